@@ -6,7 +6,7 @@
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, constants, getPriority, setPriority, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 interface Step {
@@ -15,7 +15,7 @@ interface Step {
   readonly args: readonly string[];
   /** Where vitest writes its counts; a step without them counts as one test. */
   readonly report?: string;
-  /** Runs beside all others from the start, because it waits most of its time. The output follows theirs. */
+  /** Runs beside the steps after `BUSY`, because it waits most of its time. The output follows theirs. */
   readonly isBeside?: true;
 }
 
@@ -59,6 +59,8 @@ const STEPS: readonly Step[] = [
   { ...vitest('e2e'), isBeside: true },
 ];
 const FAST = ['lint', 'types', 'unit'];
+/** Steps that take every core for themselves. The simulator takes them as well, and leaves them to whoever asks. */
+const BUSY = [...FAST, 'exhaustive'];
 
 /** Everything that the steps leave in the temporary folder: CDK, browsers and killed processes leave much of it. */
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'countersign-tests-'));
@@ -67,7 +69,7 @@ chmodSync(TEMPORARY, 0o755);
 process.on('exit', () => rmSync(TEMPORARY, { recursive: true, force: true, maxRetries: 3 }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** What Node compiled of the programs that tests start again and again: such a start takes about half of the processor time. */
+/** Code that Node compiled of the programs that tests start again and again: a start takes about half of the processor time with it. */
 const COMPILED = join(TEMPORARY, 'compiled');
 
 interface Count {
@@ -98,8 +100,7 @@ interface Report {
   }[];
 }
 
-/** `isYielding`: leaves the first turn on a core to a step beside it, which seldom wants one and has time-outs. */
-async function run({ name, command, args, report, isBeside }: Step, isYielding: boolean): Promise<Result> {
+async function run({ name, command, args, report, isBeside }: Step): Promise<Result> {
   const began = performance.now();
   const heading = `\n── ${name}: ${command} ${args.filter((arg) => !arg.includes('report')).join(' ')}`;
   if (!isBeside) console.log(heading);
@@ -109,9 +110,6 @@ async function run({ name, command, args, report, isBeside }: Step, isYielding: 
     stdio: ['ignore', ...(isBeside ? (['pipe', 'pipe'] as const) : OWN)],
     env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, TMPDIR: TEMPORARY },
   });
-  // Never above its own, which only some users may.
-  if (isYielding && child.pid !== undefined)
-    setPriority(child.pid, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk));
   const status = await new Promise<number | null>((resolve) => {
@@ -157,13 +155,17 @@ if (unknown.length) {
 mkdirSync(REPORTS, { recursive: true });
 const steps = STEPS.filter(({ name }) => !names.length || names.includes(name));
 const counts: { readonly step: Step; readonly count: Result }[] = [];
-const beside = steps.filter(({ isBeside }) => isBeside);
 const record = async (step: Step) => {
-  counts.push({ step, count: await run(step, beside.length > 0 && !step.isBeside) });
+  counts.push({ step, count: await run(step) });
 };
-const done = Promise.all(beside.map(record));
-for (const step of steps.filter(({ isBeside }) => !isBeside)) await record(step);
-await done;
+const beside: Promise<void>[] = [];
+const inOrder = steps.filter(({ isBeside }) => !isBeside);
+for (const [index, step] of [...inOrder, undefined].entries()) {
+  const isFree = inOrder.slice(index).every(({ name }) => !BUSY.includes(name));
+  if (isFree && !beside.length) beside.push(...steps.filter(({ isBeside }) => isBeside).map(record));
+  if (step) await record(step);
+}
+await Promise.all(beside);
 for (const { count } of counts) if (count.held) console.log(count.held);
 const passed = counts.reduce((sum, { count }) => sum + count.passed, 0);
 const failed = counts.reduce((sum, { count }) => sum + count.failed, 0);

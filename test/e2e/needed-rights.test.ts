@@ -329,7 +329,7 @@ describe('the log has what was run of', () => {
     const { Configuration } = await root.lambda.send(new GetFunctionCommand({ FunctionName }));
     const logGroupName = Configuration?.LoggingConfig?.LogGroup ?? `/aws/lambda/${FunctionName}`;
     const startTime = Date.now();
-    // It may fail: this is no event of its own.
+    // The function may fail: this is no event of its own.
     await invoke(verb, { Records: [] });
     await until('the lines', async () => {
       const { events = [] } = await root.logs.send(new FilterLogEventsCommand({ logGroupName, startTime }));

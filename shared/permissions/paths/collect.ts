@@ -33,7 +33,7 @@ export interface CollectOptions {
   readonly commandAnalysed?: boolean | undefined;
 }
 
-const PATCH_KEYS: ReadonlySet<string> = new Set(['patch', 'diff', 'input']);
+const PATCH_KEYS: ReadonlySet<string> = new Set(['patch', 'patches', 'diff', 'diffs', 'input']);
 const MAX_DEPTH = 64;
 
 /** `filePath`, `file-path` and `FILE_PATH` are all `file_path`. */

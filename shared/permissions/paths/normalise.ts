@@ -225,6 +225,9 @@ function spellingsOf(stated: string, context: PathContext): string[][] {
     if (first[0] === 'proc') spellings.push(withoutProcAlias(first, context));
     return spellings;
   }
+  // A fragment or query of a URL is no part of the file's name.
+  const end = /^file:[^?#]*/i.exec(stated)?.[0].length ?? stated.length;
+  if (end < stated.length) spellings.push(...spellingsOf(stated.slice(0, end), context));
   for (const text of new Set([stated, percentDecodeOnce(stated)])) {
     const local = withoutFileScheme(text);
     const plain = withoutWindowsForm(withoutFileScheme(withoutIgnorable(text).normalize('NFKC')));

@@ -116,13 +116,22 @@ const KNOWN_FIELDS: ReadonlyMap<string, string> = new Map([
   ['run_in_background', 'boolean'],
 ]);
 
+const LEADS = /url|proxy|host/i;
+
 const NO_FURTHER: ReadonlySet<KeyKind> = new Set(['path', 'command']);
 
 /** Of a shell tool a field beside its command that nobody declared: `env`, `shell` or `stdin` may run something else. */
-function unknownField({ entry, input }: PreparedCall): { readonly name: string; readonly why: string } | undefined {
-  if (!isShellTool(entry)) return undefined;
+function unknownField({
+  call,
+  entry,
+  input,
+}: PreparedCall): { readonly name: string; readonly why: string } | undefined {
+  const isWeb = call.toolName === 'WebFetch';
+  if (!isWeb && !isShellTool(entry)) return undefined;
   const declared = declaredFields(entry.argsSchema);
   const unknown = Object.keys(input).find((key) => {
+    // Of a fetch only the address is judged: another one, or headers, may lead elsewhere.
+    if (isWeb) return key !== 'url' && !declared.has(key) && (typeof input[key] === 'object' || LEADS.test(key));
     const known = KNOWN_FIELDS.get(key);
     // A folder is no harmless field, whoever declares it: the call has one of its own. Nor are further words of a command, which nobody reads.
     return known === undefined ? !declared.has(key) || NO_FURTHER.has(keyKind(key)) : typeof input[key] !== known;

@@ -13,10 +13,9 @@ import {
   permitOverdue,
   placeLost,
   placesOf,
-  tokenLost,
 } from '../../e2e/harness/damage.ts';
 import { invoke } from '../../e2e/harness/functions.ts';
-import { waiting } from '../../e2e/harness/rows.ts';
+import { approvalOf, waiting } from '../../e2e/harness/rows.ts';
 import { reconcileNow, waitedFor } from '../../e2e/harness/time.ts';
 import type { Propose } from '../../simulation/plan.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
@@ -86,7 +85,6 @@ const lostVote =
 
 export const voteUntold = lostVote({});
 export const voteUnheard = lostVote({ also: asleepForEver, agent: HAS_QUEUE });
-export const voteWithoutToken = lostVote({ also: tokenLost });
 export const rejectUnheard = lostVote({ also: asleepForEver, answer: { choice: 'reject' } });
 export const editUnheard = lostVote({
   also: asleepForEver,
@@ -136,8 +134,10 @@ export const timeGone: Scene = async (turn) => {
   const step = await proposed(turn, { agent: 'mailer', tool: 'Move' });
   const pid = turn.actors.pid(step);
   await waiting(pid);
-  for (const minutes of [5, 9.5])
-    for (let tried = 0; tried < 2; tried++) await waitedFor(pid, minutes * MINUTE_MS).catch(() => undefined);
+  await waitedFor(pid, 5 * MINUTE_MS).catch(() => undefined);
+  for (let tried = 0; tried < TRIES && !(await approvalOf(pid))?.approval.escalated; tried++)
+    await waitedFor(pid, 9.5 * MINUTE_MS).catch(() => undefined);
+  await reconcileNow(pid).catch(() => undefined);
   await approvedBy(turn, step, 'alice', 'bob');
 };
 export const untold: Scene = async (turn) => {

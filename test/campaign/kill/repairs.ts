@@ -1,4 +1,4 @@
-/** Lists, for each function, the scenes in which it repairs something, or meets what it has met before. */
+/** Lists, for each function, the scenes in which it repairs something or meets it again. */
 import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import {
   anchoredAgain,
@@ -46,7 +46,6 @@ import {
   untold,
   voteUnheard,
   voteUntold,
-  voteWithoutToken,
 } from './reconciled.ts';
 import type { Scene } from './scenes.ts';
 
@@ -68,7 +67,6 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
     ...{
       voteUntold,
       voteUnheard,
-      voteWithoutToken,
       rejectUnheard,
       editUnheard,
       sealedUnheard,
@@ -80,7 +78,7 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
   },
   evaluate: EVALUATE,
   deliberate: { hookUnheard, hookedEdit },
-  'request-approval': { waitBegunAgain, voteWithoutToken },
+  'request-approval': { waitBegunAgain },
   resume: { decidedUntold, voteUntold, sealedUnheard, followed },
   'slack-out': CARDS,
   slack: { unregistered, clickedAgain, home },

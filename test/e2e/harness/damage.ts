@@ -48,8 +48,6 @@ export async function asleepForEver(pid: string): Promise<void> {
   await remove(tokenKey(pid));
 }
 
-export const tokenLost = (pid: string): Promise<void> => remove(tokenKey(pid));
-
 /** As where `slack-out` ended before it noted what it had posted. */
 export async function cardsForgotten(pid: string): Promise<void> {
   const { cards = [] } = (await approvalOf(pid)) ?? {};

@@ -25,7 +25,7 @@ export const REASONS: readonly Reason[] = [
     test: 'test/e2e/trace.test.ts',
   },
   {
-    roles: [...DECIDING, 'Slack', 'Operate', 'ExecuteTool', 'Redeem', 'operators', 'AuditorRole'],
+    roles: ['Deliberate', 'Converse', 'operators'],
     right: /^dynamodb:BatchGetItem GateTablesState alias#/,
     why: 'people of a row are read by their aliases, once somebody was forgotten',
     test: 'test/e2e/forget.test.ts',
@@ -85,7 +85,7 @@ export const REASONS: readonly Reason[] = [
     test: 'test/unit/use-cases/archive/write-seal.test.ts',
   },
   {
-    roles: [...DECIDING, 'ExecuteTool', 'Redeem', 'CollectOutcomes', 'RecordOutcome'],
+    roles: [...DECIDING, 'ExecuteTool', 'Redeem'],
     right: /^dynamodb:(GetItem|UpdateItem) GateTablesState (circuit|budget)#/,
     why: 'a call whose tool, or whose agent, has a breaker or a budget in the policy file',
     test: 'test/contract/guardrails.contract.ts',
@@ -151,13 +151,13 @@ export const REASONS: readonly Reason[] = [
     test: 'test/unit/use-cases/execution/secret-runs.test.ts',
   },
   {
-    roles: ['Deliberate', 'Reconcile'],
+    roles: ['Deliberate'],
     right: /^dynamodb:Query GateTablesAudit (not|vote)/,
     why: 'a row that ended is compared with the record before it is finished (G47)',
     test: 'test/unit/use-cases/execution/secret-runs.test.ts',
   },
   {
-    roles: ['Deliberate', 'ExecuteTool', 'Operate', 'Reconcile', 'Redeem'],
+    roles: ['Deliberate', 'ExecuteTool', 'Operate', 'Redeem'],
     right: /^s3:(GetObject|PutObject) GateInputs\/input/,
     why: 'an input of more than 8 KB, which evaluate, resume, slack and slack-out are tested with',
     test: 'test/e2e/sizes.test.ts',
@@ -194,21 +194,9 @@ export const REASONS: readonly Reason[] = [
   },
   {
     roles: ['Reconcile'],
-    right: /^lambda:InvokeFunction GateResumeFunction$/,
-    why: 'an approval with a sealed secret is decided by the one function that may open it',
-    test: 'test/unit/use-cases/redaction/secrets.test.ts',
-  },
-  {
-    roles: ['Reconcile'],
     right: /^sqs:SendMessage GateQueuesDeferred$/,
     why: 'an approval that needs a model’s answer is handed over',
     test: 'test/unit/use-cases/resolvers/deliberate-share.test.ts',
-  },
-  {
-    roles: ['RecordOutcome'],
-    right: /^sqs:SendMessage GateQueuesCards$/,
-    why: 'people are told of a call whose outcome is unknown',
-    test: 'test/unit/use-cases/execution/redeem-outcomes.test.ts',
   },
   {
     roles: ['Redrive'],

@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type AttributeValue, DeleteItemCommand, PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { paginateListExecutions, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { PurgeQueueCommand } from '@aws-sdk/client-sqs';
+import { PREFIX } from '../../../shared/adapters/dynamodb/items.ts';
 import { e2eGate } from '../gate.ts';
 import { resources } from '../harness/resources.ts';
 
@@ -45,12 +46,14 @@ export class Snapshot {
   }
 }
 
+/** Without aliases: the record, which stays, names people by them. */
 async function stateRows(): Promise<ReadonlyMap<string, Row>> {
   const { root, outputs } = await e2eGate();
   const rows = new Map<string, Row>();
   const scan = { TableName: outputs.StateTable, ConsistentRead: true };
   for await (const { Items = [] } of paginateScan({ client: root.dynamodb }, scan))
-    for (const item of Items) rows.set(JSON.stringify([item['pk'], item['sk']]), item);
+    for (const item of Items)
+      if (!item['pk']?.S?.startsWith(PREFIX.alias)) rows.set(JSON.stringify([item['pk'], item['sk']]), item);
   return rows;
 }
 

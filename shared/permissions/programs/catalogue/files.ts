@@ -77,6 +77,8 @@ export const FILES: readonly ProgramRecord[] = [
       'md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum base32 base64 exa eza lsd namei',
     READS,
   ),
+  // The option `-c` chooses columns.
+  ...programs('csvcut csvgrep csvsort csvlook csvstat', { options: optionSpec({ others: 'net', values: 'cmrd' }) }),
   // Operands of identify may be scripts and addresses.
   program('identify', { options: optionSpec({ others: 'net' }) }),
   program('diff', {
@@ -184,7 +186,7 @@ export const FILES: readonly ProgramRecord[] = [
     edits: true,
     implied: intoFolder,
   }),
-  ...programs('rm rmdir unlink shred srm rimraf trash del rd wipe', { options: ANY_OPTION, deletes: true }),
+  ...programs('rm rmdir unlink shred srm rimraf trash trash-put del rd wipe', { options: ANY_OPTION, deletes: true }),
   program('ln', { options: optionSpec({ others: 'net', flags: 'sfnrvbiPLT', harmful: SUFFIX }), implied: intoFolder }),
   ...programs('truncate mkfifo mknod sponge', { options: ANY_OPTION }),
   ...programs('chmod chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R' }),

@@ -97,8 +97,29 @@ function targetsOf(command: ShellCommand): readonly Field[] {
     const end = operands.findIndex((field) => field.text === '--');
     return operands.filter((field, index) => (end >= 0 && index > end) || !field.text.startsWith('-'));
   }
-  const { search, execs } = recordOf(programOf(command.argv[0]) ?? '') ?? {};
-  return search === undefined ? [] : foundTargets(operands, search, execs ?? NOTHING);
+  const name = programOf(command.argv[0]) ?? '';
+  const { search, execs } = recordOf(name) ?? {};
+  if (search !== undefined) return foundTargets(operands, search, execs ?? NOTHING);
+  return name === 'xargs' ? givenTargets(command) : emptiedTargets(name, operands);
+}
+
+/** `find ~ | xargs rm`: as if find deleted them itself. */
+function givenTargets({ argv, stdin }: ShellCommand): readonly Field[] {
+  if (stdin.kind !== 'pipe' || !argv.slice(1).some((field) => field.known && mayDelete(field))) return [];
+  return stdin.from.flatMap((source) => {
+    const { search, execs } = recordOf(programOf(source.argv[0]) ?? '') ?? {};
+    return search === undefined ? [] : foundTargets([...source.argv.slice(1), DELETE], search, execs ?? NOTHING);
+  });
+}
+
+const DELETE = literalField('-delete');
+
+/** Programs that copy or pack may delete, too: `rsync --delete empty/ ~`, `tar --remove-files`, `zip -m`. */
+function emptiedTargets(name: string, operands: readonly Field[]): readonly Field[] {
+  const has = (option: RegExp): boolean => operands.some(({ text }) => option.test(text));
+  const named = operands.filter(({ text }) => !text.startsWith('-'));
+  if (name === 'rsync') return has(/^--del/) ? named.slice(-1) : [];
+  return (name === 'zip' && has(/^-[a-z]*m|^--move$/)) || has(/^--remove-files$/) ? named : [];
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -125,10 +146,14 @@ function deletesAll(expression: readonly Field[], { neutral }: Search, runs: Rea
     if (choice.joins(text)) continue;
     if (!choice.isMade && mayDeleteAt(expression, at, runs)) return true;
     if (runs.has(text)) at = endOfRun(expression, at);
-    else if (text.startsWith('-')) choice.test(neutral.has(text));
+    else if (text.startsWith('-')) choice.test(neutral.has(text) || matchesAll(text, expression[at + 1]));
   }
   return false;
 }
+
+/** `-name '*'` leaves nothing out. */
+const matchesAll = (test: string, pattern: Field | undefined): boolean =>
+  /^-i?(?:name|path|wholename)$/.test(test) && pattern !== undefined && isTail(pattern.text);
 
 /** Whether a test of find has chosen among the files by now. */
 class Choice {

@@ -1,0 +1,56 @@
+/** A deny rule on a sub-command hears its other names, in default mode under an allow as well. */
+import { describe, expect, test } from 'vitest';
+import { commandVerdict } from '../../support.ts';
+
+const ROWS: readonly (readonly [denied: string, commands: readonly string[]])[] = [
+  ['npm install', ['npm i x', 'npm add x', 'npm isntall x', 'npm -w a in x', 'npm inst x']],
+  ['npm publish', ['npm pub', 'npm publ --tag x', 'npm -s publis']],
+  ['npm run deploy', ['npm run-script deploy', 'npm rum deploy', 'npm urn -s deploy']],
+  ['npm test', ['npm t', 'npm tst', 'npm run test', 'npm run-script test']],
+  ['npm set', ['npm config set a b', 'npm c set a b']],
+  ['npm exec', ['npx x', 'npm x y']],
+  ['pnpm remove', ['pnpm rm x', 'pnpm un x', 'pnpm uninstall x']],
+  ['yarn install', ['yarn']],
+  ['cargo run', ['cargo r', 'cargo +nightly r']],
+  ['helm uninstall', ['helm delete x', 'helm un x', 'helm -n a del x']],
+  ['gh pr create', ['gh pr new', 'gh -R a/b pr new']],
+  ['brew uninstall', ['brew rm x', 'brew remove x']],
+  ['gem push', ['gem pus x']],
+  ['bundle install', ['bundle', 'bundle i', 'bundler inst']],
+  ['composer require', ['composer r x', 'composer req x']],
+  ['rails generate', ['rails g x']],
+  ['docker rm', ['docker container remove x', 'podman rm x && docker remove x']],
+  ['docker rmi', ['docker image rm x', 'docker image remove x']],
+  ['docker compose down', ['docker-compose down']],
+  ['terraform destroy', ['terraform apply -destroy', 'terraform apply -auto-approve -destroy']],
+  ['kubectl delete pod', ['kubectl delete pods x', 'kubectl -n a delete po x']],
+  ['ip link', ['ip l set x', 'ip li']],
+  ['git add', ['git stage x']],
+];
+
+const CASES = ROWS.flatMap(([denied, commands]) => commands.map((command) => [denied, command] as const));
+
+describe('is denied', () => {
+  test.each(CASES)('%s: %s', (denied, command) => {
+    expect(commandVerdict(command, [['deny', `Bash(${denied}:*)`]], { mode: 'bypass' })).toBe('deny');
+    const rules = [
+      ['allow', 'Bash'],
+      ['deny', `Bash(${denied}:*)`],
+    ] as const;
+    expect(commandVerdict(command, rules)).toBe('deny');
+  });
+});
+
+describe('is another command', () => {
+  test.each([
+    ['npm install', 'npm run x'],
+    ['npm publish', 'npm pack'],
+    ['npm test', 'npm run build'],
+    ['terraform destroy', 'terraform apply'],
+    ['cargo run', 'cargo build'],
+    ['bundle install', 'bundle exec x'],
+    ['kubectl delete pod', 'kubectl get pods'],
+  ])('%s: %s', (denied, command) => {
+    expect(commandVerdict(command, [['deny', `Bash(${denied}:*)`]], { mode: 'bypass' })).toBe('allow');
+  });
+});

@@ -1,0 +1,107 @@
+/** Checks the warnings about rules: `:*` in the middle, words without an end, and braces. */
+import { describe, expect, test } from 'vitest';
+import { createToolRegistry } from '../../../../shared/permissions/model/tools.ts';
+import type { RuleEffect } from '../../../../shared/permissions/model/types.ts';
+import { checkRules } from '../../../../shared/permissions/rules/check-rules.ts';
+
+const tools = createToolRegistry([
+  {
+    name: 'Pay',
+    permissions: ['Network'],
+    argsSchema: { type: 'object', properties: { amount: { type: 'number' }, account: { type: 'string' } } },
+  },
+  { name: 'Open', permissions: ['Network'], argsSchema: { type: 'object', patternProperties: { '^x-': {} } } },
+  { name: 'Shell', permissions: ['Execute'], shell: true },
+]);
+
+const warned = (effect: RuleEffect, pattern: string) =>
+  checkRules([{ effect, pattern, source: 'project' }], { tools }).problems.map(
+    ({ code, suggestion }) => [code, suggestion] as const,
+  );
+
+describe('`:*` in the middle of a command rule is reported, whatever the effect', () => {
+  test.each([
+    ['Bash(git:* push)', 'never_matches', 'Bash(git push:*)'],
+    ['Bash(git:* push:*)', 'never_matches', 'Bash(git push:*)'],
+    ['Bash(git:* push *)', 'never_matches', 'Bash(git push:*)'],
+    ['Shell(npm:* run)', 'never_matches', 'Shell(npm run:*)'],
+    ['Bash(git: push)', 'never_matches', 'Bash(git push:*)'],
+    ['Bash(git:**)', 'never_matches', 'Bash(git:*)'],
+    ['Bash(git: *)', 'never_matches', 'Bash(git:*)'],
+    ['Bash(git push:* origin)', 'misplaced_colon', 'Bash(git push origin:*)'],
+    ['Bash(npm test:**)', 'misplaced_colon', 'Bash(npm test:*)'],
+    ['Bash(npm test: *)', 'misplaced_colon', 'Bash(npm test:*)'],
+  ])('%s has %s', (pattern, code, suggestion) => {
+    for (const effect of ['deny', 'ask', 'allow'] as const)
+      expect(warned(effect, pattern)).toContainEqual([code, suggestion]);
+  });
+
+  test.each([
+    'Bash(git push:*)',
+    'Bash(git push origin HEAD:*)',
+    'Bash(npm run test:unit)',
+    'Bash(docker run -p 8080:* nginx)',
+    'Bash(curl http://localhost:*/health)',
+    'Bash(ls *)',
+    'Bash(git:*)',
+    'Bash(description:*test*)',
+  ])('%s says what it means', (pattern) => {
+    for (const effect of ['deny', 'ask'] as const) expect(warned(effect, pattern)).toEqual([]);
+  });
+});
+
+describe('an allow whose word has no end is reported', () => {
+  test.each([
+    ['Bash(npm*)', 'no_word_boundary', 'Bash(npm:*)'],
+    ['Bash(ls*)', 'no_word_boundary', 'Bash(ls:*)'],
+    ['Bash(ls**)', 'no_word_boundary', 'Bash(ls:*)'],
+    ['Bash(ls*:*)', 'no_word_boundary', 'Bash(ls:*)'],
+    ['Bash(git diff*)', 'no_word_boundary', 'Bash(git diff:*)'],
+    ['Bash(npm* test)', 'no_word_boundary', 'Bash(npm test:*)'],
+    ['Bash(* --version)', 'any_program', undefined],
+  ])('%s has %s', (pattern, code, suggestion) => {
+    expect(warned('allow', pattern)).toEqual([[code, suggestion]]);
+    // A deny of more words than were meant denies what was meant.
+    expect(warned('deny', pattern)).toEqual([]);
+  });
+
+  test.each(['Bash(./scripts/*)', 'Bash(cat src/*)', 'Bash(curl --header=*)', 'Bash(git * main)', 'Bash(head -n*)'])(
+    '%s is no such word',
+    (pattern) => expect(warned('allow', pattern)).toEqual([]),
+  );
+});
+
+test.each([
+  ['Read(/etc/passwd)', 'machine_path', 'Read(//etc/passwd)'],
+  ['Edit(/home/agent/**)', 'machine_path', 'Edit(//home/agent/**)'],
+  ['Edit(src/*.{ts,tsx})', 'literal_braces', undefined],
+  ['Pay(amuont:5)', 'unknown_field', 'Pay(amount:5)'],
+  ['Pay(urgent:true)', 'unknown_field', undefined],
+  ['Read(src/:*)', 'never_matches', 'Read(src/**)'],
+  ['mcp__pay__', 'never_matches', 'mcp__pay__*'],
+])('%s, in a rule of any effect, has %s', (pattern, code, suggestion) => {
+  for (const effect of ['deny', 'ask', 'allow'] as const) expect(warned(effect, pattern)).toEqual([[code, suggestion]]);
+});
+
+test.each(['Read(//etc/passwd)', 'Edit(/src/**)', 'Edit(src/{a}.ts)', 'Pay(amount:5)', 'Open(x-a:5)', 'mcp__pay__*'])(
+  '%s has nothing to report',
+  (pattern) => expect(warned('deny', pattern)).toEqual([]),
+);
+
+test('a message about braces names the rules to write instead', () => {
+  const { problems } = checkRules([{ effect: 'deny', pattern: 'Edit(src/*.{ts,tsx})', source: 'project' }]);
+  expect(problems[0]?.message).toContain('Edit(src/*.ts), Edit(src/*.tsx)');
+});
+
+test.each([
+  'Bash(git:* push)',
+  'Bash(git push:* origin)',
+  'Bash(npm*)',
+  'Read(/etc/passwd)',
+  'Pay(amuont:5)',
+  'mcp__pay__',
+])('what %s is to be replaced by has nothing to report', (pattern) => {
+  const [, suggestion = ''] = warned('allow', pattern)[0] ?? [];
+  expect(suggestion).not.toBe('');
+  expect(warned('allow', suggestion)).toEqual([]);
+});
