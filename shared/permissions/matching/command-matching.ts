@@ -23,6 +23,8 @@ export interface CommandMatching {
   mayRunDenied(prepared: PreparedCall): string | undefined;
   /** Whether a deny or ask rule names the command. */
   namesCommand(command: ShellCommand): (spec: CommandSpec) => boolean;
+  /** Programs that words of this one may start as well: `npx` of `npm`. */
+  programsWithin(program: string): readonly string[];
   /** The command in its one printed form; undefined where there is none. */
   canonicalCommand(text: string, parser: ShellParser): string | undefined;
   isSameReading(one: ShellAnalysis, other: ShellAnalysis): boolean;

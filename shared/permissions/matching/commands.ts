@@ -1,4 +1,5 @@
 /** Answers what the stages ask about commands; only the loader of the shell parser imports it. */
+import { programsWithin } from '../programs/catalogue/aliases.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
 import { certainUses } from '../programs/certain-uses.ts';
 import { canonicalCommand, isSameReading } from '../shell/printing/canonical.ts';
@@ -13,6 +14,7 @@ export const commands: CommandMatching = {
   possibleCommand,
   mayRunDenied,
   namesCommand,
+  programsWithin,
   canonicalCommand,
   isSameReading,
   certainUses,

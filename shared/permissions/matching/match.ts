@@ -216,23 +216,28 @@ export function allCommands(prepared: PreparedCall): readonly ShellCommand[] {
 const commandMatches: Find = (index, prepared, found) => {
   const bucket = index.commands.get(prepared.call.toolName);
   if (bucket === undefined || bucket.empty || prepared.shell === undefined) return;
-  const { namesCommand } = commandsOf(prepared);
+  const { namesCommand, programsWithin } = commandsOf(prepared);
   const whole = prepared.shell.text.trim();
   for (const rule of bucket.always)
     if (rule.parsed.kind === 'command' && matchesCommand(rule.parsed.command, whole)) found.add(rule);
   for (const command of allCommands(prepared)) {
-    const rules = rulesNaming(programOf(command.argv[0]), bucket);
+    const rules = rulesNaming(programOf(command.argv[0]), bucket, programsWithin);
     if (rules.every((rule) => found.has(rule))) continue;
     const names = namesCommand(command);
     for (const rule of rules) if (rule.parsed.kind === 'command' && names(rule.parsed.command)) found.add(rule);
   }
 };
 
-/** The rules whose first word may be the program, in the case in which it is written or in small letters. */
-function rulesNaming(program: string | undefined, bucket: Bucket): readonly CompiledRule[] {
+/** The rules whose first word may be the program, in the case in which it is written or in small letters, or one that it also starts. */
+function rulesNaming(
+  program: string | undefined,
+  bucket: Bucket,
+  within: (program: string) => readonly string[],
+): readonly CompiledRule[] {
   if (program === undefined) return bucket.always;
   const lower = program.toLowerCase();
-  return lower === program ? bucket.candidates([program]) : bucket.candidates([program, lower]);
+  const names = [lower, ...within(lower)];
+  return bucket.candidates(lower === program ? names : [program, ...names]);
 }
 
 const hostRules: Find = (index, prepared, found) => {

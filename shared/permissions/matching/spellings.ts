@@ -1,5 +1,5 @@
 /** Compares a command with deny and ask rules by its base name, options between words left out. */
-import { hasOtherNames, otherNames } from '../programs/catalogue/aliases.ts';
+import { hasOtherNames, otherNames, otherProgram, programsWithin } from '../programs/catalogue/aliases.ts';
 import { recordOf, withoutVersion } from '../programs/catalogue/index.ts';
 import { isGlobOption } from '../programs/record/options.ts';
 import type { CommandRecord } from '../programs/record/record.ts';
@@ -13,14 +13,24 @@ const hasUpperCase = (text: string): boolean => text !== text.toLowerCase();
 export function namesCommand({ argv }: ShellCommand): (spec: CommandSpec) => boolean {
   const once = renamed(argv);
   // `npm run-script test` is `npm run test`, and that is `npm test`.
-  const names = [argv, ...once, ...once.flatMap(renamed).slice(0, MAX_RENAMED)].map(namesWords);
+  const all = [argv, ...once, ...once.flatMap(renamed).slice(0, MAX_RENAMED)];
+  const names = [...all, ...all.flatMap(asProgram)].map(namesWords);
   return (spec) => names.some((each) => each(spec));
 }
 
 /** Other names of another name: no program has more that matter. */
 const MAX_RENAMED = 256;
 
-/** Words in which a sub-command may stand. */
+/** `npm exec x` is `npx x`, and `node x` is `nodejs x`. */
+function asProgram(argv: readonly Field[]): readonly (readonly Field[])[] {
+  return programsWithin(programOf(argv[0])?.toLowerCase() ?? '').flatMap((name) => {
+    const words = otherProgram(name) ?? [];
+    const isIt = words.every((word, at) => at === 0 || argv[at]?.text === word);
+    return isIt ? [[literalField(name), ...argv.slice(words.length)]] : [];
+  });
+}
+
+/** Names of sub-commands in one command: its other words are operands, and values of options. */
 const MAX_SUBCOMMANDS = 3;
 
 /** The command with its sub-command under each of its other names: `npm i x` is `npm install x`. */
@@ -34,11 +44,14 @@ function renamed(argv: readonly Field[]): readonly (readonly Field[])[] {
       ...words.map(literalField),
       ...argv.slice(to),
     ]);
-  if (argv.length === 1) return rename(1, 1);
-  const places = argv
-    .flatMap(({ text }, at) => (at > 0 && !text.startsWith('-') ? [at] : []))
-    .slice(0, MAX_SUBCOMMANDS);
-  return places.flatMap((at) => rename(at, at + 1, argv[at]?.text));
+  const places = argv.flatMap(({ text }, at) => (at > 0 && !/^(?:-|\d+$)/.test(text) ? [at] : []));
+  // `yarn --force`
+  if (places.length === 0) return rename(1, 1);
+  return places
+    .map((at) => rename(at, at + 1, argv[at]?.text))
+    .filter((found) => found.length > 0)
+    .slice(0, MAX_SUBCOMMANDS)
+    .flat();
 }
 
 function namesWords(argv: readonly Field[]): (spec: CommandSpec) => boolean {

@@ -90,6 +90,17 @@ function groupsOf(program: string): Groups {
 /** The words of the program itself under its other name: `npm exec` of `npx`. */
 export const otherProgram = (name: string): readonly string[] | undefined => PROGRAMS.get(name)?.split(' ');
 
+/** Programs by the first word of their other names: `npx` under `npm`. */
+const WITHIN: ReadonlyMap<string, readonly string[]> = new Map(
+  [...Map.groupBy(PROGRAMS, ([, words]) => words.split(' ')[0] as string)].map(([first, found]) => [
+    first,
+    found.map(([name]) => name),
+  ]),
+);
+
+/** Programs that words of this one may start as well. */
+export const programsWithin = (program: string): readonly string[] => WITHIN.get(program) ?? [];
+
 const usualName = (name: string): string => ownValue(LIKE, name) ?? name;
 
 /** Whether any sub-command of the program has other names. */
@@ -104,9 +115,10 @@ export function otherNames(
   const program = usualName(name);
   const written = word ?? '-';
   const groups = groupsOf(program);
-  // `apply -destroy` is `destroy`, wherever the option stands.
+  // `apply -destroy` is `destroy`, wherever the option stands and however it is written.
+  const said = later.map((text) => text.replace(/^--(?=.)/, '-').replace(/^(-[^=]*)=(?:true|t|1)$/i, '$1'));
   const isSaid = (each: string): boolean =>
-    each === written || (each.startsWith(`${written}+`) && later.includes(each.slice(written.length + 1)));
+    each === written || (each.startsWith(`${written}+`) && said.includes(each.slice(written.length + 1)));
   const own = groups.filter((group) => group.some(isSaid));
   const isBeginning = own.length === 0 && ABBREVIATING.has(program);
   const meant = isBeginning ? groups.filter((group) => group.some((each) => each.startsWith(written))) : own;

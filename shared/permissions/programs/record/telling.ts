@@ -70,12 +70,16 @@ const MIN_ABBREVIATION = 3;
 /** `--plug`, but not the common `--strict`. */
 const isAbbreviated = (part: string, name: string): boolean => part.startsWith(name) && !part.includes('-');
 
+/** `--no-pager`: a program that is switched off does not start. */
+const SWITCHED_OFF = /^no-(?:[a-z]+-)?(?:pager|browser|editor|viewer)$/;
+
 /** Whether the name of an option that nobody has listed says that it executes, loads, configures or writes. */
 export function isTelling(word: string): boolean {
   const written = word.split('=')[0] as string;
   let start = 0;
   while (written[start] === '-') start++;
   const name = written.slice(start).toLowerCase();
+  if (written === word && SWITCHED_OFF.test(name)) return false;
   if (start === 1 && (name === 'o' || word[1] === 'o')) return true;
   if (TELLING.some((part) => name.includes(part) || (name.length >= MIN_ABBREVIATION && isAbbreviated(part, name))))
     return true;

@@ -14,6 +14,7 @@ const NOT_COVERED = under(`
   mytool -c x.conf
   mytool -e'!x'
   mytool --pager=./e
+  mytool --no-pager=./e
   mytool --editor ./e
   mytool --ssh=./e h
   mytool --shell ./e
@@ -187,6 +188,8 @@ const NOT_COVERED = under(`
 `);
 
 const COVERED = under(`
+  journalctl -u app --no-pager
+  mytool --no-browser
   mytool --verbose -n 3 x
   mytool -count=1 x
   mytool run x
