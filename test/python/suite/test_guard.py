@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import tempfile
 import threading
@@ -259,6 +260,35 @@ class Redeeming(unittest.TestCase):
                 with self.assertRaises(StoppedError):
                     guard.run(REFUND, tool, stop=stop)
                 self.assertEqual((tool.inputs, [report["status"] for report in gate.reports]), ([], reports))
+
+    def test_nothing_runs_for_a_task_that_is_cancelled_while_the_permit_is_redeemed(self) -> None:
+        guard, gate = self.guard_with(GRANTED)
+        asked, goes_on, redeem = threading.Event(), threading.Event(), gate.redeem
+
+        def slow(function: str, request: Json) -> Json:
+            asked.set()
+            goes_on.wait(10)
+            return redeem(function, request)
+
+        gate.redeem = slow  # type: ignore[method-assign]
+        tool = Never()
+
+        async def tool_async(action_input: Json, context: Any) -> Json:
+            return tool(action_input, context)
+
+        async def play() -> None:
+            task = asyncio.create_task(guard.run_async(REFUND, tool_async))
+            await asyncio.to_thread(asked.wait, 10)
+            task.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await task
+
+        asyncio.run(play())
+        goes_on.set()
+        for thread in threading.enumerate():
+            if thread.name == "countersign":
+                thread.join(10)
+        self.assertEqual((tool.inputs, [report["status"] for report in gate.reports]), ([], ["failed"]))
 
     def test_a_tool_that_is_late_is_left_behind_and_told(self) -> None:
         guard, gate = self.guard_with({**GRANTED, "timeoutMs": 30})

@@ -88,14 +88,7 @@ def run_sync(
     stop: threading.Event,
 ) -> Output:
     """Runs the tool in this thread; within the guardrails in one of its own, which a deadline leaves behind."""
-    if stop.is_set():
-        raise StoppedError(approved.proposal_id)
-    grant = _redeem(client, approved)
-    if stop.is_set():
-        # The permit is spent, and nobody waits for the tool any more.
-        if grant is not None:
-            _report(client, approved, grant, GuardrailError("ExecutionError", "ToolFailed", "The caller stopped."))
-        raise StoppedError(approved.proposal_id)
+    grant = _redeem_unless(stop, client, approved)
     over = threading.Event()
     context = _context(client, approved, grant, lambda: stop.is_set() or over.is_set())
     if grant is None:
@@ -125,7 +118,7 @@ async def run_async(
     client: CountersignClient, approved: Approved, tool: Callable[[Json, RunContext], Awaitable[Output]]
 ) -> Output:
     """Runs the tool as a task of this loop, which the deadline and the caller's own cancellation cancel."""
-    grant = await in_thread(lambda _: _redeem(client, approved))
+    grant = await in_thread(lambda stop: _redeem_unless(stop, client, approved))
     over = threading.Event()
     context = _context(client, approved, grant, over.is_set)
     if grant is None:
@@ -146,6 +139,18 @@ async def run_async(
     if failure is not None:
         raise failure
     return task.result()
+
+
+def _redeem_unless(stop: threading.Event, client: CountersignClient, approved: Approved) -> Grant | None:
+    if stop.is_set():
+        raise StoppedError(approved.proposal_id)
+    grant = _redeem(client, approved)
+    if stop.is_set():
+        # The permit is spent, and nobody waits for the tool any more.
+        if grant is not None:
+            _report(client, approved, grant, GuardrailError("ExecutionError", "ToolFailed", "The caller stopped."))
+        raise StoppedError(approved.proposal_id)
+    return grant
 
 
 def _redeem(client: CountersignClient, approved: Approved) -> Grant | None:
