@@ -2,6 +2,7 @@
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { fixedSegments } from '../paths/normalise.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
+import { MAX_DEPTH } from '../shell/syntax/budget.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 
 /** An option by which the program goes into folders: `-r`, `-aR`, `--recursive`. */
@@ -13,12 +14,13 @@ function walks(command: ShellCommand): boolean {
   return command.argv.some(
     ({ text }) =>
       (record.execs?.has(text) ?? false) ||
-      WALKING.has(text) ||
+      WALKING.test(text) ||
       (text.startsWith('-') && !text.startsWith('--') && [...letters].some((letter) => text.includes(letter))),
   );
 }
 
-const WALKING: ReadonlySet<string> = new Set(['--recursive', '--dereference-recursive', '--archive']);
+/** `--recursive`, `--dereference-recursive`, `--archive` and what GNU's programs take for them; `-d recurse` of grep. */
+const WALKING = /^(?:--(?:rec|der|ar)|(?:-[a-zA-Z]*d|--di[a-z]*=)?recurse$)/;
 
 /** Whether a word of it is the home, or a folder above. */
 function namesHome({ argv, dir, otherDirs }: ShellCommand, prepared: PreparedCall): boolean {
@@ -42,5 +44,13 @@ export function readsHome(command: ShellCommand, prepared: PreparedCall): boolea
   if (walks(command) && namesHome(command, prepared)) return true;
   const { stdin } = command;
   if (programOf(command.argv[0]) !== 'xargs' || stdin.kind !== 'pipe') return false;
-  return stdin.from.some((source) => recordOf(programOf(source.argv[0]) ?? '')?.lists && namesHome(source, prepared));
+  return stdin.from.some((source) => listsHome(source, prepared, 0));
+}
+
+/** Also where a program between the two leaves out some of the names. */
+function listsHome(source: ShellCommand, prepared: PreparedCall, depth: number): boolean {
+  const { lists, passesLines } = recordOf(programOf(source.argv[0]) ?? '') ?? {};
+  if (lists && namesHome(source, prepared)) return true;
+  if (passesLines !== true || source.stdin.kind !== 'pipe' || depth > MAX_DEPTH) return false;
+  return source.stdin.from.some((earlier) => listsHome(earlier, prepared, depth + 1));
 }

@@ -20,7 +20,7 @@ import { criticalDelete } from './critical.ts';
 import { doubtCommands, doubtText, isReadWhole, UNCERTAIN_CODE } from './doubts.ts';
 import { leadsToOutputPath, OUTPUT_PATH } from './output-paths.ts';
 import { fallbackPathWords, pathWords } from './path-words.ts';
-import { givenByInput, isXargs, noteCaptured, stdinCode, withMadeText } from './piped-input.ts';
+import { givenByInput, isXargs, noteCaptured, notePatched, stdinCode, withMadeText } from './piped-input.ts';
 import { emptiedOf } from './readings.ts';
 import { codeInWord, unwrap } from './unwrap.ts';
 import { NOTHING, type Unwrapped } from './unwrapped.ts';
@@ -80,6 +80,7 @@ export function analyseCommand(
     lookEmptied(each, state, 0);
     noteCaptured(each, state);
   }
+  for (const each of [...commands, ...state.unwrapped]) notePatched(each, state);
   doubtCommands(commands, state);
   const redirects = [...(walk?.redirects ?? []), ...state.redirects];
   if (redirects.some(leadsToOutputPath)) state.doubts.add(OUTPUT_PATH);

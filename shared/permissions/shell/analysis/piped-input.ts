@@ -3,7 +3,7 @@
 import { patchHeaders } from '../../paths/patch.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { listsNames, resolveCommand } from '../../programs/resolve.ts';
-import { MAX_DEPTH } from '../syntax/budget.ts';
+import { MAX_DEPTH, type WorkBudget } from '../syntax/budget.ts';
 import { type PathWord, programOf, type ShellCommand } from '../syntax/command.ts';
 import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
 import { OUTPUT_PATH } from './output-paths.ts';
@@ -13,9 +13,16 @@ import type { Unwrapped } from './unwrapped.ts';
 interface FlowNotes {
   readonly captured: Set<ShellCommand>;
   readonly texts: { readonly text: string; readonly dir: string }[];
-  readonly patched: PathWord[];
   readonly doubts: Set<string>;
 }
+
+interface PatchNotes {
+  readonly patched: PathWord[];
+  readonly budget: WorkBudget;
+}
+
+/** Steps that a look for headers costs: one for so many characters, as a power of two. */
+const HEADERS_STEP = 4;
 
 /** `echo rm x | xargs env`: the words that come in stand behind those of the command. */
 export function givenByInput(command: ShellCommand, { argvs }: Unwrapped): readonly (readonly Field[])[] {
@@ -38,16 +45,19 @@ const MAX_GIVEN = 200;
 /** A text that a command prints into another one may become a name there, unless that one only reads. */
 export function noteCaptured(command: ShellCommand, notes: FlowNotes): void {
   if (programOf(command.argv[0]) === 'xargs') noteArguments(command, notes, 0);
-  if (resolveCommand(command.argv)?.record.patches === true) notePatch(command, command.dir, notes, 0);
   if (command.stdin.kind !== 'pipe') return;
   const record = recordOf(programOf(command.argv[0]) ?? '');
   if (record?.reads === undefined && record?.edits !== true)
     for (const source of command.stdin.from) notes.captured.add(source);
 }
 
-/** The headers of a patch that the text itself states name files to write. */
-function notePatch({ stdin }: ShellCommand, dir: string, notes: FlowNotes, depth: number): void {
-  if (stdin.kind === 'text')
+/** The headers of a patch that the text itself states name files to write, also of one within a wrapper: `env git apply`. */
+export function notePatched(command: ShellCommand, notes: PatchNotes): void {
+  if (resolveCommand(command.argv)?.record.patches === true) notePatch(command, command.dir, notes, 0);
+}
+
+function notePatch({ stdin }: ShellCommand, dir: string, notes: PatchNotes, depth: number): void {
+  if (stdin.kind === 'text' && notes.budget.spend((stdin.text?.length ?? 0) >> HEADERS_STEP))
     for (const path of patchHeaders(stdin.text ?? ''))
       notes.patched.push({ path, dir, glob: undefined, access: 'write' });
   if (stdin.kind === 'pipe' && depth < MAX_DEPTH)
@@ -84,15 +94,20 @@ const MADE: Field = fieldOf([{ kind: 'opaque', quoted: false }]);
 export const withMadeText = (command: ShellCommand, { argvs }: Unwrapped): readonly (readonly Field[])[] =>
   isXargs(command) && isMade(command, 0) ? argvs.map((argv) => [...argv, MADE]) : [];
 
+/** `grep --label=x` prints that name for its standard input, and `--group-separator=x` between lines; grep takes beginnings of both. */
+const STATES = /^--(?:la|g)/;
+/** `rg -r x` prints that instead of what it found. */
+const RIPGREP_STATES = /^(?:-[^-tTgfeABCmMjdE]*r|--rep|--[a-z-]*separator)/;
+
 /** Whether some program before the pipe makes names of its own: it neither lists what there is, nor passes on lines of a file. */
 function isMade({ stdin }: ShellCommand, depth: number): boolean {
   if (stdin.kind !== 'pipe' || depth > MAX_DEPTH) return false;
   return stdin.from.some((source) => {
     const resolved = resolveCommand(source.argv);
     if (resolved === undefined) return true;
-    // `grep --label=x` prints that name for its standard input.
-    const isLabelled = source.argv.some(({ text }) => text.startsWith('--lab'));
-    if (resolved.program.passesLines === true && !isLabelled) return isMade(source, depth + 1);
+    const states = resolved.program.names.includes('rg') ? RIPGREP_STATES : STATES;
+    const isStated = source.argv.some(({ text }) => states.test(text));
+    if (resolved.program.passesLines === true && !isStated) return isMade(source, depth + 1);
     return !printsWords(source) && resolved.record.printsNames !== true && !listsNames(resolved);
   });
 }

@@ -18,6 +18,10 @@ describe('a rule does not cover names that another program makes for xargs', () 
     'git ls-files --format=.env | xargs cat',
     'git diff --name-only --line-prefix=.e | xargs cat',
     'grep -l x --label .env < f | xargs cat',
+    'grep -l x --la .env < f | xargs cat',
+    'grep -A1 --g .env x f | xargs cat',
+    'rg -r .env -o x f | xargs cat',
+    'rg -A1 --context-separator .env x f | xargs cat',
   ])('%s', (command) => expect(commandVerdict(command, RULES)).not.toBe('allow'));
 
   test.each([
@@ -27,6 +31,7 @@ describe('a rule does not cover names that another program makes for xargs', () 
     'ls src | head -3 | xargs cat',
     "find src -name '*.ts' | grep -v x | xargs cat",
     'grep -rl x src | xargs cat',
+    'rg -l -trust x src | xargs cat',
   ])('but of what is there: %s', (command) => expect(commandVerdict(command, RULES)).toBe('allow'));
 });
 
@@ -39,6 +44,8 @@ describe('the headers of a patch are files that it writes, in any mode', () => {
       `patch -p1 <<'E'\n${patch(name)}E`,
       `cat <<'E' | git apply\n${patch(name)}E`,
       `patch -p1 <<< '+++ b/${name}'`,
+      `env git apply <<'E'\n${patch(name)}E`,
+      `cat <<'E' | timeout 5 nice patch -p1\n${patch(name)}E`,
     ])
       expect([command, commandVerdict(command, RULES, { mode: 'bypass' })]).toEqual([command, 'deny']);
   });
@@ -93,6 +100,10 @@ describe('no rule covers a walk through a whole home', () => {
     'find ~ -exec cat {} +',
     'find / -type f -exec cat {} +',
     'find ~ -type f | xargs cat',
+    'find ~ -type f | grep env | head -3 | xargs cat',
+    'grep --rec KEY ~',
+    'grep -d recurse KEY ~',
+    'cp --arch ~ x',
     'zip -r x.zip ~',
     'chmod -R 777 ~',
     'grep -r KEY /home/agent/../agent',
