@@ -32,6 +32,8 @@ function asProgram(argv: readonly Field[]): readonly (readonly Field[])[] {
 
 /** Names of sub-commands in one command: its other words are operands, and values of options. */
 const MAX_SUBCOMMANDS = 3;
+/** Words that are looked at for one: each look reads all words behind it. */
+const MAX_LOOKED = 24;
 
 /** The command with its sub-command under each of its other names: `npm i x` is `npm install x`. */
 function renamed(argv: readonly Field[]): readonly (readonly Field[])[] {
@@ -47,11 +49,15 @@ function renamed(argv: readonly Field[]): readonly (readonly Field[])[] {
   const places = argv.flatMap(({ text }, at) => (at > 0 && !/^(?:-|\d+$)/.test(text) ? [at] : []));
   // `yarn --force`
   if (places.length === 0) return rename(1, 1);
-  return places
-    .map((at) => rename(at, at + 1, argv[at]?.text))
-    .filter((found) => found.length > 0)
-    .slice(0, MAX_SUBCOMMANDS)
-    .flat();
+  const found: (readonly Field[])[] = [];
+  let names = 0;
+  for (const at of places.slice(0, MAX_LOOKED)) {
+    const others = rename(at, at + 1, argv[at]?.text);
+    found.push(...others);
+    if (others.length > 0) names += 1;
+    if (names === MAX_SUBCOMMANDS) break;
+  }
+  return found;
 }
 
 function namesWords(argv: readonly Field[]): (spec: CommandSpec) => boolean {

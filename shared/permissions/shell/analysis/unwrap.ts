@@ -76,7 +76,8 @@ function otherSpellings(
     const at = argv.findIndex(({ text }) => text === group);
     found.push([...also.split(' ').map(literalField), ...argv.slice(at + 1)]);
     // `podman image rm` is `podman rm` as well.
-    if (also !== name && recordOf(also)?.subcommands === program.subcommands) found.push([argv[0] as Field, ...argv.slice(at + 1)]);
+    if (also !== name && recordOf(also)?.subcommands === program.subcommands)
+      found.push([argv[0] as Field, ...argv.slice(at + 1)]);
   }
   if (program.goals === true && argv.length > 2)
     for (const goal of argv.slice(1))

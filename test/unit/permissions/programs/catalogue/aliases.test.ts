@@ -3,7 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { commandVerdict } from '../../support.ts';
 
 const ROWS: readonly (readonly [denied: string, commands: readonly string[]])[] = [
-  ['npm install', ['npm i x', 'npm add x', 'npm isntall x', 'npm -w a in x', 'npm inst x', 'npm --prefix a --cache b --loglevel c i x']],
+  [
+    'npm install',
+    [
+      'npm i x',
+      'npm add x',
+      'npm isntall x',
+      'npm -w a in x',
+      'npm inst x',
+      'npm --prefix a --cache b --loglevel c i x',
+    ],
+  ],
   ['npm publish', ['npm pub', 'npm publ --tag x', 'npm -s publis']],
   ['npm run deploy', ['npm run-script deploy', 'npm rum deploy', 'npm urn -s deploy']],
   ['npm test', ['npm t', 'npm tst', 'npm run test', 'npm run-script test']],
@@ -28,7 +38,15 @@ const ROWS: readonly (readonly [denied: string, commands: readonly string[]])[] 
   ['podman rm', ['podman container rm x']],
   ['docker rmi', ['docker image rm x', 'docker image remove x']],
   ['docker compose down', ['docker-compose down']],
-  ['terraform destroy', ['terraform apply -destroy', 'terraform apply -auto-approve -destroy', 'terraform apply --destroy', 'terraform apply -destroy=true']],
+  [
+    'terraform destroy',
+    [
+      'terraform apply -destroy',
+      'terraform apply -auto-approve -destroy',
+      'terraform apply --destroy',
+      'terraform apply -destroy=true',
+    ],
+  ],
   ['kubectl delete pod', ['kubectl delete pods x', 'kubectl -n a delete po x']],
   ['ip link', ['ip l set x', 'ip li']],
   ['git add', ['git stage x']],
