@@ -7,10 +7,10 @@ import { isNoSecret, looksSecret, valueAt } from './values.ts';
 /** Quotes may be written with backslashes, as in JSON within a text; a name may be an index, or stand out in Markdown. */
 const NAME_END = /(?:\*\*|__)?(?:\\{0,7}["'`])?\]?/;
 /** `password: str = "…"`, `let api_key: &str = "…"` */
-const TYPED = /:[ \t]{0,4}&?[A-Za-z_][A-Za-z0-9_.<>|&' ]{0,40}[ \t]=[ \t]{0,4}(?=\\{0,7}["'`])/;
+const TYPED = /:[ \t]{0,4}&?[A-Za-z_][A-Za-z_.<>|&' ]{0,40}[ \t]=[ \t]{0,4}(?=\\{0,7}["'`])/;
 const ASSIGNED = /(?:=>|\|\|=|\?\?=|[?+:]=|={1,3}|:)(?:\*\*|__)?[ \t]{0,4}/;
-/** Only code and make files assign or compare with these. */
-const CODE = /(?:===?|[?+:]=|\|\|=|\?\?=)[ \t]{0,4}$/;
+/** Only code and make files assign or compare with these, between blanks. */
+const CODE = /[ \t](?:===?|[?+:]=|\|\|=|\?\?=)[ \t]{1,4}$/;
 /** `password: |` of YAML, whose text begins on the next line. */
 const BLOCK = /:[ \t]{0,4}[|>][+-]?[0-9]?[ \t]{0,4}\n[ \t]{1,40}/;
 /** A name with what parts it from its value. Built once, from the parts above and from no input. */

@@ -130,6 +130,12 @@ export const FOUND: readonly Shape[] = [
     base64(`export API_TOKEN=${S} # ${'a'.repeat(40)}`).replaceAll(/.{20}/g, '$&\n'),
     base64(`export API_TOKEN=${S}`).slice(8, 16),
   ),
+  row('base64 below a word', `shared-components\n${base64(`password=${S} x`)}`, base64(`password=${S} x`).slice(8, 16)),
+  row(
+    'lines of base64 below a word',
+    `${'w'.repeat(20)}\n${base64(`export API_TOKEN=${S} # ${'a'.repeat(40)}`).replaceAll(/.{20}/g, '$&\n')}\nEOF`,
+    base64(`export API_TOKEN=${S}`).slice(8, 16),
+  ),
   row(
     'base64 of other letters',
     base64(`schlüssel é password=${S}`),
@@ -149,6 +155,8 @@ export const FOUND: readonly Shape[] = [
   row('typed', `let api_key: &str = "${S}";`),
   row('typed in Python', `password: str = '${S}'`),
   row('compared', `if token == "${S}":`),
+  row('before another assignment', `password: ${S} user = "me"`),
+  row('JSON of a form', 'http POST x.example password:=correcthorse', 'correcthorse'),
   row('compared in a shell', `[ $PASSWORD == ${S} ]`),
   row('make', `DB_PASSWORD := correcthorse`, 'correcthorse'),
   row('YAML block', `password: |\n  ${S}\n`),
