@@ -15,7 +15,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   operate: 400,
   reconcile: 565,
   redeem: 500,
-  'execute-tool': 650,
+  'execute-tool': 655,
   'record-outcome': 405,
   'collect-outcomes': 410,
   'archive-audit': 170,
