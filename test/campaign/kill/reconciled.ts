@@ -156,7 +156,7 @@ export const endedAsleep: Scene = async (turn) => {
   await delay(LASTS_MS + PAST_EXPIRY_MS);
   await repaired(pid);
 };
-export const unreadable: Scene = async (turn) => {
+export const rowUnreadable: Scene = async (turn) => {
   const step = await proposed(turn, { agent: 'seller', tool: 'Push', lasts: LASTS_MS });
   const pid = turn.actors.pid(step);
   await waiting(pid);

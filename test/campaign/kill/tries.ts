@@ -27,6 +27,9 @@ const allOf = (scenes: Scenes): Readonly<Record<string, Scene>> => Object.assign
 export const ALL_USUAL = allOf(SCENES);
 const ALL_REPAIRS = allOf(REPAIRS);
 export const ALL_SCENES: Readonly<Record<string, Scene>> = { ...ALL_USUAL, ...ALL_REPAIRS };
+const ofBoth = Object.keys(ALL_REPAIRS).filter((name) => Object.hasOwn(ALL_USUAL, name));
+// One would be played in the place of the other.
+if (ofBoth.length) throw new Error(`there are two scenes ${ofBoth.join(', ')}`);
 export const namesOf = (scenes: Scenes, verb: GateFunctionName): string[] => Object.keys(scenes[verb] ?? {});
 const comesAgain = ({ scene, isNew }: Try): boolean => isNew || Object.hasOwn(ALL_REPAIRS, scene);
 
