@@ -48,7 +48,13 @@ export async function proposed(turn: Turn, more: Pick<Propose, 'agent' | 'tool'>
 export const decided = (turn: Turn, step: Propose) => turn.actors.decisionOf(step, DECIDED_MS);
 
 export async function approvedBy(turn: Turn, step: Propose, ...people: readonly ('alice' | 'bob')[]): Promise<void> {
-  for (const who of people) await turn.actors.click({ id: turn.id, who, choice: 'approve' });
+  for (const who of people)
+    for (let tried = 0; tried < TRIES; tried++) {
+      const told = await turn.actors.click({ id: turn.id, who, choice: 'approve' });
+      if (told === undefined || told === 'counted') break;
+      // A card that is to be drawn anew does not count: the next click is on the new one.
+      await delay(500);
+    }
   await woken(turn, step);
 }
 
