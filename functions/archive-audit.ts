@@ -5,10 +5,10 @@ import { itemKey } from '../shared/domain/archive/lines.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { archiveEntries } from '../shared/use-cases/archive/archive-entries.ts';
 import { readEnv } from './runtime/env.ts';
-import { events } from './runtime/events.ts';
-import { withTelemetry } from './runtime/observing.ts';
-import { lazyArchive } from './runtime/stores.ts';
+import { events } from './runtime/telemetry/events.ts';
 import { count, log } from './runtime/telemetry/observe.ts';
+import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
+import { lazyArchive } from './runtime/wiring/stores.ts';
 
 const env = readEnv('archiveAudit');
 const archive = lazyArchive(env.ARCHIVE_BUCKET);

@@ -2,8 +2,8 @@
 import { type CanaryReport, runCanary } from '../shared/client/canary.ts';
 import { CANARY } from '../shared/domain/canary.ts';
 import { readEnv } from './runtime/env.ts';
-import { withTelemetry } from './runtime/observing.ts';
 import { count, log } from './runtime/telemetry/observe.ts';
+import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 
 const env = readEnv('canary');
 

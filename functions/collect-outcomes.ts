@@ -2,15 +2,15 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { MAX_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
 import { recordDeadLetterOutcome, recordOutcome } from '../shared/use-cases/execution/record-outcome.ts';
-import { accountsAllowed } from './runtime/accounts.ts';
-import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
-import { guardedDeps } from './runtime/guarded.ts';
-import { withTelemetry } from './runtime/observing.ts';
-import { received } from './runtime/received.ts';
-import { idsOfRecord } from './runtime/record-ids.ts';
-import { registeredSenders, type Senders } from './runtime/senders.ts';
+import { answerDeadLetters } from './runtime/queues/dead-letters.ts';
+import { received } from './runtime/queues/received-message.ts';
+import { idsOfRecord } from './runtime/queues/record-ids.ts';
 import { count, logFault } from './runtime/telemetry/observe.ts';
+import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
+import { accountsAllowed } from './runtime/wiring/accounts-allowed.ts';
+import { guardedDeps } from './runtime/wiring/guarded.ts';
+import { registeredSenders, type Senders } from './runtime/wiring/senders.ts';
 
 const env = readEnv('collectOutcomes');
 let senders: Senders | undefined;

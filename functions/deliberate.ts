@@ -9,20 +9,20 @@ import { deliberateFairly } from '../shared/use-cases/intake/deliberate-fairly.t
 import type { IntakeDependencies } from '../shared/use-cases/intake/dependencies.ts';
 import type { Incoming } from '../shared/use-cases/intake/message.ts';
 import { renew } from '../shared/use-cases/intake/resend.ts';
-import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
-import { resolveDependencies } from './runtime/finish.ts';
-import { guardrailPartsOf } from './runtime/guardrail-parts.ts';
-import { hooksOf } from './runtime/hooks.ts';
-import { proposalDeps, workBatch } from './runtime/intake.ts';
+import { lazy } from './runtime/lazy.ts';
 import { askingOf } from './runtime/models/asking.ts';
 import { modelOf } from './runtime/models/model.ts';
 import { policyModels } from './runtime/models/policy-models.ts';
 import { taskClassifierOf } from './runtime/models/task-model.ts';
-import { withTelemetry } from './runtime/observing.ts';
-import { lazy } from './runtime/once.ts';
+import { answerDeadLetters } from './runtime/queues/dead-letters.ts';
+import { proposalDeps, workBatch } from './runtime/queues/work-batch.ts';
 import { aboutMessage } from './runtime/telemetry/about.ts';
 import { logFault } from './runtime/telemetry/observe.ts';
+import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
+import { guardrailPartsOf } from './runtime/wiring/guardrail-parts.ts';
+import { hooksOf } from './runtime/wiring/hooks.ts';
+import { resolveDependencies } from './runtime/wiring/resolve-approvals.ts';
 
 const env = readEnv('deliberate');
 const slots = lazy(() => guardrailPartsOf(env.STATE_TABLE).state.slots);

@@ -1,9 +1,9 @@
 /** Decides the messages of the proposals queue: the fast path. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { shortenVisibility } from './runtime/deliver-soon.ts';
 import { readEnv } from './runtime/env.ts';
-import { proposalDeps, workBatch } from './runtime/intake.ts';
-import { withTelemetry } from './runtime/observing.ts';
+import { shortenVisibility } from './runtime/queues/visibility.ts';
+import { proposalDeps, workBatch } from './runtime/queues/work-batch.ts';
+import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 
 const env = readEnv('evaluate');
 

@@ -4,15 +4,15 @@ import { CANARY } from '../shared/domain/canary.ts';
 import { storePolicy } from '../shared/use-cases/audit/proposal-text.ts';
 import { oldestByGroup, oldestPause, withoutCard } from '../shared/use-cases/reconcile/ages.ts';
 import { reconcile } from '../shared/use-cases/reconcile/reconcile.ts';
-import { dynamo } from './runtime/clients.ts';
+import { dynamo } from './runtime/clients/aws.ts';
 import { readEnv } from './runtime/env.ts';
-import { resolveDependencies } from './runtime/finish.ts';
-import { guardedDeps } from './runtime/guarded.ts';
-import { lazyResumer } from './runtime/lazy-resumer.ts';
-import { lazyWorkflow } from './runtime/lazy-workflow.ts';
-import { withTelemetry } from './runtime/observing.ts';
-import { lazyAsync } from './runtime/once.ts';
+import { lazyAsync } from './runtime/lazy.ts';
 import { count, log, logFault } from './runtime/telemetry/observe.ts';
+import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
+import { guardedDeps } from './runtime/wiring/guarded.ts';
+import { lazyResumer } from './runtime/wiring/lazy-resumer.ts';
+import { lazyWorkflow } from './runtime/wiring/lazy-workflow.ts';
+import { resolveDependencies } from './runtime/wiring/resolve-approvals.ts';
 
 const env = readEnv('reconcile');
 /** Time kept back for the rows that are in work when the time is nearly over, and to count what waits. */

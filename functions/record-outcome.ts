@@ -4,8 +4,8 @@
  */
 import { type Recorded, recordReport } from '../shared/use-cases/execution/record-outcome.ts';
 import { readEnv } from './runtime/env.ts';
-import { guardedDeps } from './runtime/guarded.ts';
-import { withTelemetry } from './runtime/observing.ts';
+import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
+import { guardedDeps } from './runtime/wiring/guarded.ts';
 
 const env = readEnv('recordOutcome');
 

@@ -7,9 +7,9 @@ import { isCanary } from '../shared/domain/canary.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { redeem } from '../shared/use-cases/execution/redeem.ts';
 import { readEnv } from './runtime/env.ts';
-import { guardedDeps } from './runtime/guarded.ts';
-import { withTelemetry } from './runtime/observing.ts';
 import { count } from './runtime/telemetry/observe.ts';
+import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
+import { guardedDeps } from './runtime/wiring/guarded.ts';
 
 const env = readEnv('redeem');
 /** A call that gets no answer waits as long as its caller does. */

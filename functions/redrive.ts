@@ -4,10 +4,10 @@
  */
 import { redrive } from '../shared/adapters/sqs/dead-letters.ts';
 import { type RedriveAnswer, redriveRequest } from '../shared/contract/redrive.ts';
+import { sqs } from './runtime/clients/sqs.ts';
 import { readEnv } from './runtime/env.ts';
-import { withTelemetry } from './runtime/observing.ts';
-import { sqs } from './runtime/queue-client.ts';
 import { log } from './runtime/telemetry/observe.ts';
+import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 
 const { QUEUES: addresses } = readEnv('redrive');
 /** Time kept back to finish the batch that was begun. */

@@ -4,12 +4,12 @@
  */
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { requestApproval } from '../shared/use-cases/approvals/request-approval.ts';
+import { sqs } from './runtime/clients/sqs.ts';
 import { readEnv } from './runtime/env.ts';
-import { withTelemetry } from './runtime/observing.ts';
-import { lazy } from './runtime/once.ts';
-import { sqs } from './runtime/queue-client.ts';
-import { storesOf } from './runtime/stores.ts';
-import { traced } from './runtime/trace.ts';
+import { lazy } from './runtime/lazy.ts';
+import { traced } from './runtime/telemetry/trace.ts';
+import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
+import { storesOf } from './runtime/wiring/stores.ts';
 
 const env = readEnv('requestApproval');
 const deps = lazy(() => ({ approvals: storesOf(env).approvals, cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL) }));

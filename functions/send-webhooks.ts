@@ -11,13 +11,13 @@ import { sendWebhook, WEBHOOK_TIMEOUT_MS, type WebhookResult } from '../shared/a
 import { WEBHOOK_PAUSES_S } from '../shared/config/schema/defaults.ts';
 import { ownValue } from '../shared/domain/own.ts';
 import { systemClock } from '../shared/ports/clock.ts';
+import { cachedSecret } from './runtime/clients/secrets.ts';
+import { sqs } from './runtime/clients/sqs.ts';
 import { readEnv } from './runtime/env.ts';
-import { withTelemetry } from './runtime/observing.ts';
 import { policyNames } from './runtime/policy-file.ts';
-import { sqs } from './runtime/queue-client.ts';
-import { idsOfRecord } from './runtime/record-ids.ts';
-import { cachedSecret } from './runtime/secrets.ts';
+import { idsOfRecord } from './runtime/queues/record-ids.ts';
 import { count, faultName, log, logFault } from './runtime/telemetry/observe.ts';
+import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 
 const env = readEnv('sendWebhooks');
 const secretOf = cachedSecret(systemClock);

@@ -5,13 +5,13 @@ import { type Delivered, deliver } from '../shared/adapters/slack/posting/delive
 import type { SlackOutMessage } from '../shared/adapters/sqs/slack-out-message.ts';
 import { sha256Hex } from '../shared/domain/digest.ts';
 import { systemClock } from '../shared/ports/clock.ts';
+import { slackSecrets } from './runtime/clients/secrets.ts';
+import { sqs } from './runtime/clients/sqs.ts';
 import { readEnv } from './runtime/env.ts';
-import { withTelemetry } from './runtime/observing.ts';
-import { sqs } from './runtime/queue-client.ts';
-import { idsOfRecord, pidIn } from './runtime/record-ids.ts';
-import { slackSecrets } from './runtime/secrets.ts';
+import { idsOfRecord, pidIn } from './runtime/queues/record-ids.ts';
 import { count, logFault } from './runtime/telemetry/observe.ts';
-import { traced } from './runtime/trace.ts';
+import { traced } from './runtime/telemetry/trace.ts';
+import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 import { drawingOf } from './slack/drawing-of.ts';
 
 const env = readEnv('slackOut');

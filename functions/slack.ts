@@ -4,9 +4,9 @@
  */
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { systemClock } from '../shared/ports/clock.ts';
+import { slackSecrets } from './runtime/clients/secrets.ts';
 import { readEnv } from './runtime/env.ts';
-import { withTelemetry } from './runtime/observing.ts';
-import { slackSecrets } from './runtime/secrets.ts';
+import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 import { openDoor } from './slack/door.ts';
 
 const env = readEnv('slack');

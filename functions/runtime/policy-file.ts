@@ -7,7 +7,7 @@ import type { PolicyDocument } from '../../shared/config/document.ts';
 import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
 import { peopleOf } from '../../shared/config/readers/people-of.ts';
 import { withoutPrototypes } from '../../shared/domain/own.ts';
-import { lazy } from './once.ts';
+import { lazy } from './lazy.ts';
 
 export const policyFile = /* @__PURE__ */ lazy(
   () => JSON.parse(readFileSync(new URL('./policy.json', import.meta.url), 'utf8')) as PolicyDocument,

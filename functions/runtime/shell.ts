@@ -3,7 +3,7 @@
  * In a file of its own: only functions that judge calls carry it.
  */
 import type { ShellParser } from '../../shared/permissions/shell/syntax/shell-parser.ts';
-import { lazyAsync } from './once.ts';
+import { lazyAsync } from './lazy.ts';
 
 export const shell = lazyAsync(async (): Promise<ShellParser> => {
   const { loadShellParser } = await import('../../shared/permissions/shell/parser.ts');

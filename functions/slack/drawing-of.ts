@@ -10,14 +10,14 @@ import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { PeopleDirectory } from '../../shared/ports/people.ts';
 import { audienceOf } from '../../shared/use-cases/approvals/audience.ts';
-import { dynamo } from '../runtime/clients.ts';
+import { dynamo } from '../runtime/clients/aws.ts';
+import type { slackSecrets } from '../runtime/clients/secrets.ts';
+import { sqs } from '../runtime/clients/sqs.ts';
 import type { Env } from '../runtime/env.ts';
-import { lazy } from '../runtime/once.ts';
+import { lazy } from '../runtime/lazy.ts';
 import { policyNames } from '../runtime/policy-file.ts';
-import { sqs } from '../runtime/queue-client.ts';
-import type { slackSecrets } from '../runtime/secrets.ts';
-import { storesOf } from '../runtime/stores.ts';
 import { count } from '../runtime/telemetry/observe.ts';
+import { storesOf } from '../runtime/wiring/stores.ts';
 
 export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slackSecrets>): () => Promise<Drawing> {
   const parts = lazy(() => ({

@@ -7,10 +7,10 @@ import { clientOptions } from '../../shared/adapters/slack/posting/poster.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { PeopleDirectory } from '../../shared/ports/people.ts';
-import { dynamo } from '../runtime/clients.ts';
+import { dynamo } from '../runtime/clients/aws.ts';
 import type { Env } from '../runtime/env.ts';
 import { policy } from '../runtime/policy.ts';
-import { storesOf } from '../runtime/stores.ts';
+import { storesOf } from '../runtime/wiring/stores.ts';
 import { drawHome } from './draw-home.ts';
 import type { HomeDependencies } from './listening.ts';
 

@@ -1,6 +1,6 @@
 /** Dead letters of all queues whose senders wait, as the deployed functions answer them (G33). */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { answerAgainAfter } from '../../functions/runtime/dead-letters.ts';
+import { answerAgainAfter } from '../../functions/runtime/queues/dead-letters.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
 import { type Aws, startAws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';

@@ -7,12 +7,12 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withTelemetry } from '../../functions/runtime/observing.ts';
-import { idsOfRecord } from '../../functions/runtime/record-ids.ts';
+import { idsOfRecord } from '../../functions/runtime/queues/record-ids.ts';
 import { aboutMessage } from '../../functions/runtime/telemetry/about.ts';
 import { faultOf } from '../../functions/runtime/telemetry/fault.ts';
 import { count, logFault } from '../../functions/runtime/telemetry/observe.ts';
 import { noteOperations } from '../../functions/runtime/telemetry/operations.ts';
+import { withTelemetry } from '../../functions/runtime/telemetry/with-telemetry.ts';
 import { SlackProblemError, SlackRefusedError } from '../../shared/adapters/slack/posting/errors.ts';
 import { AwsFault, startAws } from './support/aws.ts';
 import { logged } from './support/logged.ts';

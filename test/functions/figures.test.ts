@@ -6,8 +6,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { events as collected, sendEvents } from '../../functions/runtime/events.ts';
 import { figuresOfCall } from '../../functions/runtime/telemetry/dependency-figures.ts';
+import { events as collected, sendEvents } from '../../functions/runtime/telemetry/events.ts';
 import { type Figures, figuresOf } from '../../functions/runtime/telemetry/figures.ts';
 import { count, measure, publishMetrics } from '../../functions/runtime/telemetry/observe.ts';
 import { METRICS, type MetricName } from '../../shared/config/metric-names.ts';

@@ -70,7 +70,7 @@ test('the frames of a fault lead from the call of AWS to the handler, by lines o
       'shared/use-cases/approvals/resolve-approval.ts',
       'shared/use-cases/retry-on-conflict.ts',
       'functions/resume.ts',
-      'functions/runtime/observing.ts',
+      'functions/runtime/telemetry/with-telemetry.ts',
     ]),
   );
   expect(at.at(0)).toMatch(/^\w+ shared\/adapters\/aws\/signed\/errors\.ts:\d+$/);

@@ -8,7 +8,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { slackSecrets } from '../../functions/runtime/secrets.ts';
+import { slackSecrets } from '../../functions/runtime/clients/secrets.ts';
 import { respond, slackApp } from '../../functions/slack/app.ts';
 import { openDoor } from '../../functions/slack/door.ts';
 import { memoryPendingApprovals } from '../../shared/adapters/memory/pending-approvals.ts';

@@ -13,7 +13,7 @@ afterEach(() => vi.unstubAllEnvs());
 async function written(mode: string, work: (parts: Parts) => void): Promise<string> {
   vi.stubEnv('METRICS', mode);
   const observe = await import('../../functions/runtime/telemetry/observe.ts');
-  const { events } = await import('../../functions/runtime/events.ts');
+  const { events } = await import('../../functions/runtime/telemetry/events.ts');
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     lines.push(String(text));
@@ -28,7 +28,7 @@ async function written(mode: string, work: (parts: Parts) => void): Promise<stri
   return lines.join('');
 }
 type Parts = typeof import('../../functions/runtime/telemetry/observe.ts') &
-  Pick<typeof import('../../functions/runtime/events.ts'), 'events'>;
+  Pick<typeof import('../../functions/runtime/telemetry/events.ts'), 'events'>;
 
 /** The sets of dimensions of each metric, without `service`. */
 function seriesIn(text: string): Record<string, string[]> {

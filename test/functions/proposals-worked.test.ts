@@ -1,7 +1,7 @@
 /** Checks the figure of proposals that were worked: each message once, and none of the canary. */
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { workBatch } from '../../functions/runtime/intake.ts';
+import { workBatch } from '../../functions/runtime/queues/work-batch.ts';
 import { publishMetrics } from '../../functions/runtime/telemetry/observe.ts';
 import { CANARY } from '../../shared/domain/canary.ts';
 import type { DeferredMessage } from '../../shared/ports/stores/outbox.ts';

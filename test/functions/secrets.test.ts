@@ -1,6 +1,6 @@
 /** Checks when the secrets of Slack are read anew, and which of them count. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { slackSecrets } from '../../functions/runtime/secrets.ts';
+import { slackSecrets } from '../../functions/runtime/clients/secrets.ts';
 import { FakeClock } from '../../shared/testing/fake-clock.ts';
 
 const MINUTE = 60_000;

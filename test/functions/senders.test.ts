@@ -1,7 +1,7 @@
 /** Checks which roles are agents and operators, and when their registry is read again (A2). */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { accountsAllowed } from '../../functions/runtime/accounts.ts';
-import { registeredSenders } from '../../functions/runtime/senders.ts';
+import { accountsAllowed } from '../../functions/runtime/wiring/accounts-allowed.ts';
+import { registeredSenders } from '../../functions/runtime/wiring/senders.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { readSenderParameter, senderParameter } from '../../shared/config/sender-path.ts';
 import { FakeClock } from '../../shared/testing/fake-clock.ts';

@@ -14,10 +14,10 @@ const WRITERS: ReadonlySet<string> = new Set([
 /** Files with lines that name no proposal, each with the reason. */
 export const RUN_LINES: Readonly<Record<string, string>> = {
   'functions/reconcile.ts': 'the text of the policy belongs to no proposal',
-  'functions/runtime/events.ts': 'an event holds its own ids, and a request to the bus has events of many',
-  'functions/runtime/lazy-workflow.ts':
+  'functions/runtime/telemetry/events.ts': 'an event holds its own ids, and a request to the bus has events of many',
+  'functions/runtime/wiring/lazy-workflow.ts':
     'a port knows the token alone, which no line may hold; the caller adds the approval',
-  'functions/runtime/observing.ts': 'the start of a process, and faults of a whole batch',
+  'functions/runtime/telemetry/with-telemetry.ts': 'the start of a process, and faults of a whole batch',
   'functions/slack/app.ts': 'a request of Slack about no approval, such as a command',
   'functions/slack/clicks.ts': 'the approval of the click is added by `app.ts`',
   'functions/slack/door.ts': 'the listener’s own line has the approval, and the same request id',

@@ -4,7 +4,7 @@ import { DynamoBudgets } from '../../../shared/adapters/dynamodb/guardrails/budg
 import { dynamoModelAnswers } from '../../../shared/adapters/dynamodb/model-answers.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { AskingDependencies } from '../../../shared/use-cases/resolvers/question-limits.ts';
-import { dynamo } from '../clients.ts';
+import { dynamo } from '../clients/aws.ts';
 
 export function askingOf(stateTable: string, clock: Clock): AskingDependencies {
   const client = dynamo();

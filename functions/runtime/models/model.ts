@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type { Policy } from '../../../shared/config/compile.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';
 import type { Model } from '../../../shared/use-cases/resolvers/classify.ts';
-import { lazyAsync } from '../once.ts';
-import { fetchSecret } from '../secrets.ts';
+import { fetchSecret } from '../clients/secrets.ts';
+import { lazyAsync } from '../lazy.ts';
 import { measured } from '../telemetry/dependencies.ts';
 import { costOf, type FetchSecret, lazyLlm } from './llm.ts';
 

@@ -3,7 +3,7 @@
 import type { Policy } from '../../../shared/config/compile.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';
 import type { PolicyClient, PolicyModels } from '../../../shared/use-cases/resolvers/call-model.ts';
-import { fetchSecret } from '../secrets.ts';
+import { fetchSecret } from '../clients/secrets.ts';
 import { costOf, type FetchSecret, lazyLlm, measuredLlm } from './llm.ts';
 
 /** Undefined if it declares none. `baseUrl` wins over the file's. */

@@ -4,7 +4,7 @@
  */
 import type { Policy } from '../../../shared/config/compile.ts';
 import { type IntentClassifier, modelClassifier } from '../../../shared/task-agent/index.ts';
-import { fetchSecret } from '../secrets.ts';
+import { fetchSecret } from '../clients/secrets.ts';
 import { type FetchSecret, lazyLlm, measuredLlm } from './llm.ts';
 
 /** Undefined if the policy file names no model: the patterns alone decide. `baseUrl` wins over the file's. */

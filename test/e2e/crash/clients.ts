@@ -1,13 +1,13 @@
 /**
  * Kills a function's process at the point that a switch names.
  *
- * Stands in for `functions/runtime/clients.ts` and `queue-client.ts` in the test build of a function, and only there, with the same clients.
+ * Stands in for `functions/runtime/clients/aws.ts` and `sqs.ts` in the test build of a function, and only there, with the same clients.
  * Happens once: the switch is gone before the process is.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import * as real from '../../../functions/runtime/clients.ts';
-import * as queues from '../../../functions/runtime/queue-client.ts';
+import * as real from '../../../functions/runtime/clients/aws.ts';
+import * as queues from '../../../functions/runtime/clients/sqs.ts';
 
 export interface CrashSwitch {
   readonly function: string;

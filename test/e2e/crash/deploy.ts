@@ -53,8 +53,8 @@ export class CrashingFunctions {
 const standIn: Plugin = {
   name: 'crash',
   setup({ onResolve }) {
-    onResolve({ filter: /\/(?:queue-client|clients)\.ts$/ }, ({ path, importer, resolveDir }) => {
-      const real = ['clients.ts', 'queue-client.ts'].map((file) => join(ROOT, 'functions/runtime', file));
+    onResolve({ filter: /\/(?:aws|sqs)\.ts$/ }, ({ path, importer, resolveDir }) => {
+      const real = ['aws.ts', 'sqs.ts'].map((file) => join(ROOT, 'functions/runtime/clients', file));
       return real.includes(resolve(resolveDir, path)) && importer !== STAND_IN ? { path: STAND_IN } : undefined;
     });
   },

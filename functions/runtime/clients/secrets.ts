@@ -1,9 +1,9 @@
 /** Caches secrets for five minutes; one that does not fit is fetched again at most once a minute. */
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import { lazy } from './once.ts';
-import { noteOperations } from './telemetry/operations.ts';
+import { CLIENT_OPTIONS } from '../../../shared/adapters/client-options.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import { lazy } from '../lazy.ts';
+import { noteOperations } from '../telemetry/operations.ts';
 
 const KEEP_MS = 5 * 60_000;
 const REFETCH_MS = 60_000;

@@ -1,15 +1,15 @@
 /** The targets of the policy file with the clients and secrets that they need. */
-import { INVOKE_OPTIONS } from '../../shared/adapters/client-options.ts';
-import { targetTools } from '../../shared/adapters/targets/tools.ts';
-import type { FindTool } from '../../shared/guardrails/index.ts';
-import { systemClock } from '../../shared/ports/clock.ts';
-import { lazy, lazyAsync } from './once.ts';
-import { policy } from './policy.ts';
-import { fetchSecret } from './secrets.ts';
+import { INVOKE_OPTIONS } from '../../../shared/adapters/client-options.ts';
+import { targetTools } from '../../../shared/adapters/targets/tools.ts';
+import type { FindTool } from '../../../shared/guardrails/index.ts';
+import { systemClock } from '../../../shared/ports/clock.ts';
+import { fetchSecret } from '../clients/secrets.ts';
+import { lazy, lazyAsync } from '../lazy.ts';
+import { policy } from '../policy.ts';
 
 /** The SDK never repeats a call of a tool: only the guardrails may, and only where a repetition does no harm. */
 const lambda = lazyAsync(async () => {
-  const { LambdaClient } = await import('./late/lambda.ts');
+  const { LambdaClient } = await import('../clients/late/lambda.ts');
   return new LambdaClient(INVOKE_OPTIONS);
 });
 

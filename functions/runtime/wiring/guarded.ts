@@ -1,17 +1,17 @@
 /** Wires permits, results and guardrails for functions that run approved calls or admit runs. */
-import { dynamoPermitStore } from '../../shared/adapters/dynamodb/proposals/permit-store.ts';
-import { dynamoResultStore } from '../../shared/adapters/dynamodb/proposals/result-store.ts';
-import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
-import { type FindTool, Guardrails } from '../../shared/guardrails/index.ts';
-import type { ReclaimDependencies } from '../../shared/use-cases/execution/reclaim-permit.ts';
-import { dynamo } from './clients.ts';
-import type { Env } from './env.ts';
+import { dynamoPermitStore } from '../../../shared/adapters/dynamodb/proposals/permit-store.ts';
+import { dynamoResultStore } from '../../../shared/adapters/dynamodb/proposals/result-store.ts';
+import { sqsCardQueue } from '../../../shared/adapters/sqs/outbox.ts';
+import { type FindTool, Guardrails } from '../../../shared/guardrails/index.ts';
+import type { ReclaimDependencies } from '../../../shared/use-cases/execution/reclaim-permit.ts';
+import { dynamo } from '../clients/aws.ts';
+import { sqs } from '../clients/sqs.ts';
+import type { Env } from '../env.ts';
+import { lazyAsync } from '../lazy.ts';
+import { shell } from '../shell.ts';
+import { baseOf, lazyUnsealer } from './base.ts';
 import { guardrailPartsOf } from './guardrail-parts.ts';
-import { lazyAsync } from './once.ts';
-import { sqs } from './queue-client.ts';
-import { shell } from './shell.ts';
 import { storesOf } from './stores.ts';
-import { baseOf, lazyUnsealer } from './wiring.ts';
 
 /** Put together once a process: the guardrails remember refusals and hold queues. */
 export const guardedDeps = lazyAsync(build);

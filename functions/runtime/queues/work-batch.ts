@@ -1,29 +1,29 @@
 /** Wires the intake of `evaluate` and `deliberate`, and works their batches. */
 import type { Context, SQSBatchResponse } from 'aws-lambda';
-import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
-import { isCanary } from '../../shared/domain/canary.ts';
-import { systemTimers } from '../../shared/ports/timers.ts';
-import { withTimeout } from '../../shared/ports/with-timeout.ts';
-import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
-import { type IdentifiedAs, intake } from '../../shared/use-cases/intake/intake.ts';
-import type { Incoming } from '../../shared/use-cases/intake/message.ts';
-import { renew } from '../../shared/use-cases/intake/resend.ts';
-import { accountsAllowed } from './accounts.ts';
-import { failed, inTurn, type Received, sentAnew } from './batch-ends.ts';
-import { dynamo } from './clients.ts';
-import type { Env } from './env.ts';
-import { lazyDeferred } from './late-queues.ts';
-import { lazyWorkflow } from './lazy-workflow.ts';
-import { notingDeferred } from './noting-deferred.ts';
-import { lazyAsync } from './once.ts';
-import { repliesOf } from './replies.ts';
-import { registeredSenders } from './senders.ts';
-import { shell } from './shell.ts';
-import { storesOf } from './stores.ts';
-import { lazyTaskGuard } from './task-guard.ts';
-import { addIds } from './telemetry/about.ts';
-import { count, log, logFault } from './telemetry/observe.ts';
-import { baseOf, lazySealer } from './wiring.ts';
+import { DynamoRateLimits } from '../../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
+import { isCanary } from '../../../shared/domain/canary.ts';
+import { systemTimers } from '../../../shared/ports/timers.ts';
+import { withTimeout } from '../../../shared/ports/with-timeout.ts';
+import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
+import { type IdentifiedAs, intake } from '../../../shared/use-cases/intake/intake.ts';
+import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
+import { renew } from '../../../shared/use-cases/intake/resend.ts';
+import { dynamo } from '../clients/aws.ts';
+import type { Env } from '../env.ts';
+import { lazyAsync } from '../lazy.ts';
+import { shell } from '../shell.ts';
+import { addIds } from '../telemetry/about.ts';
+import { count, log, logFault } from '../telemetry/observe.ts';
+import { accountsAllowed } from '../wiring/accounts-allowed.ts';
+import { baseOf, lazySealer } from '../wiring/base.ts';
+import { lazyWorkflow } from '../wiring/lazy-workflow.ts';
+import { repliesOf } from '../wiring/replies.ts';
+import { registeredSenders } from '../wiring/senders.ts';
+import { storesOf } from '../wiring/stores.ts';
+import { lazyTaskGuard } from '../wiring/task-guardrails.ts';
+import { failed, inTurn, type Received, sentAnew } from './last-receipts.ts';
+import { lazyDeferred } from './lazy-queues.ts';
+import { notingDeferred } from './note-deferred.ts';
 
 /** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */
 type OutsideOf = (

@@ -1,5 +1,5 @@
 /** Notes which messages of a batch were deferred: they come again, and count as worked then. */
-import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
+import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
 
 /** The same dependencies; `deferred` takes the ids of the messages that come again by the queue of that name. */
 export const notingDeferred = (deferred: Set<string>, deps: IntakeDependencies): IntakeDependencies => ({

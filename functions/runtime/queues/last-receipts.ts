@@ -1,13 +1,13 @@
 /** Looks after messages whose receipts end: those that fail, and those that never had their turn. */
-import { MAX_RECEIPTS } from '../../shared/config/schema/defaults.ts';
-import { systemTimers } from '../../shared/ports/timers.ts';
-import { withTimeout } from '../../shared/ports/with-timeout.ts';
-import { recordDeadLetter } from '../../shared/use-cases/intake/dead-letter.ts';
-import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
-import type { IdentifiedAs } from '../../shared/use-cases/intake/intake.ts';
-import type { Incoming } from '../../shared/use-cases/intake/message.ts';
-import { sendAnew } from '../../shared/use-cases/intake/resend.ts';
-import { faultName, logFault } from './telemetry/observe.ts';
+import { MAX_RECEIPTS } from '../../../shared/config/schema/defaults.ts';
+import { systemTimers } from '../../../shared/ports/timers.ts';
+import { withTimeout } from '../../../shared/ports/with-timeout.ts';
+import { recordDeadLetter } from '../../../shared/use-cases/intake/dead-letter.ts';
+import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
+import type { IdentifiedAs } from '../../../shared/use-cases/intake/intake.ts';
+import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
+import { sendAnew } from '../../../shared/use-cases/intake/resend.ts';
+import { faultName, logFault } from '../telemetry/observe.ts';
 
 export type Received = Incoming & {
   readonly receiveCount: number;

@@ -2,7 +2,7 @@
  * Writes X-Ray subsegments for waits and answers.
  * The file is loaded only where Lambda traces, and never on the fast path's first import.
  */
-import { lazyAsync } from './once.ts';
+import { lazyAsync } from '../lazy.ts';
 
 const tracer = lazyAsync(async () => {
   const { Tracer } = await import('@aws-lambda-powertools/tracer');

@@ -1,14 +1,14 @@
 /** Permission hooks, for `deliberate` alone. SDK and secrets are fetched with the first question. */
 
-import { postToHook } from '../../shared/adapters/hooks/http.ts';
-import { invokeHook } from '../../shared/adapters/hooks/lambda.ts';
-import type { Policy } from '../../shared/config/compile.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import { systemTimers } from '../../shared/ports/timers.ts';
-import { type Hooks, isHookAnswer } from '../../shared/use-cases/resolvers/call-hook.ts';
-import { lambda } from './clients.ts';
-import { cachedSecret } from './secrets.ts';
-import { measured, readKey } from './telemetry/dependencies.ts';
+import { postToHook } from '../../../shared/adapters/hooks/http.ts';
+import { invokeHook } from '../../../shared/adapters/hooks/lambda.ts';
+import type { Policy } from '../../../shared/config/compile.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import { systemTimers } from '../../../shared/ports/timers.ts';
+import { type Hooks, isHookAnswer } from '../../../shared/use-cases/resolvers/call-hook.ts';
+import { lambda } from '../clients/aws.ts';
+import { cachedSecret } from '../clients/secrets.ts';
+import { measured, readKey } from '../telemetry/dependencies.ts';
 
 /** Undefined if the policy file names no hook. */
 export function hooksOf({ settings }: Pick<Policy, 'settings'>, clock: Clock): Hooks | undefined {

@@ -1,13 +1,13 @@
 /** Lists registered senders: of the policy file, and of the deployment's SSM path (`grantPropose`). */
 import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
-import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
-import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
-import { readSenderParameter, type SenderKind } from '../../shared/config/sender-path.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { Registry } from '../../shared/use-cases/identity.ts';
-import { lazy } from './once.ts';
-import { log } from './telemetry/observe.ts';
-import { noteOperations } from './telemetry/operations.ts';
+import { CLIENT_OPTIONS } from '../../../shared/adapters/client-options.ts';
+import type { PolicyFile } from '../../../shared/config/schema/policy-file.ts';
+import { readSenderParameter, type SenderKind } from '../../../shared/config/sender-path.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { Registry } from '../../../shared/use-cases/identity.ts';
+import { lazy } from '../lazy.ts';
+import { log } from '../telemetry/observe.ts';
+import { noteOperations } from '../telemetry/operations.ts';
 
 /** One parameter: `<path>/<agents|operators>/<name>/<any>`, its value JSON. */
 interface Registration {

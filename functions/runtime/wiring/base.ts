@@ -1,12 +1,12 @@
 /** The one place that puts keys and redaction together; each function takes what it needs. */
-import { systemClock } from '../../shared/ports/clock.ts';
-import type { SecretDetector } from '../../shared/ports/secret-detector.ts';
-import type { Sealer, Unsealer } from '../../shared/ports/vault.ts';
-import { redactorOf } from '../../shared/use-cases/redactor.ts';
-import { dynamo, kms } from './clients.ts';
-import { lazyAsync } from './once.ts';
-import { policy } from './policy.ts';
-import { fetchSecret } from './secrets.ts';
+import { systemClock } from '../../../shared/ports/clock.ts';
+import type { SecretDetector } from '../../../shared/ports/secret-detector.ts';
+import type { Sealer, Unsealer } from '../../../shared/ports/vault.ts';
+import { redactorOf } from '../../../shared/use-cases/redactor.ts';
+import { dynamo, kms } from '../clients/aws.ts';
+import { fetchSecret } from '../clients/secrets.ts';
+import { lazyAsync } from '../lazy.ts';
+import { policy } from '../policy.ts';
 
 interface BaseEnv {
   readonly DEPLOYMENT: string;
@@ -33,14 +33,14 @@ export async function baseOf(env: BaseEnv) {
 
 /** Secret detection is loaded with the first text that may hold a secret. */
 const detector = /* @__PURE__ */ lazyAsync(async (): Promise<SecretDetector> => {
-  const { secretlintDetector } = await import('../../shared/adapters/secretlint/detector.ts');
+  const { secretlintDetector } = await import('../../../shared/adapters/secretlint/detector.ts');
   return secretlintDetector();
 });
 
 /** KMS is loaded with the first secret. */
 export function lazySealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Sealer {
   const sealer = lazyAsync(async () => {
-    const { kmsSealer } = await import('../../shared/adapters/kms/vault.ts');
+    const { kmsSealer } = await import('../../../shared/adapters/kms/vault.ts');
     return kmsSealer({ dynamodb: dynamo(), kms: kms(), tables: { state: STATE_TABLE } }, SEAL_KEY);
   });
   return { seal: async (key, text, until) => (await sealer()).seal(key, text, until) };
@@ -49,7 +49,7 @@ export function lazySealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Sealer {
 /** For those who run or decide what was sealed, and nobody else. */
 export function lazyUnsealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Unsealer {
   const unsealer = lazyAsync(async () => {
-    const { kmsUnsealer } = await import('../../shared/adapters/kms/vault.ts');
+    const { kmsUnsealer } = await import('../../../shared/adapters/kms/vault.ts');
     const parts = { dynamodb: dynamo(), kms: kms(), tables: { state: STATE_TABLE } };
     return kmsUnsealer(parts, SEAL_KEY, systemClock);
   });

@@ -6,16 +6,16 @@
  * it.
  */
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
-import { detailOf, type EventContext } from '../../shared/adapters/eventbridge/event-detail.ts';
-import { listedOrigins, listedTools } from '../../shared/config/readers/listed-tools.ts';
-import { isCanary } from '../../shared/domain/canary.ts';
-import type { EmittedEvent, GateEventSink } from '../../shared/ports/gate-events.ts';
-import { lazy } from './once.ts';
-import { policyFile } from './policy-file.ts';
-import { figuresOf, withListedTools } from './telemetry/figures.ts';
-import { count, log, logFault, measure } from './telemetry/observe.ts';
-import { noteOperations } from './telemetry/operations.ts';
+import { CLIENT_OPTIONS } from '../../../shared/adapters/client-options.ts';
+import { detailOf, type EventContext } from '../../../shared/adapters/eventbridge/event-detail.ts';
+import { listedOrigins, listedTools } from '../../../shared/config/readers/listed-tools.ts';
+import { isCanary } from '../../../shared/domain/canary.ts';
+import type { EmittedEvent, GateEventSink } from '../../../shared/ports/gate-events.ts';
+import { lazy } from '../lazy.ts';
+import { policyFile } from '../policy-file.ts';
+import { figuresOf, withListedTools } from './figures.ts';
+import { count, log, logFault, measure } from './observe.ts';
+import { noteOperations } from './operations.ts';
 import { traceOf } from './trace.ts';
 
 const eventBridge = lazy(() => noteOperations(new EventBridgeClient(CLIENT_OPTIONS)));
@@ -63,7 +63,7 @@ export async function sendEvents(requestId: string | undefined, env: NodeJS.Proc
 }
 
 async function putOn(bus: string, emitted: readonly EmittedEvent[], context: EventContext): Promise<number> {
-  const { putEvents } = await import('../../shared/adapters/eventbridge/event-bus.ts');
+  const { putEvents } = await import('../../../shared/adapters/eventbridge/event-bus.ts');
   return putEvents(eventBridge(), bus, emitted, context);
 }
 

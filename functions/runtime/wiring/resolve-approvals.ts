@@ -1,14 +1,14 @@
 /** Wires the dependencies with which `resume` and `reconcile` end approvals. */
-import { sqsCardQueue, sqsDeferredQueue } from '../../shared/adapters/sqs/outbox.ts';
-import type { ResolveDependencies } from '../../shared/use-cases/approvals/dependencies.ts';
-import type { Env } from './env.ts';
-import { lazyAsync } from './once.ts';
-import { sqs } from './queue-client.ts';
+import { sqsCardQueue, sqsDeferredQueue } from '../../../shared/adapters/sqs/outbox.ts';
+import type { ResolveDependencies } from '../../../shared/use-cases/approvals/dependencies.ts';
+import { sqs } from '../clients/sqs.ts';
+import type { Env } from '../env.ts';
+import { lazyAsync } from '../lazy.ts';
+import { shell } from '../shell.ts';
+import { baseOf } from './base.ts';
 import { repliesOf } from './replies.ts';
 import { registeredSenders } from './senders.ts';
-import { shell } from './shell.ts';
 import { storesOf } from './stores.ts';
-import { baseOf } from './wiring.ts';
 
 export const resolveDependencies = lazyAsync(build);
 

@@ -5,9 +5,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { CLIENT_OPTIONS, INVOKE_OPTIONS } from '../../shared/adapters/client-options.ts';
-import { lazy, lazyAsync } from './once.ts';
-import { noteOperations } from './telemetry/operations.ts';
+import { CLIENT_OPTIONS, INVOKE_OPTIONS } from '../../../shared/adapters/client-options.ts';
+import { lazy, lazyAsync } from '../lazy.ts';
+import { noteOperations } from '../telemetry/operations.ts';
 
 export const dynamo = lazy(() => noteOperations(new DynamoDBClient(CLIENT_OPTIONS)));
 

@@ -1,8 +1,9 @@
 /** Queues of the gate whose client is loaded with the first message that is sent. */
-import type { DeferredQueue } from '../../shared/ports/stores/outbox.ts';
-import { lazyAsync } from './once.ts';
+import type { DeferredQueue } from '../../../shared/ports/stores/outbox.ts';
+import { lazyAsync } from '../lazy.ts';
 
-const outbox = () => Promise.all([import('../../shared/adapters/sqs/outbox.ts'), import('./queue-client.ts')] as const);
+const outbox = () =>
+  Promise.all([import('../../../shared/adapters/sqs/outbox.ts'), import('../clients/sqs.ts')] as const);
 
 /** Messages of one turn wait for the same client, and so are sent together all the same. */
 export function lazyDeferred(queueUrl: string): DeferredQueue {

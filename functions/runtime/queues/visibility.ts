@@ -21,7 +21,7 @@ export const addressOf = (queueArn: string, neighbourUrl: string): string =>
 
 /** Ten at most, of one queue. */
 export const shortenVisibility = (neighbourUrl: string) => async (messages: readonly Delivered[]) => {
-  const { changeVisibility } = await import('./queue-client.ts');
+  const { changeVisibility } = await import('../clients/sqs.ts');
   const change = {
     QueueUrl: addressOf(messages[0]?.queueArn ?? '', neighbourUrl),
     Entries: messages.map(({ receiptHandle, receiveCount }, index) => ({

@@ -5,8 +5,8 @@
  */
 import type { Context } from 'aws-lambda';
 import { sendEvents } from './events.ts';
-import { faultOf } from './telemetry/fault.ts';
-import { beginInvocation, isAnswer, log, logFault, publishMetrics, version } from './telemetry/observe.ts';
+import { faultOf } from './fault.ts';
+import { beginInvocation, isAnswer, log, logFault, publishMetrics, version } from './observe.ts';
 
 /** V8 keeps ten by itself, and an SDK that failed fills them: none would be ours. */
 Error.stackTraceLimit = 30;

@@ -1,10 +1,10 @@
 /** Loads the approval workflow with the first wait, and tells of task tokens that are damaged. */
-import type { Workflow } from '../../shared/ports/workflow.ts';
-import { stepFunctions } from './clients.ts';
-import { lazyAsync } from './once.ts';
-import { count, log } from './telemetry/observe.ts';
+import type { Workflow } from '../../../shared/ports/workflow.ts';
+import { stepFunctions } from '../clients/aws.ts';
+import { lazyAsync } from '../lazy.ts';
+import { count, log } from '../telemetry/observe.ts';
 
-const loaded = lazyAsync(() => import('../../shared/adapters/step-functions/workflow.ts'));
+const loaded = lazyAsync(() => import('../../../shared/adapters/step-functions/workflow.ts'));
 
 export function lazyWorkflow(stateMachineArn: string): Workflow {
   const workflow = lazyAsync(async () =>

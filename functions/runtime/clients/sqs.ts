@@ -7,9 +7,9 @@ import {
   type ChangeMessageVisibilityBatchCommandInput,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
-import { lazy } from './once.ts';
-import { noteOperations } from './telemetry/operations.ts';
+import { CLIENT_OPTIONS } from '../../../shared/adapters/client-options.ts';
+import { lazy } from '../lazy.ts';
+import { noteOperations } from '../telemetry/operations.ts';
 
 export const sqs = lazy(() => noteOperations(new SQSClient(CLIENT_OPTIONS)));
 
