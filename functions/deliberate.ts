@@ -16,10 +16,11 @@ import { modelOf } from './runtime/models/model.ts';
 import { policyModels } from './runtime/models/policy-models.ts';
 import { taskClassifierOf } from './runtime/models/task-model.ts';
 import { answerDeadLetters } from './runtime/queues/dead-letters.ts';
-import { proposalDeps, workBatch } from './runtime/queues/work-batch.ts';
+import { workBatch } from './runtime/queues/work-batch.ts';
 import { aboutMessage } from './runtime/telemetry/about.ts';
 import { logFault } from './runtime/telemetry/observe.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
+import { proposalDependencies } from './runtime/wiring/decide-proposals.ts';
 import { guardrailPartsOf } from './runtime/wiring/guardrail-parts.ts';
 import { hooksOf } from './runtime/wiring/hooks.ts';
 import { resolveDependencies } from './runtime/wiring/resolve-approvals.ts';
@@ -28,7 +29,7 @@ const env = readEnv('deliberate');
 const slots = lazy(() => guardrailPartsOf(env.STATE_TABLE).state.slots);
 
 export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, context) => {
-  const deps = await proposalDeps(env, ({ policy, clock }) => ({
+  const deps = await proposalDependencies(env, ({ policy, clock }) => ({
     model: modelOf(policy, env.LLM_BASE_URL),
     models: policyModels(policy, env.LLM_BASE_URL),
     hooks: hooksOf(policy, clock),

@@ -2,8 +2,9 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { readEnv } from './runtime/env.ts';
 import { shortenVisibility } from './runtime/queues/visibility.ts';
-import { proposalDeps, workBatch } from './runtime/queues/work-batch.ts';
+import { workBatch } from './runtime/queues/work-batch.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
+import { proposalDependencies } from './runtime/wiring/decide-proposals.ts';
 
 const env = readEnv('evaluate');
 
@@ -19,5 +20,5 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>((event, context
     rounds: 0,
     receiveCount: Number(attributes.ApproximateReceiveCount),
   }));
-  return workBatch(batch, proposalDeps(env), context, shortenVisibility(env.DEFERRED_QUEUE_URL));
+  return workBatch(batch, proposalDependencies(env), context, shortenVisibility(env.DEFERRED_QUEUE_URL));
 });

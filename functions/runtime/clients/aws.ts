@@ -28,7 +28,7 @@ export const lambdaQueue = lazyAsync(async () => {
   return noteOperations(new LambdaClient(CLIENT_OPTIONS));
 });
 
-/** One try: a hook that is asked again may have done something the first time. */
+/** One try: a hook or a tool that is called again may have done something the first time. Only guardrails repeat a call. */
 export const lambda = lazyAsync(async () => {
   const { LambdaClient } = await import('./late/lambda.ts');
   return noteOperations(new LambdaClient(INVOKE_OPTIONS));

@@ -19,18 +19,19 @@ export async function fetchSecret(name: string): Promise<string> {
   return text;
 }
 
-/** Secrets by name, each kept five minutes: a rotated one is in use soon. */
+/** Secrets by name, each kept five minutes: a rotated one is in use soon. Callers at once share one fetch; a failed one is forgotten. */
 export function cachedSecret(
   clock: Clock,
   fetch: (name: string) => Promise<string> = fetchSecret,
 ): (name: string) => Promise<string> {
-  const cached = new Map<string, { readonly at: number; readonly text: string }>();
-  return async (name) => {
+  const cached = new Map<string, { readonly at: number; readonly text: Promise<string> }>();
+  return (name) => {
     const known = cached.get(name);
     if (known && clock.now() - known.at < KEEP_MS) return known.text;
-    const text = await fetch(name);
-    cached.set(name, { at: clock.now(), text });
-    return text;
+    const fetched = { at: clock.now(), text: fetch(name) };
+    cached.set(name, fetched);
+    fetched.text.catch(() => cached.get(name) === fetched && cached.delete(name));
+    return fetched.text;
   };
 }
 

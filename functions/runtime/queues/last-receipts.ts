@@ -26,7 +26,7 @@ export function inTurn(one: Received, other: Received): number {
 }
 
 /** The message comes again; after its last receipt the record says where it went, if the record can be written. */
-export async function failed(
+export async function recordLastReceipt(
   { messageId, receiveCount }: Received,
   fault: unknown,
   about: IdentifiedAs | undefined,
@@ -47,7 +47,7 @@ const SEND_TIMEOUT_MS = 400;
  * Sends messages anew that stood behind a slow one until the time was over, again and again, so that it does not take them
  * along to the dead letters. Gives those that were sent; one that was sent late comes twice, and is decided once.
  */
-export async function sentAnew<Message extends Received>(
+export async function sendAnewInTime<Message extends Received>(
   messages: readonly Message[],
   deps: IntakeDependencies | undefined,
 ): Promise<ReadonlySet<Message>> {

@@ -2,7 +2,7 @@
 import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
 
 /** The same dependencies; `deferred` takes the ids of the messages that come again by the queue of that name. */
-export const notingDeferred = (deferred: Set<string>, deps: IntakeDependencies): IntakeDependencies => ({
+export const noteDeferred = (deferred: Set<string>, deps: IntakeDependencies): IntakeDependencies => ({
   ...deps,
   deferred: {
     handOver: (pid) => deps.deferred.handOver(pid),

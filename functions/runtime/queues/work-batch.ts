@@ -1,6 +1,5 @@
-/** Wires the intake of `evaluate` and `deliberate`, and works their batches. */
+/** Works a batch of messages, and tells the queue which of them it has to deliver again. */
 import type { Context, SQSBatchResponse } from 'aws-lambda';
-import { DynamoRateLimits } from '../../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
 import { isCanary } from '../../../shared/domain/canary.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';
 import { withTimeout } from '../../../shared/ports/with-timeout.ts';
@@ -8,50 +7,10 @@ import type { IntakeDependencies } from '../../../shared/use-cases/intake/depend
 import { type IdentifiedAs, intake } from '../../../shared/use-cases/intake/intake.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
 import { renew } from '../../../shared/use-cases/intake/resend.ts';
-import { dynamo } from '../clients/aws.ts';
-import type { Env } from '../env.ts';
-import { lazyAsync } from '../lazy.ts';
-import { shell } from '../shell.ts';
 import { addIds } from '../telemetry/about.ts';
 import { count, log, logFault } from '../telemetry/observe.ts';
-import { accountsAllowed } from '../wiring/accounts-allowed.ts';
-import { baseOf, lazySealer } from '../wiring/base.ts';
-import { lazyWorkflow } from '../wiring/lazy-workflow.ts';
-import { repliesOf } from '../wiring/replies.ts';
-import { registeredSenders } from '../wiring/senders.ts';
-import { storesOf } from '../wiring/stores.ts';
-import { lazyTaskGuard } from '../wiring/task-guardrails.ts';
-import { failed, inTurn, type Received, sentAnew } from './last-receipts.ts';
-import { lazyDeferred } from './lazy-queues.ts';
-import { notingDeferred } from './note-deferred.ts';
-
-/** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */
-type OutsideOf = (
-  base: Pick<IntakeDependencies, 'policy' | 'clock'>,
-) => Pick<IntakeDependencies, 'model' | 'models' | 'hooks' | 'asking' | 'taskClassifier'>;
-
-/** Put together once a process; a failed start is tried again with the next batch. */
-export const proposalDeps = lazyAsync(build);
-
-async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<IntakeDependencies> {
-  const base = await baseOf(env);
-  const senders = registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
-  const stores = storesOf(env);
-  return {
-    ...base,
-    ...stores,
-    shell,
-    sealer: lazySealer(env),
-    ...outsideOf?.(base),
-    taskGuardrails: lazyTaskGuard(env.STATE_TABLE),
-    agents: senders.agents,
-    accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),
-    workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
-    rates: new DynamoRateLimits({ client: dynamo(), table: env.STATE_TABLE, now: base.clock.now }),
-    deferred: lazyDeferred(env.DEFERRED_QUEUE_URL),
-    replies: repliesOf(senders, stores.naming),
-  };
-}
+import { inTurn, type Received, recordLastReceipt, sendAnewInTime } from './last-receipts.ts';
+import { noteDeferred } from './note-deferred.ts';
 
 /** Time kept back to answer the queue before the function's own time is up. */
 const RESERVE_MS = 1_500;
@@ -69,63 +28,12 @@ export async function workBatch<Message extends Received>(
   context: Context,
   returnToQueue?: (unfinished: readonly Message[]) => Promise<void>,
 ): Promise<SQSBatchResponse> {
-  const finished = new Set<Message>();
-  const faulty = new Set<Message>();
-  const renewed = new Set<Message>();
-  const begun = new Set<Message>();
-  const deferred = new Set<string>();
-  const subjects = new Map<Incoming, IdentifiedAs>();
-  let made: IntakeDependencies | undefined;
-  let isOver = false;
-  const work = async () => {
-    const given = notingDeferred(deferred, await deps);
-    made = given;
-    // A message that comes the third time may be the one that ends the process: such messages go last, and each by itself.
-    const { alone = [], together = [] } = Object.groupBy(batch, ({ receiveCount }) =>
-      receiveCount >= ONE_BY_ONE ? 'alone' : 'together',
-    );
-    for (const group of [together, ...alone.toSorted(inTurn).map((one) => [one])]) {
-      if (isOver) return;
-      for (const message of group) begun.add(message);
-      const works = intake(group, given, (message, subject) => {
-        subjects.set(message, subject);
-        addIds(subject);
-      }).map(async (worked, index) => {
-        const message = group[index] as Message;
-        try {
-          await worked;
-          finished.add(message);
-        } catch (fault) {
-          const ids = { ...subjects.get(message), messageId: message.messageId, receiveCount: message.receiveCount };
-          if (await renew(message, message.receiveCount, fault, given)) {
-            renewed.add(message);
-            logFault('a message is sent anew until it can be worked', fault, ids, 'warn');
-          } else {
-            faulty.add(message);
-            logFault('a message could not be worked', fault, ids);
-            await failed(message, fault, subjects.get(message), given);
-          }
-        }
-      });
-      await Promise.all(works);
-    }
-  };
-  await withTimeout(Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS), systemTimers.after, work);
-  isOver = true;
-  for (const message of await sentAnew(
-    batch.filter((one) => !begun.has(one)),
-    made,
-  ))
-    renewed.add(message);
-
-  const returned = batch.filter((message) => !finished.has(message) && !renewed.has(message));
-  const unfinished = returned.filter((message) => !faulty.has(message));
-  // Alarms compare it with what was refused, of which the canary's calls are no part. A deferred message comes again, and counts then.
-  const ofAgents = [...finished].filter(
-    (message) => !deferred.has(message.messageId) && !isCanary(subjects.get(message)?.agent),
-  );
-  count('ProposalsWorked', ofAgents.length);
-  if (renewed.size) count('ProposalsRenewed', renewed.size);
+  const work = new BatchWork(batch);
+  await work.run(deps, Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
+  const { worked, renewed, failed, unfinished } = work.outcome();
+  const returned = [...failed, ...unfinished];
+  count('ProposalsWorked', worked.length);
+  if (renewed.length) count('ProposalsRenewed', renewed.length);
   if (returned.length) count('ProposalsReturned', returned.length);
   if (unfinished.length && returnToQueue) {
     const [first] = unfinished;
@@ -136,4 +44,92 @@ export async function workBatch<Message extends Received>(
   return {
     batchItemFailures: returned.map(({ messageId, failureId }) => ({ itemIdentifier: failureId ?? messageId })),
   };
+}
+
+interface Outcome<Message> {
+  /** Alarms compare their number with what was refused, of which the canary's calls are no part. */
+  readonly worked: readonly Message[];
+  /** Sent to the queue anew: this copy of them is done. */
+  readonly renewed: readonly Message[];
+  readonly failed: readonly Message[];
+  readonly unfinished: readonly Message[];
+}
+
+/** The messages of one batch, and how far each of them came. */
+class BatchWork<Message extends Received> {
+  readonly #batch: readonly Message[];
+  /** Without an entry: the message's turn never came. */
+  readonly #progress = new Map<Message, 'begun' | 'finished' | 'renewed' | 'failed'>();
+  readonly #subjects = new Map<Incoming, IdentifiedAs>();
+  /** Ids of messages that come again by the deferred queue, and count as worked then. */
+  readonly #deferred = new Set<string>();
+  #deps: IntakeDependencies | undefined;
+  #isOver = false;
+
+  constructor(batch: readonly Message[]) {
+    this.#batch = batch;
+  }
+
+  /** Begins no message after `timeoutMs`; one that is being worked then goes on unheard. */
+  async run(deps: IntakeDependencies | Promise<IntakeDependencies>, timeoutMs: number): Promise<void> {
+    await withTimeout(timeoutMs, systemTimers.after, async () => {
+      this.#deps = noteDeferred(this.#deferred, await deps);
+      for (const group of this.#groups()) {
+        if (this.#isOver) return;
+        await this.#work(group, this.#deps);
+      }
+    });
+    this.#isOver = true;
+    const neverBegun = this.#batch.filter((message) => !this.#progress.has(message));
+    for (const message of await sendAnewInTime(neverBegun, this.#deps)) this.#progress.set(message, 'renewed');
+  }
+
+  outcome(): Outcome<Message> {
+    const {
+      begun = [],
+      finished = [],
+      renewed = [],
+      failed = [],
+    } = Object.groupBy(this.#batch, (message) => this.#progress.get(message) ?? 'begun');
+    const worked = finished.filter(
+      (message) => !this.#deferred.has(message.messageId) && !isCanary(this.#subjects.get(message)?.agent),
+    );
+    return { worked, renewed, failed, unfinished: begun };
+  }
+
+  /** A message that comes the third time may be the one that ends the process: such messages go last, and each by itself. */
+  #groups(): readonly (readonly Message[])[] {
+    const { alone = [], together = [] } = Object.groupBy(this.#batch, ({ receiveCount }) =>
+      receiveCount >= ONE_BY_ONE ? 'alone' : 'together',
+    );
+    return [together, ...alone.toSorted(inTurn).map((one) => [one])];
+  }
+
+  async #work(group: readonly Message[], deps: IntakeDependencies): Promise<void> {
+    for (const message of group) this.#progress.set(message, 'begun');
+    const works = intake(group, deps, (message, subject) => {
+      this.#subjects.set(message, subject);
+      addIds(subject);
+    });
+    await Promise.all(works.map((work, index) => this.#follow(group[index] as Message, work, deps)));
+  }
+
+  async #follow(message: Message, work: Promise<unknown>, deps: IntakeDependencies): Promise<void> {
+    try {
+      await work;
+      this.#progress.set(message, 'finished');
+    } catch (fault) {
+      const { messageId, receiveCount } = message;
+      const subject = this.#subjects.get(message);
+      const ids = { ...subject, messageId, receiveCount };
+      if (await renew(message, receiveCount, fault, deps)) {
+        this.#progress.set(message, 'renewed');
+        logFault('a message is sent anew until it can be worked', fault, ids, 'warn');
+      } else {
+        this.#progress.set(message, 'failed');
+        logFault('a message could not be worked', fault, ids);
+        await recordLastReceipt(message, fault, subject, deps);
+      }
+    }
+  }
 }
