@@ -11,12 +11,12 @@ import { sqs } from './runtime/clients/sqs.ts';
 import { readEnv } from './runtime/env.ts';
 import { lazy } from './runtime/lazy.ts';
 import { answerDeadLetters } from './runtime/queues/dead-letters.ts';
-import { received } from './runtime/queues/received-message.ts';
+import { receivedMessage } from './runtime/queues/received-message.ts';
 import { idsOfRecord } from './runtime/queues/record-ids.ts';
 import { count, logFault } from './runtime/telemetry/observe.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 import { accountsAllowed } from './runtime/wiring/accounts-allowed.ts';
-import { guardedDeps } from './runtime/wiring/guarded.ts';
+import { guardedDependencies } from './runtime/wiring/guarded.ts';
 import { guardrailPartsOf } from './runtime/wiring/guardrail-parts.ts';
 import { registeredSenders, type Senders } from './runtime/wiring/senders.ts';
 import { targets } from './runtime/wiring/targets.ts';
@@ -35,7 +35,7 @@ const DEAD = {
 };
 
 export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }, context) => {
-  const base = await guardedDeps(env, targets());
+  const base = await guardedDependencies(env, targets());
   senders ??= registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
   const agents = { agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
   const deps = { ...base, ...agents };
@@ -59,7 +59,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   return { batchItemFailures };
 });
 
-const requestOf = (record: SQSRecord) => received(record, env.CARRIER);
+const requestOf = (record: SQSRecord) => receivedMessage(record, env.CARRIER);
 
 /** False: the message comes again after a pause; if that cannot be set, after the queue's own time. */
 async function isGivenUp(record: SQSRecord, error: unknown, deps: ExecutionDependencies): Promise<boolean> {

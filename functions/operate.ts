@@ -13,7 +13,7 @@ import { lambda } from './runtime/clients/aws.ts';
 import { sqs } from './runtime/clients/sqs.ts';
 import { readEnv } from './runtime/env.ts';
 import { answerDeadLetters } from './runtime/queues/dead-letters.ts';
-import { received } from './runtime/queues/received-message.ts';
+import { receivedMessage } from './runtime/queues/received-message.ts';
 import { idsOfRecord } from './runtime/queues/record-ids.ts';
 import { count, logFault } from './runtime/telemetry/observe.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
@@ -74,6 +74,6 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
 
 /** SQS's own word on the sender, also of a message that was set aside: nobody carries an operator's words. */
 function messageOf(record: SQSRecord): OperatorMessage {
-  const { firstSentAt: sentAt, ...message } = received(record);
+  const { firstSentAt: sentAt, ...message } = receivedMessage(record);
   return { ...message, sentAt, statedAt: statedTimeOf(record.messageAttributes[STATED_TIME]?.stringValue) };
 }

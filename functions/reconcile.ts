@@ -9,7 +9,7 @@ import { readEnv } from './runtime/env.ts';
 import { lazyAsync } from './runtime/lazy.ts';
 import { count, log, logFault } from './runtime/telemetry/observe.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
-import { guardedDeps } from './runtime/wiring/guarded.ts';
+import { guardedDependencies } from './runtime/wiring/guarded.ts';
 import { lazyResumer } from './runtime/wiring/lazy-resumer.ts';
 import { lazyWorkflow } from './runtime/wiring/lazy-workflow.ts';
 import { resolveDependencies } from './runtime/wiring/resolve-approvals.ts';
@@ -25,7 +25,7 @@ const policyStored = lazyAsync(storePolicy);
 
 export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
-  const deps = { ...(await guardedDeps(env)), ...(await resolveDependencies(env)), workflow, resumer };
+  const deps = { ...(await guardedDependencies(env)), ...(await resolveDependencies(env)), workflow, resumer };
   await policyStored(deps).catch((error: unknown) =>
     logFault('the text of the policy could not be stored', error, { run: true }),
   );

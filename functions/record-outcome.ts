@@ -5,11 +5,11 @@
 import { type Recorded, recordReport } from '../shared/use-cases/execution/record-outcome.ts';
 import { readEnv } from './runtime/env.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
-import { guardedDeps } from './runtime/wiring/guarded.ts';
+import { guardedDependencies } from './runtime/wiring/guarded.ts';
 
 const env = readEnv('recordOutcome');
 
 /** A caller may send anything; an event that claims to come from a queue is a report like any other. */
 export const handler = withTelemetry<unknown, Recorded>(async (raw, { awsRequestId }) =>
-  recordReport({ messageId: awsRequestId, raw }, await guardedDeps(env)),
+  recordReport({ messageId: awsRequestId, raw }, await guardedDependencies(env)),
 );

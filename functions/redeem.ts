@@ -9,7 +9,7 @@ import { redeem } from '../shared/use-cases/execution/redeem.ts';
 import { readEnv } from './runtime/env.ts';
 import { count } from './runtime/telemetry/observe.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
-import { guardedDeps } from './runtime/wiring/guarded.ts';
+import { guardedDependencies } from './runtime/wiring/guarded.ts';
 
 const env = readEnv('redeem');
 /** A call that gets no answer waits as long as its caller does. */
@@ -20,7 +20,7 @@ export const handler = withTelemetry<unknown, RedeemAnswer>(async (request) => {
   const began = systemClock.now();
   let isAnswered = false;
   try {
-    const answer = await redeem(request, await guardedDeps(env));
+    const answer = await redeem(request, await guardedDependencies(env));
     isAnswered = true;
     return answer;
   } finally {

@@ -1,7 +1,7 @@
 /** Checks a batch of messages: decided together, answered, set aside, or delivered again. */
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { soon } from '../../functions/runtime/queues/visibility.ts';
+import { visibilityDelay } from '../../functions/runtime/queues/visibility.ts';
 import { workBatch } from '../../functions/runtime/queues/work-batch.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import type { DeferredMessage } from '../../shared/ports/stores/outbox.ts';
@@ -371,6 +371,6 @@ rules: { allow: [Read] }
   });
 
   test('the receipts of a message are further and further apart', () => {
-    expect([1, 2, 3, 4, 5].map(soon)).toEqual([1, 4, 16, 60, 60]);
+    expect([1, 2, 3, 4, 5].map(visibilityDelay)).toEqual([1, 4, 16, 60, 60]);
   });
 });

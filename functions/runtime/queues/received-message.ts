@@ -3,7 +3,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { type Carried, unwrap } from '../../../shared/ports/carried.ts';
 
 /** `carrier`: the id of the one role that is believed; absent: none. @throws if it sent something else than a carried message. */
-export function received({ messageId, body, attributes }: SQSRecord, carrier?: string): Carried {
+export function receivedMessage({ messageId, body, attributes }: SQSRecord, carrier?: string): Carried {
   const { SenderId: principal, SentTimestamp } = attributes;
   const delivered = { messageId, raw: body, principal, firstSentAt: Number(SentTimestamp) };
   return unwrap(delivered, carrier);

@@ -13,7 +13,7 @@ const FIRST_S = 1;
 const MAX_S = 60;
 
 /** In seconds: 1, 4, 16, then 60, so that a gate that is slow for a while does not spend the receipts of a message in it. */
-export const soon = (receiveCount: number): number => Math.min(MAX_S, FIRST_S * 4 ** (receiveCount - 1));
+export const visibilityDelay = (receiveCount: number): number => Math.min(MAX_S, FIRST_S * 4 ** (receiveCount - 1));
 
 /** The address of a queue. `neighbourUrl`: of another queue of the same deployment, whose address differs in the name alone. */
 export const addressOf = (queueArn: string, neighbourUrl: string): string =>
@@ -27,7 +27,7 @@ export const shortenVisibility = (neighbourUrl: string) => async (messages: read
     Entries: messages.map(({ receiptHandle, receiveCount }, index) => ({
       Id: String(index),
       ReceiptHandle: receiptHandle,
-      VisibilityTimeout: soon(receiveCount),
+      VisibilityTimeout: visibilityDelay(receiveCount),
     })),
   };
   await changeVisibility(change, AbortSignal.timeout(SEND_TIMEOUT_MS));

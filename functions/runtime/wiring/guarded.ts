@@ -14,7 +14,7 @@ import { guardrailPartsOf } from './guardrail-parts.ts';
 import { storesOf } from './stores.ts';
 
 /** Put together once a process: the guardrails remember refusals and hold queues. */
-export const guardedDeps = lazyAsync(build);
+export const guardedDependencies = lazyAsync(build);
 
 /** Only those who run calls, or let them run, have the key of what was sealed. */
 type GuardedEnv = Omit<Env<'redeem'>, 'SEAL_KEY'> & Partial<Pick<Env<'redeem'>, 'SEAL_KEY'>>;
