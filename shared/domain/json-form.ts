@@ -44,7 +44,7 @@ function refuseWithPath(value: unknown, path: string): void {
 }
 
 /** Whether an object is of no class, so that its fields are all that it holds. */
-export function isPlainObject(value: object): boolean {
+function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null) return true;
   // An object literal of another realm has that realm's prototype, which is nobody's child either.

@@ -13,7 +13,7 @@ import {
 import { lengthDelimited, sha256Hex } from './digest.ts';
 
 /** A person's refusal answers the same call for this long. */
-export const REFUSAL_MS = 5 * 60 * 1000;
+const REFUSAL_MS = 5 * 60 * 1000;
 const MAX_ROWS = { denied: 100, grants: 100, refusals: 50, recent: 20, rules: 50 } as const;
 
 export const sameSession = (a: SessionName, b: SessionName): boolean =>

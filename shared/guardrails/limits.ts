@@ -54,7 +54,7 @@ export function bucketsOf(tool: ToolIdentity, agentId: string, resolved: Resolve
 }
 
 /** `share`: at most half of the slots, rounded up, for one agent. */
-export function capsOf(tool: ToolIdentity, agentId: string, resolved: ResolvedGuardrails, share: boolean): SlotCap[] {
+function capsOf(tool: ToolIdentity, agentId: string, resolved: ResolvedGuardrails, share: boolean): SlotCap[] {
   const { shared, own, provider, countedFor } = resolved;
   const cap = (key: string, id: string, limit: number): SlotCap => ({
     key,

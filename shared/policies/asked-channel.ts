@@ -6,7 +6,7 @@ import type { Answer, Asker } from '../ports/asker.ts';
 import { type ApprovalChannel, ApprovalResult } from './approval-channel.ts';
 
 /** The asker gave an answer that does not fit a question about an action. Counts as a refusal. */
-export class UnfitAnswerError extends CountersignError<'unfit_answer'> {
+class UnfitAnswerError extends CountersignError<'unfit_answer'> {
   override readonly name = 'UnfitAnswerError';
   constructor(problem: string) {
     super('unfit_answer', problem);

@@ -68,7 +68,7 @@ function build(tree: PolicyTree, ports: PolicyPorts, prefix: string): AgentPolic
   }
 }
 
-export function buildPredicate(predicate: PredicateNode): ApprovalPredicate {
+function buildPredicate(predicate: PredicateNode): ApprovalPredicate {
   switch (predicate.type) {
     case 'flow-id':
       return new FlowIdPredicate(predicate.flows);

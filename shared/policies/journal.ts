@@ -46,7 +46,7 @@ export const digestOfQuestion = (question: PolicyQuestion): string => sha256Hex(
 const key = { place, digest: digest.describe('Of the question that was asked.') };
 const by = text(300).optional();
 
-export const humanAnswer = z.strictObject({
+const humanAnswer = z.strictObject({
   type: z.literal('human'),
   ...key,
   result: z.discriminatedUnion('type', [

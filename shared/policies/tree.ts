@@ -5,9 +5,9 @@ import { identifier, text } from '../contract/primitives.ts';
 import { CountersignError } from '../domain/errors.ts';
 import { DEFAULT_MAX_RETRIES } from './llm.ts';
 
-export const MAX_TREE_DEPTH = 16;
+const MAX_TREE_DEPTH = 16;
 /** Anchors of YAML can make a small file a huge tree. */
-export const MAX_TREE_NODES = 256;
+const MAX_TREE_NODES = 256;
 
 const flowId = text(128).min(1, 'must not be empty');
 
@@ -23,7 +23,7 @@ const duration = z.union(
   { error: 'must be a duration like 90s, 3m, 1h or 7d' },
 );
 
-export const predicateNode = z.discriminatedUnion('type', [
+const predicateNode = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('flow-id'),
     flows: z.array(flowId).min(1, 'needs at least one flow').describe('Flows that need the approver.'),

@@ -13,7 +13,7 @@ export interface Timers {
 }
 
 /** The longest delay that setTimeout takes, 24.8 days: beyond it, it would fire at once. */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemTimers: Timers = {
   after(ms, work) {

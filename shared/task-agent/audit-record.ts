@@ -16,7 +16,7 @@ export interface AuditRecord {
   readonly response_preview: string;
 }
 
-export const PREVIEW_LENGTH = 200;
+const PREVIEW_LENGTH = 200;
 
 /** `input` as it came, valid or not: a refusal is on the record too. */
 export function auditRecord(input: unknown, intent: string, decision: AgentDecision, now: number): AuditRecord {

@@ -37,7 +37,7 @@ const ENDINGS = [' please', ' from my list', ' off my list', ' from the list', '
 const QUOTES = `'"“”‘’`;
 
 /** Without a leading "the", a trailing " task", the sentence's punctuation, and quotes around it. */
-export function cleanReference(captured: string): string {
+function cleanReference(captured: string): string {
   const whole = bare(captured);
   let text = whole;
   for (const ending of ENDINGS) {

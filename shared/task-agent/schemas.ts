@@ -43,14 +43,14 @@ export type UserIntent = z.infer<typeof userIntent>;
 const namesIntents = (value: unknown): boolean => z.array(intentType).safeParse(value).success;
 
 /** The value that the caller stores as `pending_confirmation`; the two times are there so that callers need not invent them. */
-export const pendingAction = pendingConfirmation.partial({ created_at: true, expires_at: true });
+const pendingAction = pendingConfirmation.partial({ created_at: true, expires_at: true });
 /** An action that waits for a confirmation. */
 export type PendingAction = z.infer<typeof pendingAction>;
 
 export const MESSAGE_LIMIT = 4000;
 
 /** A character is a code point, so an emoji counts once. */
-export const codePoints = (text: string): number => {
+const codePoints = (text: string): number => {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
@@ -78,7 +78,7 @@ export interface DecisionContext {
   readonly pending_confirmation?: PendingConfirmation | null;
 }
 
-export const decisionType = z.enum([
+const decisionType = z.enum([
   'INVOKE_TOOL',
   'RESPOND_ONLY',
   'ASK_CLARIFICATION',

@@ -55,7 +55,7 @@ const notFound = (reference: string) => `I couldn't find a task matching '${refe
 const box = (task: Listed) => (task.completed ? '[x]' : '[ ]');
 
 /** The list of tasks as it is shown (R2-109). */
-export const formattedList = (tasks: readonly Listed[]): string =>
+const formattedList = (tasks: readonly Listed[]): string =>
   tasks
     .map((task, i) => `${i + 1}. ${box(task)} ${task.description} (${task.completed ? 'completed' : 'pending'})`)
     .join('\n');
@@ -65,7 +65,7 @@ export const currentTasks = (tasks: readonly Listed[]): string =>
   tasks.map((task, i) => `${i + 1}. ${box(task)} ${task.description}`).join('\n');
 
 /** Tasks to choose from, by number (R2-110). */
-export const numberedList = (descriptions: readonly string[]): string =>
+const numberedList = (descriptions: readonly string[]): string =>
   descriptions.map((text, i) => `${i + 1}. ${text}`).join('\n');
 
 /** How a question back names each wish (R2-100). */

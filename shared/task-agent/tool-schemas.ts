@@ -4,7 +4,7 @@ import * as z from 'zod';
 const userId = z.string().min(1);
 const taskId = z.guid();
 
-export const DESCRIPTION_LIMIT = 1000;
+const DESCRIPTION_LIMIT = 1000;
 /** 1 to 1000 code points. The JSON Schema's lengths count the same; zod's own `max` would count UTF-16 units. */
 export const description = z
   .string()

@@ -53,7 +53,7 @@ interface Limits {
 }
 
 /** The longest that one approved call may take, retries included. */
-export const EXECUTE_SECONDS = 300;
+const EXECUTE_SECONDS = 300;
 const RESUME_TIMEOUT = Duration.seconds(60);
 /** A flood of forged requests takes at most this much of the account's concurrency. */
 const SLACK_CONCURRENCY = 20;

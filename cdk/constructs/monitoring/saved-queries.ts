@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import type { GateFunction } from '../functions/gate-function.ts';
 
 /** By their names in the console, after the deployment's. */
-export const QUERIES = {
+const QUERIES = {
   'one proposal': [
     '# Write the id of a proposal, a decision (pid) or a message in the place of ID.',
     'fields @timestamp, function, message, fault, operation, slackError, @message',

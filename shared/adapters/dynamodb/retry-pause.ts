@@ -16,7 +16,7 @@ export interface OwnPause {
 export const pauseBound = (attempt: number): number => Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS);
 
 /** Full jitter: callers that were refused together do not come again together. */
-export const jitteredPause: RetryPause = (attempt) => delay(Math.random() * pauseBound(attempt));
+const jitteredPause: RetryPause = (attempt) => delay(Math.random() * pauseBound(attempt));
 
 /** The client's own, if it has one: all that waits for the tables gets a client, and time is injected with it. */
 export const pauseOf = (client: object): RetryPause => (client as Partial<OwnPause>).retryPause ?? jitteredPause;

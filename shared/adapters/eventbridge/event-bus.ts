@@ -3,7 +3,7 @@ import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } 
 import type { EmittedEvent } from '../../ports/gate-events.ts';
 import { detailOf, type EventContext } from './event-detail.ts';
 
-export const EVENT_SOURCE = 'countersign';
+const EVENT_SOURCE = 'countersign';
 
 /** PutEvents takes ten entries and 256 KB; an entry of ours that is larger than its share says that it was cut. */
 const AT_ONCE = 10;

@@ -9,7 +9,7 @@ import { readCopy, sharedOf, toCopy } from './json-copy.ts';
 import type { MemoryState } from './state.ts';
 import { turnFits, writeTurn } from './task-store.ts';
 
-export function sessionAt(
+function sessionAt(
   state: MemoryState,
   agent: string,
   sessionId: string,
@@ -23,8 +23,7 @@ export function sessionAt(
   return besideRecent(row, recents && (sharedOf(recents) as SessionRow['recent']));
 }
 
-export const deniedAt = (state: MemoryState, agent: string, day: string): number =>
-  state.denied.get(`${agent}#${day}`) ?? 0;
+const deniedAt = (state: MemoryState, agent: string, day: string): number => state.denied.get(`${agent}#${day}`) ?? 0;
 
 export function viewOf(
   state: MemoryState,

@@ -18,7 +18,7 @@ export interface TaskButtonValue {
 const MAX_PIECE = 2_900;
 const MAX_TEXT = 11_000;
 
-export function renderReply({ text, question }: Reply): { readonly text: string; readonly blocks: KnownBlock[] } {
+function renderReply({ text, question }: Reply): { readonly text: string; readonly blocks: KnownBlock[] } {
   const shown = shortened(visible(text), MAX_TEXT) || ' ';
   const blocks: KnownBlock[] = piecesOf(shown).map(
     (piece): SectionBlock => ({ type: 'section', text: { type: 'plain_text', text: piece, emoji: false } }),

@@ -19,7 +19,7 @@ const settingsFile = z.looseObject({
 });
 
 /** The hook of every tool. Without a matcher it would be the same; people look for one. */
-export const hookGroup = (command: string) => ({
+const hookGroup = (command: string) => ({
   matcher: '*',
   hooks: [{ type: 'command', command, timeout: HOOK_TIMEOUT_S, onFailure: 'block' }] as const,
 });

@@ -10,7 +10,7 @@ const hooksFile = z.looseObject(hooksKey);
  * Starts the hook. Codex runs a call whose hook ends in any way but an exit with 2 and a reason, so that a program that is missing or killed has to
  * end so, too.
  */
-export const codexCommand = (program: string): string =>
+const codexCommand = (program: string): string =>
   `${program} hook codex || { echo 'Countersign did not allow this call, so it does not run.' >&2; exit 2; }`;
 
 /**

@@ -38,7 +38,7 @@ export interface HookCall {
 }
 
 /** The hook was handed something else than a call. */
-export class HookInputError extends CountersignError {
+class HookInputError extends CountersignError {
   override readonly name = 'HookInputError';
 }
 

@@ -13,7 +13,7 @@ const MAX_CALL_MS = ms('20s');
 const callTime = duration.refine((value) => value > 0 && value <= MAX_CALL_MS, 'must be 1s to 20s');
 
 /** Everything but the name of the model. */
-export const modelAccess = {
+const modelAccess = {
   provider: z
     .enum(['anthropic', 'vercel', 'bedrock'])
     .describe('vercel: the AI Gateway. bedrock: Amazon Bedrock, by the role of the function that asks.'),

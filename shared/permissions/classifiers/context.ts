@@ -4,7 +4,7 @@ import { text } from '../../domain/settings.ts';
 /** Facts about the risk of a call, for a classifier. */
 export type RiskContext = ClassifierContext['riskContext'];
 
-export const NO_RISK: RiskContext = {
+const NO_RISK: RiskContext = {
   hasSensitiveFiles: false,
   isDestructive: false,
   directoryDepth: 0,

@@ -10,7 +10,7 @@ import { recentFilesOf } from './recent-files.ts';
 import { isOutside, withoutComments } from './shown-call.ts';
 
 /** Characters of the input that the question shows (R4-121). */
-export const MAX_INPUT = 2000;
+const MAX_INPUT = 2000;
 /** Of the conversation, the newest. */
 const MAX_MESSAGES = 10;
 const MAX_MESSAGE = 1000;

@@ -9,7 +9,7 @@ import type { ShellRedirect } from '../shell/syntax/command.ts';
 import { byPriority, isCurrent, matchesDirectly, NO_RULES, pathKeys, policiesOf } from './match.ts';
 
 /** `managedRulesOnly` and `workspaceTrusted` drop allow rules, never deny or ask rules. */
-export function countsAsAllow(rule: CompiledRule, prepared: PreparedCall, now: number): boolean {
+function countsAsAllow(rule: CompiledRule, prepared: PreparedCall, now: number): boolean {
   const { call } = prepared;
   if (call.managedRulesOnly === true && rule.ref.source !== 'managed') return false;
   if (call.workspaceTrusted === false && (rule.ref.source === 'project' || rule.ref.source === 'local')) return false;

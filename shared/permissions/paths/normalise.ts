@@ -31,7 +31,7 @@ export interface NormalisedPath {
 }
 
 /** Splits on `/` and resolves `.`, `..` and empty parts; `..` at the root stays at the root. */
-export function collapse(parts: readonly string[]): string[] {
+function collapse(parts: readonly string[]): string[] {
   const result: string[] = [];
   for (const part of parts) {
     if (part === '' || part === '.') continue;

@@ -17,10 +17,10 @@ export interface ApprovalCacheOptions {
 }
 
 export const DEFAULT_TTL_MS = 30 * 60 * 1000;
-export const DEFAULT_CAPACITY = 10_000;
+const DEFAULT_CAPACITY = 10_000;
 
 /** Used when a caller has a single conversation and states nothing to bind to. */
-export const UNBOUND: GrantBinding = {
+const UNBOUND: GrantBinding = {
   tenant: 'local',
   session: 'main',
   agent: 'agent',

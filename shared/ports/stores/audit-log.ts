@@ -24,10 +24,6 @@ const FAMILY_OF: Readonly<Record<string, RecordFamily>> = {
   operation: 'operation',
 };
 
-/** First words of the sorts of one family. */
-export const sortsOf = (family: RecordFamily): string[] =>
-  Object.entries(FAMILY_OF).flatMap(([word, its]) => (its === family ? [word] : []));
-
 /** Undefined for a sort that belongs to none. */
 export function knownFamilyOf(sort: string): RecordFamily | undefined {
   const [word = ''] = sort.split('#');

@@ -16,7 +16,7 @@ export interface InboxDependencies {
   readonly history: Pick<VoteHistory, 'votesOf'>;
 }
 
-export const PAGE_SIZE = 10;
+const PAGE_SIZE = 10;
 /** Votes of the person that are looked up. */
 const MAX_VOTES = 20;
 const SEVERITIES = ['critical', 'high', 'medium', 'low'];
@@ -51,7 +51,7 @@ export async function inboxOf(person: Person, dependencies: InboxDependencies, p
 }
 
 /** Ordered as an inbox is read. */
-export async function waitingFor(person: Person, { deps, pending }: InboxDependencies) {
+async function waitingFor(person: Person, { deps, pending }: InboxDependencies) {
   const absent = await seatsDelegatedTo(person, deps);
   const groups = await Promise.all([person, ...absent].map((one) => groupsOfPerson(one, deps)));
   const mine = [...groups.flat(), ...groupsGivenTo(person, deps)];

@@ -133,7 +133,7 @@ async function begin(
   };
 }
 
-export const notListed = (toolName: string): GuardrailError =>
+const notListed = (toolName: string): GuardrailError =>
   authError('ToolNotListed', `${toolName} is not listed in the policy file.`);
 
 async function refuse(answer: Refused, request: RedeemRequest, deps: PermitDependencies): Promise<Refused> {

@@ -11,7 +11,7 @@ import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, refuse } from './refusal.ts';
 
 /** Entries of one operation: more would not be read and queued before the function's time is over. */
-export const MAX_REPLAYED = 1_000;
+const MAX_REPLAYED = 1_000;
 
 /** Oldest first, all or none: a part would look like the whole to whoever waits for it. */
 export async function replayEvents(

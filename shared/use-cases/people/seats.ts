@@ -76,11 +76,11 @@ const delegationsTo = (person: Person, { policy, clock }: VoterDependencies) =>
 export const groupsGivenTo = (person: Person, deps: VoterDependencies): string[] =>
   delegationsTo(person, deps).flatMap(({ group }) => group ?? []);
 
-export const seatsGrantedTo = (person: Person, deps: VoterDependencies): Person[] =>
+const seatsGrantedTo = (person: Person, deps: VoterDependencies): Person[] =>
   delegationsTo(person, deps).flatMap((one) => (one.person === undefined ? [] : deps.policy.person(one.person)));
 
 /** Delegations that people and operators made since: read only for somebody who has no seat of their own. */
-export async function seatsArrangedFor(person: Person, { delegations, clock }: VoterDependencies): Promise<Person[]> {
+async function seatsArrangedFor(person: Person, { delegations, clock }: VoterDependencies): Promise<Person[]> {
   const now = clock.now();
   return (await delegations.read()).delegations
     .filter((one) => samePerson(one.to, person) && delegationHolds(one, now))

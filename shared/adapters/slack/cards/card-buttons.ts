@@ -65,7 +65,7 @@ export const namesLine = (source: CardSource): string =>
     .join(', ');
 
 /** Where a wrong yes is expensive it takes a second look, at the call's own words and at who else has to agree. */
-export function confirmOf(source: CardSource): ConfirmationDialog | undefined {
+function confirmOf(source: CardSource): ConfirmationDialog | undefined {
   const { approval } = source;
   const { severity, stages } = approval.question;
   const isBatch = callsOf(approval.question).length > 1;
@@ -158,7 +158,7 @@ export function showButton({ approval }: CardSource): ActionsBlock {
 /**
  * Only where it would be of use: an ask rule always asks, and two people's word is not one person's to remember.
  */
-export const rememberable = ({ question }: Approval): boolean =>
+const rememberable = ({ question }: Approval): boolean =>
   question.kind === 'calls' &&
   question.calls.every(({ rule }) => rule === undefined) &&
   question.stages.length === 1 &&

@@ -178,7 +178,7 @@ const MAX_TEXTS = 4;
 const FIELD_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 
 /** The input as named texts that a field shows as they are; undefined where a text holds what no field shows, or is no text. */
-export function editableTexts(value: unknown): Readonly<Record<string, string>> | undefined {
+function editableTexts(value: unknown): Readonly<Record<string, string>> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const named = Object.entries(value as Record<string, unknown>);
   const isPlain = ([name, text]: [string, unknown]) =>

@@ -39,7 +39,6 @@ export function shortened(text: string, most: number): string {
 }
 
 /** Slack's own date fields: everybody reads them in their own time zone. A day is told as "today" where it is. */
-export const slackDate = (iso: string): string => dateField(iso, '{date_short_pretty} {time_secs}');
 export const slackDay = (iso: string): string => dateField(iso, '{date_short_pretty} {time}');
 export const slackTime = (iso: string): string => dateField(iso, '{time}', `${utcTime(iso)}`);
 

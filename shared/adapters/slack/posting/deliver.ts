@@ -122,7 +122,7 @@ async function isWorthAnother(pid: string, again: number, approvals: Drawing['ap
 }
 
 /** Throws what Slack answered, for the queue to deliver it again; see `errors.ts`. */
-export async function deliverToSlack(message: SlackOutMessage, drawing: Drawing): Promise<void> {
+async function deliverToSlack(message: SlackOutMessage, drawing: Drawing): Promise<void> {
   switch (message.kind) {
     case 'card':
       return drawCard(message.pid, drawing, message);

@@ -12,7 +12,7 @@ import { isOutage } from './outage.ts';
 /** Cards that are no further apart than this are of one burst. */
 const BURST_MS = 60_000;
 /** As many as one message shows: see `renderList`. */
-export const MAX_LISTED = 12;
+const MAX_LISTED = 12;
 const MAX_OWN = 20;
 const MAX_TRIES = 5;
 

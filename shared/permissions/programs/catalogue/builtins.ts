@@ -121,7 +121,7 @@ function setsHarmless(words: readonly Field[]): boolean {
 }
 
 /** `command -v node` says where a command is, and runs nothing. */
-export function asksWhere(words: readonly Field[]): boolean {
+function asksWhere(words: readonly Field[]): boolean {
   const [option, ...names] = words;
   return (option?.text === '-v' || option?.text === '-V') && allKnown(names);
 }

@@ -304,6 +304,6 @@ export function pathWords({ commands, unwrapped, redirects, words, captured, bud
 }
 
 /** A literal text as a path word, its braces and globs read. */
-export function textWords(text: string, dir: string): PathWord[] {
+function textWords(text: string, dir: string): PathWord[] {
   return globSegments(text).map(({ path, glob }) => ({ path, glob, dir, access: 'read' }));
 }

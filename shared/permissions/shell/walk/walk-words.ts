@@ -62,7 +62,7 @@ function isUniform(text: string): boolean {
   return true;
 }
 
-export function expandedAtoms(atoms: readonly Atom[], walk: WalkReader): Field[] {
+function expandedAtoms(atoms: readonly Atom[], walk: WalkReader): Field[] {
   const fields = expandWord(walk.scope.variables.resolved(atoms), walk.scope.variables.values, walk.budget);
   for (const field of fields ?? []) if (field.text.includes('~')) walk.scope.checkTilde(field.atoms);
   return fields ?? tooMany(atoms, walk);
