@@ -1,4 +1,4 @@
-/** Settings of a deployment from the CDK context, checked. */
+/** Reads and checks the settings of a deployment from the CDK context. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Node } from 'constructs';
 import * as z from 'zod';

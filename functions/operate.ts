@@ -1,4 +1,4 @@
-/** Does what operators say through their queue, and records what their queue has set aside. */
+/** Performs operations from the operators' queue, and answers its dead letters. */
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { STATED_TIME, statedTimeOf } from '../shared/adapters/sqs/operators-queue.ts';
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';

@@ -1,4 +1,4 @@
-/** Each minute: repairs what a crash or an outage left. */
+/** Repairs each minute what a crash or an outage left. */
 import { recountWaiting } from '../shared/adapters/dynamodb/approvals/waiting-slots.ts';
 import { CANARY } from '../shared/domain/canary.ts';
 import { storePolicy } from '../shared/use-cases/audit/proposal-text.ts';

@@ -1,5 +1,5 @@
 /**
- * Slack's requests.
+ * Answers Slack's requests.
  * The raw bytes are verified before anything else is loaded or parsed; only then comes Bolt.
  */
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';

@@ -1,4 +1,4 @@
-/** The environment of each function: read once, checked, and the same words that `cdk/` sets. */
+/** Declares the environment of each function, in the words that `cdk/` sets, and checks it once. */
 import * as z from 'zod';
 import { REDRIVEN_QUEUES } from '../../shared/contract/redrive.ts';
 

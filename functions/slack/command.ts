@@ -1,5 +1,5 @@
 /**
- * `/countersign`: what waits for somebody, what they may take back, who votes in their place.
+ * Answers `/countersign`: what waits for somebody, their grants, who votes in their place.
  * Answers only the person who asks.
  */
 import type { App } from '@slack/bolt';

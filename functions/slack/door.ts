@@ -1,4 +1,4 @@
-/** The door that Slack's requests come through: only a POST, signed over its raw bytes, gets further. */
+/** Lets only a POST of Slack in, signed over its raw bytes. */
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { verifySignature } from '../../shared/adapters/slack/signature.ts';
 import type { Clock } from '../../shared/ports/clock.ts';

@@ -1,4 +1,4 @@
-/** Forms that people send: each becomes a vote, or is sent back with what is wrong at the field. */
+/** Turns forms that people send into votes, or sends them back with the problem at its field. */
 import type { App, ViewSubmitAction } from '@slack/bolt';
 import {
   ACTION,

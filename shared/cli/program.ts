@@ -1,4 +1,4 @@
-/** The `countersign` command: its sub-commands, how it fails, what it exits with. */
+/** Puts the `countersign` command together: its sub-commands, how it fails, its exit codes. */
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { fieldOf } from '../domain/issue-words.ts';

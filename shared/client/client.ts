@@ -1,4 +1,4 @@
-/** The client that agents use: propose, wait, and run a tool only with a decision in hand. */
+/** Proposes calls for an agent, waits, and runs a tool only with a decision in hand. */
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { Decision } from '../contract/decision.ts';
 import type { CallResult } from '../contract/execution.ts';

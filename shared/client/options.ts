@@ -1,4 +1,4 @@
-/** Settings of a client: read from the environment or given, and checked before anything is sent. */
+/** Reads the settings of a client from arguments or the environment, and checks them first. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AwsAgentSide, type AwsCredentials, type AwsOptions, awsAgentSide } from '../adapters/aws/agent-side.ts';

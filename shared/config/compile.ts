@@ -1,5 +1,5 @@
 /**
- * The policy as the kernel uses it: rules compiled, tools listed, names resolved.
+ * Compiles the policy for the kernel: rules compiled, tools listed, names resolved.
  * Built once per process from the document.
  */
 

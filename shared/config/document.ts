@@ -1,4 +1,4 @@
-/** A policy file as synthesis writes it and functions read it. */
+/** Declares a policy file as synthesis writes it and functions read it. */
 import type { PolicyFile } from './schema/policy-file.ts';
 
 /** Where each rule stands in the file, as `deny.0` → line; for explanations, not part of the version. */

@@ -1,6 +1,6 @@
 /**
- * JSON Schema of countersign.yaml, as it is written: what editors complete and check.
- * Draft 7 is what they know best.
+ * Makes the JSON Schema of countersign.yaml, by which editors complete and check.
+ * Editors know draft 7 best.
  */
 import * as z from 'zod';
 import { policySchema } from './schema/policy-file.ts';

@@ -1,5 +1,5 @@
 /**
- * Where registered senders stand in SSM: `<path>/<agents|operators>/<name>/<id>`.
+ * Names registered senders in SSM: `<path>/<agents|operators>/<name>/<id>`.
  * `cdk/` writes them, the functions read them.
  */
 

@@ -1,4 +1,4 @@
-/** One line of the record: put once, never changed. */
+/** Declares one line of the record: put once, never changed. */
 import * as z from 'zod';
 import { added } from './additions.ts';
 import { person } from './approval.ts';

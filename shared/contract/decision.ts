@@ -1,4 +1,4 @@
-/** The terminal answer to the agent. */
+/** Declares the terminal answer to the agent. */
 import * as z from 'zod';
 import { permit } from './permit.ts';
 import { digest, identifier, instant, jsonObject, text, writtenVersion } from './primitives.ts';

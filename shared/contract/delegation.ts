@@ -1,4 +1,4 @@
-/** Somebody votes in another person's place until a date, besides what the policy file says. */
+/** Declares delegations: somebody votes in another person's place until a date. */
 import * as z from 'zod';
 import { person } from './approval.ts';
 import { operationOrders } from './operation-order.ts';

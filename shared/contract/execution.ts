@@ -1,4 +1,4 @@
-/** Running what was approved: what the gate is asked to run or to let run, and what it answers. */
+/** Declares requests to run or redeem an approved call, and their answers. */
 import * as z from 'zod';
 import { outcomeStatus } from './outcome.ts';
 import {

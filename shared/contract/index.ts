@@ -1,4 +1,4 @@
-/** The words on the wire. */
+/** Exports the words on the wire. */
 export * from './action-space.ts';
 export * from './approval.ts';
 export * from './audit-entry.ts';

@@ -1,5 +1,5 @@
 /**
- * JSON Schema of every word on the wire, made from the zod schemas: for agents in other languages.
+ * Makes JSON Schemas of the words on the wire from zod, for agents in other languages.
  * `npm run schemas` writes the files.
  */
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-/** The right to run one approved call once. */
+/** Declares the right to run one approved call once. */
 import * as z from 'zod';
 import { person, voter } from './approval.ts';
 import { agentFolders, digest, effect, identifier, instant, mode, text } from './primitives.ts';

@@ -1,4 +1,4 @@
-/** Bringing dead letters back: the request to the function that moves them, and its answer. */
+/** Declares the request to bring dead letters back, and its answer. */
 import * as z from 'zod';
 
 /** The queues whose messages decide nothing: an operator brings their dead letters back as they are. */

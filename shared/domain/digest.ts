@@ -1,5 +1,5 @@
 /**
- * Canonical JSON and the digests made of it.
+ * Makes canonical JSON, and digests of it.
  * Every key is a whole SHA-256 over length-delimited fields.
  */
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';

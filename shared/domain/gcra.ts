@@ -1,5 +1,5 @@
 /**
- * Rate limiting on one number (GCRA): the time at which the bucket would be full again.
+ * Limits rates by one number (GCRA): the time at which the bucket would be full again.
  * Integers of microseconds only.
  */
 

@@ -1,4 +1,4 @@
-/** How long to wait before a retry. */
+/** Tells how long to wait before a retry. */
 
 export interface BackoffSettings {
   readonly backoffBaseMs: number;

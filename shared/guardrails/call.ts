@@ -1,4 +1,4 @@
-/** The words of a guarded call: what is asked, which tool answers, what comes back. */
+/** Declares the words of a guarded call: what is asked, which tool answers, what comes back. */
 import type { CircuitState } from '../ports/stores/guardrail-state.ts';
 import type { EffectKnowledge, GuardrailError, ToolError } from './errors.ts';
 import type { InvocationLimits } from './settings.ts';

@@ -1,4 +1,4 @@
-/** The circuit breaker's rules as pure functions over its row. No state, no clock. */
+/** Holds the circuit breaker's rules as pure functions over its row. No state, no clock. */
 import type { CircuitRow, CircuitState } from '../ports/stores/guardrail-state.ts';
 import type { GuardrailError } from './errors.ts';
 import type { Settings } from './settings.ts';

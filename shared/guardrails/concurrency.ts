@@ -1,5 +1,5 @@
 /**
- * Concurrency caps: leased slots that all processes share, and a fair, bounded queue within this one.
+ * Caps concurrency: leased slots that processes share, and a fair, bounded queue within each.
  * A call waits only while this process itself holds a slot that may come free; otherwise it is refused with a jittered
  * hint, since nobody here would wake it.
  */

@@ -1,4 +1,4 @@
-/** Admission under a deadline: what comes too late is given back, however late it comes. */
+/** Admits a call under a deadline; an admission that comes too late is given back. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { Admission, AdmissionObserver, AdmissionRequest, AdmissionTicket } from './admission.ts';
 import type { Deadline } from './deadline.ts';

@@ -1,4 +1,4 @@
-/** The errors that a guarded call can end in, in words an agent can act on. */
+/** Declares the errors that a guarded call can end in, in words that an agent can act on. */
 import type { ErrorCategory } from '../contract/primitives.ts';
 import { CountersignError, isCountersignError } from '../domain/errors.ts';
 

@@ -1,4 +1,4 @@
-/** The events of one call: built here, so that nothing leaves without version, ids and redaction. */
+/** Builds the events of one call, so that nothing leaves without version, ids and redaction. */
 
 import type { EventSink, GuardrailEvent, GuardrailEventName } from '../ports/guardrail-events.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';

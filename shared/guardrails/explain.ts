@@ -1,4 +1,4 @@
-/** Every resolved setting with the layer that set it, for `countersign guardrails` and for reviews. */
+/** Lists every resolved setting with the layer that set it, for commands and reviews. */
 import type { ResolvedGuardrails } from './resolve.ts';
 import type { SettingName } from './settings.ts';
 

@@ -1,4 +1,4 @@
-/** The guardrails as a library: what agents, `redeem` and `execute-tool` run a permitted call through. */
+/** Exports the guardrails: agents, `redeem` and `execute-tool` run permitted calls through them. */
 
 export { isSecretName } from '../domain/redaction/names.ts';
 export {

@@ -1,4 +1,4 @@
-/** From resolved settings to the buckets and slots that a call has to pass. */
+/** Turns resolved settings into the buckets and slots that a call has to pass. */
 import type { SlotCap } from './concurrency.ts';
 import {
   circuitKey,

@@ -1,4 +1,4 @@
-/** A hard deadline around one piece of work: whatever it does, the caller goes on in time. */
+/** Puts a hard deadline around one piece of work: its caller goes on in time in any case. */
 
 import { isPromise, type MaybePromise } from '../domain/maybe-promise.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';

@@ -1,4 +1,4 @@
-/** The agent's loop: idles on none, executes on some, and never what left the space meanwhile. */
+/** Runs the agent's loop: idles on none, executes on some, never on what left the space meanwhile. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';

@@ -1,4 +1,4 @@
-/** The single decision point, and how a choice tells which stage decided. */
+/** Declares an agent's policy, and how a choice tells which stage decided. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { TokenUsage } from '../ports/llm-client.ts';

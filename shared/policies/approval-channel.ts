@@ -1,4 +1,4 @@
-/** How a policy asks a person, and what the person may say. */
+/** Declares how a policy asks a person, and what the person may say. */
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 
 /** Asks a person about one action of a space. `SlackApprovalChannel`, `StdinApprovalChannel` and `WebhookApprovalChannel` are in `countersign/approvals`. */

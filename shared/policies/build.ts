@@ -1,4 +1,4 @@
-/** From a policy tree to policies, with what they ask people, models and chance through, by place. */
+/** Builds policies from a tree, with the ways to people, models and chance, by place. */
 import type { LlmClient } from '../ports/llm-client.ts';
 import { type AgentPolicy, PLACE_OF } from './agent-policy.ts';
 import type { ApprovalChannel } from './approval-channel.ts';

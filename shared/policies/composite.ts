@@ -1,4 +1,4 @@
-/** A proposer, and an approver for what a predicate picks out. */
+/** Has one policy propose, and another approve the actions that a predicate picks out. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { having } from '../domain/settings.ts';

@@ -1,4 +1,4 @@
-/** A delegate proposes, a person decides. */
+/** Has a delegate propose an action, and a person decide. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { Duration } from '../domain/duration.ts';

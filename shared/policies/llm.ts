@@ -1,4 +1,4 @@
-/** A language model picks. */
+/** Has a language model pick the action. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { anyText, checkSettings, having, natural, text } from '../domain/settings.ts';

@@ -1,4 +1,4 @@
-/** Where in a tree people are asked: each human policy under the place that its questions carry. */
+/** Finds where in a tree people are asked: each human policy under its questions' place. */
 import { PLACE_OF } from './agent-policy.ts';
 import type { HumanNode, PolicyTree } from './tree.ts';
 

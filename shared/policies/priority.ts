@@ -1,4 +1,4 @@
-/** The first listed flow that is available, else the first action. */
+/** Chooses the first listed flow that is available, else the first action. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { texts } from '../domain/settings.ts';

@@ -1,4 +1,4 @@
-/** Any action, uniformly: if a contract is safe, it is safe with this policy. */
+/** Chooses any action, uniformly: if a contract is safe, it is safe with this policy. */
 
 import { createHmac } from 'node:crypto';
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';

@@ -1,4 +1,4 @@
-/** Policies as data: the form in which countersign.yaml declares them, by the names of the contract. */
+/** Declares policies as data: the form of countersign.yaml, by the names of the contract. */
 import ms from 'ms';
 import * as z from 'zod';
 import { identifier, text } from '../contract/primitives.ts';

@@ -1,4 +1,4 @@
-/** Time and names come from outside, so that a run can be repeated. */
+/** Declares where time and names come from, so that a run can be repeated. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number;

@@ -1,4 +1,4 @@
-/** Where guardrail events go: a bus, log lines, a list in a test. */
+/** Declares where guardrail events go: a bus, log lines, a list in a test. */
 
 import type { GuardrailEventName } from '../domain/record/event-catalogue.ts';
 

@@ -1,4 +1,4 @@
-/** A person behind any way to reach them: console, webhook, WebSocket, code. */
+/** Declares a person behind any way to reach them: console, webhook, WebSocket, code. */
 
 /** How long an approval holds: not at all, for these arguments, for the tool. */
 export type ApprovalScope = 'Once' | 'Session' | 'SessionAllTools';

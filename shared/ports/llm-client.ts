@@ -1,4 +1,4 @@
-/** A language model behind any API: messages in, text and its cost out. */
+/** Declares a language model behind any API: messages in, text and its cost out. */
 import { CountersignError } from '../domain/errors.ts';
 
 /** One message of a conversation with a language model. */

@@ -1,4 +1,4 @@
-/** The approval workflow: a timer that waits for people. The row decides; this only wakes up. */
+/** Declares the approval workflow: a timer that waits for people. The row decides. */
 export interface Workflow {
   /** Starts the wait of an approval; started twice is started once. Throws if the service refuses for now. */
   start(pid: string, expiresAt: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** The contract's audit records. */
+/** Builds the contract's audit records. */
 
 import { type AgentDecision, MESSAGE_LIMIT, type ReadContext } from './schemas.ts';
 import type { ToolCall, ToolResult } from './tool-schemas.ts';

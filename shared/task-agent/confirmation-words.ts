@@ -1,4 +1,4 @@
-/** Yes and no, as whole messages only: "yes delete everything" confirms nothing. */
+/** Reads yes and no, as whole messages only: "yes delete everything" confirms nothing. */
 import { CONFIRM_NO, CONFIRM_YES } from './patterns.ts';
 import { trimEndOf } from './utterance.ts';
 

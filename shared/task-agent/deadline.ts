@@ -1,4 +1,4 @@
-/** How long the engine waits for anything outside it. */
+/** Bounds how long the engine waits for anything outside it. */
 import { type Duration, durationMs } from '../domain/duration.ts';
 import { CountersignError } from '../domain/errors.ts';
 import { systemTimers } from '../ports/timers.ts';

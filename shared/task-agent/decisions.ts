@@ -1,4 +1,4 @@
-/** The six kinds of decision, made so that their fields fit together. */
+/** Makes the six kinds of decision, so that their fields fit together. */
 import type { AgentDecision, PendingAction } from './schemas.ts';
 import type { ToolCall } from './tool-schemas.ts';
 

@@ -1,4 +1,4 @@
-/** From what a phrase captured to the parameters that the contract names. */
+/** Turns what a phrase captured into the parameters that the contract names. */
 import type { TaskIntent } from './patterns.ts';
 import type { Captures } from './phrases.ts';
 import { trimEndOf, trimStartOf } from './utterance.ts';

@@ -1,4 +1,4 @@
-/** The contract's shapes: what the engine is given and what it answers. */
+/** Declares the contract's shapes: what the engine is given and what it answers. */
 import * as z from 'zod';
 import {
   type HistoryMessage,

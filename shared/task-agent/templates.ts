@@ -1,4 +1,4 @@
-/** Every text that the agent says. Substitution is literal: a brace in a description stays a brace. */
+/** Holds every text that the agent says. Substitution is literal: a brace stays a brace. */
 import type { IntentType } from './schemas.ts';
 
 interface Listed {

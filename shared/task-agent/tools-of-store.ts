@@ -1,4 +1,4 @@
-/** The five tools over a `TaskStore`: what runs them inline. */
+/** Runs the five tools inline over a `TaskStore`. */
 import { having } from '../domain/settings.ts';
 import type { Task, TaskStore } from '../ports/stores/task-store.ts';
 import { defineTools, type ToolAnswer } from './define-tools.ts';

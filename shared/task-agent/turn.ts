@@ -1,4 +1,4 @@
-/** One message being decided: its calls so far, and how a tool's answer ends or continues it. */
+/** Holds one message being decided: its calls so far, and how a tool's answer continues it. */
 
 import { durationMs } from '../domain/duration.ts';
 import { toolInvocationRecord } from './audit-record.ts';

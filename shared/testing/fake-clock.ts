@@ -1,4 +1,4 @@
-/** A clock that moves only when a test says so, and fires what falls due on the way, in order. */
+/** Moves time only when a test says so, and fires what falls due on the way, in order. */
 
 import { unfit } from '../domain/settings.ts';
 import type { Clock } from '../ports/clock.ts';

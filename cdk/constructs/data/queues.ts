@@ -1,4 +1,4 @@
-/** The queues, each with its dead-letter queue and an alarm on it: no message ends unseen. */
+/** Makes the queues, each with its dead-letter queue and an alarm on it: no message ends unseen. */
 import { Duration } from 'aws-cdk-lib';
 import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';

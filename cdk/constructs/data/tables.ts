@@ -1,4 +1,4 @@
-/** The two tables: `state` changes, `audit` is put once. */
+/** Makes the two tables: rows of `state` change, entries of `audit` are put once. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,

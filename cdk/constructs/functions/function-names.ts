@@ -1,4 +1,4 @@
-/** The functions of the gate, each named by its verb; a file of `functions/` each. */
+/** Names the functions of the gate by their verbs; each has a file in `functions/`. */
 /** Append only: apps of other releases find the gate's functions by their places here (`fromDeployment`). */
 export const FUNCTIONS = [
   'evaluate',

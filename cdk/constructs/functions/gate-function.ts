@@ -1,4 +1,4 @@
-/** One function of the gate: its bundle, the policy beside it, its log, its limits. */
+/** Makes one function of the gate: its bundle, the policy beside it, its log, its limits. */
 import { rmSync } from 'node:fs';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';

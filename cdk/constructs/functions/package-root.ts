@@ -1,4 +1,4 @@
-/** Where this package stands, in its repository as well as installed in somebody's project. */
+/** Finds the root of this package, in its repository as well as installed in a project. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

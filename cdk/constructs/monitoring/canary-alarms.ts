@@ -1,4 +1,4 @@
-/** Alarms on the canary: a wrong verdict, and a gate that gives it no answer. */
+/** Makes alarms on the canary: a wrong verdict, and a gate that gives it no answer. */
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { type AlarmOptions, alarmAt, alarmWithout, cause, logOf, page } from '../alarm/alarm.ts';

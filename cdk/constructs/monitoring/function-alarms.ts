@@ -1,4 +1,4 @@
-/** Alarms on functions that fail whole, or are refused their concurrency. */
+/** Makes alarms on functions that fail whole, or are refused their concurrency. */
 import { Duration } from 'aws-cdk-lib';
 import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';

@@ -1,4 +1,4 @@
-/** Alarms on the service level objectives, and on the ages of what people and agents wait for. */
+/** Makes alarms on the service level objectives, and on how long people and agents wait. */
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';

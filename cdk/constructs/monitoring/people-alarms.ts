@@ -1,4 +1,4 @@
-/** Alarms on others than the gate: tools, models, hooks, approvers and agents. */
+/** Makes alarms on others than the gate: tools, models, hooks, approvers and agents. */
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';

@@ -1,4 +1,4 @@
-/** Alarms on AWS itself: tables that refuse requests, and functions that come near their time-out. */
+/** Makes alarms on AWS: tables that refuse requests, and functions close to their time-out. */
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';

@@ -1,4 +1,4 @@
-/** Alarms on the record: sealed, archived, unchanged, and told of. */
+/** Makes alarms on the record: unsealed, unarchived, changed, or a lagging stream. */
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';

@@ -1,4 +1,4 @@
-/** Alarms on what repairs: the reconciler, and the answers to dead letters. */
+/** Makes alarms on repairs: the reconciler, and the answers to dead letters. */
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { MetricName } from '../../../shared/config/metric-names.ts';

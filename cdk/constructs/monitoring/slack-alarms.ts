@@ -1,4 +1,4 @@
-/** Alarms on Slack: cards that are not posted, requests that are not answered, late or not Slack's. */
+/** Makes alarms on Slack: cards not posted, and requests unanswered, late or not Slack's. */
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { MetricName } from '../../../shared/config/metric-names.ts';

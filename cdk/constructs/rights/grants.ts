@@ -1,4 +1,4 @@
-/** Verbs that give somebody a right and register who they are, in one go. */
+/** Gives principals a right and registers who they are, in one call. */
 import { Stack } from 'aws-cdk-lib';
 import { type CfnRole, Grant, type IGrantable, type IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';

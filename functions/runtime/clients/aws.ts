@@ -1,5 +1,5 @@
 /**
- * AWS clients, each created on first use and kept for the life of the process.
+ * Makes clients of AWS on first use, and holds them for the life of the process.
  * `AWS_ENDPOINT_URL` is all that tells AWS from a local endpoint.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';

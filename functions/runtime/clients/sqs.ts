@@ -1,5 +1,5 @@
 /**
- * The client of SQS, created on first use and kept for the life of the process.
+ * Makes the client of SQS on first use, and holds it for the life of the process.
  * In a file of its own: most batches of `evaluate` send nothing, and load it not at all.
  */
 import {

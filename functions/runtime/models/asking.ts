@@ -1,4 +1,4 @@
-/** Budgets and the memory of questions to models and hooks, for `deliberate` alone. */
+/** Wires budgets and the memory of questions to models and hooks, for `deliberate` alone. */
 import { randomUUID } from 'node:crypto';
 import { DynamoBudgets } from '../../../shared/adapters/dynamodb/guardrails/budgets.ts';
 import { dynamoModelAnswers } from '../../../shared/adapters/dynamodb/model-answers.ts';

@@ -1,5 +1,5 @@
 /**
- * Clients of language models, for `deliberate` alone.
+ * Makes clients of language models, for `deliberate` alone.
  * SDK and key are fetched with the first question, and again if that failed.
  */
 import type { ModelAccess } from '../../../shared/config/schema/models.ts';

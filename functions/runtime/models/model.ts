@@ -1,4 +1,4 @@
-/** The language model of auto mode; a failure asks a person. */
+/** Wires the language model of auto mode; a failure asks a person. */
 
 import { randomUUID } from 'node:crypto';
 import type { Policy } from '../../../shared/config/compile.ts';

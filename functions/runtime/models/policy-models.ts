@@ -1,4 +1,4 @@
-/** The language models of agent policies, as the policy file's `models` declares them. */
+/** Wires the language models of agent policies that the policy file's `models` declares. */
 
 import type { Policy } from '../../../shared/config/compile.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';

@@ -1,5 +1,5 @@
 /**
- * The language model of the task agent's classifier, for the functions that may ask one.
+ * Wires the language model of the task agent's classifier, for functions that may ask one.
  * SDK and key come with the first question.
  */
 import type { Policy } from '../../../shared/config/compile.ts';

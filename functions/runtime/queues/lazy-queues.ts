@@ -1,4 +1,4 @@
-/** Queues of the gate whose client is loaded with the first message that is sent. */
+/** Sends to queues of the gate by a client that is loaded with the first message. */
 import type { DeferredQueue } from '../../../shared/ports/stores/outbox.ts';
 import { lazyAsync } from '../lazy.ts';
 

@@ -1,4 +1,4 @@
-/** Messages that a batch had no time for: other instances of the function may have it. */
+/** Returns messages to their queue early, so that another instance of the function works them. */
 
 interface Delivered {
   readonly queueArn: string;

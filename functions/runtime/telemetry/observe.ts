@@ -1,5 +1,5 @@
 /**
- * Logs and metrics of every function, one JSON line an event.
+ * Writes logs and metrics of every function, one JSON line an event.
  * Nothing of a message's content goes into either.
  */
 import { isWritten, type MetricMode, type MetricName } from '../../../shared/config/metric-names.ts';

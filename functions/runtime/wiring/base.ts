@@ -1,4 +1,4 @@
-/** The one place that puts keys and redaction together; each function takes what it needs. */
+/** Wires the policy, keys and redaction that every use case needs. */
 import { systemClock } from '../../../shared/ports/clock.ts';
 import type { SecretDetector } from '../../../shared/ports/secret-detector.ts';
 import type { Sealer, Unsealer } from '../../../shared/ports/vault.ts';

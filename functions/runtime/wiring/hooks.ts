@@ -1,4 +1,4 @@
-/** Permission hooks, for `deliberate` alone. SDK and secrets are fetched with the first question. */
+/** Wires permission hooks, for `deliberate` alone. The first question loads SDK and secrets. */
 
 import { postToHook } from '../../../shared/adapters/hooks/http.ts';
 import { invokeHook } from '../../../shared/adapters/hooks/lambda.ts';

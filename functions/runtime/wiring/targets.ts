@@ -1,4 +1,4 @@
-/** The targets of the policy file with the clients and secrets that they need. */
+/** Wires the targets of the policy file with the clients and secrets that they need. */
 import { targetTools } from '../../../shared/adapters/targets/tools.ts';
 import type { FindTool } from '../../../shared/guardrails/index.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';

@@ -1,4 +1,4 @@
-/** The journal of a proposal: items of entries, each put once under place and round. */
+/** Stores the journal of a proposal: items of entries, each put once under place and round. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

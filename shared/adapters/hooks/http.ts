@@ -1,4 +1,4 @@
-/** Permission hooks behind an address: one signed POST, no redirect, an answer of bounded size. */
+/** Calls permission hooks at an address: one signed POST, no redirect, a bounded answer. */
 import { CountersignError } from '../../domain/errors.ts';
 import { messageIdOf, signedHeaders } from '../../domain/record/webhook-signature.ts';
 import type { Clock } from '../../ports/clock.ts';

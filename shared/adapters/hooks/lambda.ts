@@ -1,4 +1,4 @@
-/** Permission hooks that are Lambda functions: invoked with the call, and waited for. */
+/** Calls permission hooks that are Lambda functions, and waits for their answers. */
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import { HookError } from './http.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Anthropic's Messages API through its official SDK.
+ * Asks models by Anthropic's Messages API, through its official SDK.
  * The SDK is an optional peer, loaded at the first call.
  */
 

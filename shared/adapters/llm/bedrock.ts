@@ -1,4 +1,4 @@
-/** Any model of Amazon Bedrock, over its Converse operation and the process's AWS identity. */
+/** Asks any model of Amazon Bedrock, over its Converse operation and the process's AWS identity. */
 import * as z from 'zod';
 import { bedrockModel } from '../../domain/bedrock-model.ts';
 import type { Duration } from '../../domain/duration.ts';

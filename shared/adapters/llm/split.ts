@@ -1,4 +1,4 @@
-/** Model APIs take the system prompt apart from the conversation. */
+/** Splits the system prompt from the conversation, as the APIs of models take them. */
 import type { Message } from '../../ports/llm-client.ts';
 
 export type Turn = Message & { readonly role: 'user' | 'assistant' };

@@ -1,4 +1,4 @@
-/** Any provider of the Vercel AI SDK. The SDK is an optional peer, loaded at the first call. */
+/** Asks models by the Vercel AI SDK, an optional peer that the first call loads. */
 
 import type { LanguageModel } from 'ai';
 import type { Duration } from '../../domain/duration.ts';

@@ -1,4 +1,4 @@
-/** The secrets behind aliases, in memory. */
+/** Stores the secrets behind aliases in memory. */
 import { type AliasKey, aliasOf } from '../../domain/record/alias.ts';
 import type { AliasStore } from '../../ports/stores/alias-store.ts';
 import type { MemoryState } from './state.ts';

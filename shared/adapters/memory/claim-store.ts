@@ -1,4 +1,4 @@
-/** Claims in memory: put once, or with an approval in one step when people are asked. */
+/** Stores claims in memory: put once, or with an approval in one step when people are asked. */
 import * as z from 'zod';
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';

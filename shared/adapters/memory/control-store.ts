@@ -1,4 +1,4 @@
-/** The emergency brake in memory. */
+/** Stores the emergency brake in memory. */
 import { type Control, type ControlStore, NO_CONTROL } from '../../ports/stores/control.ts';
 import { sharedOf, toCopy } from './json-copy.ts';
 import type { MemoryState } from './state.ts';

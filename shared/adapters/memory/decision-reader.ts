@@ -1,4 +1,4 @@
-/** An agent reads its own decisions from memory; bound to one agent, as its role is on AWS. */
+/** Reads decisions from memory for one agent alone, as its role does on AWS. */
 import type { DecisionReader } from '../../ports/agent-side.ts';
 import { answered } from './claim-store.ts';
 import { readCopy } from './json-copy.ts';

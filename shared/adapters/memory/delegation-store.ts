@@ -1,4 +1,4 @@
-/** Delegations in memory. */
+/** Stores delegations in memory. */
 import { delegations, NO_DELEGATIONS } from '../../contract/delegation.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { DelegationStore } from '../../ports/stores/delegation-store.ts';

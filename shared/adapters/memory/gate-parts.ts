@@ -1,4 +1,4 @@
-/** The parts of a gate in memory, and the interface that tests and local runs use. */
+/** Declares the parts of a gate in memory, and the interface that tests and local runs use. */
 import type { PolicyDocument } from '../../config/document.ts';
 import type { Person } from '../../contract/approval.ts';
 import type { AskedInSlack } from '../../contract/operation.ts';

@@ -1,4 +1,4 @@
-/** Large inputs in memory, kept once under their digest and checked on reading. */
+/** Stores large inputs in memory, once under their digest, and checks them on reading. */
 import { sha256Hex } from '../../domain/digest.ts';
 import { InputGoneError, type InputStore } from '../../ports/stores/input-store.ts';
 

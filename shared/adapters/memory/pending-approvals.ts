@@ -1,4 +1,4 @@
-/** Everything that waits for people, in memory: the one that was asked first at the top. */
+/** Lists approvals that wait in memory, the oldest question first. */
 import { type Approval, approval as approvalSchema } from '../../contract/approval.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { PendingApprovals } from '../../ports/inbox.ts';

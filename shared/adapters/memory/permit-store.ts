@@ -1,4 +1,4 @@
-/** Permits in use, in memory. */
+/** Stores permits in use in memory. */
 import type { HeldPermit, PermitStore } from '../../ports/stores/permit-store.ts';
 import { sharedOf, toCopy } from './json-copy.ts';
 import type { MemoryState } from './state.ts';

@@ -1,4 +1,4 @@
-/** Results in memory; bound to one agent where `owner` says so, as its role is on AWS. */
+/** Stores results in memory; bound to one agent where `owner` says so, as its role is on AWS. */
 import { callResult } from '../../contract/execution.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { ResultStore } from '../../ports/stores/result-store.ts';

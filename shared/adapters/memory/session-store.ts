@@ -1,4 +1,4 @@
-/** Session rows in memory: every change is conditional on the version that was read. */
+/** Stores session rows in memory: every change is conditional on the version that was read. */
 import { type SessionRow, session as sessionSchema } from '../../contract/session.ts';
 import { asStored } from '../../contract/stored.ts';
 import { besideRecent, newSession } from '../../domain/session.ts';

@@ -1,4 +1,4 @@
-/** All stores on one memory, as `storesOf` in the functions puts them on two tables. */
+/** Makes all stores on one memory, as `storesOf` in the functions makes them on two tables. */
 import type { DecisionReader } from '../../ports/agent-side.ts';
 import type { ClaimLimits } from '../../ports/stores/claim-store.ts';
 import type { ResultReader } from '../../ports/stores/result-store.ts';

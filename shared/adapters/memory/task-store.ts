@@ -1,4 +1,4 @@
-/** Tasks and conversations in this process's memory: for tests, examples and one-machine use. */
+/** Stores tasks and conversations in memory: for tests, examples and one-machine use. */
 import { asStored } from '../../contract/stored.ts';
 import { taskConversation } from '../../contract/task-conversation.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,4 +1,4 @@
-/** Sealed originals in memory, under the same cipher and a key that lives as long as the process. */
+/** Stores sealed originals in memory, by the same cipher and a key that lives with the process. */
 import { randomBytes } from 'node:crypto';
 import { openText, sealText } from '../../domain/record/seal.ts';
 import type { Clock } from '../../ports/clock.ts';

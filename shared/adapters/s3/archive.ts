@@ -1,4 +1,4 @@
-/** The archive in a bucket with Object Lock: `If-None-Match: *` refuses a second object under a name. */
+/** Stores the archive in a bucket with Object Lock; `If-None-Match: *` refuses a second put. */
 import {
   GetObjectCommand,
   NoSuchKey,

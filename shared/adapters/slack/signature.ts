@@ -1,4 +1,4 @@
-/** Slack's request signature over the raw bytes, checked before anything is parsed. */
+/** Checks Slack's request signature over the raw bytes, before anything is parsed. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Largest difference between Slack's clock and ours, either way, in seconds. */

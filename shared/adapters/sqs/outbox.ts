@@ -1,4 +1,4 @@
-/** Queues that the gate sends to: cards, announcements, deferred messages. */
+/** Sends to the gate's queues: cards, announcements, deferred messages. */
 import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { sha256Hex } from '../../domain/digest.ts';
 import { roleOf } from '../../domain/sender.ts';

@@ -1,4 +1,4 @@
-/** The approval workflow on Step Functions: named by pid, so that a start repeated is a start once. */
+/** Runs the approval workflow on Step Functions, named by pid: a repeated start is one start. */
 import {
   ExecutionAlreadyExists,
   InvalidToken,

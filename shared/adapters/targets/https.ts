@@ -1,4 +1,4 @@
-/** A tool behind an HTTPS endpoint: the input as a JSON POST, once; redirects are not followed. */
+/** Calls a tool at an HTTPS endpoint: its input as a JSON POST, once, without redirects. */
 import type { Attempt } from '../../guardrails/call.ts';
 import { executionError, GuardrailError, providerThrottledError } from '../../guardrails/errors.ts';
 import { outputOf, retryAfterOf, tooLarge } from './output.ts';

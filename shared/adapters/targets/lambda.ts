@@ -1,4 +1,4 @@
-/** A tool that is a Lambda function, invoked once: the SDK must not repeat what may not be repeated. */
+/** Calls a tool that is a Lambda function, once: the SDK must not repeat the call. */
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import type { Attempt } from '../../guardrails/call.ts';
 import { executionError, type GuardrailError, providerThrottledError } from '../../guardrails/errors.ts';

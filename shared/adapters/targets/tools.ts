@@ -1,5 +1,5 @@
 /**
- * The targets of a policy file as tools that guardrails run.
+ * Makes the targets of a policy file tools that guardrails run.
  * Clients and SDKs are loaded with the first call that needs them.
  */
 import type { LambdaClient } from '@aws-sdk/client-lambda';

@@ -1,4 +1,4 @@
-/** The deployed gate, as the library's askers use it: `CountersignClient` is one. */
+/** Declares the deployed gate as askers use it: `CountersignClient` is one. */
 import type { ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
 import type { Decision } from '../../contract/decision.ts';
 

@@ -1,4 +1,4 @@
-/** How a call is shown to a person: nothing invisible, nothing that moves the cursor. */
+/** Prints a call for a person: nothing invisible, nothing that moves the cursor. */
 import { UNSEEN } from '../../domain/unseen.ts';
 
 /** Characters that do not show as themselves, as `\u202e`: in JSON they parse back to the same text. */

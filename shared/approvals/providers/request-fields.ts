@@ -1,4 +1,4 @@
-/** The fields of a request as the seed's webhook and WebSocket providers send them. */
+/** Names the fields of a request as the seed's webhook and WebSocket providers send them. */
 import type { Question } from '../../ports/asker.ts';
 
 /** @param question of a `HumanLoopRequest`: a provider is not asked about the choice of an action */

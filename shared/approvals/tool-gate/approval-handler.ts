@@ -1,4 +1,4 @@
-/** The gate that decides each call by itself: a person, a rule, or nobody. */
+/** Declares handlers that decide each call: a person, a rule, or nobody. */
 import type { ToolClass } from './tool.ts';
 
 export type ApprovalDecision = { readonly type: 'allow' } | { readonly type: 'deny'; readonly reason: string };

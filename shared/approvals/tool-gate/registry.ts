@@ -1,4 +1,4 @@
-/** The tools by name. Of two of one name the later is used, with a warning: shadowing should be seen. */
+/** Holds tools by name. A later one of the same name wins, with a warning. */
 import type { AgentTool } from './tool.ts';
 
 /** The tools of a `ToolExecutor`, by name. */

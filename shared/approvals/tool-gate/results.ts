@@ -1,4 +1,4 @@
-/** The texts that the model reads, to the letter. */
+/** Holds the texts that the model reads, to the letter. */
 import type { AgentToolCall, AgentToolResult } from './tool.ts';
 
 export const REFUSAL = {

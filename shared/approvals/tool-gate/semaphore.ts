@@ -1,4 +1,4 @@
-/** A number of places, given out in the order in which they were asked for. */
+/** Gives out a number of places in the order in which they were asked for. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];

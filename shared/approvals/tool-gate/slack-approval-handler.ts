@@ -1,4 +1,4 @@
-/** A handler that asks the deployed gate: its rules first, then people in Slack. */
+/** Asks the deployed gate about calls: its rules first, then people in Slack. */
 import { checkSettings, oneOf, text } from '../../domain/settings.ts';
 import type { DeployedGate } from '../askers/deployed-gate.ts';
 import { gateAsker } from '../askers/gate.ts';

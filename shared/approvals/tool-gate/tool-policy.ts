@@ -1,4 +1,4 @@
-/** The gate before the gate: which tools may run at all, by name alone. */
+/** Decides by name alone which tools may run at all, before any handler is asked. */
 export interface ToolPolicy {
   isAllowed(toolName: string): boolean;
 }

@@ -1,4 +1,4 @@
-/** One finding: its stable code, its subject, its location, and what to write instead. */
+/** Declares a finding: its stable code, subject and location, and what to write instead. */
 import { orNearest } from '../../domain/nearest.ts';
 
 export interface SourceLocation {

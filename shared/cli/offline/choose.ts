@@ -1,4 +1,4 @@
-/** One choice in the terminal: the tree of a policy file over files of space and snapshot. */
+/** Makes one choice in the terminal, by a policy file's tree over files of space and snapshot. */
 import type * as z from 'zod';
 import { StreamTerminal } from '../../approvals/askers/terminal.ts';
 import { DeadlineApprovalChannel } from '../../approvals/channels/deadline.ts';

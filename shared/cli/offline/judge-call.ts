@@ -1,4 +1,4 @@
-/** One call judged as the gate would, without the gate: the same reader, the same kernel, no I/O. */
+/** Authorizes one call as the gate would, without the gate: same reader, same kernel, no I/O. */
 import type { Policy } from '../../config/compile.ts';
 import { type Mode, SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { sha256Hex } from '../../domain/digest.ts';

@@ -1,4 +1,4 @@
-/** The options of `check` and `explain`, and the call that they describe, judged. */
+/** Declares the options of `check` and `explain`, and authorizes the call that they describe. */
 import type { Command } from 'commander';
 import type { Mode } from '../../contract/primitives.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';

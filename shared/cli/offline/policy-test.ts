@@ -1,4 +1,4 @@
-/** A table of calls beside a policy file, each with the verdict that its author expects. */
+/** Checks a table of calls against a policy file, each with the verdict that its author expects. */
 import { dirname, isAbsolute, join } from 'node:path';
 import { type Document, isNode, LineCounter, type Node, parseDocument } from 'yaml';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-/** The options of the commands that send an operation. */
+/** Declares the options of the commands that send an operation. */
 export interface SendOptions {
   readonly operatorsQueueUrl?: string;
   readonly auditTable?: string;

@@ -1,4 +1,4 @@
-/** Why a text is not JSON, with the place where a person has to look. */
+/** Tells why a text is not JSON, with the place where a person has to look. */
 import { type ParseError, parse } from 'jsonc-parser';
 
 /** `what` stands for the text, as in `--input is not JSON at line 1, column 2`. Faults other than of syntax say their place themselves. */

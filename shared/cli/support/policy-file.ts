@@ -1,4 +1,4 @@
-/** A policy file on disk, read whole or refused with every problem. */
+/** Reads a policy file from disk, whole, or refuses it with every problem. */
 
 import type { PolicyDocument } from '../../config/document.ts';
 import { loadPolicy } from '../../config/load.ts';

@@ -1,4 +1,4 @@
-/** Text on a terminal: nothing that somebody else wrote takes effect there, and columns line up. */
+/** Prints text on a terminal: nothing that somebody else wrote takes effect, and columns line up. */
 import { UNSEEN } from '../../domain/unseen.ts';
 
 /** One line of foreign text. Backslashes are doubled only where an escape stands, so that commands read as they are. */

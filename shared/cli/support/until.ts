@@ -1,4 +1,4 @@
-/** A time that somebody types: an instant, a date, or a duration from now. */
+/** Reads a time that somebody types: an instant, a date, or a duration from now. */
 import { parseInstant } from '../../domain/when.ts';
 import { CliError, EXIT } from './io.ts';
 

@@ -1,4 +1,4 @@
-/** The section `hooks`: who is asked over HTTP or as a Lambda function before a call is decided. */
+/** Declares the section `hooks`: endpoints and functions that are asked before a call is decided. */
 import ms from 'ms';
 import * as z from 'zod';
 import { text } from '../../contract/primitives.ts';

@@ -1,5 +1,5 @@
 /**
- * Language models: where they are asked, with which key, and how long at most.
+ * Declares language models: where they are asked, with which key, and how long at most.
  * Shared by policies and the classifier.
  */
 import ms from 'ms';

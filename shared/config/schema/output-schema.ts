@@ -1,4 +1,4 @@
-/** JSON Schemas of outputs, as the policy file states them. */
+/** Compiles JSON Schemas of outputs that the policy file states. */
 import { Ajv, type ValidateFunction } from 'ajv';
 
 const ajv = new Ajv({ strict: false, validateFormats: false });

@@ -1,4 +1,4 @@
-/** The `redaction` section of countersign.yaml: secrets that only this deployment knows. */
+/** Declares the section `redaction`: secrets that only this deployment knows. */
 import * as z from 'zod';
 import { text } from '../../contract/primitives.ts';
 import { section } from './words.ts';

@@ -1,4 +1,4 @@
-// A folder of things that are made once and used by every later run, by several processes at once.
+// Shares things that are made once between later runs, of several processes at once.
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';

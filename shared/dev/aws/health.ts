@@ -1,4 +1,4 @@
-// Whether an endpoint answers, and waiting until it does.
+// Checks whether an endpoint answers, and waits until it does.
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { get as httpGet } from 'node:http';

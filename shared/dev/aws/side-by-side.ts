@@ -1,4 +1,4 @@
-/** Steps at once, of which the first to fail ends the others. */
+/** Runs steps at once, of which the first to fail ends the others. */
 
 /**
  * @param start begins the steps; each ends soon after its signal

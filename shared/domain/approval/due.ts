@@ -1,4 +1,4 @@
-/** When the reconciler has to look at an approval, and which of two that are due goes first. Pure. */
+/** Tells when the reconciler looks at an approval, and which of two goes first. Pure. */
 import type { Approval } from '../../contract/index.ts';
 import { deadlineOf, nextStepAt } from './stage.ts';
 

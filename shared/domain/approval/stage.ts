@@ -1,4 +1,4 @@
-/** Where an approval stands: its stage, how the votes count there, and when time ends it. Pure. */
+/** Tells where an approval stands: its stage, how votes count, when its time ends. Pure. */
 import type { Approval, AskedCall, Question, Stage, Vote } from '../../contract/index.ts';
 
 /** The calls that a question asks about; none if it asks about something else. */

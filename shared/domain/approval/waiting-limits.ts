@@ -1,4 +1,4 @@
-/** How many questions may wait at once, and how many the design carries. */
+/** Bounds how many questions may wait at once, and how many the design carries. */
 
 /**
  * `usual`: where the policy file says nothing. `most`: the largest figure that a policy file may state. A channel takes one card a second, so

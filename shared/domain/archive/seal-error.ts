@@ -1,4 +1,4 @@
-/** The error of a seal, list or key that is not as this gate writes it. */
+/** Declares the error of a seal, list or key that is not as this gate writes it. */
 export class SealError extends Error {
   override readonly name = 'SealError';
 }

@@ -1,4 +1,4 @@
-/** From the bytes of a message to a proposal, or to the fault that its sender is told. */
+/** Reads a proposal from the bytes of a message, or the fault that its sender is told. */
 import { MESSAGE_VERSIONS } from '../../contract/bounds.ts';
 import { identifier } from '../../contract/primitives.ts';
 import { type Proposal, proposal } from '../../contract/proposal.ts';

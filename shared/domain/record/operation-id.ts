@@ -1,4 +1,4 @@
-/** Where the record holds the results of one operation, so that its sender finds them by its id. */
+/** Names where the record holds results of an operation, so that its sender finds them by id. */
 import { sha256Hex } from '../digest.ts';
 
 /** Stands for an agent in the keys of operations; no agent can have this name. */

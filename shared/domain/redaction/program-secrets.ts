@@ -1,5 +1,5 @@
 /**
- * How programs take a secret on their command line, beside options whose name says it (`--password`).
+ * Lists how programs take a secret on their command line, beside options named for it.
  * One record a program.
  */
 

@@ -1,4 +1,4 @@
-/** Everything about one call that the stages judge by, besides what its session remembers. */
+/** Declares the facts of one call that stages judge by, besides those of its session. */
 import type { StageSettings } from '../model/stages.ts';
 import type { ToolRegistry } from '../model/tools.ts';
 import type { FileSystemView, Mode, PauseState } from '../model/types.ts';

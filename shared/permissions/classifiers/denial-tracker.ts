@@ -1,4 +1,4 @@
-/** The denial tracker: after too many denials a person is asked. */
+/** Tracks denials: after too many, a person is asked. */
 
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { checkSettings, count, having, natural, record } from '../../domain/settings.ts';

@@ -1,4 +1,4 @@
-/** The allow rules that count for a call, and what they cover of a path or redirection. */
+/** Selects the allow rules that count for a call, and tells what they cover of a path. */
 import type { PreparedCall } from '../call/prepared-call.ts';
 import type { PresetName } from '../model/types.ts';
 import { type NormalisedPath, normalisePath, type PathContext } from '../paths/normalise.ts';

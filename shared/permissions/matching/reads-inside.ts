@@ -1,4 +1,4 @@
-/** Whether a command only reads, and only files of the project. */
+/** Tells whether a command only reads, and only files of the project. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { isLocal } from '../programs/catalogue/index.ts';

@@ -1,4 +1,4 @@
-/** The seven modes, their names in the contract and helper flags. */
+/** Lists the seven modes, with their names in the contract and helper flags. */
 import type { Mode } from './types.ts';
 
 /** All permission modes. */

@@ -1,4 +1,4 @@
-/** Rule sources and their priorities. A priority only orders rules of the same effect. */
+/** Lists rule sources by priority. A priority only orders rules of the same effect. */
 import type { RuleSource } from './types.ts';
 
 /** Lowest priority first; the index is the priority. */

@@ -1,5 +1,5 @@
 /**
- * The tool registry: what may be asked for, with which permissions.
+ * Registers tools: what may be asked for, with which permissions.
  * Permission sets never come from a message.
  */
 import type { Severity, ToolEntry, ToolPermission } from './types.ts';

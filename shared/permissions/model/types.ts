@@ -1,5 +1,5 @@
 /**
- * The words of the permission room: what a call, a rule, a verdict and a trace are.
+ * Declares the words of the permission room: calls, rules, verdicts and traces.
  * The kernel builds a `CallContext` and `SessionFacts`, calls `evaluateCall`, and reads the answer.
  */
 import type { Reason, StageName } from './stages.ts';

@@ -1,4 +1,4 @@
-/** Whether a glob names what a pattern names: certainly, possibly, or not in particular. */
+/** Tells whether a glob names what a pattern names: certainly, possibly, or not in particular. */
 import { foldText } from '../text/characters.ts';
 import type { GlobToken } from '../text/glob.ts';
 import type { GlobPath } from './glob-path.ts';

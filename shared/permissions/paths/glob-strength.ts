@@ -1,4 +1,4 @@
-/** How much of a name a glob's literal part spells: nothing, a letter or two, or the name itself. */
+/** Measures how much of a name a glob's literal part spells: nothing, a little, or all. */
 import { type GlobToken, matchesTokens, tokensMeet } from '../text/glob.ts';
 
 /** One segment of a glob word, folded. */

@@ -1,4 +1,4 @@
-/** Glob texts of tools such as Glob and Grep, as folded tokens per segment; braces are expanded first. */
+/** Reads globs of tools such as Glob and Grep as folded tokens; braces are expanded first. */
 import { foldText } from '../text/characters.ts';
 import { type GlobToken, literalTokens } from '../text/glob.ts';
 import { segmentTokens } from './pattern.ts';

@@ -1,5 +1,5 @@
 /**
- * A path as stated, and every spelling that it may stand for.
+ * Normalises a path as stated, and lists every spelling that it may stand for.
  * Deny rules and protected names fire on any spelling, an allow needs every one.
  */
 

@@ -1,4 +1,4 @@
-/** The files that a patch text touches, read from its headers. */
+/** Reads from a patch text's headers which files it touches. */
 
 const MARKERS = [
   '*** Add File:',

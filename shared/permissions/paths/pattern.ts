@@ -1,4 +1,4 @@
-/** Path patterns in gitignore syntax, matched segment by segment, never by string prefix. */
+/** Matches path patterns in gitignore syntax, segment by segment, never by string prefix. */
 import { foldText } from '../text/characters.ts';
 import { type GlobToken, literalTokens, matchesTokens } from '../text/glob.ts';
 import {

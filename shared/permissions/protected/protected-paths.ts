@@ -1,4 +1,4 @@
-/** Protected paths: segment by segment, in every spelling, whatever the mode. Nothing lifts a match. */
+/** Checks protected paths in every spelling and mode. Nothing lifts a match. */
 
 import { checkSettings, flag, texts } from '../../domain/settings.ts';
 import { isBuiltInReader } from '../model/tools.ts';

@@ -1,5 +1,5 @@
 /**
- * The specifier of a shell rule: exact, prefix (`ls:*`, `ls *`) or with wildcards.
+ * Reads the specifier of a shell rule: exact, prefix (`ls:*`, `ls *`) or with wildcards.
  * Compared with parsed words joined by one blank.
  */
 import { matchesWildcard } from '../text/glob.ts';

@@ -1,4 +1,4 @@
-/** One rule as the index and the stages use it: read, with its place in the order. */
+/** Declares a rule as the index and the stages use it: read, with its place in the order. */
 import type { RuleInput, RuleRef } from '../model/types.ts';
 import type { ParsedPattern } from './parse.ts';
 

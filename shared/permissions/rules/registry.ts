@@ -1,4 +1,4 @@
-/** The rules of a service or session, and their updates. */
+/** Holds the rules of a service or session, and updates them. */
 
 import { CountersignError } from '../../domain/errors.ts';
 import { nearestSpelling } from '../../domain/nearest.ts';

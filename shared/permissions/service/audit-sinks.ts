@@ -1,4 +1,4 @@
-/** The audit sinks of the library. An entry never holds the raw input. */
+/** Sends audit entries of the library to its sinks. An entry never holds the raw input. */
 import { count, fn, having, listOf, oneOf } from '../../domain/settings.ts';
 
 /** In the contract's own spelling: this is what its users query. */

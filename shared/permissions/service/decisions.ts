@@ -1,4 +1,4 @@
-/** From the pipeline's verdict to the decision of the contract. */
+/** Turns the pipeline's verdict into the decision of the contract. */
 import type { Decided } from '../model/types.ts';
 import type { PermissionDecision } from './config.ts';
 

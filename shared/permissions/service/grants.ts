@@ -1,5 +1,5 @@
 /**
- * Grants: remembered approvals.
+ * Remembers approvals as grants.
  * Every bound field is compared; digests are whole and fields length-delimited.
  */
 import { canonicalJson, lengthDelimited, sha256Hex } from '../../domain/digest.ts';

@@ -1,4 +1,4 @@
-/** People in the loop: what a handler and a provider are asked and answer. */
+/** Asks people: what a handler and a provider are given, and what they answer. */
 import { fn, having } from '../../domain/settings.ts';
 import type { ApprovalScope, HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
 import type { Severity, ToolPermission } from '../model/types.ts';

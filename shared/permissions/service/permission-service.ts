@@ -1,4 +1,4 @@
-/** The library's single entry: drives `evaluateCall`, asks classifier, parent and people, and records. */
+/** Drives `evaluateCall`, asks classifier, parent and people, and records: the library's entry. */
 
 import { InvalidSettingError } from '../../domain/errors.ts';
 import { checkSettings } from '../../domain/settings.ts';

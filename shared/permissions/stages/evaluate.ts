@@ -1,5 +1,5 @@
 /**
- * The synchronous heart: one call through all stages.
+ * Runs one call through all stages.
  * Deterministic and pure; it never throws, and what throws never allows.
  */
 

@@ -1,4 +1,4 @@
-/** The emergency brake. A paused `ask` caps what the later stages allow; see `evaluate.ts`. */
+/** Applies the emergency brake. A paused `ask` caps what the later stages allow. */
 import type { PauseState } from '../model/types.ts';
 import { decide, pass, type Stage } from './stage.ts';
 

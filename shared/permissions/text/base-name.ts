@@ -1,4 +1,4 @@
-/** The last part of a path, trailing slashes ignored. */
+/** Gives the last part of a path, trailing slashes ignored. */
 export function baseName(word: string): string {
   let end = word.length;
   while (end > 1 && word[end - 1] === '/') end--;

@@ -1,4 +1,4 @@
-/** Characters that make a command or a path at least ask, or an error. */
+/** Finds characters that make a command or a path at least ask, or an error. */
 
 export type CharacterFinding =
   | { readonly kind: 'nul' }

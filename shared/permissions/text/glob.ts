@@ -1,4 +1,4 @@
-/** Linear wildcard matching. Nothing here, or anywhere in this room, becomes a `RegExp`. */
+/** Matches wildcards in linear time. Nothing here, or anywhere in this room, becomes a `RegExp`. */
 
 import { isPlainAscii } from './characters.ts';
 

@@ -1,4 +1,4 @@
-/** Whether a host is private: loopback, private, link-local, cluster-local, metadata, or reserved. */
+/** Tells whether a host is private: loopback, link-local, cluster-local, metadata or reserved. */
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 
 /** Names, and all names below them, that no public name server answers. */

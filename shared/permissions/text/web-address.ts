@@ -1,4 +1,4 @@
-/** The host of a URL, whether it is private, and whether every fetcher reads the same one. */
+/** Reads the host of a URL, and tells whether it is private and read alike by all fetchers. */
 
 import { inspectCharacters } from './characters.ts';
 import { domainsOf, isPrivateHost, withoutLastDots } from './private-host.ts';

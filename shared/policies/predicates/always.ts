@@ -1,4 +1,4 @@
-/** Always requires approval: the name is about the predicate, not the outcome. */
+/** Requires approval always: the name is about the predicate, not the outcome. */
 import type { ApprovalPredicate } from './approval-predicate.ts';
 
 /** Sends every action to the approver. */

@@ -1,4 +1,4 @@
-/** Everything needs the approver while any listed entity is in its listed state. */
+/** Requires approval of everything while any listed entity is in its listed state. */
 
 import type { Action, AgentSnapshot } from '../../contract/action-space.ts';
 import { iterable, texts } from '../../domain/settings.ts';

@@ -1,4 +1,4 @@
-/** Listed flows need the approver. */
+/** Requires approval of listed flows. */
 
 import type { Action } from '../../contract/action-space.ts';
 import { iterable, listOf, text } from '../../domain/settings.ts';

@@ -1,4 +1,4 @@
-/** Never requires approval: for tests without people. */
+/** Requires no approval: for tests without people. */
 import type { ApprovalPredicate } from './approval-predicate.ts';
 
 /** Sends no action to the approver. */

@@ -1,4 +1,4 @@
-/** The secrets behind the aliases of people in the record: one of each person, until it is destroyed. */
+/** Stores the secrets behind aliases of people in the record: one each, until it is destroyed. */
 import type { AliasKey } from '../../domain/record/alias.ts';
 
 export interface AliasStore {

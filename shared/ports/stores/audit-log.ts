@@ -1,4 +1,4 @@
-/** The record: every entry is put once under a key of its own. */
+/** Stores the record: every entry is put once under a key of its own. */
 import type { AuditEntry, Decision } from '../../contract/index.ts';
 import type { EntryPosition } from '../../domain/record/record-cursor.ts';
 

@@ -1,4 +1,4 @@
-/** The claim: one item per proposal, put once; the decision itself where there is nothing to wait for. */
+/** Stores claims, one a proposal, put once: the decision where there is nothing to wait for. */
 import type { Approval, Decision, JournalEntry } from '../../contract/index.ts';
 import { LIMITS } from '../../contract/primitives.ts';
 import { WAITING } from '../../domain/approval/waiting-limits.ts';

@@ -1,4 +1,4 @@
-/** The emergency brake and what else holds for every decision at once. */
+/** Stores the emergency brake and what else holds for every decision at once. */
 import type { OperationOrders } from '../../contract/operation-order.ts';
 
 export interface Pause {

@@ -1,4 +1,4 @@
-/** The journal of one proposal (A16): at most 64 entries, each put once under its place and round. */
+/** Stores the journal of a proposal (A16): at most 64 entries, put once under place and round. */
 import type { JournalEntry } from '../../contract/index.ts';
 
 export interface JournalStore {

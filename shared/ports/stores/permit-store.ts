@@ -1,4 +1,4 @@
-/** Permits in use. A permit that nobody used has no row; every change is one conditional write. */
+/** Stores permits in use, each change by one conditional write. An unused permit has no row. */
 import type { Effect, ErrorCategory } from '../../contract/primitives.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** Results of calls that the gate ran, for their own agent to read; kept for a day. */
+/** Stores results of calls that the gate ran, for their own agent to read within a day. */
 import type { CallResult } from '../../contract/execution.ts';
 
 /** Reads results of calls that the gate ran. Replace it in tests. */

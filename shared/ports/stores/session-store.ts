@@ -1,4 +1,4 @@
-/** Session rows: read in one batch with the claims, written on the condition that nobody was faster. */
+/** Stores session rows: read in one batch with the claims, written if nobody was faster. */
 import type { SessionRow } from '../../contract/index.ts';
 import type { Control } from './control.ts';
 import type { TaskTurn } from './task-conversations.ts';

@@ -1,4 +1,4 @@
-/** Where tasks are kept, one user's apart from another's: no method can reach a task of somebody else. */
+/** Stores tasks, one user's apart from another's: no method reaches a task of somebody else. */
 
 /** One task of a user. */
 export interface Task {

@@ -1,4 +1,4 @@
-/** The stores and queues that change or end an approval. */
+/** Declares the stores and queues that change or end an approval. */
 import type { ApprovalStore } from '../../ports/stores/approval-store.ts';
 import type { AuditLog } from '../../ports/stores/audit-log.ts';
 import type { InputStore } from '../../ports/stores/input-store.ts';

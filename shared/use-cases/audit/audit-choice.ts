@@ -1,4 +1,4 @@
-/** An action choice in the record: which stage decided what, who answered, what the models took. */
+/** Records an action choice: which stage decided what, who answered, what the models took. */
 import type { AnswerEntry, AuditEntry, ModelEntry } from '../../contract/index.ts';
 import type { StageRecord } from '../../policies/agent-policy.ts';
 import type { ChoiceTrace } from '../kernel/calls/run.ts';

@@ -1,4 +1,4 @@
-/** The audit entries and decisions of a run, in the words of the record. */
+/** Builds the audit entries and decisions of a run, in the words of the record. */
 import type {
   AnswerEntry,
   AuditEntry,

@@ -1,4 +1,4 @@
-/** The stores that a run of an approved call works with, and the message that asks for one. */
+/** Declares the stores of a run of an approved call, and the message that asks for one. */
 import type { ResultStore } from '../../ports/stores/result-store.ts';
 import type { Registry } from '../identity.ts';
 import type { CompletionDependencies } from './complete-call.ts';

@@ -1,5 +1,5 @@
 /**
- * Permits that a crash, or silence, left in use: looked after each minute with the approvals.
+ * Reclaims permits that a crash, or silence, left in use, each minute with the approvals.
  * Safe to run twice at once.
  */
 import type { CallResult } from '../../contract/execution.ts';

@@ -1,4 +1,4 @@
-/** An agent withdraws its own proposal: the cancelled proposal's decision is the only answer. */
+/** Cancels a proposal for its own agent: the cancelled proposal's decision is the only answer. */
 import type { CancelProposal } from '../../contract/index.ts';
 import { cancel } from '../../domain/approval/approval.ts';
 import { pidOf } from '../../domain/digest.ts';

@@ -1,4 +1,4 @@
-/** The stores and queues that evaluate and deliberate work with. */
+/** Declares the stores and queues that evaluate and deliberate work with. */
 import type { ApprovalStore } from '../../ports/stores/approval-store.ts';
 import type { AuditLog } from '../../ports/stores/audit-log.ts';
 import type { ClaimStore } from '../../ports/stores/claim-store.ts';

@@ -1,4 +1,4 @@
-/** The stores that operations of operators work with, and the message that holds one. */
+/** Declares the stores that operations of operators need, and the message that holds one. */
 import type { DeadLetters } from '../../ports/dead-letters.ts';
 import type { ControlStore } from '../../ports/stores/control.ts';
 import type { DelegationStore } from '../../ports/stores/delegation-store.ts';

@@ -1,4 +1,4 @@
-/** Refusals of operations: a stable code, and the field with what is wrong in words. */
+/** Declares refusals of operations: a stable code, and the field with the problem in words. */
 
 import type { Policy } from '../../config/compile.ts';
 import type { Operation } from '../../contract/operation.ts';

@@ -1,4 +1,4 @@
-/** The risk of a call, read under the deployment's policy. */
+/** Reads the risk of a call under the deployment's policy. */
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { ToolCall } from '../../contract/index.ts';
 import type { RiskContext } from '../../permissions/classifiers/context.ts';

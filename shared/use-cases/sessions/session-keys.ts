@@ -1,5 +1,5 @@
 /**
- * Under which keys a session remembers a call.
+ * Makes the keys under which a session remembers a call.
  * All are keyed digests: what is stored confirms no guessed input.
  */
 import type { Policy } from '../../config/compile.ts';

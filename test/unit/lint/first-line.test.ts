@@ -31,3 +31,10 @@ test.each([
 ])('%s is a problem', (_, text, problem) => {
   expect(firstLineProblem(text)).toMatch(problem);
 });
+
+test('a file of the product begins with a verb', () => {
+  const noun = '/** The rows of a table. */';
+  expect(firstLineProblem(noun, 'shared/rows.ts')).toMatch(/begin with a verb/);
+  expect(firstLineProblem(noun, 'test/rows.ts')).toBeUndefined();
+  expect(firstLineProblem('/** Reads the rows of a table. */', 'shared/rows.ts')).toBeUndefined();
+});

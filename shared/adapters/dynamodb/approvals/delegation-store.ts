@@ -1,4 +1,4 @@
-/** Delegations on DynamoDB: one item, which a vote reads only if the person has no place of their own. */
+/** Stores delegations on DynamoDB as one item, which votes of people without a seat read. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

@@ -1,4 +1,4 @@
-/** Everything that waits for people, named by the index and read by key: what `grantAudit` allows. */
+/** Lists approvals that wait: named by the index, read by key, as `grantAudit` allows. */
 import { type DynamoDBClient, paginateQuery, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { Approval } from '../../../contract/approval.ts';
 import type { PendingApprovals } from '../../../ports/inbox.ts';

@@ -1,4 +1,4 @@
-/** Circuit rows on DynamoDB: read consistently, written only over the version that was read. */
+/** Stores circuits on DynamoDB: read consistently, written only over the version that was read. */
 import { randomUUID } from 'node:crypto';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { CircuitRow, CircuitStore } from '../../../ports/stores/guardrail-state.ts';

@@ -1,4 +1,4 @@
-/** Rate limits on DynamoDB: GCRA on one number, one conditional write a decision. */
+/** Stores rate limits on DynamoDB: GCRA on one number, one conditional write a decision. */
 import { randomUUID } from 'node:crypto';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import {

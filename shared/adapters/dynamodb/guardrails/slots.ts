@@ -1,5 +1,5 @@
 /**
- * Concurrency on DynamoDB: N slot items, each taken if free or expired.
+ * Stores concurrency on DynamoDB: N slot items, each taken if free or expired.
  * Two callers can never have the same one.
  */
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb';

@@ -1,4 +1,4 @@
-/** All guardrail state on one DynamoDB table, on that table's own clock. */
+/** Puts all guardrail state on one DynamoDB table, on that table's own clock. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { GuardrailState } from '../../../ports/stores/guardrail-state.ts';
 import { DynamoBudgets } from './budgets.ts';

@@ -1,4 +1,4 @@
-/** Claims on DynamoDB: one conditional put, or one transaction when people are asked. */
+/** Stores claims on DynamoDB: one conditional put, or one transaction when people are asked. */
 import {
   type CancellationReason,
   ConditionalCheckFailedException,

@@ -1,4 +1,4 @@
-/** An agent reads its own decisions: `GetItem`, its own partition, only the attributes meant for it. */
+/** Reads an agent's own decisions by `GetItem`: its partition, the attributes meant for it. */
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DecisionReader } from '../../../ports/agent-side.ts';
 import type { ClaimVerdict } from '../../../ports/stores/claim-store.ts';

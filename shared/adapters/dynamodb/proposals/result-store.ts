@@ -1,4 +1,4 @@
-/** Results of calls that the gate ran. An agent reads `pk`, `sk` and `result` of its own. */
+/** Stores results of calls that the gate ran. An agent reads `pk`, `sk` and `result` of its own. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

@@ -1,4 +1,4 @@
-/** The control item: one row that every decision reads. */
+/** Stores the control item: one row that every decision reads. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

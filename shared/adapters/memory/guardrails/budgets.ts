@@ -1,4 +1,4 @@
-/** Budgets of one process. */
+/** Stores the budgets of one process. */
 import type {
   BudgetDecision,
   BudgetRequest,

@@ -1,4 +1,4 @@
-/** Circuit rows of one process. */
+/** Stores the circuits of one process. */
 import type { CircuitRow, CircuitStore } from '../../../ports/stores/guardrail-state.ts';
 
 export class MemoryCircuits implements CircuitStore {

@@ -1,4 +1,4 @@
-/** Rate limits of one process, for tests and single-process use. */
+/** Stores the rate limits of one process, for tests and single-process use. */
 import { bookTokens, gcraLimit, takeToken, tokensLeft } from '../../../domain/gcra.ts';
 import type { CountedBucket, RateBucket, RateDecision, RateLimitStore } from '../../../ports/stores/guardrail-state.ts';
 

@@ -1,4 +1,4 @@
-/** Concurrency leases of one process. */
+/** Stores the concurrency leases of one process. */
 import type { SlotDecision, SlotLease, SlotRequest, SlotStore } from '../../../ports/stores/guardrail-state.ts';
 
 interface Held {

@@ -1,4 +1,4 @@
-/** All guardrail state of one process: what tests and an agent that runs alone need. */
+/** Puts all guardrail state in one process: for tests, and for an agent that runs alone. */
 import type { GuardrailState } from '../../../ports/stores/guardrail-state.ts';
 import { MemoryBudgets } from './budgets.ts';
 import { MemoryCircuits } from './circuits.ts';

@@ -1,4 +1,4 @@
-/** The card of an approval, drawn from its row as it is. The agent's words are text and nothing else. */
+/** Draws the card of an approval from its row. The agent's words are text and nothing else. */
 import type { KnownBlock } from '@slack/types';
 import type { Decision } from '../../../contract/index.ts';
 import { currentStage, isShownIn, nextDeadline, samePerson } from '../../../domain/approval/approval.ts';

@@ -1,4 +1,4 @@
-/** Names of what can be clicked, and how a button, a menu and their block tell what they are about. */
+/** Names what can be clicked, and how a button, a menu and their block tell what they are about. */
 import type { Button, ConfirmationDialog } from '@slack/types';
 import { shortened } from './text.ts';
 

@@ -1,4 +1,4 @@
-/** The form "I am away": who votes in somebody's place, and until when. */
+/** Builds the form "I am away": who votes in somebody's place, and until when. */
 import type { ModalView } from '@slack/types';
 import { line } from '../elements/blocks.ts';
 import { HOME } from '../words/home.ts';

@@ -1,4 +1,4 @@
-/** How a decision of a person ended, in a few words for App Home. */
+/** Words in App Home how a person's decision ended. */
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import type { VoteLine } from '../../../ports/stores/vote-history.ts';
 import { escaped, shortened, slackWhen, visible } from '../elements/text.ts';

@@ -1,4 +1,4 @@
-/** One message of the cards' queue, done in Slack; and what becomes of it where that fails. */
+/** Delivers one message of the cards' queue to Slack, and handles Slack's faults. */
 import type { CardProblem } from '../../../ports/stores/approval-store.ts';
 import type { SlackOutMessage } from '../../sqs/slack-out-message.ts';
 import { announceRun, drawCard, messagePerson } from './draw.ts';

@@ -1,4 +1,4 @@
-/** New cards of an agent wait in line: so many a minute are posted, whatever it asks and withdraws. */
+/** Bounds how many new cards of an agent are posted each minute; further ones wait in line. */
 import type { Approval } from '../../../contract/index.ts';
 import type { ApprovalStore, ApprovalView } from '../../../ports/stores/approval-store.ts';
 import type { RateLimitStore } from '../../../ports/stores/guardrail-state.ts';

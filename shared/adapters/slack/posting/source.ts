@@ -1,4 +1,4 @@
-/** From a stored approval to what its surfaces are drawn from. */
+/** Collects from a stored approval what its surfaces are drawn from. */
 
 import type { CardNames } from '../../../config/readers/card-names.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';

@@ -1,4 +1,4 @@
-/** Every sentence of a card, so that they can be reviewed and translated in one place. */
+/** Holds every sentence of a card, so that they can be reviewed and translated in one place. */
 import type { Effect, Severity } from '../../../contract/index.ts';
 
 const count = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;

@@ -1,4 +1,4 @@
-/** Every sentence of the forms in which people say more than a click. */
+/** Holds every sentence of the forms in which people say more than a click. */
 import { listed } from './card.ts';
 
 export const FORMS = {

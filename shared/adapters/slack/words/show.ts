@@ -1,4 +1,4 @@
-/** Every sentence of the modal that shows everything. */
+/** Holds every sentence of the modal that shows everything. */
 
 export const SHOW = {
   title: 'Everything',

@@ -1,4 +1,4 @@
-/** Every word of the buttons under an answer of the task agent. */
+/** Holds every word of the buttons under an answer of the task agent. */
 
 export const TASK = {
   deleteIt: 'Delete it',

@@ -1,4 +1,4 @@
-/** Every sentence that the thread of a card is told. */
+/** Holds every sentence that the thread of a card is told. */
 
 export const THREAD = {
   /** A call in question; `folder` begins with its own blank. */

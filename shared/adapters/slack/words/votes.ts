@@ -1,4 +1,4 @@
-/** Every sentence of the list of votes. */
+/** Holds every sentence of the list of votes. */
 import type { Vote } from '../../../contract/index.ts';
 
 export const VOTES = {

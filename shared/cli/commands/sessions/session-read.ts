@@ -1,4 +1,4 @@
-/** Options of the commands that read what is remembered of sessions, and how they read it. */
+/** Reads the session rows of a command, by the options that such commands share. */
 import type { Command } from 'commander';
 import type { Io } from '../../support/io.ts';
 import { agentNear, setting } from '../../support/settings.ts';

@@ -1,4 +1,4 @@
-/** The file that proves the entries of one proposal to somebody without an account. */
+/** Writes the file that proves the entries of one proposal to somebody without an account. */
 import { dynamoAuditLog } from '../../../adapters/dynamodb/audit/audit-log.ts';
 import { auditPartition } from '../../../adapters/dynamodb/items.ts';
 import { pidOf } from '../../../domain/digest.ts';

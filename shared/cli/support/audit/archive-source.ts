@@ -1,4 +1,4 @@
-/** The archive of a deployment, and the rows of its record, as they are now. */
+/** Opens the archive of a deployment, and the rows of its record, as they are now. */
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { CLIENT_OPTIONS } from '../../../adapters/client-options.ts';
 import { asStreamed } from '../../../adapters/dynamodb/audit/record-stream.ts';

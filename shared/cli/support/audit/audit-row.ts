@@ -1,4 +1,4 @@
-/** One entry of the record as a row: when, what, who, by which rule, how it ended. */
+/** Prints one entry of the record as a row: when, what, who, by which rule, how it ended. */
 import type { AuditRecord } from '../../../ports/stores/audit-log.ts';
 import { moment } from '../terminal.ts';
 

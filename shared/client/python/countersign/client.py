@@ -1,4 +1,4 @@
-"""The client that agents use: propose a call or a question, wait for the decision, guard what runs."""
+"""Proposes calls and questions for an agent, waits for the decision, and guards what runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-/** Record of the command line of AWS, whose operations are told apart by their names. */
+/** Describes the command line of AWS, whose operations are told apart by their names. */
 import { literalField } from '../../shell/syntax/fields.ts';
 import { type OptionSpec, optionSpec, type SpecText } from '../record/options.ts';
 import { everyOperand, localTarget } from '../record/outputs.ts';

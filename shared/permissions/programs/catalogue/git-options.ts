@@ -1,4 +1,4 @@
-/** Options of git's sub-commands: which are harmless, and when `git config` writes. */
+/** Lists options of git's sub-commands: harmless ones, and those by which `git config` writes. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';

@@ -1,4 +1,4 @@
-/** Every program that the gate knows, by name: the one place in which its facts stand. */
+/** Lists every program that the gate knows, by name: the one home of their facts. */
 
 import type { ProgramRecord } from '../record/record.ts';
 import { BUILD } from './build.ts';

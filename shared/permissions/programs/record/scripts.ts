@@ -1,4 +1,4 @@
-/** Small languages within arguments: only scripts that provably just transform text are harmless. */
+/** Reads small languages within arguments: only scripts that just transform text are harmless. */
 
 const DIGITS = '0123456789';
 

@@ -1,4 +1,4 @@
-/** Critical deletes: never without a human, in any mode and by any rule. */
+/** Finds critical deletes: never without a human, in any mode and by any rule. */
 import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { isEnd } from '../../programs/inner.ts';

@@ -1,4 +1,4 @@
-/** The other reading of a command with unknown parts: what runs where nothing is in them. */
+/** Reads a command with unknown parts a second way: as if nothing stood in them. */
 import type { ShellCommand } from '../syntax/command.ts';
 import { type Field, fieldOf } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';

@@ -1,4 +1,4 @@
-/** The tree of a shell text, as plain objects. */
+/** Declares the tree of a shell text, as plain objects. */
 export interface ShellNode {
   readonly type: string;
   readonly named: boolean;

@@ -1,4 +1,4 @@
-/** Node kinds and small readings that the walk over a shell tree needs. */
+/** Names node kinds, and reads small parts of a shell tree for the walk over it. */
 import type { WorkBudget } from '../syntax/budget.ts';
 import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
 import type { CommandPlace } from '../syntax/shell-parser.ts';

@@ -1,4 +1,4 @@
-/** The right to run one approved call once. Nothing is reserved by it: that is for `redeem`. */
+/** Issues the right to run one approved call once. Only `redeem` reserves anything. */
 import { definitionOf, resolveCall } from '../../../config/readers/guardrails-of.ts';
 import type { AllowedBy, Permit } from '../../../contract/index.ts';
 import { auditDigest, lengthDelimited } from '../../../domain/digest.ts';

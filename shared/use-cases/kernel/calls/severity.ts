@@ -1,4 +1,4 @@
-/** How severe a call is: its rule's word, else its tool's, else medium. */
+/** Tells how severe a call is: its rule's word, else its tool's, else medium. */
 import type { Policy } from '../../../config/compile.ts';
 import type { Severity } from '../../../contract/index.ts';
 import type { CallWithVerdict } from './call-with-verdict.ts';

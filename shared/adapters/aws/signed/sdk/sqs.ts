@@ -1,2 +1,2 @@
-/** The SDK's own client, for a module that bundles load when it is needed. */
+/** Gives the SDK's own client, for a module that bundles load when it is needed. */
 export { SQSClient } from '@aws-sdk/client-sqs';

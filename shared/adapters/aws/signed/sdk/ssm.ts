@@ -1,2 +1,2 @@
-/** The SDK's own client, for a module that bundles load when it is needed. */
+/** Gives the SDK's own client, for a module that bundles load when it is needed. */
 export { SSMClient } from '@aws-sdk/client-ssm';
