@@ -7,7 +7,7 @@ import { systemClock } from '../shared/ports/clock.ts';
 import { slackSecrets } from './runtime/clients/secrets.ts';
 import { readEnv } from './runtime/env.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
-import { openDoor } from './slack/door.ts';
+import { openDoor } from './slack/verify-request.ts';
 
 const env = readEnv('slack');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);

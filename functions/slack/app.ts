@@ -19,10 +19,10 @@ import { logFault } from '../runtime/telemetry/observe.ts';
 import { baseOf } from '../runtime/wiring/base.ts';
 import { lazyResumer } from '../runtime/wiring/lazy-resumer.ts';
 import { storesOf } from '../runtime/wiring/stores.ts';
+import type { Listening } from './dependencies.ts';
 import { homeReadersOf } from './home-of.ts';
 import { listen } from './listeners.ts';
-import type { Listening } from './listening.ts';
-import { shownStore } from './shown.ts';
+import { shownStore } from './shown-store.ts';
 import { listenToTasks } from './task-events.ts';
 
 export interface VerifiedRequest {

@@ -12,8 +12,8 @@ import { sha256Hex } from '../../shared/domain/digest.ts';
 import { parseInstant } from '../../shared/domain/when.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
+import type { Listening } from './dependencies.ts';
 import { namesById, namesFor } from './draw-home.ts';
-import type { Listening } from './listening.ts';
 import { type Asker, ask, revocable, revoke } from './revoke-grant.ts';
 
 interface Answer {

@@ -6,7 +6,7 @@ import type { Person } from '../../shared/contract/index.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
 import { logFault } from '../runtime/telemetry/observe.ts';
-import type { HomeDependencies } from './listening.ts';
+import type { HomeDependencies } from './dependencies.ts';
 import { revocable } from './revoke-grant.ts';
 
 export interface HomeDrawing {

@@ -24,9 +24,9 @@ import { VIEW_ALL } from '../../shared/adapters/slack/cards/view-all.ts';
 import { FORMS } from '../../shared/adapters/slack/words/forms.ts';
 import type { Ballot } from '../../shared/domain/approval/approval.ts';
 import { type ClickContext, edit, passOn, type VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
+import { castAndNote, note } from './cast-and-note.ts';
 import { counted, personOf, readContext, submissionOf } from './clicks.ts';
-import type { Listening } from './listening.ts';
-import { castAndNote, note } from './note.ts';
+import type { Listening } from './dependencies.ts';
 
 /** A problem of a form, with its field; or the result of the vote. */
 type Sent =

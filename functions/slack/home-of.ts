@@ -11,8 +11,8 @@ import { dynamo } from '../runtime/clients/aws.ts';
 import type { Env } from '../runtime/env.ts';
 import { policy } from '../runtime/policy.ts';
 import { storesOf } from '../runtime/wiring/stores.ts';
+import type { HomeDependencies } from './dependencies.ts';
 import { drawHome } from './draw-home.ts';
-import type { HomeDependencies } from './listening.ts';
 
 /** Of an agent, the last changed first: what is older than these was hardly given lately. */
 export const MAX_SESSIONS = 200;

@@ -7,8 +7,8 @@ import type { Person } from '../../shared/contract/index.ts';
 import { samePerson } from '../../shared/domain/approval/approval.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { type ButtonClick, displayNameOf, personOf } from './clicks.ts';
+import type { Listening } from './dependencies.ts';
 import { drawHome } from './draw-home.ts';
-import type { Listening } from './listening.ts';
 import { type Asker, ask, revoke } from './revoke-grant.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;

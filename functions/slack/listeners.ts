@@ -20,6 +20,7 @@ import type { Person } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval/approval.ts';
 import { ownValue } from '../../shared/domain/own.ts';
 import { mayAnswer } from '../../shared/use-cases/approvals/cast-vote.ts';
+import { castAndNote } from './cast-and-note.ts';
 import {
   type ButtonClick,
   clickOf,
@@ -34,10 +35,9 @@ import {
   sayingInForm,
 } from './clicks.ts';
 import { listenToCommand } from './command.ts';
+import type { Listening } from './dependencies.ts';
 import { listenToForms } from './forms.ts';
 import { listenToHome } from './home.ts';
-import type { Listening } from './listening.ts';
-import { castAndNote } from './note.ts';
 import { listenToViewAll, showAll } from './view-all.ts';
 
 export function listen(app: App, listening: Listening): void {

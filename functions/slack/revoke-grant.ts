@@ -4,7 +4,7 @@ import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
 import { type ActiveGrant, activeGrants } from '../../shared/domain/session.ts';
 import { canRevoke } from '../../shared/use-cases/approvals/revocable-grants.ts';
 import { groupsOfPerson } from '../../shared/use-cases/people/seats.ts';
-import type { HomeDependencies, Listening } from './listening.ts';
+import type { HomeDependencies, Listening } from './dependencies.ts';
 
 /** The person who asks, by the signed request. */
 export interface Asker {

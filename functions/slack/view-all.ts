@@ -13,7 +13,7 @@ import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import { namesShown } from '../../shared/use-cases/people/names-shown.ts';
 import { count } from '../runtime/telemetry/observe.ts';
 import { type ButtonClick, holdsButton, locationOf, notify, type Opened, originOf, personOf } from './clicks.ts';
-import type { Listening } from './listening.ts';
+import type { Listening } from './dependencies.ts';
 
 export async function showAll(
   value: ButtonValue | undefined,

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { WebClient } from '@slack/web-api';
 import { respond, slackApp } from '../../functions/slack/app.ts';
 import { drawHome } from '../../functions/slack/draw-home.ts';
-import type { HomeDependencies } from '../../functions/slack/listening.ts';
+import type { HomeDependencies } from '../../functions/slack/dependencies.ts';
 import { type LocalSlack, startLocalSlack } from '../../test/local/slack/server.ts';
 import type { LocalSlackOptions } from '../../test/local/slack/types.ts';
 import { memoryReplyStore } from '../adapters/memory/conversation.ts';

@@ -1,6 +1,6 @@
 /** Judges calls by a policy file, as the gate does, without a gate and without asking anybody. */
 
-import { judgeCall } from '../cli/offline/judge-call.ts';
+import { judgeCall } from '../cli/offline/authorize-call.ts';
 import { compilePolicy } from '../config/compile.ts';
 import type { PolicyDocument } from '../config/document.ts';
 import { loadPolicy } from '../config/load.ts';

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { slackSecrets } from '../../functions/runtime/clients/secrets.ts';
 import { respond, slackApp } from '../../functions/slack/app.ts';
-import { openDoor } from '../../functions/slack/door.ts';
+import { openDoor } from '../../functions/slack/verify-request.ts';
 import { memoryPendingApprovals } from '../../shared/adapters/memory/pending-approvals.ts';
 import { REASON, VIEWS } from '../../shared/adapters/slack/cards/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/cards/refusals.ts';

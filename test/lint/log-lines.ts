@@ -20,9 +20,9 @@ export const RUN_LINES: Readonly<Record<string, string>> = {
   'functions/runtime/telemetry/with-telemetry.ts': 'the start of a process, and faults of a whole batch',
   'functions/slack/app.ts': 'a request of Slack about no approval, such as a command',
   'functions/slack/clicks.ts': 'the approval of the click is added by `app.ts`',
-  'functions/slack/door.ts': 'the listener’s own line has the approval, and the same request id',
+  'functions/slack/verify-request.ts': 'the listener’s own line has the approval, and the same request id',
   'functions/slack/draw-home.ts': 'the address of a workspace belongs to no proposal',
-  'functions/slack/shown.ts': 'the approval of the click is added by `app.ts`',
+  'functions/slack/shown-store.ts': 'the approval of the click is added by `app.ts`',
 };
 
 const PASSED_BY = /\bconsole\.\w+|\bprocess\.std(?:out|err)\b|\bnew LogLines\(/;

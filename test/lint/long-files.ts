@@ -37,7 +37,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/cli/lint/answerable.ts': 'one check, with the questions that it asks of a policy',
   'shared/cli/lint/sample-calls.ts': 'one table of sample calls for each kind of pattern',
   'shared/cli/status/read.ts': 'one reader for each part of the status',
-  'shared/cli/offline/judge-call.ts': 'one call judged as the gate does, with the words of the answer',
+  'shared/cli/offline/authorize-call.ts': 'one call judged as the gate does, with the words of the answer',
   'shared/client/client.ts': 'the whole face of the client, documented method by method',
   'shared/client/exchange.ts': 'one exchange: what is sent, waited for and withdrawn',
   'shared/client/options.ts': 'one table of settings: documented, checked and read from the environment',

@@ -1,6 +1,6 @@
 /** `countersign check`: what the gate would answer, by exit code for scripts and in words for people. */
 import type { Command } from 'commander';
-import type { AuthorizedCall } from '../offline/judge-call.ts';
+import type { AuthorizedCall } from '../offline/authorize-call.ts';
 import { type CallOptions, onCall, openCall } from '../offline/one-call.ts';
 import { CliError, colored, EXIT, type Io } from '../support/io.ts';
 import { jsonLine, plain } from '../support/terminal.ts';

@@ -7,9 +7,9 @@ import {
   refuseAlone,
   withGatewayOptions,
 } from '../mcp-gateway/options.ts';
-import type { DoorOptions } from '../serve/run-door.ts';
-import { DOOR_DEFAULTS } from '../support/door-defaults.ts';
+import type { DoorOptions } from '../serve/run-server.ts';
 import { EXIT, type Io } from '../support/io.ts';
+import { DOOR_DEFAULTS } from '../support/server-defaults.ts';
 import { onStop } from '../support/stop-signal.ts';
 
 interface Options extends GatewayOptions, DoorOptions {
@@ -46,7 +46,7 @@ async function overStdio(open: OpenGateway, io: Io): Promise<void> {
       import('../mcp-gateway/stdio.ts'),
       import('../../client/client.ts'),
       import('../../client/options.ts'),
-      import('../serve/run-door.ts'),
+      import('../serve/run-server.ts'),
     ]);
   const client = new Client(settingsOf(io.env));
   const gateway = open(client, reportTo(io));
@@ -60,7 +60,7 @@ async function overStdio(open: OpenGateway, io: Io): Promise<void> {
 async function overHttp(door: DoorOptions, open: OpenGateway, io: Io): Promise<void> {
   const [{ mcpDoor }, { runDoor }, { withToken }] = await Promise.all([
     import('../mcp-gateway/http.ts'),
-    import('../serve/run-door.ts'),
+    import('../serve/run-server.ts'),
     import('../serve/routes.ts'),
   ]);
   await runDoor(

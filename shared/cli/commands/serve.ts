@@ -7,9 +7,9 @@ import {
   refuseAlone,
   withGatewayOptions,
 } from '../mcp-gateway/options.ts';
-import type { DoorOptions } from '../serve/run-door.ts';
-import { DOOR_DEFAULTS } from '../support/door-defaults.ts';
+import type { DoorOptions } from '../serve/run-server.ts';
 import type { Io } from '../support/io.ts';
+import { DOOR_DEFAULTS } from '../support/server-defaults.ts';
 import { jsonLine } from '../support/terminal.ts';
 
 interface Options extends DoorOptions, GatewayOptions {
@@ -37,7 +37,7 @@ export function addServe(program: Command, io: Io): void {
     if (!mcp) refuseAlone(command, GATEWAY_FLAGS, '--mcp');
     const open = mcp ? await gatewaysOf([], options, io) : undefined;
     const [{ runDoor }, { routesOf }, { mcpDoor }] = await Promise.all([
-      import('../serve/run-door.ts'),
+      import('../serve/run-server.ts'),
       import('../serve/routes.ts'),
       open ? import('../mcp-gateway/http.ts') : { mcpDoor: undefined },
     ]);

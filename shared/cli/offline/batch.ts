@@ -8,7 +8,7 @@ import { CliError, EXIT, type Io } from '../support/io.ts';
 import { jsonProblem } from '../support/json-problem.ts';
 import { agentOf, openPolicy } from '../support/settings.ts';
 import { jsonLine } from '../support/terminal.ts';
-import { type AuthorizedCall, judgeCall, misread, readInput, summaryOf } from './judge-call.ts';
+import { type AuthorizedCall, judgeCall, misread, readInput, summaryOf } from './authorize-call.ts';
 import { type CallOptions, modeNamed } from './one-call.ts';
 
 /** Written in pieces of about this many characters. */

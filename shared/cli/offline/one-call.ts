@@ -4,7 +4,7 @@ import type { Mode } from '../../contract/primitives.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { jsonProblem } from '../support/json-problem.ts';
 import { agentOf, openPolicy } from '../support/settings.ts';
-import type { AuthorizedCall } from './judge-call.ts';
+import type { AuthorizedCall } from './authorize-call.ts';
 
 export interface CallOptions {
   readonly tool?: string;
@@ -50,7 +50,7 @@ export async function openCall(
   }
   const mode = await modeNamed(options.mode);
   const policy = await openPolicy(options.policy, io);
-  const { judgeCall, misread, readInput, summaryOf } = await import('./judge-call.ts');
+  const { judgeCall, misread, readInput, summaryOf } = await import('./authorize-call.ts');
   const agent = agentOf(options.agent, Object.keys(policy.settings.agents), io);
   const read = readInput(input);
   const about = { toolName: tool, agent, mode: mode ?? policy.settings.agents[agent]?.mode ?? 'default' };

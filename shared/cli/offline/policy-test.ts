@@ -8,7 +8,7 @@ import { mode } from '../../contract/primitives.ts';
 import { fieldOf, yamlWords } from '../../domain/issue-words.ts';
 import { CliError, EXIT, type Io, readText } from '../support/io.ts';
 import { agentOf, openPolicy } from '../support/settings.ts';
-import { judgeCall } from './judge-call.ts';
+import { judgeCall } from './authorize-call.ts';
 import { type ExpectedStage, meets, wordsOfExpected, wordsOfStages } from './stage-words.ts';
 
 const stage = z.union([

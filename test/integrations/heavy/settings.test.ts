@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createSdkMcpServer, query, tool } from '@anthropic-ai/claude-agent-sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { type Door, openDoor } from '../../../shared/cli/serve/door.ts';
+import { type Door, openDoor } from '../../../shared/cli/serve/loopback-server.ts';
 import { routesOf } from '../../../shared/cli/serve/routes.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { type GateServer, startGateServer } from '../../python/gate-server.ts';

@@ -15,7 +15,7 @@ import { mcpDoor } from '../../../shared/cli/mcp-gateway/http.ts';
 import { gatewayServer } from '../../../shared/cli/mcp-gateway/mcp-server.ts';
 import { serversOf } from '../../../shared/cli/mcp-gateway/servers.ts';
 import { serveStdio } from '../../../shared/cli/mcp-gateway/stdio.ts';
-import { openDoor } from '../../../shared/cli/serve/door.ts';
+import { openDoor } from '../../../shared/cli/serve/loopback-server.ts';
 import { routesOf, withToken } from '../../../shared/cli/serve/routes.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { compilePolicy } from '../../../shared/config/compile.ts';

@@ -2,7 +2,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Door, openDoor } from '../../../shared/cli/serve/door.ts';
+import { type Door, openDoor } from '../../../shared/cli/serve/loopback-server.ts';
 import { openApiDocument } from '../../../shared/cli/serve/openapi.ts';
 import { routesOf } from '../../../shared/cli/serve/routes.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';

@@ -17,7 +17,7 @@ test.each([
 test.each([
   ['functions/evaluate.ts', "log('warn', 'x', { pid });"],
   ['functions/evaluate.ts', '// console.log would carry no id'],
-  ['functions/slack/door.ts', "logFault('x', error, { run: true });"],
+  ['functions/slack/verify-request.ts', "logFault('x', error, { run: true });"],
   ['functions/runtime/telemetry/observe.ts', 'const lines = new LogLines(serviceName, {});'],
 ])('not in %s: %s', (file, line) => {
   expect(logProblems(file, line)).toEqual([]);
@@ -26,6 +26,6 @@ test.each([
 test('a reason that nobody needs any more is named', () => {
   const texts = new Map(Object.keys(RUN_LINES).map((file) => [file, '{ run: true }']));
   expect(needlessReasons(texts)).toEqual([]);
-  texts.set('functions/slack/door.ts', '');
-  expect(needlessReasons(texts)).toEqual([expect.stringContaining('functions/slack/door.ts')]);
+  texts.set('functions/slack/verify-request.ts', '');
+  expect(needlessReasons(texts)).toEqual([expect.stringContaining('functions/slack/verify-request.ts')]);
 });

@@ -1,6 +1,6 @@
 /** Checks that a vote does not wait for the text that its person was shown. */
 import { beforeEach, expect, test, vi } from 'vitest';
-import { shownStore } from '../../functions/slack/shown.ts';
+import { shownStore } from '../../functions/slack/shown-store.ts';
 import { FakeClock } from '../../shared/testing/fake-clock.ts';
 
 const logged = vi.hoisted(() => [] as string[]);

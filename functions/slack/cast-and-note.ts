@@ -4,8 +4,8 @@ import type { HumanChoice } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval/approval.ts';
 import { type Click, type ClickContext, type VoteResult, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { logFault } from '../runtime/telemetry/observe.ts';
+import type { Listening } from './dependencies.ts';
 import { drawHomeAgain } from './home.ts';
-import type { Listening } from './listening.ts';
 
 export async function castAndNote(click: Click, listening: Listening): Promise<VoteResult> {
   const voted = await vote(click, listening.deps);

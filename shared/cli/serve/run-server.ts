@@ -6,7 +6,7 @@ import { settingsOf } from '../../client/options.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { onStop } from '../support/stop-signal.ts';
 import { plain } from '../support/terminal.ts';
-import { openDoor } from './door.ts';
+import { openDoor } from './loopback-server.ts';
 import type { Respond } from './routes.ts';
 import { tokenOf } from './token-file.ts';
 
