@@ -7,13 +7,13 @@ import { systemClock } from '../shared/ports/clock.ts';
 import { slackSecrets } from './runtime/clients/secrets.ts';
 import { readEnv } from './runtime/env.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
-import { openDoor } from './slack/verify-request.ts';
+import { answerVerified } from './slack/verify-request.ts';
 
 const env = readEnv('slack');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
 
 export const handler = withTelemetry<LambdaFunctionURLEvent, LambdaFunctionURLResult>(
-  openDoor({
+  answerVerified({
     secrets,
     clock: systemClock,
     async answer(request) {

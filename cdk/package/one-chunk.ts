@@ -33,13 +33,13 @@ export async function joinFirstImport(
   if (!index) throw new Error('the bundle is empty');
   const others = Object.entries(outputs).filter(([path]) => !joined.some((each) => each.path === path));
   const wantedLater = new Set(others.flatMap(([, { imports }]) => imports.map(({ path }) => path)));
-  const kept = chunks.filter(({ path }) => wantedLater.has(path));
+  const later = chunks.filter(({ path }) => wantedLater.has(path));
   const files = joined.map(({ path }) => basename(path));
-  const exported = [`export * from './${ENTRY}';`, ...kept.map(exportsOf)].join('\n');
+  const exported = [`export * from './${ENTRY}';`, ...later.map(exportsOf)].join('\n');
   const made = await bundled(folder, new Set(files), banner, exported);
   for (const file of files.flatMap((each) => [each, `${each}.map`])) rmSync(join(folder, file), { force: true });
   for (const { path, contents } of made) writeFileSync(path, contents);
-  const stubs = kept.map(({ path, output }, chunk): readonly [string, Output] => {
+  const stubs = later.map(({ path, output }, chunk): readonly [string, Output] => {
     const text = `export{${output.exports.map((name) => `${nameIn(chunk, name)} as ${name}`).join(',')}}from"./${ENTRY}";\n`;
     writeFileSync(join(folder, basename(path)), text);
     const imports = [{ path: index.path, kind: 'import-statement' as const }];
@@ -54,7 +54,7 @@ export async function joinFirstImport(
     ),
     exports: [
       ...index.output.exports,
-      ...kept.flatMap(({ output }, chunk) => output.exports.map((name) => nameIn(chunk, name))),
+      ...later.flatMap(({ output }, chunk) => output.exports.map((name) => nameIn(chunk, name))),
     ],
   };
   return { inputs, outputs: Object.fromEntries([...others, ...stubs, [index.path, whole]]) };

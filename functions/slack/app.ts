@@ -19,7 +19,7 @@ import { logFault } from '../runtime/telemetry/observe.ts';
 import { baseOf } from '../runtime/wiring/base.ts';
 import { lazyResumer } from '../runtime/wiring/lazy-resumer.ts';
 import { storesOf } from '../runtime/wiring/stores.ts';
-import type { Listening } from './dependencies.ts';
+import type { ListenerDependencies } from './dependencies.ts';
 import { homeReadersOf } from './home-of.ts';
 import { listen } from './listeners.ts';
 import { shownStore } from './shown-store.ts';
@@ -92,7 +92,7 @@ export interface SlackAppSettings {
 
 /** A Bolt app whose listeners vote at the gate. */
 export function slackApp(
-  listenerDependencies: Omit<Listening, 'appId' | 'client'>,
+  listenerDependencies: Omit<ListenerDependencies, 'appId' | 'client'>,
   { botToken, appId, slackApiUrl, conversation }: SlackAppSettings,
 ): App {
   const app = new App({

@@ -4,10 +4,10 @@ import type { HumanChoice } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval/approval.ts';
 import { type Click, type ClickContext, type VoteResult, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { logFault } from '../runtime/telemetry/observe.ts';
-import type { Listening } from './dependencies.ts';
+import type { ListenerDependencies } from './dependencies.ts';
 import { drawHomeAgain } from './home.ts';
 
-export async function castAndNote(click: Click, listening: Listening): Promise<VoteResult> {
+export async function castAndNote(click: Click, listening: ListenerDependencies): Promise<VoteResult> {
   const voted = await vote(click, listening.deps);
   await note(click, choiceOf(click.ballot), voted, listening);
   return voted;
@@ -22,7 +22,7 @@ export async function note(
   { person }: ClickContext,
   choice: HumanChoice,
   voted: VoteResult,
-  listening: Listening,
+  listening: ListenerDependencies,
 ): Promise<void> {
   const { deps, history } = listening;
   if (voted.kind !== 'counted') return;

@@ -81,7 +81,7 @@ export function formOf(body: BlockAction, value: ButtonValue): ModalContext | un
 }
 
 /** A click in a modal that was opened from a card. */
-export const sayingInForm = (body: BlockAction, context: ModalContext, appId: string): ClickContext => ({
+export const formContext = (body: BlockAction, context: ModalContext, appId: string): ClickContext => ({
   ...personOf(body),
   pid: context.approval,
   requestId: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),

@@ -12,7 +12,7 @@ import { sha256Hex } from '../../shared/domain/digest.ts';
 import { parseInstant } from '../../shared/domain/when.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
-import type { Listening } from './dependencies.ts';
+import type { ListenerDependencies } from './dependencies.ts';
 import { namesById, namesFor } from './draw-home.ts';
 import { type Asker, ask, revocable, revoke } from './revoke-grant.ts';
 
@@ -21,7 +21,7 @@ interface Answer {
   readonly blocks?: KnownBlock[];
 }
 
-export function listenToCommand(app: App, listening: Listening): void {
+export function listenToCommand(app: App, listening: ListenerDependencies): void {
   app.command('/countersign', async ({ command, ack }) => {
     if (command.api_app_id !== listening.appId) return ack();
     const asker = {
@@ -34,7 +34,11 @@ export function listenToCommand(app: App, listening: Listening): void {
   });
 }
 
-async function answerTo([verb = '', ...rest]: readonly string[], asker: Asker, listening: Listening): Promise<Answer> {
+async function answerTo(
+  [verb = '', ...rest]: readonly string[],
+  asker: Asker,
+  listening: ListenerDependencies,
+): Promise<Answer> {
   switch (verb) {
     case 'pending':
       return pendingOf(asker, listening);
@@ -50,12 +54,12 @@ async function answerTo([verb = '', ...rest]: readonly string[], asker: Asker, l
   }
 }
 
-async function pendingOf({ person }: Asker, listening: Listening): Promise<Answer> {
+async function pendingOf({ person }: Asker, listening: ListenerDependencies): Promise<Answer> {
   const [inbox, names] = await Promise.all([inboxOf(person, listening), namesFor(listening.client, listening)]);
   return { text: HOME.waiting(inbox.waiting.length), blocks: pendingBlocks(inbox, names) };
 }
 
-async function grantsOf({ person }: Asker, listening: Listening): Promise<Answer> {
+async function grantsOf({ person }: Asker, listening: ListenerDependencies): Promise<Answer> {
   const grant = await revocable(person, listening);
   if (!grant) return { text: COMMAND.notNow };
   return { text: COMMAND.given(grant.length), blocks: grantBlocks(grant, namesById(listening.deps.policy.settings)) };
@@ -64,7 +68,7 @@ async function grantsOf({ person }: Asker, listening: Listening): Promise<Answer
 /** Slack writes a person as `<@U…|name>` where the command is set to. */
 const MENTION = /^<@([A-Z0-9]+)(\|[^>]*)?>$/;
 
-async function delegate(words: readonly string[], asker: Asker, listening: Listening): Promise<Answer> {
+async function delegate(words: readonly string[], asker: Asker, listening: ListenerDependencies): Promise<Answer> {
   const { deps } = listening;
   const { person } = asker;
   const [to = '', ...rest] = words;

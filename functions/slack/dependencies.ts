@@ -21,7 +21,7 @@ export interface HomeDependencies {
   readonly history: VoteHistory;
 }
 
-export interface Listening extends HomeDependencies {
+export interface ListenerDependencies extends HomeDependencies {
   readonly deps: VotingDependencies;
   /** Passes on what a person asks for and this function may not do. */
   ask(asked: AskedInSlack): Promise<void>;

@@ -9,12 +9,12 @@ import {
   type Field,
   INPUT,
   listedCalls,
+  MAX_REASON,
   type ModalContext,
   noticeModal,
   PERSON,
   PREPARED,
   REASON,
-  REASON_MOST,
   readSubstitute,
   SCOPE,
   VIEWS,
@@ -26,7 +26,7 @@ import type { Ballot } from '../../shared/domain/approval/approval.ts';
 import { type ClickContext, edit, passOn, type VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { castAndNote, note } from './cast-and-note.ts';
 import { counted, personOf, readContext, submissionOf } from './clicks.ts';
-import type { Listening } from './dependencies.ts';
+import type { ListenerDependencies } from './dependencies.ts';
 
 /** A problem of a form, with its field; or the result of the vote. */
 type Sent =
@@ -47,7 +47,7 @@ interface Form {
   readMany(field: Field): string[];
 }
 
-export function listenToForms(app: App, listening: Listening): void {
+export function listenToForms(app: App, listening: ListenerDependencies): void {
   const { deps, appId } = listening;
   const { rejectReasons } = deps.policy.cardNames;
   /** A refusal of the vote is shown at `at`: the form stays open. */
@@ -163,8 +163,8 @@ export function listenToForms(app: App, listening: Listening): void {
 }
 
 function wrongReason(reason: string): Sent | undefined {
-  if (reason.length <= REASON_MOST) return undefined;
-  return { kind: 'wrong', field: REASON, text: FORMS.tooLong(REASON_MOST) };
+  if (reason.length <= MAX_REASON) return undefined;
+  return { kind: 'wrong', field: REASON, text: FORMS.tooLong(MAX_REASON) };
 }
 
 /** The fields of single arguments that a form showed, by the names on their labels. */

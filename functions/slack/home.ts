@@ -7,7 +7,7 @@ import type { Person } from '../../shared/contract/index.ts';
 import { samePerson } from '../../shared/domain/approval/approval.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { type ButtonClick, displayNameOf, personOf } from './clicks.ts';
-import type { Listening } from './dependencies.ts';
+import type { ListenerDependencies } from './dependencies.ts';
 import { drawHome } from './draw-home.ts';
 import { type Asker, ask, revoke } from './revoke-grant.ts';
 
@@ -15,7 +15,7 @@ const HOUR_MS = 60 * 60 * 1_000;
 /** The form suggests an absence of a day from now. */
 const USUAL_ABSENCE_MS = 24 * HOUR_MS;
 
-export function listenToHome(app: App, listening: Listening): void {
+export function listenToHome(app: App, listening: ListenerDependencies): void {
   const { deps, appId, history } = listening;
 
   app.event('app_home_opened', async ({ event, body, client }) => {
@@ -84,7 +84,7 @@ function askerOf(body: ButtonClick | ViewSubmitAction, request: string): Asker {
 const LOOKED_MS = 24 * HOUR_MS;
 
 /** Draws the Home of somebody who looked at it lately. Home is only a picture: a failure here changes nothing else. */
-export async function drawHomeAgain(person: Person, listening: Listening): Promise<void> {
+export async function drawHomeAgain(person: Person, listening: ListenerDependencies): Promise<void> {
   const { client, history, deps } = listening;
   const looked = await history.lastLook(person);
   if (looked === undefined || deps.clock.now() - Date.parse(looked) > LOOKED_MS) return;

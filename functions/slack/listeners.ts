@@ -25,6 +25,7 @@ import {
   type ButtonClick,
   clickOf,
   counted,
+  formContext,
   formOf,
   holdsButton,
   locationOf,
@@ -32,15 +33,14 @@ import {
   notifyRefusal,
   type Opened,
   personOf,
-  sayingInForm,
 } from './clicks.ts';
 import { listenToCommand } from './command.ts';
-import type { Listening } from './dependencies.ts';
+import type { ListenerDependencies } from './dependencies.ts';
 import { listenToForms } from './forms.ts';
 import { listenToHome } from './home.ts';
 import { listenToViewAll, showAll } from './view-all.ts';
 
-export function listen(app: App, listening: Listening): void {
+export function listen(app: App, listening: ListenerDependencies): void {
   listenToViewAll(app, listening);
   listenToForms(app, listening);
   listenToHome(app, listening);
@@ -78,7 +78,7 @@ export function listen(app: App, listening: Listening): void {
     const inForm = formOf(body, value);
     const context = inForm ?? { ...value, ...(locationOf(body) ?? NOWHERE), shown: holdsButton(body.message, action) };
     const click = inForm
-      ? sayingInForm(body, inForm, listening.appId)
+      ? formContext(body, inForm, listening.appId)
       : clickOf(body, action, value.approval, listening.appId);
     const about = {
       questionDigest: value.digest,

@@ -4,7 +4,7 @@ import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
 import { type ActiveGrant, activeGrants } from '../../shared/domain/session.ts';
 import { canRevoke } from '../../shared/use-cases/approvals/revocable-grants.ts';
 import { groupsOfPerson } from '../../shared/use-cases/people/seats.ts';
-import type { HomeDependencies, Listening } from './dependencies.ts';
+import type { HomeDependencies, ListenerDependencies } from './dependencies.ts';
 
 /** The person who asks, by the signed request. */
 export interface Asker {
@@ -32,7 +32,7 @@ export async function revocable(
 }
 
 /** Asks for a grant to be taken back, and returns the text for the person. Reads the grants anew: the list that the person saw may be old. */
-export async function revoke(id: string, asker: Asker, listening: Listening): Promise<string> {
+export async function revoke(id: string, asker: Asker, listening: ListenerDependencies): Promise<string> {
   const may = await revocable(asker.person, listening);
   if (!may) return COMMAND.notNow;
   const grant = may.find((one) => one.id === id);
@@ -46,7 +46,7 @@ export async function revoke(id: string, asker: Asker, listening: Listening): Pr
 export async function ask(
   wanted: AskedInSlack['wanted'],
   { person, name, requestId }: Asker,
-  { deps, ask: send }: Listening,
+  { deps, ask: send }: ListenerDependencies,
 ): Promise<string> {
   if ((await deps.people.accountStatus(person)) !== 'member') return COMMAND.notNow;
   const groups = await groupsOfPerson(person, deps);

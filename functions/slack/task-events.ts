@@ -9,7 +9,7 @@ import type { ConversationQueue } from '../../shared/ports/conversation.ts';
 import { count } from '../runtime/telemetry/observe.ts';
 import { type ButtonClick, holdsButton, locationOf, personOf } from './clicks.ts';
 
-export interface ConversationListening {
+export interface ConversationListenerDependencies {
   readonly queue: ConversationQueue;
   readonly policy: Policy;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ interface Envelope {
   readonly authorizations?: readonly { readonly user_id?: string }[];
 }
 
-export function listenToTasks(app: App, listening: ConversationListening): void {
+export function listenToTasks(app: App, listening: ConversationListenerDependencies): void {
   for (const name of ['message', 'app_mention'] as const) {
     // Every event is acknowledged, also one that is not for us: Slack would send it again.
     app.event(name, async ({ event, body }) => {
@@ -58,7 +58,7 @@ async function hear(
   name: 'message' | 'app_mention',
   event: MessageEvent,
   { event_id: id, team_id: workspace, api_app_id: app, authorizations = [] }: Envelope,
-  { queue, policy, clock, deployment, appId }: ConversationListening,
+  { queue, policy, clock, deployment, appId }: ConversationListenerDependencies,
 ): Promise<boolean> {
   const { subtype, channel, user, bot_id: bot, ts, thread_ts: thread, text } = event;
   const { enabled, agent, directMessages, channels } = policy.settings.taskAgent;
@@ -89,7 +89,7 @@ async function click(
   choice: 'yes' | 'no',
   body: ButtonClick,
   action: ButtonAction,
-  { queue, clock, appId }: ConversationListening,
+  { queue, clock, appId }: ConversationListenerDependencies,
 ): Promise<void> {
   const value = taskButtonValue(action.value);
   const location = locationOf(body);

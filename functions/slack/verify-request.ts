@@ -11,14 +11,14 @@ const TELL_EVERY_MS = 1_000;
 /** Slack gives up on an answer after so long. */
 const SLACK_WAITS_MS = 3_000;
 
-export interface Door {
+export interface VerifierDependencies {
   readonly secrets: CachedSecrets;
   readonly clock: Clock;
   /** Answers what was verified; loads whatever it needs only then. */
   answer(request: VerifiedRequest): Promise<LambdaFunctionURLResult>;
 }
 
-export function openDoor({ secrets, clock, answer }: Door) {
+export function answerVerified({ secrets, clock, answer }: VerifierDependencies) {
   const refuse = refusing(clock);
   /** The platform's own time of the request: a cold start is part of what Slack waits for. */
   const sinceRequest = (timeEpoch: number | undefined): number =>

@@ -13,12 +13,12 @@ import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import { namesShown } from '../../shared/use-cases/people/names-shown.ts';
 import { count } from '../runtime/telemetry/observe.ts';
 import { type ButtonClick, holdsButton, locationOf, notify, type Opened, originOf, personOf } from './clicks.ts';
-import type { Listening } from './dependencies.ts';
+import type { ListenerDependencies } from './dependencies.ts';
 
 export async function showAll(
   value: ButtonValue | undefined,
   { ack, body, action, client, respond }: Opened,
-  { deps, appId }: Listening,
+  { deps, appId }: ListenerDependencies,
 ): Promise<void> {
   const known = value && (await deps.approvals.read(value.approval));
   const refusal = refusalOf(known, value?.digest, known && originOf(body, action, appId).isOwn(known));
@@ -36,7 +36,7 @@ export async function showAll(
   await notify(respond, refusalText(refusal));
 }
 
-export function listenToViewAll(app: App, listening: Listening): void {
+export function listenToViewAll(app: App, listening: ListenerDependencies): void {
   const { deps, appId } = listening;
   const { cardNames: names } = deps.policy;
 

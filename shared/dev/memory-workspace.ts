@@ -9,8 +9,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebClient } from '@slack/web-api';
 import { respond, slackApp } from '../../functions/slack/app.ts';
-import { drawHome } from '../../functions/slack/draw-home.ts';
 import type { HomeDependencies } from '../../functions/slack/dependencies.ts';
+import { drawHome } from '../../functions/slack/draw-home.ts';
 import { type LocalSlack, startLocalSlack } from '../../test/local/slack/server.ts';
 import type { LocalSlackOptions } from '../../test/local/slack/types.ts';
 import { memoryReplyStore } from '../adapters/memory/conversation.ts';
@@ -101,17 +101,19 @@ async function serve(
   { signingSecret, botToken }: { readonly signingSecret: string; readonly botToken: string },
   clock: Clock,
 ): Promise<{ readonly url: string; stop(): void }> {
-  const talking: ConversationDependencies = {
+  const conversationDependencies: ConversationDependencies = {
     ...gate.parts,
     replies: memoryReplyStore(),
     speaker: slackSpeaker(botToken, slackApiUrl),
     after: systemTimers.after,
   };
-  const talked = { send: async (message: ConversationMessage) => void (await handleMessage(message, talking)) };
+  const conversations = {
+    send: async (message: ConversationMessage) => void (await handleMessage(message, conversationDependencies)),
+  };
   const ask = async (asked: AskedInSlack) => gate.askInSlack(asked);
   const app = slackApp(
     { ...homeOf(gate), deps: gate.parts, ask },
-    { botToken, appId: APP_ID, slackApiUrl, conversation: talked },
+    { botToken, appId: APP_ID, slackApiUrl, conversation: conversations },
   );
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());

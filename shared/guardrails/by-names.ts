@@ -1,14 +1,14 @@
 /** Remembers the value that was made for a list of names, up to a number of lists. */
 
-interface Place<Value> {
+interface NameNode<Value> {
   value?: Value;
-  next?: Map<string, Place<Value>>;
+  next?: Map<string, NameNode<Value>>;
 }
 
 export class ByNames<Value> {
   readonly #max: number;
   #size = 0;
-  #root: Place<Value> = {};
+  #root: NameNode<Value> = {};
 
   constructor(max: number) {
     this.#max = max;
@@ -16,12 +16,12 @@ export class ByNames<Value> {
 
   /** Two lists that differ never share a value: names are compared one by one, and never joined. */
   get(names: readonly string[], make: (names: readonly string[]) => Value): Value {
-    let place: Place<Value> | undefined = this.#root;
+    let node: NameNode<Value> | undefined = this.#root;
     for (const name of names) {
-      place = place.next?.get(name);
-      if (!place) break;
+      node = node.next?.get(name);
+      if (!node) break;
     }
-    return place?.value ?? this.#keep(names, make(names));
+    return node?.value ?? this.#keep(names, make(names));
   }
 
   #keep(names: readonly string[], value: Value): Value {
@@ -31,14 +31,14 @@ export class ByNames<Value> {
       this.#size = 0;
     }
     this.#size++;
-    let place = this.#root;
+    let node = this.#root;
     for (const name of names) {
-      place.next ??= new Map();
-      const next = place.next.get(name) ?? {};
-      place.next.set(name, next);
-      place = next;
+      node.next ??= new Map();
+      const next = node.next.get(name) ?? {};
+      node.next.set(name, next);
+      node = next;
     }
-    place.value = value;
+    node.value = value;
     return value;
   }
 }

@@ -18,7 +18,7 @@ import {
 } from './circuit-breaker.ts';
 
 /** Writers of one circuit that collide; each round at least one of them gets through. */
-const TRIES = 12;
+const MAX_TRIES = 12;
 
 export type CircuitEntry =
   | { readonly admitted: true; readonly ticket: CircuitTicket; readonly entered?: CircuitState }
@@ -66,7 +66,7 @@ export class CircuitBreaker {
     seen?: SeenCircuit,
   ): Promise<CircuitEntry> {
     const probe = { id: this.#runtime.newId(), leaseMs: probeLeaseMs };
-    for (let tried = 1; tried <= TRIES; tried++) {
+    for (let tried = 1; tried <= MAX_TRIES; tried++) {
       const { row, version } = (tried === 1 ? seen : undefined) ?? (await this.load(key));
       const admission = admitCall(row, settings, this.#runtime.now(), probe);
       if (!admission.admitted) return admission;
@@ -99,7 +99,7 @@ export class CircuitBreaker {
     ticket: CircuitTicket,
     result: CircuitResult,
   ): Promise<CircuitState | undefined> {
-    for (let tried = 1; tried <= TRIES; tried++) {
+    for (let tried = 1; tried <= MAX_TRIES; tried++) {
       const { row, version } = await this.load(key);
       const next = recordResult(row, settings, this.#runtime.now(), ticket, result);
       if (next === row) return undefined;

@@ -5,7 +5,7 @@
  */
 
 /** Latencies kept per series; percentiles are of these. */
-const KEPT = 1000;
+const MAX_LATENCIES = 1000;
 
 /** Figures of one tool and origin. Times in milliseconds. */
 export interface SeriesSnapshot {
@@ -53,7 +53,7 @@ export class GuardrailMetrics {
     const series = this.#of(call.tool, call.origin);
     series.invocations += 1;
     series.retries += Math.max(0, call.attempts - 1);
-    series.latencies[(series.invocations - 1) % KEPT] = call.durationMs;
+    series.latencies[(series.invocations - 1) % MAX_LATENCIES] = call.durationMs;
     if (call.errorCode === undefined) return;
     series.errors += 1;
     series.errorsByCode.set(call.errorCode, (series.errorsByCode.get(call.errorCode) ?? 0) + 1);

@@ -36,8 +36,8 @@ export interface GuardrailDependencies {
 }
 
 /** The circuit's state in `PolicyApplied` is not worth a longer wait. */
-const ANNOUNCE_MS = 1000;
-const AUTHORIZE_MS = BUILT_IN.timeoutMs;
+const ANNOUNCE_TIMEOUT_MS = 1000;
+const AUTHORIZE_TIMEOUT_MS = BUILT_IN.timeoutMs;
 
 /** Of one tool as this process sees it; saturations from 0 to 1. */
 export interface Gauges {
@@ -98,7 +98,12 @@ export class Guardrails {
     if (final.ok) return { status: 'Ok', output: final.value, ...envelope, effect: 'succeeded' };
     const error = scrub(final.error.toToolError(origin), secrets);
     if (final.error.code === 'BudgetExceeded' && invocation.fallback) {
-      const degraded = await degrade(invocation.fallback, final.error, snapshot?.timeoutMs ?? AUTHORIZE_MS, runtime);
+      const degraded = await degrade(
+        invocation.fallback,
+        final.error,
+        snapshot?.timeoutMs ?? AUTHORIZE_TIMEOUT_MS,
+        runtime,
+      );
       if (degraded)
         return { status: 'Ok', output: degraded.value, ...envelope, effect: final.error.effect, degraded: true };
     }
@@ -218,7 +223,12 @@ export class Guardrails {
 
   async #ask(authorize: Authorizer, invocation: ToolInvocation, tool: GuardedTool): Promise<string | undefined> {
     const { runtime } = this.#deps;
-    const asked = await withDeadline(() => authorize(invocation, tool), AUTHORIZE_MS, runtime, invocation.signal);
+    const asked = await withDeadline(
+      () => authorize(invocation, tool),
+      AUTHORIZE_TIMEOUT_MS,
+      runtime,
+      invocation.signal,
+    );
     if (asked.type === 'done') return asked.value;
     if (asked.type === 'threw') throw asked.thrown;
     return 'Nobody said in time that the call may run.';
@@ -227,7 +237,7 @@ export class Guardrails {
   /** `PolicyApplied`, once per call and also when the call is then refused. */
   #announce(events: CallEvents, call: CallSettings, retries: number): MaybePromise<SeenCircuit | undefined> {
     const { resolved, limits } = call;
-    const waitMs = Math.min(Math.max(1, resolved.settings.timeoutMs), ANNOUNCE_MS);
+    const waitMs = Math.min(Math.max(1, resolved.settings.timeoutMs), ANNOUNCE_TIMEOUT_MS);
     const load = () => this.admission.circuits.load(limits.circuit);
     return andThen(soon(load, waitMs, this.#deps.runtime), (read) => {
       const seen = read.type === 'done' ? read.value : undefined;

@@ -1,6 +1,6 @@
 /** Builds the contract's audit records. */
 
-import { type AgentDecision, MESSAGE_LIMIT, type ReadContext } from './schemas.ts';
+import { type AgentDecision, MAX_MESSAGE, type ReadContext } from './schemas.ts';
 import type { ToolCall, ToolResult } from './tool-schemas.ts';
 
 /** The record of one message and what became of it. */
@@ -16,7 +16,7 @@ export interface AuditRecord {
   readonly response_preview: string;
 }
 
-const PREVIEW_LENGTH = 200;
+const MAX_PREVIEW = 200;
 
 /** `input` as it came, valid or not: a refusal is on the record too. */
 export function auditRecord(input: unknown, intent: string, decision: AgentDecision, now: number): AuditRecord {
@@ -24,11 +24,11 @@ export function auditRecord(input: unknown, intent: string, decision: AgentDecis
     timestamp: new Date(now).toISOString(),
     conversation_id: textField(input, 'conversation_id'),
     user_id: textField(input, 'user_id'),
-    input_message: firstCharacters(textField(input, 'message'), MESSAGE_LIMIT),
+    input_message: firstCharacters(textField(input, 'message'), MAX_MESSAGE),
     classified_intent: intent,
     decision_type: decision.decision_type,
     tool_calls: decision.tool_calls,
-    response_preview: firstCharacters(decision.response_text ?? decision.clarification_question ?? '', PREVIEW_LENGTH),
+    response_preview: firstCharacters(decision.response_text ?? decision.clarification_question ?? '', MAX_PREVIEW),
   };
 }
 

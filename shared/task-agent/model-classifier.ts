@@ -12,7 +12,7 @@ import { completionOf } from '../ports/read-completion.ts';
 import { classifyIntent } from './classify-intent.ts';
 import { bounded, timerDeadline } from './deadline.ts';
 import type { Deadline, IntentClassifier } from './ports.ts';
-import { type IntentType, MESSAGE_LIMIT, type UserIntent, userIntent } from './schemas.ts';
+import { type IntentType, MAX_MESSAGE, type UserIntent, userIntent } from './schemas.ts';
 
 /** How `modelClassifier` asks its model. */
 export interface ModelClassifierOptions {
@@ -58,7 +58,7 @@ export function modelClassifier(options: ModelClassifierOptions): IntentClassifi
 
 /** Whether a model would be asked about this message. */
 export const isUndecided = (message: unknown): boolean =>
-  typeof message === 'string' && message.length <= 2 * MESSAGE_LIMIT && leavesOpen(classifyIntent(message));
+  typeof message === 'string' && message.length <= 2 * MAX_MESSAGE && leavesOpen(classifyIntent(message));
 
 const leavesOpen = ({ intent_type: type }: UserIntent): boolean => type === 'GENERAL_CHAT' || type === 'AMBIGUOUS';
 

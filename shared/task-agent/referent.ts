@@ -32,8 +32,8 @@ export function withReferent(
  */
 function referentOf(utterance: Utterance, history: readonly HistoryMessage[]): string | undefined {
   if (!utterance.words.some(({ key }) => POINTERS.has(key))) return undefined;
-  const said = history.findLast(({ role }) => role === 'assistant')?.content;
-  return said === undefined ? undefined : taskNamedIn(said);
+  const newest = history.findLast(({ role }) => role === 'assistant')?.content;
+  return newest === undefined ? undefined : taskNamedIn(newest);
 }
 
 function taskNamedIn(text: string): string | undefined {

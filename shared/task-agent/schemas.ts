@@ -47,7 +47,7 @@ const pendingAction = pendingConfirmation.partial({ created_at: true, expires_at
 /** An action that waits for a confirmation. */
 export type PendingAction = z.infer<typeof pendingAction>;
 
-export const MESSAGE_LIMIT = 4000;
+export const MAX_MESSAGE = 4000;
 
 /** A character is a code point, so an emoji counts once. */
 const codePoints = (text: string): number => {
@@ -59,7 +59,7 @@ const codePoints = (text: string): number => {
 /** The pending confirmation is read by rule 1: one that cannot be read must not make the message unreadable. */
 export const decisionContext = z.strictObject({
   user_id: z.string().refine((id) => id.trim() !== ''),
-  message: z.string().refine((text) => text.length <= 2 * MESSAGE_LIMIT && within(text, MESSAGE_LIMIT)),
+  message: z.string().refine((text) => text.length <= 2 * MAX_MESSAGE && within(text, MAX_MESSAGE)),
   conversation_id: uuid,
   message_history: z.array(historyMessage).default([]),
   pending_confirmation: z.unknown().optional(),

@@ -4,12 +4,12 @@ import * as z from 'zod';
 const userId = z.string().min(1);
 const taskId = z.guid();
 
-const DESCRIPTION_LIMIT = 1000;
+const MAX_DESCRIPTION = 1000;
 /** 1 to 1000 code points. The JSON Schema's lengths count the same; zod's own `max` would count UTF-16 units. */
 export const description = z
   .string()
-  .refine((text) => text !== '' && text.length <= 2 * DESCRIPTION_LIMIT && [...text].length <= DESCRIPTION_LIMIT)
-  .meta({ minLength: 1, maxLength: DESCRIPTION_LIMIT });
+  .refine((text) => text !== '' && text.length <= 2 * MAX_DESCRIPTION && [...text].length <= MAX_DESCRIPTION)
+  .meta({ minLength: 1, maxLength: MAX_DESCRIPTION });
 
 /** All parameters are required and no other is taken: a hint for the engine has no place in them. */
 export const TOOL_PARAMETERS = {

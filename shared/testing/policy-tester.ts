@@ -1,6 +1,6 @@
 /** Judges calls by a policy file, as the gate does, without a gate and without asking anybody. */
 
-import { judgeCall } from '../cli/offline/authorize-call.ts';
+import { authorizeOffline } from '../cli/offline/authorize-call.ts';
 import { compilePolicy } from '../config/compile.ts';
 import type { PolicyDocument } from '../config/document.ts';
 import { loadPolicy } from '../config/load.ts';
@@ -54,8 +54,8 @@ export function policyTester(policy: string | PolicyDocument): PolicyTester {
   return {
     async check(agent, tool, input, { mode, cwd } = {}) {
       const fields = { toolName: tool, input, ...(cwd === undefined ? {} : { cwd }) };
-      const judged = await judgeCall({ agent, mode, fields }, compiled, NOW);
-      const { verdict, reason, stage, message, rule, asks } = judged;
+      const authorized = await authorizeOffline({ agent, mode, fields }, compiled, NOW);
+      const { verdict, reason, stage, message, rule, asks } = authorized;
       return {
         verdict,
         reason,

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { slackSecrets } from '../../functions/runtime/clients/secrets.ts';
 import { respond, slackApp } from '../../functions/slack/app.ts';
-import { openDoor } from '../../functions/slack/verify-request.ts';
+import { answerVerified } from '../../functions/slack/verify-request.ts';
 import { memoryPendingApprovals } from '../../shared/adapters/memory/pending-approvals.ts';
 import { REASON, VIEWS } from '../../shared/adapters/slack/cards/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/cards/refusals.ts';
@@ -202,7 +202,7 @@ async function post(payload: Payload, { off = 0, headers = (same) => same, swapp
   };
   const app = slackApp({ deps: parts, ...listenerParts }, settings);
   const stored = JSON.stringify({ signingSecret: SECRET, botToken: 'xoxb-test' });
-  const door = openDoor({
+  const door = answerVerified({
     clock: world.clock,
     secrets: slackSecrets('slack', world.clock, async () => stored),
     answer: (request) => respond(request, app),

@@ -8,7 +8,7 @@ import {
 import type { Item } from './items.ts';
 import { pauseOf, type RetryPause } from './retry-pause.ts';
 
-const TRIES = 6;
+const MAX_TRIES = 6;
 
 /**
  * Items by table; a key without an item has none. @throws Error if the service still leaves keys out after six tries and some two
@@ -26,7 +26,7 @@ export async function batchGet(
     for (const [table, found] of Object.entries(page.Responses ?? {})) items.get(table)?.push(...found);
     request = page.UnprocessedKeys;
     if (!request || !Object.keys(request).length) return items;
-    if (attempt === TRIES) throw new Error('the tables did not answer the whole batch');
+    if (attempt === MAX_TRIES) throw new Error('the tables did not answer the whole batch');
     await pause(attempt);
   }
 }

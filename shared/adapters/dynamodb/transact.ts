@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { pauseOf, type RetryPause } from './retry-pause.ts';
 
-const TRIES = 6;
+const MAX_TRIES = 6;
 
 /** Reasons that pass by themselves. The SDK repeats a throttled request, but no transaction that was cancelled for a throttle. */
 const PASSING: ReadonlySet<string | undefined> = new Set([
@@ -40,7 +40,7 @@ export async function transact(
       if (!(error instanceof TransactionCanceledException)) throw error;
       const reasons = error.CancellationReasons ?? [];
       if (failed(reasons).length) return { ok: false, reasons };
-      if (attempt === TRIES || !reasons.some(({ Code }) => PASSING.has(Code))) throw error;
+      if (attempt === MAX_TRIES || !reasons.some(({ Code }) => PASSING.has(Code))) throw error;
       await pause(attempt);
     }
   }

@@ -5,8 +5,8 @@ import type { MemoryState } from './state.ts';
 
 export function memoryCardLists({ cardLists: rows }: Pick<MemoryState, 'cardLists'>): CardListStore {
   const read = (key: string) => {
-    const kept = rows.get(key);
-    return kept && sharedOf(kept);
+    const stored = rows.get(key);
+    return stored && sharedOf(stored);
   };
   const write = (key: string, next: Burst | CardList): boolean => {
     const stored = read(key) as { readonly version: number } | undefined;

@@ -159,7 +159,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     unsealer: wrap('unsealer', vault),
     resumer: wrap('resumer', { resume: async (pid: string) => resumed.send(pid) }),
     accountsAllowed: false,
-    slackRoleId: DESK,
+    slackRoleId: SLACK_ROLE_ID,
     people: wrap('people', options.people ?? NO_DIRECTORY),
     cards: wrap('cards', cardQueue),
     webhooks: wrap('webhooks', memoryWebhookQueue()),
@@ -364,7 +364,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       sendToOperators(raw, memorySenderId('operators', operator));
     },
     askInSlack(asked) {
-      sendToOperators(JSON.stringify(asked), DESK);
+      sendToOperators(JSON.stringify(asked), SLACK_ROLE_ID);
     },
     reconcile: repairs,
     usePolicy(document) {
@@ -389,7 +389,7 @@ function compiledOf(document: PolicyDocument) {
 }
 
 /** The sender that stands for the function of Slack's requests. */
-const DESK = 'memory-slack';
+const SLACK_ROLE_ID = 'memory-slack';
 
 /** Lines that `slack-out` works at once. */
 const CARDS_AT_ONCE = 10;

@@ -12,7 +12,7 @@ import type { AccountStatus, PeopleDirectory } from '../../ports/people.ts';
 const KEEP_MS = 5 * 60_000;
 /** Slack limits both calls: after one that failed it is left alone for a moment. */
 const KEEP_FAILURE_MS = 5_000;
-const MAX_KEPT = 1_000;
+const MAX_CACHED = 1_000;
 /** A click has to be answered within three seconds, and each of the two calls is made at most once for it. */
 const TIMEOUT_MS = 1_000;
 
@@ -64,20 +64,20 @@ function statusOf(user: NonNullable<UsersInfoResponse['user']>, person: Person):
 
 /** Remembers what was found out, and for a moment that it could not be; one question at a time for each key. */
 function cache<Value>(clock: Clock, isKnown: (value: Value) => boolean) {
-  const kept = new Map<string, { readonly until: number; readonly value: Promise<Value> }>();
+  const cached = new Map<string, { readonly until: number; readonly value: Promise<Value> }>();
   return (key: string, find: () => Promise<Value>, failed: Value): Promise<Value> => {
-    const known = kept.get(key);
+    const known = cached.get(key);
     if (known && clock.now() < known.until) return known.value;
     const value = find().catch(() => failed);
-    kept.delete(key);
-    kept.set(key, { until: clock.now() + KEEP_MS, value });
-    for (const oldest of kept.keys()) {
-      if (kept.size <= MAX_KEPT) break;
-      kept.delete(oldest);
+    cached.delete(key);
+    cached.set(key, { until: clock.now() + KEEP_MS, value });
+    for (const oldest of cached.keys()) {
+      if (cached.size <= MAX_CACHED) break;
+      cached.delete(oldest);
     }
     void value.then((found) => {
-      if (!isKnown(found) && kept.get(key)?.value === value)
-        kept.set(key, { until: clock.now() + KEEP_FAILURE_MS, value });
+      if (!isKnown(found) && cached.get(key)?.value === value)
+        cached.set(key, { until: clock.now() + KEEP_FAILURE_MS, value });
     });
     return value;
   };

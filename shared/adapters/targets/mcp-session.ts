@@ -132,12 +132,12 @@ function unusable(cause: unknown, server: string, whenClosed: string): Guardrail
 }
 
 /** A server that keeps sessions may forget this one; whoever does not answer that is left behind. */
-const LEAVE_MS = 1_000;
+const END_TIMEOUT_MS = 1_000;
 
 async function end(client: Client, transport: Transport | undefined): Promise<void> {
   if (transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined) {
     const left = transport.terminateSession().catch(() => undefined);
-    await Promise.race([left, delay(LEAVE_MS, undefined, { ref: false })]);
+    await Promise.race([left, delay(END_TIMEOUT_MS, undefined, { ref: false })]);
   }
   await client.close().catch(() => undefined);
 }

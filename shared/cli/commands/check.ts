@@ -41,16 +41,16 @@ Examples
         exit(await checkBatch(options.batch, options, io));
         return;
       }
-      const { judged, summary } = await openCall(options, io);
+      const { authorized, summary } = await openCall(options, io);
       if (options.json) io.out(jsonLine(summary));
-      else await print(judged, io);
-      exit(EXIT[judged.verdict]);
+      else await print(authorized, io);
+      exit(EXIT[authorized.verdict]);
     });
 }
 
 /** Prints the verdict for people, a line for each fact. */
-async function print(judged: AuthorizedCall, io: Io): Promise<void> {
-  const { verdict, message, rule, reason, code, asks, onTimeout, hooks, cwd, effective } = judged;
+async function print(authorized: AuthorizedCall, io: Io): Promise<void> {
+  const { verdict, message, rule, reason, code, asks, onTimeout, hooks, cwd, effective } = authorized;
   const [{ locationText }, { linesOfAsks }] = await Promise.all([
     import('../lint/finding.ts'),
     import('../offline/stage-words.ts'),

@@ -18,12 +18,12 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
         'Nothing is sent and nothing is recorded; pauses, grants and sessions of a deployed gate are not known here.',
     )
     .action(async (options: CallOptions) => {
-      const { judged, summary } = await openCall(options, io);
+      const { authorized, summary } = await openCall(options, io);
       const [{ locationText }, { linesOfAsks }] = await Promise.all([
         import('../lint/finding.ts'),
         import('../offline/stage-words.ts'),
       ]);
-      const stages = judged.trace.map(({ stage, looked, verdict, why, rule }) => ({
+      const stages = authorized.trace.map(({ stage, looked, verdict, why, rule }) => ({
         stage,
         looked,
         verdict,
@@ -34,7 +34,7 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
       else {
         const headings = ['STAGE', 'LOOKED AT', 'VERDICT', 'WHY', 'RULE'];
         const rows = stages.map(({ stage, looked, verdict, why, rule }) => [stage, looked, verdict, why, rule ?? '']);
-        const { agent, mode, toolName, cwd, verdict, message } = judged;
+        const { agent, mode, toolName, cwd, verdict, message } = authorized;
         const folder = cwd === undefined ? '' : `in the folder ${plain(cwd)}\n`;
         io.out(`${plain(toolName)} by ${plain(agent)} in mode ${mode}\n${folder}\n`);
         io.out(
@@ -43,8 +43,8 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
           ),
         );
         io.out(`\n${colored(verdict, io)}  ${plain(message)}\n`);
-        for (const line of linesOfAsks(judged.asks, judged.onTimeout)) io.out(`${plain(line)}\n`);
+        for (const line of linesOfAsks(authorized.asks, authorized.onTimeout)) io.out(`${plain(line)}\n`);
       }
-      exit(EXIT[judged.verdict]);
+      exit(EXIT[authorized.verdict]);
     });
 }

@@ -7,12 +7,12 @@ import {
   refuseAlone,
   withGatewayOptions,
 } from '../mcp-gateway/options.ts';
-import type { DoorOptions } from '../serve/run-server.ts';
+import type { ServerOptions } from '../serve/run-server.ts';
 import { EXIT, type Io } from '../support/io.ts';
-import { DOOR_DEFAULTS } from '../support/server-defaults.ts';
+import { SERVER_DEFAULTS } from '../support/server-defaults.ts';
 import { onStop } from '../support/stop-signal.ts';
 
-interface Options extends GatewayOptions, DoorOptions {
+interface Options extends GatewayOptions, ServerOptions {
   readonly http?: boolean;
 }
 
@@ -29,8 +29,8 @@ export function addMcpGateway(program: Command, io: Io): void {
     .argument('[servers...]', 'names of servers under mcpServers (default: all)');
   withGatewayOptions(command)
     .option('--http', 'listen on 127.0.0.1 instead, at /mcp; requests carry the token of the token file')
-    .option('--port <port>', 'of --http; 0 takes any that is free', DOOR_DEFAULTS.port)
-    .option('--token-file <file>', 'of --http; made with mode 0600 if there is none', DOOR_DEFAULTS.tokenFile)
+    .option('--port <port>', 'of --http; 0 takes any that is free', SERVER_DEFAULTS.port)
+    .option('--token-file <file>', 'of --http; made with mode 0600 if there is none', SERVER_DEFAULTS.tokenFile)
     .action(async (servers: string[], { http, port, tokenFile, ...options }: Options) => {
       if (!http) refuseAlone(command, { port: '--port', tokenFile: '--token-file' }, '--http');
       const open = await gatewaysOf(servers, options, io);
@@ -57,18 +57,18 @@ async function overStdio(open: OpenGateway, io: Io): Promise<void> {
   await client[Symbol.asyncDispose]();
 }
 
-async function overHttp(door: DoorOptions, open: OpenGateway, io: Io): Promise<void> {
-  const [{ mcpDoor }, { runDoor }, { withToken }] = await Promise.all([
+async function overHttp(address: ServerOptions, open: OpenGateway, io: Io): Promise<void> {
+  const [{ mcpHandler }, { runServer }, { withToken }] = await Promise.all([
     import('../mcp-gateway/http.ts'),
     import('../serve/run-server.ts'),
     import('../serve/routes.ts'),
   ]);
-  await runDoor(
-    door,
+  await runServer(
+    address,
     (token, client, report) => {
-      const { methods, close } = mcpDoor(() => open(client, report));
+      const { methods, close } = mcpHandler(() => open(client, report));
       const methodsOf = (path: string) => (path === '/mcp' ? methods : undefined);
-      return { respond: withToken(token, methodsOf, 'this door has /mcp alone'), close };
+      return { respond: withToken(token, methodsOf, 'this server answers at /mcp alone'), close };
     },
     io,
   );

@@ -27,8 +27,8 @@ export async function checkAlarms(io: Io): Promise<Finding[]> {
   const { alarms } = await watchedOf(deploymentOf(io));
   const telling = alarms.filter(({ name }) => !isCause(name));
   const silent = telling.filter(({ tells }) => !tells);
-  const standing = alarms.filter(({ state }) => state === 'ALARM');
-  const pages = standing.filter(({ name }) => isPage(name));
+  const raised = alarms.filter(({ state }) => state === 'ALARM');
+  const pages = raised.filter(({ name }) => isPage(name));
   const names = (all: readonly GateAlarm[]) => all.map(({ name }) => name).join(', ');
   return [
     silent.length
@@ -41,11 +41,11 @@ export async function checkAlarms(io: Io): Promise<Finding[]> {
     pages.length
       ? wrong(
           'alarms',
-          `pages stand: ${names(standing.filter(({ name }) => isPage(name) || isCause(name)))}`,
+          `pages stand: ${names(raised.filter(({ name }) => isPage(name) || isCause(name)))}`,
           'countersign status',
         )
-      : standing.length
-        ? warning('alarms', `tickets stand: ${names(standing)}`, 'countersign status')
+      : raised.length
+        ? warning('alarms', `tickets stand: ${names(raised)}`, 'countersign status')
         : ok('alarms', 'none stands'),
   ];
 }

@@ -22,14 +22,14 @@ interface Session {
   readonly waits: Map<RequestId, AbortController>;
 }
 
-export interface McpDoor {
+export interface McpHandler {
   readonly methods: Methods;
   /** Ends every session, and resolves once all that its client waited for is withdrawn. */
   close(): Promise<void>;
 }
 
 /** @param open makes the gateway of a new session */
-export function mcpDoor(open: () => Gateway): McpDoor {
+export function mcpHandler(open: () => Gateway): McpHandler {
   /** The one that was used last comes last. */
   const sessions = new Map<string, Session>();
   /** Sessions that have ended, and whose calls are being withdrawn. */
@@ -96,7 +96,8 @@ async function answer(request: IncomingMessage, body: unknown, session: Session,
     throw new RequestError(400, 'id_in_use', 'id: another request with it waits for its answer');
   const cancelled = new AbortController();
   const ended = Promise.withResolvers<Answer>();
-  const close = () => ended.reject(new RequestError(503, 'closing', 'the door of the gate closes'));
+  const close = () =>
+    ended.reject(new RequestError(503, 'closing', 'the server stops: send the request again once it runs'));
   gone.addEventListener('abort', close, { once: true });
   const stop = () => {
     const { reason } = cancelled.signal;

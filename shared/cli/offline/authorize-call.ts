@@ -37,7 +37,7 @@ export interface AuthorizedCall {
   readonly trace: readonly TraceEntry[];
 }
 
-export interface CallToJudge {
+export interface OfflineCall {
   readonly agent: string;
   /** Of the session, as an operator would set it; default: the agent's. */
   readonly mode?: Mode | undefined;
@@ -46,8 +46,8 @@ export interface CallToJudge {
 }
 
 /** @throws Error if the policy does not declare the agent. */
-export async function judgeCall(
-  { agent, mode, fields }: CallToJudge,
+export async function authorizeOffline(
+  { agent, mode, fields }: OfflineCall,
   policy: Policy,
   now: number,
 ): Promise<AuthorizedCall> {
@@ -155,9 +155,9 @@ export function misread(
 }
 
 /** The JSON form: stable names, no trace. */
-export function summaryOf(judged: AuthorizedCall): Record<string, unknown> {
+export function summaryOf(authorized: AuthorizedCall): Record<string, unknown> {
   const { toolName, agent, mode, verdict, reason, code, stage, message, rule, effective, asks, onTimeout, hooks, cwd } =
-    judged;
+    authorized;
   const { id, effect, pattern, source, origin } = rule ?? {};
   return {
     verdict,

@@ -8,7 +8,7 @@ import { CliError, EXIT, type Io } from '../support/io.ts';
 import { jsonProblem } from '../support/json-problem.ts';
 import { agentOf, openPolicy } from '../support/settings.ts';
 import { jsonLine } from '../support/terminal.ts';
-import { type AuthorizedCall, judgeCall, misread, readInput, summaryOf } from './authorize-call.ts';
+import { type AuthorizedCall, authorizeOffline, misread, readInput, summaryOf } from './authorize-call.ts';
 import { type CallOptions, modeNamed } from './one-call.ts';
 
 /** Written in pieces of about this many characters. */
@@ -38,9 +38,9 @@ export async function checkBatch(file: string, options: CallOptions, io: Io): Pr
     number += 1;
     if (line.trim() === '') continue;
     calls += 1;
-    const { id, judged } = await answer(line);
-    if (judged.verdict === 'error') code = EXIT.error;
-    text += jsonLine({ line: number, ...(id === undefined ? {} : { id }), ...summaryOf(judged) });
+    const { id, authorized } = await answer(line);
+    if (authorized.verdict === 'error') code = EXIT.error;
+    text += jsonLine({ line: number, ...(id === undefined ? {} : { id }), ...summaryOf(authorized) });
     if (text.length >= PIECE) {
       io.out(text);
       text = '';
@@ -51,18 +51,18 @@ export async function checkBatch(file: string, options: CallOptions, io: Io): Pr
   if (!calls) throw new CliError(`${file}: holds no call`, EXIT.usage);
   return code;
 
-  async function answer(line: string): Promise<{ readonly id?: unknown; readonly judged: AuthorizedCall }> {
+  async function answer(line: string): Promise<{ readonly id?: unknown; readonly authorized: AuthorizedCall }> {
     const nobody = { toolName: '', agent: fallback ?? '', mode: mode ?? 'default' } as const;
     const read = readInput(line);
     if (!('value' in read))
-      return { judged: misread(nobody, { ...read, message: jsonProblem(line, read, 'the line') }) };
+      return { authorized: misread(nobody, { ...read, message: jsonProblem(line, read, 'the line') }) };
     const fields = read.value;
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
-      return { judged: misread(nobody, { code: 'invalid_proposal', message: 'the line is not a JSON object' }) };
+      return { authorized: misread(nobody, { code: 'invalid_proposal', message: 'the line is not a JSON object' }) };
     }
     const { id, tool, agent = fallback, mode: own, ...rest } = fields as Record<string, unknown>;
     const about = { ...nobody, toolName: shown(tool ?? rest['toolName'] ?? '') };
-    const fail = (message: string) => ({ id, judged: misread(about, { code: 'invalid_proposal', message }) });
+    const fail = (message: string) => ({ id, authorized: misread(about, { code: 'invalid_proposal', message }) });
     if (agent === undefined) return fail(`agent: is missing; it is one of ${agents.join(', ')}`);
     if (typeof agent !== 'string' || !agents.includes(agent))
       return fail(`agent: ${shown(agent)} is none of ${agents.join(', ')}${orNearest(shown(agent), agents)}`);
@@ -76,7 +76,7 @@ export async function checkBatch(file: string, options: CallOptions, io: Io): Pr
         `mode: ${shown(own)} is not a mode; the modes are ${MODES.join(', ')}${orNearest(shown(own), MODES)}`,
       );
     const call = tool === undefined ? rest : { ...rest, toolName: tool };
-    return { id, judged: await judgeCall({ agent, mode: named, fields: call }, policy, io.now()) };
+    return { id, authorized: await authorizeOffline({ agent, mode: named, fields: call }, policy, io.now()) };
   }
 }
 

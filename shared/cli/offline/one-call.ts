@@ -43,21 +43,21 @@ export async function modeNamed(name: string | undefined): Promise<Mode | undefi
 export async function openCall(
   options: CallOptions,
   io: Io,
-): Promise<{ judged: AuthorizedCall; summary: Record<string, unknown> }> {
+): Promise<{ authorized: AuthorizedCall; summary: Record<string, unknown> }> {
   const { tool, input } = options;
   if (tool === undefined || input === undefined) {
     throw new CliError(`give --tool and --input, as in --tool Bash --input '{"command":"ls"}'`, EXIT.usage);
   }
   const mode = await modeNamed(options.mode);
   const policy = await openPolicy(options.policy, io);
-  const { judgeCall, misread, readInput, summaryOf } = await import('./authorize-call.ts');
+  const { authorizeOffline: judgeCall, misread, readInput, summaryOf } = await import('./authorize-call.ts');
   const agent = agentOf(options.agent, Object.keys(policy.settings.agents), io);
   const read = readInput(input);
   const about = { toolName: tool, agent, mode: mode ?? policy.settings.agents[agent]?.mode ?? 'default' };
   const fields = { toolName: tool, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) };
-  const judged =
+  const authorized =
     'value' in read
       ? await judgeCall({ agent, mode, fields: { ...fields, input: read.value } }, policy, io.now())
       : misread(about, { ...read, message: jsonProblem(input, read, '--input') });
-  return { judged, summary: summaryOf(judged) };
+  return { authorized, summary: summaryOf(authorized) };
 }

@@ -8,7 +8,7 @@ import { mode } from '../../contract/primitives.ts';
 import { fieldOf, yamlWords } from '../../domain/issue-words.ts';
 import { CliError, EXIT, type Io, readText } from '../support/io.ts';
 import { agentOf, openPolicy } from '../support/settings.ts';
-import { judgeCall } from './authorize-call.ts';
+import { authorizeOffline } from './authorize-call.ts';
 import { type ExpectedStage, meets, wordsOfExpected, wordsOfStages } from './stage-words.ts';
 
 const stage = z.union([
@@ -60,25 +60,25 @@ export async function runTable(file: string, policyFile: string | undefined, io:
   for (const [index, { name, tool, input, cwd, expect, rule, reason, asks, ...one }] of table.cases.entries()) {
     const agent = agentOf(one.agent ?? table.agent, agents, io);
     const fields = { toolName: tool, input, ...(cwd === undefined ? {} : { cwd }) };
-    const judged = await judgeCall({ agent, mode: one.mode, fields }, policy, io.now());
+    const authorized = await authorizeOffline({ agent, mode: one.mode, fields }, policy, io.now());
     const expectedAsks = asks?.map((each) => withChannelId(each, policy));
     const words = (verdict: string, by: string | undefined, why: string | undefined, people: string | undefined) =>
       [verdict, by && `by ${by}`, why && `(${why})`, people && `asks ${people}`].filter(Boolean).join(' ');
     // Where no rule decided, the message says which rule would.
-    const told = judged.verdict !== expect && judged.rule === undefined ? `: ${judged.message}` : '';
+    const told = authorized.verdict !== expect && authorized.rule === undefined ? `: ${authorized.message}` : '';
     results.push({
       name: name ?? `case ${index + 1}, ${tool}`,
       ok:
-        judged.verdict === expect &&
-        (rule === undefined || judged.rule?.pattern === rule) &&
-        (reason === undefined || judged.reason === reason || judged.code === reason) &&
-        (expectedAsks === undefined || meets(judged.asks ?? [], expectedAsks)),
+        authorized.verdict === expect &&
+        (rule === undefined || authorized.rule?.pattern === rule) &&
+        (reason === undefined || authorized.reason === reason || authorized.code === reason) &&
+        (expectedAsks === undefined || meets(authorized.asks ?? [], expectedAsks)),
       expected: words(expect, rule, reason, asks && wordsOfExpected(asks)),
       got: `${words(
-        judged.verdict,
-        judged.rule?.pattern,
-        judged.code ?? judged.reason,
-        asks && wordsOfStages(judged.asks ?? []),
+        authorized.verdict,
+        authorized.rule?.pattern,
+        authorized.code ?? authorized.reason,
+        asks && wordsOfStages(authorized.asks ?? []),
       )}${told}`,
     });
   }

@@ -14,9 +14,9 @@ export function refusePages({ headers, socket }: Pick<IncomingMessage, 'headers'
   const url = URL.parse(`http://${host}`);
   const isOurs = url !== null && isLoopback(url.hostname) && Number(url.port || 80) === socket.localPort;
   if (!isOurs || url.host !== host.toLowerCase().replace(/:80$/, ''))
-    throw new RequestError(421, 'foreign_host', 'the Host header is not that of this door');
+    throw new RequestError(421, 'foreign_host', 'the Host header is not that of this server');
   if (origin !== undefined || headers['sec-fetch-site'] !== undefined)
-    throw new RequestError(403, 'foreign_origin', 'web pages may not use this door');
+    throw new RequestError(403, 'foreign_origin', 'web pages may not use this server');
 }
 
 /** Compares digests, so that the time tells neither the token nor its length. @throws RequestError */

@@ -8,10 +8,10 @@ import { RequestError } from './problems.ts';
 import type { CallRequest, CallState } from './words.ts';
 
 /** A gate that works has judged a call by then, unless its sender is over its rate. */
-const JUDGE_TIMEOUT_MS = 25_000;
+const DECISION_TIMEOUT_MS = 25_000;
 /** The decision of a call that nobody is asked about stands in the row that says so. */
 const READ_TIMEOUT_MS = 5_000;
-/** Calls that the door remembers. A call that it forgot, or that another process proposed, is sent again under its id. */
+/** Calls that the server remembers. A call that it forgot, or that another process proposed, is sent again under its id. */
 const MAX_REMEMBERED = 1_000;
 
 interface Remembered {
@@ -35,9 +35,9 @@ export class Calls {
     const [oldest] = this.#remembered.size >= MAX_REMEMBERED ? this.#remembered.keys() : [];
     if (oldest !== undefined) this.#remembered.delete(oldest);
     this.#remembered.set(id, { guard, call });
-    const judged = await unlessWaiting(guard.asks(call, { signal, timeout: JUDGE_TIMEOUT_MS }), signal);
-    if (judged === undefined) return { id, state: 'proposed' };
-    return this.#stateOf(id, judged ? 0 : READ_TIMEOUT_MS, signal);
+    const asksPeople = await unlessWaiting(guard.asks(call, { signal, timeout: DECISION_TIMEOUT_MS }), signal);
+    if (asksPeople === undefined) return { id, state: 'proposed' };
+    return this.#stateOf(id, asksPeople ? 0 : READ_TIMEOUT_MS, signal);
   }
 
   /** Waits for the decision at most so long, and resolves with the state of the call. */
@@ -69,7 +69,7 @@ export class Calls {
   }
 }
 
-/** Undefined where the time of the wait is over, or the door or its caller stops. */
+/** Undefined where the time of the wait is over, or the server or its caller stops. */
 async function unlessWaiting<Value>(waited: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
   try {
     return await waited;

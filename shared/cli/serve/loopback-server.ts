@@ -1,4 +1,4 @@
-/** Opens the door on loopback, and closes it without cutting answers off. */
+/** Starts the HTTP server on loopback, and stops it without cutting answers off. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refusePages } from './admission.ts';
@@ -9,10 +9,10 @@ import type { Answer, Respond } from './routes.ts';
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Calls of as many programs may wait at once; more connections are not accepted. */
 const MAX_CONNECTIONS = 2_000;
-/** Answers that are on their way may take so long once the door closes. */
-const CLOSING_MS = 5_000;
+/** Answers that are on their way may take so long once the server closes. */
+const CLOSE_TIMEOUT_MS = 5_000;
 
-export interface DoorSettings {
+export interface ServerSettings {
   /** Answers what programs on this machine ask: it checks the token. */
   readonly respond: Respond;
   /** 0: any that is free. */
@@ -21,14 +21,14 @@ export interface DoorSettings {
   readonly report: (error: unknown) => void;
 }
 
-export interface Door {
+export interface LoopbackServer {
   readonly url: string;
   /** Ends every wait with the state of its call, and resolves once all are answered. */
   close(): Promise<void>;
 }
 
 /** @throws Error of the system where the port cannot be taken */
-export async function openDoor({ respond, port, report }: DoorSettings): Promise<Door> {
+export async function openServer({ respond, port, report }: ServerSettings): Promise<LoopbackServer> {
   const closing = new AbortController();
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, async (request, response) => {
     const gone = new AbortController();
@@ -52,12 +52,12 @@ export async function openDoor({ respond, port, report }: DoorSettings): Promise
     url,
     close: () =>
       new Promise((resolve) => {
-        const late = setTimeout(() => server.closeAllConnections(), CLOSING_MS);
+        const late = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
         server.close(() => {
           clearTimeout(late);
           resolve();
         });
-        closing.abort(new Error('the door of the gate closes'));
+        closing.abort(new Error('countersign serve stops; send the call again once it runs'));
       }),
   };
 
@@ -68,7 +68,7 @@ export async function openDoor({ respond, port, report }: DoorSettings): Promise
       ...(text === '' ? {} : { 'content-type': 'application/json' }),
       'content-length': Buffer.byteLength(text),
       'cache-control': 'no-store',
-      // The rest of a body that was not read is not awaited, and a door that closes keeps no connection.
+      // The rest of a body that was not read is not awaited, and a server that closes keeps no connection.
       ...(status >= 400 || closing.signal.aborted ? { connection: 'close' } : {}),
     });
     response.end(text);

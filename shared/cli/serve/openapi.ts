@@ -1,4 +1,4 @@
-/** Describes the door as an OpenAPI 3.1 document, with the schemas that check what it takes. */
+/** Describes the server as an OpenAPI 3.1 document, with the schemas that check what it takes. */
 import * as z from 'zod';
 import { hookInput } from '../../client/hooks/input.ts';
 import { HOOK_PROGRAMS } from '../../client/hooks/programs.ts';
@@ -26,7 +26,7 @@ const PATHS = {
     post: {
       operationId: 'proposeCall',
       summary: 'Proposes a call; answers once the gate has judged it.',
-      description: 'Sent again with the same ids and content it is the same call, also after a restart of the door.',
+      description: 'Sent again with the same ids and content it is the same call, also after a restart of the server.',
       requestBody: { required: true, ...json('CallRequest') },
       responses: { '200': state, default: fails },
     },
@@ -82,7 +82,7 @@ function hookOf(program: string) {
 /** With `--mcp` alone: its messages are those of MCP. */
 function mcpOf(operationId: string, summary: string, description: string) {
   return {
-    ...{ operationId, summary, description: `${description} There where the door was opened with --mcp.` },
+    ...{ operationId, summary, description: `${description} Available where the server was started with --mcp.` },
     responses: { '200': { description: 'The answer in the words of MCP.', content: { 'application/json': {} } } },
   };
 }

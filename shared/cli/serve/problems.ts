@@ -1,9 +1,9 @@
-/** Turns errors into answers of the door: a status, a stable code and a message. */
+/** Turns errors into answers of the server: a status, a stable code and a message. */
 import { CountersignError, isCountersignError } from '../../domain/errors.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { Problem } from './words.ts';
 
-/** A request that the door refuses by itself. */
+/** A request that the server refuses by itself. */
 export class RequestError extends CountersignError {
   override readonly name = 'RequestError';
   readonly status: number;
@@ -22,7 +22,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   NoDecisionError: 503,
 };
 
-/** Words of AWS stay in the terminal of the door: they name accounts and roles. */
+/** Words of AWS stay in the terminal of the server: they name accounts and roles. */
 export function answerTo(error: unknown): { readonly status: number; readonly problem: Problem } {
   if (!isCountersignError(error))
     return { status: 502, problem: { code: 'gate_unreachable', message: 'the gate cannot be reached; try again' } };

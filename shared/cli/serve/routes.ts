@@ -1,4 +1,4 @@
-/** Routes the requests of programs: calls and their states, hooks, and the description of the door. */
+/** Routes the requests of programs: calls and their states, hooks, and the description of the server. */
 import type { IncomingMessage } from 'node:http';
 import type { CountersignClient } from '../../client/client.ts';
 import { answerHook, undecided } from '../../client/hooks/answer-hook.ts';
@@ -18,7 +18,7 @@ export interface Answer {
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
-/** Works one request; the signal aborts when its program goes or the door closes. */
+/** Works one request; the signal aborts when its program goes or the server closes. */
 export type Respond = (request: IncomingMessage, signal: AbortSignal) => Promise<Answer>;
 /** Handlers of one path, by the method. */
 export type Methods = Readonly<Record<string, Respond>>;
@@ -26,7 +26,7 @@ export type Methods = Readonly<Record<string, Respond>>;
 const CALL_PATH = /^\/v1\/calls\/([A-Za-z0-9._:-]{1,128})$/;
 
 const refuseMcp = async (): Promise<never> => {
-  throw new RequestError(404, 'no_gateway', 'start the door with --mcp to reach MCP servers here');
+  throw new RequestError(404, 'no_gateway', 'start the server with --mcp to reach MCP servers here');
 };
 const NO_GATEWAY: Methods = { POST: refuseMcp, DELETE: refuseMcp };
 
@@ -63,7 +63,7 @@ export function routesOf(client: Pick<CountersignClient, 'guard'>, token: string
       const [, id] = CALL_PATH.exec(path.replaceAll(/%3a/gi, ':')) ?? [];
       return ownValue(fixed, path) ?? (id ? one(id) : hooks.has(path) ? {} : undefined);
     },
-    'GET /openapi.json describes the paths of this door',
+    'GET /openapi.json describes the paths of this server',
   );
   return async (request, signal) => {
     const hook = request.method === 'POST' ? hooks.get(pathOf(request)) : undefined;

@@ -1,4 +1,4 @@
-/** Runs a door on loopback for a command, until the process is stopped. */
+/** Runs a server on loopback for a command, until the process is stopped. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { CountersignClient } from '../../client/client.ts';
@@ -6,29 +6,29 @@ import { settingsOf } from '../../client/options.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { onStop } from '../support/stop-signal.ts';
 import { plain } from '../support/terminal.ts';
-import { openDoor } from './loopback-server.ts';
+import { openServer } from './loopback-server.ts';
 import type { Respond } from './routes.ts';
 import { tokenOf } from './token-file.ts';
 
-/** Where a door stands, as options of a command. */
-export interface DoorOptions {
+/** The port and token file of a server, as options of a command. */
+export interface ServerOptions {
   readonly port: string;
   readonly tokenFile: string;
 }
 
-/** The answers of a door. */
+/** The answers of a server. */
 export interface Answers {
   readonly respond: Respond;
   /** Resolves once nothing is under way any more. */
   close?(): Promise<void>;
 }
 
-/** Beyond the time that the door itself takes to close. */
+/** Beyond the time that the server itself takes to close. */
 const GRACE_MS = 10_000;
 
 /** @throws CliError for a port that is taken, and a token file that guards nothing */
-export async function runDoor(
-  { port: given, tokenFile }: DoorOptions,
+export async function runServer(
+  { port: given, tokenFile }: ServerOptions,
   answersOf: (token: string, client: CountersignClient, report: (error: unknown) => void) => Answers,
   io: Io,
 ): Promise<void> {
@@ -38,14 +38,14 @@ export async function runDoor(
   const client = new CountersignClient(settingsOf(io.env));
   const report = reportTo(io);
   const { respond, close } = answersOf(token, client, report);
-  const door = await openDoor({ respond, port, report }).catch((error: NodeJS.ErrnoException) => {
+  const server = await openServer({ respond, port, report }).catch((error: NodeJS.ErrnoException) => {
     const taken = error.code === 'EADDRINUSE' ? 'is taken: give another --port' : `cannot be opened (${error.code})`;
     throw new CliError(`port ${port} ${taken}`);
   });
   const stopping = onStop(EXIT.failed, GRACE_MS);
-  io.out(`${door.url}\ntoken: ${plain(file)}\n`);
+  io.out(`${server.url}\ntoken: ${plain(file)}\n`);
   await new Promise((stopped) => stopping.signal.addEventListener('abort', stopped, { once: true }));
-  await door.close();
+  await server.close();
   await close?.();
   stopping.end();
   await client[Symbol.asyncDispose]();

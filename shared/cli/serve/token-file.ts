@@ -1,4 +1,4 @@
-/** Keeps the token of the door in a file that its user alone can read. */
+/** Keeps the token of the server in a file that its user alone can read. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

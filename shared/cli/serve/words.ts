@@ -1,4 +1,4 @@
-/** Declares what programs send to the door and get from it, made of the words of the contract. */
+/** Declares what programs send to the server and get from it, made of the words of the contract. */
 import * as z from 'zod';
 import { decidedBy, outcomeOfDecision } from '../../contract/decision.ts';
 import { permit } from '../../contract/permit.ts';

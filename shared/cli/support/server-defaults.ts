@@ -1,5 +1,5 @@
-/** Names where a door on loopback stands unless its options say otherwise. */
+/** Names the port and token file of a loopback server unless its options say otherwise. */
 import { join } from 'node:path';
 
 /** As the options of a command. */
-export const DOOR_DEFAULTS = { port: '7411', tokenFile: `~/${join('.countersign', 'serve-token')}` } as const;
+export const SERVER_DEFAULTS = { port: '7411', tokenFile: `~/${join('.countersign', 'serve-token')}` } as const;

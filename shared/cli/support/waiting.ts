@@ -19,7 +19,7 @@ export async function readWaiting(pid: string, name: string, stateTable: string)
     import('../../adapters/dynamodb/approvals/approval-store.ts'),
     import('./clients.ts'),
   ]);
-  const inputs = { put: async () => undefined, get: async () => KEPT_ELSEWHERE };
+  const inputs = { put: async () => undefined, get: async () => STORED_ELSEWHERE };
   // The record is only written to, and not from here.
   const tables = { state: stateTable, audit: '' };
   const view = await dynamoApprovalStore(await dynamo(), tables, inputs).read(pid);
@@ -33,11 +33,11 @@ export async function readWaiting(pid: string, name: string, stateTable: string)
 }
 
 /** A proposal that is too large for a row is in a bucket that only the gate reads. */
-const KEPT_ELSEWHERE = '';
+const STORED_ELSEWHERE = '';
 
 export async function textOfWaiting({ approval, proposal: text, sealed }: ApprovalView, io: Io): Promise<string> {
   const { storedProposal } = await import('../../domain/proposal/stored-proposal.ts');
-  const proposal = text === KEPT_ELSEWHERE ? undefined : storedProposal(text);
+  const proposal = text === STORED_ELSEWHERE ? undefined : storedProposal(text);
   const lines = [
     ...headOf(approval, io),
     ...(sealed === undefined ? [] : ['Secrets were taken out; a mark stands where each was.']),
@@ -50,7 +50,7 @@ export async function textOfWaiting({ approval, proposal: text, sealed }: Approv
 /** The actions of the flow that could run instead: of several the gate takes none. */
 export async function textOfFlow({ proposal: text }: ApprovalView, flow: string): Promise<string> {
   const { storedProposal } = await import('../../domain/proposal/stored-proposal.ts');
-  const proposal = text === KEPT_ELSEWHERE ? undefined : storedProposal(text);
+  const proposal = text === STORED_ELSEWHERE ? undefined : storedProposal(text);
   if (!proposal) return `${TOO_LARGE}\n`;
   const actions = proposal.kind === 'action-choice' ? proposal.actionSpace.actions : [];
   return actions.flatMap((one) => (one.flow_id === flow ? [`${visibleJson(one)}\n`] : [])).join('');

@@ -33,10 +33,10 @@ export async function cdkProject(
   return cachedDirectory(cache, name, async (folder) => {
     onProgress?.(`installing the CDK into ${join(cache, name)} (once, seconds; 200 MB)`);
     const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts'];
-    const kept = Object.entries(env).filter(([variable]) => !OF_THIS_RUN.test(variable));
+    const inherited = Object.entries(env).filter(([variable]) => !OF_THIS_RUN.test(variable));
     const installed = await run('npm', [...args, ...versions.map((one) => one.join('@'))], {
       cwd: folder,
-      env: Object.fromEntries(kept),
+      env: Object.fromEntries(inherited),
       ...(signal ? { signal } : {}),
     }).catch((error: unknown) => {
       signal?.throwIfAborted();

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from './cache.ts';
 
-const KEPT_LOGS = 10;
+const MAX_LOGS = 10;
 const GRACE_MS = 3_000;
 
 /** Prefix of a run's folder of files, by the process that owns it: outside the project, see `startMiniStack`. */
@@ -56,6 +56,6 @@ export async function removeOldRuns(cache: string): Promise<void> {
   }
   const logs = join(cache, 'logs');
   const names = existsSync(logs) ? (await readdir(logs)).sort() : [];
-  for (const name of names.slice(0, -KEPT_LOGS))
+  for (const name of names.slice(0, -MAX_LOGS))
     if (!(readerOf(name) && isAlive(readerOf(name)))) await rm(join(logs, name), { force: true });
 }

@@ -67,14 +67,14 @@ export async function findPython({ accepts, versions, commands, missing }: Pytho
 
 /** On the path first; then those that pyenv keeps beside it. */
 async function candidates(commands: readonly string[], env: Env): Promise<string[]> {
-  const kept = join(env['PYENV_ROOT'] ?? join(env['HOME'] ?? '', '.pyenv'), 'versions');
-  const versions = await readdir(kept).catch(() => []);
+  const pyenvVersions = join(env['PYENV_ROOT'] ?? join(env['HOME'] ?? '', '.pyenv'), 'versions');
+  const versions = await readdir(pyenvVersions).catch(() => []);
   return [
     ...commands,
     ...versions
       .toSorted()
       .reverse()
-      .map((version) => join(kept, version, 'bin', 'python')),
+      .map((version) => join(pyenvVersions, version, 'bin', 'python')),
   ];
 }
 

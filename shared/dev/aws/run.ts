@@ -16,7 +16,7 @@ export interface RunResult {
   output: string;
 }
 
-const KEPT_LINES = 400;
+const MAX_LINES = 400;
 /** For programs that do not end when they are told. */
 const GRACE_MS = 3_000;
 
@@ -37,7 +37,7 @@ export async function run(command: string, args: readonly string[], options: Run
   const lines: string[] = [];
   const take = (line: string) => {
     lines.push(line);
-    if (lines.length > KEPT_LINES) lines.shift();
+    if (lines.length > MAX_LINES) lines.shift();
     options.onLine?.(line);
   };
   for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', take);

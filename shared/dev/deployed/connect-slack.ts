@@ -5,7 +5,7 @@ import { clientConfig, type Endpoint } from '../aws/endpoint.ts';
 import { localFunctionUrl } from '../aws/function-url.ts';
 
 /** A function that starts on a busy machine may take longer than Slack's three seconds: then it is tried again, as a person would. */
-const TRIES = 20;
+const MAX_TRIES = 20;
 
 export interface SlackSecrets {
   readonly signingSecret: string;
@@ -28,6 +28,6 @@ export async function connectSlack(
   const url = localFunctionUrl(endpoint, requestUrl);
   slack.setRequestUrl(url);
   slack.setCommandsUrl(url);
-  for (let tried = 0; tried < TRIES; tried++) if (await slack.setEventsUrl(url)) return;
+  for (let tried = 0; tried < MAX_TRIES; tried++) if (await slack.setEventsUrl(url)) return;
   throw new Error('the function does not answer the challenge of an events URL');
 }

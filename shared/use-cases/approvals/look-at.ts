@@ -6,7 +6,7 @@ import { endUnread } from './end-unread.ts';
 import type { Answered, Decided, Over, Pending } from './resolution-states.ts';
 
 /** A run that decided has told everybody after this, or has stopped. The row is due until it has. */
-const TELLING_MS = 5_000;
+const NOTIFY_TIMEOUT_MS = 5_000;
 
 /** The state of the row as it is stored. A row that cannot be read ends here once its time is over. */
 export async function lookAt(
@@ -21,7 +21,7 @@ export async function lookAt(
     const { decision } = view;
     if (!decision) return { kind: 'answered', view };
     // Two clicks are two runs: the one that decided tells everybody, once.
-    const isTold = deps.endWait !== undefined && deps.clock.now() - Date.parse(decision.decidedAt) < TELLING_MS;
+    const isTold = deps.endWait !== undefined && deps.clock.now() - Date.parse(decision.decidedAt) < NOTIFY_TIMEOUT_MS;
     return isTold ? { kind: 'over', as: 'done' } : { kind: 'decided', view, decision };
   } catch (error) {
     const end = error instanceof UnreadableApprovalError ? await endUnread(error.unread, deps) : 'waits';

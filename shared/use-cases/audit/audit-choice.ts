@@ -14,18 +14,18 @@ const WORDS = 200;
 
 export function choiceRecord({ policy, stages }: ChoiceTrace, answers: readonly AnswerEntry[]): ChoiceRecord {
   const models = answers.filter((entry) => entry.type === 'model');
-  const kept = stages.map(stageRecord);
+  const shown = stages.map(stageRecord);
   let omitted = 0;
   // A tree may have hundreds of stages: those where nobody was asked are left out first, from the inside.
-  const most = MAX_BYTES - (models.length ? EXCHANGES_BYTES : 0);
-  while (bytesOf(kept) > most) {
-    const quiet = kept.findIndex(({ by, usage }) => by === undefined && usage === undefined);
-    kept.splice(Math.max(0, quiet), 1);
+  const maxBytes = MAX_BYTES - (models.length ? EXCHANGES_BYTES : 0);
+  while (bytesOf(shown) > maxBytes) {
+    const quiet = shown.findIndex(({ by, usage }) => by === undefined && usage === undefined);
+    shown.splice(Math.max(0, quiet), 1);
     omitted += 1;
   }
   return {
     policy,
-    stages: kept,
+    stages: shown,
     ...(omitted ? { omitted } : {}),
     ...(models.length ? { usage: usageOf(models), exchanges: exchangesOf(models) } : {}),
   };
@@ -35,12 +35,12 @@ type Exchange = NonNullable<ChoiceRecord['exchanges']>[number];
 
 /** In their order; where there is no room for all, the last ones, since they decided. */
 function exchangesOf(models: readonly ModelEntry[]): Exchange[] {
-  const kept = models.map(({ place, by, asked = '', result }): Exchange => {
+  const exchanges = models.map(({ place, by, asked = '', result }): Exchange => {
     const answered = result.ok ? result.text : `${result.error}: ${result.message}`;
     return { place, by, asked: cut(asked), answered: cut(answered) };
   });
-  while (bytesOf(kept) > EXCHANGES_BYTES && kept.length > 1) kept.shift();
-  return kept;
+  while (bytesOf(exchanges) > EXCHANGES_BYTES && exchanges.length > 1) exchanges.shift();
+  return exchanges;
 }
 
 const cut = (words: string): string => words.slice(0, WORDS).toWellFormed();

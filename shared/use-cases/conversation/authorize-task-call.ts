@@ -55,7 +55,7 @@ export function taskAuthorizer(
       deps,
     );
     const digest = actionDigest(call);
-    if (authorized.kind === 'judged') {
+    if (authorized.kind === 'evaluated') {
       const { verdict, trace, grounds } = authorized;
       return { call, actionDigest: digest, verdict, trace, grounds };
     }

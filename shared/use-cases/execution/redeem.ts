@@ -47,7 +47,7 @@ export async function redeem(given: unknown, deps: PermitDependencies): Promise<
   if (!taken.ok) return refuse({ granted: false, permit: taken.permit, error: taken.error }, request, deps);
 
   const { held, resolved, idempotencyKey } = taken;
-  const kept = input === undefined ? taken.action.input : undefined;
+  const storedInput = input === undefined ? taken.action.input : undefined;
   const { admission } = deps.guardrails;
   const { redemptionId: correlationId } = held;
   const startedAt = deps.runtime.now();
@@ -61,7 +61,7 @@ export async function redeem(given: unknown, deps: PermitDependencies): Promise<
     causationId: held.pid,
   });
   const { timeoutMs } = resolved.settings;
-  const place = {
+  const admissionRequest = {
     tool: { toolName, origin },
     agentId: request.agent,
     resolved,
@@ -69,7 +69,7 @@ export async function redeem(given: unknown, deps: PermitDependencies): Promise<
     reservationId: held.redemptionId,
   };
   const entered = resolved.listed
-    ? await enterWithin(admission, deps.runtime, place, undefined, events)
+    ? await enterWithin(admission, deps.runtime, admissionRequest, undefined, events)
     : { admitted: false as const, error: notListed(toolName) };
   events.applied(resolved);
   if (!entered.admitted) {
@@ -98,7 +98,7 @@ export async function redeem(given: unknown, deps: PermitDependencies): Promise<
   });
   if (began) {
     admission.handOver(entered.ticket);
-    return kept ? { ...began, input: kept } : began;
+    return storedInput ? { ...began, input: storedInput } : began;
   }
   await admission.cancel(resolved, entered.ticket);
   const lost = authError('permit_lost', 'It took too long to admit the call. Ask again.');

@@ -81,7 +81,7 @@ export async function withdrawn(
     ...{ pid, agent, settings, sessionId, requester, control, lineage, chain },
     mode: modeOf(chain, settings.mode),
   };
-  const authorized = await judgedNow(call, proposal, session, basis, now, ports);
+  const authorized = await authorizeNow(call, proposal, session, basis, now, ports);
   if (!authorized) return objection('It could not be judged again.');
   const { verdict, asks } = authorized;
   if (verdict.verdict === 'allow') return undefined;
@@ -128,7 +128,7 @@ function goneOf({ rules = [], grants = [] }: AllowedBy, { levels, possible = [] 
     : undefined;
 }
 
-async function judgedNow(
+async function authorizeNow(
   call: ToolCall,
   proposal: ToolCallProposal,
   session: Session,
@@ -140,7 +140,7 @@ async function judgedNow(
   const at = new Date(now).toISOString();
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const authorized = await authorizeCall(call, Number(SLOT), { proposal, session, journal, added: [], now }, ports);
-    if (authorized.kind === 'judged') return authorized;
+    if (authorized.kind === 'evaluated') return authorized;
     const answers = authorized.needs.flatMap((need) =>
       need.type === 'model' ? [] : [{ ...nobodyAsked(need), place: need.place, round: 0, at } as AnswerEntry],
     );

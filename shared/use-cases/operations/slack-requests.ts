@@ -22,7 +22,7 @@ import { delegationDone, type OperationResult, refuse, unknownName } from './ref
 import { changeSession } from './session-operations.ts';
 
 /** How the record calls the function that passes it on, where it passed on what nobody understands. */
-const DESK = 'slack';
+const SLACK_OPERATOR = 'slack';
 
 /** Whether the function passed it on that verifies Slack's requests. */
 export const isFromSlack = ({ principal }: OperatorMessage, { slackRoleId }: OperatorDependencies): boolean =>
@@ -39,7 +39,7 @@ export async function performSlackRequest(
   if (!parsed?.success)
     return note(
       message,
-      DESK,
+      SLACK_OPERATOR,
       { ...(setAside ?? refuse('invalid_operation')), detail: '', operation: statedOperation(json) },
       deps,
     );

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { slackSecrets } from '../../../functions/runtime/clients/secrets.ts';
 import { respond, slackApp } from '../../../functions/slack/app.ts';
-import { openDoor } from '../../../functions/slack/verify-request.ts';
+import { answerVerified } from '../../../functions/slack/verify-request.ts';
 import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import type { AskedInSlack } from '../../../shared/contract/operation.ts';
@@ -102,7 +102,7 @@ function endpointOf(world: SlackWorld, secret: string, url: string): Post {
     },
   );
   const stored = JSON.stringify({ signingSecret: secret, botToken: BOT_TOKEN });
-  const door = openDoor({
+  const door = answerVerified({
     clock,
     secrets: slackSecrets('slack', clock, async () => stored),
     answer: (request) => respond(request, app),

@@ -11,11 +11,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { overHttp } from '../../../shared/adapters/targets/mcp-http.ts';
 import { mcpDefinitions } from '../../../shared/adapters/targets/mcp-session.ts';
 import { Gateway } from '../../../shared/cli/mcp-gateway/gateway.ts';
-import { mcpDoor } from '../../../shared/cli/mcp-gateway/http.ts';
+import { mcpHandler } from '../../../shared/cli/mcp-gateway/http.ts';
 import { gatewayServer } from '../../../shared/cli/mcp-gateway/mcp-server.ts';
 import { serversOf } from '../../../shared/cli/mcp-gateway/servers.ts';
 import { serveStdio } from '../../../shared/cli/mcp-gateway/stdio.ts';
-import { openDoor } from '../../../shared/cli/serve/loopback-server.ts';
+import { openServer } from '../../../shared/cli/serve/loopback-server.ts';
 import { routesOf, withToken } from '../../../shared/cli/serve/routes.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { compilePolicy } from '../../../shared/config/compile.ts';
@@ -119,10 +119,10 @@ async function overStdio(open: () => Gateway): Promise<Client> {
 }
 
 async function overLoopback(open: () => Gateway): Promise<Client> {
-  const { methods, close } = mcpDoor(open);
+  const { methods, close } = mcpHandler(open);
   // As serve does, beside its own paths.
   const respond = routesOf(new CountersignClient(gate.clientOptions('coder')), TOKEN, methods);
-  const door = await openDoor({ respond, port: 0, report: (error) => void reported.push(String(error)) });
+  const door = await openServer({ respond, port: 0, report: (error) => void reported.push(String(error)) });
   const headers = { authorization: `Bearer ${TOKEN}` };
   const transport = new StreamableHTTPClientTransport(new URL(`${door.url}/mcp`), { requestInit: { headers } });
   const client = await connected(transport as Transport);
@@ -302,9 +302,9 @@ describe('at the door on loopback', () => {
   const authorization = `Bearer ${TOKEN}`;
   /** Sends single requests, as no SDK would. */
   async function opened(given: Started = {}) {
-    const { methods, close } = mcpDoor(await started(given));
+    const { methods, close } = mcpHandler(await started(given));
     const respond = withToken(TOKEN, (path) => (path === '/mcp' ? methods : undefined), 'elsewhere');
-    const door = await openDoor({ respond, port: 0, report: (error) => void reported.push(String(error)) });
+    const door = await openServer({ respond, port: 0, report: (error) => void reported.push(String(error)) });
     stops.push(() => Promise.all([door.close(), close()]));
     const accept = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const send = (headers: Record<string, string>, body?: unknown, method = 'POST') =>

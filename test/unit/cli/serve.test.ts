@@ -2,7 +2,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Door, openDoor } from '../../../shared/cli/serve/loopback-server.ts';
+import { type LoopbackServer, openServer } from '../../../shared/cli/serve/loopback-server.ts';
 import { openApiDocument } from '../../../shared/cli/serve/openapi.ts';
 import { routesOf } from '../../../shared/cli/serve/routes.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
@@ -34,7 +34,7 @@ const TOKEN = 'a-token-of-the-tests-0123456789-abcdef';
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
 
 let gate: TestGate | undefined;
-let door: Door | undefined;
+let door: LoopbackServer | undefined;
 const reported: unknown[] = [];
 afterEach(async () => {
   await door?.close();
@@ -43,10 +43,10 @@ afterEach(async () => {
   reported.length = 0;
 });
 
-async function opened(approver?: Approver, options: object = {}): Promise<Door> {
+async function opened(approver?: Approver, options: object = {}): Promise<LoopbackServer> {
   gate ??= createTestGate({ policy: POLICY, ...(approver ? { approver } : {}) });
   const client = new CountersignClient({ ...gate.clientOptions('coder'), ...options });
-  door = await openDoor({ respond: routesOf(client, TOKEN), port: 0, report: (error) => reported.push(error) });
+  door = await openServer({ respond: routesOf(client, TOKEN), port: 0, report: (error) => reported.push(error) });
   return door;
 }
 
@@ -331,7 +331,7 @@ describe('POST /hooks/{program}', () => {
     await expect.poll(() => asked).toBe(2);
     await door?.close();
     const [hooked, looked] = await Promise.all(waits);
-    expect(hooked).toMatchObject({ status: 200, body: deny(/closes/) });
+    expect(hooked).toMatchObject({ status: 200, body: deny(/countersign serve stops/) });
     expect(looked).toMatchObject({ status: 200, body: { state: 'asked' } });
     await expect(ask('GET', '/openapi.json')).rejects.toThrow(/ECONNREFUSED/);
   });

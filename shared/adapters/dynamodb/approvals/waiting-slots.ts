@@ -26,7 +26,7 @@ interface WaitingSlot {
 }
 
 /** A process of the previous release counts within its transactions: an update that meets one is tried again. */
-const TRIES = 6;
+const MAX_TRIES = 6;
 
 /** Counts one more of each, or none: then the kind that has no room is returned. */
 export async function takeSlots(
@@ -88,7 +88,7 @@ async function count(
       return true;
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return false;
-      if (!(error instanceof TransactionConflictException) || attempt === TRIES) throw error;
+      if (!(error instanceof TransactionConflictException) || attempt === MAX_TRIES) throw error;
       await pauseOf(client)(attempt);
     }
   }

@@ -16,7 +16,7 @@ import { type GuardrailTable, numberIn, rowKey, ttlAfter, type Update, update } 
 
 const NAMES = { '#window': 'window', '#open': 'open' };
 /** One try may find the window passed, one the amount too large for what is left, one that both changed meanwhile. */
-const RESERVE_TRIES = 5;
+const MAX_TRIES = 5;
 
 export class DynamoBudgets implements BudgetStore {
   readonly #table: GuardrailTable;
@@ -41,7 +41,7 @@ export class DynamoBudgets implements BudgetStore {
     });
     let [granted, begins] = [Math.min(amount, limit), false];
     if (granted < atLeast || limit === 0) return refused();
-    for (let tried = 0; tried < RESERVE_TRIES; tried++) {
+    for (let tried = 0; tried < MAX_TRIES; tried++) {
       const change = begins
         ? beginWindow(window, windowMs, reservationId, granted)
         : addTo(window, limit, reservationId, granted);

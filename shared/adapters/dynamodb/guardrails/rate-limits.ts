@@ -12,7 +12,7 @@ import {
 } from '../../../domain/gcra.ts';
 import type { CountedBucket, RateBucket, RateDecision, RateLimitStore } from '../../../ports/stores/guardrail-state.ts';
 import { fromItem } from '../items.ts';
-import { type GuardrailTable, numberIn, rowKey, TRIES, ttlAfter, type Update, update } from './rows.ts';
+import { type GuardrailTable, MAX_TRIES, numberIn, rowKey, ttlAfter, type Update, update } from './rows.ts';
 
 const OPEN = '(attribute_not_exists(closedUntil) OR closedUntil <= :nowMs)';
 /** Numbers that this process remembers to start with the likelier branch; forgetting them costs one more write. */
@@ -31,7 +31,7 @@ export class DynamoRateLimits implements RateLimitStore {
     if (ratePerSecond === undefined) return this.#closing(key);
     const limit = gcraLimit(ratePerSecond, burst);
     if (burst === 0) return { admitted: false };
-    for (let tried = 0; tried < TRIES; tried++) {
+    for (let tried = 0; tried < MAX_TRIES; tried++) {
       const now = this.#table.now();
       const { written, fullAtUs } = await this.#write(key, limit, now, 1, 0);
       if (written.done) return { admitted: true, tokensLeft: tokensLeft(fullAtUs, now, limit) };
@@ -50,7 +50,7 @@ export class DynamoRateLimits implements RateLimitStore {
     // Of one time at each try: a bucket that refills faster than this process writes would be full again at a later one, and used before its
     // write; of the first it only gets emptier.
     const now = this.#table.now();
-    for (let tried = 0; tried < TRIES; tried++) {
+    for (let tried = 0; tried < MAX_TRIES; tried++) {
       const { written, fullAtUs } = await this.#write(key, limit, now, count, withinMs);
       if (written.done) return waitsOf(fullAtUs ?? 0, now, limit, count);
       if ((numberIn(written.row, 'closedUntil') ?? 0) > now) return undefined;

@@ -18,7 +18,7 @@ export interface GuardrailTable {
 }
 
 /** Tries of one decision; whoever is overtaken more often is refused, which is the safe side. */
-export const TRIES = 3;
+export const MAX_TRIES = 3;
 
 const DAY_SECONDS = 86_400;
 

@@ -5,7 +5,7 @@
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb';
 import type { SlotDecision, SlotLease, SlotRequest, SlotStore } from '../../../ports/stores/guardrail-state.ts';
 import { fromItem, type Item, toItem } from '../items.ts';
-import { type GuardrailTable, rowKey, TRIES, ttlAfter, update } from './rows.ts';
+import { type GuardrailTable, MAX_TRIES, rowKey, ttlAfter, update } from './rows.ts';
 
 interface Held {
   readonly slot: number;
@@ -26,7 +26,7 @@ export class DynamoSlots implements SlotStore {
 
   async acquire(request: SlotRequest): Promise<SlotDecision> {
     const { key, limit, agentLimit, agent, holder, leaseMs } = request;
-    for (let tried = 0; tried < TRIES; tried++) {
+    for (let tried = 0; tried < MAX_TRIES; tried++) {
       const now = this.#table.now();
       const held = await this.#live(key, now);
       const mine = held.find((one) => one.holder === holder);

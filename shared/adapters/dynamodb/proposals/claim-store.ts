@@ -46,9 +46,9 @@ import { readTogether } from '../sessions/read-together.ts';
 import { areUnchanged, putRecents, sessionWriteItems } from '../sessions/session-store.ts';
 import { failed, transact } from '../transact.ts';
 
-const SLOT_TRIES = 3;
+const MAX_SLOT_TRIES = 3;
 /** Transactions in which identical calls may begin or end before this one asks alone. */
-const SAME_TRIES = 6;
+const MAX_SAME_TRIES = 6;
 
 /** How a question comes to people: found by identical calls, asked by one of them, or neither (A24). */
 type Way =
@@ -151,7 +151,7 @@ export function dynamoClaimStore(
         const earlier = await laterThan(claim);
         if (earlier) return earlier;
         // Copies of this proposal, and asks that come to nothing, hold places for as long as their transactions take.
-        if (attempt === SLOT_TRIES) return { kind: 'too_many_waiting', limit: full };
+        if (attempt === MAX_SLOT_TRIES) return { kind: 'too_many_waiting', limit: full };
         await pauseOf(client)(attempt);
       }
       const written = await write(claim, opening, proposal, sessions, await expected).catch(async (error: unknown) => {
@@ -239,7 +239,7 @@ export function dynamoClaimStore(
 
   /** The call that the pointer names waits no more, or the pointer names another one now. */
   async function nextWay(way: Way, pointer: Item | undefined, attempt: number): Promise<Way> {
-    if (attempt >= SAME_TRIES || way.kind === 'alone') return { kind: 'alone' };
+    if (attempt >= MAX_SAME_TRIES || way.kind === 'alone') return { kind: 'alone' };
     const { kind, key } = way;
     if (kind === 'follow') return { kind: 'lead', key, instead: way.pid };
     if (!pointer) return { kind: 'alone' };

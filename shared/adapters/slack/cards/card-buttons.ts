@@ -9,9 +9,9 @@ import { callOf } from './card-question.ts';
 import { type CardSource, type Extent, namesOf } from './card-source.ts';
 
 /** Slack takes 75 characters on a button, and as much as this in a field. */
-const BUTTON_MOST = 75;
-export const FIELD_MOST = 3_000;
-const CONFIRM_MOST = 300;
+const MAX_BUTTON = 75;
+export const MAX_FIELD = 3_000;
+const MAX_CONFIRM = 300;
 /** More answers than these are chosen in the modal. */
 const MAX_ANSWERS = 5;
 
@@ -75,7 +75,7 @@ function confirmOf(source: CardSource): ConfirmationDialog | undefined {
     stages.slice((approval.stage ?? 0) + 1).map(({ group }) => group),
   );
   const names = namesOf(source).map(({ text }, index) => (isBatch ? `${index + 1} · ${text}` : text));
-  const text = shortened(names.join('\n'), CONFIRM_MOST - agree.length - 2);
+  const text = shortened(names.join('\n'), MAX_CONFIRM - agree.length - 2);
   const plain = (words: string) => ({ type: 'plain_text', text: words, emoji: false }) as const;
   return {
     title: plain(CARD.confirm.title(severity)),
@@ -106,7 +106,7 @@ function answers(
   const onButtons =
     choices !== undefined &&
     choices.length <= MAX_ANSWERS &&
-    choices.every((choice) => choice.trim() && visible(choice).length <= BUTTON_MOST);
+    choices.every((choice) => choice.trim() && visible(choice).length <= MAX_BUTTON);
   const { answer: write } = CARD.buttons;
   if (!onButtons) return [button(write, ACTIONS.respond, value, { style: 'primary', label: about(write) })];
   return choices.map((answer, index) =>
@@ -170,5 +170,5 @@ export function editable(source: CardSource): boolean {
   const [asked, ...others] = question.kind === 'calls' ? question.calls : [];
   const call = asked && callOf(asked, source);
   if (call === undefined || others.length || source.sealed) return false;
-  return visibleJson(call.input).length <= FIELD_MOST;
+  return visibleJson(call.input).length <= MAX_FIELD;
 }

@@ -4,7 +4,7 @@ import type { Decision } from '../../../contract/index.ts';
 import { currentStage, isShownIn, nextDeadline, samePerson } from '../../../domain/approval/approval.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { asSentence } from '../../../domain/sentence.ts';
-import { header, line, small, smallMarkup } from '../elements/blocks.ts';
+import { header, line, MAX_HEADER, small, smallMarkup } from '../elements/blocks.ts';
 import { escaped, shortened, utcTime, visible } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
 import { buttonsOf } from './card-buttons.ts';
@@ -31,7 +31,6 @@ const TINY: Room = { calls: 4, argument: 60, why: 60, says: 100, ending: 200 };
 /** All blocks of a message as JSON: above 13,200 characters Slack refuses it (`msg_blocks_too_long`). */
 const MAX_LENGTH = 12_500;
 const MAX_BLOCKS = 50;
-const HEADER_MOST = 150;
 const MAX_PUSH = 400;
 
 /**
@@ -103,7 +102,7 @@ function titleOf(source: CardSource, isAnsweredHere: boolean): string {
   const { approval } = source;
   const title = `${CARD.severity[approval.question.severity]}${sentenceOf(source)}`;
   const text = isAnsweredHere ? CARD.waitsFor(currentStage(approval).group, title) : title;
-  return shortened(text.replaceAll('\n', ' '), HEADER_MOST);
+  return shortened(text.replaceAll('\n', ' '), MAX_HEADER);
 }
 
 function sentenceOf(source: CardSource): string {

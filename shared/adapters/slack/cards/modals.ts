@@ -9,7 +9,7 @@ import type { ButtonValue } from '../elements/actions.ts';
 import { line, small } from '../elements/blocks.ts';
 import { shortened, visible, visibleJson } from '../elements/text.ts';
 import { FORMS } from '../words/forms.ts';
-import { FIELD_MOST } from './card-buttons.ts';
+import { MAX_FIELD } from './card-buttons.ts';
 import { callOf } from './card-question.ts';
 import { type CardSource, namesOf } from './card-source.ts';
 import { otherActions } from './other-actions.ts';
@@ -48,16 +48,16 @@ export const CALLS = field('calls');
 export const SCOPE = field('scope');
 export const PERSON = field('person');
 
-export const REASON_MOST = 1_000;
-const ABOUT_MOST = 2_900;
+export const MAX_REASON = 1_000;
+const MAX_ABOUT = 2_900;
 /** Slack takes 75 characters in an option. */
-const OPTION_MOST = 75;
+const MAX_OPTION = 75;
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 const option = (text: string, value: string, description?: string): PlainTextOption => ({
-  text: plain(shortened(text, OPTION_MOST) || ' '),
+  text: plain(shortened(text, MAX_OPTION) || ' '),
   value,
-  ...(description ? { description: plain(shortened(description, OPTION_MOST)) } : {}),
+  ...(description ? { description: plain(shortened(description, MAX_OPTION)) } : {}),
 });
 
 const input = ({ block }: Field, label: string, element: InputBlock['element'], hint?: string): InputBlock => ({
@@ -88,7 +88,7 @@ const reasonField = (label: string = FORMS.why): InputBlock => ({
   ...input(
     REASON,
     label,
-    { type: 'plain_text_input', action_id: REASON.action, multiline: true, max_length: REASON_MOST },
+    { type: 'plain_text_input', action_id: REASON.action, multiline: true, max_length: MAX_REASON },
     FORMS.toldWordForWord,
   ),
   optional: true,
@@ -108,7 +108,7 @@ const rejectFields = (source: CardSource): InputBlock[] => {
 };
 
 /** Repeats the subject of the card in its form: a phone hides the card behind the form. */
-const about = (text: string): KnownBlock => line(shortened(text, ABOUT_MOST));
+const about = (text: string): KnownBlock => line(shortened(text, MAX_ABOUT));
 const nameOf = (source: CardSource, id?: string): string => {
   const names = namesOf(source);
   const at = callsOf(source.approval.question).findIndex((call) => call.id === id);
@@ -131,7 +131,7 @@ export function respondModal(context: ModalContext, source: CardSource): ModalVi
         action_id: ANSWER.action,
         options: choices.map((choice, index) => option(visible(choice), String(index))),
       }
-    : { type: 'plain_text_input', action_id: ANSWER.action, multiline: true, max_length: FIELD_MOST };
+    : { type: 'plain_text_input', action_id: ANSWER.action, multiline: true, max_length: MAX_FIELD };
   return modal(VIEWS.respond, answer.title, answer.submit, context, [
     question.kind === 'input'
       ? line(answer.asks(visible(agent), visible(question.question)))
@@ -153,7 +153,7 @@ export function editModal(context: ModalContext, source: CardSource): ModalView 
           type: 'plain_text_input',
           action_id: argumentField(index).action,
           multiline: true,
-          max_length: FIELD_MOST,
+          max_length: MAX_FIELD,
           initial_value: text,
         }),
       )
@@ -162,8 +162,8 @@ export function editModal(context: ModalContext, source: CardSource): ModalView 
           type: 'plain_text_input',
           action_id: INPUT.action,
           multiline: true,
-          max_length: FIELD_MOST,
-          initial_value: shortened(visibleJson(call?.input ?? {}), FIELD_MOST),
+          max_length: MAX_FIELD,
+          initial_value: shortened(visibleJson(call?.input ?? {}), MAX_FIELD),
         }),
       ];
   return modal(VIEWS.edit, edit.title, edit.submit, { ...context, ...(asked ? { call: asked.id } : {}) }, [
@@ -186,7 +186,7 @@ function editableTexts(value: unknown): Readonly<Record<string, string>> | undef
     typeof text === 'string' &&
     text.trim() === text &&
     text !== '' &&
-    text.length <= FIELD_MOST &&
+    text.length <= MAX_FIELD &&
     visible(text).replaceAll('\\\\', '\\') === text;
   return named.length > 0 && named.length <= MAX_TEXTS && named.every(isPlain)
     ? (Object.fromEntries(named) as Record<string, string>)
@@ -221,7 +221,7 @@ export function readSubstitute(value: string): { readonly index: number; readonl
 }
 
 /** Slack takes ten boxes in a field. */
-const BOXES_MOST = 10;
+const MAX_BOXES = 10;
 const MORE_CALLS = field('more_calls');
 
 /** Lets a person choose among the calls of a batch that wait for their answer. Each call is shown in full length above the boxes. */
@@ -246,9 +246,9 @@ export function someModal(context: ModalContext, source: CardSource, person: Per
   const lines = open.map(({ index }) => `${index + 1} · ${names[index]?.text ?? ''}`);
   return modal(VIEWS.some, each.title, each.submit, context, [
     // A box holds the beginning of a long name.
-    ...(lines.some((text) => [...text].length > OPTION_MOST) ? [about(lines.join('\n'))] : []),
-    ...boxes(CALLS, each.label, options.slice(0, BOXES_MOST)),
-    ...boxes(MORE_CALLS, each.more, options.slice(BOXES_MOST)),
+    ...(lines.some((text) => [...text].length > MAX_OPTION) ? [about(lines.join('\n'))] : []),
+    ...boxes(CALLS, each.label, options.slice(0, MAX_BOXES)),
+    ...boxes(MORE_CALLS, each.more, options.slice(MAX_BOXES)),
     reasonField(each.reason),
   ]);
 }

@@ -6,24 +6,24 @@
 import type { ContextBlock, HeaderBlock, RichTextBlock, RichTextSection, SectionBlock } from '@slack/types';
 import { escaped, shortened } from './text.ts';
 
-const HEADER_MOST = 150;
-const TEXT_MOST = 3_000;
+export const MAX_HEADER = 150;
+const MAX_TEXT = 3_000;
 
 export const header = (text: string): HeaderBlock => ({
   type: 'header',
-  text: { type: 'plain_text', text: shortened(text, HEADER_MOST), emoji: false },
+  text: { type: 'plain_text', text: shortened(text, MAX_HEADER), emoji: false },
 });
 
 /** A line of our own, or text that was made visible. */
 export const line = (text: string): SectionBlock => ({
   type: 'section',
-  text: { type: 'plain_text', text: shortened(text, TEXT_MOST), emoji: false },
+  text: { type: 'plain_text', text: shortened(text, MAX_TEXT), emoji: false },
   expand: true,
 });
 
 export const small = (text: string): ContextBlock => ({
   type: 'context',
-  elements: [{ type: 'plain_text', text: shortened(text, TEXT_MOST), emoji: false }],
+  elements: [{ type: 'plain_text', text: shortened(text, MAX_TEXT), emoji: false }],
 });
 
 /** Markup of our own: whatever else is in it was escaped. */

@@ -261,10 +261,10 @@ async function postMissing(
     return undefined;
   }
   reportShown(view, drawing);
-  const standing = [...live, ...added];
+  const shownCards = [...live, ...added];
   // Of a row that changed since it was read nothing is postponed: where this holds, whoever changes it finds the card.
   const isDone = !faults.length && view.cardProblem === undefined;
-  if (isDone && (await postponeShown(view, standing, drawing))) return { cards: standing, isPostponed: true };
+  if (isDone && (await postponeShown(view, shownCards, drawing))) return { cards: shownCards, isPostponed: true };
   // A change of the row meanwhile found no card to update.
   const now = await drawing.approvals.read(approval.pid);
   if (now && stateOf(now) !== stateOf(view)) await requestDraw('update', now, `behind-${stateOf(now)}`, drawing);

@@ -72,13 +72,13 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
   const { FINDINGS, verifyArchive } = await import('../../../use-cases/archive/verify-archive.ts');
   for (const anchor of options.anchor)
     if (!/^[0-9a-f]{64}$/.test(anchor)) throw new CliError('--anchor takes 64 hex digits', EXIT.usage);
-  const kept = options.key === undefined ? undefined : resolve(io.cwd, options.key);
+  const keyFile = options.key === undefined ? undefined : resolve(io.cwd, options.key);
   const source =
     options.offline === undefined
-      ? await live(options, io, kept)
+      ? await live(options, io, keyFile)
       : await (await import('../../support/audit/archive-bundle.ts')).openBundle(
           resolve(io.cwd, options.offline),
-          kept,
+          keyFile,
         );
   const seen = new Map<string, number>();
   const verified = await verifyArchive(source.archive, {

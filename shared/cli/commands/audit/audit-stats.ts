@@ -109,15 +109,15 @@ async function stats(options: StatsOptions, io: Io): Promise<void> {
 /** Proposals are counted by rule and tool when they were judged first, people by their votes. */
 export function statsOf(counts: readonly FacetCount[], nameOf: (user: string) => string): RecordStats {
   const all = counts.map(({ sample, count }) => ({ ...facetsOf(sample.entry), count }));
-  const judged = all.filter(({ type }) => type === 'evaluated');
+  const evaluated = all.filter(({ type }) => type === 'evaluated');
   const waited = counts.flatMap(({ waitedMs }) => waitedMs).toSorted((a, b) => a - b);
   const at = (part: number) => waited[Math.min(waited.length - 1, Math.floor(waited.length * part))] ?? 0;
   const ended = all.filter(({ type, outcome }) => type === 'decided' || (type === 'evaluated' && outcome !== 'ask'));
   return {
     entries: all.reduce((sum, { count }) => sum + count, 0),
     outcomes: countsOf(ended, ({ outcome }) => [outcome]),
-    rules: countsOf(judged, ({ rules }) => rules),
-    tools: countsOf(judged, ({ tools }) => tools),
+    rules: countsOf(evaluated, ({ rules }) => rules),
+    tools: countsOf(evaluated, ({ tools }) => tools),
     votes: countsOf(
       all.filter(({ type }) => type === 'vote'),
       ({ people }) => people.map(nameOf),

@@ -54,7 +54,7 @@ export interface Grounds {
 const NO_GROUNDS: Grounds = { rules: [], grants: [] };
 
 export type CallAuthorization =
-  | ({ readonly kind: 'judged' } & Authorization)
+  | ({ readonly kind: 'evaluated' } & Authorization)
   | { readonly kind: 'needs'; readonly needs: readonly Need[] };
 
 const STRENGTH = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
@@ -113,7 +113,7 @@ export async function authorizeCall(
     const chain: Chain = then ?? { levels: [levelOf(session)], end: 'root' };
     let result = await authorizeUnder(call, index, chain, judging, ports);
     const changed = isEdited ? undefined : journal.session && session.chain;
-    if (changed && result.kind === 'judged') {
+    if (changed && result.kind === 'evaluated') {
       const fresh = await authorizeUnder(call, index, withoutMemory(changed), judging, ports);
       result = fresh.kind === 'needs' ? fresh : stronger(result, fresh);
     }
@@ -160,7 +160,7 @@ const authorized = (
   verdict: Decided,
   trace: readonly TraceEntry[] = [],
   more: Pick<Authorization, 'asks' | 'grounds'> = {},
-): CallAuthorization => ({ kind: 'judged', verdict, trace, ...more });
+): CallAuthorization => ({ kind: 'evaluated', verdict, trace, ...more });
 
 const failed = (message: string, code = 'evaluation_failed'): Decided => ({
   verdict: 'error',
