@@ -2,7 +2,7 @@
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { MAX_RECEIPTS } from '../shared/config/schema/defaults.ts';
 import type { DeferredMessage, HandedOver } from '../shared/ports/stores/outbox.ts';
-import { continueWithModel } from '../shared/use-cases/approvals/continue-with-model.ts';
+import { continueWithModel } from '../shared/use-cases/approvals/resolution/continue-with-model.ts';
 import { answerDeadLetter } from '../shared/use-cases/intake/answer-dead-letter.ts';
 import { recordDeadLetter } from '../shared/use-cases/intake/dead-letter.ts';
 import { deliberateFairly } from '../shared/use-cases/intake/deliberate-fairly.ts';

@@ -3,8 +3,8 @@
  * Never believes its input beyond the pid.
  */
 import type { ResumeEvent } from '../shared/adapters/lambda/resumer.ts';
-import { resolveApproval, StillWaiting } from '../shared/use-cases/approvals/resolve-approval.ts';
-import { resolveBeside } from '../shared/use-cases/approvals/resolve-beside.ts';
+import { resolveApproval, StillWaiting } from '../shared/use-cases/approvals/resolution/resolve-approval.ts';
+import { resolveBeside } from '../shared/use-cases/approvals/resolution/resolve-beside.ts';
 import { readEnv } from './runtime/env.ts';
 import { lazy } from './runtime/lazy.ts';
 import { count, log } from './runtime/telemetry/observe.ts';

@@ -10,7 +10,7 @@ import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import type { AskedInSlack } from '../../shared/contract/operation.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { ConversationQueue } from '../../shared/ports/conversation.ts';
-import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
+import type { VotingDependencies } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { sqs } from '../runtime/clients/sqs.ts';
 import type { Env } from '../runtime/env.ts';
 import { pidIn } from '../runtime/queues/record-ids.ts';

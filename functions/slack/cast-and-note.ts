@@ -2,7 +2,12 @@
 import { subjectOf } from '../../shared/adapters/slack/cards/card-question.ts';
 import type { HumanChoice } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval/approval.ts';
-import { type Click, type ClickContext, type VoteResult, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
+import {
+  type Click,
+  type ClickContext,
+  type VoteResult,
+  vote,
+} from '../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { logFault } from '../runtime/telemetry/observe.ts';
 import type { ListenerDependencies } from './dependencies.ts';
 import { drawHomeAgain } from './home.ts';

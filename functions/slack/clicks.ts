@@ -8,7 +8,7 @@ import type { Policy } from '../../shared/config/compile.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../shared/domain/digest.ts';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
-import type { ClickContext, VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
+import type { ClickContext, VoteResult } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { count, logFault } from '../runtime/telemetry/observe.ts';
 
 export type ButtonClick = BlockAction<ButtonAction>;

@@ -6,7 +6,7 @@ import type { PendingApprovals } from '../../shared/ports/inbox.ts';
 import type { ApprovalStore } from '../../shared/ports/stores/approval-store.ts';
 import type { Control } from '../../shared/ports/stores/control.ts';
 import type { VoteHistory } from '../../shared/ports/stores/vote-history.ts';
-import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
+import type { VotingDependencies } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
 import type { VoterDependencies } from '../../shared/use-cases/people/seats.ts';
 
 /** Reads what App Home shows of one person. */

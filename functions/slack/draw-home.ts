@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import { type HomeNames, homeView } from '../../shared/adapters/slack/home/home.ts';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import type { Person } from '../../shared/contract/index.ts';
-import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
+import { inboxOf } from '../../shared/use-cases/approvals/voting/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
 import { logFault } from '../runtime/telemetry/observe.ts';
 import type { HomeDependencies } from './dependencies.ts';

@@ -9,7 +9,7 @@ import { checkSlack, scopesNeeded } from '../../shared/adapters/slack/reach.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { PeopleDirectory } from '../../shared/ports/people.ts';
-import { audienceOf } from '../../shared/use-cases/approvals/audience.ts';
+import { audienceOf } from '../../shared/use-cases/approvals/voting/audience.ts';
 import { dynamo } from '../runtime/clients/aws.ts';
 import type { slackSecrets } from '../runtime/clients/secrets.ts';
 import { sqs } from '../runtime/clients/sqs.ts';

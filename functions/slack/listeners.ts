@@ -19,7 +19,7 @@ import { sourceOf } from '../../shared/adapters/slack/posting/source.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval/approval.ts';
 import { ownValue } from '../../shared/domain/own.ts';
-import { mayAnswer } from '../../shared/use-cases/approvals/cast-vote.ts';
+import { mayAnswer } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { castAndNote } from './cast-and-note.ts';
 import {
   type ButtonClick,

@@ -2,7 +2,7 @@
 import { COMMAND } from '../../shared/adapters/slack/words/command.ts';
 import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
 import { type ActiveGrant, activeGrants } from '../../shared/domain/session.ts';
-import { canRevoke } from '../../shared/use-cases/approvals/revocable-grants.ts';
+import { canRevoke } from '../../shared/use-cases/approvals/voting/revocable-grants.ts';
 import { groupsOfPerson } from '../../shared/use-cases/people/seats.ts';
 import type { HomeDependencies, ListenerDependencies } from './dependencies.ts';
 

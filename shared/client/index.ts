@@ -26,7 +26,7 @@ export {
   type GuardrailErrorFacts,
   isGuardrailError,
   type ToolError,
-} from '../guardrails/errors.ts';
+} from '../guardrails/settings/errors.ts';
 export type { DecisionReader, ProposalQueue, ReadDecision, Redeemer } from '../ports/agent-side.ts';
 export type { Clock } from '../ports/clock.ts';
 export type { ClaimVerdict } from '../ports/stores/audit-log.ts';

@@ -4,7 +4,7 @@ import { MESSAGE_VERSIONS } from '../contract/bounds.ts';
 import type { CallResult } from '../contract/execution.ts';
 import type { Permit } from '../contract/permit.ts';
 import type { DigestedAction } from '../domain/digest.ts';
-import { asGuardrailError, type GuardrailError, timeoutError } from '../guardrails/errors.ts';
+import { asGuardrailError, type GuardrailError, timeoutError } from '../guardrails/settings/errors.ts';
 import type { ProposalQueue, Redeemer } from '../ports/agent-side.ts';
 import type { ResultReader } from '../ports/stores/result-store.ts';
 import { NoResultError } from './errors.ts';

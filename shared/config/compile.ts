@@ -5,7 +5,7 @@
 
 import type { SessionRule } from '../contract/index.ts';
 import { withoutPrototypes } from '../domain/own.ts';
-import type { GuardrailsConfig } from '../guardrails/config.ts';
+import type { GuardrailsConfig } from '../guardrails/settings/config.ts';
 import type { ToolRegistry } from '../permissions/model/tools.ts';
 import { createToolRegistry } from '../permissions/model/tools.ts';
 import type { RuleInput, RuleRef } from '../permissions/model/types.ts';

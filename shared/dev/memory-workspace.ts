@@ -16,7 +16,7 @@ import type { LocalSlackOptions } from '../../test/local/slack/types.ts';
 import { memoryReplyStore } from '../adapters/memory/conversation.ts';
 import { createMemoryGate } from '../adapters/memory/gate.ts';
 import type { MemoryGate, MemoryGateOptions } from '../adapters/memory/gate-parts.ts';
-import { memoryPendingApprovals } from '../adapters/memory/pending-approvals.ts';
+import { memoryPendingApprovals } from '../adapters/memory/stores/pending-approvals.ts';
 import { secretlintDetector } from '../adapters/secretlint/detector.ts';
 import { slackDirectory } from '../adapters/slack/directory.ts';
 import { clientOptions, slackPoster } from '../adapters/slack/posting/poster.ts';

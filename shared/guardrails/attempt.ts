@@ -2,17 +2,17 @@
 
 import { andThen, isPromise, type MaybePromise, nothing, orElse } from '../domain/maybe-promise.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
-import type { Admission, AdmissionObserver, AdmissionTicket, CallEnd } from './admission.ts';
-import type { Execute, GuardedTool, ToolInvocation } from './call.ts';
-import type { SeenCircuit } from './circuit.ts';
 import { enterWithin } from './enter.ts';
-import { asGuardrailError, executionError, GuardrailError, systemError, timeoutError } from './errors.ts';
-import type { ToolIdentity } from './keys.ts';
-import type { CallLimits } from './limits.ts';
+import type { Admission, AdmissionObserver, AdmissionTicket, CallEnd } from './limits/admission.ts';
+import type { SeenCircuit } from './limits/circuit.ts';
+import type { CallLimits } from './limits/limits.ts';
 import { openTool } from './open-tool.ts';
-import type { ResolvedGuardrails } from './resolve.ts';
-import { type AttemptResult, cancelledError } from './retry.ts';
-import { soon, TimeLimit, withDeadline } from './timeout.ts';
+import type { Execute, GuardedTool, ToolInvocation } from './settings/call.ts';
+import { asGuardrailError, executionError, GuardrailError, systemError, timeoutError } from './settings/errors.ts';
+import type { ToolIdentity } from './settings/keys.ts';
+import type { ResolvedGuardrails } from './settings/resolve.ts';
+import { type AttemptResult, cancelledError } from './time/retry.ts';
+import { soon, TimeLimit, withDeadline } from './time/timeout.ts';
 
 export interface AttemptPlan {
   readonly invocation: ToolInvocation;

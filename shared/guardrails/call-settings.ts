@@ -1,11 +1,11 @@
 /** Resolves the settings of a call: once for all calls of an agent that state no limits of their own. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
-import { ByNames } from './by-names.ts';
-import type { GuardrailsConfig } from './config.ts';
-import type { ToolIdentity } from './keys.ts';
-import { type CallLimits, limitsOf } from './limits.ts';
-import { type ResolvedGuardrails, resolveGuardrails } from './resolve.ts';
-import type { InvocationLimits } from './settings.ts';
+import { type CallLimits, limitsOf } from './limits/limits.ts';
+import { ByNames } from './settings/by-names.ts';
+import type { GuardrailsConfig } from './settings/config.ts';
+import type { ToolIdentity } from './settings/keys.ts';
+import { type ResolvedGuardrails, resolveGuardrails } from './settings/resolve.ts';
+import type { InvocationLimits } from './settings/settings.ts';
 
 /** The settings of a call, and the counters that they are counted with. */
 export interface CallSettings {

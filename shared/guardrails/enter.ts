@@ -1,10 +1,10 @@
 /** Admits a call under a deadline; an admission that comes too late is given back. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
-import type { Admission, AdmissionObserver, AdmissionRequest, AdmissionTicket } from './admission.ts';
-import type { Deadline } from './deadline.ts';
-import { type GuardrailError, systemError, timeoutError } from './errors.ts';
-import { cancelledError } from './retry.ts';
-import { type TimeLimit, withDeadline } from './timeout.ts';
+import type { Admission, AdmissionObserver, AdmissionRequest, AdmissionTicket } from './limits/admission.ts';
+import { type GuardrailError, systemError, timeoutError } from './settings/errors.ts';
+import type { Deadline } from './time/deadline.ts';
+import { cancelledError } from './time/retry.ts';
+import { type TimeLimit, withDeadline } from './time/timeout.ts';
 
 export type Entered =
   | { readonly admitted: true; readonly ticket: AdmissionTicket }

@@ -3,10 +3,10 @@
 import type { EventSink, GuardrailEvent, GuardrailEventName } from '../ports/guardrail-events.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState } from '../ports/stores/guardrail-state.ts';
-import type { BudgetLevel } from './budget.ts';
-import type { GuardrailError } from './errors.ts';
+import type { BudgetLevel } from './limits/budget.ts';
 import { scrub } from './redaction.ts';
-import type { ResolvedGuardrails } from './resolve.ts';
+import type { GuardrailError } from './settings/errors.ts';
+import type { ResolvedGuardrails } from './settings/resolve.ts';
 
 export interface CallIdentity {
   readonly correlationId: string;

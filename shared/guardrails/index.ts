@@ -1,15 +1,19 @@
 /** Exports the guardrails: agents, `redeem` and `execute-tool` run permitted calls through them. */
 
 export { isSecretName } from '../domain/redaction/names.ts';
+export { type Entered, enterWithin } from './enter.ts';
 export {
   Admission,
   type AdmissionRequest,
   type AdmissionResult,
   type AdmissionTicket,
   type CallEnd,
-} from './admission.ts';
-export { backoffDelay } from './backoff.ts';
-export { checkedCost } from './budget.ts';
+} from './limits/admission.ts';
+export { checkedCost } from './limits/budget.ts';
+export { CIRCUIT_GAUGE } from './limits/circuit-breaker.ts';
+export { GuardrailMetrics, percentile, type SeriesSnapshot } from './metrics.ts';
+export { type Gauges, type GuardrailDependencies, Guardrails } from './pipeline.ts';
+export { redact, scrub } from './redaction.ts';
 export type {
   Attempt,
   Authorizer,
@@ -18,10 +22,8 @@ export type {
   GuardedTool,
   PolicySnapshot,
   ToolInvocation,
-} from './call.ts';
-export { CIRCUIT_GAUGE } from './circuit-breaker.ts';
-export { type Effect, type GuardrailsConfig, guardrailsConfig, loadGuardrails } from './config.ts';
-export { type Entered, enterWithin } from './enter.ts';
+} from './settings/call.ts';
+export { type Effect, type GuardrailsConfig, guardrailsConfig, loadGuardrails } from './settings/config.ts';
 export {
   asGuardrailError,
   authError,
@@ -41,11 +43,15 @@ export {
   systemError,
   type ToolError,
   timeoutError,
-} from './errors.ts';
-export { type ExplainedSetting, explainGuardrails } from './explain.ts';
-export { GuardrailMetrics, percentile, type SeriesSnapshot } from './metrics.ts';
-export { type Gauges, type GuardrailDependencies, Guardrails } from './pipeline.ts';
-export { redact, scrub } from './redaction.ts';
-export { type ResolvedGuardrails, type ResolveRequest, resolveGuardrails } from './resolve.ts';
-export { allowedRetries } from './retry.ts';
-export { BUILT_IN, type InvocationLimits, MCP_OVERLAY, type Settings, type SettingsLayer } from './settings.ts';
+} from './settings/errors.ts';
+export { type ExplainedSetting, explainGuardrails } from './settings/explain.ts';
+export { type ResolvedGuardrails, type ResolveRequest, resolveGuardrails } from './settings/resolve.ts';
+export {
+  BUILT_IN,
+  type InvocationLimits,
+  MCP_OVERLAY,
+  type Settings,
+  type SettingsLayer,
+} from './settings/settings.ts';
+export { backoffDelay } from './time/backoff.ts';
+export { allowedRetries } from './time/retry.ts';

@@ -4,10 +4,10 @@
  * The look is within the admission and its deadline, and before the call is begun.
  */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
-import type { GuardedTool, OpenTool } from './call.ts';
-import { executionError, GuardrailError, timeoutError } from './errors.ts';
-import { cancelledError } from './retry.ts';
-import { withDeadline } from './timeout.ts';
+import type { GuardedTool, OpenTool } from './settings/call.ts';
+import { executionError, GuardrailError, timeoutError } from './settings/errors.ts';
+import { cancelledError } from './time/retry.ts';
+import { withDeadline } from './time/timeout.ts';
 
 const nothing = async () => {};
 

@@ -4,23 +4,23 @@ import { andThen, isPromise, type MaybePromise } from '../domain/maybe-promise.t
 import type { EventSink } from '../ports/guardrail-events.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState, GuardrailState } from '../ports/stores/guardrail-state.ts';
-import { Admission } from './admission.ts';
 import { runAttempt } from './attempt.ts';
-import type { Authorizer, FindTool, GuardedResult, GuardedTool, ToolInvocation } from './call.ts';
 import { type CallSettings, SettingsResolver } from './call-settings.ts';
-import type { SeenCircuit } from './circuit.ts';
-import { CIRCUIT_GAUGE } from './circuit-breaker.ts';
-import type { GuardrailsConfig } from './config.ts';
-import { authError, contractError, GuardrailError, systemError } from './errors.ts';
 import { CallEvents, policyAppliedDetail } from './events.ts';
-import { circuitKey } from './keys.ts';
-import { bucketsOf } from './limits.ts';
+import { Admission } from './limits/admission.ts';
+import type { SeenCircuit } from './limits/circuit.ts';
+import { CIRCUIT_GAUGE } from './limits/circuit-breaker.ts';
+import { bucketsOf } from './limits/limits.ts';
 import { GuardrailMetrics } from './metrics.ts';
 import { redact, scrub } from './redaction.ts';
-import type { ResolvedGuardrails } from './resolve.ts';
-import { type AttemptResult, allowedRetries, type RetriedResult, withRetries } from './retry.ts';
-import { BUILT_IN } from './settings.ts';
-import { soon, withDeadline } from './timeout.ts';
+import type { Authorizer, FindTool, GuardedResult, GuardedTool, ToolInvocation } from './settings/call.ts';
+import type { GuardrailsConfig } from './settings/config.ts';
+import { authError, contractError, GuardrailError, systemError } from './settings/errors.ts';
+import { circuitKey } from './settings/keys.ts';
+import type { ResolvedGuardrails } from './settings/resolve.ts';
+import { BUILT_IN } from './settings/settings.ts';
+import { type AttemptResult, allowedRetries, type RetriedResult, withRetries } from './time/retry.ts';
+import { soon, withDeadline } from './time/timeout.ts';
 
 /** The parts of `Guardrails`. */
 export interface GuardrailDependencies {

@@ -1,18 +1,18 @@
 /** Turns a context into a decision and its one audit record, whatever the message holds. */
 import { duration, durationMs } from '../domain/duration.ts';
 import { type Checks, checkSettings, fn, having, signal as isSignal, text } from '../domain/settings.ts';
-import { auditRecord } from './audit-record.ts';
-import { DEFAULT_TIMEOUT, noDeadline } from './deadline.ts';
-import { ask, respond } from './decisions.ts';
-import type { TaskAgentPorts } from './ports.ts';
-import { readClassification } from './read-classification.ts';
-import { answerToPending, rule1PendingConfirmation } from './rule-1-pending-confirmation.ts';
-import { rule2IntentToAction } from './rule-2-intent-to-action.ts';
-import type { AgentDecision, DecisionContext, ReadContext } from './schemas.ts';
-import { FAILURE } from './templates.ts';
-import type { Turn } from './turn.ts';
-import { validateInput } from './validate-input.ts';
-import { validateDecision } from './validate-output.ts';
+import { auditRecord } from './decisions/audit-record.ts';
+import { DEFAULT_TIMEOUT, noDeadline } from './decisions/deadline.ts';
+import { ask, respond } from './decisions/decisions.ts';
+import type { TaskAgentPorts } from './decisions/ports.ts';
+import type { AgentDecision, DecisionContext, ReadContext } from './decisions/schemas.ts';
+import { FAILURE } from './decisions/templates.ts';
+import { validateInput } from './decisions/validate-input.ts';
+import { validateDecision } from './decisions/validate-output.ts';
+import { readClassification } from './intent/read-classification.ts';
+import { answerToPending, rule1PendingConfirmation } from './rules/rule-1-pending-confirmation.ts';
+import { rule2IntentToAction } from './rules/rule-2-intent-to-action.ts';
+import type { Turn } from './rules/turn.ts';
 
 /** The intent that a record names where no message was classified. */
 const NOT_CLASSIFIED = 'NONE';

@@ -4,9 +4,9 @@
  * The decision is made again with the results so far, and says what is missing. Decisions are deterministic, so the
  * second run repeats the first and goes on from there.
  */
-import type { ToolRunner } from './ports.ts';
-import type { AgentDecision } from './schemas.ts';
-import type { ToolCall, ToolResult } from './tool-schemas.ts';
+import type { ToolRunner } from './decisions/ports.ts';
+import type { AgentDecision } from './decisions/schemas.ts';
+import type { ToolCall, ToolResult } from './tools/tool-schemas.ts';
 
 /** Answers the calls of a turn from the caller's results, in order of their sequence; the next one is deferred. */
 export const recordedTools =

@@ -4,7 +4,7 @@ import type { Approval, Person } from '../contract/approval.ts';
 import { samePerson } from '../domain/approval/approval.ts';
 import type { Ballot } from '../domain/approval/ballot.ts';
 import { choiceDigest } from '../domain/digest.ts';
-import { type ClickContext, edit, proposalOf, type VoteResult, vote } from '../use-cases/approvals/cast-vote.ts';
+import { type ClickContext, edit, proposalOf, type VoteResult, vote } from '../use-cases/approvals/voting/cast-vote.ts';
 import type { Approver, ApproverAnswer, AskedQuestion } from './approver.ts';
 
 type Parts = MemoryGate['parts'];

@@ -2,14 +2,14 @@
 
 import { createMemoryGate } from '../adapters/memory/gate.ts';
 import type { MemoryGate } from '../adapters/memory/gate-parts.ts';
-import { memoryPendingApprovals } from '../adapters/memory/pending-approvals.ts';
+import { memoryPendingApprovals } from '../adapters/memory/stores/pending-approvals.ts';
 import type { SlackPoster } from '../adapters/slack/posting/poster.ts';
 import type { CountersignClientOptions } from '../client/index.ts';
 import type { PolicyDocument } from '../config/document.ts';
 import type { AuditEntry } from '../contract/audit-entry.ts';
 import { pidOf } from '../domain/digest.ts';
 import { type Checks, checkedElsewhere, checkSettings, fn, having, listOf, record } from '../domain/settings.ts';
-import type { GuardedTool } from '../guardrails/call.ts';
+import type { GuardedTool } from '../guardrails/settings/call.ts';
 import { systemClock } from '../ports/clock.ts';
 import { systemTimers } from '../ports/timers.ts';
 import type { Approver } from './approver.ts';

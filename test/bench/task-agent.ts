@@ -13,7 +13,7 @@ import { dynamoClaimStore } from '../../shared/adapters/dynamodb/proposals/claim
 import { dynamoReplyStore } from '../../shared/adapters/dynamodb/reply-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/sessions/session-store.ts';
 import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
-import { memoryTaskStore } from '../../shared/adapters/memory/task-store.ts';
+import { memoryTaskStore } from '../../shared/adapters/memory/stores/task-store.ts';
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
 import { slackSpeaker } from '../../shared/adapters/slack/task-speaker.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';

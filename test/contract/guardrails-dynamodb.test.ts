@@ -8,11 +8,11 @@ import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-s
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverClock } from '../../shared/adapters/dynamodb/guardrails/server-clock.ts';
 import { dynamoGuardrailState } from '../../shared/adapters/dynamodb/guardrails/state.ts';
-import type { GuardedTool } from '../../shared/guardrails/call.ts';
-import { CircuitBreaker } from '../../shared/guardrails/circuit.ts';
 import { Guardrails, loadGuardrails } from '../../shared/guardrails/index.ts';
-import { budgetKey, toolSlotsKey } from '../../shared/guardrails/keys.ts';
-import { BUILT_IN } from '../../shared/guardrails/settings.ts';
+import { CircuitBreaker } from '../../shared/guardrails/limits/circuit.ts';
+import type { GuardedTool } from '../../shared/guardrails/settings/call.ts';
+import { budgetKey, toolSlotsKey } from '../../shared/guardrails/settings/keys.ts';
+import { BUILT_IN } from '../../shared/guardrails/settings/settings.ts';
 import type { GuardrailState } from '../../shared/ports/stores/guardrail-state.ts';
 import { sleepBy, systemTimers } from '../../shared/ports/timers.ts';
 import { childEnvironment, clientConfig, type Endpoint } from '../local/endpoint/index.ts';

@@ -1,8 +1,8 @@
 /** Checks the guardrails' state of every adapter, in memory and on DynamoDB alike. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { MaybePromise } from '../../shared/domain/maybe-promise.ts';
-import { CircuitBreaker } from '../../shared/guardrails/circuit.ts';
-import { BUILT_IN } from '../../shared/guardrails/settings.ts';
+import { CircuitBreaker } from '../../shared/guardrails/limits/circuit.ts';
+import { BUILT_IN } from '../../shared/guardrails/settings/settings.ts';
 import type {
   BudgetRequest,
   CircuitRow,

@@ -20,7 +20,7 @@ import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/proposals/d
 import { dynamoPermitStore } from '../../shared/adapters/dynamodb/proposals/permit-store.ts';
 import { dynamoControlStore } from '../../shared/adapters/dynamodb/sessions/control-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/sessions/session-store.ts';
-import { vote } from '../../shared/use-cases/approvals/cast-vote.ts';
+import { vote } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
 import { bash, PEOPLE, policyOf, World } from '../unit/use-cases/world.ts';
 import { createTables } from './tables.ts';

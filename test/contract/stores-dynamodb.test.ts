@@ -28,7 +28,7 @@ import { dynamoSessionStore } from '../../shared/adapters/dynamodb/sessions/sess
 import { dynamoTaskConversations, dynamoTaskStore } from '../../shared/adapters/dynamodb/task-store.ts';
 import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
 import { RECORD_FAMILIES, type RecordFamily } from '../../shared/ports/stores/audit-log.ts';
-import { isOfRecordedVotes } from '../../shared/use-cases/approvals/recorded-votes.ts';
+import { isOfRecordedVotes } from '../../shared/use-cases/approvals/resolution/recorded-votes.ts';
 import { clientConfig, type Endpoint } from '../local/endpoint/index.ts';
 import { clientOf, startDynamo, startOthers } from './dynamodb.ts';
 import { permitsContract } from './permits.contract.ts';

@@ -1,5 +1,5 @@
 /** The stores in memory. */
-import { memoryDecisionReader } from '../../shared/adapters/memory/decision-reader.ts';
+import { memoryDecisionReader } from '../../shared/adapters/memory/stores/decision-reader.ts';
 import { memoryStores } from '../../shared/adapters/memory/stores.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { withAliases } from '../../shared/use-cases/audit/aliased-record.ts';

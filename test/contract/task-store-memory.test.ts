@@ -1,7 +1,7 @@
 /** The task store and its turns in memory. */
 import { randomUUID } from 'node:crypto';
+import { memoryTaskConversations, memoryTaskStore } from '../../shared/adapters/memory/stores/task-store.ts';
 import { memoryStores } from '../../shared/adapters/memory/stores.ts';
-import { memoryTaskConversations, memoryTaskStore } from '../../shared/adapters/memory/task-store.ts';
 import { taskStoreContract, taskTurnsContract } from './task-store.contract.ts';
 
 taskStoreContract('task store in memory', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../shared/contract/index.ts';
 import { voteDigest } from '../../shared/domain/approval/vote-digest.ts';
 import { auditDigest } from '../../shared/domain/digest.ts';
-import { isOfRecordedVotes } from '../../shared/use-cases/approvals/recorded-votes.ts';
+import { isOfRecordedVotes } from '../../shared/use-cases/approvals/resolution/recorded-votes.ts';
 import { approvalOf, at, type Case, recordOf, START, voted } from './rows.ts';
 import type { Stores } from './stores.ts';
 

@@ -5,7 +5,7 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { respond, slackApp } from '../../functions/slack/app.ts';
-import { memoryPendingApprovals } from '../../shared/adapters/memory/pending-approvals.ts';
+import { memoryPendingApprovals } from '../../shared/adapters/memory/stores/pending-approvals.ts';
 import type { AskedInSlack } from '../../shared/contract/operation.ts';
 import type { AccountStatus } from '../../shared/ports/people.ts';
 import { type LocalSlack, startLocalSlack } from '../local/slack/server.ts';

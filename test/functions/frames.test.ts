@@ -66,8 +66,8 @@ test('the frames of a fault lead from the call of AWS to the handler, by lines o
     new Set([
       'functions/runtime/telemetry/operations.ts',
       'shared/adapters/dynamodb/approvals/approval-store.ts',
-      'shared/use-cases/approvals/look-at.ts',
-      'shared/use-cases/approvals/resolve-approval.ts',
+      'shared/use-cases/approvals/resolution/look-at.ts',
+      'shared/use-cases/approvals/resolution/resolve-approval.ts',
       'shared/use-cases/retry-on-conflict.ts',
       'functions/resume.ts',
       'functions/runtime/telemetry/with-telemetry.ts',

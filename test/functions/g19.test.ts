@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { slackSecrets } from '../../functions/runtime/clients/secrets.ts';
 import { respond, slackApp } from '../../functions/slack/app.ts';
 import { answerVerified } from '../../functions/slack/verify-request.ts';
-import { memoryPendingApprovals } from '../../shared/adapters/memory/pending-approvals.ts';
+import { memoryPendingApprovals } from '../../shared/adapters/memory/stores/pending-approvals.ts';
 import { REASON, VIEWS } from '../../shared/adapters/slack/cards/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/cards/refusals.ts';
 import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';

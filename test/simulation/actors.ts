@@ -2,7 +2,7 @@
 import { CountersignClient } from '../../shared/client/client.ts';
 import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
 import { choiceDigest } from '../../shared/domain/digest.ts';
-import { edit, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
+import { edit, vote } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
 import type { Effect } from './history.ts';
 import { addRule, operate, revoke } from './operators.ts';
 import { type Cancel, type Choose, type Click, numberIn, type Propose, type Spoil, type Step } from './plan.ts';

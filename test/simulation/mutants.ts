@@ -258,13 +258,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an open circuit lets nothing through again',
-    file: 'shared/guardrails/circuit-breaker.ts',
+    file: 'shared/guardrails/limits/circuit-breaker.ts',
     find: "if (row.state === 'open' && now < row.probeAt)",
     put: "if (row.state === 'open')",
   },
   {
     name: 'a lost probe keeps its circuit half-open',
-    file: 'shared/guardrails/circuit-breaker.ts',
+    file: 'shared/guardrails/limits/circuit-breaker.ts',
     find: 'const alive = half.probes.filter(({ expiresAt }) => expiresAt > now);',
     put: 'const alive = half.probes;',
   },

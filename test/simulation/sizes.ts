@@ -1,5 +1,5 @@
 /** Finds items that the tables would hold, and that are larger than items of their kind may be. */
-import type { MemoryState } from '../../shared/adapters/memory/state.ts';
+import type { MemoryState } from '../../shared/adapters/memory/stores/state.ts';
 import type { JournalEntry } from '../../shared/contract/index.ts';
 import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 

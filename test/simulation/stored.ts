@@ -1,11 +1,11 @@
 /** Shows the rows of a run to its judge and its operators, without faults. */
-import { memoryApprovalStore } from '../../shared/adapters/memory/approval-store.ts';
-import { memoryAuditLog } from '../../shared/adapters/memory/audit-log.ts';
-import { memoryDecisionReader } from '../../shared/adapters/memory/decision-reader.ts';
-import { toCopy } from '../../shared/adapters/memory/json-copy.ts';
-import { memoryPermitStore } from '../../shared/adapters/memory/permit-store.ts';
-import { memorySessionStore } from '../../shared/adapters/memory/session-store.ts';
-import type { MemoryState } from '../../shared/adapters/memory/state.ts';
+import { memoryApprovalStore } from '../../shared/adapters/memory/stores/approval-store.ts';
+import { memoryAuditLog } from '../../shared/adapters/memory/stores/audit-log.ts';
+import { memoryDecisionReader } from '../../shared/adapters/memory/stores/decision-reader.ts';
+import { toCopy } from '../../shared/adapters/memory/stores/json-copy.ts';
+import { memoryPermitStore } from '../../shared/adapters/memory/stores/permit-store.ts';
+import { memorySessionStore } from '../../shared/adapters/memory/stores/session-store.ts';
+import type { MemoryState } from '../../shared/adapters/memory/stores/state.ts';
 import type { DecisionReader } from '../../shared/ports/agent-side.ts';
 import type { ApprovalStore } from '../../shared/ports/stores/approval-store.ts';
 import type { AuditLog } from '../../shared/ports/stores/audit-log.ts';

@@ -1,9 +1,9 @@
 /** Declares the options of `guardrails` and of a call, and checks them. */
 import { type Duration, duration } from '../../domain/duration.ts';
 import { type Checks, fn, having, signal as isSignal, listOf, record, text, unfit } from '../../domain/settings.ts';
-import type { GuardedTool } from '../../guardrails/call.ts';
-import type { GuardrailsConfig } from '../../guardrails/config.ts';
-import type { InvocationLimits } from '../../guardrails/settings.ts';
+import type { GuardedTool } from '../../guardrails/settings/call.ts';
+import type { GuardrailsConfig } from '../../guardrails/settings/config.ts';
+import type { InvocationLimits } from '../../guardrails/settings/settings.ts';
 import type { EventSink } from '../../ports/guardrail-events.ts';
 import type { GuardrailParts } from './parts.ts';
 

@@ -1,13 +1,13 @@
 /** Puts guardrails together from options, and calls a tool through them. */
 import { durationMs } from '../../domain/duration.ts';
 import { checkSettings } from '../../domain/settings.ts';
-import type { GuardedResult } from '../../guardrails/call.ts';
-import { loadGuardrails } from '../../guardrails/config.ts';
-import { GuardrailError } from '../../guardrails/errors.ts';
-import { type ExplainedSetting, explainGuardrails } from '../../guardrails/explain.ts';
 import type { SeriesSnapshot } from '../../guardrails/metrics.ts';
 import { type Gauges, Guardrails } from '../../guardrails/pipeline.ts';
-import { resolveGuardrails } from '../../guardrails/resolve.ts';
+import type { GuardedResult } from '../../guardrails/settings/call.ts';
+import { loadGuardrails } from '../../guardrails/settings/config.ts';
+import { GuardrailError } from '../../guardrails/settings/errors.ts';
+import { type ExplainedSetting, explainGuardrails } from '../../guardrails/settings/explain.ts';
+import { resolveGuardrails } from '../../guardrails/settings/resolve.ts';
 import type { EventSink } from '../../ports/guardrail-events.ts';
 import { CALL_CHECKS, CHECKS, type GuardedCallOptions, type GuardrailsOptions } from './guard-options.ts';
 import { memoryGuardrails } from './parts.ts';

@@ -2,6 +2,8 @@
 
 export type { Duration } from '../../domain/duration.ts';
 export { CountersignError, InvalidSettingError } from '../../domain/errors.ts';
+export type { SeriesSnapshot } from '../../guardrails/metrics.ts';
+export type { Gauges } from '../../guardrails/pipeline.ts';
 export type {
   Attempt,
   Execute,
@@ -10,8 +12,8 @@ export type {
   OpenTool,
   PolicySnapshot,
   ToolFacts,
-} from '../../guardrails/call.ts';
-export { type GuardrailsConfig, loadGuardrails } from '../../guardrails/config.ts';
+} from '../../guardrails/settings/call.ts';
+export { type GuardrailsConfig, loadGuardrails } from '../../guardrails/settings/config.ts';
 export {
   type DetailsOf,
   type EffectKnowledge,
@@ -23,11 +25,9 @@ export {
   isGuardrailError,
   providerThrottledError,
   type ToolError,
-} from '../../guardrails/errors.ts';
-export type { ExplainedSetting } from '../../guardrails/explain.ts';
-export type { SeriesSnapshot } from '../../guardrails/metrics.ts';
-export type { Gauges } from '../../guardrails/pipeline.ts';
-export type { InvocationLimits } from '../../guardrails/settings.ts';
+} from '../../guardrails/settings/errors.ts';
+export type { ExplainedSetting } from '../../guardrails/settings/explain.ts';
+export type { InvocationLimits } from '../../guardrails/settings/settings.ts';
 export type { EventSink, GuardrailEvent, GuardrailEventName } from '../../ports/guardrail-events.ts';
 export type { CircuitState } from '../../ports/stores/guardrail-state.ts';
 export { type Guard, guardrails } from './guard.ts';

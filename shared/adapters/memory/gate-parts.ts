@@ -2,7 +2,7 @@
 import type { PolicyDocument } from '../../config/document.ts';
 import type { Person } from '../../contract/approval.ts';
 import type { AskedInSlack } from '../../contract/operation.ts';
-import type { GuardedTool } from '../../guardrails/call.ts';
+import type { GuardedTool } from '../../guardrails/settings/call.ts';
 import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
 import type { Carried as RunMessage } from '../../ports/carried.ts';

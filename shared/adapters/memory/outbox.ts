@@ -11,8 +11,8 @@ import {
 } from '../../ports/stores/outbox.ts';
 import type { Timers } from '../../ports/timers.ts';
 import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
-import { type JsonCopy, sharedOf, toCopy } from './json-copy.ts';
-import { getOrAdd } from './state.ts';
+import { type JsonCopy, sharedOf, toCopy } from './stores/json-copy.ts';
+import { getOrAdd } from './stores/state.ts';
 
 /** SQS FIFO forgets a deduplication id after five minutes. */
 const DEDUPLICATES_MS = 5 * 60_000;

@@ -1,7 +1,7 @@
 /** Starts MCP servers as child processes, and waits before it starts one again that keeps ending. */
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { executionError, type GuardrailError } from '../../guardrails/errors.ts';
+import { executionError, type GuardrailError } from '../../guardrails/settings/errors.ts';
 import type { McpLink } from './mcp-session.ts';
 
 /** The program of one server, without references. */

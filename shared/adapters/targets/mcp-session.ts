@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode, McpError, type Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import { executionError, GuardrailError } from '../../guardrails/errors.ts';
+import { executionError, GuardrailError } from '../../guardrails/settings/errors.ts';
 
 /** The attempt's own deadline is the signal's; the SDK would give up after a minute. */
 const NEVER = 2 ** 31 - 1;

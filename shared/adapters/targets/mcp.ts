@@ -1,6 +1,6 @@
 /** Runs tools of MCP servers, each only while its definition has the listed digest. */
-import type { Attempt, OpenTool } from '../../guardrails/call.ts';
-import { authError, executionError, type GuardrailError } from '../../guardrails/errors.ts';
+import type { Attempt, OpenTool } from '../../guardrails/settings/call.ts';
+import { authError, executionError, type GuardrailError } from '../../guardrails/settings/errors.ts';
 import { type McpInput, type McpLink, type McpSession, openMcpSession } from './mcp-session.ts';
 import { checkedOutput } from './output.ts';
 

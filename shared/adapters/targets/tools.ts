@@ -7,7 +7,7 @@ import { originOf, serverOf } from '../../config/readers/tool-origin.ts';
 import { outputProblem } from '../../config/schema/output-schema.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import { ownValue } from '../../domain/own.ts';
-import type { Execute, FindTool, GuardedTool } from '../../guardrails/call.ts';
+import type { Execute, FindTool, GuardedTool } from '../../guardrails/settings/call.ts';
 
 export interface TargetParts {
   readonly policy: PolicyFile;

@@ -37,9 +37,9 @@ export function addGuardrails(program: Command, io: Io, exit: (code: number) => 
       const agent = agentOf(options.agent, Object.keys(policy.settings.agents), io);
       const [{ originOf }, { origin: originWord }, { resolveGuardrails }, { explainGuardrails }] = await Promise.all([
         import('../../config/readers/tool-origin.ts'),
-        import('../../guardrails/config.ts'),
-        import('../../guardrails/resolve.ts'),
-        import('../../guardrails/explain.ts'),
+        import('../../guardrails/settings/config.ts'),
+        import('../../guardrails/settings/resolve.ts'),
+        import('../../guardrails/settings/explain.ts'),
       ]);
       const tool = toolNamed(options.tool, policy);
       const environment = environmentNamed(options.env, policy);

@@ -1,6 +1,6 @@
 /** Finds rules and settings that stop a tool of the task agent for everybody who chats with it. */
 import type { RuleInput } from '../../permissions/model/types.ts';
-import { TASK_TOOLS } from '../../task-agent/tool-definitions.ts';
+import { TASK_TOOLS } from '../../task-agent/tools/tool-definitions.ts';
 import { confirmableBy } from '../../use-cases/conversation/authorize-task-call.ts';
 import { compiled, type Ground, tryCall } from './try-rules.ts';
 

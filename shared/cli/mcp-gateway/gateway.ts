@@ -9,7 +9,7 @@ import { type Pending, roundOf } from '../../client/integrations/mcp-rounds.ts';
 import { serverOf } from '../../config/readers/tool-origin.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { Duration } from '../../domain/duration.ts';
-import { authError, type GuardrailError } from '../../guardrails/errors.ts';
+import { authError, type GuardrailError } from '../../guardrails/settings/errors.ts';
 import { answerTo } from '../serve/problems.ts';
 import { definitionProblem } from './servers.ts';
 import { type Listed, Upstream } from './upstream.ts';

@@ -11,7 +11,7 @@ import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { McpServerEntry } from '../../config/schema/targets.ts';
 import { orNearest } from '../../domain/nearest.ts';
 import { ownValue } from '../../domain/own.ts';
-import { authError, type GuardrailError } from '../../guardrails/errors.ts';
+import { authError, type GuardrailError } from '../../guardrails/settings/errors.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { plain } from '../support/terminal.ts';
 

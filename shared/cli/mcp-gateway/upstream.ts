@@ -5,7 +5,7 @@ import {
   type McpSession,
   openMcpSession,
 } from '../../adapters/targets/mcp-session.ts';
-import { executionError } from '../../guardrails/errors.ts';
+import { executionError } from '../../guardrails/settings/errors.ts';
 
 const OPENING_TIMEOUT_MS = 15_000;
 /** Other calls may replace the session again and again, while this one lists the tools. */

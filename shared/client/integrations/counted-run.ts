@@ -1,5 +1,5 @@
 /** Has the guardrails count a failure that a framework hands on as a result. */
-import { type EffectKnowledge, executionError } from '../../guardrails/errors.ts';
+import { type EffectKnowledge, executionError } from '../../guardrails/settings/errors.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
 import type { GuardedCall, GuardOptions } from '../guarded-call.ts';
 

@@ -1,5 +1,5 @@
 /** Turns the end of one call into a result for the model: the other calls of its run go on. */
-import { isGuardrailError } from '../../guardrails/errors.ts';
+import { isGuardrailError } from '../../guardrails/settings/errors.ts';
 import { InvalidProposalError, NotApprovedError, PermitExpiredError, PlaceChangedError } from '../errors.ts';
 import type { RunGuard } from '../guard.ts';
 

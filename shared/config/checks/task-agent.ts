@@ -1,6 +1,6 @@
 /** Finds settings of the task agent that have no effect, or stop it. */
 import { matchesWildcard } from '../../permissions/text/glob.ts';
-import { TASK_TOOLS } from '../../task-agent/tool-definitions.ts';
+import { TASK_TOOLS } from '../../task-agent/tools/tool-definitions.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { type PolicyProblem, undeclared } from '../schema/problems.ts';
 

@@ -1,8 +1,8 @@
 /** Reads the limits of a policy file for the guardrails, with each tool's effect and origin. */
 import { ownValue } from '../../domain/own.ts';
-import type { Effect, GuardrailsConfig } from '../../guardrails/config.ts';
-import { type ResolvedGuardrails, resolveGuardrails } from '../../guardrails/resolve.ts';
-import type { InvocationLimits } from '../../guardrails/settings.ts';
+import type { Effect, GuardrailsConfig } from '../../guardrails/settings/config.ts';
+import { type ResolvedGuardrails, resolveGuardrails } from '../../guardrails/settings/resolve.ts';
+import type { InvocationLimits } from '../../guardrails/settings/settings.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { taskTools } from './task-agent-tools.ts';
 import { originOf } from './tool-origin.ts';

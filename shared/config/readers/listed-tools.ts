@@ -1,6 +1,6 @@
 /** Reads the tools that a policy file names: in its catalogue, its limits and its rules. */
 
-import { TOOL_NAMES } from '../../task-agent/tool-names.ts';
+import { TOOL_NAMES } from '../../task-agent/tools/tool-names.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { originOf, serverOf } from './tool-origin.ts';
 

@@ -1,6 +1,6 @@
 /** Gives the task agent's tools and rules as a policy file would state them. */
 import type { RuleInput, ToolEntry } from '../../permissions/model/types.ts';
-import { TASK_TOOLS } from '../../task-agent/tool-definitions.ts';
+import { TASK_TOOLS } from '../../task-agent/tools/tool-definitions.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 
 /** The five tools, for as long as there is a task agent; what the file itself says of one replaces this. */

@@ -7,8 +7,8 @@
 
 import * as z from 'zod';
 import { identifier, text } from '../../contract/primitives.ts';
-import { agentLayer, origin, providerLimits, withBudget } from '../../guardrails/config.ts';
-import { settingsLayer } from '../../guardrails/settings.ts';
+import { agentLayer, origin, providerLimits, withBudget } from '../../guardrails/settings/config.ts';
+import { settingsLayer } from '../../guardrails/settings/settings.ts';
 import { duration, name, section, toolName } from './words.ts';
 
 const DEFAULT_ENVIRONMENT = 'production';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { humanChoice } from '../../contract/approval.ts';
 import { effect, identifier, mode, severity, text } from '../../contract/primitives.ts';
 import { tooManyToCarry, WAITING } from '../../domain/approval/waiting-limits.ts';
-import { MIN_RATE } from '../../guardrails/settings.ts';
+import { MIN_RATE } from '../../guardrails/settings/settings.ts';
 import { STAGE_SETTINGS } from '../../permissions/model/stages.ts';
 import { isBuiltInTool } from '../../permissions/model/tools.ts';
 import { DEFAULT_MAX_CONSECUTIVE, DEFAULT_MAX_TOTAL, PRESETS } from '../../permissions/model/types.ts';

@@ -9,7 +9,7 @@ import { lengthDelimited, sha256Hex, uuidFrom } from '../../domain/digest.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TaskTurn } from '../../ports/stores/task-conversations.ts';
 import type { TaskStore } from '../../ports/stores/task-store.ts';
-import { timerDeadline } from '../../task-agent/deadline.ts';
+import { timerDeadline } from '../../task-agent/decisions/deadline.ts';
 import {
   type AgentDecision,
   type AuditRecord,
@@ -21,7 +21,7 @@ import {
   type ToolRunner,
   toolsOfStore,
 } from '../../task-agent/index.ts';
-import { NEEDS_APPROVAL } from '../../task-agent/turn.ts';
+import { NEEDS_APPROVAL } from '../../task-agent/rules/turn.ts';
 import { callsToRun, recordedTools } from '../../task-agent/two-phase.ts';
 import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
 import { freshHistory, nextHistory } from './chat-history.ts';

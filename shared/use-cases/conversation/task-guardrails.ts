@@ -5,14 +5,14 @@
  */
 
 import { type GuardedCall, resolveCall } from '../../config/readers/guardrails-of.ts';
-import type { GuardrailsConfig } from '../../guardrails/config.ts';
-import { systemError } from '../../guardrails/errors.ts';
 import { type GuardrailDependencies, Guardrails } from '../../guardrails/pipeline.ts';
-import type { ResolvedGuardrails } from '../../guardrails/resolve.ts';
+import type { GuardrailsConfig } from '../../guardrails/settings/config.ts';
+import { systemError } from '../../guardrails/settings/errors.ts';
+import type { ResolvedGuardrails } from '../../guardrails/settings/resolve.ts';
 import type { SetTimer } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import { DeadlineError, type ToolResult } from '../../task-agent/index.ts';
-import { TASK_TOOLS } from '../../task-agent/tool-definitions.ts';
+import { TASK_TOOLS } from '../../task-agent/tools/tool-definitions.ts';
 import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
 
 export interface TaskGuardrails {

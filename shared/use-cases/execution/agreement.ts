@@ -9,7 +9,7 @@ import { callsOf, statusByVotes, tallyOf } from '../../domain/approval/approval.
 import { auditDigest } from '../../domain/digest.ts';
 import type { ApprovalStore } from '../../ports/stores/approval-store.ts';
 import type { AuditLog, AuditRecord } from '../../ports/stores/audit-log.ts';
-import { recordedVotes } from '../approvals/recorded-votes.ts';
+import { recordedVotes } from '../approvals/resolution/recorded-votes.ts';
 import { namesForgotten } from '../audit/entry-aliases.ts';
 
 export interface AgreementDependencies {

@@ -9,7 +9,7 @@ import type { TaskConversations } from '../../ports/stores/task-conversations.ts
 import type { TaskStore } from '../../ports/stores/task-store.ts';
 import type { Sealer } from '../../ports/vault.ts';
 import type { Workflow } from '../../ports/workflow.ts';
-import type { IntentClassifier } from '../../task-agent/ports.ts';
+import type { IntentClassifier } from '../../task-agent/decisions/ports.ts';
 import type { TaskGuardrails } from '../conversation/task-guardrails.ts';
 import type { Decides } from '../dependencies.ts';
 import type { Registry } from '../identity.ts';

@@ -3,7 +3,7 @@ import type { TaskMessageProposal } from '../../contract/proposal.ts';
 import { pidOf } from '../../domain/digest.ts';
 import type { SessionWrites } from '../../ports/stores/session-store.ts';
 import { type AuditRecord, classifyIntent } from '../../task-agent/index.ts';
-import { isUndecided } from '../../task-agent/model-classifier.ts';
+import { isUndecided } from '../../task-agent/intent/model-classifier.ts';
 import type { Subject } from '../audit/audit-entry.ts';
 import { confirmableBy, taskAuthorizer } from '../conversation/authorize-task-call.ts';
 import {

@@ -10,7 +10,7 @@ import { type Ballot, callsOf, samePerson } from '../../domain/approval/approval
 import { choiceDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { storedProposal } from '../../domain/proposal/stored-proposal.ts';
 import type { ApprovalView } from '../../ports/stores/approval-store.ts';
-import { type ClickContext, edit, type VoteResult, vote } from '../approvals/cast-vote.ts';
+import { type ClickContext, edit, type VoteResult, vote } from '../approvals/voting/cast-vote.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, refuse } from './refusal.ts';
 

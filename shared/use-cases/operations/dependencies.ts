@@ -4,7 +4,7 @@ import type { ControlStore } from '../../ports/stores/control.ts';
 import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
 import type { SessionStore } from '../../ports/stores/session-store.ts';
 import type { WebhookQueue } from '../../ports/webhook-queue.ts';
-import type { VotingDependencies } from '../approvals/cast-vote.ts';
+import type { VotingDependencies } from '../approvals/voting/cast-vote.ts';
 import type { PeopleAliases } from '../audit/people-aliases.ts';
 import type { Registry } from '../identity.ts';
 

@@ -12,7 +12,7 @@ import { sha256Hex } from '../../domain/digest.ts';
 import { aliasOf } from '../../domain/record/alias.ts';
 import { withHeard } from '../../domain/record/heard-operations.ts';
 import { OPERATIONS } from '../../domain/record/operation-id.ts';
-import { UNKNOWN_APPROVAL } from '../approvals/cast-vote.ts';
+import { UNKNOWN_APPROVAL } from '../approvals/voting/cast-vote.ts';
 import { UNREGISTERED } from '../identity.ts';
 import { REMEMBERED } from '../people/delegation.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';

@@ -13,7 +13,7 @@ import { sha256Hex } from '../../domain/digest.ts';
 import type { ReadJson } from '../../domain/raw-json.ts';
 import { roleOf } from '../../domain/sender.ts';
 import { grantsIn } from '../../domain/session.ts';
-import { canRevoke } from '../approvals/revocable-grants.ts';
+import { canRevoke } from '../approvals/voting/revocable-grants.ts';
 import { changeDelegation, type DelegationChange } from '../people/delegation.ts';
 import { announce, type NotedOperation, note, statedOperation } from './announce.ts';
 import { refusedRequest, requestDoneBy, requestEnded, requestWords } from './announced-words.ts';

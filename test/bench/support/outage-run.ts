@@ -8,7 +8,7 @@ import { SlackProblemError } from '../../../shared/adapters/slack/posting/errors
 import type { SlackPoster } from '../../../shared/adapters/slack/posting/poster.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import type { ApprovalStore } from '../../../shared/ports/stores/approval-store.ts';
-import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
+import { vote } from '../../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { LimitedSlack } from '../../unit/use-cases/limited-slack.ts';
 import { Outages } from '../../unit/use-cases/outages.ts';
 import { bash, PEOPLE, World } from '../../unit/use-cases/world.ts';

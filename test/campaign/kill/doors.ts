@@ -3,11 +3,11 @@ import type { Door } from './functions.ts';
 
 export const VOTED: Door = {
   verb: 'slack',
-  file: 'shared/use-cases/approvals/cast-vote.ts',
+  file: 'shared/use-cases/approvals/voting/cast-vote.ts',
   words: 'await updateApproval(',
 };
 export const DECIDED: Omit<Door, 'verb'> = {
-  file: 'shared/use-cases/approvals/commit-resolution.ts',
+  file: 'shared/use-cases/approvals/resolution/commit-resolution.ts',
   words: 'await deps.approvals.finish(',
 };
 export const TAKEN: Door = {

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { slackSecrets } from '../../../functions/runtime/clients/secrets.ts';
 import { respond, slackApp } from '../../../functions/slack/app.ts';
 import { answerVerified } from '../../../functions/slack/verify-request.ts';
-import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
+import { memoryPendingApprovals } from '../../../shared/adapters/memory/stores/pending-approvals.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import type { AskedInSlack } from '../../../shared/contract/operation.ts';
 import { currentStage } from '../../../shared/domain/approval/approval.ts';

@@ -4,7 +4,16 @@
  * One small interpreter per feature.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { auditRecord } from '../../../shared/task-agent/audit-record.ts';
+import { auditRecord } from '../../../shared/task-agent/decisions/audit-record.ts';
+import { userIntent } from '../../../shared/task-agent/decisions/schemas.ts';
+import {
+  CHAT,
+  CLARIFICATION,
+  CONFIRMATION,
+  FAILURE,
+  optionsOf,
+  SUCCESS,
+} from '../../../shared/task-agent/decisions/templates.ts';
 import {
   type AgentDecision,
   type AuditRecord,
@@ -17,16 +26,7 @@ import {
   validateDecision,
   validateToolCall,
 } from '../../../shared/task-agent/index.ts';
-import { resolveTaskReference } from '../../../shared/task-agent/rule-3-task-reference.ts';
-import { userIntent } from '../../../shared/task-agent/schemas.ts';
-import {
-  CHAT,
-  CLARIFICATION,
-  CONFIRMATION,
-  FAILURE,
-  optionsOf,
-  SUCCESS,
-} from '../../../shared/task-agent/templates.ts';
+import { resolveTaskReference } from '../../../shared/task-agent/rules/rule-3-task-reference.ts';
 import { layered, whole } from '../reading.ts';
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
 import { type Fields, mismatches } from './matching.ts';

@@ -1,7 +1,8 @@
 /** Seed 3: delays, retries, time-outs. */
-import { backoffDelay } from '../../../shared/guardrails/backoff.ts';
-import { GuardrailError } from '../../../shared/guardrails/errors.ts';
-import { BUILT_IN } from '../../../shared/guardrails/settings.ts';
+
+import { GuardrailError } from '../../../shared/guardrails/settings/errors.ts';
+import { BUILT_IN } from '../../../shared/guardrails/settings/settings.ts';
+import { backoffDelay } from '../../../shared/guardrails/time/backoff.ts';
 import { seededRandom } from '../../../shared/policies/random.ts';
 import type { Fields } from './matching.ts';
 import { type Given, inCaseNames, layerOf, settingsOf, shownError } from './seed-3-given.ts';

@@ -1,7 +1,7 @@
 /** Seed 3: circuit breakers. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
-import type { GuardedResult } from '../../../shared/guardrails/call.ts';
-import { circuitKey } from '../../../shared/guardrails/keys.ts';
+import type { GuardedResult } from '../../../shared/guardrails/settings/call.ts';
+import { circuitKey } from '../../../shared/guardrails/settings/keys.ts';
 import { FakeRuntime } from '../../unit/guardrails/fake-runtime.ts';
 import type { ToolBehaviour, World } from '../../unit/guardrails/harness.ts';
 import type { Fields } from './matching.ts';

@@ -1,5 +1,5 @@
 /** Reads the words of a seed-3 case. A key or a word that nobody understood makes the case fail. */
-import { GuardrailError } from '../../../shared/guardrails/errors.ts';
+import { GuardrailError } from '../../../shared/guardrails/settings/errors.ts';
 import type { Fields } from './matching.ts';
 import { isFields } from './seed-0-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';

@@ -1,10 +1,16 @@
 /** Seed 3: what a call tells about itself, and which stage speaks first. */
 
 import type { MaybePromise } from '../../../shared/domain/maybe-promise.ts';
-import { CIRCUIT_GAUGE, CLOSED } from '../../../shared/guardrails/circuit-breaker.ts';
-import { executionError } from '../../../shared/guardrails/errors.ts';
-import { budgetKey, circuitKey, providerRateKey, toolRateKey, toolSlotsKey } from '../../../shared/guardrails/keys.ts';
+import { CIRCUIT_GAUGE, CLOSED } from '../../../shared/guardrails/limits/circuit-breaker.ts';
 import { GuardrailMetrics } from '../../../shared/guardrails/metrics.ts';
+import { executionError } from '../../../shared/guardrails/settings/errors.ts';
+import {
+  budgetKey,
+  circuitKey,
+  providerRateKey,
+  toolRateKey,
+  toolSlotsKey,
+} from '../../../shared/guardrails/settings/keys.ts';
 import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
 import type { CircuitState } from '../../../shared/ports/stores/guardrail-state.ts';
 import type { World, WorldOptions } from '../../unit/guardrails/harness.ts';

@@ -9,7 +9,7 @@ import {
   providerThrottledError,
   systemError,
   timeoutError,
-} from '../../../shared/guardrails/errors.ts';
+} from '../../../shared/guardrails/settings/errors.ts';
 import type { ToolBehaviour } from '../../unit/guardrails/harness.ts';
 import { duration } from './seed-3-given.ts';
 import { Uninterpretable } from './uninterpretable.ts';

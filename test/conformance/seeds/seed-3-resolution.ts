@@ -1,9 +1,9 @@
 /** Seed 3: layers, the MCP overlay, and what a single call may tighten. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
-import { type GuardrailsConfig, loadGuardrails } from '../../../shared/guardrails/config.ts';
-import { GuardrailError } from '../../../shared/guardrails/errors.ts';
 import { Guardrails } from '../../../shared/guardrails/pipeline.ts';
-import { type ResolveRequest, resolveGuardrails } from '../../../shared/guardrails/resolve.ts';
+import { type GuardrailsConfig, loadGuardrails } from '../../../shared/guardrails/settings/config.ts';
+import { GuardrailError } from '../../../shared/guardrails/settings/errors.ts';
+import { type ResolveRequest, resolveGuardrails } from '../../../shared/guardrails/settings/resolve.ts';
 import type { Fields } from './matching.ts';
 import { isFields } from './seed-0-world.ts';
 import { clampedNames, type Given, inCaseNames, layerOf, shownError } from './seed-3-given.ts';

@@ -1,8 +1,8 @@
 /** One caller that takes one of each guardrail, and what each of them allows. */
 
 import { andThen } from '../../../shared/domain/maybe-promise.ts';
-import { CircuitBreaker } from '../../../shared/guardrails/circuit.ts';
-import { BUILT_IN } from '../../../shared/guardrails/settings.ts';
+import { CircuitBreaker } from '../../../shared/guardrails/limits/circuit.ts';
+import { BUILT_IN } from '../../../shared/guardrails/settings/settings.ts';
 import type { CircuitRow, GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
 
 export const CAP = 4;

@@ -1,6 +1,6 @@
 /** Writes docs/policy-file.md: every key of countersign.yaml, with an example of each section. */
 import { stringify } from 'yaml';
-import { BUILT_IN, settingsLayer } from '../../../shared/guardrails/settings.ts';
+import { BUILT_IN, settingsLayer } from '../../../shared/guardrails/settings/settings.ts';
 import { linked } from '../tags.ts';
 import { type Key, keysBelow, type Node, policyFileSchema } from './keys.ts';
 import { boundsOf, defaultOf, typeOf } from './words.ts';

@@ -4,7 +4,7 @@ import type { Decision } from '../../../shared/contract/decision.ts';
 import type { RedeemAnswer, RedeemRequest } from '../../../shared/contract/execution.ts';
 import type { Permit } from '../../../shared/contract/permit.ts';
 import { actionDigest, sha256Hex } from '../../../shared/domain/digest.ts';
-import { executionError, GuardrailError } from '../../../shared/guardrails/errors.ts';
+import { executionError, GuardrailError } from '../../../shared/guardrails/settings/errors.ts';
 
 const BEGAN = Date.parse('2026-11-21T09:00:01.250Z');
 const TOOK_MS = 250;

@@ -4,7 +4,7 @@ import { recordFromItem } from '../../../shared/adapters/dynamodb/audit/audit-it
 import { fromItem, type Item, PREFIX } from '../../../shared/adapters/dynamodb/items.ts';
 import { approvalFromRow } from '../../../shared/adapters/dynamodb/pack.ts';
 import { pauseBound } from '../../../shared/adapters/dynamodb/retry-pause.ts';
-import { memoryInputStore } from '../../../shared/adapters/memory/input-store.ts';
+import { memoryInputStore } from '../../../shared/adapters/memory/stores/input-store.ts';
 import type { GateStores } from '../../../shared/adapters/memory/stores.ts';
 import type { PolicyFile } from '../../../shared/config/schema/policy-file.ts';
 import type { Approval } from '../../../shared/contract/approval.ts';

@@ -14,8 +14,8 @@ import { dynamoResultStore } from '../../../shared/adapters/dynamodb/proposals/r
 import { dynamoControlStore } from '../../../shared/adapters/dynamodb/sessions/control-store.ts';
 import { dynamoSessionStore } from '../../../shared/adapters/dynamodb/sessions/session-store.ts';
 import { dynamoTaskConversations, dynamoTasks } from '../../../shared/adapters/dynamodb/task-store.ts';
-import { memoryInputStore } from '../../../shared/adapters/memory/input-store.ts';
-import { MemoryState } from '../../../shared/adapters/memory/state.ts';
+import { memoryInputStore } from '../../../shared/adapters/memory/stores/input-store.ts';
+import { MemoryState } from '../../../shared/adapters/memory/stores/state.ts';
 import type { GateStores } from '../../../shared/adapters/memory/stores.ts';
 import type { InputStore } from '../../../shared/ports/stores/input-store.ts';
 import type { SimulatedClient } from './client.ts';

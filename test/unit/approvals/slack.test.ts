@@ -17,7 +17,7 @@ import {
 } from '../../../shared/policies/index.ts';
 import { SlackApprovalChannel } from '../../../shared/seeds/tenor.ts';
 import { SlackApprovalHandler } from '../../../shared/seeds/tkach.ts';
-import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
+import { vote } from '../../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { choiceWorld, say } from '../use-cases/choice-world.ts';
 import { PEOPLE, policyOf, World } from '../use-cases/world.ts';
 import { channelContract, type MadeChannel, proposed, snapshot, space } from './channels/channel.contract.ts';

@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { taskRules, taskTools } from '../../../shared/config/readers/task-agent-tools.ts';
-import { TASK_TOOLS } from '../../../shared/task-agent/tool-definitions.ts';
+import { TASK_TOOLS } from '../../../shared/task-agent/tools/tool-definitions.ts';
 import { policyOf } from '../use-cases/world.ts';
 
 const loaded = (taskAgent: string) => policyOf({ more: `taskAgent: ${taskAgent}` });

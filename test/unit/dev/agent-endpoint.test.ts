@@ -4,7 +4,7 @@ import { DynamoDBClient, GetItemCommand, ListTablesCommand, ScanCommand } from '
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, expect, test } from 'vitest';
 import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
-import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
+import { memoryPendingApprovals } from '../../../shared/adapters/memory/stores/pending-approvals.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
@@ -15,7 +15,7 @@ import { pidOf } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';
-import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
+import { vote } from '../../../shared/use-cases/approvals/voting/cast-vote.ts';
 
 const POLICY = `people: { olga: { team: T1A, user: U1A, name: Olga }, alice: { team: T1A, user: U2A, name: Alice } }
 agents: { builder: { owner: olga }, other: { owner: olga } }

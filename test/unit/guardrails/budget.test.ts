@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
-import { BudgetKeeper, checkedCost, type NamedReservation } from '../../../shared/guardrails/budget.ts';
-import { budgetKey } from '../../../shared/guardrails/keys.ts';
-import type { ResolvedBudget } from '../../../shared/guardrails/resolve.ts';
+import { BudgetKeeper, checkedCost, type NamedReservation } from '../../../shared/guardrails/limits/budget.ts';
+import { budgetKey } from '../../../shared/guardrails/settings/keys.ts';
+import type { ResolvedBudget } from '../../../shared/guardrails/settings/resolve.ts';
 import { FakeRuntime } from './fake-runtime.ts';
 import { world } from './harness.ts';
 

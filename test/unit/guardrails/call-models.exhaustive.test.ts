@@ -6,8 +6,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
-import { ConcurrencyLimiter, type SlotGrant } from '../../../shared/guardrails/concurrency.ts';
-import { authError, executionError } from '../../../shared/guardrails/errors.ts';
+import { ConcurrencyLimiter, type SlotGrant } from '../../../shared/guardrails/limits/concurrency.ts';
+import { authError, executionError } from '../../../shared/guardrails/settings/errors.ts';
 import type { SlotLease } from '../../../shared/ports/stores/guardrail-state.ts';
 import { runs } from '../permissions/properties/arbitraries.ts';
 import { agree, command } from './commands.ts';

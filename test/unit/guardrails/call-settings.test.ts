@@ -1,7 +1,7 @@
 /** Checks that settings are resolved once for an agent and a tool, and never for the wrong ones. */
 import { expect, test, vi } from 'vitest';
-import { ByNames } from '../../../shared/guardrails/by-names.ts';
 import { Guardrails } from '../../../shared/guardrails/pipeline.ts';
+import { ByNames } from '../../../shared/guardrails/settings/by-names.ts';
 import { policyOf, world } from './harness.ts';
 
 test('a value is made once for a list of names; no other list shares it', () => {

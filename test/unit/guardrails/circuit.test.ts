@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
-import { CircuitBreaker, type CircuitEntry } from '../../../shared/guardrails/circuit.ts';
-import { circuitResult } from '../../../shared/guardrails/circuit-breaker.ts';
+import { CircuitBreaker, type CircuitEntry } from '../../../shared/guardrails/limits/circuit.ts';
+import { circuitResult } from '../../../shared/guardrails/limits/circuit-breaker.ts';
 import {
   authError,
   budgetExceededError,
@@ -14,8 +14,8 @@ import {
   rateLimitedError,
   systemError,
   timeoutError,
-} from '../../../shared/guardrails/errors.ts';
-import { BUILT_IN } from '../../../shared/guardrails/settings.ts';
+} from '../../../shared/guardrails/settings/errors.ts';
+import { BUILT_IN } from '../../../shared/guardrails/settings/settings.ts';
 import { FakeRuntime } from './fake-runtime.ts';
 import { world } from './harness.ts';
 

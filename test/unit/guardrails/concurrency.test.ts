@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
-import { ConcurrencyLimiter, type SlotGrant, type SlotWish } from '../../../shared/guardrails/concurrency.ts';
+import { ConcurrencyLimiter, type SlotGrant, type SlotWish } from '../../../shared/guardrails/limits/concurrency.ts';
 import { FakeRuntime } from './fake-runtime.ts';
 import { world } from './harness.ts';
 

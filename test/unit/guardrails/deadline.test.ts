@@ -1,7 +1,7 @@
 /** Checks that a deadline holds, and costs no AbortController where its work reads no signal. */
 import { describe, expect, test, vi } from 'vitest';
-import type { Deadline } from '../../../shared/guardrails/deadline.ts';
-import { TimeLimit, withDeadline } from '../../../shared/guardrails/timeout.ts';
+import type { Deadline } from '../../../shared/guardrails/time/deadline.ts';
+import { TimeLimit, withDeadline } from '../../../shared/guardrails/time/timeout.ts';
 import type { Ending } from '../../../shared/ports/ending.ts';
 import { type SetTimer, sleepBy } from '../../../shared/ports/timers.ts';
 import { FakeRuntime } from './fake-runtime.ts';

@@ -1,6 +1,6 @@
 /** Checks that a guardrail error keeps its cause, and gives none to the agent (R3-011). */
 import { expect, test } from 'vitest';
-import { executionError, systemError } from '../../../shared/guardrails/errors.ts';
+import { executionError, systemError } from '../../../shared/guardrails/settings/errors.ts';
 
 const SECRET = new Error('password=hunter2 at /srv/db.ts:12');
 

@@ -1,8 +1,8 @@
 /** Builds the world of guardrail tests: a small policy, scripted tools, events kept in a list. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
-import type { Attempt, GuardedTool, ToolInvocation } from '../../../shared/guardrails/call.ts';
-import { type GuardrailsConfig, guardrailsConfig } from '../../../shared/guardrails/config.ts';
 import { type GuardrailDependencies, Guardrails } from '../../../shared/guardrails/pipeline.ts';
+import type { Attempt, GuardedTool, ToolInvocation } from '../../../shared/guardrails/settings/call.ts';
+import { type GuardrailsConfig, guardrailsConfig } from '../../../shared/guardrails/settings/config.ts';
 import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
 import type { GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
 import { FakeRuntime } from './fake-runtime.ts';

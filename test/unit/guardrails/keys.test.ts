@@ -1,7 +1,7 @@
 /** Names of shared counters, and how they are written. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { budgetKey, circuitKey, toolRateKey } from '../../../shared/guardrails/keys.ts';
+import { budgetKey, circuitKey, toolRateKey } from '../../../shared/guardrails/settings/keys.ts';
 
 test('GR-029 a key holds a whole SHA-256, and no two choices of names give the same', () => {
   const keys = [

@@ -1,8 +1,8 @@
 /** Percentiles, error rates, and the gauges of a running process. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { executionError } from '../../../shared/guardrails/errors.ts';
 import { percentile } from '../../../shared/guardrails/metrics.ts';
+import { executionError } from '../../../shared/guardrails/settings/errors.ts';
 import { world } from './harness.ts';
 
 test('a percentile is the smallest value that so many per cent do not exceed (nearest rank)', () => {

@@ -1,6 +1,11 @@
 /** Retries of a guarded call, and what is known of its effect after them (R3-008, R3-032, G32). */
 import { describe, expect, test } from 'vitest';
-import { authError, contractError, executionError, providerThrottledError } from '../../../shared/guardrails/errors.ts';
+import {
+  authError,
+  contractError,
+  executionError,
+  providerThrottledError,
+} from '../../../shared/guardrails/settings/errors.ts';
 import { world } from './harness.ts';
 
 const idempotent = { effect: 'IdempotentWrite', maxRetries: 2 };

@@ -8,7 +8,7 @@ import {
   providerThrottledError,
   systemError,
   timeoutError,
-} from '../../../shared/guardrails/errors.ts';
+} from '../../../shared/guardrails/settings/errors.ts';
 import { world } from './harness.ts';
 
 const idempotent = { effect: 'IdempotentWrite', maxRetries: 2 };

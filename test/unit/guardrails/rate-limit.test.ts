@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
-import { type NamedBucket, RateLimiter } from '../../../shared/guardrails/rate-limit.ts';
+import { type NamedBucket, RateLimiter } from '../../../shared/guardrails/limits/rate-limit.ts';
 import { FakeRuntime } from './fake-runtime.ts';
 import { world } from './harness.ts';
 

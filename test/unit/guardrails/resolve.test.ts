@@ -1,10 +1,10 @@
 /** Layers, overlays, clamping, and what is refused at load. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadGuardrails } from '../../../shared/guardrails/config.ts';
-import { explainGuardrails } from '../../../shared/guardrails/explain.ts';
-import { resolveGuardrails } from '../../../shared/guardrails/resolve.ts';
-import { BUILT_IN, MCP_OVERLAY } from '../../../shared/guardrails/settings.ts';
+import { loadGuardrails } from '../../../shared/guardrails/settings/config.ts';
+import { explainGuardrails } from '../../../shared/guardrails/settings/explain.ts';
+import { resolveGuardrails } from '../../../shared/guardrails/settings/resolve.ts';
+import { BUILT_IN, MCP_OVERLAY } from '../../../shared/guardrails/settings/settings.ts';
 
 const base = { environment: 'prod', environments: { prod: {}, staging: { timeoutMs: 9000 } } };
 const ask = { toolName: 't', origin: 'local', agentId: 'a', now: 1000 };

@@ -7,7 +7,7 @@ import {
   executionError,
   rateLimitedError,
   timeoutError,
-} from '../../../shared/guardrails/errors.ts';
+} from '../../../shared/guardrails/settings/errors.ts';
 
 test.each([
   ['a rate limit', rateLimitedError({ scope: 'tool', throttlingScope: 'Search', retryAfterMs: 250 }), 250],

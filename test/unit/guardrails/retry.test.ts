@@ -1,11 +1,11 @@
 /** Delays and the retry loop against plain references. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { backoffDelay } from '../../../shared/guardrails/backoff.ts';
-import { executionError, GuardrailError, providerThrottledError } from '../../../shared/guardrails/errors.ts';
-import { allowedRetries, withRetries } from '../../../shared/guardrails/retry.ts';
-import { BUILT_IN } from '../../../shared/guardrails/settings.ts';
-import { withDeadline } from '../../../shared/guardrails/timeout.ts';
+import { executionError, GuardrailError, providerThrottledError } from '../../../shared/guardrails/settings/errors.ts';
+import { BUILT_IN } from '../../../shared/guardrails/settings/settings.ts';
+import { backoffDelay } from '../../../shared/guardrails/time/backoff.ts';
+import { allowedRetries, withRetries } from '../../../shared/guardrails/time/retry.ts';
+import { withDeadline } from '../../../shared/guardrails/time/timeout.ts';
 import { FakeRuntime } from './fake-runtime.ts';
 
 const settings = fc.record({

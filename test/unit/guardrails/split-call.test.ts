@@ -1,7 +1,7 @@
 /** A call that one process begins and another ends (A19): what an attempt holds is plain data. */
 import { expect, test } from 'vitest';
 import { Admission, type AdmissionTicket, resolveGuardrails } from '../../../shared/guardrails/index.ts';
-import { budgetKey, toolSlotsKey } from '../../../shared/guardrails/keys.ts';
+import { budgetKey, toolSlotsKey } from '../../../shared/guardrails/settings/keys.ts';
 import { policyOf, world } from './harness.ts';
 
 const tool = { toolName: 't', origin: 'local' };

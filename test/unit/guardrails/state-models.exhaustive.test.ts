@@ -6,9 +6,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
-import { CircuitBreaker } from '../../../shared/guardrails/circuit.ts';
-import type { CircuitTicket } from '../../../shared/guardrails/circuit-breaker.ts';
-import { BUILT_IN } from '../../../shared/guardrails/settings.ts';
+import { CircuitBreaker } from '../../../shared/guardrails/limits/circuit.ts';
+import type { CircuitTicket } from '../../../shared/guardrails/limits/circuit-breaker.ts';
+import { BUILT_IN } from '../../../shared/guardrails/settings/settings.ts';
 import type { BudgetReservation, GuardrailState, SlotLease } from '../../../shared/ports/stores/guardrail-state.ts';
 import { agree, command } from './commands.ts';
 

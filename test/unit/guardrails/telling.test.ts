@@ -9,8 +9,8 @@ import {
   executionError,
   type GuardrailError,
   rateLimitedError,
-} from '../../../shared/guardrails/errors.ts';
-import { resolveGuardrails } from '../../../shared/guardrails/resolve.ts';
+} from '../../../shared/guardrails/settings/errors.ts';
+import { resolveGuardrails } from '../../../shared/guardrails/settings/resolve.ts';
 import { policyOf, world } from './harness.ts';
 
 const environment = { costPerCall: 1, budget: { costPerDay: 4, timeMsPerMinute: 60_000 }, maxConcurrent: 3 };

@@ -3,7 +3,7 @@
  *
  * The caller keeps pending questions.
  */
-import { memoryTaskStore } from '../../../shared/adapters/memory/task-store.ts';
+import { memoryTaskStore } from '../../../shared/adapters/memory/stores/task-store.ts';
 import {
   type AgentDecision,
   type AuditRecord,

@@ -1,6 +1,6 @@
 /** Checks a model as classifier: it is asked only where the patterns find nothing. */
 import { describe, expect, test } from 'vitest';
-import { timerDeadline } from '../../../shared/task-agent/deadline.ts';
+import { timerDeadline } from '../../../shared/task-agent/decisions/deadline.ts';
 import { modelClassifier } from '../../../shared/task-agent/index.ts';
 import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
 import { AgentWorld } from './agent-world.ts';

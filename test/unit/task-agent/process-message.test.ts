@@ -1,6 +1,6 @@
 /** Checks the engine on whole conversations, and on bad input. */
 import { describe, expect, test } from 'vitest';
-import { timerDeadline } from '../../../shared/task-agent/deadline.ts';
+import { timerDeadline } from '../../../shared/task-agent/decisions/deadline.ts';
 import {
   type AgentDecision,
   DeadlineError,

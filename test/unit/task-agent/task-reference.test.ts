@@ -1,6 +1,6 @@
 /** Checks how a reference finds a task: by exact text, part of it, position, then number. */
 import { describe, expect, test } from 'vitest';
-import { resolveTaskReference } from '../../../shared/task-agent/rule-3-task-reference.ts';
+import { resolveTaskReference } from '../../../shared/task-agent/rules/rule-3-task-reference.ts';
 
 const task = (id: string, description: string, completed = false) => ({ id, description, completed });
 const TASKS = [task('a', 'buy groceries'), task('b', 'call mom', true), task('c', 'buy milk'), task('d', 'Fix #7')];

@@ -1,7 +1,7 @@
 /** Checks how tool calls and decisions of the engine are validated. */
 import { describe, expect, test } from 'vitest';
 import { validateDecision, validateToolCall } from '../../../shared/task-agent/index.ts';
-import { TASK_TOOLS } from '../../../shared/task-agent/tool-definitions.ts';
+import { TASK_TOOLS } from '../../../shared/task-agent/tools/tool-definitions.ts';
 
 const TASK = '11111111-1111-4111-8111-111111111111';
 const list = (sequence: number) => ({ tool_name: 'list_tasks', parameters: { user_id: 'u1' }, sequence });

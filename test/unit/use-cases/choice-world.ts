@@ -9,7 +9,7 @@ import type { Action, ActionSpace, AgentSnapshot } from '../../../shared/contrac
 import type { Ballot } from '../../../shared/domain/approval/approval.ts';
 import type { LlmClient } from '../../../shared/ports/llm-client.ts';
 import { ScriptedClient, type ScriptedReply } from '../../../shared/testing/scripted-client.ts';
-import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
+import { vote } from '../../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { PEOPLE, type PolicyParts, policyOf, World } from './world.ts';
 
 const HUMAN = '{ type: human-in-the-loop, delegate: { type: first-available }, timeout: 10m }';

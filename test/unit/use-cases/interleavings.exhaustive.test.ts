@@ -6,9 +6,9 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
 import { requestApproval } from '../../../shared/use-cases/approvals/request-approval.ts';
-import { resolveApproval } from '../../../shared/use-cases/approvals/resolve-approval.ts';
+import { resolveApproval } from '../../../shared/use-cases/approvals/resolution/resolve-approval.ts';
+import { vote } from '../../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { intake } from '../../../shared/use-cases/intake/intake.ts';
 import { reconcile } from '../../../shared/use-cases/reconcile/reconcile.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';

@@ -1,7 +1,7 @@
 /** One proposal from message to decision, on the memory adapters. */
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../shared/contract/index.ts';
-import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
+import { vote } from '../../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 const HOUR = 60 * 60_000;

@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { actionDigest, sha256Hex } from '../../../shared/domain/digest.ts';
 import type { Workflow } from '../../../shared/ports/workflow.ts';
-import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
+import { vote } from '../../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;

@@ -3,11 +3,12 @@
  *
  * The tests of the use cases live in it.
  */
-import { memoryApprovalStore } from '../../../shared/adapters/memory/approval-store.ts';
-import { memoryAuditLog } from '../../../shared/adapters/memory/audit-log.ts';
-import { memoryControlStore } from '../../../shared/adapters/memory/control-store.ts';
+
 import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
 import type { MemoryGate, MemoryGateOptions } from '../../../shared/adapters/memory/gate-parts.ts';
+import { memoryApprovalStore } from '../../../shared/adapters/memory/stores/approval-store.ts';
+import { memoryAuditLog } from '../../../shared/adapters/memory/stores/audit-log.ts';
+import { memoryControlStore } from '../../../shared/adapters/memory/stores/control-store.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import type { RenderedCard } from '../../../shared/adapters/slack/cards/card.ts';
 import type { ThreadNote } from '../../../shared/adapters/slack/cards/thread-notes.ts';
@@ -24,7 +25,7 @@ import type { AuditLog } from '../../../shared/ports/stores/audit-log.ts';
 import type { ControlStore } from '../../../shared/ports/stores/control.ts';
 import { countingIds } from '../../../shared/testing/counting-ids.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
-import { edit, passOn, type VoteResult, vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
+import { edit, passOn, type VoteResult, vote } from '../../../shared/use-cases/approvals/voting/cast-vote.ts';
 
 /** Loaded once: what needs I/O would not be done within one turn of the fake clock. */
 const parser = await loadShellParser();

@@ -1,7 +1,7 @@
 /** Rows of the memory stores are parsed once, and nobody can change what a reader was handed. */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { readCopy, sharedOf, toCopy } from '../../../../shared/adapters/memory/json-copy.ts';
+import { readCopy, sharedOf, toCopy } from '../../../../shared/adapters/memory/stores/json-copy.ts';
 
 const schema = z.object({ name: z.string(), votes: z.array(z.object({ by: z.string() })) });
 

@@ -4,8 +4,8 @@
  * Exactly the people whom its card mentions find it.
  */
 import { expect, test } from 'vitest';
-import { audienceOf } from '../../../../shared/use-cases/approvals/audience.ts';
-import { pendingFor } from '../../../../shared/use-cases/approvals/pending-for.ts';
+import { audienceOf } from '../../../../shared/use-cases/approvals/voting/audience.ts';
+import { pendingFor } from '../../../../shared/use-cases/approvals/voting/pending-for.ts';
 import { PEOPLE, policyOf, World } from '../world.ts';
 
 const CALLS = ['1', '2', '3'].map((id) => ({ id, toolName: 'Bash', input: { command: `git push ${id}` } }));

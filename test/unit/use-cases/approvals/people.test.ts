@@ -4,7 +4,7 @@
  * Covers clicks, cancels, duplicates and their order.
  */
 import { describe, expect, test } from 'vitest';
-import { vote } from '../../../../shared/use-cases/approvals/cast-vote.ts';
+import { vote } from '../../../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { bash, PEOPLE, policyOf, World } from '../world.ts';
 
 const MINUTE = 60_000;

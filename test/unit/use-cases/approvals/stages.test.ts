@@ -8,7 +8,12 @@ import { listedCalls, someModal } from '../../../../shared/adapters/slack/cards/
 import { sourceOf } from '../../../../shared/adapters/slack/posting/source.ts';
 import { CountersignClient } from '../../../../shared/client/client.ts';
 import type { PeopleDirectory } from '../../../../shared/ports/people.ts';
-import { edit, mayAnswer, type VotingDependencies, vote } from '../../../../shared/use-cases/approvals/cast-vote.ts';
+import {
+  edit,
+  mayAnswer,
+  type VotingDependencies,
+  vote,
+} from '../../../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { bash, PEOPLE, policyOf, World } from '../world.ts';
 
 const MINUTE = 60_000;

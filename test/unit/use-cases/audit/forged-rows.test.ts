@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { figuresOf } from '../../../../functions/runtime/telemetry/figures.ts';
-import { copyOf, toCopy } from '../../../../shared/adapters/memory/json-copy.ts';
+import { copyOf, toCopy } from '../../../../shared/adapters/memory/stores/json-copy.ts';
 import type { Approval, Vote } from '../../../../shared/contract/index.ts';
 import type { EmittedEvent } from '../../../../shared/ports/gate-events.ts';
 import { type EventfulStores, withEvents } from '../../../../shared/use-cases/audit/emit-events.ts';

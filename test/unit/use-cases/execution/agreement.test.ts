@@ -4,8 +4,8 @@
  * All of them have to agree with the decision, or nothing runs.
  */
 import { describe, expect, test } from 'vitest';
-import { copyOf, toCopy } from '../../../../shared/adapters/memory/json-copy.ts';
-import type { AuditRow, MemoryState } from '../../../../shared/adapters/memory/state.ts';
+import { copyOf, toCopy } from '../../../../shared/adapters/memory/stores/json-copy.ts';
+import type { AuditRow, MemoryState } from '../../../../shared/adapters/memory/stores/state.ts';
 import type { Approval, Decision, RedeemRequest } from '../../../../shared/contract/index.ts';
 import type { AuditRecord } from '../../../../shared/ports/stores/audit-log.ts';
 import { redeemed, requestRun, resultOf, TOOLS } from '../running.ts';

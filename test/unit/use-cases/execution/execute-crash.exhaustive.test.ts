@@ -4,7 +4,7 @@
  * Each fails before and after its effect.
  */
 import { describe, expect, test } from 'vitest';
-import { budgetKey, toolSlotsKey } from '../../../../shared/guardrails/keys.ts';
+import { budgetKey, toolSlotsKey } from '../../../../shared/guardrails/settings/keys.ts';
 import type { BudgetStore, SlotStore } from '../../../../shared/ports/stores/guardrail-state.ts';
 import { Failing, type Failure } from '../crashes.ts';
 import { approvedCall, guarded, requestRun, resultOf, scriptedTools } from '../running.ts';

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { memorySessionStore } from '../../../../shared/adapters/memory/session-store.ts';
+import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import { runs } from '../../permissions/properties/arbitraries.ts';
 import { redeemed } from '../running.ts';
 import { bash, World } from '../world.ts';

@@ -4,7 +4,7 @@
  * Runs on the memory adapters.
  */
 import { describe, expect, test } from 'vitest';
-import { memorySessionStore } from '../../../../shared/adapters/memory/session-store.ts';
+import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import type { SessionRow } from '../../../../shared/contract/index.ts';
 import { newSession } from '../../../../shared/domain/session.ts';
 import { bash, policyOf, World } from '../world.ts';

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { ToolCall } from '../../../../shared/contract/index.ts';
 import type { ToolCallProposal } from '../../../../shared/contract/proposal.ts';
 import { NO_CONTROL } from '../../../../shared/ports/stores/control.ts';
-import { vote } from '../../../../shared/use-cases/approvals/cast-vote.ts';
+import { vote } from '../../../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { Journal } from '../../../../shared/use-cases/kernel/calls/journal.ts';
 import type { Session } from '../../../../shared/use-cases/kernel/calls/session.ts';
 import { authorizeAction } from '../../../../shared/use-cases/kernel/choices/authorize-action.ts';

@@ -5,10 +5,10 @@
  * two different answers to one question are ever used.
  */
 import { describe, expect, test } from 'vitest';
-import { memoryJournalStore } from '../../../../shared/adapters/memory/journal-store.ts';
+import { memoryJournalStore } from '../../../../shared/adapters/memory/stores/journal-store.ts';
 import { choiceDigest } from '../../../../shared/domain/digest.ts';
 import type { LlmClient } from '../../../../shared/ports/llm-client.ts';
-import { vote } from '../../../../shared/use-cases/approvals/cast-vote.ts';
+import { vote } from '../../../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { choice, choicePolicy, choiceWorld, flow, picks } from '../choice-world.ts';
 import { Failing, type Failure } from '../crashes.ts';
 import { PEOPLE, type World } from '../world.ts';

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { memorySessionStore } from '../../../../shared/adapters/memory/session-store.ts';
+import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import { OPERATIONS, pidOfOperation } from '../../../../shared/domain/record/operation-id.ts';
 import { bash, policyOf, World } from '../world.ts';
 

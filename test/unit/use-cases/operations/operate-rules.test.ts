@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { memorySenderId } from '../../../../shared/adapters/memory/senders.ts';
-import { memorySessionStore } from '../../../../shared/adapters/memory/session-store.ts';
+import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import { EVERY_SESSION } from '../../../../shared/contract/index.ts';
 import { performOperation } from '../../../../shared/use-cases/operations/perform-operation.ts';
 import { bash, policyOf, World } from '../world.ts';

@@ -4,7 +4,7 @@
  * Operations are always on the record and announced.
  */
 import { expect, test } from 'vitest';
-import { memorySessionStore } from '../../../../shared/adapters/memory/session-store.ts';
+import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import { bash, World } from '../world.ts';
 
 const say = async (world: World, operation: Record<string, unknown>, operator = 'oncall') => {

@@ -4,7 +4,7 @@
  * A refusal holds for the agent, and the strictest people are asked about a helper's call (D9, D11, D55, A24).
  */
 import { describe, expect, test } from 'vitest';
-import { memorySessionStore } from '../../../../shared/adapters/memory/session-store.ts';
+import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import { family, heard, LISTED, operateNow, outcomeOf, startHelper } from '../giving-steps.ts';
 import { bash, policyOf, World } from '../world.ts';
 

@@ -5,7 +5,7 @@ import { loadPolicy } from '../../../../shared/config/load.ts';
 import type { Approval, Delegation } from '../../../../shared/contract/index.ts';
 import type { AccountStatus, PeopleDirectory } from '../../../../shared/ports/people.ts';
 import { FakeClock } from '../../../../shared/testing/fake-clock.ts';
-import { voterOf } from '../../../../shared/use-cases/approvals/eligible-voter.ts';
+import { voterOf } from '../../../../shared/use-cases/approvals/voting/eligible-voter.ts';
 
 const POLICY = compilePolicy(
   loadPolicy(

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { MAX_STARTED_FOR } from '../../../../shared/contract/index.ts';
-import { pendingFor } from '../../../../shared/use-cases/approvals/pending-for.ts';
+import { pendingFor } from '../../../../shared/use-cases/approvals/voting/pending-for.ts';
 import { heard, LISTED, operateNow, outcomeOf, redemptionOf } from '../giving-steps.ts';
 import { bash, PEOPLE, policyOf, World } from '../world.ts';
 

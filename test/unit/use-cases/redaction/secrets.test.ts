@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../../shared/config/compile.ts';
 import { actionDigest, sha256Hex } from '../../../../shared/domain/digest.ts';
 import { argsHash } from '../../../../shared/permissions/service/grants.ts';
-import { resolveApproval } from '../../../../shared/use-cases/approvals/resolve-approval.ts';
+import { resolveApproval } from '../../../../shared/use-cases/approvals/resolution/resolve-approval.ts';
 import { redactorOf } from '../../../../shared/use-cases/redactor.ts';
 import { CANARIES } from '../../../support/canaries.ts';
 import { bash, policyOf, World } from '../world.ts';

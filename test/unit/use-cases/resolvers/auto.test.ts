@@ -4,7 +4,7 @@
  * Covers A11, A18b and D8. Covers A11, A18b, D8.
  */
 import { describe, expect, test } from 'vitest';
-import { memorySessionStore } from '../../../../shared/adapters/memory/session-store.ts';
+import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import { callsOf } from '../../../../shared/domain/approval/approval.ts';
 import { LlmClassifier } from '../../../../shared/permissions/classifiers/llm-classifier.ts';
 import { NetworkError } from '../../../../shared/ports/llm-client.ts';

@@ -4,7 +4,7 @@
  * The approval of such a session ends as others do.
  */
 import { describe, expect, test } from 'vitest';
-import { copyOf, toCopy } from '../../../../shared/adapters/memory/json-copy.ts';
+import { copyOf, toCopy } from '../../../../shared/adapters/memory/stores/json-copy.ts';
 import { EVERY_SESSION, type SessionEntry, type SessionRule } from '../../../../shared/contract/index.ts';
 import { newSession } from '../../../../shared/domain/session.ts';
 import { sessionKey } from '../../../../shared/ports/stores/claim-store.ts';

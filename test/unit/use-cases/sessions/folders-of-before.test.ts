@@ -4,8 +4,8 @@
  * The journals of that release do not hold the folders in which calls were judged.
  */
 import { expect, test } from 'vitest';
-import { copyOf, toCopy } from '../../../../shared/adapters/memory/json-copy.ts';
-import type { MemoryState } from '../../../../shared/adapters/memory/state.ts';
+import { copyOf, toCopy } from '../../../../shared/adapters/memory/stores/json-copy.ts';
+import type { MemoryState } from '../../../../shared/adapters/memory/stores/state.ts';
 import { heard, LISTED } from '../giving-steps.ts';
 import { bash, policyOf, World } from '../world.ts';
 

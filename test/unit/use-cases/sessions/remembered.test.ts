@@ -4,7 +4,7 @@
  * Covers D11, D12, D22, D24, G1 and G16.
  */
 import { describe, expect, test } from 'vitest';
-import { memorySessionStore } from '../../../../shared/adapters/memory/session-store.ts';
+import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import { EVERY_SESSION, type HumanAnswer } from '../../../../shared/contract/index.ts';
 import { newSession } from '../../../../shared/domain/session.ts';
 import { changesAfterPeople, changesOf, rememberOf } from '../../../../shared/use-cases/sessions/session-updates.ts';

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { memorySenderId } from '../../../../shared/adapters/memory/senders.ts';
-import { memorySessionStore } from '../../../../shared/adapters/memory/session-store.ts';
+import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import type { SessionRow } from '../../../../shared/contract/index.ts';
 import { newSession } from '../../../../shared/domain/session.ts';
 import { intake } from '../../../../shared/use-cases/intake/intake.ts';

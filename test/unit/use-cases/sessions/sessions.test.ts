@@ -4,7 +4,7 @@
  * Covers A3, D11, D12 and D22, on the memory adapters.
  */
 import { describe, expect, test } from 'vitest';
-import { memorySessionStore } from '../../../../shared/adapters/memory/session-store.ts';
+import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import type { SessionRow } from '../../../../shared/contract/index.ts';
 import { newSession } from '../../../../shared/domain/session.ts';
 import { bash, type PolicyParts, policyOf, World } from '../world.ts';

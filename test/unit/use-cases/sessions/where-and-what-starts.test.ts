@@ -4,7 +4,7 @@
  * Parents are trusted in the policy file's order.
  */
 import { describe, expect, test } from 'vitest';
-import { memorySessionStore } from '../../../../shared/adapters/memory/session-store.ts';
+import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import { family, heard, LISTED, outcomeOf, redemptionOf, startHelper } from '../giving-steps.ts';
 import { bash, policyOf, World } from '../world.ts';
 

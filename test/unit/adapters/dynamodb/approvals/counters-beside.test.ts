@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { dynamoApprovalStore } from '../../../../../shared/adapters/dynamodb/approvals/approval-store.ts';
 import { dynamoClaimStore } from '../../../../../shared/adapters/dynamodb/proposals/claim-store.ts';
-import { memoryInputStore } from '../../../../../shared/adapters/memory/input-store.ts';
+import { memoryInputStore } from '../../../../../shared/adapters/memory/stores/input-store.ts';
 import { claimOf, decisionOf, newCase, openingOf, recordOf, START } from '../../../../contract/rows.ts';
 
 const TABLES = { state: 'state', audit: 'audit' };

@@ -1,0 +1,137 @@
+/**
+ * Reserves budgets of time and cost before a call, and books the real use after it.
+ *
+ * The contract lets a call overshoot, the gate forbids it; both hold here. A call is admitted while
+ * used < limit, and what it may take is what is left: time that is short shortens the attempt's deadline, so nothing runs beyond the limit. Cost cannot
+ * be cut short, so the most that a call may cost (`costPerCall`) must fit whole. Only a tool that then reports more than
+ * it declared passes the limit; that is recorded in full and told as `BudgetOverrun`.
+ */
+import { andThen, eachInTurn, type MaybePromise, nothing, orElse } from '../../domain/maybe-promise.ts';
+import type { BudgetReservation, BudgetStore } from '../../ports/stores/guardrail-state.ts';
+import { contractError } from '../settings/errors.ts';
+import { budgetKey } from '../settings/keys.ts';
+import type { ResolvedBudget } from '../settings/resolve.ts';
+
+export interface BudgetClaim {
+  /** The longest that the attempt may run. */
+  readonly timeMs: number;
+  /** The most that it may cost. */
+  readonly cost: number;
+  /** One per attempt and permit: asked for twice it counts once. */
+  readonly reservationId: string;
+}
+
+export interface NamedReservation extends BudgetReservation {
+  readonly id: string;
+  readonly kind: ResolvedBudget['kind'];
+}
+
+/** How full a budget is, in its smallest unit. */
+export interface BudgetLevel {
+  readonly id: string;
+  readonly used: number;
+  readonly limit: number;
+}
+
+export type BudgetGrant =
+  | {
+      readonly granted: true;
+      readonly reservations: readonly NamedReservation[];
+      readonly timeMs: number;
+      readonly levels: readonly BudgetLevel[];
+    }
+  | { readonly granted: false; readonly budgetId: string; readonly resetAfterMs: number };
+
+export interface BudgetUse {
+  readonly timeMs: number;
+  /** As the tool reported it; absent: what was reserved. */
+  readonly cost?: number | undefined;
+}
+
+/** Millionths of the currency, rounded up; the detour drops the noise of binary fractions (0.1 + 0.2). */
+const millionths = (cost: number): number => Math.ceil(Number((cost * 1e6).toPrecision(15)));
+
+/** A cost is a number of at least 0. Nothing else is read as one: not a text, not null, not true, not NaN. */
+export function checkedCost(cost: unknown): number {
+  if (typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 && cost <= 1e9) return cost;
+  throw contractError('InvalidCost', 'The cost must be a number of at least 0.');
+}
+
+export class BudgetKeeper {
+  readonly #store: BudgetStore;
+
+  constructor(store: BudgetStore) {
+    this.#store = store;
+  }
+
+  /** All budgets or none. `timeMs` of the grant is how long the attempt may take. */
+  reserve(budgets: readonly ResolvedBudget[], claim: BudgetClaim): MaybePromise<BudgetGrant> {
+    const cost = millionths(checkedCost(claim.cost));
+    const reservations: NamedReservation[] = [];
+    const levels: BudgetLevel[] = [];
+    let timeMs = claim.timeMs;
+    const reserveRest = (): MaybePromise<BudgetGrant> => {
+      const budget = budgets[reservations.length];
+      if (!budget) return { granted: true, reservations, timeMs, levels };
+      const { id, kind } = budget;
+      const request = requestOf(budget, claim.reservationId, kind === 'time' ? Math.ceil(timeMs) : cost);
+      return andThen(this.#store.reserve(request), (decision) => {
+        if (!decision.reserved) {
+          const refused = { granted: false, budgetId: `${id}:${kind}`, resetAfterMs: decision.resetAfterMs } as const;
+          return andThen(this.cancel(reservations), () => refused);
+        }
+        const { key, reservationId, amount } = decision.reservation;
+        reservations.push({ key, reservationId, amount, id, kind });
+        levels.push({ id: `${id}:${kind}`, used: decision.used, limit: request.limit });
+        if (kind === 'time') timeMs = Math.min(timeMs, amount);
+        return reserveRest();
+      });
+    };
+    return orElse(reserveRest, (error) =>
+      andThen(this.cancel(reservations), () => {
+        throw error;
+      }),
+    );
+  }
+
+  /** The call never started. */
+  cancel(reservations: readonly NamedReservation[]): MaybePromise<void> {
+    return eachInTurn(reservations.toReversed(), (reservation) => this.#close(reservation, 0));
+  }
+
+  /** Charges what was used; answers the budgets that it passed. */
+  closeReservation(reservations: readonly NamedReservation[], use: BudgetUse): MaybePromise<NamedReservation[]> {
+    const overrun: NamedReservation[] = [];
+    const closed = eachInTurn(reservations, (reservation) => {
+      const actual = actualAmount(reservation, use);
+      if (actual > reservation.amount) overrun.push(reservation);
+      return this.#close(reservation, actual);
+    });
+    return andThen(closed, () => overrun);
+  }
+
+  /** An unsettled reservation stays charged in full until its window ends: towards refusal. */
+  #close(reservation: NamedReservation, actual: number): MaybePromise<unknown> {
+    return orElse(() => this.#store.closeReservation(reservation, actual), nothing);
+  }
+}
+
+/** `amount`: the most that is of use. */
+function requestOf({ id, kind, limit, windowMs }: ResolvedBudget, reservationId: string, amount: number) {
+  const isTime = kind === 'time';
+  return {
+    key: budgetKey(id, kind),
+    limit: Math.floor(isTime ? limit : limit * 1e6),
+    windowMs,
+    reservationId,
+    amount,
+    atLeast: isTime ? Math.min(1, amount) : amount,
+  };
+}
+
+function actualAmount(reservation: NamedReservation, use: BudgetUse): number {
+  if (reservation.kind === 'time') return Math.min(Math.ceil(Math.max(0, use.timeMs)), reservation.amount);
+  // A report that is no cost neither credits nor frees anything.
+  const valid = typeof use.cost === 'number' && Number.isFinite(use.cost) && use.cost >= 0 && use.cost <= 1e9;
+  return valid ? millionths(use.cost as number) : reservation.amount;
+}

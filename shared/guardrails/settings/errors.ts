@@ -1,0 +1,181 @@
+/** Declares the errors that a guarded call can end in, in words that an agent can act on. */
+import type { ErrorCategory } from '../../contract/primitives.ts';
+import { CountersignError, isCountersignError } from '../../domain/errors.ts';
+
+export type { ErrorCategory };
+
+/** Knowledge about the effect: whether the tool began, and whether the effect may have happened. */
+export type EffectKnowledge = 'not-started' | 'failed' | 'unknown';
+
+/** The plain form that results, events and queues carry. */
+export interface ToolError {
+  readonly category: ErrorCategory;
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly isRetryable: boolean;
+  readonly origin?: string;
+}
+
+/** The details of an error, by its code. */
+export type GuardrailDetails = {
+  readonly Timeout: { readonly elapsedMs: number; readonly deadlineMs: number };
+  readonly RateLimited: {
+    readonly scope: 'tool' | 'provider';
+    /** Names the limiter that refused. */
+    readonly throttlingScope: string;
+    readonly retryAfterMs?: number;
+  };
+  readonly CircuitOpen: { readonly circuitState: 'open' | 'half-open'; readonly retryAfterMs: number };
+  readonly BudgetExceeded: { readonly budgetId: string; readonly resetAfterMs: number };
+  readonly ConcurrencyLimited: { readonly limiterId: string; readonly retryAfterMs?: number };
+};
+
+/** The details of an error with this code; of a code that is not known, any. */
+export type DetailsOf<Code extends string> = Code extends keyof GuardrailDetails
+  ? GuardrailDetails[Code]
+  : Readonly<Record<string, unknown>>;
+
+/** Facts of a failure besides its code. */
+export interface GuardrailErrorFacts {
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Worth another try as such; whether one is left is for the retry loop to say. */
+  readonly isRetryable?: boolean;
+  readonly effect?: EffectKnowledge;
+  readonly cause?: unknown;
+}
+
+/**
+ * Every refusal and failure of a guarded call. `category` and `code` are stable; `effect` tells what is known of the tool's own work.
+ *
+ * @example
+ * const refund = guardrails({ config: { environment: 'production', environments: { production: {} } }, tools: [] });
+ * await refund.call('Refund', { order: 7 }, { agent: 'billing' }).catch((error: unknown) => {
+ *   if (isGuardrailError(error, 'RateLimited')) console.log(error.details.throttlingScope, error.retryAfterMs);
+ * });
+ */
+export class GuardrailError<Code extends string = string> extends CountersignError<Code> {
+  readonly category: ErrorCategory;
+  readonly details: DetailsOf<Code>;
+  readonly isRetryable: boolean;
+  readonly effect: EffectKnowledge;
+
+  constructor(category: ErrorCategory, code: Code, message: string, facts: GuardrailErrorFacts = {}) {
+    super(code, message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.category = category;
+    this.details = (facts.details ?? {}) as DetailsOf<Code>;
+    this.isRetryable = facts.isRetryable ?? false;
+    this.effect = facts.effect ?? 'not-started';
+  }
+
+  /** Milliseconds until another try may work. Undefined if nothing is known, or no wait would help. */
+  get retryAfterMs(): number | undefined {
+    const details: Readonly<Record<string, unknown>> = this.details;
+    const { retryAfterMs = details['resetAfterMs'] } = details;
+    return typeof retryAfterMs === 'number' ? retryAfterMs : undefined;
+  }
+
+  /** The same error with another word on whether a further try is left, or on its effect. */
+  with(change: { readonly isRetryable?: boolean; readonly effect?: EffectKnowledge }): GuardrailError<Code> {
+    const { category, code, message, details, isRetryable, effect, cause } = this;
+    return new GuardrailError(category, code, message, { details, isRetryable, effect, cause, ...change });
+  }
+
+  /** As it goes to the agent: without `cause`, which may hold a stack or a secret. */
+  toToolError(origin?: string): ToolError {
+    const { category, code, message, details, isRetryable } = this;
+    return { category, code, message, details, isRetryable, ...(origin === undefined ? {} : { origin }) };
+  }
+}
+
+/**
+ * Whether `error` is a `GuardrailError`, with this code if one is given; also if another copy of the package threw it.
+ *
+ * @param code makes `details` those of the code
+ */
+export function isGuardrailError<Code extends string = string>(
+  error: unknown,
+  code?: Code,
+): error is GuardrailError<Code> {
+  return isCountersignError(error) && 'category' in error && 'effect' in error && (!code || error.code === code);
+}
+
+/** `elapsedMs` and the configured `deadlineMs`. Unknown effect if the tool had begun. */
+export const timeoutError = (elapsedMs: number, deadlineMs: number, effect: EffectKnowledge): GuardrailError =>
+  new GuardrailError('PolicyError', 'Timeout', `No result within ${deadlineMs} ms.`, {
+    details: { elapsedMs, deadlineMs },
+    isRetryable: true,
+    effect,
+  });
+
+export interface ThrottleFacts {
+  readonly scope: 'tool' | 'provider';
+  /** Names the limiter that refused. */
+  readonly throttlingScope: string;
+  /** Absent when there is no hint to give. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A bucket is empty; `retryAfterMs` says when it holds enough again. Nothing was run. */
+export const rateLimitedError = (facts: ThrottleFacts): GuardrailError => {
+  const { retryAfterMs, ...named } = facts;
+  const hint = retryAfterMs === undefined ? '' : ` Try again in ${retryAfterMs} ms.`;
+  return new GuardrailError('PolicyError', 'RateLimited', `Too many calls of ${facts.throttlingScope}.${hint}`, {
+    details: retryAfterMs === undefined ? named : { ...named, retryAfterMs },
+    isRetryable: true,
+  });
+};
+
+/** The tool fails and is left alone; `retryAfterMs` until a probe may pass. Nothing was run. */
+export const circuitOpenError = (circuitState: 'open' | 'half-open', retryAfterMs: number): GuardrailError =>
+  new GuardrailError(
+    'PolicyError',
+    'CircuitOpen',
+    `The tool is failing and is left alone. Try in ${retryAfterMs} ms.`,
+    {
+      details: { circuitState, retryAfterMs },
+    },
+  );
+
+/** The budget has no room for this call; `resetAfterMs` until its window ends. Nothing was run. */
+export const budgetExceededError = (budgetId: string, resetAfterMs: number): GuardrailError =>
+  new GuardrailError('PolicyError', 'BudgetExceeded', `Budget ${budgetId} is used up for ${resetAfterMs} ms.`, {
+    details: { budgetId, resetAfterMs },
+  });
+
+/** No slot is free and the queue is full; `retryAfterMs` if anything is known of the next one. Nothing was run. */
+export const concurrencyLimitedError = (limiterId: string, retryAfterMs?: number): GuardrailError =>
+  new GuardrailError('PolicyError', 'ConcurrencyLimited', `Too many calls of ${limiterId} are running.`, {
+    details: { limiterId, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+  });
+
+/** The call or a setting is not what it must be; nothing was consumed. */
+export const contractError = (code: string, message: string, details?: Readonly<Record<string, unknown>>) =>
+  new GuardrailError('ContractError', code, message, details ? { details } : {});
+
+/** The agent may not make this call. Nothing was run. */
+export const authError = (code: string, message: string): GuardrailError =>
+  new GuardrailError('AuthError', code, message);
+
+/** The error for a tool's own failure. `transient`: the tool says that another try may work. */
+export const executionError = (
+  message: string,
+  facts: { transient?: boolean; code?: string; cause?: unknown; effect?: EffectKnowledge } = {},
+): GuardrailError =>
+  new GuardrailError('ExecutionError', facts.code ?? 'ToolFailed', message, {
+    isRetryable: facts.transient ?? false,
+    effect: facts.effect ?? (facts.transient ? 'unknown' : 'failed'),
+    cause: facts.cause,
+  });
+
+/** A 429 of the provider: it did not run the call, and closes its bucket for that long. */
+export const providerThrottledError = (provider: string, retryAfterMs?: number): GuardrailError =>
+  rateLimitedError({ scope: 'provider', throttlingScope: provider, retryAfterMs });
+
+/** The guardrails themselves failed, and so refuse (fail closed); `cause` is for logs only. */
+export const systemError = (code: string, message: string, cause?: unknown): GuardrailError =>
+  new GuardrailError('SystemError', code, message, { cause });
+
+/** The error for anything that a tool throws. The tool's own text stays in `cause`: such a text may hold a stack or a secret. */
+export const asGuardrailError = (thrown: unknown): GuardrailError =>
+  thrown instanceof GuardrailError ? thrown : executionError('The tool failed.', { cause: thrown, effect: 'unknown' });

@@ -1,0 +1,75 @@
+/** Rule 3: which task is meant. Each stage answers with one task, with several, or passes on. */
+import { trimStartOf } from '../intent/utterance.ts';
+
+export interface ReferableTask {
+  readonly id: string;
+  readonly description: string;
+  readonly completed: boolean;
+}
+
+export type Resolution<T> =
+  | { readonly kind: 'one'; readonly task: T }
+  | { readonly kind: 'several'; readonly tasks: readonly T[] }
+  | { readonly kind: 'none' };
+
+export interface ResolveOptions {
+  /** Text then names open tasks only; positions and numbers count all that were displayed. */
+  readonly openOnly?: boolean;
+}
+
+/** The contract's function: the task, or null where none or several match. `tasks` in the order displayed. */
+export function resolveTaskReference<T extends ReferableTask>(
+  reference: string,
+  tasks: readonly T[],
+  options: ResolveOptions = {},
+): T | null {
+  const resolution = resolveReference(reference, tasks, options);
+  return resolution.kind === 'one' ? resolution.task : null;
+}
+
+/** The same, saying why not. */
+export function resolveReference<T extends ReferableTask>(
+  reference: string,
+  tasks: readonly T[],
+  { openOnly = false }: ResolveOptions = {},
+): Resolution<T> {
+  const text = folded(reference);
+  if (!text) return { kind: 'none' };
+  const named = openOnly ? tasks.filter((task) => !task.completed) : tasks;
+  // The contract's order, also where a description holds a position word.
+  const stages: readonly (readonly T[])[] = [
+    named.filter((task) => folded(task.description) === text),
+    named.filter((task) => folded(task.description).includes(text)),
+    at(tasks, positionOf(text, tasks.length)),
+    at(tasks, numberOf(text)),
+  ];
+  const matches = stages.find((stage) => stage.length > 0) ?? [];
+  const [task] = matches;
+  if (!task) return { kind: 'none' };
+  return matches.length === 1 ? { kind: 'one', task } : { kind: 'several', tasks: matches };
+}
+
+const folded = (text: string): string => text.normalize('NFC').toLowerCase().trim();
+
+const at = <T>(tasks: readonly T[], place: number | undefined): readonly T[] =>
+  place === undefined || place < 1 ? [] : tasks.slice(place - 1, place);
+
+const POSITIONS: ReadonlyMap<string, number> = new Map([
+  ...['first', 'second', 'third', 'fourth', 'fifth'].map((word, i) => [word, i + 1] as const),
+  ...['1st', '2nd', '3rd', '4th', '5th'].map((word, i) => [word, i + 1] as const),
+]);
+
+/** The word alone, or as in "the last one". */
+function positionOf(text: string, count: number): number | undefined {
+  const words = text.split(' ').filter((word) => word !== 'the');
+  const [word = '', noun = 'task', ...rest] = words;
+  if (rest.length > 0 || !['task', 'one', 'item'].includes(noun)) return undefined;
+  return word === 'last' ? count : POSITIONS.get(word);
+}
+
+/** "task 1", "#1", "number 1", "1". At most six digits: nobody has more tasks. */
+function numberOf(text: string): number | undefined {
+  const noun = ['task', 'number'].find((word) => text.startsWith(word)) ?? '';
+  const digits = trimStartOf(text.slice(noun.length), ' #');
+  return /^\d{1,6}$/.test(digits) ? Number(digits) : undefined;
+}

@@ -1,0 +1,128 @@
+/** Computes people's answer of a round of an approval, as the journal holds it. */
+import type { Approval, CallVote, HumanAnswer, Vote, Voter } from '../../../contract/index.ts';
+import { callsOf, currentStage, deadlineOf, isShownIn, tallyOf } from '../../../domain/approval/approval.ts';
+import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
+import { rememberOf } from '../../sessions/session-updates.ts';
+
+/**
+ * Whether silence may be taken for a yes, where the policy allows that: a card was there for the stage to see, nobody rejected any call, and
+ * the agent did not end the wait. `statedEnd`: the end that the agent asked for.
+ */
+export function silenceCounts({ approval, cards, cardProblem }: ApprovalView, statedEnd: string | undefined): boolean {
+  const shown = cards.filter(({ gone }) => !gone).map(({ channel }) => channel);
+  if (cardProblem !== undefined || !isShownIn(currentStage(approval).channel, shown)) return false;
+  return !isCutShort(approval, statedEnd) && !approval.votes.some((vote) => isDecisive(vote, 'rejected'));
+}
+
+/** Whether silence counts for an approval whose question was on another's card: it counted there, and the agent did not end the wait. */
+export const sharedSilenceCounts = (
+  { approval }: Pick<ApprovalView, 'approval'>,
+  primary: Pick<ApprovalView, 'decision'> | undefined,
+  statedEnd: string | undefined,
+): boolean =>
+  primary?.decision?.calls.some(({ reasonCode }) => reasonCode === 'timeout_approved') === true &&
+  !isCutShort(approval, statedEnd);
+
+function isCutShort(approval: Approval, statedEnd: string | undefined): boolean {
+  const end = Date.parse(approval.expiresAt);
+  return statedEnd !== undefined && Date.parse(statedEnd) <= end && deadlineOf(approval) >= end;
+}
+
+/** The answer of a round that has ended; `silent`: the result of `silenceCounts` for it. @throws Error if the round has not ended. */
+export function answerOf(approval: Approval, silent: boolean): HumanAnswer {
+  const { question, votes, status, round, endedAt, expiresAt } = approval;
+  if (status === 'pending') throw new Error('a pending approval has no answer');
+  const decisive = votes.filter((vote) => isDecisive(vote, status));
+  const reason = decisive.find((vote) => vote.reason)?.reason;
+  const remember = rememberOf(approval);
+  const decisions = status === 'approved' ? decisionsOf(approval) : undefined;
+  return {
+    type: 'human',
+    place: question.place,
+    round,
+    at: endedAt ?? expiresAt,
+    digest: question.digest,
+    stagesDigest: question.stagesDigest,
+    calls: callsOf(question).map(({ id }) => id),
+    result: status,
+    by: decisive.map((vote) => ({ person: voterOf(vote, approval), name: vote.by.user })),
+    ...(reason ? { reason } : {}),
+    ...(status === 'approved' && remember ? { remember } : {}),
+    ...(decisions ? { decisions } : {}),
+    ...(status === 'expired' && question.onTimeout === 'approve' && silent ? { timeoutApproves: true } : {}),
+    ...changeOf(decisive),
+  };
+}
+
+/** The voter with the groups and the seat of the vote, because a later use of the vote compares both again. */
+function voterOf({ by, standsFor, passed, stage }: Vote, { question }: Approval): Voter {
+  const voted = question.stages[stage];
+  const groups =
+    !voted || voted.by === 'requester' ? [] : [voted.group, ...(voted.escalateTo ? [voted.escalateTo.group] : [])];
+  return {
+    ...by,
+    ...(groups.length ? { groups } : {}),
+    ...(standsFor ? { standsFor } : {}),
+    ...(passed ? { passed } : {}),
+  };
+}
+
+function isDecisive(vote: Vote, status: Approval['status']): boolean {
+  switch (status) {
+    case 'approved':
+      return vote.choice === 'approve';
+    case 'rejected':
+      return vote.choice === 'reject' || (vote.choice === 'approve' && hasRejection(vote));
+    case 'edited':
+      return vote.choice === 'edit';
+    case 'substituted':
+      return vote.choice === 'substitute';
+    case 'answered':
+      return vote.choice === 'respond';
+    case 'pending':
+    case 'expired':
+    case 'cancelled':
+      return false;
+    default:
+      return status satisfies never;
+  }
+}
+
+const hasRejection = ({ calls = [] }: Extract<Vote, { choice: 'approve' }>): boolean =>
+  calls.some(({ choice }) => choice === 'reject');
+
+/** The decision on each call; undefined if no call was rejected. */
+function decisionsOf(approval: Approval): CallVote[] | undefined {
+  const calls = callsOf(approval.question);
+  const decisions = calls.map(({ id }): CallVote => {
+    if (tallyOf(approval, id) === 'approved') return { id, choice: 'approve' };
+    const reason = approval.votes.map((vote) => reasonOf(vote, id)).find(Boolean);
+    return { id, choice: 'reject', ...(reason ? { reason } : {}) };
+  });
+  return decisions.some(({ choice }) => choice === 'reject') ? decisions : undefined;
+}
+
+function reasonOf(vote: Vote, id: string): string | undefined {
+  if (vote.choice === 'reject') return vote.reason;
+  const own = vote.choice === 'approve' ? vote.calls?.find((call) => call.id === id) : undefined;
+  return own?.choice === 'reject' ? own.reason : undefined;
+}
+
+function changeOf([vote]: readonly Vote[]): Partial<HumanAnswer> {
+  switch (vote?.choice) {
+    case 'edit': {
+      const { callId, input, actionDigest } = vote;
+      return { edit: { callId, input, actionDigest } };
+    }
+    case 'substitute':
+      return { substitute: { index: vote.index, actionDigest: vote.actionDigest } };
+    case 'respond':
+      return { answer: vote.answer };
+    case 'approve':
+    case 'reject':
+    case undefined:
+      return {};
+    default:
+      return vote satisfies never;
+  }
+}

@@ -1,0 +1,85 @@
+/** Compares the votes in an approval's row with those on the record (G40, G47). */
+import type { Approval, AuditEntry, Person, Vote } from '../../../contract/index.ts';
+import { samePerson, statusByVotes } from '../../../domain/approval/approval.ts';
+import { voteDigest } from '../../../domain/approval/vote-digest.ts';
+import { auditDigest } from '../../../domain/digest.ts';
+import type { AuditLog, AuditRecord } from '../../../ports/stores/audit-log.ts';
+
+export interface VoteRecords {
+  readonly audit: Pick<AuditLog, 'ofProposal' | 'ofFamily'>;
+  readonly digestKey: Uint8Array;
+}
+
+/** Votes that counted, by the record. */
+export interface RecordedVotes {
+  has(vote: Vote): boolean;
+  /** By somebody who is named beside a decision, whatever else they voted. */
+  hasFrom(person: Person): boolean;
+}
+
+/**
+ * Of this approval, and of the one that asked for it too. Entries of before there were families stand beside the decision: they are read only
+ * where the votes of the row, or of the people who are `named`, are not all found without them.
+ */
+export async function recordedVotes(
+  approval: Approval,
+  { audit, digestKey }: VoteRecords,
+  named: readonly Person[] = [],
+): Promise<RecordedVotes> {
+  const { agent, pid, askedAs, question } = approval;
+  const pids = [...new Set([pid, askedAs ?? pid])];
+  const among = (records: readonly AuditRecord[]): RecordedVotes => {
+    const counted = records.flatMap(({ entry }) => countedVote(entry));
+    return {
+      has: (vote) => {
+        const digest = auditDigest(voteDigest(question, vote), digestKey);
+        // Entries of before there was a digest tell who voted what, and not about which question.
+        return counted.some(
+          (one) =>
+            one.choice === vote.choice &&
+            samePerson(one.person, vote.by) &&
+            (one.digest === undefined || one.digest === digest),
+        );
+      },
+      hasFrom: (person) => counted.some((one) => NAMED.includes(one.choice) && samePerson(one.person, person)),
+    };
+  };
+  const found = among((await Promise.all(pids.map((one) => audit.ofFamily(agent, one, 'vote')))).flat());
+  if (approval.votes.every(found.has) && named.every(found.hasFrom)) return found;
+  return among((await Promise.all(pids.map((one) => audit.ofProposal(agent, one, ['vote'])))).flat());
+}
+
+/** Choices whose voter may be named beside a permit. */
+const NAMED: readonly Vote['choice'][] = ['approve', 'edit'];
+
+interface CountedVote {
+  readonly person: Person;
+  readonly choice: Vote['choice'];
+  readonly digest?: string | undefined;
+}
+
+function countedVote({ type, accepted, person, reasonCode, voteDigest: digest }: AuditEntry): CountedVote[] {
+  return type === 'vote' && accepted && person ? [{ person, choice: reasonCode as Vote['choice'], digest }] : [];
+}
+
+/** Whether the row ended as its votes say, and each of them is on the record. Time and the agent end a row without votes. */
+export async function isOfRecordedVotes(approval: Approval, records: VoteRecords): Promise<boolean> {
+  const { status, votes } = approval;
+  switch (status) {
+    case 'pending':
+    case 'expired':
+    case 'cancelled':
+      return true;
+    case 'approved':
+    case 'rejected':
+    case 'edited':
+    case 'substituted':
+    case 'answered': {
+      if (statusByVotes(approval) !== status) return false;
+      const recorded = await recordedVotes(approval, records);
+      return votes.every((vote) => recorded.has(vote));
+    }
+    default:
+      return status satisfies never;
+  }
+}

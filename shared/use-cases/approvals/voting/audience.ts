@@ -1,0 +1,93 @@
+/** Finds out who can answer a question now: everybody whose vote would count, and nobody else. */
+import type { Approval, Person } from '../../../contract/index.ts';
+import type { Voter } from '../../../domain/approval/approval.ts';
+import { currentStage, groupsOf, samePerson } from '../../../domain/approval/approval.ts';
+import type { Audience } from '../../../ports/audience.ts';
+import { delegationHolds } from '../../people/delegation.ts';
+import { membersOf, ownersOf, seatsIn, type VoterDependencies } from '../../people/seats.ts';
+import { canAnswer } from './can-answer.ts';
+
+/** Lists who can answer, by the groups that are asked now, the group first asked first. */
+export async function audienceOf(approval: Approval, deps: VoterDependencies): Promise<Audience> {
+  const { group, channel, by, escalateTo } = currentStage(approval);
+  const { requester = approval.owner, passed = [] } = approval;
+  const asked = [{ group, channel }, ...(approval.escalated && escalateTo ? [escalateTo] : [])];
+  const handed = passed.flatMap(({ to }) => to ?? []);
+  const found: Person[] = [];
+  const audience = [];
+  for (const [index, one] of asked.entries()) {
+    const isRequester = by === 'requester';
+    const candidates = isRequester
+      ? [requester]
+      : [...(await candidatesOf(one.group, deps)), ...(index === 0 ? handed : [])];
+    const userGroup = isRequester ? undefined : deps.policy.userGroupOf(one.group)?.id;
+    const inGroup = userGroup === undefined ? [] : await membersOf(one.group, deps);
+    const people: Person[] = [];
+    for (const person of candidates) {
+      if (includes(found, person) || hasPassed(approval, person)) continue;
+      if (!(await isAsked(approval, person, deps))) continue;
+      found.push(person);
+      people.push(person);
+    }
+    audience.push({ group: one.group, channel: one.channel, ...withWholeGroup(people, inGroup, userGroup, deps) });
+  }
+  return audience;
+}
+
+/** A mention of the whole user group would tell somebody who may not answer, such as the agent's owner: then its members are named. */
+function withWholeGroup(
+  people: readonly Person[],
+  inGroup: readonly Person[] | undefined,
+  userGroup: string | undefined,
+  deps: VoterDependencies,
+) {
+  const isWhole = userGroup !== undefined && (!inGroup || inGroup.every((member) => includes(people, member)));
+  const named = isWhole ? people.filter((person) => !includes(inGroup ?? [], person)) : people;
+  return {
+    people: named.map((person) => answererOf(person, deps)),
+    ...(isWhole ? { userGroup, ...(inGroup ? { members: inGroup } : {}) } : {}),
+  };
+}
+
+const includes = (people: readonly Person[], one: Person): boolean => people.some((other) => samePerson(other, one));
+
+/** Somebody who passed it on is asked no more, unless it came back to them. */
+function hasPassed({ passed = [] }: Approval, person: Person): boolean {
+  const last = passed.findLast(({ by, to }) => samePerson(by, person) || (to && samePerson(to, person)));
+  return last !== undefined && samePerson(last.by, person);
+}
+
+/** Members, and those who have a place of one by the file or by what people arranged since. */
+async function candidatesOf(group: string, deps: VoterDependencies): Promise<Person[]> {
+  const { policy, delegations, clock } = deps;
+  if (!Object.hasOwn(policy.settings.approvers, group)) return [];
+  const members = (await membersOf(group, deps)) ?? [];
+  const isMember = (person: Person) => members.some((member) => samePerson(member, person));
+  const now = clock.now();
+  const byFile = policy.settings.delegations.filter((one) => delegationHolds(one, now));
+  const since = (await delegations.read()).delegations.filter((one) => delegationHolds(one, now));
+  return [
+    ...members,
+    ...byFile
+      .filter((one) => one.group === group || (one.person !== undefined && isMember(policy.person(one.person))))
+      .map(({ to }) => policy.person(to)),
+    ...since.filter(({ person }) => isMember(person)).map(({ to }) => to),
+  ];
+}
+
+/** Whether the account is still active is Slack's knowledge, and is asked when they vote. */
+async function isAsked(approval: Approval, person: Person, deps: VoterDependencies): Promise<boolean> {
+  const seats = await seatsIn(groupsOf(approval), person, deps);
+  const voter: Voter = {
+    person,
+    isBot: false,
+    seats: seats.filter((seat) => seat !== 'unknown'),
+    ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], deps.policy),
+  };
+  return canAnswer(approval, voter, deps.clock.now());
+}
+
+function answererOf(person: Person, { policy }: VoterDependencies) {
+  const known = Object.values(policy.settings.people).find((one) => samePerson(one, person));
+  return { person, name: known?.name ?? person.user, notify: known?.notify ?? 'mention' } as const;
+}

@@ -1,0 +1,311 @@
+/**
+ * Takes a person's vote on an approval: one conditional write, audited whether it counts or not.
+ * Slack clicks and modals, commands and operators all come here. `ballot` holds the choice:
+ *
+ * - approve: `{ choice: 'approve' }`; for the session `remember: 'session' | 'session-all-tools'`; single calls of a batch by their ids
+ *   `calls: [{ id, choice: 'approve' | 'reject', reason }]` (a rejected one needs a reason).
+ * - reject: `{ choice: 'reject', reason }`.
+ * - edit: `edit()` below checks the input and makes the ballot; the changed call is judged anew by `resume`.
+ * - substitute: `{ choice: 'substitute', index, actionDigest }`, an action of the proposal's action space (`choiceDigest`).
+ * - respond: `{ choice: 'respond', answer }`: to an input request the answer; to a call, that it is not run and why.
+ * - pass on: `passOn()` below.
+ *
+ * `question.offers` lists the choices; any other is refused as `not_offered`. `VoteRefusal` in `domain/ballot.ts` lists all refusals, and
+ * `adapters/slack/words/refusals.ts` holds their words. A refusal changes nothing.
+ */
+import type { Policy } from '../../../config/compile.ts';
+import type { Approval, AuditEntry, Person } from '../../../contract/index.ts';
+import {
+  type Ballot,
+  castVote,
+  isTerminal,
+  openTo,
+  pass,
+  type Refusal,
+  samePerson,
+  type Transition,
+  type VoteRefusal,
+  type Voter,
+} from '../../../domain/approval/approval.ts';
+import { voteDigest } from '../../../domain/approval/vote-digest.ts';
+import { auditDigest, choiceDigest } from '../../../domain/digest.ts';
+import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
+import { canBeJudged, canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
+import type { ApprovalView, Card } from '../../../ports/stores/approval-store.ts';
+import type { AuditLog } from '../../../ports/stores/audit-log.ts';
+import type { InputStore } from '../../../ports/stores/input-store.ts';
+import type { CardQueue } from '../../../ports/stores/outbox.ts';
+import { recordOf, type Subject } from '../../audit/audit-entry.ts';
+import { storeShown } from '../../audit/proposal-text.ts';
+import type { VoterDependencies } from '../../people/seats.ts';
+import type { VoteDependencies } from '../dependencies.ts';
+import { refreshChangedCards } from '../refresh-cards.ts';
+import { updateApproval } from '../update-approval.ts';
+import { voterOf } from './eligible-voter.ts';
+import type { FieldProblems } from './input-schema.ts';
+import { readEdit } from './read-edit.ts';
+
+export type VoteResult =
+  | { readonly kind: 'counted'; readonly approval: Approval }
+  | {
+      readonly kind: 'refused';
+      readonly refusal: VoteRefusal;
+      readonly approval?: Approval;
+      /** Problems of an edit that the tool's schema refuses, by the path of the argument, for the modal. */
+      readonly fields?: FieldProblems;
+    };
+
+export interface VotingDependencies extends VoteDependencies, VoterDependencies {
+  readonly policy: Policy;
+  readonly audit: AuditLog;
+  readonly cards: CardQueue;
+  readonly inputs: Pick<InputStore, 'put'>;
+}
+
+/** One click: its approval, its person, and the card that was clicked. */
+export interface ClickContext {
+  readonly pid: string;
+  readonly person: Person;
+  readonly isBot: boolean;
+  /** Names the request, so that the same one delivered twice is audited once. */
+  readonly requestId: string;
+  /** The card that was clicked and whether the channel vouches for it; absent where there is no card. */
+  readonly from?: { readonly card: Card; readonly isOwn: (view: ApprovalView) => boolean };
+  /** The message or form that was clicked, as JSON: Slack's own word on what it showed. */
+  readonly shown?: string | undefined;
+}
+
+export interface Click extends ClickContext {
+  readonly ballot: Ballot;
+}
+
+/** The subject of verified clicks that name no approval of this gate; no agent can have this name. */
+export const UNKNOWN_APPROVAL: Subject = { agent: '-clicks', pid: '0'.repeat(64), proposalId: null };
+
+/** Counts a vote or says why not. `detail` of the audit names the reason; nobody else's name or vote is told. */
+export async function vote(click: Click, deps: VotingDependencies): Promise<VoteResult> {
+  const ballot = await withoutSecrets(click.ballot, deps);
+  const what = { type: 'vote', code: ballot.choice, via: ballot.via } as const;
+  return submitVote(click, what, deps, (approval, voter, view) => {
+    const cast = castVote(approval, voter, ballot, deps.clock.now());
+    const problem = cast.ok ? ballotProblem(view, ballot) : undefined;
+    return problem ? { ok: false, refusal: problem } : cast;
+  });
+}
+
+/** Checks a ballot against the proposal: the action is the one that was chosen, and people could judge the call that would run. */
+function ballotProblem(view: ApprovalView, ballot: Ballot): Refusal | undefined {
+  if (ballot.choice === 'approve') {
+    const approves = ballot.calls?.some(({ choice }) => choice === 'approve') ?? true;
+    return !approves || canQuestionBeJudged(view.approval.question, proposalOf(view)) ? undefined : 'not_offered';
+  }
+  if (ballot.choice !== 'substitute') return undefined;
+  const proposal = proposalOf(view);
+  const action = proposal.kind === 'action-choice' ? proposal.actionSpace.actions[ballot.index] : undefined;
+  if (!action) return 'unknown_action';
+  if (!canBeJudged({ toolName: action.flow_id, input: action })) return 'not_offered';
+  return choiceDigest(action) === ballot.actionDigest ? undefined : 'stale_digest';
+}
+
+/** The proposal as people see it, with marks in place of its secrets. */
+export const proposalOf = ({ proposal }: Pick<ApprovalView, 'proposal'>) => storedProposal(proposal);
+
+export interface Editing extends ClickContext {
+  readonly questionDigest: string;
+  readonly via: Ballot['via'];
+  readonly callId: string;
+  /** All arguments as they would run, as JSON text or as the object. */
+  readonly input: unknown;
+  readonly reason?: string | undefined;
+}
+
+/**
+ * A vote for a changed call. Besides the refusals of a vote `invalid_edit`, with `fields`: no JSON object, over 8 KB, or refused by the
+ * tool's schema in the policy file; `unchanged` and `unknown_call`.
+ */
+export async function edit(editing: Editing, deps: VotingDependencies): Promise<VoteResult> {
+  const { questionDigest, via, callId, input, reason, ...click } = editing;
+  const known = await deps.approvals.read(click.pid);
+  const read = known && (await readEdit(known, callId, input, deps.policy));
+  const refuseEdit = (refusal: VoteRefusal, fields?: FieldProblems): Promise<VoteResult> =>
+    known
+      ? refuse(click, subjectOf(known.approval), { code: 'edit', via }, refusal, known.approval, deps, fields)
+      : refuse(click, UNKNOWN_APPROVAL, { code: 'edit', via }, 'unknown_approval', undefined, deps);
+  if (!read) return refuseEdit('unknown_approval');
+  if (!read.ok) return refuseEdit(read.refusal, read.fields);
+  // The row that would keep it is read by more than may know it; and a mark is no argument.
+  if ((await deps.redactor.json(read.input)).found) return refuseEdit('invalid_edit', SECRET_IN_EDIT);
+  const ballot: Ballot = {
+    choice: 'edit',
+    questionDigest,
+    via,
+    callId,
+    input: read.input,
+    actionDigest: read.actionDigest,
+    ...(reason ? { reason } : {}),
+  };
+  return vote({ ...click, ballot }, deps);
+}
+
+export interface Passing extends ClickContext {
+  /** Digest of the question that the person saw. */
+  readonly questionDigest: string;
+  readonly via: Ballot['via'];
+  /** The person who takes the seat; the policy file lists them. Absent: nobody takes it, and the person is no longer asked. */
+  readonly to?: Person | undefined;
+}
+
+/** "Not me": refused as a vote would be, or with `unknown_person`. */
+export async function passOn(
+  { to, via, questionDigest, ...click }: Passing,
+  deps: VotingDependencies,
+): Promise<VoteResult> {
+  const what = { type: 'pass', code: 'pass', via } as const;
+  return submitVote(click, what, deps, (approval, voter) => {
+    if (to && !isListed(to, deps)) return { ok: false, refusal: 'unknown_person' };
+    return pass(approval, voter, { to, questionDigest }, deps.clock.now());
+  });
+}
+
+const SECRET_IN_EDIT: FieldProblems = {
+  '': 'holds a secret, or the mark of one. Such a call cannot be edited: reject it and say what it should be.',
+};
+
+interface What {
+  readonly code: string;
+  readonly via: Ballot['via'];
+}
+
+/**
+ * Whether a form may be opened for somebody, before they fill it in for nothing: refused and recorded as the vote itself would be.
+ * `call`: the one call of a batch that it is about; `some`: those that still wait for this person.
+ */
+export async function mayAnswer(
+  click: ClickContext,
+  about: {
+    readonly questionDigest: string;
+    readonly code: string;
+    readonly call?: string | undefined;
+    readonly some?: boolean;
+  },
+  deps: VotingDependencies,
+): Promise<{ readonly kind: 'may'; readonly view: ApprovalView } | Extract<VoteResult, { kind: 'refused' }>> {
+  const what = { code: about.code, via: 'slack' } as const;
+  const view = await deps.approvals.read(click.pid);
+  if (!view) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, deps);
+  const { approval } = view;
+  const subject = subjectOf(approval);
+  if (click.from && !click.from.isOwn(view)) return refuse(click, subject, what, 'foreign_card', approval, deps);
+  const base = { questionDigest: about.questionDigest, via: 'slack', reason: 'asked' } as const;
+  const ids = about.some ? openTo(approval, click.person) : about.call === undefined ? [] : [about.call];
+  const calls = ids.map((id) => ({ id, choice: 'reject', reason: 'asked' }) as const);
+  const ballot: Ballot = calls.length ? { ...base, choice: 'approve', calls } : { ...base, choice: 'reject' };
+  const cast = castVote(approval, await voterOf(click, approval, deps), ballot, deps.clock.now());
+  if (cast.ok) return { kind: 'may', view };
+  return refuse(click, subject, what, refusalShown(cast.refusal, view, click.person), approval, deps);
+}
+
+/** Tells a person who clicks between another's edit and its decision that the card is out of date: the call on it no longer runs. */
+function refusalShown(refusal: Refusal, { approval, decision }: ApprovalView, person: Person): Refusal {
+  const isEdited = refusal === 'already_decided' && approval.status === 'edited' && !decision;
+  const isEditor = approval.votes.some((vote) => vote.choice === 'edit' && samePerson(vote.by, person));
+  return isEdited && !isEditor ? 'stale_digest' : refusal;
+}
+
+async function submitVote(
+  click: ClickContext,
+  what: What & { readonly type: 'vote' | 'pass' },
+  deps: VotingDependencies,
+  transition: (approval: Approval, voter: Voter, view: ApprovalView) => Transition,
+): Promise<VoteResult> {
+  const known = await deps.approvals.read(click.pid);
+  if (!known) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, deps);
+  const subject = subjectOf(known.approval);
+  if (click.from && !click.from.isOwn(known)) return refuse(click, subject, what, 'foreign_card', known.approval, deps);
+  if (click.from) await adopt(click.from.card, known, deps);
+
+  const [voter, seen] = await Promise.all([voterOf(click, known.approval, deps), storeShown(click.shown, deps)]);
+  const changed = await updateApproval(
+    click.pid,
+    (view) => transition(view.approval, voter, view),
+    (_, next) =>
+      recordOf(deps, subject, `${what.type}#${next.version}`, {
+        type: what.type,
+        person: click.person,
+        accepted: true,
+        reasonCode: what.code,
+        detail: what.via,
+        ...seen,
+        ...(what.type === 'vote' ? votedFor(next, deps) : {}),
+      }),
+    deps,
+    known,
+  );
+  if (changed.kind === 'missing') return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, deps);
+  if (changed.kind === 'refused') {
+    const refusal = changed.refusal as Refusal;
+    // A repeated click on a row that ended: nobody may be deciding it if the first click's run stopped in between.
+    if (refusal === 'already_decided' && !changed.view.decision) await deps.resumer.resume(click.pid);
+    return refuse(click, subject, what, refusalShown(refusal, changed.view, click.person), changed.view.approval, deps);
+  }
+  const { approval } = changed;
+  // The run that decides draws the card, once with both, and ends the workflow. If it stops there, the reconciler finishes and draws.
+  if (isTerminal(approval.status)) await deps.resumer.resume(click.pid);
+  else await refreshChangedCards(approval, deps.cards);
+  return { kind: 'counted', approval };
+}
+
+/** Binds the entry to the question and the answer: a row that holds this person's vote about anything else is not theirs. */
+function votedFor(
+  { question, votes }: Approval,
+  { digestKey }: VotingDependencies,
+): Pick<AuditEntry, 'standsFor' | 'voteDigest'> {
+  const vote = votes.at(-1);
+  if (!vote) return {};
+  const { standsFor } = vote;
+  return { ...(standsFor ? { standsFor } : {}), voteDigest: auditDigest(voteDigest(question, vote), digestKey) };
+}
+
+/** A card that was posted but never registered, because its run stopped in between, is kept up to date from now on. */
+async function adopt(card: Card, known: ApprovalView, deps: VotingDependencies): Promise<void> {
+  const registered = known.cards.some(({ channel, ts }) => channel === card.channel && ts === card.ts);
+  if (registered) return;
+  await deps.approvals.addCard(known.approval.pid, card);
+  await deps.cards.refresh(known.approval.pid, card.channel, `card-${card.ts}`);
+}
+
+const isListed = (person: Person, { policy }: VoterDependencies): boolean =>
+  Object.values(policy.settings.people).some(({ team, user }) => samePerson({ team, user }, person));
+
+async function refuse(
+  click: ClickContext,
+  subject: Subject,
+  { code, via }: What,
+  refusal: VoteRefusal,
+  approval: Approval | undefined,
+  deps: VotingDependencies,
+  fields?: FieldProblems,
+): Promise<Extract<VoteResult, { kind: 'refused' }>> {
+  await deps.audit.put(
+    recordOf(deps, subject, `click#${click.requestId}`, {
+      type: 'click',
+      person: click.person,
+      accepted: false,
+      reasonCode: refusal,
+      detail: `${code} via ${via}`,
+    }),
+  );
+  return { kind: 'refused', refusal, ...(approval ? { approval } : {}), ...(fields ? { fields } : {}) };
+}
+
+const subjectOf = ({ agent, pid, proposalId, sessionId }: Approval): Subject => ({ agent, pid, proposalId, sessionId });
+
+/** Takes secrets out of people's texts, which are stored, shown on the card and told to the model. An edit that holds one is refused. */
+async function withoutSecrets(ballot: Ballot, { redactor }: VotingDependencies): Promise<Ballot> {
+  const { value: redacted } = await redactor.json({
+    ...(ballot.reason === undefined ? {} : { reason: ballot.reason }),
+    ...(ballot.choice === 'respond' ? { answer: ballot.answer } : {}),
+    ...(ballot.choice === 'approve' && ballot.calls ? { calls: ballot.calls } : {}),
+  });
+  return { ...ballot, ...redacted };
+}
