@@ -19,7 +19,7 @@ export interface CommandMatching {
   cover(prepared: PreparedCall, now: number): Coverage;
   /** A deny or ask rule that the uncertain words of a command may match. */
   possibleCommand(prepared: PreparedCall, now: number): PossibleCommand | undefined;
-  /** A program that nobody described, if one of its words is the command word of a deny or ask rule. */
+  /** Why a program may run one of a deny or ask rule: nobody described it, or it is given code that holds the rule's words. */
   mayRunDenied(prepared: PreparedCall): string | undefined;
   /** Whether a deny or ask rule names the command. */
   namesCommand(command: ShellCommand): (spec: CommandSpec) => boolean;

@@ -93,24 +93,6 @@ export function nearDenied(command: ShellCommand, prepared: PreparedCall): boole
   );
 }
 
-/** A program outside the table, one of whose words is the command word of a deny or ask rule. */
-export function namesDenied(argv: readonly Field[], prepared: PreparedCall): boolean {
-  return policiesOf(prepared.call).some((policy) =>
-    (['deny', 'ask'] as const).some((effect) => {
-      const words = policy.index.of(effect).commandWords;
-      return argv.slice(1).some((field) => words.has(baseName(field.text)));
-    }),
-  );
-}
-
-/** A program that nobody described, if one of its words is the command word of a deny or ask rule: it may run that one (G8). */
-export function mayRunDenied(prepared: PreparedCall): string | undefined {
-  const found = prepared.shell?.commands.find(
-    ({ argv }) => resolveCommand(argv) === undefined && namesDenied(argv, prepared),
-  );
-  return found && programOf(found.argv[0]);
-}
-
 export function isExact(rule: CompiledRule): boolean {
   return rule.parsed.kind === 'command' && rule.parsed.command.form === 'exact';
 }

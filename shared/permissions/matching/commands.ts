@@ -4,8 +4,8 @@ import { recordOf } from '../programs/catalogue/index.ts';
 import { certainUses } from '../programs/certain-uses.ts';
 import { canonicalCommand, isSameReading } from '../shell/printing/canonical.ts';
 import type { CommandMatching } from './command-matching.ts';
-import { mayRunDenied } from './command-rules.ts';
 import { coverCommands } from './cover-command.ts';
+import { mayRunDenied } from './denied-code.ts';
 import { possibleCommand } from './possible-command.ts';
 import { namesCommand } from './spellings.ts';
 

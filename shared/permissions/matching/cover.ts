@@ -2,7 +2,13 @@
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { isFileReader, isFileWriter } from '../model/tools.ts';
-import { type NormalisedPath, normalisePath, type PathContext } from '../paths/normalise.ts';
+import {
+  fixedSegments,
+  type NormalisedPath,
+  normalisePath,
+  type PathContext,
+  startsWithSegments,
+} from '../paths/normalise.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { hostMatches } from '../text/web-address.ts';
 import { AllowRules, isSystemPath } from './allow-rules.ts';
@@ -89,11 +95,18 @@ export function coverage(prepared: PreparedCall, now: number): Coverage {
   if (prepared.paths.some((each) => each.argument && isSystemPath(each.path))) {
     return { kind: 'not-covered', why: 'an allow does not cover paths below /proc, /sys and /dev' };
   }
+  if (call.toolName === 'Grep' && statedPaths(prepared).some(({ path }) => holdsHome(path, call.home))) {
+    return { kind: 'not-covered', why: 'no rule covers a search through a whole home' };
+  }
   if (prepared.address?.protocol === 'file:' && !isFileReader(entry) && !isFileWriter(entry)) {
     return { kind: 'not-covered', why: 'an allow does not cover file: addresses' };
   }
   return found;
 }
+
+/** The home or a folder above, as for commands in `reads-home.ts`. */
+const holdsHome = ({ exact }: NormalisedPath, home: string): boolean =>
+  exact.some((folder) => startsWithSegments(fixedSegments(home), folder));
 
 function writesFiles(prepared: PreparedCall): boolean {
   return (

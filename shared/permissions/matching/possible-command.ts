@@ -9,9 +9,11 @@ import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { programOf } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { type GlobToken, literalTokens, matchesTokens, tokensIntersect } from '../text/glob.ts';
+import { behind } from './across-options.ts';
 import type { PossibleCommand } from './command-matching.ts';
+import { type Given, givenOptions } from './given-options.ts';
 import { allCommands, isCurrent, policiesOf } from './match.ts';
-import { behind } from './spellings.ts';
+import { hasOptions, optionRules } from './option-spellings.ts';
 
 /** Comparisons of a rule with a command. A call that needs more is left to people. */
 const MAX_COMPARISONS = 20_000;
@@ -78,9 +80,15 @@ function mayMatch(argv: readonly Field[], program: string): (spec: CommandSpec) 
   const tokens = fields.map(tokensOf);
   const record = recordOf(program);
   let joined: readonly GlobToken[] | undefined;
+  let given: Given | undefined;
+  const mayHaveOptions = (spec: CommandSpec): boolean =>
+    optionRules(spec).some((rule) => {
+      given ??= givenOptions(argv);
+      return hasOptions(rule, given, true) && mayMatchWords(rule.path, fields, tokens, record);
+    });
   return (spec) => {
     if (spec.words.length < 2) return false;
-    if (spec.form !== 'wildcard') return mayMatchWords(spec, fields, tokens, record);
+    if (spec.form !== 'wildcard') return mayMatchWords(spec, fields, tokens, record) || mayHaveOptions(spec);
     joined ??= [
       ...literalTokens(program),
       ...tokens.slice(1).flatMap((each) => [...literalTokens(' '), ...each]),

@@ -1,11 +1,12 @@
 /** Compares a command with deny and ask rules by its base name, options between words left out. */
-import { hasOtherNames, otherNames, otherProgram, programsWithin } from '../programs/catalogue/aliases.ts';
+import { hasOtherNames, kindsIn, otherNames, otherProgram, programsWithin } from '../programs/catalogue/aliases.ts';
 import { recordOf, withoutVersion } from '../programs/catalogue/index.ts';
-import { isGlobOption } from '../programs/record/options.ts';
-import type { CommandRecord } from '../programs/record/record.ts';
 import { type CommandSpec, matchesCommand } from '../rules/command-spec.ts';
 import { joinFields, programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import { type Field, literalField } from '../shell/syntax/fields.ts';
+import { isSkippable, matchesAcross, startsOf } from './across-options.ts';
+import { type Given, givenOptions } from './given-options.ts';
+import { hasNoOthers, hasOptions, optionRules } from './option-spellings.ts';
 
 const hasUpperCase = (text: string): boolean => text !== text.toLowerCase();
 
@@ -52,7 +53,17 @@ function renamed(argv: readonly Field[]): readonly (readonly Field[])[] {
   const found: (readonly Field[])[] = [];
   let names = 0;
   for (const at of places.slice(0, MAX_LOOKED)) {
-    const others = rename(at, at + 1, argv[at]?.text);
+    const text = argv[at]?.text ?? '';
+    const others = [
+      ...rename(at, at + 1, text),
+      // `npm run test` is `npm test`, and nothing stands behind it.
+      ...(at + 1 < argv.length ? rename(at, at + 2, `${text}+${texts[at + 1]}`) : []),
+      ...kindsIn(program, text, texts[at - 1] ?? '').map((words) => {
+        // Each `kind/name` is a target of its own.
+        const start = words.length > 1 ? places.find((place) => argv[place]?.text.includes('/') === true) : undefined;
+        return [...argv.slice(0, start ?? at), ...words.map(literalField), ...argv.slice(at + 1)];
+      }),
+    ];
     found.push(...others);
     if (others.length > 0) names += 1;
     if (names === MAX_SUBCOMMANDS) break;
@@ -69,9 +80,18 @@ function namesWords(argv: readonly Field[]): (spec: CommandSpec) => boolean {
   if (hasUpperCase(program)) texts.add([program.toLowerCase(), ...rest].join(' '));
   const record = recordOf(program);
   let later: readonly string[] | undefined;
+  let given: Given | undefined;
+  const hasOptionsOf = (spec: CommandSpec): boolean =>
+    optionRules(spec).some((rule) => {
+      given ??= givenOptions(argv);
+      const isAlone = spec.form !== 'exact' || hasNoOthers(rule, given);
+      return isAlone && hasOptions(rule, given, false) && matchesAcross(rule.path, argv, record);
+    });
   return (spec) => {
     for (const text of texts) if (matchesCommand(spec, text)) return true;
-    if (spec.words.length < 2 || !argv.some(isSkippable)) return false;
+    if (spec.words.length < 2) return false;
+    if (namesProgram(spec, program) && hasOptionsOf(spec)) return true;
+    if (!argv.some(isSkippable)) return false;
     if (spec.form === 'wildcard') {
       // The words of such a rule cannot be told apart: the command is compared from each place where a sub-command may begin.
       later ??= startsOf(argv, record).map((at) => [program, ...rest.slice(at - 1)].join(' '));
@@ -85,59 +105,3 @@ const namesProgram = ({ firstWord }: CommandSpec, program: string): boolean => {
   const named = firstWord?.slice(firstWord.lastIndexOf('/') + 1);
   return named === program || named === program.toLowerCase();
 };
-
-/** An option, or a word that may become one or nothing. */
-function isSkippable(field: Field): boolean {
-  if (field.known) return field.text.startsWith('-') || field.text === '';
-  return field.text.startsWith('-') || field.atoms[0]?.kind !== 'char';
-}
-
-/** Further words are too many to look at, and no rule names one so far behind. */
-const MAX_WORDS = 64;
-
-/** The places behind a word that may be an option: one further, and two where the option may take the next word. */
-export function behind(argv: readonly Field[], at: number, record: CommandRecord | undefined): readonly number[] {
-  const field = argv[at] as Field;
-  const { text } = field;
-  if (!isSkippable(field)) return [];
-  // In `-[[=C=]]` the sign is part of a glob.
-  if (text.includes('=') && !isGlobOption(field)) return [at + 1];
-  const values = record?.subcommands?.values ?? record?.runner?.values;
-  if (values?.has(text)) return [at + 2];
-  const isKnown = record?.subcommands?.harmless.has(text) === true || record?.runner?.flags.has(text) === true;
-  return isKnown ? [at + 1] : [at + 1, at + 2];
-}
-
-/** Where the first word that is no option may stand. */
-function startsOf(argv: readonly Field[], record: CommandRecord | undefined): readonly number[] {
-  const seen = new Set([1]);
-  const starts: number[] = [];
-  for (const at of seen) {
-    if (at >= argv.length || at > MAX_WORDS) continue;
-    if (!(argv[at] as Field).text.startsWith('-')) starts.push(at);
-    for (const next of behind(argv, at, record)) seen.add(next);
-  }
-  return starts;
-}
-
-/** The rule's words in their order, options between them left out; an exact rule leaves nothing over. */
-function matchesAcross(
-  { words, form }: CommandSpec,
-  argv: readonly Field[],
-  record: CommandRecord | undefined,
-): boolean {
-  let positions = new Set([1]);
-  let inner = record;
-  for (const word of words.slice(1)) {
-    const next = new Set<number>();
-    for (const at of positions) {
-      if (at >= argv.length || at > MAX_WORDS) continue;
-      if (argv[at]?.text === word) next.add(at + 1);
-      for (const further of behind(argv, at, inner)) positions.add(further);
-    }
-    if (next.size === 0) return false;
-    positions = next;
-    inner = inner?.subcommands?.of.get(word);
-  }
-  return form === 'prefix' || positions.has(argv.length);
-}

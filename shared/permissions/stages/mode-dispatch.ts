@@ -71,8 +71,7 @@ function insideRoot(prepared: PreparedCall): boolean {
 const runnerOfDenied = (prepared: PreparedCall): string | undefined =>
   prepared.shell && commandsOf(prepared).mayRunDenied(prepared);
 
-const runsDenied = (program: string): string =>
-  `${program} is not known, and may run a program that a deny or ask rule names. A person decides.`;
+const runsDenied = (why: string): string => `${why}. A person decides.`;
 
 /** A person decides: something is not certain of the call, or no allow rule was enough for it. */
 function askHuman(input: StageInput): StageOutcome {

@@ -101,7 +101,21 @@ const WITHIN: ReadonlyMap<string, readonly string[]> = new Map(
 /** Programs that words of this one may start as well. */
 export const programsWithin = (program: string): readonly string[] => WITHIN.get(program) ?? [];
 
-const usualName = (name: string): string => ownValue(LIKE, name) ?? name;
+/** The program whose groups hold for this one, too. */
+export const usualName = (name: string): string => ownValue(LIKE, name) ?? name;
+
+/** `ns/x`, `pod,namespace`, `deployments.apps`: the kinds that a word of kubectl holds, each with the name behind it. `before`: the word before. */
+export function kindsIn(program: string, word: string, before: string): readonly (readonly string[])[] {
+  if (usualName(program) !== 'kubectl' || !/[/,.A-Z]/.test(word)) return [];
+  // A file or folder.
+  if (/^(?:-f|-k|--filename|--kustomize)$/.test(before)) return [];
+  const slash = word.indexOf('/');
+  const kinds = (slash < 0 ? word : word.slice(0, slash)).toLowerCase().split(',');
+  const names = slash < 0 ? [] : [word.slice(slash + 1)];
+  return kinds.slice(0, MAX_KINDS).map((kind) => [kind.split('.')[0] as string, ...names]);
+}
+
+const MAX_KINDS = 8;
 
 /** Whether any sub-command of the program has other names. */
 export const hasOtherNames = (name: string): boolean => Object.hasOwn(GROUPS, usualName(name));

@@ -75,6 +75,15 @@ const service = (of: Parameters<typeof subcommands>[0] = []): CommandRecord => (
   subcommands: subcommands(of, { ...GLOBALS, others: operation }),
 });
 
+/** `aws configure set`, and what prints a key of the file. */
+const credentials = (words: readonly string[]): readonly string[] => {
+  const [verb = 'set'] = words.filter((word) => !word.startsWith('-'));
+  const isSecret = words.some((word) => /secret|token|access_key/.test(word));
+  return ['set', 'import', 'export-credentials'].includes(verb) || (verb === 'get' && isSecret)
+    ? ['~/.aws/credentials']
+    : [];
+};
+
 export const AWS: ProgramRecord = program('aws', {
   subcommands: subcommands(
     [
@@ -84,7 +93,8 @@ export const AWS: ProgramRecord = program('aws', {
       ['emr', service([['ssh socks get put', RUNS]])],
       ['codeartifact', service([['login', RUNS]])],
       ['eks', service([['update-kubeconfig', { ...CHANGING, writes: () => KUBECONFIG }]])],
-      ['configure sso', NEVER],
+      ['configure', { ...NEVER, implied: credentials }],
+      ['sso', NEVER],
       ['login logout history', NAMED],
     ],
     { ...GLOBALS, others: service() },

@@ -105,7 +105,10 @@ export const CLOUD: readonly ProgramRecord[] = [
     ),
   }),
   ...programs('vercel netlify wrangler firebase supabase railway render', {
-    subcommands: subcommands([['run exec dev dev:exec shell', RUNS]], { values: '--cwd -c --config', others: NAMED }),
+    subcommands: subcommands([['run exec dev dev:exec shell ssh', RUNS]], {
+      values: '--cwd -c --config',
+      others: NAMED,
+    }),
   }),
   program('vault', {
     subcommands: subcommands(

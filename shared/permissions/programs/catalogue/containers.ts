@@ -23,7 +23,7 @@ const DOCKER_HARMFUL =
 const DOCKER = optionSpec({
   // Without the number behind `-n`: podman's has none.
   flags: 'aqnfs',
-  long: '--all --quiet --no-trunc --size --latest --timestamps --details --digests --follow --version',
+  long: '--all --quiet --no-trunc --size --latest --timestamps --details --digests --follow --version --no-stream',
   longValues: '--filter --format --tail --since --until --last --type',
   harmful: `${DOCKER_HARMFUL} --file`,
 });
@@ -215,7 +215,14 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         [
           'config',
           {
-            subcommands: subcommands([['current-context get-contexts get-clusters', KUBECTL_LISTS]], { others: NAMED }),
+            subcommands: subcommands(
+              [
+                ['current-context get-contexts get-clusters', KUBECTL_LISTS],
+                ['view', { ...NAMED, implied: (words) => (words.includes('--raw') ? ['~/.kube/config'] : []) }],
+                ['set set-credentials set-cluster', { ...NAMED, implied: () => ['~/.kube/config'] }],
+              ],
+              { others: NAMED },
+            ),
           },
         ],
         ['rollout', { subcommands: subcommands([['status history', KUBECTL_LISTS]], { others: KUBECTL_CHANGES }) }],
@@ -224,7 +231,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
           'apply delete scale label annotate patch set expose cordon uncordon drain taint wait replace',
           KUBECTL_CHANGES,
         ],
-        ['exec run debug attach cp', RUNS],
+        ['exec run debug attach cp rsh', RUNS],
         ['port-forward proxy edit plugin krew', NEVER],
       ],
       {

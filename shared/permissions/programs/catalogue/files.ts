@@ -53,6 +53,10 @@ function suffixIn(word: string, next: string | undefined): readonly string[] {
   return attached === undefined ? [] : [attached];
 }
 
+/** `^\.env$`: the name that a regular expression without its signs is. */
+const namesInExpression = (text: string): readonly string[] =>
+  /[\\^$]/.test(text) && /\w/.test(text) ? [text.replaceAll(/[\\^$]/g, '').replace(/^\.\*\/?/, '')] : [];
+
 /** `tr`, `seq` and their like take no file. */
 const TEXT_ONLY = { ...READS, paths: { text: true } } as const;
 
@@ -148,6 +152,7 @@ export const FILES: readonly ProgramRecord[] = [
     paths: {
       texts: set('-printf -type -size -mtime -mmin -newermt -perm -user -group -maxdepth -mindepth'),
       globs: set('-name -iname -path -ipath -wholename -iwholename -lname -ilname'),
+      scriptFiles: namesInExpression,
     },
   }),
   program('fd fdfind', {
@@ -164,7 +169,10 @@ export const FILES: readonly ProgramRecord[] = [
         '--exec --exec-batch --base-directory --search-path --ignore-file --path-separator --batch-size --format --hyperlink',
     }),
     execs: set('-x -X --exec --exec-batch'),
-    paths: { texts: set('-E --exclude -t --type -d --max-depth -e --extension -c --color') },
+    paths: {
+      texts: set('-E --exclude -t --type -d --max-depth -e --extension -c --color'),
+      scriptFiles: namesInExpression,
+    },
   }),
   program('tee gtee', {
     passesLines: true,
@@ -186,7 +194,10 @@ export const FILES: readonly ProgramRecord[] = [
     edits: true,
     implied: intoFolder,
   }),
-  ...programs('rm rmdir unlink shred srm rimraf trash trash-put del rd wipe', { options: ANY_OPTION, deletes: true }),
+  ...programs('rm rmdir unlink shred srm rimraf trash trash-put del rd wipe erase Remove-Item ri', {
+    options: ANY_OPTION,
+    deletes: true,
+  }),
   program('ln', { options: optionSpec({ others: 'net', flags: 'sfnrvbiPLT', harmful: SUFFIX }), implied: intoFolder }),
   ...programs('truncate mkfifo mknod sponge', { options: ANY_OPTION }),
   ...programs('chmod chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R' }),

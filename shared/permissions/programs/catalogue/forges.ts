@@ -49,7 +49,10 @@ export const FORGES: readonly ProgramRecord[] = [
           'auth',
           {
             subcommands: subcommands(
-              [['status', { reads: true, options: optionSpec({ values: 'h', longValues: '--hostname --active' }) }]],
+              [
+                ['status', { reads: true, options: optionSpec({ values: 'h', longValues: '--hostname --active' }) }],
+                ['token', { grant: 'never', implied: () => ['~/.config/gh/hosts.yml'] }],
+              ],
               { others: { grant: 'never' } },
             ),
           },

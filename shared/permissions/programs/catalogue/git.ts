@@ -164,12 +164,14 @@ function impliedBy(name: string): CommandRecord['implied'] {
 export const GIT: readonly ProgramRecord[] = [
   program('git', {
     commandOptions: set(
-      '-c --upload-pack --receive-pack --exec -x --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter',
+      '-c --upload-pack --receive-pack --exec -x --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter --extcmd -O --open-files-in-pager',
     ),
     subcommands: subcommands(
       [
         ...[...OPTIONS].map(([name, options]) => [name, recordOf(name, options)] as const),
         ['am', { ...NAMED, patches: true }],
+        // It prints passwords of the store.
+        ['credential', { ...NAMED, implied: (words) => (words.includes('fill') ? ['~/.git-credentials'] : []) }],
       ],
       // Any other sub-command may be an alias, which runs a command of the configuration.
       { values: VALUES, harmless: HARMLESS, inside: '-C', others: NAMED },

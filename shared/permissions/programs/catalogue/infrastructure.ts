@@ -95,6 +95,7 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
   program('ansible', RUNS),
   ...programs('ansible-playbook ansible-galaxy packer vault-agent', NEVER),
   program('ansible-lint', { options: netOptions('-c -r -R') }),
+  program('sops', { subcommands: subcommands([['exec-env exec-file', RUNS]], { others: {}, optional: true }) }),
   program('vagrant', {
     subcommands: subcommands(
       [

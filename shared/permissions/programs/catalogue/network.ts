@@ -58,7 +58,10 @@ export const NETWORK: readonly ProgramRecord[] = [
     }),
     writes: curlWrites,
     paths: {
-      texts: set('-H --header -A --user-agent -X --request -w --write-out -u --user -m --max-time -e --referer'),
+      texts: set('-A --user-agent -X --request -u --user -m --max-time -e --referer'),
+      // `@FILE` holds the headers or the format.
+      scripts: set('-H --header --proxy-header -w --write-out'),
+      script: (text) => !text.startsWith('@'),
     },
   }),
   program('wget', {

@@ -42,9 +42,17 @@ const nestedRun =
   (operands) =>
     operands.some(({ text }) => set(runs).has(text)) ? 'a command that runs in a workspace' : undefined;
 
-const manager = (runs: string, never: string, runsPrograms?: ScriptFallback): CommandRecord => ({
+/** `npm config set`, and `npm set`: any key, one that runs programs too. */
+const CHANGES = set('set delete edit rm unset fix');
+const configures = (file: string): Parameters<typeof subcommands>[0] => [
+  ['config c', { ...RUNS, implied: (words) => (words.some((word) => CHANGES.has(word)) ? [`~/${file}`] : []) }],
+  ['set', { ...RUNS, implied: () => [`~/${file}`] }],
+];
+
+const manager = (runs: string, never: string, file: string, runsPrograms?: ScriptFallback): CommandRecord => ({
   subcommands: subcommands(
     [
+      ...configures(file),
       [runs, runsNamed('--yes -y --no-install --silent -s -q --quiet --prefer-offline', '--package -p', '-c --call')],
       [never, RUNS],
       [
@@ -116,9 +124,9 @@ const UV_RUN = runsNamed(
 );
 
 export const PACKAGES: readonly ProgramRecord[] = [
-  program('npm', manager('exec x', 'init create innit explore edit set set-script config c pkg')),
-  program('pnpm', manager('exec dlx', 'create env config', RUN_IS_SCRIPT)),
-  program('yarn', manager('exec dlx', 'create node config plugin set', SCRIPT_OR_PROGRAM)),
+  program('npm', manager('exec x', 'init create innit explore edit set-script pkg', '.npmrc')),
+  program('pnpm', manager('exec dlx', 'create env', '.npmrc', RUN_IS_SCRIPT)),
+  program('yarn', manager('exec dlx', 'create node plugin', '.yarnrc.yml', SCRIPT_OR_PROGRAM)),
   program('npx', runsNamed('--yes -y --no-install --quiet -q --no', '--package -p', '-c --call')),
   ...programs('bunx pnpx', runsNamed('--bun --silent --verbose', '--package -p')),
   program('uvx', runsNamed('--quiet -q --offline --isolated', '--from --with --python -p')),

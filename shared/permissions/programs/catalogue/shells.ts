@@ -39,9 +39,9 @@ export const SHELLS: readonly ProgramRecord[] = [
   ),
   program('fish', { interpreter: SHELL, commandOptions: set('-c -C --command --init-command') }),
   program('nu', { interpreter: SHELL, commandOptions: set('-c -e --commands --execute') }),
-  program('pwsh', { interpreter: SHELL, commandOptions: set('-c -Command -command') }),
+  program('pwsh', is({ ...SHELL, ofWindows: true })),
   // Without an option its words are commands.
-  program('powershell', { grant: 'never', interpreter: SHELL, commandOptions: set('-c -Command -command') }),
+  program('powershell', { grant: 'never', interpreter: { ...SHELL, ofWindows: true } }),
   program('cmd', { ...RUNS, commandOptions: set('/c /C /k /K') }),
 ];
 

@@ -99,6 +99,12 @@ export function isOwnVariable(name: string): boolean {
   );
 }
 
+/** `GIT_PAGER`, `EDITOR`, `GIT_SSH_COMMAND`, `LESSOPEN`: some program runs the value. */
+const RUN_BY_PROGRAMS =
+  /(?:PAGER|EDITOR|ASKPASS|BROWSER|VISUAL)$|_(?:COMMAND|CMD|WRAPPER|DIFF|LINKER|RUNNER)$|^(?:GIT_SSH|GIT_CONFIG_VALUE_\d+|LESSOPEN|LESSCLOSE)$/;
+
+export const isRunByPrograms = (name: string): boolean => RUN_BY_PROGRAMS.test(name);
+
 /** Parameters that the shell fills with words which the text has run or read before. */
 export const CHOSEN_BY_TEXT: ReadonlySet<string> = set(
   '_ REPLY MAPFILE BASH_REMATCH OPTARG COPROC DIRSTACK FUNCNAME BASH_SOURCE BASH_COMMAND BASH_EXECUTION_STRING BASH_ARGV BASH_ARGV0 READLINE_LINE',

@@ -31,6 +31,8 @@ export interface Runner {
 export interface Interpreter {
   /** The code is text of a POSIX shell, and is read like the command itself. */
   readonly shell?: boolean | undefined;
+  /** Its options are those of PowerShell. */
+  readonly ofWindows?: boolean | undefined;
   /** Options whose value is code. */
   readonly code: ReadonlySet<string>;
   /** Options without a value that change neither what runs nor what is loaded. */

@@ -24,6 +24,7 @@ import { givenByInput, isXargs, noteCaptured, notePatched, stdinCode, withMadeTe
 import { emptiedOf } from './readings.ts';
 import { codeInWord, unwrap } from './unwrap.ts';
 import { NOTHING, type Unwrapped } from './unwrapped.ts';
+import { codeInVariables } from './variable-code.ts';
 
 /** Steps that a parse costs besides its characters, and a command besides its words. */
 const PARSE = 20;
@@ -81,6 +82,7 @@ export function analyseCommand(
     noteCaptured(each, state);
   }
   for (const each of [...commands, ...state.unwrapped]) notePatched(each, state);
+  for (const each of state.unwrapped) noteCaptured(each, state);
   doubtCommands(commands, state);
   const redirects = [...(walk?.redirects ?? []), ...state.redirects];
   if (redirects.some(leadsToOutputPath)) state.doubts.add(OUTPUT_PATH);
@@ -181,6 +183,7 @@ function findCritical(command: ShellCommand, state: State): void {
 /** Looks into one command: its wrappers, code strings and standard input. */
 function look(command: ShellCommand, state: State, depth: number): void {
   findCritical(command, state);
+  for (const code of codeInVariables(command)) lookIntoCode(code, command, state, depth);
   const found = unwrap(command.argv, state.budget);
   if (found.runsOutputAsCode) state.human.set(OUTPUT_AS_CODE.code, OUTPUT_AS_CODE);
   if (found.givesParameters === true) state.doubts.add(PARAMETERS);
@@ -271,10 +274,18 @@ function lookIntoCode(code: string | undefined, command: ShellCommand, state: St
   }
   const { dir: cwd, otherDirs, dirAllowed } = command;
   const options = { ...state.options, cwd, otherDirs, dirAllowed, isWithin: true };
-  takeCode(walkText(code, state, options, depth + 1), state, programOf(command.argv[0]) ?? '', depth + 1);
+  // Code of an argument has the command's own input.
+  const stdin = stdinCode(command).includes(code) ? undefined : command.stdin;
+  takeCode(walkText(code, state, options, depth + 1), state, programOf(command.argv[0]) ?? '', depth + 1, stdin);
 }
 
-function takeCode(walk: ShellWalk | undefined, state: State, foundIn: string, depth: number): void {
+function takeCode(
+  walk: ShellWalk | undefined,
+  state: State,
+  foundIn: string,
+  depth: number,
+  stdin?: ShellCommand['stdin'],
+): void {
   if (walk === undefined) {
     state.doubts.add('code within the command could not be parsed');
     return;
@@ -282,7 +293,7 @@ function takeCode(walk: ShellWalk | undefined, state: State, foundIn: string, de
   state.redirects.push(...walk.redirects);
   state.words.push(...walk.words);
   for (const inner of walk.commands) {
-    const each = { ...inner, foundIn };
+    const each = { ...inner, foundIn, stdin: inner.stdin.kind === 'inherited' ? (stdin ?? inner.stdin) : inner.stdin };
     state.unwrapped.push(each);
     look(each, state, depth);
     lookEmptied(each, state, depth);

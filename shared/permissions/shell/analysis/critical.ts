@@ -63,6 +63,9 @@ const folderOnly = (target: string): boolean =>
     .split('/')
     .every((part) => part === '' || isTail(part));
 
+/** A drive of Windows, or all on it: `C:`, `c:/*`, `D:\\`, `/mnt/c`. */
+const DRIVE = /^(?:[A-Za-z]:|\/(?:mnt|cygdrive)\/[A-Za-z])[\\/]*\*?$/;
+
 /** Whether the text chooses the value: the output of a command, or a variable that the text sets by means of others or of code. */
 const isChosen = (atom: Atom | undefined): boolean => atom?.kind === 'opaque';
 
@@ -76,6 +79,7 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   if (startsUnknown(target) || emptiesToRoot(target)) return true;
   // The output of a command may be any of these folders: `rm -r "$(pwd)"`.
   if (target.startsWith(UNKNOWN) && folderOnly(target) && isChosen(field.atoms[0]) && isRecursive(command)) return true;
+  if (DRIVE.test(target)) return true;
   const folder = folderOf(target, command.dir, roots.home);
   if (folder === undefined) return false;
   // The root and its folders; a glob directly below the root names all of them.
@@ -100,19 +104,44 @@ function targetsOf(command: ShellCommand): readonly Field[] {
   const name = programOf(command.argv[0]) ?? '';
   const { search, execs } = recordOf(name) ?? {};
   if (search !== undefined) return foundTargets(operands, search, execs ?? NOTHING);
+  if (execs !== undefined) return matchedTargets(operands, execs);
   return name === 'xargs' ? givenTargets(command) : emptiedTargets(name, operands);
 }
 
-/** `find ~ | xargs rm`: as if find deleted them itself. */
+/** `find ~ | xargs rm`, `ls | xargs rm`: as if find deleted them itself, or rm all that the folder holds. */
 function givenTargets({ argv, stdin }: ShellCommand): readonly Field[] {
   if (stdin.kind !== 'pipe' || !argv.slice(1).some((field) => field.known && mayDelete(field))) return [];
   return stdin.from.flatMap((source) => {
-    const { search, execs } = recordOf(programOf(source.argv[0]) ?? '') ?? {};
-    return search === undefined ? [] : foundTargets([...source.argv.slice(1), DELETE], search, execs ?? NOTHING);
+    const words = source.argv.slice(1);
+    const { search, execs, printsNames } = recordOf(programOf(source.argv[0]) ?? '') ?? {};
+    if (search !== undefined) return foundTargets([...words, DELETE], search, execs ?? NOTHING);
+    if (execs !== undefined) return matchedTargets([...words, ...DELETING], execs);
+    return printsNames === true ? foldersOrHere(words.filter(({ text }) => !text.startsWith('-'))) : [];
   });
 }
 
+const foldersOrHere = (folders: readonly Field[]): readonly Field[] =>
+  folders.length > 0 ? folders : [literalField('.')];
+
+/** `fd . ~ -X rm`, `fd -HI -x rm`: fd without a pattern that chooses; its other options only leave out kinds of files. */
+function matchedTargets(words: readonly Field[], runs: ReadonlySet<string>): readonly Field[] {
+  const at = words.findIndex(({ text }) => runs.has(text));
+  if (at < 0 || !words.slice(at + 1).some((field) => field.known && mayDelete(field))) return [];
+  const before = words.slice(0, at);
+  if (before.some(({ text }) => CHOOSES.test(text))) return [];
+  const [pattern, ...folders] = before.filter(
+    ({ text }, index) =>
+      !text.startsWith('-') && !/^-(?:t|d|-type|-max-depth|-min-depth)$/.test(before[index - 1]?.text ?? ''),
+  );
+  return pattern === undefined || NO_CHOICE.has(pattern.text) ? foldersOrHere(folders) : [];
+}
+
+/** `-e ts`, `-E x`, `--size`: options of fd that choose among files. */
+const CHOOSES = /^-(?:[A-Za-z]*[eES]|-extension|-exclude|-size|-changed|-owner|-newer|-older)/;
+const NO_CHOICE: ReadonlySet<string> = new Set(['.', '', '.*', '^', '*', '**', '.+', '$']);
+
 const DELETE = literalField('-delete');
+const DELETING = [literalField('-X'), literalField('rm')];
 
 /** Programs that copy or pack may delete, too: `rsync --delete empty/ ~`, `tar --remove-files`, `zip -m`. */
 function emptiedTargets(name: string, operands: readonly Field[]): readonly Field[] {

@@ -7,6 +7,7 @@ import type { WorkBudget } from '../syntax/budget.ts';
 import { programOf } from '../syntax/command.ts';
 import { type Field, literalField } from '../syntax/fields.ts';
 import { commandOptionsOf, isByName, UNDESCRIBED, unwrapCodeOptions } from './unwrap-options.ts';
+import { unwrapPowerShell } from './unwrap-powershell.ts';
 import {
   unwrapEvaluation,
   unwrapFind,
@@ -107,7 +108,8 @@ function unwrapByRecord(argv: readonly Field[], name: string, program: ProgramRe
       ? withArguments(argv, unwrapWrapper(argv, program.runner, budget))
       : unwrapWrapper(argv, program.runner, budget);
   if (program.execs !== undefined) return unwrapFind(argv, program.execs, budget);
-  if (program.interpreter?.shell === true) return unwrapShell(argv);
+  if (program.interpreter?.shell === true)
+    return program.interpreter.ofWindows === true ? unwrapPowerShell(argv) : unwrapShell(argv);
   const own = program.runner !== undefined || program.subcommands !== undefined ? unwrapRunner(argv, program) : NOTHING;
   const foreign = ownProgram(argv, program);
   const code = program.interpreter === undefined ? NOTHING : unwrapInterpreter(argv, program.interpreter);

@@ -138,3 +138,9 @@ describe('what a person has just refused', () => {
     expect(verdict).toMatchObject({ verdict: 'deny', code: 'remembered_refusal', message });
   });
 });
+
+test('a field rule compares numbers as numbers, and texts as texts', () => {
+  const verdictOf = (pattern: string, amount: unknown) => judge('Pay', { amount }, [['deny', pattern]]).verdict;
+  expect([verdictOf('Pay(amount:1.0)', 1), verdictOf('Pay(amount:1e3)', [5, 1000])]).toEqual(['deny', 'deny']);
+  expect([verdictOf('Pay(amount:007)', '7'), verdictOf('Pay(amount:1.0)', 10)]).toEqual(['ask', 'ask']);
+});

@@ -133,6 +133,10 @@ describe('paths and tools', () => {
     ['Grep', { pattern: 'x' }, [['allow', 'Grep(./**)']], 'allow'],
     ['Grep', { pattern: 'x' }, [['allow', 'Read(./**)']], 'allow'],
     ['Grep', { pattern: 'x', path: '/e' }, [['allow', 'Read(./**)']], 'ask handler'],
+    // As `grep -r x ~`.
+    ['Grep', { pattern: 'x', path: '~' }, [['allow', 'Grep']], 'ask handler'],
+    ['Grep', { pattern: 'x', path: '/' }, [['allow', 'Read(//**)']], 'ask handler'],
+    ['Grep', { pattern: 'x', path: '~/a' }, [['allow', 'Grep']], 'allow'],
     ['Read', { file_path: '/proc/1/x' }, [['allow', 'Read']], 'ask handler'],
     ['Read', { file_path: '%2fproc/1/mem' }, [['allow', 'Read']], 'ask handler'],
     ['Read', { file_path: '/dev/null' }, [['allow', 'Read']], 'allow'],

@@ -137,3 +137,35 @@ describe('D14: a delete of everything', () => {
     'rm -rf src; ls /',
   ])('%s is none', (command) => expect(critical(command).code).not.toBe('critical-delete'));
 });
+
+describe('names and drives', () => {
+  const ALL = [['allow', 'Bash']] as const;
+  const critical = (command: string) => judge('Bash', { command }, ALL, {}, { grant: { scope: 'session' } });
+
+  test.each([
+    'ls | xargs rm -rf',
+    'ls -A ~ | xargs rm',
+    'ls -d */ | xargs rm -rf',
+    'fd . -x rm -rf',
+    'fd -HI -X rm',
+    'fd . ~ -t f -X rm',
+    'fd . | xargs rm',
+    'rm -rf C:/',
+    "rm -rf 'c:\\'",
+    'rm -rf /mnt/c/*',
+    'Remove-Item -Recurse -Force /',
+    "pwsh -c 'Remove-Item -Recurse ~'",
+  ])('%s is one', (command) => expect([command, critical(command).verdict]).toEqual([command, 'ask']));
+
+  test.each([
+    'ls *.o | xargs rm',
+    'ls build/ | xargs rm -rf',
+    'ls | grep tmp | xargs rm',
+    'ls | xargs cat',
+    'fd -e pyc -X rm',
+    "fd '\\.log$' -X rm",
+    'fd . build -X rm -rf',
+    'rm -rf /mnt/c/x',
+    'rm -rf /mnt/data',
+  ])('%s is none', (command) => expect(critical(command).code).not.toBe('critical-delete'));
+});

@@ -48,6 +48,16 @@ const ROWS: readonly (readonly [denied: string, commands: readonly string[]])[] 
     ],
   ],
   ['kubectl delete pod', ['kubectl delete pods x', 'kubectl -n a delete po x']],
+  [
+    'kubectl delete namespace',
+    [
+      'kubectl delete ns/x',
+      'kubectl delete Namespace x',
+      'kubectl delete namespaces.v1. x',
+      'kubectl delete pod,ns x',
+      'kubectl delete pods/y namespaces/x',
+    ],
+  ],
   ['ip link', ['ip l set x', 'ip li']],
   ['git add', ['git stage x']],
 ];
@@ -77,7 +87,17 @@ describe('is another command', () => {
     ['cargo run', 'cargo build'],
     ['bundle install', 'bundle exec x'],
     ['kubectl delete pod', 'kubectl get pods'],
+    ['kubectl delete namespace', 'kubectl delete -f a/ns'],
+    ['kubectl delete namespace', 'kubectl delete pod/ns'],
   ])('%s: %s', (denied, command) => {
     expect(commandVerdict(command, [['deny', `Bash(${denied}:*)`]], { mode: 'bypass' })).toBe('allow');
   });
+});
+
+test('an exact rule hears a script by its other name, and no words behind it', () => {
+  const verdictOf = (command: string) => commandVerdict(command, [['deny', 'Bash(npm test)']], { mode: 'bypass' });
+  for (const command of ['npm run test', 'npm run-script test', 'npm t', 'npm -s run test'])
+    expect([command, verdictOf(command)]).toEqual([command, 'deny']);
+  for (const command of ['npm run test -- x', 'npm run test:unit'])
+    expect([command, verdictOf(command)]).toEqual([command, 'allow']);
 });

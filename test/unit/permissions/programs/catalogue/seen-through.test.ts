@@ -55,6 +55,7 @@ const RUN_NONE: readonly (readonly [string, readonly string[]])[] = [
       'bundle|bundler config|plugin',
       'gem sources',
       'aws configure|sso',
+      'gh auth token',
       'gcloud auth|config|components|init',
       'gcloud alpha|beta|preview auth|config|components|init',
       'docker|podman|nerdctl config|secret|swarm',

@@ -1,0 +1,69 @@
+/** Compares the words of a deny or ask rule with a command, options between them left out. */
+import { isGlobOption, type OptionSpec } from '../programs/record/options.ts';
+import type { CommandRecord } from '../programs/record/record.ts';
+import type { CommandSpec } from '../rules/command-spec.ts';
+import type { Field } from '../shell/syntax/fields.ts';
+
+/** An option, or a word that may become one or nothing. */
+export function isSkippable(field: Field): boolean {
+  if (field.known) return field.text.startsWith('-') || field.text === '';
+  return field.text.startsWith('-') || field.atoms[0]?.kind !== 'char';
+}
+
+/** Further words are too many to look at, and no rule names one so far behind. */
+const MAX_WORDS = 64;
+
+/** The places behind a word that may be an option: one further, and two where the option may take the next word. */
+export function behind(argv: readonly Field[], at: number, record: CommandRecord | undefined): readonly number[] {
+  const field = argv[at] as Field;
+  const { text } = field;
+  if (!isSkippable(field)) return [];
+  // In `-[[=C=]]` the sign is part of a glob.
+  if (text.includes('=') && !isGlobOption(field)) return [at + 1];
+  const values = record?.subcommands?.values ?? record?.runner?.values;
+  if (values?.has(text)) return [at + 2];
+  if (takesNext(text, record?.options)) return [at + 2];
+  const isKnown = record?.subcommands?.harmless.has(text) === true || record?.runner?.flags.has(text) === true;
+  return isKnown ? [at + 1] : [at + 1, at + 2];
+}
+
+/** `--message`, `-m` and `-am`: the last letter takes the next word, and no letter before it takes the rest. */
+function takesNext(text: string, options: OptionSpec | undefined): boolean {
+  if (options === undefined || options.longValues.has(text)) return options !== undefined;
+  const at = [...text].findIndex((letter, index) => index > 0 && options.values.includes(letter));
+  return !text.startsWith('--') && at > 0 && at === text.length - 1;
+}
+
+/** Where the first word that is no option may stand. */
+export function startsOf(argv: readonly Field[], record: CommandRecord | undefined): readonly number[] {
+  const seen = new Set([1]);
+  const starts: number[] = [];
+  for (const at of seen) {
+    if (at >= argv.length || at > MAX_WORDS) continue;
+    if (!(argv[at] as Field).text.startsWith('-')) starts.push(at);
+    for (const next of behind(argv, at, record)) seen.add(next);
+  }
+  return starts;
+}
+
+/** The rule's words in their order, options between them left out; an exact rule leaves nothing over. */
+export function matchesAcross(
+  { words, form }: CommandSpec,
+  argv: readonly Field[],
+  record: CommandRecord | undefined,
+): boolean {
+  let positions = new Set([1]);
+  let inner = record;
+  for (const word of words.slice(1)) {
+    const next = new Set<number>();
+    for (const at of positions) {
+      if (at >= argv.length || at > MAX_WORDS) continue;
+      if (argv[at]?.text === word) next.add(at + 1);
+      for (const further of behind(argv, at, inner)) positions.add(further);
+    }
+    if (next.size === 0) return false;
+    positions = next;
+    inner = inner?.subcommands?.of.get(word);
+  }
+  return form === 'prefix' || positions.has(argv.length);
+}

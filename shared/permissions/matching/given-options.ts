@@ -1,0 +1,94 @@
+/** Reads the options of a command by their names, whatever they do. */
+import { mayBecomeOption, type OptionSpec } from '../programs/record/options.ts';
+import { type Resolved, resolveCommand } from '../programs/resolve.ts';
+import type { Field } from '../shell/syntax/fields.ts';
+
+/** Options of a command by their names without dashes, each with the values that it may have. */
+export interface Given {
+  readonly options: ReadonlyMap<string, readonly string[]>;
+  readonly operands: readonly Field[];
+  /** One of the operands may become an option. */
+  readonly isOpen: boolean;
+  /** Options that the record lists: no beginning of one of them is another. */
+  readonly listed: ReadonlySet<string>;
+}
+
+export const isOption = (text: string): boolean => text.startsWith('-') && text !== '-' && text !== '--';
+const isFalse = (value: string): boolean => /^(?:false|0|no|off)$/i.test(value);
+/** The key of `--privileged=false`. */
+export const switchedOff = (name: string): string => `${name}=`;
+
+/** `find -exec`, `terraform -destroy`: one dash begins a whole word, and letters are no options of their own. */
+export const hasLongWords = (spec: OptionSpec | undefined): boolean =>
+  spec?.words !== undefined || [...(spec?.harmful ?? [])].some((name) => /^-[a-z]{2}/.test(name));
+
+export const takesValue = (letter: string, { record, program }: Partial<Resolved>): boolean =>
+  record?.options?.values.includes(letter) === true ||
+  program?.subcommands?.values.has(`-${letter}`) === true ||
+  program?.runner?.values.has(`-${letter}`) === true;
+
+/** Without its dashes and its value. */
+export function nameOf(text: string): string {
+  const end = text.indexOf('=');
+  return (end < 0 ? text : text.slice(0, end)).replace(/^-+/, '');
+}
+
+type Add = (name: string, ...values: (string | undefined)[]) => void;
+
+/** Reads the options of a command, whatever they do. */
+export function givenOptions(argv: readonly Field[]): Given {
+  const resolved = resolveCommand(argv);
+  const spec = resolved?.record.options;
+  const options = new Map<string, string[]>();
+  const operands: Field[] = [];
+  const add: Add = (name, ...values) => {
+    options.set(name, [...(options.get(name) ?? []), ...values.filter((value) => value !== undefined)]);
+  };
+  const words = resolved === undefined ? argv.slice(1) : [...resolved.globals, ...resolved.words];
+  const last = lastOperand(resolved);
+  for (let at = 0; at < words.length && operands.length < last; at++) {
+    const field = words[at] as Field;
+    if (field.text === '--') break;
+    if (isOption(field.text)) at += addOption(field.text, words[at + 1]?.text, resolved, add);
+    else if (at === 0 && spec?.bundle === true) at += addLetters(field.text, words[1]?.text, resolved, add);
+    else {
+      if (field.text.startsWith('+')) add('+');
+      operands.push(field);
+    }
+  }
+  const listed = new Set([...(spec?.long ?? []), ...(spec?.longValues ?? []), ...(spec?.harmful ?? [])].map(nameOf));
+  return { options, operands, isOpen: operands.some(mayBecomeOption), listed };
+}
+
+/** Gives how many further words the option takes. */
+function addOption(text: string, next: string | undefined, resolved: Resolved | undefined, add: Add): number {
+  const name = nameOf(text);
+  if (text.includes('=')) {
+    const value = text.slice(text.indexOf('=') + 1);
+    add(isFalse(value) ? switchedOff(name) : name, value);
+    return 0;
+  }
+  add(name, next);
+  const spec = resolved?.record.options;
+  if (spec?.longValues.has(text) === true || resolved?.program.subcommands?.values.has(text) === true) return 1;
+  return text.startsWith('--') || hasLongWords(spec) ? 0 : addLetters(text.slice(1), next, resolved, add);
+}
+
+/** Each letter of a cluster; what follows one with a value is that value. Gives how many further words it takes. */
+function addLetters(letters: string, next: string | undefined, resolved: Resolved | undefined, add: Add): number {
+  for (let at = 0; at < letters.length; at++) {
+    const letter = letters[at] as string;
+    const rest = letters.slice(at + 1);
+    add(letter, rest === '' ? next : rest);
+    if (takesValue(letter, { ...resolved })) return rest === '' ? 1 : 0;
+  }
+  return 0;
+}
+
+/** The words behind the command that `sudo` or `python` runs are not their own. */
+function lastOperand(resolved: Resolved | undefined): number {
+  const { interpreter } = resolved?.program ?? {};
+  const runner = resolved?.record.runner ?? resolved?.program.runner;
+  if (interpreter !== undefined && interpreter.readsOn !== true) return 1;
+  return runner === undefined || runner.anywhere === true ? Number.POSITIVE_INFINITY : runner.operands + 1;
+}
