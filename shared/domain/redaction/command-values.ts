@@ -65,7 +65,8 @@ function isNamed(before: string): boolean {
 export function inCommand(before: string, after: string): boolean {
   if (!ENDS.test(after)) return false;
   return (
-    /[A-Za-z0-9_.\]-]["']?(?:=|=>)[ \t]{0,4}["']?$/.test(before) ||
+    // Of `name= reboot` a shell runs the second word.
+    /[A-Za-z0-9_.\]-]["']?(?:=|=>[ \t]{0,4})["']?$/.test(before) ||
     /[A-Za-z0-9_-]["']?:[ \t]{1,4}["']?(?:[A-Za-z0-9-]{1,20}[ \t]{1,4})?$/.test(before) ||
     /["']:["']$/.test(before) ||
     isSecretName(/([A-Za-z0-9_-]{1,64}):["']?$/.exec(before)?.[1] ?? '') ||

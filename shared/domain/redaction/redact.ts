@@ -1,5 +1,5 @@
 /** Takes secrets out of a JSON value before it is stored, shown or told, and says what it took out. */
-import { type Found, kindOfName, marked, markerOf, markersIn, shownKind } from './marker.ts';
+import { type Found, kindOfName, marked, markerOf, markersIn, repeatedKind, shownKind } from './marker.ts';
 import { holdsNumbers, isSecretName, namesSecret } from './names.ts';
 import { holdsAwsId, isAwsSecret } from './tokens.ts';
 import { looksSecret } from './values.ts';
@@ -167,7 +167,7 @@ function scrubbed(text: string, secrets: readonly string[]): string {
   let result = '';
   let from = 0;
   const take = (plain: string): string =>
-    secrets.reduce((left, secret) => left.replaceAll(secret, () => markerOf('repeated')), plain);
+    secrets.reduce((left, secret) => left.replaceAll(secret, () => markerOf(repeatedKind(secret))), plain);
   for (const { start, end } of markersIn(text)) {
     result += take(text.slice(from, start)) + text.slice(start, end);
     from = end;
