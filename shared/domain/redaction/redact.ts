@@ -2,7 +2,7 @@
 import { type Found, kindOfName, marked, markerOf, markersIn, repeatedKind, shownKind } from './marker.ts';
 import { holdsNumbers, isSecretName, namesSecret } from './names.ts';
 import { holdsAwsId, isAwsSecret } from './tokens.ts';
-import { looksSecret } from './values.ts';
+import { isNoSecret, looksSecret } from './values.ts';
 
 export interface Finder {
   /** Secrets in one text. */
@@ -52,9 +52,10 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
     }
     if (Array.isArray(part)) {
       const words = argumentsOf(part, finder);
-      const pair = namedPair(part, finder.names);
+      const isListOfPairs = arePairs(part);
       return part.map((item, at) => {
-        if (pair !== undefined && at === 1) return visit(item, name, pair, level + 1);
+        const pair = isListOfPairs ? namedPair(item, finder.names) : undefined;
+        if (pair !== undefined) return [visit(item[0], name, secret, level + 2), visit(item[1], name, pair, level + 2)];
         const known = words?.get(at);
         if (known === undefined || secret !== undefined) return visit(item, name, secret, level + 1);
         return inText(item as string, known);
@@ -96,12 +97,13 @@ function namedValue(
   return half && { key: half[0], kind: 'aws secret key' };
 }
 
-/** `['Authorization', …]`, as headers are listed: what the second text is called. */
-function namedPair(part: readonly unknown[], names: ReadonlySet<string>): string | undefined {
-  const [name, value, ...others] = part;
-  if (typeof name !== 'string' || typeof value !== 'string' || others.length) return undefined;
-  return looksSecret(value) && namesSecret(name, names) ? kindOfName(name) : undefined;
-}
+/** `[['Authorization', …], …]`, as headers are listed. A list of two texts alone may be labels. */
+const arePairs = (list: readonly unknown[]): list is readonly (readonly [string, string])[] =>
+  list.every((item) => Array.isArray(item) && item.length === 2 && item.every((text) => typeof text === 'string'));
+
+/** What the second text of a pair is called. */
+const namedPair = ([name, value]: readonly [string, string], names: ReadonlySet<string>): string | undefined =>
+  looksSecret(value) && namesSecret(name, names) ? kindOfName(name) : undefined;
 
 const MAX_ARGUMENTS = 200;
 const MAX_ARGUMENTS_LENGTH = 20_000;
@@ -177,7 +179,7 @@ function scrubbed(text: string, secrets: readonly string[]): string {
 
 /** A variable is not its value, and an empty text is none. */
 const isReference = (text: string): boolean =>
-  text.trim() === '' || /^\$(?:\{[A-Za-z0-9_]{1,80}\}|[A-Za-z0-9_]{1,80})$/.test(text);
+  isNoSecret(text.trim()) || /^\$(?:\{[A-Za-z0-9_]{1,80}\}|[A-Za-z0-9_]{1,80})$/.test(text);
 
 /** An address says itself which part of it is a secret. */
 const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]{1,30}:\/\//i.test(text);

@@ -19,10 +19,12 @@ const QUOTE = /\\{1,7}["']|["']|(?<=[ \t])`/y;
 const PATTERNS = { '"': DOUBLE, "'": SINGLE, '`': TICKED };
 const VARIABLE = /^\$[A-Za-z0-9_]{1,80}$/;
 const NO_SECRETS =
-  /^(?:true|false|null|none|nil|undefined|string|str|number|boolean|bool|required|optional|\*+|x+|\.+|-+)$/i;
-
-/** A word for a secret that is not there, or a variable that holds it. */
-export const isNoSecret = (text: string): boolean => text === '' || NO_SECRETS.test(text) || VARIABLE.test(text);
+  /^(?:true|false|null|none|nil|undefined|required|optional|enabled|disabled|hidden|include|omit|same-origin|oauth2?|(?:secret)?string[!?]?|str|number|bool(?:ean)?|\*+|x+|\.+|-+|\.\*.*)$/i;
+/** Names the file, the variable or the vault that holds it: people have to see which one. */
+const REFERENCE = /^(?:(?:file|env|fd):|op:\/\/|arn:aws[a-z-]*:)/;
+/** A word for a secret that is not there, or the name of what holds it. */
+export const isNoSecret = (text: string): boolean =>
+  text === '' || NO_SECRETS.test(text) || VARIABLE.test(text) || REFERENCE.test(text);
 
 /** A word alone may be the name of something. */
 export const looksSecret = (text: string): boolean =>

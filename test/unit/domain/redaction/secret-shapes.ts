@@ -81,6 +81,15 @@ export const FOUND: readonly Shape[] = [
   row('storage key', `AccountName=a;AccountKey=${S};`),
   row('npmrc', `//registry.example/:_authToken=${S}`),
   row('netrc', `machine x login me password=${S}`),
+  row('option of a word and a dash', `deploy --password -${S}`),
+  row('call in a configuration', `password = ${S}(1)`),
+  row('old password of a name', `OLD_PASSWORD_2=${S}`),
+  row('pair in a list of pairs', {
+    cookies: [
+      ['a', 'b'],
+      ['session-token', S],
+    ],
+  }),
   // Programs.
   row('mysql', `mysql -u root -p${S} db`),
   row('mysqldump', `mysqldump -p'${S}' db > x.sql`),
