@@ -1,5 +1,6 @@
 /** Says of a mark in a command whether a program takes it as a value, by what stands around it. */
 import { isSecretName } from './names.ts';
+import { SETTERS } from './program-secrets.ts';
 
 /** The characters that may follow a value. */
 export const ENDS = /^(?:$|[\s"'`&#;,)}\]|<>\\])/;
@@ -57,7 +58,7 @@ function isNamed(before: string): boolean {
   if (takesWords(words)) return false;
   if (/^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}$/.test(name)) return true;
   const others = words.slice(0, /["']$/.test(before) ? -2 : -1);
-  const isSet = /^(?:set|setx|setenv|put)$/.test(others.findLast((word) => !word.startsWith('-')) ?? '');
+  const isSet = SETTERS.has(others.findLast((word) => !word.startsWith('-')) ?? '') && others[0] !== 'env';
   return isSet && isSecretName(name.slice(name.lastIndexOf(':') + 1).slice(-64));
 }
 

@@ -3,7 +3,7 @@ import { type Found, kindOfName } from './marker.ts';
 import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from './names.ts';
 import { isNoValue } from './no-values.ts';
 import { sqlPasswords } from './sql.ts';
-import { isNoSecret, looksSecret, valueAt } from './values.ts';
+import { isKey, isNoSecret, looksSecret, mayNameKey, valueAt } from './values.ts';
 
 /** Quotes may be written with backslashes, as in JSON within a text; a name may be an index, or stand out in Markdown. */
 const NAME_END = /(?:\*\*|__)?(?:\\{0,7}["'`])?\]?/;
@@ -36,6 +36,9 @@ const ELEMENT =
 /** `пароль: x`, `密码：x`. Built once, from the table of names and from no input. */
 const OTHER_SCRIPT = new RegExp(`(${SECRET_IN_OTHER_SCRIPTS.source})["']?[ \\t]{0,4}[=:：＝][ \\t]{0,4}`, 'giu');
 
+/** A key is no longer than this, with its quote. */
+const MAX_KEY = 520;
+
 /** Finds values under secret names; finds may overlap. `names`: more names that the policy file calls secret. */
 export function findNamed(text: string, names: ReadonlySet<string>): Found[] {
   return [
@@ -58,16 +61,18 @@ function namedIn(text: string, names: ReadonlySet<string>): Found[] {
     const [all, dashes = '', name = '', between = ''] = match;
     // Only an option's value stands after a mere blank; in prose that is the next word.
     const isOption = between.trim() !== '' || dashes !== '';
-    if (!isOption || !isSecretName(name, names)) {
+    const behind = match.index + all.length;
+    const isNamed =
+      isSecretName(name, names) || (mayNameKey(name) && isKey(valueAt(text.slice(behind, behind + MAX_KEY), 0).text));
+    if (!isOption || !isNamed) {
       // Another name may stand between this one and its value: `$env:PASSWORD = …`.
       NAMED.lastIndex = match.index + dashes.length + name.length;
       continue;
     }
-    // `token://…` is an address: its value is not read, so that many of them are not read over and over.
-    if (text.startsWith('://', match.index + all.length)) continue;
-    const from = match.index + all.length;
-    const { start, text: value } = valueAt(text, from);
-    if (isNoSecret(value) || isNoValue({ text, name, between, from, start, value })) continue;
+    // `token://…` is an address, `token::test` a name: no value is read, so that many of them are not read over and over.
+    if (text.startsWith('://', behind) || (between.endsWith(':') && text[behind] === ':')) continue;
+    const { start, text: value } = valueAt(text, behind);
+    if (isNoSecret(value) || isNoValue({ text, name, between, from: behind, start, value })) continue;
     found.push({ start, end: start + value.length, kind: kindOfName(name) });
     // Nothing within a value is a name: the search stays linear.
     NAMED.lastIndex = start + value.length;

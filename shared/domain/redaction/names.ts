@@ -14,7 +14,7 @@ const LAST_TOGETHER =
 const COMPOUND =
   /(?:seedphrase|recoveryphrase|recoverycodes?|backupcodes?|secretkeybase|clientkeydata|masterauth|sharedaccesskeys?)$/;
 /** `GH_PAT`, `DD_APP_KEY`, as variables are written: in small letters it is a name or a pattern. */
-const TOKEN_VARIABLE = /^[A-Z0-9_]{1,60}_(?:PAT|APP_KEY)$/;
+const TOKEN_VARIABLE = /^[A-Z0-9_]{1,60}_(?:PAT|APP_KEY|SALT)$/;
 /** In other languages, at the end of the name without what parts its words. */
 const FOREIGN =
   /(?:passw(?:ort|oerter|orter)|kennwort|motsdepasse|motdepasse|contrasenas?|contrasenya|senhas?|wachtwoord(?:en)?|haslo|heslo|jelszo|salasana|losenord|passord|adgangskode|sifre|parola|lozinka|geslo)$/;
@@ -37,6 +37,8 @@ const NO_TOKENS =
 const SECRET_KEYS: ReadonlySet<string> = new Set([
   'api',
   'access',
+  'application',
+  'ingestion',
   'private',
   'secret',
   'signing',

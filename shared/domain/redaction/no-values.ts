@@ -48,10 +48,10 @@ const isNextOption = (name: string, value: string): boolean =>
 const TAKES_NONE =
   /^(?:allow|ask|disable|enable|list|no|print|prompt|require|show|skip|use|verify|with|without)[-_]|-(?:stdin|prompt)$/i;
 
-/** `arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db`, `token::tests`. */
+/** `arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db`. */
 const isPartOfName = (text: string, between: string, from: number, name: string): boolean => {
   const at = from - between.length - name.length;
-  return (between.endsWith(':') && text[from] === ':') || ARN.test(text.slice(Math.max(0, at - 100), at));
+  return ARN.test(text.slice(Math.max(0, at - 100), at));
 };
 const ARN = /\barn:aws[a-z-]{0,12}:[a-z0-9-]{1,40}:[a-z0-9-]{0,30}:[0-9]{0,12}:$/;
 

@@ -28,6 +28,11 @@ export interface SecretOptions {
   readonly input?: readonly string[];
 }
 
+/** Words behind which a name and its value stand: `config set NAME VALUE`, `ENV NAME VALUE` of a Dockerfile. */
+export const SETTERS: ReadonlySet<string> = new Set(
+  'set setx setenv put config config:set env:set set-secret env #define'.split(' '),
+);
+
 type Entry = readonly [programs: string, ...options: SecretOptions[]];
 
 const ENTRIES: readonly Entry[] = [
@@ -42,7 +47,14 @@ const ENTRIES: readonly Entry[] = [
     { pair: { options: ['--creds', '--src-creds', '--dest-creds'], by: ':' } },
     { after: 'secret', next: ['--value'] },
   ],
-  ['cargo vault', { after: 'login', operand: 1, input: ['-', 'login'] }],
+  ['cargo vault wandb', { after: 'login', operand: 1, input: ['-', 'login'] }],
+  ['vault', { after: 'unseal', operand: 1 }],
+  ['snyk', { after: 'auth', operand: 1 }],
+  ['cloudflared', { after: 'install', operand: 1 }],
+  ['mosquitto_pub mosquitto_sub', { next: ['-P'] }],
+  ['codecov', { next: ['-t'] }],
+  ['bw', { next: ['--session'] }],
+  ['schtasks', { next: ['/rp'] }],
   ['vault', { after: 'put', assigned: true }],
   ['fly flyctl supabase doppler railway', { after: 'secrets', assigned: true, input: ['import', 'set'] }],
   ['doppler', { after: 'set', operand: 2 }],
@@ -67,10 +79,10 @@ const ENTRIES: readonly Entry[] = [
   ],
   ['secret-tool', { input: ['store'] }],
   ['pass gopass', { input: ['insert'] }],
-  ['dotnet nuget', { after: 'push', next: ['-k'] }, { after: 'set', operand: 2 }],
+  ['dotnet nuget', { after: 'source', next: ['-p'] }, { after: 'push', next: ['-k'] }, { after: 'set', operand: 2 }],
   [
     'gh glab',
-    { after: 'secret', next: ['-b', '--body'], input: ['set'] },
+    { after: 'secret', next: ['-b', '--body'], joined: 'b', input: ['set'] },
     { after: 'login', input: ['--with-token', '--stdin'] },
   ],
   ['redis-cli', { next: ['-a'] }, { after: 'auth', operand: 1 }, { after: 'auth', operand: 2 }],
@@ -82,7 +94,12 @@ const ENTRIES: readonly Entry[] = [
   ['http https xh xhs', { pair: { options: ['-a', '--auth'], by: ':' } }],
   ['htpasswd', { operand: 0, flag: 'b' }],
   ['ssh-keygen', { next: ['-N', '-P'] }],
-  ['openssl', { next: ['-passin', '-passout', '-pass'], prefix: 'pass:' }, { after: 'enc', next: ['-k', '-K'] }],
+  [
+    'openssl',
+    { after: 'passwd', operand: 1 },
+    { next: ['-passin', '-passout', '-pass'], prefix: 'pass:' },
+    { after: 'enc', next: ['-k', '-K'] },
+  ],
   ['ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldapcompare', { next: ['-w'], joined: 'w' }],
   ['ldappasswd', { next: ['-w', '-s', '-a'] }],
   ['mongo mongosh mongodump mongorestore mongoexport mongoimport', { next: ['-p'] }],
@@ -91,7 +108,7 @@ const ENTRIES: readonly Entry[] = [
   ['7z 7za 7zr 7zz rar unrar', { joined: 'p' }],
   ['zip unzip', { next: ['-P'] }],
   ['sqlcmd bcp osql ipmitool', { next: ['-P'], joined: 'P' }],
-  ['psexec evil-winrm nxc crackmapexec twine', { next: ['-p'] }],
+  ['psexec evil-winrm nxc crackmapexec twine rabbitmqadmin', { next: ['-p'] }],
   ['xfreerdp wfreerdp', { joined: '/p:' }],
   ['net', { after: 'user', operand: 2 }, { after: 'use', operand: 0, flag: '/user:' }],
   ['convertto-securestring', { operand: 1 }, { next: ['-string'] }],

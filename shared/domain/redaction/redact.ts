@@ -2,7 +2,7 @@
 import { type Found, kindOfName, marked, markerOf, markersIn, repeatedKind, shownKind } from './marker.ts';
 import { holdsNumbers, isSecretName, namesSecret } from './names.ts';
 import { holdsAwsId, isAwsSecret } from './tokens.ts';
-import { isNoSecret, looksSecret } from './values.ts';
+import { isKey, isNoSecret, looksSecret, mayNameKey } from './values.ts';
 
 export interface Finder {
   /** Secrets in one text. */
@@ -68,7 +68,8 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
     return Object.fromEntries(
       entries.map(([key, item]) => {
         const shown = unique(inText(key), taken);
-        const says = isSecretName(key, finder.names) ? kindOfName(key) : named?.key === key ? named.kind : secret;
+        const isNamed = isSecretName(key, finder.names) || (mayNameKey(key) && typeof item === 'string' && isKey(item));
+        const says = isNamed ? kindOfName(key) : named?.key === key ? named.kind : secret;
         return [shown, visit(item, key, says, level + 1)];
       }),
     );
@@ -92,6 +93,8 @@ function namedValue(
   );
   const value = name && entries.find(([key]) => VALUE_FIELD.test(key));
   if (value) return { key: value[0], kind: kindOfName(String(name[1])) };
+  // A key as JSON; its `d` is the half that nobody else has.
+  if (entries.some(([key]) => key === 'kty') && entries.some(([key]) => key === 'd')) return { key: 'd', kind: 'jwk' };
   if (!entries.some(([, text]) => typeof text === 'string' && holdsAwsId(text))) return undefined;
   const half = entries.find(([, text]) => typeof text === 'string' && isAwsSecret(text));
   return half && { key: half[0], kind: 'aws secret key' };
