@@ -1,7 +1,7 @@
 /** The targets of the policy file with the clients and secrets that they need. */
 import { INVOKE_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { targetTools } from '../../shared/adapters/targets/tools.ts';
-import type { FindTool } from '../../shared/guardrails/index.ts';
+import type { FindTool } from '../../shared/guardrails/call.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import { lazy, lazyAsync } from './once.ts';
 import { policy } from './policy.ts';

@@ -5,8 +5,8 @@ import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState } from '../ports/stores/guardrail-state.ts';
 import type { BudgetLevel } from './budget.ts';
 import type { GuardrailError } from './errors.ts';
-import { scrub } from './redaction.ts';
 import type { ResolvedGuardrails } from './resolve.ts';
+import { scrub } from './scrub.ts';
 
 export interface CallIdentity {
   readonly correlationId: string;

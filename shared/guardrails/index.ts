@@ -45,7 +45,8 @@ export {
 export { type ExplainedSetting, explainGuardrails } from './explain.ts';
 export { GuardrailMetrics, percentile, type SeriesSnapshot } from './metrics.ts';
 export { type Gauges, type GuardrailDependencies, Guardrails } from './pipeline.ts';
-export { redact, scrub } from './redaction.ts';
+export { redact } from './redaction.ts';
 export { type ResolvedGuardrails, type ResolveRequest, resolveGuardrails } from './resolve.ts';
 export { allowedRetries } from './retry.ts';
+export { scrub } from './scrub.ts';
 export { BUILT_IN, type InvocationLimits, MCP_OVERLAY, type Settings, type SettingsLayer } from './settings.ts';

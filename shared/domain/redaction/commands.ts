@@ -5,7 +5,8 @@
 import { secretsBy, spanOf, type Word } from './command-options.ts';
 import { type Found, kindOfName } from './marker.ts';
 import { isSecretName } from './names.ts';
-import { SECRET_OPTIONS, SETTERS } from './program-secrets.ts';
+import { SECRET_OPTIONS } from './program-secrets.ts';
+import { SETTERS } from './setters.ts';
 
 /** A blank, an operator, or a word; a quote without its other half is none of them. */
 const PART = /([ \t\r]+)|(\\\n|[\n;&|()<>]+)|((?:'[^'\n]{0,4096}'|"(?:[^"\\\n]|\\.){0,4096}"|\\.|[^\s;&|()<>'"\\])+)/gy;

@@ -5,7 +5,7 @@ import { askedCallOf } from '../proposal/asked-call.ts';
 import { ARGUMENT, ENDS, inCommand, isHandedOn, isPlainWord, starts } from './command-values.ts';
 import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN } from './marker.ts';
 import { isSecretName } from './names.ts';
-import { isSqlPassword } from './sql.ts';
+import { isSqlPassword } from './sql-words.ts';
 
 /** A call as it is shown: its secrets are taken out already. */
 export interface ShownCall {

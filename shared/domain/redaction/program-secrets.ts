@@ -28,11 +28,6 @@ export interface SecretOptions {
   readonly input?: readonly string[];
 }
 
-/** Words behind which a name and its value stand: `config set NAME VALUE`, `ENV NAME VALUE` of a Dockerfile. */
-export const SETTERS: ReadonlySet<string> = new Set(
-  'set setx setenv put config config:set env:set set-secret env #define'.split(' '),
-);
-
 type Entry = readonly [programs: string, ...options: SecretOptions[]];
 
 const ENTRIES: readonly Entry[] = [

@@ -1,7 +1,7 @@
 /** Takes secrets out of a JSON value before it is stored, shown or told, and says what it took out. */
+import { holdsAwsId, isAwsSecret } from './aws-pair.ts';
 import { type Found, kindOfName, marked, markerOf, markersIn, repeatedKind, shownKind } from './marker.ts';
 import { holdsNumbers, isSecretName, namesSecret } from './names.ts';
-import { holdsAwsId, isAwsSecret } from './tokens.ts';
 import { isKey, isNoSecret, looksSecret, mayNameKey } from './values.ts';
 
 export interface Finder {

@@ -1,16 +1,14 @@
 /** Finds passwords in statements of SQL: `IDENTIFIED BY '…'`, `ALTER USER app WITH PASSWORD '…'`, `INSERT INTO users (password) VALUES ('…')`. */
 import { type Found, kindOfName } from './marker.ts';
 import { isSecretName } from './names.ts';
+import { BEFORE_PASSWORD } from './sql-words.ts';
 import { isNoSecret } from './values.ts';
 
-const BEFORE =
-  'identified(?:\\s{1,8}with\\s{1,8}\\S{1,60})?\\s{1,8}(?:by|as)(?:\\s{1,8}password)?|(?:with|encrypted|set|(?:user|role|login)\\s{1,8}\\S{1,80})\\s{1,8}password(?:\\s{1,8}for\\s{1,8}\\S{1,80})?';
 /** Built once, from the words above and from no input. */
 const PASSWORD = new RegExp(
-  `\\b(?:${BEFORE})\\s{0,8}=?\\s{0,8}(?:password\\s{0,4}\\()?\\s{0,4}N?(['"])([^'"\\n$\`]{3,512})\\1`,
+  `\\b(?:${BEFORE_PASSWORD})\\s{0,8}=?\\s{0,8}(?:password\\s{0,4}\\()?\\s{0,4}N?(['"])([^'"\\n$\`]{3,512})\\1`,
   'gi',
 );
-const ENDS_BEFORE = new RegExp(`\\b(?:${BEFORE})\\s{0,8}=?\\s{0,8}(?:password\\s{0,4}\\()?\\s{0,4}N?['"]$`, 'i');
 const INSERT = /\binto\s{1,8}[^\s(]{1,200}\s{0,8}\(([^()]{1,2000})\)\s{0,8}values\s{0,8}(?=\()/gi;
 /** One value of a row, and what follows it: texts, numbers and calls without a bracket of their own. */
 const ROW_VALUE = /\s{0,8}(?:N?'((?:[^'\\\n]|''){0,4096})'|[^\s'"(),;]{0,200}(?:\([^()'"]{0,200}\))?)\s{0,8}([,)])/y;
@@ -50,7 +48,3 @@ function inserted(text: string): Found[] {
   }
   return found;
 }
-
-/** Whether a mark between these stands for a password of a statement. */
-export const isSqlPassword = (before: string, after: string): boolean =>
-  /["']/.test(after) && (ENDS_BEFORE.test(before) || /\bvalues\s{0,8}\([^;]{0,500}[,(]\s{0,8}N?'$/i.test(before));

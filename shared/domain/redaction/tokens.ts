@@ -2,6 +2,7 @@
  * Finds tokens that are known by their shape, beside those that the detector knows.
  * Each pattern starts only where a run of its characters does.
  */
+import { holdsAwsId, isAwsSecret } from './aws-pair.ts';
 import type { Found } from './marker.ts';
 
 /** Tokens with a prefix of their own; at least 16 characters follow it. */
@@ -81,7 +82,6 @@ const QUERY_KEY =
 const GO_ADDRESS = /(?<=(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]{1,64}:)[^\s:@'"]{3,200}(?=@(?:tcp|unix)\()/g;
 /** The second half of a pair, 40 characters without a shape of their own. */
 const AWS_SECRET = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g;
-const AWS_ID = /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/;
 
 export function findTokens(text: string): Found[] {
   const found = PREFIXED.flatMap(([kind, pattern]) => spansOf(text, pattern, kind));
@@ -93,13 +93,6 @@ export function findTokens(text: string): Found[] {
   }
   return found;
 }
-
-/** Whether a text names the half of a pair that is no secret by itself. */
-export const holdsAwsId = (text: string): boolean => AWS_ID.test(text);
-
-/** A digest of 40 characters has letters of one case only. */
-export const isAwsSecret = (text: string): boolean =>
-  /^[A-Za-z0-9+/]{40}$/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text);
 
 const spansOf = (text: string, pattern: RegExp, kind: string): Found[] =>
   [...text.matchAll(pattern)].map(({ 0: all, index }) => ({ start: index, end: index + all.length, kind }));
