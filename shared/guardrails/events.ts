@@ -4,7 +4,7 @@ import type { EventSink, GuardrailEvent, GuardrailEventName } from '../ports/gua
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState } from '../ports/stores/guardrail-state.ts';
 import type { BudgetLevel } from './limits/budget.ts';
-import { scrub } from './redaction.ts';
+import { scrub } from './scrub.ts';
 import type { GuardrailError } from './settings/errors.ts';
 import type { ResolvedGuardrails } from './settings/resolve.ts';
 

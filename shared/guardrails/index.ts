@@ -13,7 +13,8 @@ export { checkedCost } from './limits/budget.ts';
 export { CIRCUIT_GAUGE } from './limits/circuit-breaker.ts';
 export { GuardrailMetrics, percentile, type SeriesSnapshot } from './metrics.ts';
 export { type Gauges, type GuardrailDependencies, Guardrails } from './pipeline.ts';
-export { redact, scrub } from './redaction.ts';
+export { redact } from './redaction.ts';
+export { scrub } from './scrub.ts';
 export type {
   Attempt,
   Authorizer,

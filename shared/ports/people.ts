@@ -4,7 +4,8 @@
  */
 import type { Person } from '../contract/approval.ts';
 
-export type AccountStatus = 'member' | 'bot' | 'deactivated' | 'foreign' | 'unknown';
+/** `guest`: was let into some channels of the workspace, and may be in its user groups. */
+export type AccountStatus = 'member' | 'guest' | 'bot' | 'deactivated' | 'foreign' | 'unknown';
 
 export interface PeopleDirectory {
   /** Whether this account may act at all in its workspace; `unknown` if that cannot be found out now. */

@@ -120,6 +120,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     payload: (payload) => ({ ...payload, user: { id: 'U0BOB', team_id: 'T0OTHER' } }),
   },
   'the account is deactivated': { refusal: 'deactivated_person', standing: 'deactivated' },
+  'the policy file does not name the guest': { refusal: 'guest_not_named', standing: 'guest', who: 'stranger' },
   'a bot clicked': { refusal: 'bot_cannot_approve', standing: 'bot' },
   'Slack does not say who it is': { refusal: 'membership_unknown', standing: 'unknown' },
   'the person is in no group that is asked': { refusal: 'not_in_group', who: 'stranger' },

@@ -60,7 +60,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/guardrails/attempt.ts': 'one attempt of a call, from admission to its report',
   'shared/guardrails/limits/concurrency.ts': 'one limiter: leases, waiters and their turns',
   'shared/guardrails/settings/errors.ts': 'one class, with a maker and the details of each code',
-  'shared/guardrails/pipeline.ts': 'one call through all guardrails',
+  'shared/guardrails/guarded-calls.ts': 'one call through all guardrails',
   'shared/guardrails/settings/resolve.ts': 'one resolution of limits in layers',
   'shared/permissions/matching/cover-command.ts': 'one recursion over a command and the commands within it',
   'shared/permissions/matching/match.ts': 'one matcher for each kind of rule',

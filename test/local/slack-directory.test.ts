@@ -43,6 +43,16 @@ describe('a person', () => {
     slack.changeUser(BEN, { teamId: TEAM });
   });
 
+  it('is a guest of some channels, or of one', async () => {
+    for (const guest of ['of some channels', 'of one channel'] as const) {
+      slack.changeUser(BEN, { guest });
+      pass(300_001);
+      expect(await directory.accountStatus({ team: TEAM, user: BEN })).toBe('guest');
+    }
+    slack.changeUser(BEN, { guest: undefined });
+    pass(300_001);
+  });
+
   it('that Slack does not know, or does not tell of, is unknown, and asked about again after a moment', async () => {
     expect(await directory.accountStatus({ team: TEAM, user: 'U0NOBODY' })).toBe('unknown');
     slack.setOutage(true);

@@ -2,7 +2,9 @@
 import { dynamoPermitStore } from '../../../shared/adapters/dynamodb/proposals/permit-store.ts';
 import { dynamoResultStore } from '../../../shared/adapters/dynamodb/proposals/result-store.ts';
 import { sqsCardQueue } from '../../../shared/adapters/sqs/outbox.ts';
-import { type FindTool, Guardrails } from '../../../shared/guardrails/index.ts';
+import { GuardedCalls } from '../../../shared/guardrails/guarded-calls.ts';
+import { secretsIn } from '../../../shared/guardrails/scrub.ts';
+import type { FindTool } from '../../../shared/guardrails/settings/call.ts';
 import type { ReclaimDependencies } from '../../../shared/use-cases/execution/reclaim-permit.ts';
 import { dynamo } from '../clients/aws.ts';
 import { sqs } from '../clients/sqs.ts';
@@ -34,6 +36,6 @@ async function build(env: GuardedEnv, findTool: FindTool = () => undefined): Pro
     shell,
     unsealer: SEAL_KEY === undefined ? undefined : lazyUnsealer({ STATE_TABLE: env.STATE_TABLE, SEAL_KEY }),
     runtime: parts.runtime,
-    guardrails: new Guardrails({ ...parts, config, findTool, agentShare: true }),
+    guardrails: new GuardedCalls({ ...parts, config, findTool, agentShare: true }, secretsIn),
   };
 }

@@ -59,7 +59,8 @@ const UNKNOWN: Account = { status: 'unknown' };
 function statusOf(user: NonNullable<UsersInfoResponse['user']>, person: Person): AccountStatus {
   if (user.deleted) return 'deactivated';
   if (user.is_bot) return 'bot';
-  return user.team_id === person.team && !user.is_stranger ? 'member' : 'foreign';
+  if (user.team_id !== person.team || user.is_stranger) return 'foreign';
+  return user.is_restricted || user.is_ultra_restricted ? 'guest' : 'member';
 }
 
 /** Remembers what was found out, and for a moment that it could not be; one question at a time for each key. */

@@ -22,6 +22,8 @@ export type Refusal =
   | 'bot_cannot_approve'
   | 'foreign_workspace'
   | 'deactivated_person'
+  /** A guest of the workspace whom the policy file does not name. */
+  | 'guest_not_named'
   /** The members of the Slack user group could not be found out just now. */
   | 'membership_unknown'
   /** The card showed another question than the one that is asked now. */
@@ -60,7 +62,7 @@ export interface Voter {
   /** The owners today of its agent and of those that its session works for, whoever owned them when the question was asked. */
   readonly ownersNow?: readonly Person[] | undefined;
   /** Why nothing that this person says may count, if so. */
-  readonly barred?: 'foreign_workspace' | 'deactivated_person' | 'membership_unknown' | undefined;
+  readonly barred?: 'foreign_workspace' | 'deactivated_person' | 'guest_not_named' | 'membership_unknown' | undefined;
 }
 
 interface BallotContext {

@@ -1,5 +1,6 @@
 /** Says of a mark in a command whether a program takes it as a value, by what stands around it. */
 import { isSecretName } from './names.ts';
+import { SETTERS } from './setters.ts';
 
 /** The characters that may follow a value. */
 export const ENDS = /^(?:$|[\s"'`&#;,)}\]|<>\\])/;
@@ -57,7 +58,7 @@ function isNamed(before: string): boolean {
   if (takesWords(words)) return false;
   if (/^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}$/.test(name)) return true;
   const others = words.slice(0, /["']$/.test(before) ? -2 : -1);
-  const isSet = /^(?:set|setx|setenv|put)$/.test(others.findLast((word) => !word.startsWith('-')) ?? '');
+  const isSet = SETTERS.has(others.findLast((word) => !word.startsWith('-')) ?? '') && others[0] !== 'env';
   return isSet && isSecretName(name.slice(name.lastIndexOf(':') + 1).slice(-64));
 }
 
@@ -65,7 +66,8 @@ function isNamed(before: string): boolean {
 export function inCommand(before: string, after: string): boolean {
   if (!ENDS.test(after)) return false;
   return (
-    /[A-Za-z0-9_.\]-]["']?(?:=|=>)[ \t]{0,4}["']?$/.test(before) ||
+    // Of `name= reboot` a shell runs the second word.
+    /[A-Za-z0-9_.\]-]["']?(?:=|=>[ \t]{0,4})["']?$/.test(before) ||
     /[A-Za-z0-9_-]["']?:[ \t]{1,4}["']?(?:[A-Za-z0-9-]{1,20}[ \t]{1,4})?$/.test(before) ||
     /["']:["']$/.test(before) ||
     isSecretName(/([A-Za-z0-9_-]{1,64}):["']?$/.exec(before)?.[1] ?? '') ||

@@ -6,11 +6,10 @@ import { secretsBy, spanOf, type Word } from './command-options.ts';
 import { type Found, kindOfName } from './marker.ts';
 import { isSecretName } from './names.ts';
 import { SECRET_OPTIONS } from './program-secrets.ts';
+import { SETTERS } from './setters.ts';
 
 /** A blank, an operator, or a word; a quote without its other half is none of them. */
 const PART = /([ \t\r]+)|(\\\n|[\n;&|()<>]+)|((?:'[^'\n]{0,4096}'|"(?:[^"\\\n]|\\.){0,4096}"|\\.|[^\s;&|()<>'"\\])+)/gy;
-/** `config set NAME VALUE`, `export NAME VALUE`. */
-const SETS: ReadonlySet<string> = new Set(['set', 'setx', 'setenv', 'config:set', 'set-secret', 'put']);
 const SPEAKS: ReadonlySet<string> = new Set(['echo', 'printf', 'print', 'write-output']);
 const MAX_WORDS = 4_096;
 
@@ -113,7 +112,7 @@ function secretsOf(words: readonly Word[]): Found[] {
     const before = words[at - 1];
     // `set -gx NAME VALUE`
     const setter = words.slice(0, Math.max(0, at - 1)).findLast(({ text }) => !text.startsWith('-'));
-    if (before && setter && SETS.has(setter.text.toLowerCase()) && isSecretName(lastName(before.text)))
+    if (before && setter && SETTERS.has(setter.text.toLowerCase()) && setsSecret(before.text))
       found.push(...spanOf(word, word.text, kindOfName(lastName(before.text))));
   }
   let at = words.findIndex((word) => SECRET_OPTIONS.has(nameOf(word)));
@@ -129,6 +128,9 @@ function secretsOf(words: readonly Word[]): Found[] {
   }
   return found;
 }
+
+/** `user.signingkey` of git is the id of a key. */
+const setsSecret = (name: string): boolean => name !== 'user.signingkey' && isSecretName(lastName(name));
 
 /** Of `//registry.example/:_authToken` the last part. */
 const lastName = (text: string): string => text.slice(text.lastIndexOf(':') + 1).slice(-64);

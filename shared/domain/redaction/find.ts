@@ -5,6 +5,7 @@
  * bounded.
  */
 import { findCredentials } from './addresses.ts';
+import { cardNumbers } from './card-numbers.ts';
 import { findInCommands } from './commands.ts';
 import { findEncoded } from './encoded.ts';
 import { unescaped } from './escapes.ts';
@@ -45,6 +46,7 @@ function findWritten(text: string, names: ReadonlySet<string>): Found[] {
     ...lookAlikes(text),
     ...privateKeys(text),
     ...findTokens(text),
+    ...cardNumbers(text),
     ...endsOf(text, SCHEME, 'authorization'),
     ...endsOf(text, USER_OPTION, 'password').filter(({ start, end }) => !/^(?:\$|\d+$)/.test(text.slice(start, end))),
     ...endsOf(text, CREDENTIAL_CALL, 'password'),

@@ -3,9 +3,9 @@ import type { Proposal, Question } from '../../contract/index.ts';
 import { keyKind, namesLocation } from '../path-keys.ts';
 import { askedCallOf } from '../proposal/asked-call.ts';
 import { ARGUMENT, ENDS, inCommand, isHandedOn, isPlainWord, starts } from './command-values.ts';
-import { asUnshown, type Found, markersIn, PRIVATE_KEY, UNSHOWN } from './marker.ts';
+import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN } from './marker.ts';
 import { isSecretName } from './names.ts';
-import { isSqlPassword } from './sql.ts';
+import { isSqlPassword } from './sql-words.ts';
 
 /** A call as it is shown: its secrets are taken out already. */
 export interface ShownCall {
@@ -105,6 +105,7 @@ function isOptionValue(words: readonly unknown[], item: unknown): boolean {
 
 function isValue(text: string, { start, end, kind }: Found, { name, runs, isLocation }: Field): boolean {
   if (kind.startsWith(UNSHOWN)) return isProse(name) && !runs;
+  if (runs && kind.startsWith(SEVERAL)) return false;
   const before = text.slice(Math.max(0, start - 600), start);
   const after = text.slice(end, end + 1);
   if (/:\/\/[^\s'"`]*$/.test(before)) return inAddress(before, after);

@@ -1,5 +1,7 @@
 /** Puts a mark where a secret was, which says what it was and whether it may have hidden a place. */
 
+import { type IsOneValue, isBareWord, oneValuesOf } from './one-value.ts';
+
 /** A part of a text that must not be kept or shown. */
 export interface Found {
   readonly start: number;
@@ -12,6 +14,8 @@ const OPEN = '‹redacted: ';
 const CLOSE = '›';
 /** Prefix of marks for values that may be a path or a host: they do not count as shown. */
 export const UNSHOWN = 'path or host as ';
+/** Prefix of marks for more than one value: in a text that runs they may hide a command. */
+export const SEVERAL = 'several words as ';
 
 const KIND = /[^a-z0-9 _-]/g;
 
@@ -27,6 +31,17 @@ export const PRIVATE_KEY = 'private key';
 /** The kind of a secret as its mark states it: what may be a path or a host says so, whatever told that it is a secret. */
 export const shownKind = (secret: string, kind: string): string =>
   kind !== PRIVATE_KEY && !kind.startsWith(UNSHOWN) && mayBeLocation(secret) ? `${UNSHOWN}${kind}` : kind;
+
+/** As `shownKind`, of a part of a text. */
+function shownKindIn(text: string, { start, end, kind }: Found, isOneValue: IsOneValue): string {
+  const shown = shownKind(text.slice(start, end), kind);
+  if (shown.startsWith(UNSHOWN) || shown === PRIVATE_KEY || (kind === LIKE_A_MARK && end - start <= MAX_LIKE))
+    return shown;
+  return isOneValue(start, end) ? shown : `${SEVERAL}${shown}`;
+}
+
+/** The kind of a secret that stands again elsewhere, where nothing says how it is read. */
+export const repeatedKind = (secret: string): string => (isBareWord(secret) ? 'repeated' : `${SEVERAL}repeated`);
 
 function mayBeLocation(text: string): boolean {
   if (/[\\/]|\.\./.test(text)) return !isOpaque(text);
@@ -61,12 +76,16 @@ export const asUnshown = (text: string): string =>
 /** The opening of a mark in any brackets of that form, with or without blanks; the text is folded, so that its letters are plain. */
 const LOOK_ALIKE = /[‹<]{1,2}[ \t]{0,8}redacted(?:[ \t]{0,8}[:;=-]|[ \t]{0,8}[›>])/gi;
 
+const LIKE_A_MARK = 'text like a mark';
+/** The opening of a mark is no longer than this. */
+const MAX_LIKE = 32;
+
 /** Text that only looks like a mark is taken out like a secret: a mark that people see always stands for something that was taken out. */
 export const lookAlikes = (text: string): Found[] =>
   [...text.matchAll(LOOK_ALIKE)].map(({ 0: all, index }) => ({
     start: index,
     end: index + all.length,
-    kind: 'text like a mark',
+    kind: LIKE_A_MARK,
   }));
 
 /** Puts marks in place of what was found; overlapping parts become one, called by the first. */
@@ -76,12 +95,12 @@ export function marked(
 ): { readonly text: string; readonly secrets: readonly string[] } {
   let out = '';
   let upTo = 0;
+  const isOneValue = oneValuesOf(text);
   const secrets: string[] = [];
-  for (const { start, end, kind } of merged(found)) {
-    const secret = text.slice(start, end);
-    out += text.slice(upTo, start) + markerOf(shownKind(secret, kind));
-    secrets.push(secret);
-    upTo = end;
+  for (const one of merged(found)) {
+    out += text.slice(upTo, one.start) + markerOf(shownKindIn(text, one, isOneValue));
+    secrets.push(text.slice(one.start, one.end));
+    upTo = one.end;
   }
   return { text: out + text.slice(upTo), secrets };
 }

@@ -1,16 +1,15 @@
 /** Finds values by the names before them: `NAME=`, `name: `, `--name `, pairs, XML elements. */
 import { type Found, kindOfName } from './marker.ts';
 import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from './names.ts';
+import { isNoValue } from './no-values.ts';
 import { sqlPasswords } from './sql.ts';
-import { isNoSecret, looksSecret, valueAt } from './values.ts';
+import { isKey, isNoSecret, looksSecret, mayNameKey, valueAt } from './values.ts';
 
 /** Quotes may be written with backslashes, as in JSON within a text; a name may be an index, or stand out in Markdown. */
 const NAME_END = /(?:\*\*|__)?(?:\\{0,7}["'`])?\]?/;
 /** `password: str = "…"`, `let api_key: &str = "…"` */
 const TYPED = /:[ \t]{0,4}&?[A-Za-z_][A-Za-z_.<>|&' ]{0,40}[ \t]=[ \t]{0,4}(?=\\{0,7}["'`])/;
 const ASSIGNED = /(?:=>|\|\|=|\?\?=|[?+:]=|={1,3}|:)(?:\*\*|__)?[ \t]{0,4}/;
-/** Only code and make files assign or compare with these, between blanks. */
-const CODE = /[ \t](?:===?|[?+:]=|\|\|=|\?\?=)[ \t]{1,4}$/;
 /** `password: |` of YAML, whose text begins on the next line. */
 const BLOCK = /:[ \t]{0,4}[|>][+-]?[0-9]?[ \t]{0,4}\n[ \t]{1,40}/;
 /** A name with what parts it from its value. Built once, from the parts above and from no input. */
@@ -37,6 +36,9 @@ const ELEMENT =
 /** `пароль: x`, `密码：x`. Built once, from the table of names and from no input. */
 const OTHER_SCRIPT = new RegExp(`(${SECRET_IN_OTHER_SCRIPTS.source})["']?[ \\t]{0,4}[=:：＝][ \\t]{0,4}`, 'giu');
 
+/** A key is no longer than this, with its quote. */
+const MAX_KEY = 520;
+
 /** Finds values under secret names; finds may overlap. `names`: more names that the policy file calls secret. */
 export function findNamed(text: string, names: ReadonlySet<string>): Found[] {
   return [
@@ -59,25 +61,24 @@ function namedIn(text: string, names: ReadonlySet<string>): Found[] {
     const [all, dashes = '', name = '', between = ''] = match;
     // Only an option's value stands after a mere blank; in prose that is the next word.
     const isOption = between.trim() !== '' || dashes !== '';
-    if (!isOption || !isSecretName(name, names)) {
+    const behind = match.index + all.length;
+    const isNamed =
+      isSecretName(name, names) || (mayNameKey(name) && isKey(valueAt(text.slice(behind, behind + MAX_KEY), 0).text));
+    if (!isOption || !isNamed) {
       // Another name may stand between this one and its value: `$env:PASSWORD = …`.
       NAMED.lastIndex = match.index + dashes.length + name.length;
       continue;
     }
-    // `token://…` is an address: its value is not read, so that many of them are not read over and over.
-    if (text.startsWith('://', match.index + all.length)) continue;
-    const from = match.index + all.length;
-    const { start, text: value } = valueAt(text, from);
-    if (isNoSecret(value) || (start === from && CODE.test(between) && isWordOfCode(name, value))) continue;
+    // `token://…` is an address, `token::test` a name: no value is read, so that many of them are not read over and over.
+    if (text.startsWith('://', behind) || (between.endsWith(':') && text[behind] === ':')) continue;
+    const { start, text: value } = valueAt(text, behind);
+    if (isNoSecret(value) || isNoValue({ text, name, between, from: behind, start, value })) continue;
     found.push({ start, end: start + value.length, kind: kindOfName(name) });
     // Nothing within a value is a name: the search stays linear.
     NAMED.lastIndex = start + value.length;
   }
   return found;
 }
-
-/** Without quotes such a value is another name, `token === expected`, or a call. A make file assigns texts: `DB_PASSWORD := …`. */
-const isWordOfCode = (name: string, value: string): boolean => /[a-z]/.test(name) && !/[0-9]/.test(value);
 
 function pairsIn(text: string, names: ReadonlySet<string>): Found[] {
   return [...text.matchAll(PAIR)].flatMap(({ 0: all, 1: name = '', index }) => {
@@ -114,7 +115,7 @@ function directivesIn(text: string): Found[] {
 }
 
 /** `OAuth2Client`: words of code, each with a capital. */
-const CAPITALISED = /^(?:[A-Z]{1,4}[a-z]+[0-9]{0,3})+$/;
+const CAPITALISED = /^(?:[A-Z]{1,4}(?:[a-z]+[0-9]{0,3}|[0-9]))+$/;
 
 /** No word of a sentence has digits among letters of both cases, but the name of a class may: then `is` or a sign has to stand before it. */
 function proseIn(text: string): Found[] {

@@ -14,7 +14,7 @@ const LAST_TOGETHER =
 const COMPOUND =
   /(?:seedphrase|recoveryphrase|recoverycodes?|backupcodes?|secretkeybase|clientkeydata|masterauth|sharedaccesskeys?)$/;
 /** `GH_PAT`, `DD_APP_KEY`, as variables are written: in small letters it is a name or a pattern. */
-const TOKEN_VARIABLE = /^[A-Z0-9_]{1,60}_(?:PAT|APP_KEY)$/;
+const TOKEN_VARIABLE = /^[A-Z0-9_]{1,60}_(?:PAT|APP_KEY|SALT)$/;
 /** In other languages, at the end of the name without what parts its words. */
 const FOREIGN =
   /(?:passw(?:ort|oerter|orter)|kennwort|motsdepasse|motdepasse|contrasenas?|contrasenya|senhas?|wachtwoord(?:en)?|haslo|heslo|jelszo|salasana|losenord|passord|adgangskode|sifre|parola|lozinka|geslo)$/;
@@ -24,10 +24,21 @@ export const SECRET_IN_OTHER_SCRIPTS =
 const LAST_WORDS: ReadonlySet<string> = new Set(['pwd', 'pass', 'pw', 'psk', 'auth', 'otp', 'cvv', 'cvc']);
 /** Anywhere in a name. */
 const ANYWHERE: ReadonlySet<string> = new Set(['password', 'passwd', 'passphrase']);
+/** The last word of a name that tells something about a password, or where it is. */
+const ABOUT: ReadonlySet<string> = new Set(
+  'age at attempts changed count dir enabled expired expires expiry field file hint id label length max min name path placeholder policy prompt required rule rules strength ttl type'.split(
+    ' ',
+  ),
+);
+/** Before `token`: a place in a list, or a mark of a model. Before `secret`: the name of one. */
+const NO_TOKENS =
+  /(?:page|next|continuation|sync|pagination|starting|stop|eos|bos|pad|unk|mask|sep|special|current|previous|expected)token$|existingsecret$/;
 /** Before `key` or `keys`: then it is a secret one. */
 const SECRET_KEYS: ReadonlySet<string> = new Set([
   'api',
   'access',
+  'application',
+  'ingestion',
   'private',
   'secret',
   'signing',
@@ -116,7 +127,9 @@ function read(name: string): ReadName {
 function areSecret(words: readonly string[], name: string): boolean {
   const last = words.at(-1);
   if (last === undefined) return SECRET_IN_OTHER_SCRIPTS.test(name);
-  if (words.some((word) => ANYWHERE.has(word)) || LAST_WORDS.has(last) || LAST.test(last)) return true;
+  if (NO_TOKENS.test(words.slice(-2).join(''))) return false;
+  if (words.some((word) => ANYWHERE.has(word))) return words.length === 1 || !ABOUT.has(last);
+  if (LAST_WORDS.has(last) || LAST.test(last)) return true;
   const before = words.at(-2) ?? '';
   if (last === 'tokens' && SECRET_TOKENS.has(before)) return true;
   if ((last === 'key' || last === 'keys') && SECRET_KEYS.has(before)) return true;

@@ -1,8 +1,8 @@
 /** Takes secrets out of a JSON value before it is stored, shown or told, and says what it took out. */
-import { type Found, kindOfName, marked, markerOf, markersIn, shownKind } from './marker.ts';
+import { holdsAwsId, isAwsSecret } from './aws-pair.ts';
+import { type Found, kindOfName, marked, markerOf, markersIn, repeatedKind, shownKind } from './marker.ts';
 import { holdsNumbers, isSecretName, namesSecret } from './names.ts';
-import { holdsAwsId, isAwsSecret } from './tokens.ts';
-import { looksSecret } from './values.ts';
+import { isKey, isNoSecret, looksSecret, mayNameKey } from './values.ts';
 
 export interface Finder {
   /** Secrets in one text. */
@@ -52,9 +52,10 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
     }
     if (Array.isArray(part)) {
       const words = argumentsOf(part, finder);
-      const pair = namedPair(part, finder.names);
+      const isListOfPairs = arePairs(part);
       return part.map((item, at) => {
-        if (pair !== undefined && at === 1) return visit(item, name, pair, level + 1);
+        const pair = isListOfPairs ? namedPair(item, finder.names) : undefined;
+        if (pair !== undefined) return [visit(item[0], name, secret, level + 2), visit(item[1], name, pair, level + 2)];
         const known = words?.get(at);
         if (known === undefined || secret !== undefined) return visit(item, name, secret, level + 1);
         return inText(item as string, known);
@@ -67,7 +68,8 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
     return Object.fromEntries(
       entries.map(([key, item]) => {
         const shown = unique(inText(key), taken);
-        const says = isSecretName(key, finder.names) ? kindOfName(key) : named?.key === key ? named.kind : secret;
+        const isNamed = isSecretName(key, finder.names) || (mayNameKey(key) && typeof item === 'string' && isKey(item));
+        const says = isNamed ? kindOfName(key) : named?.key === key ? named.kind : secret;
         return [shown, visit(item, key, says, level + 1)];
       }),
     );
@@ -91,17 +93,20 @@ function namedValue(
   );
   const value = name && entries.find(([key]) => VALUE_FIELD.test(key));
   if (value) return { key: value[0], kind: kindOfName(String(name[1])) };
+  // A key as JSON; its `d` is the half that nobody else has.
+  if (entries.some(([key]) => key === 'kty') && entries.some(([key]) => key === 'd')) return { key: 'd', kind: 'jwk' };
   if (!entries.some(([, text]) => typeof text === 'string' && holdsAwsId(text))) return undefined;
   const half = entries.find(([, text]) => typeof text === 'string' && isAwsSecret(text));
   return half && { key: half[0], kind: 'aws secret key' };
 }
 
-/** `['Authorization', …]`, as headers are listed: what the second text is called. */
-function namedPair(part: readonly unknown[], names: ReadonlySet<string>): string | undefined {
-  const [name, value, ...others] = part;
-  if (typeof name !== 'string' || typeof value !== 'string' || others.length) return undefined;
-  return looksSecret(value) && namesSecret(name, names) ? kindOfName(name) : undefined;
-}
+/** `[['Authorization', …], …]`, as headers are listed. A list of two texts alone may be labels. */
+const arePairs = (list: readonly unknown[]): list is readonly (readonly [string, string])[] =>
+  list.every((item) => Array.isArray(item) && item.length === 2 && item.every((text) => typeof text === 'string'));
+
+/** What the second text of a pair is called. */
+const namedPair = ([name, value]: readonly [string, string], names: ReadonlySet<string>): string | undefined =>
+  looksSecret(value) && namesSecret(name, names) ? kindOfName(name) : undefined;
 
 const MAX_ARGUMENTS = 200;
 const MAX_ARGUMENTS_LENGTH = 20_000;
@@ -167,7 +172,7 @@ function scrubbed(text: string, secrets: readonly string[]): string {
   let result = '';
   let from = 0;
   const take = (plain: string): string =>
-    secrets.reduce((left, secret) => left.replaceAll(secret, () => markerOf('repeated')), plain);
+    secrets.reduce((left, secret) => left.replaceAll(secret, () => markerOf(repeatedKind(secret))), plain);
   for (const { start, end } of markersIn(text)) {
     result += take(text.slice(from, start)) + text.slice(start, end);
     from = end;
@@ -177,7 +182,7 @@ function scrubbed(text: string, secrets: readonly string[]): string {
 
 /** A variable is not its value, and an empty text is none. */
 const isReference = (text: string): boolean =>
-  text.trim() === '' || /^\$(?:\{[A-Za-z0-9_]{1,80}\}|[A-Za-z0-9_]{1,80})$/.test(text);
+  isNoSecret(text.trim()) || /^\$(?:\{[A-Za-z0-9_]{1,80}\}|[A-Za-z0-9_]{1,80})$/.test(text);
 
 /** An address says itself which part of it is a secret. */
 const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]{1,30}:\/\//i.test(text);

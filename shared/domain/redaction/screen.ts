@@ -7,16 +7,16 @@
 import { folded } from './fold.ts';
 import { SECRET_IN_OTHER_SCRIPTS } from './names.ts';
 import { SECRET_OPTIONS } from './program-secrets.ts';
+import { SETTERS } from './setters.ts';
 
 const SUSPECT =
-  /pass|pw|psk|secret|mnemonic|phrase|masterauth|(?:recovery|backup).?code|_pat(?![a-z])|A3-|identified|token|auth|cred|cookie|jwt|bearer|basic|digest|negotiate|key|otp|cvv|cvc|-----BEGIN|redacted|(?<![A-Za-z0-9_+=-])[A-Za-z0-9_+=-]{16,}|xox|xapp|--?u(?:ser)?[ =]|--proxy-user|kennwort|contrase|senha|wachtwoord|haslo|heslo|jelszo|salasana|losenord|adgangskode|sifre|parola|lozinka|geslo|[?&;]x-|[?&;]sig|AGE-SEC|hv[sbr]\./i;
+  /pass|pw|psk|secret|mnemonic|phrase|masterauth|(?:recovery|backup).?code|_pat(?![a-z])|A3-|identified|token|auth|cred|cookie|jwt|bearer|basic|digest|negotiate|key|otp|cvv|cvc|-----BEGIN|redacted|(?<![A-Za-z0-9_+=-])[A-Za-z0-9_+=-]{16,}|xox|xapp|--?u(?:ser)?[ =]|--proxy-user|kennwort|contrase|senha|wachtwoord|haslo|heslo|jelszo|salasana|losenord|adgangskode|sifre|parola|lozinka|geslo|[?&;]x-|[?&;]sig|AGE-SEC|hv[sbr]\.|\d{4}[ -]\d{4,6}[ -]\d{4}|(?:card|visa|amex|pan|cc).{0,30}\d{15}|@(?:tcp|unix)\(/i;
 /** Built once, from the table of programs and from no input. */
 const PROGRAMS = new RegExp(
   `(?<![A-Za-z0-9_-])(?:${[...SECRET_OPTIONS.keys()].map((name) => name.replaceAll('.', '\\.')).join('|')})(?:\\.exe)?(?![A-Za-z0-9_-])`,
   'i',
 );
-/** `config set NAME VALUE` */
-const SETS = /\b(?:set|setx|setenv|put)\b/i;
+const SETS = new RegExp(`(?<![A-Za-z0-9_-])(?:${[...SETTERS].join('|')})(?![A-Za-z0-9_-])`, 'i');
 
 /**
  * Long names of fields of the contract, and of what a model is asked: they look like a run of characters, and nothing is found in them. Without

@@ -5,7 +5,8 @@ export interface Value {
   readonly text: string;
 }
 
-const AUTH_SCHEME = /^(?:bearer|basic|token|digest|apikey|key|negotiate)[ \t]{1,4}(?=\S)/i;
+const AUTH_SCHEME =
+  /^(?:bearer|basic|token|digest|apikey|key|negotiate|oauth|bot|geniekey|splunk|sso-key|hmac)[ \t]{1,4}(?=\S)/i;
 /** A value without quotes: no substitution, no operator. */
 const BARE = /[A-Za-z0-9_+/=.~!@#%^*:?-]{3,4096}/y;
 /** Between quotes: all on one line, but no substitution, which would run. */
@@ -15,14 +16,24 @@ const SINGLE = /[^'\n]{3,4096}(?=')/y;
 const ESCAPED = /[^"'\\\n`$]{3,4096}(?=\\)/y;
 /** Between ticks, which are quotes in scripts and in Markdown. A shell would run what stands there; it takes no blank before the tick. */
 const TICKED = /[A-Za-z0-9_+/=.~!@#%^*:?-]{3,4096}(?=`)/y;
-const QUOTE = /\\{1,7}["']|["']|(?<=[ \t])`/y;
+/** `b'…'`, `@"…"` and `f"…"` are texts of some language. */
+const QUOTE = /\\{1,7}["']|(?:[bruf@$]{1,2}(?=["']))?["']|(?<=[ \t])`/iy;
 const PATTERNS = { '"': DOUBLE, "'": SINGLE, '`': TICKED };
 const VARIABLE = /^\$[A-Za-z0-9_]{1,80}$/;
 const NO_SECRETS =
-  /^(?:true|false|null|none|nil|undefined|string|str|number|boolean|bool|required|optional|\*+|x+|\.+|-+)$/i;
+  /^(?:true|false|null|none|nil|undefined|required|optional|enabled|disabled|hidden|include|omit|same-origin|oauth2?|(?:secret)?string[!?]?|str|number|bool(?:ean)?|\*+|x+|\.+|-+|\.\*.*)$/i;
+/** Names the file, the variable or the vault that holds it: people have to see which one. */
+const REFERENCE = /^(?:(?:file|env|fd):|op:\/\/|arn:aws[a-z-]*:|\{\{?[^{}]{1,80}\}?\}$)/;
+/** A word for a secret that is not there, or the name of what holds it. */
+export const isNoSecret = (text: string): boolean =>
+  text === '' || NO_SECRETS.test(text) || VARIABLE.test(text) || REFERENCE.test(text);
 
-/** A word for a secret that is not there, or a variable that holds it. */
-export const isNoSecret = (text: string): boolean => text === '' || NO_SECRETS.test(text) || VARIABLE.test(text);
+/** `STRIPE_KEY`: whether it is a secret, its value tells. `PUBLIC_KEY` is for everybody. */
+export const mayNameKey = (name: string): boolean => /^[A-Z0-9_]{1,60}_KEYS?$/.test(name) && !/PUBLI/.test(name);
+
+/** Under such a name: no word, no path and no digest. */
+export const isKey = (value: string): boolean =>
+  /^[A-Za-z0-9_+=-]{16,512}$/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && /[0-9]/.test(value);
 
 /** A word alone may be the name of something. */
 export const looksSecret = (text: string): boolean =>
@@ -34,7 +45,8 @@ export function valueAt(text: string, from: number): Value {
   const quote = QUOTE.exec(text)?.[0] ?? '';
   const scheme = AUTH_SCHEME.exec(text.slice(from + quote.length, from + quote.length + 20))?.[0] ?? '';
   const start = from + quote.length + scheme.length;
-  const pattern = quote === '' ? BARE : quote.length > 1 ? ESCAPED : PATTERNS[quote as keyof typeof PATTERNS];
+  const pattern =
+    quote === '' ? BARE : quote.startsWith('\\') ? ESCAPED : PATTERNS[quote.at(-1) as keyof typeof PATTERNS];
   pattern.lastIndex = start;
   return { start, text: pattern.exec(text)?.[0] ?? '' };
 }

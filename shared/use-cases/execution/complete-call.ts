@@ -5,7 +5,8 @@
  */
 import { resolveCall } from '../../config/readers/guardrails-of.ts';
 import { originOf } from '../../config/readers/tool-origin.ts';
-import { type AdmissionTicket, GuardrailError } from '../../guardrails/index.ts';
+import type { AdmissionTicket } from '../../guardrails/limits/admission.ts';
+import { GuardrailError } from '../../guardrails/settings/errors.ts';
 import type { CardQueue } from '../../ports/stores/outbox.ts';
 import type { EndedCall, HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';

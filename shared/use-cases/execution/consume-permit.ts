@@ -9,13 +9,10 @@ import { definitionOf, resolveCall } from '../../config/readers/guardrails-of.ts
 import type { CallDecision, CallError, Decision, Mode, Permit, SessionRow } from '../../contract/index.ts';
 import { actionDigest, auditDigest, type DigestedAction, idempotencyKeyOf, pidOf } from '../../domain/digest.ts';
 import { newSession } from '../../domain/session.ts';
-import {
-  authError,
-  GuardrailError,
-  type Guardrails,
-  type InvocationLimits,
-  type ResolvedGuardrails,
-} from '../../guardrails/index.ts';
+import type { GuardedCalls } from '../../guardrails/guarded-calls.ts';
+import { authError, GuardrailError } from '../../guardrails/settings/errors.ts';
+import type { ResolvedGuardrails } from '../../guardrails/settings/resolve.ts';
+import type { InvocationLimits } from '../../guardrails/settings/settings.ts';
 import type { FileSystemView } from '../../permissions/model/types.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import type { ApprovalStore } from '../../ports/stores/approval-store.ts';
@@ -37,7 +34,7 @@ export interface PermitDependencies extends Decides {
   readonly control: ControlStore;
   readonly permits: PermitStore;
   /** One for the whole process: it holds the queues within it. */
-  readonly guardrails: Guardrails;
+  readonly guardrails: GuardedCalls;
   readonly runtime: GuardrailRuntime;
   readonly approvals: ApprovalStore;
   /** Only where approved calls are run. */

@@ -7,7 +7,8 @@
 import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
 import { pidOf } from '../../domain/digest.ts';
 import { readIJson } from '../../domain/raw-json.ts';
-import { authError, type GuardedResult } from '../../guardrails/index.ts';
+import type { GuardedResult } from '../../guardrails/settings/call.ts';
+import { authError } from '../../guardrails/settings/errors.ts';
 import type { HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';

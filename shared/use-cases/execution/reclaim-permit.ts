@@ -3,7 +3,7 @@
  * Safe to run twice at once.
  */
 import type { CallResult } from '../../contract/execution.ts';
-import { authError, executionError } from '../../guardrails/index.ts';
+import { authError, executionError } from '../../guardrails/settings/errors.ts';
 import type { EndedCall, HeldPermit } from '../../ports/stores/permit-store.ts';
 import type { ResultStore } from '../../ports/stores/result-store.ts';
 import { type CompletionDependencies, completeCall, notifyEnd } from './complete-call.ts';

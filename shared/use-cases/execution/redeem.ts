@@ -4,14 +4,10 @@ import { type RedeemAnswer, type RedeemRequest, redeemRequest } from '../../cont
 import { LIMITS } from '../../contract/primitives.ts';
 import { pidOf } from '../../domain/digest.ts';
 import { readIJsonValue } from '../../domain/raw-json.ts';
-import {
-  type AdmissionTicket,
-  allowedRetries,
-  authError,
-  contractError,
-  enterWithin,
-  type GuardrailError,
-} from '../../guardrails/index.ts';
+import { enterWithin } from '../../guardrails/enter.ts';
+import type { AdmissionTicket } from '../../guardrails/limits/admission.ts';
+import { authError, contractError, type GuardrailError } from '../../guardrails/settings/errors.ts';
+import { allowedRetries } from '../../guardrails/time/retry.ts';
 import type { HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import {

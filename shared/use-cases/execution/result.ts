@@ -2,7 +2,8 @@
 import type { CallError, CallResult, ExecutionRequest } from '../../contract/execution.ts';
 import { SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { changedPaths } from '../../domain/redaction/changed-paths.ts';
-import { type GuardedResult, systemError } from '../../guardrails/index.ts';
+import type { GuardedResult } from '../../guardrails/settings/call.ts';
+import { systemError } from '../../guardrails/settings/errors.ts';
 import type { EndedCall } from '../../ports/stores/permit-store.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 

@@ -4,7 +4,7 @@ import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
 import { pidOf, sha256Hex } from '../../domain/digest.ts';
 import { parseJson } from '../../domain/raw-json.ts';
-import { contractError, systemError } from '../../guardrails/index.ts';
+import { contractError, systemError } from '../../guardrails/settings/errors.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { DEAD_LETTER, recordDeadLetter } from '../intake/dead-letter.ts';

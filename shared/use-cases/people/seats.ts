@@ -3,7 +3,7 @@ import type { PolicyPeople } from '../../config/readers/people-of.ts';
 import type { Person } from '../../contract/index.ts';
 import { type Seat, samePerson } from '../../domain/approval/approval.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { PeopleDirectory } from '../../ports/people.ts';
+import type { AccountStatus, PeopleDirectory } from '../../ports/people.ts';
 import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
 import { delegationHolds } from './delegation.ts';
 
@@ -20,6 +20,16 @@ export const ownersOf = (agents: readonly string[], { settings, person }: Policy
     const owner = Object.hasOwn(settings.agents, agent) ? settings.agents[agent]?.owner : undefined;
     return owner === undefined ? [] : [person(owner)];
   });
+
+/** How the account stands. Whoever may edit a user group can put a guest into it, but not into the policy file: one whom the file names is as a member. */
+export async function standingOf(
+  person: Person,
+  { people, policy }: Pick<VoterDependencies, 'people' | 'policy'>,
+): Promise<AccountStatus> {
+  const status = await people.accountStatus(person);
+  const isNamed = () => Object.values(policy.settings.people).some((one) => samePerson(one, person));
+  return status === 'guest' && isNamed() ? 'member' : status;
+}
 
 /** A place that the person holds, or `unknown` where Slack does not say now who is in the group. */
 export type EligibleSeat = Seat | 'unknown';

@@ -10,7 +10,9 @@ export type SlackUser = {
   deleted?: boolean;
   /** An IANA time zone, as `users.info` tells it; the page shows times in the zone of its browser. Default: Etc/UTC. */
   zone?: string;
-  /** Another workspace's id makes this a guest from outside. */
+  /** A guest of several channels, or of one. */
+  guest?: 'of some channels' | 'of one channel' | undefined;
+  /** Another workspace's id makes this somebody from outside. */
   teamId?: string;
 };
 

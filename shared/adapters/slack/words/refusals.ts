@@ -16,6 +16,8 @@ export const REFUSALS = {
     not_the_requester: 'Only the person in whose name this is asked can confirm it.',
     foreign_workspace: 'Only people of this workspace can decide about this call.',
     deactivated_person: 'This account is deactivated and cannot decide.',
+    guest_not_named:
+      'You are a guest of this workspace: a user group does not let you decide, only the policy file can, by naming you.',
     membership_unknown:
       'Whether you are in the group that decides could not be found out just now; nothing changed. Try again in a minute.',
     not_offered:

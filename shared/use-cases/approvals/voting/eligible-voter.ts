@@ -1,7 +1,7 @@
 /** Turns whoever clicked into a voter: the seats they hold, and what bars them. */
 import type { Approval, Person } from '../../../contract/index.ts';
 import { groupsOf, type Voter } from '../../../domain/approval/approval.ts';
-import { ownersOf, seatsIn, type VoterDependencies } from '../../people/seats.ts';
+import { ownersOf, seatsIn, standingOf, type VoterDependencies } from '../../people/seats.ts';
 
 export interface Claimant {
   readonly person: Person;
@@ -10,6 +10,7 @@ export interface Claimant {
 
 const BARS = {
   member: undefined,
+  guest: 'guest_not_named',
   bot: undefined,
   deactivated: 'deactivated_person',
   foreign: 'foreign_workspace',
@@ -17,14 +18,15 @@ const BARS = {
 } as const;
 
 export async function voterOf(who: Claimant, approval: Approval, deps: VoterDependencies): Promise<Voter> {
-  const accountStatus = await deps.people.accountStatus(who.person);
-  const places = accountStatus === 'unknown' ? [] : await seatsIn(groupsOf(approval), who.person, deps);
+  const standing = await standingOf(who.person, deps);
+  const isKnown = standing !== 'unknown' && standing !== 'guest';
+  const places = isKnown ? await seatsIn(groupsOf(approval), who.person, deps) : [];
   const seats = places.filter((seat) => seat !== 'unknown');
   return {
     person: who.person,
-    isBot: who.isBot || accountStatus === 'bot',
+    isBot: who.isBot || standing === 'bot',
     seats,
     ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], deps.policy),
-    barred: BARS[accountStatus] ?? (seats.length < places.length ? 'membership_unknown' : undefined),
+    barred: BARS[standing] ?? (seats.length < places.length ? 'membership_unknown' : undefined),
   };
 }

@@ -17,8 +17,8 @@ export function userObject(world: World, user: SlackUser): Dict {
     is_owner: false,
     is_bot: isBot,
     is_app_user: false,
-    is_restricted: false,
-    is_ultra_restricted: false,
+    is_restricted: user.guest !== undefined,
+    is_ultra_restricted: user.guest === 'of one channel',
     is_stranger: user.teamId !== undefined && user.teamId !== world.team.id,
     updated: 0,
     profile: {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { secretlintDetector } from '../../../../shared/adapters/secretlint/detector.ts';
 import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
 import { canBeJudged } from '../../../../shared/domain/redaction/judgeable.ts';
-import { redact } from '../../../../shared/domain/redaction/redact.ts';
+import { redact, scrubRepeated } from '../../../../shared/domain/redaction/redact.ts';
 import { CANARIES } from '../../../support/canaries.ts';
 
 const detector = secretlintDetector();
@@ -123,4 +123,49 @@ test('an argument of a program counts as shown only where that program starts th
     'xargs rm -rf <<< "a --token src"',
   ])
     expect(canBeJudged(call({ command })), command).toBe(false);
+});
+
+test.each([
+  { command: 'git commit -m "x --password "; shutdown now; git tag "y"' },
+  { command: "git commit -m 'x token: '; shutdown now; git tag 'y'" },
+  { command: 'A="password="; shutdown now; B="x" true' },
+  { command: `git commit -m "it's password='"; shutdown now; git tag "'x"` },
+  { command: `x --json '{"password":"'; shutdown now; echo '"}'` },
+  { command: `bash -c "git commit -m 'x --password '; shutdown now; git tag 'y'"` },
+  { command: "rm 'a password=' src docs 'b'" },
+  { command: "x <<E\n'\nE\n y --password '; shutdown; '" },
+  { command: "# '\n x ' --password '; shutdown; '" },
+  { command: "x $'\\'' --password '; shutdown; '" },
+  { command: 'mysql -p"; shutdown now; "x' },
+  { command: "psql -c \"SELECT ' set password '; DROP TABLE users; SELECT 'x'\"" },
+  { sql: "SELECT ' set password '; DROP TABLE users; SELECT 'x'" },
+  { sql: "SELECT 'x\\' set password '; DROP TABLE users; -- '" },
+  { code: 'x = "password="; os.system("shutdown"); y = "z"' },
+  { code: 'f("password="+evil+"x")' },
+  { command: 'token= reboot now' },
+  { command: 'PASSWORD= "reboot" now' },
+])('a quote that closes right before it makes no value of what runs: %j', (input) => {
+  const { value, found } = redact({ toolName: 'Bash', input }, finder);
+  expect(found).toBe(true);
+  expect(canBeJudged(value)).toBe(false);
+});
+
+test.each([
+  { command: "mysql --password 'correct horse; battery' db" },
+  { command: 'PGPASSWORD="correct horse" psql' },
+  { command: `curl -s https://x.example \\\n -H "X: \${Y}" -d '{"user":"a","password":"P@ss&word (1)"}'` },
+  { sql: "ALTER USER app WITH PASSWORD 'correct horse'" },
+  { args: ['--password', 'correct horse'] },
+  { file_path: 'a.ts', content: 'const password = "correct horse; x";' },
+  { password: 'correct horse' },
+])('several words between quotes that open right before them are a value: %j', (input) => {
+  const { value, found } = redact({ toolName: 'Bash', input }, finder);
+  expect(found).toBe(true);
+  expect(canBeJudged(value)).toBe(true);
+});
+
+test('what is a value in one place hides no command where it stands again', () => {
+  const input = { password: '; shutdown now;', command: 'A=; shutdown now;' };
+  const { value, secrets } = redact({ toolName: 'Bash', input }, finder);
+  expect(canBeJudged(scrubRepeated(value, secrets))).toBe(false);
 });

@@ -89,6 +89,13 @@ test('a group that cannot be looked up counts against the vote, and so does an a
   expect(await seatsOf(ALICE, ['platform'], DURING, directory([], 'foreign'))).toBe('foreign_workspace');
 });
 
+test('a guest has the places of a user group only where the policy file names the guest', async () => {
+  const GUEST = { team: 'T0', user: 'U0GUEST' };
+  expect(await seatsOf(GUEST, ['oncall'], DURING, directory([GUEST], 'guest'))).toBe('guest_not_named');
+  expect(await seatsOf(GUEST, ['oncall'], DURING, directory([GUEST]))).toEqual([{ group: 'oncall' }]);
+  expect(await seatsOf(ALICE, ['oncall'], DURING, directory([ALICE], 'guest'))).toEqual([{ group: 'oncall' }]);
+});
+
 test('what people said since counts like the file, while it holds and as long as the place is there', async () => {
   const delegated: Delegation[] = [
     { person: ALICE, to: OLGA, from: '2026-11-21T12:00:00Z', until: '2026-11-21T13:00:00Z', by: 'alice' },

@@ -1,0 +1,65 @@
+/** Says whether a part of a text is one value to whatever runs the text: a mark may hide nothing else there. */
+
+/** No blank, quote or operator of a shell, of SQL or of a script. */
+const PLAIN = /^[^\s;&|()<>{},$`'"\\]*$/;
+/** Behind any of these quotes may open and close elsewhere than they seem to: substitutions, comments, here-documents, escapes. */
+const UNCLEAR = /`|\$[('"]|\$\{(?![A-Za-z0-9_]{1,80}\})|<<|(?:^|[\s;&|(])(?:#|--\s)|\/\*|(?<!:)\/\/|\\(?!\n)/;
+/** Replaced, or ended early, between double quotes. */
+const REPLACED = /[`\\]|\$[({]/;
+
+/** Parts are asked in their order, so that the text is read once. */
+export type IsOneValue = (start: number, end: number) => boolean;
+
+/**
+ * A single word is one. Several words, or operators, are one between quotes that open right before them: in `"--password "; reboot; x "y"` the quote
+ * before the blank closes, and a shell would run what looks like the password.
+ */
+export function oneValuesOf(text: string): IsOneValue {
+  const openQuote = quotesOf(text);
+  let unclear: number | undefined;
+  const json = new Map<number, number>();
+  const jsonEnd = (open: number): number => {
+    const known = json.get(open) ?? endOfJson(text, open);
+    json.set(open, known);
+    return known;
+  };
+  return (start, end) => {
+    const secret = text.slice(start, end);
+    const before = text[start - 1] ?? '';
+    // `"password="+name+"x"`: the words of a script between two of its texts.
+    const isBetween = /["']/.test(before) && /^[+.]/.test(secret);
+    if (PLAIN.test(secret) && !isBetween) return true;
+    unclear ??= text.search(UNCLEAR);
+    const open = unclear >= 0 && unclear < start ? -1 : openQuote(start);
+    const quote = text[open];
+    if (quote === undefined || secret.includes(quote) || (quote === '"' && REPLACED.test(secret))) return false;
+    if (open === start - 1) return text[end] === quote;
+    // `'{"password":"a; b"}'`: quotes of JSON close where they seem to.
+    return before === '"' && quote === "'" && !REPLACED.test(secret) && end <= jsonEnd(open);
+  };
+}
+
+export const isBareWord = (text: string): boolean => PLAIN.test(text);
+
+/** Where the quote stands that is open at an index; -1 if none is. */
+function quotesOf(text: string): (upTo: number) => number {
+  let open = -1;
+  let at = 0;
+  return (upTo) => {
+    for (; at < upTo; at++) {
+      const letter = text[at];
+      if (open >= 0 ? letter === text[open] : letter === '"' || letter === "'") open = open >= 0 ? -1 : at;
+    }
+    return open;
+  };
+}
+
+/** The end of the JSON that stands between quotes; -1 if it is none. */
+function endOfJson(text: string, open: number): number {
+  const close = text.indexOf("'", open + 1);
+  try {
+    return typeof JSON.parse(text.slice(open + 1, close)) === 'object' ? close : -1;
+  } catch {
+    return -1;
+  }
+}

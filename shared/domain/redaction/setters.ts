@@ -1,0 +1,6 @@
+/** Lists the words that set a name to a value: the card reads them too, and needs no table of programs. */
+
+/** Words behind which a name and its value stand: `config set NAME VALUE`, `ENV NAME VALUE` of a Dockerfile. */
+export const SETTERS: ReadonlySet<string> = new Set(
+  'set setx setenv put config config:set env:set set-secret env #define'.split(' '),
+);
