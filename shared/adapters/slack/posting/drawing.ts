@@ -113,6 +113,14 @@ export function reportShown({ approval, cards }: ApprovalView, { clock, shown }:
 export const isChannelProblem = (error: unknown): boolean =>
   error instanceof SlackProblemError && (error.problem === 'channel_gone' || error.problem === 'not_in_channel');
 
+/**
+ * Throws one of several, if there are any: one for which the message comes again, where there is one. What Slack refuses for good is done with, and
+ * would leave the other cards as they are.
+ */
+export function throwOneOf(faults: readonly unknown[]): void {
+  if (faults.length) throw faults.find((fault) => !(fault instanceof SlackRefusedError)) ?? faults[0];
+}
+
 export function problemOf(error: unknown): CardProblem | undefined {
   if (error instanceof SlackProblemError) return error.problem;
   if (error instanceof CardInLineError) return 'in_line';
