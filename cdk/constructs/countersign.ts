@@ -205,7 +205,7 @@ export class Countersign extends GateBase {
     this.alarms = gateAlarms(
       this,
       { deployment: this.deployment, development, hasCanary },
-      { functions, tables, others: [...queues.alarms, ...workflow.alarms, ...webhooks.alarms] },
+      { functions, tables, others: [...queues.alarms, ...workflow.alarms, ...webhooks.alarms, ...record.alarms] },
     );
     shiftCalls(this, functions, this.alarms, shift);
     this.dashboard = gateDashboard(this, { deployment: this.deployment, metrics }, { queues, functions }, this.alarms);
