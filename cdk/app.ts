@@ -4,14 +4,14 @@
  */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { contextOf } from './context.ts';
+import { contextOf, STACK_NAME } from './context.ts';
 import { CountersignStack } from './countersign-stack.ts';
 import { explainFindings } from './findings.ts';
 
 const app = new App();
 const stack = new CountersignStack(
   app,
-  String(app.node.tryGetContext('stackName') ?? 'Countersign'),
+  String(app.node.tryGetContext(STACK_NAME) ?? 'Countersign'),
   contextOf(app.node),
 );
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

@@ -63,13 +63,17 @@ const settings = z.object({
   auditorPrincipals: arns.optional(),
 });
 
+/** The name of the stack, which the app reads itself. */
+export const STACK_NAME = 'stackName';
+
 /** @throws Error that names each setting that is missing or wrong. */
 export function contextOf(node: Node): CountersignStackProps {
   const given = Object.fromEntries(Object.keys(settings.shape).map((key) => [key, node.tryGetContext(key) as unknown]));
   const known = Object.keys(settings.shape);
-  // CDK takes any key: a setting that is misspelt would be as good as not given.
+  const settable = [...known, STACK_NAME];
+  // CDK takes any key: a setting that is misspelt would be as good as not given. Keys of CDK and of others have a place before their name.
   const misspelt = Object.keys(node.getAllContext() as object).flatMap((key) => {
-    const nearest = known.includes(key) || /[^A-Za-z]/.test(key) ? undefined : nearestSpelling(key, known);
+    const nearest = settable.includes(key) || /[^A-Za-z_-]/.test(key) ? undefined : nearestSpelling(key, settable);
     return nearest === undefined ? [] : [`context ${key}: there is no such setting; did you mean ${nearest}?`];
   });
   if (misspelt.length) throw new Error(misspelt.join('\n'));

@@ -5,7 +5,12 @@
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { dynamoReplyStore } from '../shared/adapters/dynamodb/reply-store.ts';
-import { SlackBusyError, SlackRefusedError } from '../shared/adapters/slack/posting/errors.ts';
+import {
+  channelProblemOf,
+  SlackBusyError,
+  SlackProblemError,
+  SlackRefusedError,
+} from '../shared/adapters/slack/posting/errors.ts';
 import { slackSpeaker } from '../shared/adapters/slack/task-speaker.ts';
 import { MAX_RECEIPTS_OF_PEOPLE } from '../shared/config/schema/defaults.ts';
 import { systemClock } from '../shared/ports/clock.ts';
@@ -31,7 +36,13 @@ import { lazyTaskGuard } from './runtime/wiring/task-guardrails.ts';
 
 const env = readEnv('converse');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
-const DEAD = { queue: 'Talk', receiptsBefore: MAX_RECEIPTS_OF_PEOPLE, neighbourUrl: env.TALK_QUEUE_URL };
+const DEAD = {
+  queue: 'Talk',
+  receiptsBefore: MAX_RECEIPTS_OF_PEOPLE,
+  neighbourUrl: env.TALK_QUEUE_URL,
+  // Slack is down or closed to the app: alarms of its own tell of that.
+  isTheirs: (error: unknown) => error instanceof SlackBusyError || error instanceof SlackProblemError,
+};
 /** Between tries, doubled each time: whoever wrote is waiting. */
 const FIRST_RETRY_S = 2;
 
@@ -54,8 +65,9 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
       const { botToken } = await secrets.get();
       const deps = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
       await notifyDeadLetter(body, tries, deps).catch((error: unknown) => {
-        if (!(error instanceof SlackRefusedError)) throw error;
-        count('TalkRefused', 1, { reason: error.reason });
+        const reason = error instanceof SlackRefusedError ? error.reason : channelProblemOf(error);
+        if (reason === undefined) throw error;
+        count('TalkRefused', 1, { reason });
       });
     });
     return { batchItemFailures };

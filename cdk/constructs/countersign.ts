@@ -185,7 +185,7 @@ export class Countersign extends GateBase {
     };
     const { functions, workflow } = gateFunctions(this, parts);
     giveRights(functions, workflow, parts);
-    new WebhookRules(this, 'Webhooks', {
+    const webhooks = new WebhookRules(this, 'Webhooks', {
       deployment: this.deployment,
       webhooks: policy.webhooks,
       bus: parts.eventBus,
@@ -205,7 +205,7 @@ export class Countersign extends GateBase {
     this.alarms = gateAlarms(
       this,
       { deployment: this.deployment, development, hasCanary },
-      { functions, tables, others: [...queues.alarms, ...workflow.alarms] },
+      { functions, tables, others: [...queues.alarms, ...workflow.alarms, ...webhooks.alarms, ...record.alarms] },
     );
     shiftCalls(this, functions, this.alarms, shift);
     this.dashboard = gateDashboard(this, { deployment: this.deployment, metrics }, { queues, functions }, this.alarms);

@@ -1,9 +1,12 @@
 /** Chooses the bus of events, and routes them to webhooks: a rule of it for each, into one queue. */
+import { Duration } from 'aws-cdk-lib';
+import { type AlarmBase, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { EventBus, EventField, type IEventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
+import { alarmAt, ticket } from './alarm/alarm.ts';
 import type { CountersignProps } from './props/props.ts';
 
 export interface WebhookRulesProps {
@@ -13,6 +16,8 @@ export interface WebhookRulesProps {
   readonly queue: IQueue;
 }
 
+const DEFAULT_BUS = 'default';
+
 /** Webhooks need a bus; nobody else is known to listen. */
 export function eventBusOf(
   scope: Construct,
@@ -20,11 +25,13 @@ export function eventBusOf(
   { webhooks }: Pick<PolicyFile, 'webhooks'>,
 ): IEventBus | 'log' | 'none' {
   if (given !== undefined) return given;
-  return Object.keys(webhooks).length ? EventBus.fromEventBusName(scope, 'DefaultBus', 'default') : 'none';
+  return Object.keys(webhooks).length ? EventBus.fromEventBusName(scope, 'DefaultBus', DEFAULT_BUS) : 'none';
 }
 
 /** The bus selects what each webhook is told, so that nothing is queued in vain, and each has retries of its own. */
 export class WebhookRules extends Construct {
+  readonly alarms: AlarmBase[] = [];
+
   constructor(scope: Construct, id: string, { deployment, webhooks, bus, queue }: WebhookRulesProps) {
     super(scope, id);
     const named = Object.entries(webhooks);
@@ -32,8 +39,8 @@ export class WebhookRules extends Construct {
       if (named.length) throw new Error('eventBus: names no bus, and the webhooks of the policy file are told by one');
       return;
     }
-    for (const [name, { events }] of named)
-      new Rule(this, name, {
+    for (const [name, { events }] of named) {
+      const rule = new Rule(this, name, {
         eventBus: bus,
         description: `Events for the webhook ${name} of ${deployment}`,
         eventPattern: {
@@ -47,5 +54,28 @@ export class WebhookRules extends Construct {
           }),
         ],
       });
+      this.alarms.push(this.#lostAlarm(name, rule, bus));
+    }
+  }
+
+  /** A key or a policy that refuses EventBridge: it tries for a day, and drops the event. No function of the gate learns of it. */
+  #lostAlarm(name: string, { ruleName }: Rule, { eventBusName }: IEventBus): AlarmBase {
+    const metric = new Metric({
+      namespace: 'AWS/Events',
+      metricName: 'FailedInvocations',
+      // Series of the default bus name the rule alone.
+      dimensionsMap: {
+        ...(eventBusName === DEFAULT_BUS ? {} : { EventBusName: eventBusName }),
+        RuleName: ruleName,
+      },
+      statistic: Stats.SUM,
+      period: Duration.minutes(5),
+    });
+    const text = ticket(
+      'events-lost',
+      `EventBridge could not put events for the webhook ${name} in their queue: its receiver misses them`,
+      'the policies of the queue and of its key, which have to let events.amazonaws.com send',
+    );
+    return alarmAt(this, `${name}LostAlarm`, metric, 1, text);
   }
 }

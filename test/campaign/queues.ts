@@ -2,7 +2,7 @@
 import { ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { e2eGate } from '../e2e/gate.ts';
-import { queueUrl } from '../e2e/harness/resources.ts';
+import { deadLetterUrl, queueUrl } from '../e2e/harness/resources.ts';
 
 /** Minutes on AWS, where nobody waits for the end of a campaign. */
 const REDELIVERED_S = 5;
@@ -20,6 +20,9 @@ export async function comingAgainSoon(): Promise<void> {
     const patient = JSON.stringify({ ...JSON.parse(RedrivePolicy), maxReceiveCount: MAX_RECEIPTS });
     const Attributes = { VisibilityTimeout: String(REDELIVERED_S), RedrivePolicy: patient };
     await root.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
+    // So do dead letters, whose functions may end as well.
+    const dead = { QueueUrl: await deadLetterUrl(name), Attributes: { VisibilityTimeout: String(REDELIVERED_S) } };
+    await root.sqs.send(new SetQueueAttributesCommand(dead));
   }
 }
 

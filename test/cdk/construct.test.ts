@@ -73,12 +73,20 @@ describe('in a stack of somebody else', () => {
     expect(properties.ReplicationConfiguration).toMatchObject({
       Rules: [
         {
+          Id: 'Copy',
           Status: 'Enabled',
           DeleteMarkerReplication: { Status: 'Disabled' },
-          Destination: { Bucket: 'arn:aws:s3:::copy-of-the-record' },
+          Destination: { Bucket: 'arn:aws:s3:::copy-of-the-record', Metrics: { Status: 'Enabled' } },
         },
       ],
     });
+    const alarms = all<{ MetricName?: string; Dimensions?: readonly { Name: string; Value: unknown }[] }>(
+      template,
+      'AWS::CloudWatch::Alarm',
+    ).filter((alarm) => alarm.properties.MetricName === 'OperationsFailedReplication');
+    expect(alarms.map((alarm) => alarm.properties.Dimensions?.map(({ Name }) => Name))).toEqual([
+      ['DestinationBucket', 'RuleId', 'SourceBucket'],
+    ]);
     expect(rightsOf(template, 'GateRecordCopier')).toEqual(
       expect.arrayContaining([
         's3:GetObjectVersionForReplication GateRecordBucket/*',

@@ -59,6 +59,9 @@ describe('settings of a deployment', () => {
     ['logreaders', 'logReaders'],
     ['developement', 'development'],
     ['archiveRetentionDay', 'archiveRetentionDays'],
+    ['policy_file', 'policyFile'],
+    ['alarm-topic-arn', 'alarmTopicArn'],
+    ['stackname', 'stackName'],
   ])('%s, which is near to %s, is refused: it would have no effect', (setting, nearest) => {
     expect(() => settingsOf({ slackAppId: APP_ID, [setting]: 'true' })).toThrow(
       `context ${setting}: there is no such setting; did you mean ${nearest}?`,

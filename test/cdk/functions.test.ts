@@ -167,11 +167,15 @@ test('A25 a stream that nothing reads is an alarm long before it forgets', () =>
   expect(ages[0]?.Threshold).toBe(3_600_000);
 });
 
-test('A8 reconcile runs each minute, and its silence is an alarm', () => {
+test('A8 reconcile runs each minute, and it is an alarm that no run comes to its end', () => {
   expect(scheduleOf('reconcile')).toEqual(['rate(1 minute)']);
   const alarms = all<Alarm>(template, 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
-  const stopped = alarms.find(({ MetricName }) => MetricName === 'Invocations');
-  expect(stopped).toMatchObject({ TreatMissingData: 'breaching', ComparisonOperator: 'LessThanThreshold' });
+  const stopped = alarms.find(({ MetricName }) => MetricName === 'ApprovalsLookedAfter');
+  expect(stopped).toMatchObject({
+    Statistic: 'SampleCount',
+    TreatMissingData: 'breaching',
+    ComparisonOperator: 'LessThanThreshold',
+  });
 });
 
 test('faults raise an alarm, except where throwing is how a function answers the workflow', () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
+import { EventBus } from 'aws-cdk-lib/aws-events';
 import { describe, expect, test } from 'vitest';
 import { Countersign, type CountersignProps } from '../../cdk/constructs/countersign.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
@@ -22,17 +23,26 @@ hooks:
   endpoint: { url: 'https://hooks.example.test/permission', secret: hooks/endpoint }
 `;
 
-function templateOf(more: string, props: Partial<CountersignProps> = {}): TemplateJson {
+type Props = Partial<CountersignProps>;
+
+function templateOf(more: string, given: Props | ((stack: Stack) => Props) = {}): TemplateJson {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-hooks-'));
   try {
     const policyFile = join(folder, 'hooks.yaml');
     writeFileSync(policyFile, readFileSync(POLICY, 'utf8') + more);
     const app = new App();
-    new Countersign(new Stack(app, 'Theirs'), 'Gate', { policyFile, slackAppId: APP_ID, ...props });
+    const stack = new Stack(app, 'Theirs');
+    const props = typeof given === 'function' ? given(stack) : given;
+    new Countersign(stack, 'Gate', { policyFile, slackAppId: APP_ID, ...props });
     return app.synth().getStackByName('Theirs').template as TemplateJson;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+interface Alarm {
+  readonly MetricName?: string;
+  readonly Dimensions?: readonly { readonly Name: string }[];
 }
 
 const SECRET = 'arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret';
@@ -81,6 +91,19 @@ describe('webhooks', () => {
     expect(target(Arn)).toMatch(/^GateQueuesWebhooks/);
     expect(InputTransformer?.InputTemplate.replaceAll(/<[^>]*>/g, '{}')).toBe('{"webhook":"siem","event":{}}');
     expect(Object.values(InputTransformer?.InputPathsMap ?? {})).toEqual(['$.detail']);
+  });
+
+  test.each([
+    ['the default bus', () => ({}), []],
+    ['another one', (stack: Stack) => ({ eventBus: EventBus.fromEventBusName(stack, 'Bus', 'ops') }), ['EventBusName']],
+  ])('an alarm for each tells that EventBridge could not queue an event: of %s', (_, props, dimensions) => {
+    const lost = all<Alarm>(templateOf(WEBHOOKS, props), 'AWS::CloudWatch::Alarm').filter(
+      ({ properties }) => properties.MetricName === 'FailedInvocations',
+    );
+    expect(lost.map(({ properties }) => properties.Dimensions?.map(({ Name }) => Name))).toEqual(
+      lost.map(() => [...dimensions, 'RuleName']),
+    );
+    expect(lost).toHaveLength(2);
   });
 
   test('nobody but these rules may send to their queue', () => {

@@ -231,12 +231,15 @@ describe('when Slack does not take it', () => {
     expect(await deliver({ kind: 'card', pid }), 'it is mended').toEqual([]);
   });
 
-  test('a card that somebody deleted is posted again while it waits', async () => {
-    const { pid, rows: made } = await waiting('p-8', 'deleted');
+  test.each([
+    ['somebody deleted', 'message_not_found'],
+    ['an app of before posted', 'cant_update_message'],
+  ])('a card that %s is posted again while it waits', async (_, answer) => {
+    const { pid, rows: made } = await waiting(`p-8-${answer}`, answer);
     rows.push(...made);
     expect(await deliver({ kind: 'card', pid })).toEqual([]);
     const before = posted().length;
-    slack.failNext('chat.update', 'message_not_found');
+    slack.failNext('chat.update', answer);
     expect(await deliver({ kind: 'card', pid })).toEqual([]);
     expect(posted()).toHaveLength(before + 1);
   });

@@ -15,7 +15,6 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/adapters/dynamodb/approvals/approval-store.ts': 'one conditional write for each method of the port',
   'shared/adapters/dynamodb/proposals/claim-store.ts':
     'one transaction for each method of the port, with the items that it writes',
-  'shared/adapters/dynamodb/look-index.ts': 'one index: its entries, and the queries that read them',
   'shared/adapters/dynamodb/sessions/session-store.ts': 'one row type, packed and unpacked beside its conditions',
   'shared/adapters/dynamodb/task-store.ts': 'one row type with each method of the port',
   'shared/adapters/dynamodb/approvals/waiting-slots.ts': 'one counter: taking, freeing and recounting belong together',

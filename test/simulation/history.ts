@@ -96,6 +96,8 @@ export class History {
   readonly choices: (Choose & { readonly sentAt: number })[] = [];
   /** Ids under which other calls were sent as well. */
   readonly lied = new Set<string>();
+  /** Ids of proposals that lay among the dead letters from the beginning. */
+  readonly givenUp = new Set<string>();
   readonly votes: Vote[] = [];
   readonly operations: Operated[] = [];
   /** Rules that operators add. */

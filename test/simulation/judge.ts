@@ -69,7 +69,8 @@ function judgeEnd({ id, agent, spoilt, sentAt }: Sent, history: History, { propo
   if (decisions.length !== 1) fail('G18', `${id} has ${decisions.length} decisions`);
   if (!isSameAnswer(decisions[0]?.decision, read))
     fail('G39', `the record and the sender of ${id} read different decisions`);
-  if (read.reasonCode === 'dead_letter' && mayWait(history)) fail('G45', `${id} is given up for the faults of others`);
+  if (read.reasonCode === 'dead_letter' && mayWait(history) && !history.givenUp.has(id))
+    fail('G45', `${id} is given up for the faults of others`);
   if (view?.cardProblem === 'channel_gone' && !wasAskedOnlyIn(FIRST_CHANNEL, view))
     fail('G45', `${id} is noted as one that nobody can be asked about`);
   // A damaged row sends no approval: its agent reads it from the record.

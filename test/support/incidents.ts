@@ -18,7 +18,7 @@ export const INCIDENTS = {
   'a bundle does not start': ['cause/Entrances/ErrorsAlarm', 'Errors', 2],
   'KMS or another right is denied to any function': ['ticket/Any/FaultsAlarm', 'Faults', 31],
   'StartExecution or a transition is throttled': ['ticket/Workflow/ThrottledAlarm', 'ExecutionThrottled', 1],
-  'the rule of reconcile fails': ['cause/Reconcile/StoppedAlarm', 'Invocations', 5],
+  'the rule of reconcile fails': ['cause/Reconcile/StoppedAlarm', 'ApprovalsLookedAfter', 5],
   'the rule of seal fails': ['ticket/Seal/StoppedAlarm', 'SealsWritten', 11],
   'somebody else uses up the concurrency of the account': ['ticket/Functions/Throttles1Alarm', 'Throttles', 11],
   'evaluate comes near its time-out': ['ticket/Evaluate/NearTimeoutAlarm', 'Duration', 11],
@@ -50,7 +50,7 @@ export const INCIDENTS = {
   'resume is without a right': ['cause/Waited/FaultsAlarm', 'Faults', 3],
   'request-approval is without a right': ['cause/Waited/FaultsAlarm', 'Faults', 3],
   'operate is without a right': ['ticket/Any/FaultsAlarm', 'Faults', 31],
-  'reconcile is without a right': ['ticket/Any/FaultsAlarm', 'Faults', 31],
+  'reconcile is without a right': ['cause/Reconcile/StoppedAlarm', 'ApprovalsLookedAfter', 5],
 } as const satisfies Readonly<Record<string, readonly [alarm: string, metric: string, withinMinutes: number]>>;
 
 export type Incident = keyof typeof INCIDENTS;

@@ -1,5 +1,6 @@
 /** Builds the archive of the record: a bucket of locked objects, and the key that signs seals. */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type AlarmBase, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { AnyPrincipal, Effect, type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import {
@@ -9,9 +10,11 @@ import {
   type IBucket,
   ObjectLockRetention,
   type ReplicationRule,
+  ReplicationTimeValue,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { ArchiveKey } from '../../../shared/domain/archive/seal-key.ts';
+import { alarmAt, ticket } from '../alarm/alarm.ts';
 
 /** The lock that keeps objects from deletion: `compliance` yields to nobody, `governance` to a right of its own, `none` locks nothing. */
 export type ArchiveLock = 'compliance' | 'governance' | 'none';
@@ -41,6 +44,7 @@ export class RecordArchive extends Construct {
   readonly signingKey: Key;
   /** Where S3 copies each object. */
   readonly copy: IBucket | undefined;
+  readonly alarms: AlarmBase[];
 
   constructor(scope: Construct, id: string, props: RecordArchiveProps) {
     super(scope, id);
@@ -59,6 +63,7 @@ export class RecordArchive extends Construct {
       removalPolicy,
     });
     if (copy && copier) this.#allowCopies(copier, copy, encryptionKey);
+    this.alarms = copy ? [this.#copyAlarm(copy)] : [];
     this.signingKey = new Key(this, 'SigningKey', {
       description: 'Signs seals of the archived record; its public key verifies them',
       keySpec: KEY_SPEC[key],
@@ -81,6 +86,23 @@ export class RecordArchive extends Construct {
     );
   }
 
+  /** S3 tells no function of an object that it could not copy: the copy would go on lacking it. */
+  #copyAlarm({ bucketName }: IBucket): AlarmBase {
+    const failed = new Metric({
+      namespace: 'AWS/S3',
+      metricName: 'OperationsFailedReplication',
+      dimensionsMap: { SourceBucket: this.bucket.bucketName, DestinationBucket: bucketName, RuleId: COPY_RULE },
+      statistic: Stats.SUM,
+      period: Duration.minutes(5),
+    });
+    const text = ticket(
+      'record-is-not-copied',
+      'S3 could not copy objects of the archived record: the second bucket lacks them',
+      'the policies of the second bucket and of its key, which have to let the role Copier write',
+    );
+    return alarmAt(this, 'CopyAlarm', failed, 1, text);
+  }
+
   /** The key refuses every other principal, even one whose own policy allows it to sign. */
   signsOnlyFor(role: IRole): void {
     this.signingKey.addToResourcePolicy(
@@ -99,10 +121,15 @@ export class RecordArchive extends Construct {
 const retentionOf = (lock: 'compliance' | 'governance', retention: Duration): ObjectLockRetention =>
   lock === 'compliance' ? ObjectLockRetention.compliance(retention) : ObjectLockRetention.governance(retention);
 
+const COPY_RULE = 'Copy';
+
 /** Removals are not copied: the copy keeps what somebody could remove here. */
 const copyingTo = (destination: IBucket, encryptionKey: IKey | undefined): ReplicationRule => ({
+  id: COPY_RULE,
   destination,
   deleteMarkerReplication: false,
+  // Without a time of its own, which would be billed: the figures of what failed.
+  metrics: ReplicationTimeValue.FIFTEEN_MINUTES,
   ...(encryptionKey ? { sseKmsEncryptedObjects: true } : {}),
   ...(destination.encryptionKey ? { kmsKey: destination.encryptionKey } : {}),
 });

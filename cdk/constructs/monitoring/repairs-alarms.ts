@@ -22,12 +22,13 @@ export function ofReconciler(
     alarmWithout(
       reconcile,
       'StoppedAlarm',
-      reconcile.function.metricInvocations({ period }),
+      // Written by a run that came to the end of what is due, be it nothing. One that fails each minute is no better than none.
+      gateMetric(deployment, 'ApprovalsLookedAfter', Stats.SAMPLE_COUNT, {}, period),
       cause(
         'repairs',
         'reconcile-stopped',
-        'reconcile has not run for five minutes: what a crash left is not repaired',
-        'the rule of the schedule',
+        'No run of reconcile has come to its end for five minutes: what a crash left is not repaired',
+        `the rule of the schedule, and ${logOf('reconcile')}`,
       ),
     ),
     alarmAt(

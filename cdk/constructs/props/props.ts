@@ -55,7 +55,7 @@ export interface CountersignProps {
   readonly removalPolicy?: RemovalPolicy.RETAIN | RemovalPolicy.DESTROY;
   /**
    * One key for tables, queues, logs, inputs, secrets and the workflow's history. An imported key has to allow
-   * `logs.<region>.amazonaws.com` by its own policy. Default: keys that AWS manages.
+   * `logs.<region>.amazonaws.com` by its own policy, and `events.amazonaws.com` where the policy file has webhooks. Default: keys that AWS manages.
    */
   readonly encryptionKey?: IKey;
   /** At least six months, unless `removalPolicy` is `DESTROY`. Default: six months. */

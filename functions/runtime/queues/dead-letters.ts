@@ -26,11 +26,13 @@ interface DeadLetterQueue {
   readonly receiptsBefore: number;
   /** See `addressOf`. */
   readonly neighbourUrl: string;
+  /** Whether it is somebody else who takes no answer: that is no fault of the gate to wake anybody for. */
+  readonly isTheirs?: (error: unknown) => boolean;
 }
 
 export async function answerDeadLetters(
   records: readonly SQSRecord[],
-  { queue, receiptsBefore, neighbourUrl }: DeadLetterQueue,
+  { queue, receiptsBefore, neighbourUrl, isTheirs = () => false }: DeadLetterQueue,
   answer: (record: SQSRecord, tries: number) => Promise<void>,
 ): Promise<SQSBatchItemFailure[]> {
   const failures: SQSBatchItemFailure[] = [];
@@ -44,7 +46,7 @@ export async function answerDeadLetters(
     } catch (error) {
       failures.push({ itemIdentifier: messageId });
       // SQS counts a message that waits for its next try as in flight: this figure alone tells of it.
-      count('DeadLettersUnanswered', 1, { queue });
+      if (!isTheirs(error)) count('DeadLettersUnanswered', 1, { queue });
       logFault('a message that was set aside could not be answered', error, { queue, ...idsOfRecord(record) });
       const change = new ChangeMessageVisibilityCommand({
         QueueUrl: addressOf(eventSourceARN, neighbourUrl),

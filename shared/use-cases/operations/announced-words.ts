@@ -8,6 +8,7 @@ import type { AskedInSlack, Operation, Person } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval/approval.ts';
 import { ownValue } from '../../domain/own.ts';
 import { asSentence } from '../../domain/sentence.ts';
+import { DEAD_LETTER } from '../intake/dead-letter.ts';
 import { scopeText, textOf, withPeople } from './operation-text.ts';
 import type { OperationResult } from './refusal.ts';
 
@@ -27,9 +28,13 @@ export async function operationWords(
 ): Promise<string> {
   const what = await safe(textOf(named(wanted, settings)));
   const problem = sentence(await safe(done.problem ?? done.code.replaceAll('_', ' ')));
-  const result = done.accepted ? `Done.${scopeText(wanted)}${figuresOf(done)}` : `Not done. ${problem}`;
+  const result = done.accepted ? `Done.${scopeText(wanted)}${figuresOf(done)}` : `${undone(done)}. ${problem}`;
   return `${operatorName(operator, settings)}: ${what}. ${result} Reason: ${await safe(wanted.reason)}`;
 }
+
+/** A dead letter may have been done, and not told. */
+const undone = ({ code }: Pick<OperationResult, 'code'>): string =>
+  code === DEAD_LETTER ? 'Not finished' : 'Not done';
 
 function figuresOf({ redriven }: OperationResult): string {
   if (!redriven) return '';
@@ -71,7 +76,7 @@ export function requestWords({ wanted }: AskedInSlack, { people }: Pick<Settings
 
 /** To the person who asked. */
 export const requestEnded = (told: string, { accepted, code }: OperationResult): string =>
-  accepted ? `Done: ${told}.` : `Not done: ${told}. ${refusedRequest(code) ?? ''}`.trimEnd();
+  accepted ? `Done: ${told}.` : `${undone({ code })}: ${told}. ${refusedRequest(code) ?? ''}`.trimEnd();
 
 /** To everybody who approves. */
 export const requestDoneBy = (name: string, told: string): string => `${name}: ${told}.`;

@@ -22,7 +22,7 @@ const LANES = 8;
 /** Fewer, where it matters which scene comes by a point. */
 const MEETING_LANES = 3;
 /** A process that is to end at a door has come by it so long after the work. */
-const DOOR_MS = 12_000;
+const DOOR_MS = 30_000;
 const IDLE_MS = 200;
 /** Messages that a scene left are worked by then. */
 const SETTLED_MS = 10_000;

@@ -27,6 +27,22 @@ import {
 } from './again.ts';
 import { BEGUN, ENDED, RESULT_PUT, TAKEN } from './doors.ts';
 import {
+  begunDead,
+  cancelDead,
+  cancelOvertakes,
+  decidedDead,
+  deferredDead,
+  handedOverDead,
+  operationDead,
+  outcomeDead,
+  proposalDead,
+  runDead,
+  spoiltDead,
+  takenDead,
+  talkDead,
+  waitingDead,
+} from './letters.ts';
+import {
   anew,
   bothUnheard,
   cardLost,
@@ -59,6 +75,16 @@ const OF_PERMITS = {
   unreported,
 };
 
+const OF_LETTERS = {
+  proposalDead,
+  spoiltDead,
+  decidedDead,
+  waitingDead,
+  cancelDead,
+  cancelOvertakes,
+  deferredDead,
+  handedOverDead,
+};
 const EVALUATE = { askedAgain, otherCall, withSecret, askedUnstarted, claimedUntold, withdrawnTwice };
 const CARDS = { slackBusy, cardLost, timeGone, unregistered, home, lookBegun: OF_PERMITS.lookBegun };
 
@@ -77,16 +103,17 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
     ...OF_PERMITS,
   },
   evaluate: EVALUATE,
-  deliberate: { hookUnheard, hookedEdit },
+  deliberate: { hookUnheard, hookedEdit, ...OF_LETTERS },
   'request-approval': { waitBegunAgain },
   resume: { decidedUntold, voteUntold, sealedUnheard, followed },
   'slack-out': CARDS,
   slack: { unregistered, clickedAgain, home },
-  converse: { talkedOn },
+  converse: { talkedOn, talkDead },
+  operate: { operationDead },
   redeem: { redeemedTwice, redeemedLost, secretByAgent: secretRun('agent') },
-  'execute-tool': { ranAgain, secretByGate: secretRun('gate'), ...OF_PERMITS },
+  'execute-tool': { ranAgain, secretByGate: secretRun('gate'), ...OF_PERMITS, runDead, takenDead, begunDead },
   'record-outcome': { redeemedTwice },
-  'collect-outcomes': { reportedBadly },
+  'collect-outcomes': { reportedBadly, outcomeDead },
   'archive-audit': { archivedAgain },
   seal: { anchoredAgain, listedUnsealed },
   'send-webhooks': { webhookRefuses },

@@ -30,7 +30,7 @@ const DECIDED_MS = 45_000;
 const TRIES = 8;
 const BROUGHT_BACK_MS = 90_000;
 
-const stepOf = ({ id, number }: Turn, more: Pick<Propose, 'agent' | 'tool'> & Partial<Propose>): Propose => ({
+export const stepOf = ({ id, number }: Turn, more: Pick<Propose, 'agent' | 'tool'> & Partial<Propose>): Propose => ({
   do: 'propose',
   at: 0,
   copies: [],
@@ -169,16 +169,19 @@ const broughtBack: Scene = async ({ actors, id }) => {
   }
 };
 /** `place`: the same text at the same place is the same message, as Slack's queue may deliver it twice. */
-export async function saidTo({ actors, id, number }: Turn, text: string, place = 0): Promise<void> {
+export function messageSaid({ id, number }: Turn, text: string, place = 0) {
   const ts = `${Math.floor(Date.now() / 60_000) * 60 + place}.${String(number).padStart(6, '0').slice(-6)}`;
-  const said = {
+  return {
     ...{ kind: 'message', id: `${id}-${place}`, person: PEOPLE.bob, name: 'bob', channel: FIRST_CHANNEL },
     ...{ at: Date.now(), conversation: id, text, ts },
   };
-  const line = { MessageGroupId: id, MessageDeduplicationId: randomUUID() };
-  const { sqs } = actors.gate.root;
+}
+export async function saidTo(turn: Turn, text: string, place = 0): Promise<void> {
+  const line = { MessageGroupId: turn.id, MessageDeduplicationId: randomUUID() };
+  const { sqs } = turn.actors.gate.root;
   const QueueUrl = await queueUrl('Talk');
-  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(said), ...line }));
+  const MessageBody = JSON.stringify(messageSaid(turn, text, place));
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, ...line }));
   await delay(4_000);
 }
 const talked: Scene = (turn) => saidTo(turn, `todo: ${turn.id}`);

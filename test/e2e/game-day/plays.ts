@@ -23,6 +23,7 @@ import {
   evaluateWithoutRight,
   letters,
   notStarting,
+  reconcileFails,
   reconcileWithoutRight,
   requestWithoutRight,
   resumeWithoutRight,
@@ -62,7 +63,7 @@ export const PHASES: readonly Phase[] = [
     'a model answers what nobody can use': modelSays('no JSON at all', 3),
     'the function of a tool is missing': missingFunction,
     'reconcile is without a right': reconcileWithoutRight,
-    'KMS or another right is denied to any function': reconcileWithoutRight,
+    'KMS or another right is denied to any function': reconcileFails,
   },
   // Nothing else posts meanwhile: the next posts fail, whoever sends them.
   {
@@ -90,7 +91,7 @@ export const PHASES: readonly Phase[] = [
     ]),
     'StartExecution or a transition is throttled': stated(AWS_ALONE, [{ metric: 'ExecutionThrottled', value: 12 }]),
     'the rule of reconcile fails': stated('the local endpoint runs no schedules', [], {
-      before: { metric: 'Invocations', value: 1, everyMs: minutes(1) },
+      before: { metric: 'ApprovalsLookedAfter', value: 1, everyMs: minutes(1) },
     }),
     'the rule of seal fails': stated('the local endpoint runs no schedules', [], {
       before: { metric: 'SealsWritten', value: 1, everyMs: minutes(5) },

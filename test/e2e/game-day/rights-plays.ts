@@ -10,7 +10,7 @@ import { waiting } from '../harness/rows.ts';
 import { ALICE, approve, type Card, cardOf } from '../harness/slack.ts';
 import { until } from '../harness/until.ts';
 import { faultsOf, written } from './figures.ts';
-import { levelOf, nothing, once, type Play, push, type Seen } from './seen.ts';
+import { levelOf, minutes, nothing, once, type Play, push, type Seen } from './seen.ts';
 
 export const clickWithoutRight = async (card: Card): Promise<Seen> => {
   await without('slack', 'dynamodb:UpdateItem', () =>
@@ -71,9 +71,14 @@ export const slackOutWithoutRight: Play = async () => {
   return nothing;
 };
 
-export const reconcileWithoutRight = once(async () => {
+export const reconcileFails = once(async () => {
   await without('reconcile', 'dynamodb:Query', () => invoke('reconcile', {}));
   return nothing;
+});
+/** No run comes to its end any more. */
+export const reconcileWithoutRight: Play = async () => ({
+  ...(await reconcileFails()),
+  before: { metric: 'ApprovalsLookedAfter', value: 1, everyMs: minutes(1) },
 });
 
 export const evaluateWithoutRight: Play = async () => {

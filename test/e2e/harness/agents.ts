@@ -69,14 +69,16 @@ export async function agentNamed(name: string, role = name) {
   };
 }
 
-export async function operatorNamed(name: string) {
+/** `queueUrl`: another queue than that of operators. */
+export async function operatorNamed(name: string, queueUrl?: string) {
   const gate = await e2eGate();
+  const QueueUrl = queueUrl ?? gate.outputs.OperatorsQueueUrl;
   const environment = await gate.environmentOf('Operator', name);
   const sqs = new SQSClient(clientConfig({ ...gate.endpoint, env: environment }));
   return {
     say: async (operation: Record<string, unknown>): Promise<void> => {
       const body = JSON.stringify({ operationId: newId(), reason: 'a test', ...operation });
-      await sqs.send(new SendMessageCommand({ QueueUrl: gate.outputs.OperatorsQueueUrl, MessageBody: body }));
+      await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: body }));
     },
   };
 }

@@ -12,10 +12,11 @@ import {
   ListRolePoliciesCommand,
   PutRolePolicyCommand,
 } from '@aws-sdk/client-iam';
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import { e2eGate } from '../gate.ts';
 import { functionNamed, renewed } from './functions.ts';
-import { resources } from './resources.ts';
+import { deadLetterUrl, type QueueName, resources } from './resources.ts';
 
 interface Statement {
   readonly Action: string | readonly string[];
@@ -167,6 +168,24 @@ export async function alsoOn(
   const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement });
   await iam.send(new PutRolePolicyCommand({ ...policy, PolicyDocument }));
   return async () => void (await iam.send(new DeleteRolePolicyCommand(policy)));
+}
+
+const SETS_ASIDE = new Set<string>();
+
+/** Lets a role of an agent or an operator put messages among the dead letters of a queue, where SQS names it as their sender. */
+export async function maySetAside(roleArn: string, queue: QueueName): Promise<void> {
+  const { root } = await e2eGate();
+  const RoleName = roleArn.split('/').at(-1) ?? '';
+  const PolicyName = `SetsAside${queue}`;
+  const key = `${RoleName} ${PolicyName}`;
+  if (SETS_ASIDE.has(key)) return;
+  const QueueUrl = await deadLetterUrl(queue);
+  const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
+  const Resource = (await root.sqs.send(read)).Attributes?.['QueueArn'];
+  const Statement = [{ Effect: 'Allow', Action: 'sqs:SendMessage', Resource }];
+  const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement });
+  await root.iam.send(new PutRolePolicyCommand({ RoleName, PolicyName, PolicyDocument }));
+  SETS_ASIDE.add(key);
 }
 
 async function policiesOf(iam: IAMClient, RoleName: string) {

@@ -35,7 +35,7 @@ import {
   ttlAfter,
 } from '../items.ts';
 import { journalPut } from '../journal-store.ts';
-import { countedOf, dueAtOf, dueRows, lookOf, NOT_COUNTED, readCounted } from '../look-index.ts';
+import { countedOf, dueAtOf, lookOf, NOT_COUNTED, readCounted } from '../look-index.ts';
 import { approvalFields, approvalFromRow, bytesToHex, decisionFromRow, hexToBytes, packDecision } from '../pack.ts';
 import { sessionWriteItems } from '../sessions/session-store.ts';
 import { failed, transact } from '../transact.ts';
@@ -160,6 +160,8 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
     },
 
     async due(now, limit, after) {
+      // The reconciler alone asks.
+      const { dueRows } = await import('../due-rows.ts');
       const rows = await dueRows(client, tables.state, 'approvals', { now, limit, after });
       return rows.map(({ pk, dueAt, failures, quietUntil, approval, decision }) => ({
         pid: String(pk).slice(PREFIX.approval.length),

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { HeldPermit, PermitStore } from '../../../ports/stores/permit-store.ts';
 import { fromItem, type Item, PREFIX, permitKey, type Tables, toItem, ttlAfter } from '../items.ts';
-import { dueRows, lookOf } from '../look-index.ts';
+import { lookOf } from '../look-index.ts';
 
 export function dynamoPermitStore(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): PermitStore {
   const itemOf = (permit: HeldPermit, dueAt: number | undefined): Item => ({
@@ -69,6 +69,8 @@ export function dynamoPermitStore(client: DynamoDBClient, { state }: Pick<Tables
       }
     },
     async due(now, limit, after) {
+      // The reconciler alone asks.
+      const { dueRows } = await import('../due-rows.ts');
       const rows = await dueRows(client, state, 'permits', { now, limit, after });
       return rows.map(({ pk, sk, dueAt, failures }) => {
         const pid = String(pk).slice(PREFIX.permit.length);

@@ -24,6 +24,7 @@ import {
   requestDraw,
   sourceFor,
   stateOf,
+  throwOneOf,
 } from './drawing.ts';
 import { askForHomes } from './home-again.ts';
 import { awaitTurn, payForWithdrawn } from './line.ts';
@@ -110,7 +111,7 @@ async function drawUnread({ pid, agent, cards }: UnreadApproval, drawing: Drawin
       else faults.push(error);
     }
   }
-  if (faults.length) throw faults[0];
+  throwOneOf(faults);
 }
 
 /** The state that is noted for an updated card whose row could not be read. */
@@ -322,7 +323,7 @@ async function conclude(view: ApprovalView, faults: readonly unknown[], drawing:
   const problem = faults.map(problemOf).find((one) => one !== undefined);
   if (problem !== cardProblem && (problem !== undefined || !faults.length))
     await drawing.approvals.noteCardProblem(approval.pid, problem);
-  if (faults.length) throw faults[0];
+  throwOneOf(faults);
 }
 
 const isSource = (value: unknown): value is CardSource =>

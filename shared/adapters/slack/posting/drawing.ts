@@ -14,7 +14,7 @@ import { namesShown } from '../../../use-cases/people/names-shown.ts';
 import type { CardSource } from '../cards/card-source.ts';
 import { earlierOf } from '../cards/earlier.ts';
 import type { News } from '../cards/thread.ts';
-import { CardInLineError, SlackProblemError, SlackRefusedError } from './errors.ts';
+import { CardInLineError, channelProblemOf, SlackProblemError, SlackRefusedError } from './errors.ts';
 import type { NewCards } from './line.ts';
 import { isOutage } from './outage.ts';
 import type { SlackPoster } from './poster.ts';
@@ -110,8 +110,15 @@ export function reportShown({ approval, cards }: ApprovalView, { clock, shown }:
   if (!cards.length) shown?.(Math.max(0, clock.now() - Date.parse(approval.requestedAt)));
 }
 
-export const isChannelProblem = (error: unknown): boolean =>
-  error instanceof SlackProblemError && (error.problem === 'channel_gone' || error.problem === 'not_in_channel');
+export const isChannelProblem = (error: unknown): boolean => channelProblemOf(error) !== undefined;
+
+/**
+ * Throws one of several, if there are any: one for which the message comes again, where there is one. What Slack refuses for good is done with, and
+ * would leave the other cards as they are.
+ */
+export function throwOneOf(faults: readonly unknown[]): void {
+  if (faults.length) throw faults.find((fault) => !(fault instanceof SlackRefusedError)) ?? faults[0];
+}
 
 export function problemOf(error: unknown): CardProblem | undefined {
   if (error instanceof SlackProblemError) return error.problem;

@@ -90,3 +90,9 @@ export class SlackProblemError extends Error {
     this.problem = reason === undefined ? 'down' : (PROBLEMS.get(reason) ?? 'refused');
   }
 }
+
+/** Of a fault that every message to this channel meets: nobody there can be told anything. */
+export function channelProblemOf(error: unknown): CardProblem | undefined {
+  const problem = error instanceof SlackProblemError ? error.problem : undefined;
+  return problem === 'channel_gone' || problem === 'not_in_channel' ? problem : undefined;
+}

@@ -11,7 +11,7 @@ import { SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.t
 
 export interface SlackPoster {
   post(channel: string, card: RenderedCard): Promise<Card>;
-  /** False if the message is gone. */
+  /** False if the message is gone, or is that of an app that the gate had before: its buttons answer nobody. */
   update(at: Card, card: RenderedCard): Promise<boolean>;
   /** Into the thread of a card. */
   reply(at: Card, note: ThreadNote): Promise<void>;
@@ -28,6 +28,7 @@ export const clientOptions = (slackApiUrl: string | undefined): WebClientOptions
   timeout: 5_000,
 });
 
+const LOST: ReadonlySet<string> = new Set(['message_not_found', 'cant_update_message']);
 const PLAIN = { unfurl_links: false, unfurl_media: false } as const;
 
 export function slackPoster(token: string, slackApiUrl: string | undefined): SlackPoster {
@@ -48,7 +49,7 @@ export function slackPoster(token: string, slackApiUrl: string | undefined): Sla
         await heeding(() => client.chat.update({ channel, ts, text, blocks }));
         return true;
       } catch (error) {
-        if (error instanceof SlackRefusedError && error.reason === 'message_not_found') return false;
+        if (error instanceof SlackRefusedError && LOST.has(error.reason)) return false;
         throw error;
       }
     },

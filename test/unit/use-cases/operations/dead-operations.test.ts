@@ -60,6 +60,13 @@ describe('an operation that was set aside', () => {
     expect((await world.look.control.read()).pauses).toHaveLength(1);
   });
 
+  test('that was done and could not be told is not told as one that was not done', async () => {
+    const { world } = await setAside(lift, memorySenderId('operators', 'oncall'));
+    await world.clock.advance(1_000);
+    expect(world.slack.notices.at(-1)).toMatch(/Not finished\. .*see whether it was done/);
+    expect(world.slack.notices.at(-1)).not.toContain('Not done');
+  });
+
   test('speaks for nobody but its sender, whatever it holds', async () => {
     const carried = { messageId: 'm0', principal: memorySenderId('operators', 'oncall'), firstSentAt: 1 };
     const { world, entry } = await setAside({ carried: { ...carried, raw: JSON.stringify(lift) } }, 'AROAREDRIVE:x');
