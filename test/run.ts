@@ -15,7 +15,7 @@ interface Step {
   readonly args: readonly string[];
   /** Where vitest writes its counts; a step without them counts as one test. */
   readonly report?: string;
-  /** Runs beside the steps after `BUSY`, because it waits most of its time. The output follows theirs. */
+  /** Begins as soon as `BUSY` are done, beside the lanes: it takes longest, or only what the others leave of the cores. */
   readonly isBeside?: true;
 }
 
@@ -34,11 +34,15 @@ function integrations(): Step {
   return { name, command: 'node', args: [join('test', 'integrations', 'run.ts'), ...options], report };
 }
 
-/** Seeds of the simulator, on every core. */
+/** Seeds of the simulator, on every core while nobody else asks for it: all of them, however long the others take. */
 const SIMULATE: Step = {
   name: 'simulate',
   command: 'node',
-  args: [join('test', 'simulation', 'run.ts'), '--seeds', '20000', '--processes', String(availableParallelism())],
+  args: [
+    join('test', 'simulation', 'run.ts'),
+    ...['--seeds', '20000', '--minutes', '120', '--processes', String(availableParallelism())],
+  ],
+  isBeside: true,
 };
 
 const STEPS: readonly Step[] = [
@@ -59,8 +63,10 @@ const STEPS: readonly Step[] = [
   { ...vitest('e2e'), isBeside: true },
 ];
 const FAST = ['lint', 'types', 'unit'];
-/** Steps that take every core for themselves. The simulator takes them as well, and leaves them to whoever asks. */
+/** Steps that take every core for themselves. */
 const BUSY = [...FAST, 'exhaustive'];
+/** The steps after them wait half of their time, for packages, clocks and processes: so many run side by side. */
+const LANES = 2;
 
 /** Everything that the steps leave in the temporary folder: CDK, browsers and killed processes leave much of it. */
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'countersign-tests-'));
@@ -79,12 +85,8 @@ interface Count {
   readonly failures: readonly string[];
 }
 
-interface Result extends Count {
-  /** Output that is printed when the other steps are done. */
-  readonly held: string;
-}
-
 const OWN = ['inherit', 'inherit'] as const;
+const HELD = ['pipe', 'pipe'] as const;
 
 interface Report {
   readonly numPassedTests: number;
@@ -100,14 +102,15 @@ interface Report {
   }[];
 }
 
-async function run({ name, command, args, report, isBeside }: Step): Promise<Result> {
+/** `isHeld`: prints at the end what the step prints, since others print meanwhile. */
+async function run({ name, command, args, report }: Step, isHeld: boolean): Promise<Count> {
   const began = performance.now();
   const heading = `\n── ${name}: ${command} ${args.filter((arg) => !arg.includes('report')).join(' ')}`;
-  if (!isBeside) console.log(heading);
+  if (!isHeld) console.log(heading);
   if (report) rmSync(report, { force: true });
   const program = command === 'node' ? process.execPath : join('node_modules', '.bin', command);
   const child = spawn(program, args, {
-    stdio: ['ignore', ...(isBeside ? (['pipe', 'pipe'] as const) : OWN)],
+    stdio: ['ignore', ...(isHeld ? HELD : OWN)],
     env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, TMPDIR: TEMPORARY },
   });
   const output: Buffer[] = [];
@@ -117,12 +120,11 @@ async function run({ name, command, args, report, isBeside }: Step): Promise<Res
   });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const end = `── ${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${seconds} s`;
-  if (!isBeside) console.log(end);
+  console.log(isHeld ? `${heading}\n${Buffer.concat(output)}${end}` : end);
   const count = countOf(report);
-  const held = isBeside ? `${heading}\n${Buffer.concat(output)}${end}` : '';
-  if (status === 0) return { passed: count.passed || 1, failed: 0, failures: [], held };
+  if (status === 0) return { passed: count.passed || 1, failed: 0, failures: [] };
   // A step that failed without a failed test (a crash, a file that does not load) still counts as one.
-  return { ...count, failed: Math.max(1, count.failed), held };
+  return { ...count, failed: Math.max(1, count.failed) };
 }
 
 function countOf(report: string | undefined): Count {
@@ -154,19 +156,21 @@ if (unknown.length) {
 }
 mkdirSync(REPORTS, { recursive: true });
 const steps = STEPS.filter(({ name }) => !names.length || names.includes(name));
-const counts: { readonly step: Step; readonly count: Result }[] = [];
-const record = async (step: Step) => {
-  counts.push({ step, count: await run(step) });
+const counts: { readonly step: Step; readonly count: Count }[] = [];
+const record = async (step: Step, isHeld: boolean) => {
+  counts.push({ step, count: await run(step, isHeld) });
 };
-const beside: Promise<void>[] = [];
-const inOrder = steps.filter(({ isBeside }) => !isBeside);
-for (const [index, step] of [...inOrder, undefined].entries()) {
-  const isFree = inOrder.slice(index).every(({ name }) => !BUSY.includes(name));
-  if (isFree && !beside.length) beside.push(...steps.filter(({ isBeside }) => isBeside).map(record));
-  if (step) await record(step);
-}
-await Promise.all(beside);
-for (const { count } of counts) if (count.held) console.log(count.held);
+const isBusy = ({ name }: Step) => BUSY.includes(name);
+for (const step of steps.filter(isBusy)) await record(step, false);
+const others = steps.filter((step) => !isBusy(step));
+const waiting = others.filter(({ isBeside }) => !isBeside).values();
+const lane = async () => {
+  for (const step of waiting) await record(step, others.length > 1);
+};
+await Promise.all([
+  ...others.filter(({ isBeside }) => isBeside).map((step) => record(step, others.length > 1)),
+  ...Array.from({ length: LANES }, lane),
+]);
 const passed = counts.reduce((sum, { count }) => sum + count.passed, 0);
 const failed = counts.reduce((sum, { count }) => sum + count.failed, 0);
 for (const { step, count } of counts) {

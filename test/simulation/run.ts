@@ -53,8 +53,7 @@ async function sharePlay(processes: number): Promise<void> {
     const options = Object.entries(own).flatMap(([name, value]) => [`--${name}`, String(value)]);
     if (values.tables) options.push('--tables');
     const child = spawn(process.execPath, [import.meta.filename, ...options], { stdio: 'inherit' });
-    if (child.pid !== undefined)
-      setPriority(child.pid, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
+    if (child.pid !== undefined) setPriority(child.pid, Math.max(getPriority(), constants.priority.PRIORITY_LOW));
     return new Promise<boolean>((resolve) => {
       child.once('error', () => resolve(false)).once('exit', (status) => resolve(status === 0));
     });
