@@ -1,6 +1,6 @@
 /**
  * Answers messages to the task agent in Slack, one at a time and in order; may ask a model.
- * Tells them where their queue has set it aside.
+ * Tells people whose message became a dead letter.
  */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
@@ -32,7 +32,7 @@ import { lazyTaskGuard } from './runtime/wiring/task-guardrails.ts';
 const env = readEnv('converse');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
 const DEAD = { queue: 'Talk', receiptsBefore: MAX_RECEIPTS_OF_PEOPLE, neighbourUrl: env.TALK_QUEUE_URL };
-/** Between tries, doubled each time: whoever wrote is waiting. */
+/** Doubled with each try; short, because a person waits. */
 const FIRST_RETRY_S = 2;
 
 const wired = lazyAsync(async (): Promise<Omit<ConversationDependencies, 'speaker'>> => {
@@ -71,7 +71,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
       if (handled.kind === 'refused') count('TalkRefused', 1, { reason: handled.refusal });
     } catch (error) {
       if (error instanceof SlackRefusedError) {
-        // The message is decided all the same, and holds up nobody.
+        // The message was decided, so it must not block those behind it.
         count('TalkRefused', 1, { reason: error.reason });
         logFault('Slack refused a reply', error, idsOfRecord(record));
         continue;
@@ -83,7 +83,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   return { batchItemFailures };
 });
 
-/** Slack is busy or down, or a table was: the message comes again soon, and those behind it in its conversation after it. */
+/** Delays a message while Slack or a table is busy or down; later messages of its conversation wait behind it. */
 async function later(record: SQSRecord, error: unknown): Promise<void> {
   const { receiptHandle, attributes } = record;
   count('TalkDelayed');

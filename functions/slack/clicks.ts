@@ -111,7 +111,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Where a click on a message comes from, and whether that is a card of the approval it names. */
 export function originOf(body: BlockAction, action: Clicked, appId: string): NonNullable<ClickContext['from']> {
   const location = locationOf(body) ?? { channel: '', ts: '' };
-  // A request that names several buttons says nothing clearly.
+  // A request that names several buttons is ambiguous.
   const ours = body.api_app_id === appId && body.message?.['app_id'] === appId && body.actions.length === 1;
   const shown = holdsButton(body.message, action);
   return { card: location, isOwn: (known) => isCardOf(known, location, ours, shown) };
