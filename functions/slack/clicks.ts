@@ -153,14 +153,14 @@ export function holdsButton(message: BlockAction['message'], action: Clicked): b
 
 /**
  * A registered card of this approval, or our own app's message in one of the approval's channels that shows its button: the card may have
- * been posted by a run that stopped before it could register it. `ours`: the request and the message are of this app.
+ * been posted by a run that stopped before it could register it. `isOurs`: the request and the message are of this app.
  */
-function isCardOf(known: ApprovalView, location: CardLocation, ours: boolean, shown: boolean): boolean {
-  if (!ours) return false;
+function isCardOf(known: ApprovalView, location: CardLocation, isOurs: boolean, isShown: boolean): boolean {
+  if (!isOurs) return false;
   const registered = known.cards.some(({ channel, ts }) => channel === location.channel && ts === location.ts);
   const { stages } = known.approval.question;
   const asked = stages.some((stage) => [stage.channel, stage.escalateTo?.channel].includes(location.channel));
-  return registered || (shown && asked);
+  return registered || (isShown && asked);
 }
 
 /**
