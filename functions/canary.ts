@@ -7,10 +7,10 @@ import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 
 const env = readEnv('canary');
 
-/** Longer than a cold start of `evaluate`: a question that is met after its time was never one. */
+/** Longer than a cold start of `evaluate`: a question that is received after its time is never asked. */
 const EXPIRES_AFTER_MS = 15_000;
 
-/** A run that shows a fault is no fault of this function: its answer has the checks. */
+/** Does not throw for a failed check: the answer lists all checks. */
 export const handler = withTelemetry<unknown, CanaryReport>(async (event) => {
   const report = await runCanary(
     {

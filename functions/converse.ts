@@ -1,6 +1,6 @@
 /**
  * Answers messages to the task agent in Slack, one at a time and in order; may ask a model.
- * Tells them where their queue has set it aside.
+ * Tells people whose message became a dead letter.
  */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
@@ -43,7 +43,7 @@ const DEAD = {
   // Slack is down or closed to the app: alarms of its own tell of that.
   isTheirs: (error: unknown) => error instanceof SlackBusyError || error instanceof SlackProblemError,
 };
-/** Between tries, doubled each time: whoever wrote is waiting. */
+/** Doubled with each try; short, because a person waits. */
 const FIRST_RETRY_S = 2;
 
 const wired = lazyAsync(async (): Promise<Omit<ConversationDependencies, 'speaker'>> => {
@@ -83,7 +83,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
       if (handled.kind === 'refused') count('TalkRefused', 1, { reason: handled.refusal });
     } catch (error) {
       if (error instanceof SlackRefusedError) {
-        // The message is decided all the same, and holds up nobody.
+        // The message was decided, so it must not block those behind it.
         count('TalkRefused', 1, { reason: error.reason });
         logFault('Slack refused a reply', error, idsOfRecord(record));
         continue;
@@ -95,7 +95,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   return { batchItemFailures };
 });
 
-/** Slack is busy or down, or a table was: the message comes again soon, and those behind it in its conversation after it. */
+/** Delays a message while Slack or a table is busy or down; later messages of its conversation wait behind it. */
 async function later(record: SQSRecord, error: unknown): Promise<void> {
   const { receiptHandle, attributes } = record;
   count('TalkDelayed');

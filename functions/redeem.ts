@@ -12,10 +12,10 @@ import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 import { guardedDependencies } from './runtime/wiring/guarded.ts';
 
 const env = readEnv('redeem');
-/** A call that gets no answer waits as long as its caller does. */
+/** A call without an answer lasts until its caller gives up. */
 const NOT_ANSWERED_MS = 60_000;
 
-/** Fails if a store is down: then nothing may run. */
+/** @throws if a store is down: the call may not run then */
 export const handler = withTelemetry<unknown, RedeemAnswer>(async (request) => {
   const began = systemClock.now();
   let isAnswered = false;
@@ -25,7 +25,7 @@ export const handler = withTelemetry<unknown, RedeemAnswer>(async (request) => {
     return answer;
   } finally {
     const took = systemClock.now() - began;
-    // Nobody waits for what the canary redeems: it is in no objective.
+    // Nobody waits for redemptions of the canary, so no objective counts them.
     if (!isCanary(agentOf(request))) count('RedeemTime', isAnswered ? took : Math.max(took, NOT_ANSWERED_MS));
   }
 });

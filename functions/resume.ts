@@ -26,7 +26,7 @@ export const handler = withTelemetry<ResumeEvent, { readonly state: string }>(
       return beside ? resolveBeside(pid, { ...deps, workflow }) : resolveApproval(pid, deps);
     });
     if (finished.state === 'waiting' && !beside) throw new StillWaiting();
-    // A row outlasts its execution by months: somebody took it away, and nobody will answer its sender.
+    // Rows outlast executions by months: somebody deleted this one, so nobody will answer its sender.
     if (finished.state === 'missing') {
       count('RowsOrphaned');
       log('error', 'an execution waits for an approval that is not there', { pid });

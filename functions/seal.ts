@@ -36,7 +36,7 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
     if (!written) break;
     seal = written;
     newest = seal.number;
-    more = seal.more;
+    more = seal.hasMore;
     count('SealsWritten');
     count('EntriesSealed', seal.entries);
     // A copy of this line outside of the account proves that nothing sealed by then was cut off.

@@ -68,7 +68,7 @@ async function isDone(record: SQSRecord): Promise<boolean> {
   return false;
 }
 
-/** A secret that is missing is filled one day: until then the event waits as for a receiver that is down. */
+/** While a secret is missing, the event waits as for a receiver that is down. */
 const tried = (record: SQSRecord, send: () => Promise<WebhookResult>): Promise<WebhookResult> =>
   send().catch((error: unknown) => {
     logFault('a webhook could not be sent', error, idsOfRecord(record), 'warn');

@@ -60,14 +60,14 @@ async function isDone(delivered: Delivered, record: SQSRecord, received: number)
   }
 }
 
-/** Slack is busy, down or not set up: the card comes again, sooner at first, for as long as the queue keeps it. */
+/** Delays a card while Slack is busy, down or not set up: briefly at first, and until the queue drops it. */
 async function later(
   { seconds, problem, error }: Extract<Delivered, { kind: 'later' }>,
   record: SQSRecord,
   received: number,
 ): Promise<boolean> {
   count('CardsDelayed');
-  // Somebody has to mend the channel or the token: an alarm of its own each, and the row says which.
+  // Somebody has to repair the channel or the token: each has its own alarm, and the row names the problem.
   if (problem) count('CardsBlocked', 1, { problem });
   const ids = { ...idsOfRecord(record), ...channelOf(record) };
   logFault('a card could not be drawn', error, { ...ids, ...(problem ? { problem } : {}) }, 'warn');

@@ -7,7 +7,7 @@ const SCHEMA_FILES = /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema
 const SCHEMA_EXPORT = /^export (?:const|function) (\w+)/gm;
 const WRITER = 'toJSONSchema';
 /** The schemas of this module are written while the bundle is made. */
-const TOOL_SCHEMAS = /[\\/]task-agent[\\/]tool-input-schemas\.ts$/;
+const TOOL_SCHEMAS = /[\\/]task-agent[\\/]tools[\\/]tool-input-schemas\.ts$/;
 const ABSENT = 'absent-json-schemas';
 /** Our own modules, of which some have schemas. */
 const OWN = /[\\/](?:shared|functions)[\\/].*\.ts$/;

@@ -1,6 +1,6 @@
 /** Makes values on first use, and holds them for the life of the process. */
 
-/** For what takes time there is `lazyAsync`: here a fault would stay for as long as the process lives. */
+/** Takes no promise, because one that rejected would stay for the life of the process: use `lazyAsync`. */
 export function lazy(make: () => Promise<unknown>): never;
 export function lazy<Value>(make: () => Value): () => Value;
 export function lazy<Value>(make: () => Value): () => Value {
@@ -11,7 +11,7 @@ export function lazy<Value>(make: () => Value): () => Value {
   };
 }
 
-/** The same for what takes time: made by the first caller, shared by all, and made again if that failed. */
+/** Does the same for a promise: the first caller makes it, all share it, and it is made again if it rejects. */
 export function lazyAsync<Args extends readonly unknown[], Value>(
   make: (...args: Args) => Promise<Value>,
 ): (...args: Args) => Promise<Value> {

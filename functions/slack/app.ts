@@ -135,7 +135,7 @@ function parseBody({ body, headers }: VerifiedRequest): Record<string, unknown> 
     if (headers['content-type']?.toLowerCase().startsWith('application/json')) return objectOf(JSON.parse(body));
     const form = new URLSearchParams(body);
     const [payload = null, ...others] = form.getAll('payload');
-    // Two payloads: what was signed says two things.
+    // Two payloads make a signed request ambiguous.
     if (others.length) return undefined;
     return payload === null ? Object.fromEntries(form) : objectOf(JSON.parse(payload));
   } catch {

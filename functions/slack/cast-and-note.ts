@@ -22,7 +22,7 @@ export async function castAndNote(click: Click, listening: ListenerDependencies)
 const choiceOf = (ballot: Ballot): HumanChoice =>
   ballot.choice === 'approve' && ballot.calls?.every(({ choice }) => choice === 'reject') ? 'reject' : ballot.choice;
 
-/** For display only: a line that cannot be written is lost, the vote stands. */
+/** For display only: if the line cannot be written, it is lost and the vote counts. */
 export async function note(
   { person }: ClickContext,
   choice: HumanChoice,

@@ -111,7 +111,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Where a click on a message comes from, and whether that is a card of the approval it names. */
 export function originOf(body: BlockAction, action: Clicked, appId: string): NonNullable<ClickContext['from']> {
   const location = locationOf(body) ?? { channel: '', ts: '' };
-  // A request that names several buttons says nothing clearly.
+  // A request that names several buttons is ambiguous.
   const ours = body.api_app_id === appId && body.message?.['app_id'] === appId && body.actions.length === 1;
   const shown = holdsButton(body.message, action);
   return { card: location, isOwn: (known) => isCardOf(known, location, ours, shown) };
@@ -153,14 +153,14 @@ export function holdsButton(message: BlockAction['message'], action: Clicked): b
 
 /**
  * A registered card of this approval, or our own app's message in one of the approval's channels that shows its button: the card may have
- * been posted by a run that stopped before it could register it. `ours`: the request and the message are of this app.
+ * been posted by a run that stopped before it could register it. `isOurs`: the request and the message are of this app.
  */
-function isCardOf(known: ApprovalView, location: CardLocation, ours: boolean, shown: boolean): boolean {
-  if (!ours) return false;
+function isCardOf(known: ApprovalView, location: CardLocation, isOurs: boolean, isShown: boolean): boolean {
+  if (!isOurs) return false;
   const registered = known.cards.some(({ channel, ts }) => channel === location.channel && ts === location.ts);
   const { stages } = known.approval.question;
   const asked = stages.some((stage) => [stage.channel, stage.escalateTo?.channel].includes(location.channel));
-  return registered || (shown && asked);
+  return registered || (isShown && asked);
 }
 
 /**

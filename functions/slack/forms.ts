@@ -69,7 +69,7 @@ export function listenToForms(app: App, listening: ListenerDependencies): void {
       if (sent.kind === 'refused') counted(sent);
       if (sent.kind === 'wrong' && sent.refused) counted(sent.refused);
       const error = sent.kind === 'wrong' ? sent : { field: at, text: problemText(sent) };
-      // A page without a field has nowhere to show it.
+      // A page without a field cannot show a problem at one.
       const hasField = view.callback_id !== VIEW_ALL.approve;
       await ack(
         hasField
@@ -103,7 +103,7 @@ export function listenToForms(app: App, listening: ListenerDependencies): void {
     return cast(click, { choice: 'approve', questionDigest: context.digest, via: 'slack', calls });
   });
 
-  /** The last page of a text that is too long for its card: only whoever got there sends it. */
+  /** The last page of a text that is too long for its card: only a person who reached it can send it. */
   form(VIEW_ALL.approve, REASON, ({ click, context }) =>
     cast(click, { choice: 'approve', questionDigest: context.digest, via: 'slack' }),
   );

@@ -43,7 +43,7 @@ export function listenToHome(app: App, listening: ListenerDependencies): void {
   onButton([ACTIONS.back], async (_, __, asker) => ({ notice: await ask({ kind: 'undelegate' }, asker, listening) }));
   onButton([ACTIONS.refresh, ACTIONS.nextPage, ACTIONS.previousPage], async (_, page) => ({ page: Number(page) || 0 }));
 
-  // A link: Slack has opened it, and wants to know that it was heard.
+  // A link: Slack opens it by itself, and needs an acknowledgement.
   app.action(ACTIONS.openCard, async ({ ack }) => ack());
 
   app.action<ButtonClick>(ACTIONS.away, async ({ ack, body, client }) => {
@@ -75,7 +75,7 @@ interface Done {
   readonly page?: number;
 }
 
-/** `request` names the signed request, so that the same one delivered twice is one. */
+/** `request` names the signed request, so that a second delivery has no effect. */
 function askerOf(body: ButtonClick | ViewSubmitAction, request: string): Asker {
   return { person: personOf(body).person, name: displayNameOf(body), requestId: sha256Hex(request).slice(0, 32) };
 }

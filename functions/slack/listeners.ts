@@ -47,7 +47,7 @@ export function listen(app: App, listening: ListenerDependencies): void {
   listenToCommand(app, listening);
   const { deps } = listening;
 
-  /** A button that says all there is to say. */
+  /** A button that needs no form. */
   const voting = (pattern: string | RegExp, ballotOf: (value: ButtonValue) => Ballot) =>
     app.action<ButtonClick>(pattern, async ({ ack, body, action, respond }) => {
       await ack();
@@ -128,7 +128,7 @@ export function listen(app: App, listening: ListenerDependencies): void {
   });
 }
 
-/** Of a button that says nothing of ours: no approval is known by it. */
+/** For a button that names no approval of this gate. */
 const NOTHING: ButtonValue = { approval: '', digest: '' };
 const NOWHERE = { channel: '', ts: '' };
 const nameOf = (id: string): string => id.replace('countersign_', '');

@@ -8,7 +8,7 @@ import { logFault } from '../runtime/telemetry/observe.ts';
 /** Slack waits three seconds for its answer, and the vote comes after this. */
 const SHOWN_TIMEOUT_MS = 1_000;
 
-/** The vote counts without what could not be stored: the fault is in the log, where a right that is missing shows. */
+/** A vote counts even if its text cannot be stored. The log has the fault, such as a missing right. */
 export const shownStore = (
   inputs: Pick<InputStore, 'put'>,
   timers: Timers = systemTimers,

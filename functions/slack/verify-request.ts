@@ -8,13 +8,13 @@ import type { VerifiedRequest } from './app.ts';
 
 const MAX_BYTES = 256 * 1024;
 const TELL_EVERY_MS = 1_000;
-/** Slack gives up on an answer after so long. */
+/** Slack waits this long for an answer. */
 const SLACK_WAITS_MS = 3_000;
 
 export interface VerifierDependencies {
   readonly secrets: CachedSecrets;
   readonly clock: Clock;
-  /** Answers what was verified; loads whatever it needs only then. */
+  /** Answers a verified request, and loads its code only then. */
   answer(request: VerifiedRequest): Promise<LambdaFunctionURLResult>;
 }
 
@@ -24,7 +24,7 @@ export function answerVerified({ secrets, clock, answer }: VerifierDependencies)
   const sinceRequest = (timeEpoch: number | undefined): number =>
     timeEpoch ? Math.max(0, clock.now() - timeEpoch) : 0;
   return async (event: LambdaFunctionURLEvent): Promise<LambdaFunctionURLResult> => {
-    // A link that something follows or fetches ahead says nothing for anybody.
+    // A link that a program follows or prefetches speaks for nobody.
     if (event.requestContext.http.method !== 'POST') return refuse('method', 405);
     const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
     if (body.byteLength > MAX_BYTES) return refuse('too_large', 413);
@@ -41,7 +41,7 @@ export function answerVerified({ secrets, clock, answer }: VerifierDependencies)
       return answered;
     } catch (error) {
       logFault('a verified request could not be answered', error, { run: true });
-      // Slack shows an error at once, as it does after its own time is over.
+      // Slack shows an error at once, as it does after its own time-out.
       count('ClickAck', Math.max(SLACK_WAITS_MS, sinceRequest(timeEpoch)));
       return { statusCode: 500, body: '' };
     }
@@ -63,7 +63,7 @@ async function problemOf(
   return again.ok ? undefined : again.why;
 }
 
-/** One log line and one metric a second at most, the metric with all since the last: nothing that a flood could fill. */
+/** Writes at most one log line and one metric a second, with the count since the last: a flood cannot fill the log. */
 function refusing(clock: Clock) {
   let lastTold = Number.NEGATIVE_INFINITY;
   let untold = 0;

@@ -78,9 +78,9 @@ export function listenToViewAll(app: App, listening: ListenerDependencies): void
 function refusalOf(
   known: ApprovalView | undefined,
   digest: string | undefined,
-  own: boolean | undefined,
+  isOwn: boolean | undefined,
 ): VoteRefusal | undefined {
   if (!known) return 'unknown_approval';
-  if (!own) return 'foreign_card';
+  if (!isOwn) return 'foreign_card';
   return known.approval.question.digest === digest ? undefined : 'stale_digest';
 }

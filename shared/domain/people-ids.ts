@@ -7,6 +7,9 @@ import type { Person } from '../contract/index.ts';
 
 const BETWEEN = ' and ';
 
+/** Tells people of several workspaces apart. */
+export const personKey = ({ team, user }: Person): string => `${team}/${user}`;
+
 /** Empty for nobody. */
 export const idsOfPeople = (people: readonly Pick<Person, 'user'>[]): string =>
   people.map(({ user }) => user).join(BETWEEN);

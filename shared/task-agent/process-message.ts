@@ -57,7 +57,7 @@ export async function processMessage(
     if (answer) return rule1PendingConfirmation(turn(answer), answer);
     const classification = await readClassification(read, ports, signal);
     const next = turn(classification.intent.intent_type);
-    return classification.timedOut ? ask(FAILURE.timeout) : rule2IntentToAction(next, classification.intent);
+    return classification.isTimedOut ? ask(FAILURE.timeout) : rule2IntentToAction(next, classification.intent);
   }
 
   /** The record's failure is not the user's. */

@@ -234,7 +234,7 @@ async function seal(newest: number): Promise<number> {
     const written = await writeSeal({ archive, signer: counting, clock, deployment: DEPLOYMENT }, number);
     if (!written) throw new Error('a seal was taken');
     number = written.number;
-    more = written.more;
+    more = written.hasMore;
     ofSeals.push(subtract(calls, before));
   }
   return number;

@@ -1,6 +1,6 @@
 /** Checks rules that hold across the roles: who writes the record, votes, decisions, tokens and seals. */
 import { describe, expect, inject, test } from 'vitest';
-import { RECORD_FAMILIES } from '../../shared/ports/stores/audit-log.ts';
+import { RECORD_FAMILIES } from '../../shared/domain/record/record-families.ts';
 import { rightsOf, type Statement, statementsOf } from './support/statements.ts';
 import { all, one, plain, type TemplateJson } from './support/template.ts';
 

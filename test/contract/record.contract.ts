@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HumanAnswer } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import type { RecordFamily } from '../../shared/ports/stores/audit-log.ts';
+import type { RecordFamily } from '../../shared/domain/record/record-families.ts';
 import { at, decisionOf, NOW_ENTRY, newCase, recordOf } from './rows.ts';
 import type { Stores } from './stores.ts';
 

@@ -27,7 +27,7 @@ import { dynamoControlStore } from '../../shared/adapters/dynamodb/sessions/cont
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/sessions/session-store.ts';
 import { dynamoTaskConversations, dynamoTaskStore } from '../../shared/adapters/dynamodb/task-store.ts';
 import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
-import { RECORD_FAMILIES, type RecordFamily } from '../../shared/ports/stores/audit-log.ts';
+import { RECORD_FAMILIES, type RecordFamily } from '../../shared/domain/record/record-families.ts';
 import { isOfRecordedVotes } from '../../shared/use-cases/approvals/resolution/recorded-votes.ts';
 import { clientConfig, type Endpoint } from '../local/endpoint/index.ts';
 import { clientOf, startDynamo, startOthers } from './dynamodb.ts';

@@ -21,7 +21,7 @@ import { hexToBytes, packDecision } from '../../shared/adapters/dynamodb/pack.ts
 import type { Approval, AuditEntry, Decision } from '../../shared/contract/index.ts';
 import { SCHEMA_VERSION } from '../../shared/contract/primitives.ts';
 import { auditDigest } from '../../shared/domain/digest.ts';
-import { RECORD_FAMILIES } from '../../shared/ports/stores/audit-log.ts';
+import { RECORD_FAMILIES } from '../../shared/domain/record/record-families.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { digestKeyOfGate, invoke } from './harness/functions.ts';

@@ -60,7 +60,7 @@ export const EXPERIMENTS: readonly Mutant[] = [
   },
   {
     name: 'E6 asks of a group meet at a counter of their transaction',
-    file: memory('claim-store'),
+    file: memory('stores/claim-store'),
     find: `const record = await withTextStored(given);
       // From here on without an await: the transaction.`,
     put: `const record = await withTextStored(given);
@@ -76,7 +76,7 @@ export const EXPERIMENTS: readonly Mutant[] = [
   },
   {
     name: 'E8, E10 a row with a field of the next release cannot be read',
-    file: memory('approval-store'),
+    file: memory('stores/approval-store'),
     find: 'approval: readCopy(row.approval, asStored(approvalSchema)),',
     put: 'approval: readCopy(row.approval, approvalSchema),',
   },
@@ -88,7 +88,7 @@ export const EXPERIMENTS: readonly Mutant[] = [
   },
   {
     name: 'E14 a row that cannot be read keeps its places',
-    file: memory('approval-store'),
+    file: memory('stores/approval-store'),
     find: "if (agent !== undefined) state.addWaiting('agent', agent, -1);",
     put: '',
   },
@@ -118,7 +118,7 @@ export const EXPERIMENTS: readonly Mutant[] = [
   },
   {
     name: 'E15 an identical call follows one that has ended',
-    file: memory('claim-store'),
+    file: memory('stores/claim-store'),
     find: 'return primary && isPending(primary) ? pointer?.pid : undefined;',
     put: 'return primary ? pointer?.pid : undefined;',
   },
@@ -130,7 +130,7 @@ export const EXPERIMENTS: readonly Mutant[] = [
   },
   {
     name: 'E17 each copy of a message asks people anew',
-    file: memory('claim-store'),
+    file: memory('stores/claim-store'),
     find: `if (earlier) return { kind: 'exists', claim: earlier };
       if (state.approvals.has(approval.pid)) throw new Error('the approval is there already, and its claim is not');`,
     put: "if (earlier) state.audit.get([record.key.agent, record.key.pid].join('#'))?.delete(record.key.sort);",

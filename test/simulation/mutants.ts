@@ -19,25 +19,25 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the end of a row that cannot be read is told by its first run only',
-    file: approvals('end-unread'),
+    file: approvals('resolution/end-unread'),
     find: 'let { decision } = unread;',
     put: 'let decision: typeof unread.decision;',
   },
   {
     name: 'an entry of the record takes the place of another',
-    file: memory('state'),
+    file: memory('stores/state'),
     find: 'if (partition.has(record.key.sort)) return false;',
     put: '',
   },
   {
     name: 'no claim check',
-    file: memory('claim-store'),
+    file: memory('stores/claim-store'),
     find: "if (earlier) return { kind: 'exists', claim: earlier };\n      if (!fits(state, sessions)) return { kind: 'session_changed' };\n      writeSessions(state, sessions);\n      state.putRecord(record, { verdict, contentDigest });\n      return",
     put: 'if (earlier) state.audit.get([record.key.agent, record.key.pid].join(`#`))?.delete(record.key.sort);\n      state.putRecord(record, { verdict, contentDigest });\n      return',
   },
   {
     name: 'a vote is written whatever the version',
-    file: memory('approval-store'),
+    file: memory('stores/approval-store'),
     find: `if (!row || row.version !== next.version - 1 || row.decision) return false;
       // One transaction: a record whose key is taken takes the change down with it.
       if (record && !state.putRecord(record)) throw new Error(\`the audit key \${record.key.sort} is taken\`);`,
@@ -45,13 +45,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a decision is written over another',
-    file: memory('approval-store'),
+    file: memory('stores/approval-store'),
     find: "if (!row || row.decision || row.version !== approval.version || state.hasRecord(record.key)) return 'exists';",
     put: "if (!row) return 'exists';",
   },
   {
     name: 'a permit is taken twice',
-    file: memory('permit-store'),
+    file: memory('stores/permit-store'),
     find: "if (there && there.stage !== 'free') return there;",
     put: '',
   },
@@ -69,13 +69,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'places that are not freed',
-    file: memory('approval-store'),
+    file: memory('stores/approval-store'),
     find: "state.addWaiting('group', countedUnder(approval), -1);",
     put: '',
   },
   {
     name: 'a decided row that is not released',
-    file: memory('approval-store'),
+    file: memory('stores/approval-store'),
     find: 'state.approvals.set(pid, { ...rest, isNotified: true });',
     put: '',
   },
@@ -178,15 +178,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'more may wait than the policy file says',
-    file: memory('claim-store'),
+    file: memory('stores/claim-store'),
     find: "if (state.waitingOf('agent', approval.agent) >= most.agent) return { kind: 'too_many_waiting', limit: 'agent' };",
     put: '',
   },
   {
     name: 'whoever changes a severe call approves it',
     file: domain('approval/approval'),
-    find: 'isHigh(row) && row.editors?.some(',
-    put: '!isHigh(row) && row.editors?.some(',
+    find: 'isHighSeverity(row.question.severity) && row.editors?.some(',
+    put: '!isHighSeverity(row.question.severity) && row.editors?.some(',
   },
   {
     name: 'a permit for the changed call also runs the one that was proposed',
@@ -244,7 +244,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the row of an approval holds the token of its workflow',
-    file: memory('approval-store'),
+    file: memory('stores/approval-store'),
     find: 'state.tokens.set(pid, toCopy(token));',
     put: `state.tokens.set(pid, toCopy(token));
       const row = state.approvals.get(pid);
@@ -276,7 +276,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a decision names the policy file of when people were asked',
-    file: approvals('commit-resolution'),
+    file: approvals('resolution/commit-resolution'),
     find: 'const decision = decisionOf(answer, subject, deps, state === undefined ? {} : { state });',
     put: `const decision = {
     ...decisionOf(answer, subject, deps, state === undefined ? {} : { state }),
@@ -297,7 +297,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a click that is refused is not recorded',
-    file: approvals('cast-vote'),
+    file: approvals('voting/cast-vote'),
     find: 'await deps.audit.put(\n    recordOf(deps, subject, `click#',
     put: 'await Promise.resolve(\n    recordOf(deps, subject, `click#',
   },

@@ -16,8 +16,8 @@ export type Received = Incoming & {
 };
 
 /**
- * The order of messages that are worked one by one. One that ends the process takes those behind it along: with each
- * receipt the order is turned round, and who has fewer receipts left goes first, so that it takes none to the dead letters.
+ * Orders messages that are worked one by one. A message that ends the process costs those behind it a receipt, too. So
+ * the order is reversed with each receipt, and a message with fewer receipts left comes first: none becomes a dead letter with it.
  */
 export function inTurn(one: Received, other: Received): number {
   if (one.receiveCount !== other.receiveCount) return other.receiveCount - one.receiveCount;
@@ -25,7 +25,7 @@ export function inTurn(one: Received, other: Received): number {
   return isFirst ? -1 : 1;
 }
 
-/** The message comes again; after its last receipt the record says where it went, if the record can be written. */
+/** Records a message that failed at its last receipt; before that, the queue delivers it again. */
 export async function recordLastReceipt(
   { messageId, receiveCount }: Received,
   fault: unknown,
@@ -38,14 +38,14 @@ export async function recordLastReceipt(
   );
 }
 
-/** Before its last receipt: at that one the process may end before it can send anything. */
+/** One receipt before the last, at which the process may end before it can send anything. */
 const ANEW_FROM = MAX_RECEIPTS - 1;
-/** Of the time that is kept back for the answer: an answer that comes too late is none. */
+/** Part of the time reserved for the answer, which counts only if it comes in time. */
 const SEND_TIMEOUT_MS = 400;
 
 /**
- * Sends messages anew that stood behind a slow one until the time was over, again and again, so that it does not take them
- * along to the dead letters. Gives those that were sent; one that was sent late comes twice, and is decided once.
+ * Sends messages anew that waited behind a slow one at each receipt, so that they do not become dead letters with it.
+ * Returns the ones that were sent. A message that is sent late comes twice, and is decided once.
  */
 export async function sendAnewInTime<Message extends Received>(
   messages: readonly Message[],

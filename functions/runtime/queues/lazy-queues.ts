@@ -5,7 +5,7 @@ import { lazyAsync } from '../lazy.ts';
 const outbox = () =>
   Promise.all([import('../../../shared/adapters/sqs/outbox.ts'), import('../clients/sqs.ts')] as const);
 
-/** Messages of one turn wait for the same client, and so are sent together all the same. */
+/** Messages of one turn wait for the same client, so they still go in one batch. */
 export function lazyDeferred(queueUrl: string): DeferredQueue {
   const queue = lazyAsync(async () => {
     const [{ sqsDeferredQueue }, { sqs }] = await outbox();

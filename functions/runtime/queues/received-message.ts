@@ -2,7 +2,10 @@
 import type { SQSRecord } from 'aws-lambda';
 import { type Carried, unwrap } from '../../../shared/ports/carried.ts';
 
-/** `carrier`: the id of the one role that is believed; absent: none. @throws if it sent something else than a carried message. */
+/**
+ * @param carrier the id of the one role whose word about the sender is believed; undefined: none
+ * @throws if the carrier sent anything but a carried message
+ */
 export function receivedMessage({ messageId, body, attributes }: SQSRecord, carrier?: string): Carried {
   const { SenderId: principal, SentTimestamp } = attributes;
   const delivered = { messageId, raw: body, principal, firstSentAt: Number(SentTimestamp) };

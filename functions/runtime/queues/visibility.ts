@@ -6,7 +6,7 @@ interface Delivered {
   readonly receiveCount: number;
 }
 
-/** Of what the function keeps back for its answer; an answer that comes too late is none. */
+/** Part of the time reserved for the answer, which counts only if it comes in time. */
 const SEND_TIMEOUT_MS = 1_000;
 const FIRST_S = 1;
 /** The queue's own visibility time: the last receipts of a message are as far apart as those of one that fails. */

@@ -12,15 +12,15 @@ import { count, log, logFault } from '../telemetry/observe.ts';
 import { inTurn, type Received, recordLastReceipt, sendAnewInTime } from './last-receipts.ts';
 import { noteDeferred } from './note-deferred.ts';
 
-/** Time kept back to answer the queue before the function's own time is up. */
+/** Reserves time to answer the queue before the function times out. */
 const RESERVE_MS = 1_500;
-/** From this receive on a batch is worked one by one, so that one bad message does not take its mates along. */
+/** From this receive on, messages are worked one by one, so that a bad one does not fail the others of its batch. */
 const ONE_BY_ONE = 3;
 
 /**
  * Works a batch and names the messages that the queue has to deliver again: failed ones, and ones not finished in time.
- * @param deps - may still be in the making: that is part of the time, too.
- * @param returnToQueue - returns unfinished messages for an early delivery; without it, all of them wait as long as failed ones.
+ * @param deps - may still be pending; waiting for them counts towards the time.
+ * @param returnToQueue - returns unfinished messages for an early delivery; without it, they wait as long as failed ones.
  */
 export async function workBatch<Message extends Received>(
   batch: readonly Message[],
@@ -47,7 +47,7 @@ export async function workBatch<Message extends Received>(
 }
 
 interface Outcome<Message> {
-  /** Alarms compare their number with what was refused, of which the canary's calls are no part. */
+  /** Without the canary's: alarms compare their number with that of refusals, which leave the canary out, too. */
   readonly worked: readonly Message[];
   /** Sent to the queue anew: this copy of them is done. */
   readonly renewed: readonly Message[];

@@ -1,9 +1,8 @@
 /**
  * Collects the events of a handler while it works, measures them, and sends them at its end.
  *
- * The bus of `EVENT_BUS` receives them, or the log, or nobody; they are measured in any case. Stores from `storesOf` notify `events` by themselves;
- * `execute-tool` and the like hand it to the guardrails as their `EventSink`. A handler wrapped in `observing` sends
- * it.
+ * Events go to the bus of `EVENT_BUS`, to the log, or nowhere, and are measured in any case. Stores of `storesOf` emit to `events`; functions
+ * that run calls pass it to the guardrails as their `EventSink`. `withTelemetry` sends the events of a handler at its end.
  */
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { CLIENT_OPTIONS } from '../../../shared/adapters/client-options.ts';
@@ -36,7 +35,7 @@ let pending: EmittedEvent[] = [];
 
 export const events: GateEventSink = {
   emit(event) {
-    // Nobody's work: in no figure, and on no bus.
+    // The canary's proposals are nobody's work: they count in no figure, and go to no bus.
     if ('agentId' in event && isCanary(event.agentId)) return;
     pending.push(event);
     for (const figures of withListedTools(figuresOf(event), isListedTool, isListedOrigin))
@@ -44,7 +43,7 @@ export const events: GateEventSink = {
   },
 };
 
-/** Sends what was told since the last time. Never rejects: what is lost is counted, and an alarm tells of it. */
+/** Sends the events since the last call. Never rejects: lost events are counted, and raise an alarm. */
 export async function sendEvents(requestId: string | undefined, env: NodeJS.ProcessEnv = process.env): Promise<void> {
   const emitted = pending;
   pending = [];

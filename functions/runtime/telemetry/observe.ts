@@ -61,7 +61,7 @@ const ANSWERS: ReadonlySet<string> = new Set(['StillWaiting', 'AlreadyDecided', 
 
 export const isAnswer = (error: unknown): boolean => error instanceof Error && ANSWERS.has(error.name);
 
-/** By error, the messages and approvals of which it was logged: it is met again on its way out, and one error may fail a whole batch. */
+/** Remembers for which messages an error was logged: it is caught again on its way out, and one error may fail a whole batch. */
 const told = new WeakMap<object, Set<string>>();
 
 /** False: a line has the error already, of the same message or approval, or of any if this one names none. */
@@ -106,11 +106,11 @@ export function measure({ values, by }: Figures, ids: Readonly<Record<string, st
 /** Writes what was counted since the last time, in as few lines as there can be. */
 export const publishMetrics = (run?: RunFacts): void => figures.publish(run);
 
-/** A decision is in its agent's own queue. */
+/** Counts a decision that was sent to its agent's own queue. */
 export const replySent = ({ decidedAt }: { readonly decidedAt: string }): void =>
   count('ReplyDelay', Math.max(0, Date.now() - Date.parse(decidedAt)));
 
-/** An agent's own queue took no decision for too long; an alarm names the agent. */
+/** Counts a decision that an agent's own queue refused for too long; an alarm names the agent. */
 export function replyLost(agent: string): void {
   count('RepliesLost', 1, { agent });
   log('error', "decisions could not be sent to an agent's queue; its record has them", { agent });

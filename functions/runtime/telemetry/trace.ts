@@ -34,8 +34,8 @@ interface Traced {
 }
 
 /**
- * Marks what a run told, so that its trace is found by the pid of each proposal of a batch. Only where the request is sampled: nobody else
- * pays for the library.
+ * Marks the events of a run, so that its trace is found by the pid of each proposal of a batch. Loads the library only where the request is
+ * sampled.
  */
 export async function traceOf(spans: readonly Traced[], env: NodeJS.ProcessEnv = process.env): Promise<void> {
   if (!env['AWS_XRAY_DAEMON_ADDRESS'] || !env['_X_AMZN_TRACE_ID']?.includes('Sampled=1')) return;

@@ -8,7 +8,7 @@ import { sendEvents } from './events.ts';
 import { faultOf } from './fault.ts';
 import { beginInvocation, isAnswer, log, logFault, publishMetrics, version } from './observe.ts';
 
-/** V8 keeps ten by itself, and an SDK that failed fills them: none would be ours. */
+/** V8 records ten frames by default; a failed SDK call fills them with its own. */
 Error.stackTraceLimit = 30;
 
 export type Handler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
@@ -32,7 +32,7 @@ export function withTelemetry<Event, Result>(
       throw wordless(error, context.awsRequestId);
     } finally {
       await sendEvents(context.awsRequestId).catch(() => undefined);
-      // In the place of Lambda's own two lines of each run, which would be half of the log of a short one.
+      // Replaces Lambda's own two lines a run, which would be half of a short run's log.
       publishMetrics({ runMs: Math.round(performance.now() - begun), memoryMb: mostMemoryMb() });
     }
   };
@@ -43,7 +43,7 @@ const mostMemoryMb = (): number => Math.round(process.resourceUsage().maxRSS / 1
 
 let isStarted = false;
 
-/** The first line of each process: which code and which policy answer from here on. */
+/** Logs, once a process, which code and which policy it runs. */
 function started(env: NodeJS.ProcessEnv = process.env): void {
   if (isStarted) return;
   isStarted = true;

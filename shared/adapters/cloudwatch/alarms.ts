@@ -14,7 +14,7 @@ export interface GateAlarm {
   readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
   readonly description: string;
   /** Whether anybody is told of it. */
-  readonly tells: boolean;
+  readonly hasActions: boolean;
   /** When it came to this state. */
   readonly since?: string;
 }
@@ -56,7 +56,7 @@ export async function watchedBy(client: CloudWatchClient, deployment: string): P
         name: AlarmName.slice(prefix),
         state: StateValue ?? 'INSUFFICIENT_DATA',
         description: AlarmDescription,
-        tells: Boolean(AlarmActions?.length),
+        hasActions: Boolean(AlarmActions?.length),
         ...(StateUpdatedTimestamp ? { since: StateUpdatedTimestamp.toISOString() } : {}),
       }),
     ),

@@ -12,7 +12,7 @@ const OF_THE_TOKEN: ReadonlySet<string> = new Set(['token_refused', 'missing_sco
 
 export interface SlackFigures {
   /** Of the newest question within an hour; undefined without one. */
-  readonly reached: boolean | undefined;
+  readonly isReached: boolean | undefined;
   /** Problems of the newest tries: one that was mended since is none. */
   readonly blocked: readonly string[];
 }
@@ -54,7 +54,7 @@ export async function slackFigures(client: CloudWatchClient, deployment: string,
   const newest = newestOf('reached', () => true);
   const reachedAt = newest !== undefined && newest.value > 0 ? newest.at : Number.NEGATIVE_INFINITY;
   return {
-    reached: newest === undefined ? undefined : newest.value > 0,
+    isReached: newest === undefined ? undefined : newest.value > 0,
     blocked: PROBLEMS.filter((problem, index) => {
       const last = newestOf(`p${index}`, (count) => count > 0);
       if (last === undefined || now - last.at > TRIED_AGAIN_WITHIN_MS) return false;

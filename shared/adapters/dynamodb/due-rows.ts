@@ -12,10 +12,10 @@ interface Found {
   readonly row: Looked;
 }
 
-/** The next rows of one partition; `more`: it may have others after these. */
+/** The next rows of one partition; `hasMore`: it may have others after these. */
 interface Part {
   readonly found: readonly Found[];
-  readonly more: boolean;
+  readonly hasMore: boolean;
 }
 
 interface After {
@@ -44,7 +44,7 @@ export async function dueRows(
   if (parts.every(({ found }) => !found.length))
     for (const one of read) if (one.status === 'rejected') throw one.reason;
   const bound = parts
-    .flatMap(({ found, more }) => (more ? [found.at(-1)?.at ?? ''] : []))
+    .flatMap(({ found, hasMore }) => (hasMore ? [found.at(-1)?.at ?? ''] : []))
     .reduce<string | undefined>((least, at) => (least === undefined || at < least ? at : least), undefined);
   return parts
     .flatMap(({ found }) => found)
@@ -77,7 +77,7 @@ async function sharded(
     const row = fromItem(item);
     return { at: String(row['lookAt']), row: { ...row, dueAt: dueAtOf(row['lookAt']) } };
   });
-  return { found, more: found.length > 0 && page.LastEvaluatedKey !== undefined };
+  return { found, hasMore: found.length > 0 && page.LastEvaluatedKey !== undefined };
 }
 
 /** Rows of one time have no order there: a page ends between two times only. */
@@ -112,5 +112,5 @@ async function unsharded(
     whole = start ? found.filter(({ row }) => row.dueAt < reached) : found;
   } while (start && whole.length < limit);
   const sorted = whole.toSorted((a, b) => (a.at < b.at ? -1 : 1));
-  return { found: sorted, more: start !== undefined && whole.length > 0 };
+  return { found: sorted, hasMore: start !== undefined && whole.length > 0 };
 }

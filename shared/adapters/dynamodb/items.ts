@@ -4,7 +4,8 @@
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { knownFamilyOf, type RecordFamily } from '../../ports/stores/audit-log.ts';
+import type { RecordFamily } from '../../domain/record/record-families.ts';
+import { knownFamilyOf } from '../../ports/stores/audit-log.ts';
 import type { SealKey } from '../../ports/vault.ts';
 
 export interface Tables {

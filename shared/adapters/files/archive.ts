@@ -1,7 +1,9 @@
 /** Reads and writes a copy of the archive in a folder: each object a file under its own name. */
+
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { textOfBytes } from '../../domain/archive/text.ts';
+import { compareText } from '../../domain/compare-text.ts';
 import type { Archive } from '../../ports/stores/archive.ts';
 
 export function fileArchive(folder: string): Archive {
@@ -18,7 +20,7 @@ export function fileArchive(folder: string): Archive {
       const names = found
         .filter((one) => one.isFile())
         .map(({ parentPath, name }) => join(parentPath, name).slice(join(folder, '/').length).split(sep).join('/'));
-      for (const name of names.toSorted(byBytes)) if (name.startsWith(prefix) && name > after) yield name;
+      for (const name of names.toSorted(compareText)) if (name.startsWith(prefix) && name > after) yield name;
     },
     async read(key) {
       try {
@@ -41,6 +43,3 @@ export function fileArchive(folder: string): Archive {
     },
   };
 }
-
-/** Names are ASCII, so that code units sort as bytes do. */
-const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,12 +1,14 @@
 /** Archives in memory: objects are put once, as under Object Lock, and signed with an own key. */
+
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { ArchiveKey } from '../../domain/archive/seal-key.ts';
+import { compareText } from '../../domain/compare-text.ts';
 import type { Archive, SealSigner } from '../../ports/stores/archive.ts';
 
 export function memoryArchive(objects: Map<string, string> = new Map()): Archive {
   return {
     async *names(prefix, after = '') {
-      for (const key of [...objects.keys()].toSorted(byBytes)) if (key.startsWith(prefix) && key > after) yield key;
+      for (const key of [...objects.keys()].toSorted(compareText)) if (key.startsWith(prefix) && key > after) yield key;
     },
     async read(key) {
       return objects.get(key);
@@ -18,9 +20,6 @@ export function memoryArchive(objects: Map<string, string> = new Map()): Archive
     },
   };
 }
-
-/** Names are ASCII, so that code units sort as bytes do. */
-const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export function memorySigner(kind: ArchiveKey = 'ed25519'): SealSigner {
   const { publicKey, privateKey } =

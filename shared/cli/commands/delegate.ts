@@ -4,7 +4,7 @@
  * People do it for themselves in Slack.
  */
 import type { Command } from 'commander';
-import type { Person } from '../../contract/approval.ts';
+import { personKey } from '../../domain/people-ids.ts';
 import type { SendOptions } from '../operations/operation-options.ts';
 import { send } from '../operations/send-operation.ts';
 import { bold, type Io } from '../support/io.ts';
@@ -79,8 +79,8 @@ function addList(delegate: Command, io: Io): void {
       }
       if (!holding.length) return io.out("Nobody votes in another's place, besides what the policy file says.\n");
       const cells = holding.map(({ person, to, from, until, by }) => [
-        textOf(person),
-        textOf(to),
+        personKey(person),
+        personKey(to),
         from === undefined ? '' : moment(from),
         moment(until),
         by,
@@ -89,5 +89,3 @@ function addList(delegate: Command, io: Io): void {
       io.out(table(headings, cells, io.columns, (text, _, line) => (line < 0 ? bold(text, io) : text)));
     });
 }
-
-const textOf = ({ team, user }: Person): string => `${team}/${user}`;

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CliError, EXIT, type Io } from '../support/io.ts';
+import { portOf } from '../support/port.ts';
 import { DEFAULT_POLICY } from '../support/settings.ts';
 import { plain } from '../support/terminal.ts';
 import { type DeployedRun, runDeployed } from './dev-deployed.ts';
@@ -86,10 +87,4 @@ async function runInMemory({ file, document, read, port, envFolder, io }: Omit<D
     unwatch();
     await gate.stop();
   }
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new CliError(`--port ${plain(text)} is no port: give a number from 0 to 65535`, EXIT.usage);
 }

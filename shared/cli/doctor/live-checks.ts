@@ -11,7 +11,7 @@ export async function checkSlack(io: Io): Promise<Finding[]> {
     import('../../adapters/cloudwatch/slack-figures.ts'),
     import('../support/clients.ts'),
   ]);
-  const { reached, blocked } = await slackFigures(await cloudWatch(), deploymentOf(io), io.now());
+  const { isReached: reached, blocked } = await slackFigures(await cloudWatch(), deploymentOf(io), io.now());
   const problems = blocked.map((problem) =>
     wrong('slack', ownValue(SLACK_WORDS, problem) ?? problem, 'docs/runbook.md#cards-blocked'),
   );

@@ -26,7 +26,7 @@ const LATE_S = 120;
 export async function checkAlarms(io: Io): Promise<Finding[]> {
   const { alarms } = await watchedOf(deploymentOf(io));
   const telling = alarms.filter(({ name }) => !isCause(name));
-  const silent = telling.filter(({ tells }) => !tells);
+  const silent = telling.filter(({ hasActions }) => !hasActions);
   const raised = alarms.filter(({ state }) => state === 'ALARM');
   const pages = raised.filter(({ name }) => isPage(name));
   const names = (all: readonly GateAlarm[]) => all.map(({ name }) => name).join(', ');

@@ -2,6 +2,7 @@
 import type { Policy } from '../../config/compile.ts';
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { Person, Severity } from '../../contract/index.ts';
+import { isHighSeverity } from '../../domain/severity.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';
 import type { Decided, RuleInput } from '../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
@@ -14,7 +15,6 @@ import {
   planForGroup,
   samePlan,
 } from '../../use-cases/kernel/calls/approval-plan.ts';
-import { isHigh } from '../../use-cases/kernel/calls/severity.ts';
 import { samplesOf } from './sample-calls.ts';
 import { compiled, type Ground, tryCall } from './try-rules.ts';
 
@@ -177,5 +177,5 @@ const WHY = {
       ? `asks ${groupsOf(plan)}, where nobody may answer: an agent's owner and the requester do not approve its calls`
       : 'asks, and the file names nobody: give approvals.approvers a group',
   quorum_unavailable: (severity: Severity, plan: ApprovalPlan | undefined): string =>
-    `asks ${groupsOf(plan)}, where too few different people may answer${isHigh(severity) ? `: severity ${severity} takes two` : ''}`,
+    `asks ${groupsOf(plan)}, where too few different people may answer${isHighSeverity(severity) ? `: severity ${severity} takes two` : ''}`,
 };

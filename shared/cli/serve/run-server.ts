@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { CountersignClient } from '../../client/client.ts';
 import { settingsOf } from '../../client/options.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
+import { portOf } from '../support/port.ts';
 import { onStop } from '../support/stop-signal.ts';
 import { plain } from '../support/terminal.ts';
 import { openServer } from './loopback-server.ts';
@@ -54,9 +55,3 @@ export async function runServer(
 /** Tells the terminal of errors whose words are not for programs. */
 export const reportTo = (io: Pick<Io, 'err'>) => (error: unknown) =>
   io.err(`countersign: ${plain(error instanceof Error ? error.message : String(error))}\n`);
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new CliError(`--port ${text} is no port`, EXIT.usage);
-}

@@ -45,7 +45,7 @@ export async function readBundle(options: BundleOptions): Promise<Bundle> {
   const work: Record<Part, Promise<unknown>> = {
     versions: watchedOf(deployment).then(({ functions }) => readVersions(functions)),
     alarms: watchedOf(deployment).then(({ alarms }) =>
-      alarms.map(({ name, state, tells, since: from }) => ({ name, state, tells, since: from })),
+      alarms.map(({ name, state, hasActions: tells, since: from }) => ({ name, state, tells, since: from })),
     ),
     queues: status.then(({ queues }) => needed(queues)),
     pauses: status.then(({ control }) =>

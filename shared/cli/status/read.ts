@@ -65,7 +65,7 @@ export async function readStatus(options: StatusOptions): Promise<Status> {
     known.then((control) => readSessions(options, control ?? {})),
     watched.then((found) => readQueues(found, options.now)),
     watched.then((found) =>
-      found.alarms.filter(({ state }) => state === 'ALARM').map(({ state: _, tells: __, ...one }) => one),
+      found.alarms.filter(({ state }) => state === 'ALARM').map(({ state: _, hasActions: __, ...one }) => one),
     ),
     watched.then(({ functions }) => readVersions(functions)),
   ]);

@@ -3,12 +3,11 @@ import { Ajv } from 'ajv';
 import type * as z from 'zod';
 import type { Severity } from '../../contract/primitives.ts';
 import { fillable } from '../../domain/approval/quorum.ts';
+import { isHighSeverity } from '../../domain/severity.ts';
 import { REQUESTER } from '../schema/defaults.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { type PolicyProblem, undeclared } from '../schema/problems.ts';
 import type { delegation, StageSetting } from '../schema/stages.ts';
-
-const isHigh = (severity: Severity | undefined): boolean => severity === 'high' || severity === 'critical';
 
 type Path = readonly (string | number)[];
 
@@ -75,7 +74,7 @@ function stageProblem(
   const refuse = (key: string, message: string) => problems.push({ path: [...path, key], message });
   if (one.by === 'requester') {
     if (!about.isTool) refuse('by', 'a confirmation by the requester is for tools so marked only');
-    if (isHigh(about.severity))
+    if (isHighSeverity(about.severity))
       refuse('by', `a tool of ${about.severity} severity needs other people than the requester`);
     if (one.quorum > 1) refuse('quorum', 'there is one requester');
     if (one.group !== undefined) refuse('group', 'a stage of the requester has no group');
@@ -114,7 +113,8 @@ function groupProblems(key: string, one: PolicyFile['approvers'][string], file: 
 /** A time-out never approves a call of high severity (D32). */
 function timeoutProblems(file: PolicyFile): PolicyProblem[] {
   return Object.entries(file.tools).flatMap(([key, tool]) => {
-    if (!isHigh(tool.severity) || (tool.timeoutBehavior ?? file.approvals.timeoutBehavior) !== 'Approve') return [];
+    if (!isHighSeverity(tool.severity) || (tool.timeoutBehavior ?? file.approvals.timeoutBehavior) !== 'Approve')
+      return [];
     const path = tool.timeoutBehavior ? ['tools', key, 'timeoutBehavior'] : ['approvals', 'timeoutBehavior'];
     return [{ path, message: `Approve would let ${key}, of ${tool.severity} severity, run without anybody` }];
   });

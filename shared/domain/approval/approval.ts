@@ -11,7 +11,9 @@
  * - `nextRound`: the run asks another question, such as the one about an edited call.
  * - `follow`, `detach`: an identical waiting call takes the answer of the one that asked, or asks by itself.
  */
+
 import type { Approval, ApprovalStatus, Person, Question, Vote } from '../../contract/index.ts';
+import { isHighSeverity } from '../severity.ts';
 import { type Ballot, type Refusal, samePerson, type Voter } from './ballot.ts';
 import { callsOf, countedUnder, currentStage, deadlineOf, reached, sinceOf, tallyOf } from './stage.ts';
 
@@ -212,9 +214,7 @@ const isAsker = (row: Approval, person: Person): boolean =>
   isRequester(row, person) || row.above?.requesters.some((one) => samePerson(one, person)) === true;
 
 const isBarredEditor = (row: Approval, person: Person): boolean =>
-  isHigh(row) && row.editors?.some((editor) => samePerson(editor, person)) === true;
-
-const isHigh = ({ question: { severity } }: Approval): boolean => severity === 'high' || severity === 'critical';
+  isHighSeverity(row.question.severity) && row.editors?.some((editor) => samePerson(editor, person)) === true;
 
 /** In a self-confirmation the agent's owner answers where the gate knows of nobody else. */
 const isRequester = (row: Approval, person: Person): boolean =>

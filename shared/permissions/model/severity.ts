@@ -1,7 +1,6 @@
-/** Severities in order. High and critical need two people. */
+/** Compares severities of the rules that match a call. */
+import { SEVERITIES } from '../../domain/severity.ts';
 import type { Severity } from './types.ts';
-
-export const SEVERITIES: readonly Severity[] = ['low', 'medium', 'high', 'critical'];
 
 export function maxSeverity(a: Severity | undefined, b: Severity | undefined): Severity | undefined {
   const rank = (severity: Severity | undefined) => (SEVERITIES as readonly unknown[]).indexOf(severity);

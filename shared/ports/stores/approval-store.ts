@@ -120,10 +120,10 @@ export interface ApprovalStore {
    */
   postpone(pid: string, dueAt: number, version: number, isDecided?: boolean): Promise<boolean>;
   /**
-   * By key: the reconciler looks at `dueAt`, unless it looks before that. `released`: also at a row that nobody has to look after any more; see
+   * By key: the reconciler looks at `dueAt`, unless it looks before that. `isReleased`: also at a row that nobody has to look after any more; see
    * `release`. Nothing for a row that is not there.
    */
-  bringForward(pid: string, dueAt: number, released: boolean): Promise<void>;
+  bringForward(pid: string, dueAt: number, isReleased: boolean): Promise<void>;
   /** Sets the time of a row that cannot be read, by key: `failures` so far. Does nothing to a row that nobody has to look after. */
   setBack(pid: string, dueAt: number, failures: number): Promise<void>;
   /** Nobody has to look after this row any more: what it belongs to is not there. */

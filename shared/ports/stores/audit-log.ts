@@ -1,13 +1,7 @@
 /** Stores the record: every entry is put once under a key of its own. */
 import type { AuditEntry, Decision } from '../../contract/index.ts';
 import type { EntryPosition } from '../../domain/record/record-cursor.ts';
-
-/**
- * Families of entries, by who writes them: each has partitions of its own, so that IAM can tell writers apart. Only what decides
- * writes `decision`; a permit is read from there.
- */
-export const RECORD_FAMILIES = ['decision', 'vote', 'click', 'run', 'refusal', 'operation'] as const;
-export type RecordFamily = (typeof RECORD_FAMILIES)[number];
+import type { RecordFamily } from '../../domain/record/record-families.ts';
 
 /** By the first word of the sort. */
 const FAMILY_OF: Readonly<Record<string, RecordFamily>> = {

@@ -7,7 +7,7 @@ import { ambiguous, classifyIntent } from './classify-intent.ts';
 
 export interface Classification {
   readonly intent: UserIntent;
-  readonly timedOut: boolean;
+  readonly isTimedOut: boolean;
 }
 
 const UNKNOWN: UserIntent = ambiguous(['CREATE_TASK', 'COMPLETE_TASK']);
@@ -23,9 +23,9 @@ export async function readClassification(
       classifier(context.message, context.message_history, { signal: either }),
     );
     const parsed = userIntent.safeParse(withoutMultiIntent(answer));
-    return { intent: parsed.success ? parsed.data : UNKNOWN, timedOut: false };
+    return { intent: parsed.success ? parsed.data : UNKNOWN, isTimedOut: false };
   } catch (error) {
-    return { intent: UNKNOWN, timedOut: error instanceof DeadlineError };
+    return { intent: UNKNOWN, isTimedOut: error instanceof DeadlineError };
   }
 }
 

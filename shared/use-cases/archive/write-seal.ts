@@ -33,7 +33,7 @@ export interface WrittenSeal {
   readonly entries: number;
   readonly changes: number;
   /** Newer objects than one seal takes are waiting for the next. */
-  readonly more: boolean;
+  readonly hasMore: boolean;
 }
 
 /** An object that was begun in a minute is written by then, whatever its function had to wait for. */
@@ -80,7 +80,7 @@ export async function writeSeal(gate: SealDependencies, hint = 0): Promise<Writt
     objects: objects.length,
     entries: countOf('entry'),
     changes: countOf('tamper'),
-    more,
+    hasMore: more,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Turns the people of one entry into aliases, and aliases into people again. */
 import { aliasOf, hiddenDigest, isAlias } from '../../domain/record/alias.ts';
-import { type AuditRecord, familyOf, type RecordFamily } from '../../ports/stores/audit-log.ts';
+import type { RecordFamily } from '../../domain/record/record-families.ts';
+import { type AuditRecord, familyOf } from '../../ports/stores/audit-log.ts';
 import type { PeopleAliases } from './people-aliases.ts';
 import { peopleIn, type Rename, renamedRecord } from './renamed-record.ts';
 

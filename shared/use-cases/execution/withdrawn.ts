@@ -1,6 +1,7 @@
 /** Tells at redemption whether what allowed the call was taken back or no longer allows it. */
 import { compileSessionRules, type Policy } from '../../config/compile.ts';
 import type { AllowedBy, AnswerEntry, ToolCall, ToolCallProposal } from '../../contract/index.ts';
+import { isHighSeverity } from '../../domain/severity.ts';
 import type { Control } from '../../ports/stores/control.ts';
 import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
 import { confirmableBy } from '../conversation/authorize-task-call.ts';
@@ -14,7 +15,7 @@ import { lineageOf } from '../kernel/calls/lineage.ts';
 import { mayApprove } from '../kernel/calls/may-approve.ts';
 import { nobodyAsked } from '../kernel/calls/need.ts';
 import { type Chain, modeOf, type Session } from '../kernel/calls/session.ts';
-import { isHigh, severityOf } from '../kernel/calls/severity.ts';
+import { severityOf } from '../kernel/calls/severity.ts';
 import { type ChainReader, chainOf } from '../sessions/session-chain.ts';
 import type { Approved, Objection, RowReader } from './revalidate.ts';
 
@@ -161,7 +162,7 @@ function isYesStill(
     case 'silence':
       return (
         planForCall(policy, call.toolName, [{ settings, rule: verdict.rule }])?.timeoutApproves === true &&
-        !isHigh(severityOf({ call, verdict }, policy))
+        !isHighSeverity(severityOf({ call, verdict }, policy))
       );
     case 'confirmation':
       return confirmableBy({ policy })({ call, actionDigest: null, verdict, trace: [] });

@@ -2,6 +2,7 @@
  * Performs operations on sessions: mode, memories and rules.
  * Each write is conditional and tried a few times; a repeated operation is done once.
  */
+
 import {
   EVERY_SESSION,
   type Mode,
@@ -24,6 +25,7 @@ import {
   withoutRule,
   withRule,
 } from '../../domain/session.ts';
+import { isHighSeverity } from '../../domain/severity.ts';
 import { unseenIn } from '../../domain/unseen.ts';
 import { checkRules } from '../../permissions/rules/check-rules.ts';
 import { parsePattern } from '../../permissions/rules/parse.ts';
@@ -248,6 +250,6 @@ function allowsHigh(pattern: string, { policy }: OperatorDependencies): boolean 
   const parsed = parsePattern(pattern, policy.tools);
   if (parsed.kind === 'every') return true;
   return Object.entries(policy.settings.tools).some(
-    ([name, { severity }]) => (severity === 'high' || severity === 'critical') && speaksOf(parsed.tool, name, policy),
+    ([name, { severity }]) => isHighSeverity(severity) && speaksOf(parsed.tool, name, policy),
   );
 }

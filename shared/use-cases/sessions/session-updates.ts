@@ -21,10 +21,11 @@ import {
   withRecent,
   withRefusal,
 } from '../../domain/session.ts';
+import { isHighSeverity } from '../../domain/severity.ts';
 import type { SessionWrites } from '../../ports/stores/session-store.ts';
 import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
 import { runsInOf } from '../kernel/calls/folders.ts';
-import { isHigh, severityOf } from '../kernel/calls/severity.ts';
+import { severityOf } from '../kernel/calls/severity.ts';
 import { callKeys, type KeyMaker } from './session-keys.ts';
 
 export interface Outcome {
@@ -131,7 +132,9 @@ const isRejected = ({ result, decisions }: HumanAnswer, id: string): boolean =>
 
 /** A rule that asks is never answered by memory, nor is a call that needs two people each time. */
 const isGrantable = (authorized: Pick<CallWithVerdict, 'call' | 'verdict'>, { policy }: KeyMaker): boolean =>
-  !authorized.verdict.rule && authorized.verdict.humanRequired !== true && !isHigh(severityOf(authorized, policy));
+  !authorized.verdict.rule &&
+  authorized.verdict.humanRequired !== true &&
+  !isHighSeverity(severityOf(authorized, policy));
 
 /** The givers of a grant and its times. */
 const activeGrants = ({ by }: HumanAnswer, ids: string, now: number, lifetimeMs: number) => ({

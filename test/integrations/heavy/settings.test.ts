@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createSdkMcpServer, query, tool } from '@anthropic-ai/claude-agent-sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { type Door, openDoor } from '../../../shared/cli/serve/loopback-server.ts';
+import { type LoopbackServer, openServer } from '../../../shared/cli/serve/loopback-server.ts';
 import { routesOf } from '../../../shared/cli/serve/routes.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { type GateServer, startGateServer } from '../../python/gate-server.ts';
@@ -31,14 +31,14 @@ const TOKEN = 'a-token-of-the-tests-0123456789-abcdef';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-settings-'));
 let server: GateServer;
-let door: Door;
+let door: LoopbackServer;
 beforeAll(async () => {
   server = await startGateServer({
     policy: POLICY,
     approver: ({ round }) => (round === 1 ? { choice: 'edit', input: { amount: 5 } } : { choice: 'approve' }),
   });
   const client = new CountersignClient(server.gate.clientOptions('coder'));
-  door = await openDoor({ respond: routesOf(client, TOKEN), port: 0, report: () => undefined });
+  door = await openServer({ respond: routesOf(client, TOKEN), port: 0, report: () => undefined });
 });
 afterAll(async () => {
   await door.close();

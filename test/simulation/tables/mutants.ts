@@ -79,7 +79,7 @@ export const OF_TABLES: readonly Mutant[] = [
   {
     name: 'tables: a transaction that met another one is taken for done',
     file: dynamodb('transact'),
-    find: 'if (attempt === TRIES || !reasons.some(({ Code }) => PASSING.has(Code))) throw error;',
+    find: 'if (attempt === MAX_TRIES || !reasons.some(({ Code }) => PASSING.has(Code))) throw error;',
     put: 'if (reasons.some(({ Code }) => PASSING.has(Code))) return { ok: true };',
   },
   {

@@ -4,6 +4,7 @@
  * An agent may read `pk`, `sk`, `verdict` and `decision` of an item; the reason why a call was allowed stands beside
  * them.
  */
+
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -11,13 +12,9 @@ import {
   paginateQuery,
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
-import {
-  type AuditLog,
-  type AuditRecord,
-  knownFamilyOf,
-  RECORD_FAMILIES,
-  type RecordFamily,
-} from '../../../ports/stores/audit-log.ts';
+import { compareText } from '../../../domain/compare-text.ts';
+import { RECORD_FAMILIES, type RecordFamily } from '../../../domain/record/record-families.ts';
+import { type AuditLog, type AuditRecord, knownFamilyOf } from '../../../ports/stores/audit-log.ts';
 import { batchGet } from '../batch-get.ts';
 import { AGENT_INDEX, auditPartition, type Item, standsInItsFamily, type Tables, toItem } from '../items.ts';
 import { auditPut, recordFromItem } from './audit-item.ts';
@@ -104,10 +101,8 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
 /** Of one time, in the order of their sorts. */
 const oldestFirst = (records: readonly AuditRecord[]): AuditRecord[] =>
   records
-    .toSorted((a, b) => compare(a.key.sort, b.key.sort))
-    .toSorted((a, b) => compare(a.entry.recordedAt, b.entry.recordedAt));
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+    .toSorted((a, b) => compareText(a.key.sort, b.key.sort))
+    .toSorted((a, b) => compareText(a.entry.recordedAt, b.entry.recordedAt));
 
 const newestFirst = (items: readonly Item[]): AuditRecord[] =>
   oldestFirst(items.filter(isInItsFamily).map(recordFromItem)).reverse();

@@ -1,10 +1,12 @@
 /** Stores approvals in memory: every change is conditional on the version that was read. */
+
 import { approval as approvalSchema } from '../../../contract/approval.ts';
 import { decision as decisionSchema } from '../../../contract/decision.ts';
 import { asStored } from '../../../contract/stored.ts';
 import { countedUnder } from '../../../domain/approval/approval.ts';
 import { isFirstLook } from '../../../domain/approval/due.ts';
 import { UnreadableApprovalError } from '../../../domain/approval/unread-approval.ts';
+import { compareText } from '../../../domain/compare-text.ts';
 import type { ApprovalStore, ApprovalView, Card, TaskToken } from '../../../ports/stores/approval-store.ts';
 import { InputGoneError, type InputStore } from '../../../ports/stores/input-store.ts';
 import { NO_WRITES } from '../../../ports/stores/session-store.ts';
@@ -131,7 +133,7 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
         if (dueAt !== undefined && dueAt <= now && isNext(pid, dueAt)) next.push({ pid, row, dueAt });
       }
       return next
-        .sort((a, b) => a.dueAt - b.dueAt || compare(a.pid, b.pid))
+        .sort((a, b) => a.dueAt - b.dueAt || compareText(a.pid, b.pid))
         .slice(0, limit)
         .map(({ pid, row, dueAt }) => ({
           pid,
@@ -169,9 +171,6 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
     },
   };
 }
-
-/** As DynamoDB orders keys: by their bytes. */
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Whether `a` belongs to a later place of the execution than `b`. */
 function isLater(a: TaskToken, b: TaskToken): boolean {

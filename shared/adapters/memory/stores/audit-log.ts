@@ -1,16 +1,18 @@
 /** Stores the record in memory: every entry is put once. */
+
 import * as z from 'zod';
 import { auditEntry } from '../../../contract/audit-entry.ts';
 import { decision } from '../../../contract/decision.ts';
 import { asStored } from '../../../contract/stored.ts';
+import { compareText } from '../../../domain/compare-text.ts';
 import { byNewest, cursorOf, readCursor } from '../../../domain/record/record-cursor.ts';
 import { combinationOf, facetsOf, matches } from '../../../domain/record/record-facets.ts';
+import { RECORD_FAMILIES } from '../../../domain/record/record-families.ts';
 import {
   type AuditLog,
   type AuditRecord,
   knownFamilyOf,
   positionOf,
-  RECORD_FAMILIES,
   type RecordQuery,
 } from '../../../ports/stores/audit-log.ts';
 import { readCopy } from './json-copy.ts';
@@ -27,8 +29,8 @@ export function memoryAuditLog(state: MemoryState): AuditLog {
     return rows
       .map(recordOf)
       .filter(({ key }) => families.some((family) => family === knownFamilyOf(key.sort)))
-      .toSorted((a, b) => compare(a.key.sort, b.key.sort))
-      .toSorted((a, b) => compare(a.entry.recordedAt, b.entry.recordedAt));
+      .toSorted((a, b) => compareText(a.key.sort, b.key.sort))
+      .toSorted((a, b) => compareText(a.entry.recordedAt, b.entry.recordedAt));
   };
   return {
     async put(record) {
@@ -66,7 +68,7 @@ export function memoryAuditLog(state: MemoryState): AuditLog {
       return partitions
         .map(recordOf)
         .filter(({ key }) => key.agent === agent)
-        .toSorted((a, b) => compare(timeOf(b), timeOf(a)))
+        .toSorted((a, b) => compareText(timeOf(b), timeOf(a)))
         .slice(0, limit);
     },
   };
@@ -84,4 +86,3 @@ const storedRecord = z.object({
 });
 
 const timeOf = ({ key, entry }: AuditRecord): string => `${entry.recordedAt}#${key.pid}#${key.sort}`;
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,9 +1,11 @@
 /** Draws one call on a card: all of it, or its two ends and how much is between them. */
+
 import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import type { AskedCall, ToolCall } from '../../../contract/index.ts';
 import { ownValue } from '../../../domain/own.ts';
 import { markersIn } from '../../../domain/redaction/marker.ts';
 import { ruleAsks } from '../../../domain/sentence.ts';
+import { isHighSeverity } from '../../../domain/severity.ts';
 import { argumentsOf, labelOf, type Shown, sizeText } from '../elements/arguments.ts';
 import { words } from '../elements/blocks.ts';
 import { shortened, visible } from '../elements/text.ts';
@@ -123,7 +125,7 @@ export function whyBlock(asked: readonly AskedCall[], source: CardSource, room: 
 /** The rule's own reason; where no rule asks, a tool of high severity is one. */
 function reasonOf({ why, rule, severity, toolName }: AskedCall): string {
   if (rule) return withoutRule(why, rule) || CARD.ruleAsks;
-  const isSevere = severity === 'high' || severity === 'critical';
+  const isSevere = isHighSeverity(severity);
   return isSevere ? CARD.severe(severity, toolName) : why;
 }
 

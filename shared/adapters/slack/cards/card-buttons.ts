@@ -1,7 +1,9 @@
 /** Draws a card's two buttons and its menu. Approve needs everything to be readable on the card. */
+
 import type { ActionsBlock, Button, ConfirmationDialog, KnownBlock, Overflow } from '@slack/types';
 import type { Approval, Question } from '../../../contract/index.ts';
 import { callsOf, currentStage, tallyOf } from '../../../domain/approval/approval.ts';
+import { isHighSeverity } from '../../../domain/severity.ts';
 import { ACTIONS, type ActionId, type ButtonValue, blockIdOf, button } from '../elements/actions.ts';
 import { shortened, visible, visibleJson } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
@@ -82,7 +84,7 @@ function confirmOf(source: CardSource): ConfirmationDialog | undefined {
     text: plain(CARD.confirm.text(text, agree)),
     confirm: plain(CARD.confirm.yes),
     deny: plain(CARD.confirm.no),
-    ...(severity === 'high' || severity === 'critical' ? { style: 'danger' } : {}),
+    ...(isHighSeverity(severity) ? { style: 'danger' } : {}),
   };
 }
 

@@ -3,6 +3,7 @@
  *
  * A list is the card of the calls of a burst.
  */
+import { isHighSeverity } from '../../../domain/severity.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import type { Burst, CardList } from '../../../ports/stores/card-lists.ts';
 import type { RenderedCard } from '../cards/card.ts';
@@ -73,7 +74,7 @@ async function tryToJoin(
 /** Where a wrong yes is expensive, or people write the answer, there is a card of its own; so for what nobody can approve. */
 function isListable({ approval }: ApprovalView, card: () => RenderedCard, channel: string): boolean {
   const { severity, kind, offers } = approval.question;
-  if (severity === 'high' || severity === 'critical' || kind === 'input' || !/^[CG]/.test(channel)) return false;
+  if (isHighSeverity(severity) || kind === 'input' || !/^[CG]/.test(channel)) return false;
   return offers.includes('approve') && card().approvable;
 }
 

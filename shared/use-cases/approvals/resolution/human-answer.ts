@@ -28,8 +28,8 @@ function isCutShort(approval: Approval, statedEnd: string | undefined): boolean 
   return statedEnd !== undefined && Date.parse(statedEnd) <= end && deadlineOf(approval) >= end;
 }
 
-/** The answer of a round that has ended; `silent`: the result of `silenceCounts` for it. @throws Error if the round has not ended. */
-export function answerOf(approval: Approval, silent: boolean): HumanAnswer {
+/** The answer of a round that has ended; `isSilent`: the result of `silenceCounts` for it. @throws Error if the round has not ended. */
+export function answerOf(approval: Approval, isSilent: boolean): HumanAnswer {
   const { question, votes, status, round, endedAt, expiresAt } = approval;
   if (status === 'pending') throw new Error('a pending approval has no answer');
   const decisive = votes.filter((vote) => isDecisive(vote, status));
@@ -49,7 +49,7 @@ export function answerOf(approval: Approval, silent: boolean): HumanAnswer {
     ...(reason ? { reason } : {}),
     ...(status === 'approved' && remember ? { remember } : {}),
     ...(decisions ? { decisions } : {}),
-    ...(status === 'expired' && question.onTimeout === 'approve' && silent ? { timeoutApproves: true } : {}),
+    ...(status === 'expired' && question.onTimeout === 'approve' && isSilent ? { timeoutApproves: true } : {}),
     ...changeOf(decisive),
   };
 }

@@ -12,7 +12,7 @@ const NOTIFY_TIMEOUT_MS = 5_000;
 export async function lookAt(
   pid: string,
   deps: ResolveDependencies,
-  asleep: boolean,
+  isAsleep: boolean,
 ): Promise<Pending | Answered | Decided | Over> {
   try {
     const view = await deps.approvals.read(pid);
@@ -27,7 +27,7 @@ export async function lookAt(
     const end = error instanceof UnreadableApprovalError ? await endUnread(error.unread, deps) : 'waits';
     if (end === 'waits') throw error;
     if (end === 'unheard') return { kind: 'over', as: 'unheard' };
-    if (!asleep) await endAndRelease(pid, deps);
+    if (!isAsleep) await endAndRelease(pid, deps);
     return { kind: 'over', as: 'done' };
   }
 }

@@ -35,28 +35,28 @@ export class StillWaiting extends CountersignError {
 }
 
 /**
- * Safe to run at any time, twice, concurrently: `resume` and `reconcile` both call it. `asleep`: its own workflow does not know of it, so that
+ * Safe to run at any time, twice, concurrently: `resume` and `reconcile` both call it. `isAsleep`: its own workflow does not know of it, so that
  * the row stays due until the reconciler has woken it.
  */
-export const resolveApproval = (pid: string, deps: ResolveDependencies, asleep = false): Promise<ResolvedApproval> =>
+export const resolveApproval = (pid: string, deps: ResolveDependencies, isAsleep = false): Promise<ResolvedApproval> =>
   retryOnConflict('the approval or its session kept changing while it was decided', async () => {
-    let state: State = await lookAt(pid, deps, asleep);
+    let state: State = await lookAt(pid, deps, isAsleep);
     while (state.kind !== 'over') {
       // Others may have changed the row or a session meanwhile, so the approval is decided again with the new rows.
       if (state.kind === 'stale') return CONFLICT;
-      state = await next(state, deps, asleep);
+      state = await next(state, deps, isAsleep);
     }
     return { state: state.as };
   });
 
 /** One transition. Where deciding fails by itself, the approval ends once its time is over. */
-async function next(state: Exclude<State, Over | Stale>, deps: ResolveDependencies, asleep: boolean): Promise<State> {
+async function next(state: Exclude<State, Over | Stale>, deps: ResolveDependencies, isAsleep: boolean): Promise<State> {
   if (state.kind === 'pending') return endRound(state, deps);
-  if (state.kind === 'decided') return notify(state, deps, asleep);
+  if (state.kind === 'decided') return notify(state, deps, isAsleep);
   const decided = await decideOrEnd((marked) => decideNext(state, marked), state.view, deps);
   if (decided === 'unheard') return { kind: 'over', as: 'unheard' };
   if (decided !== 'ended') return decided;
-  if (!asleep) await endAndRelease(state.view.approval.pid, deps);
+  if (!isAsleep) await endAndRelease(state.view.approval.pid, deps);
   return { kind: 'over', as: 'done' };
 }
 
@@ -110,7 +110,7 @@ async function endPrimary(
  * After the row: duplicates get their answer, the card is drawn again, and the agent's queue, if it has one, gets the decision. Until all are
  * done the row stays due; none waits for another, and a queue that stays dead is given up. Once all were told, only the card is drawn.
  */
-async function notify({ view, decision }: Decided, deps: ResolveDependencies, asleep: boolean): Promise<Over> {
+async function notify({ view, decision }: Decided, deps: ResolveDependencies, isAsleep: boolean): Promise<Over> {
   const { approval, waiters, isNotified } = view;
   const faults: unknown[] = [];
   const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => void faults.push(fault));
@@ -124,7 +124,7 @@ async function notify({ view, decision }: Decided, deps: ResolveDependencies, as
   const pause = isNotified ? undefined : await reply(approval.agent, decision, deps);
   if (faults.length) throw faults[0];
   // The reconciler tries the agent's queue again: that is no reason for the workflow to fail.
-  if (asleep) return { kind: 'over', as: 'done' };
+  if (isAsleep) return { kind: 'over', as: 'done' };
   if (pause === undefined) await endAndRelease(approval.pid, deps);
   else await deps.approvals.postpone(approval.pid, deps.clock.now() + pause, approval.version, true);
   return { kind: 'over', as: 'done' };

@@ -9,6 +9,8 @@ import type { Person, Severity, Stage } from '../../../contract/index.ts';
 import { samePerson } from '../../../domain/approval/approval.ts';
 import { fillable } from '../../../domain/approval/quorum.ts';
 import { canonicalJson, sha256Hex } from '../../../domain/digest.ts';
+import { personKey } from '../../../domain/people-ids.ts';
+import { isHighSeverity } from '../../../domain/severity.ts';
 import type { Decided } from '../../../permissions/model/types.ts';
 import { messages } from './messages.ts';
 
@@ -96,7 +98,7 @@ const answerersOf = ({ group, escalateTo }: PlannedStage, policy: Policy): strin
   [group, escalateTo].flatMap((name) => {
     if (name === undefined) return [];
     const userGroup = policy.userGroupOf(name);
-    return userGroup ? [`group ${userGroup.team}/${userGroup.id}`] : policy.membersOf(name).map(idOf);
+    return userGroup ? [`group ${userGroup.team}/${userGroup.id}`] : policy.membersOf(name).map(personKey);
   });
 
 const stagesOf = ({ approvers, stages }: Asks): readonly PlannedStage[] | undefined =>
@@ -107,8 +109,6 @@ export const samePlan = (a: ApprovalPlan, b: ApprovalPlan): boolean =>
   canonicalJson(jsonOf(a)) === canonicalJson(jsonOf(b));
 
 const jsonOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
-
-const isHighSeverity = (severity: Severity): boolean => severity === 'high' || severity === 'critical';
 
 /** Two different people for high severity: one person votes once in an approval, so two places are two people. */
 export function stagesOfPlan({ stages }: ApprovalPlan, severity: Severity): readonly PlannedStage[] {
@@ -139,7 +139,7 @@ export function askedBy(
   const eligible = (stage: Stage) => (stage.by === REQUESTER ? [requester] : membersBut(barred, stage.group, policy));
   if (stages.some((stage) => eligible(stage)?.length === 0))
     return { ok: false, code: 'no_approvers', message: messages.noApprovers() };
-  const seats = stages.map((stage) => ({ quorum: stage.quorum, members: eligible(stage)?.map(idOf) }));
+  const seats = stages.map((stage) => ({ quorum: stage.quorum, members: eligible(stage)?.map(personKey) }));
   if (!fillable(seats)) return unavailable;
   return {
     ok: true,
@@ -159,8 +159,6 @@ function leavesEnough(
     fillable(seats.map(({ quorum, members }) => ({ quorum, members: members?.filter((one) => one !== editor) }))),
   );
 }
-
-const idOf = ({ team, user }: Person): string => `${team}/${user}`;
 
 /** Undefined for a Slack user group: who is in it is looked up when somebody votes. */
 function membersBut(barred: readonly Person[], group: string, policy: Policy): Person[] | undefined {

@@ -1,8 +1,10 @@
 /** Decides whether the people who gave an approval could give it for a call now. */
+
 import type { Policy } from '../../../config/compile.ts';
 import type { Person, Severity, Voter } from '../../../contract/index.ts';
 import { samePerson } from '../../../domain/approval/ballot.ts';
 import { fillable } from '../../../domain/approval/quorum.ts';
+import { personKey } from '../../../domain/people-ids.ts';
 import { NO_DIRECTORY } from '../../../ports/people.ts';
 import type { DelegationStore } from '../../../ports/stores/delegation-store.ts';
 import { seatsDelegatedTo, seatsInGroup, type VoterDependencies } from '../../people/seats.ts';
@@ -45,10 +47,10 @@ export async function mayApprove(
   const deps = { policy, people: NO_DIRECTORY, delegations, clock: { now: () => now } };
   const free = givers.filter((one) => !isBarred(one) && !one.edited);
   const membersOf = async (stage: PlannedStage): Promise<string[]> => {
-    if (stage.by === 'requester') return givers.filter((one) => samePerson(one, requester)).map(nameOf);
+    if (stage.by === 'requester') return givers.filter((one) => samePerson(one, requester)).map(personKey);
     const groups = [stage.group, stage.escalateTo].filter((one) => one !== undefined);
     const seats = await Promise.all(free.flatMap((one) => groups.map((group) => seatIn(group, one, isBarred, deps))));
-    return seats.filter((seat) => seat !== undefined).map(nameOf);
+    return seats.filter((seat) => seat !== undefined).map(personKey);
   };
   const stages = stagesOfPlan(plan, severity).filter(({ by }) => !(isConfirmed && by === 'requester'));
   const seats = await Promise.all(
@@ -81,5 +83,3 @@ async function seatIn(
   const handed = isUnknown ? await seatsDelegatedTo(giver, deps) : [];
   return handed.some((one) => samePerson(one, standsFor)) ? standsFor : undefined;
 }
-
-const nameOf = ({ team, user }: Person): string => `${team}/${user}`;

@@ -1,9 +1,8 @@
 /** Tells how severe a call is: its rule's word, else its tool's, else medium. */
 import type { Policy } from '../../../config/compile.ts';
 import type { Severity } from '../../../contract/index.ts';
+import { SEVERITIES } from '../../../domain/severity.ts';
 import type { CallWithVerdict } from './call-with-verdict.ts';
-
-const ORDER: readonly Severity[] = ['low', 'medium', 'high', 'critical'];
 
 export function severityOf({ call, verdict }: Pick<CallWithVerdict, 'call' | 'verdict'>, policy: Policy): Severity {
   const { tools } = policy.settings;
@@ -12,6 +11,4 @@ export function severityOf({ call, verdict }: Pick<CallWithVerdict, 'call' | 've
 }
 
 export const highest = (severities: readonly Severity[]): Severity =>
-  severities.toSorted((a, b) => ORDER.indexOf(b) - ORDER.indexOf(a))[0] ?? 'medium';
-
-export const isHigh = (severity: Severity): boolean => severity === 'high' || severity === 'critical';
+  severities.toSorted((a, b) => SEVERITIES.indexOf(b) - SEVERITIES.indexOf(a))[0] ?? 'medium';

@@ -1,6 +1,8 @@
 /** Runs the policy of a choice, and holds the rules against the action that it picks. */
+
 import type { Action, HumanAnswer } from '../../../contract/index.ts';
 import type { ActionChoiceProposal } from '../../../contract/proposal.ts';
+import { isHighSeverity } from '../../../domain/severity.ts';
 import type { Decided } from '../../../permissions/model/types.ts';
 import { asksModel } from '../../../policies/deliberate.ts';
 import { type Chosen, runPolicy, type Suspended } from '../../../policies/durable.ts';
@@ -85,7 +87,8 @@ function underRules(run: Chosen, choice: Choice): ChoiceResult {
   const { session, ports, people } = choice;
   const { action, stages } = run;
   const verdict = action && authorize(action, choice);
-  const isApproved = action && verdict?.verdict === 'ask' && !isHigh(verdict.severity) && approvedBy(stages, action);
+  const isApproved =
+    action && verdict?.verdict === 'ask' && !isHighSeverity(verdict.severity) && approvedBy(stages, action);
   if (!action || !verdict || isApproved) return { kind: 'chosen', run };
   if (verdict.verdict !== 'ask') return { kind: 'denied', stages, action, verdict };
   const about = ruleQuestion(action, verdict, choice);
@@ -111,8 +114,6 @@ function ruleQuestion(action: Action, verdict: Decided, { proposal, ports }: Cho
   const { message: why, severity } = verdict;
   return { place: RULES_PLACE, digest: digestOfQuestion(question), question, why, severity };
 }
-
-const isHigh = (severity: string | undefined): boolean => severity === 'high' || severity === 'critical';
 
 const authorize = (action: Action, { session, journal, ports, now }: Choice): Decided | undefined =>
   authorizeAction(action, session, journal, ports, now);

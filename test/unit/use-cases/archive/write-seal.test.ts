@@ -43,7 +43,7 @@ describe('a seal', () => {
     for (let more = true; more; ) {
       const seal = await world.seals();
       seals.push(seal?.objects);
-      more = seal?.more ?? false;
+      more = seal?.hasMore ?? false;
     }
     expect(seals).toEqual([1500, 1500, 1200]);
     expect((await world.findings()).findings).toEqual([]);
@@ -55,8 +55,8 @@ describe('a seal', () => {
     world.time += MINUTE;
     await world.archives(insertAt(5000));
     world.time += 5 * MINUTE;
-    expect(await world.seals()).toMatchObject({ objects: 2100, more: true });
-    expect(await world.seals()).toMatchObject({ objects: 1, more: false });
+    expect(await world.seals()).toMatchObject({ objects: 2100, hasMore: true });
+    expect(await world.seals()).toMatchObject({ objects: 1, hasMore: false });
   });
 
   test('the newest is found among any number, with or without a hint', async () => {
