@@ -130,17 +130,24 @@ function namesFrom(command: ShellCommand, prepared: PreparedCall): Names {
 
 function coverByRules(command: ShellCommand, rules: readonly CompiledRule[], covering: Covering): CommandCoverage {
   let refused: CommandCoverage | undefined;
-  // Any rule may cover, so the order of allows never matters; the best one gives the reason.
+  let most = -1;
+  // Any rule may cover, so the order of allows never matters.
   for (const rule of rules) {
     const one = coverByRule(command, rule, covering);
     if (one.kind === 'rule') return one;
-    refused ??= one;
+    // Of several reasons the one for the rule that says most.
+    if (wordsOf(rule) > most) {
+      most = wordsOf(rule);
+      refused = one;
+    }
   }
   const preset = covering.rules.preset('read-only');
   if (preset !== undefined && readsInside(command, covering.prepared)) return { kind: 'rule', rule: preset };
   if (covering.prepared.call.mode === 'acceptEdits' && isPlainEdit(command, covering.prepared)) return { kind: 'edit' };
   return refused ?? uncovered(command, covering.prepared);
 }
+
+const wordsOf = ({ parsed }: CompiledRule): number => (parsed.kind === 'command' ? parsed.command.words.length : 0);
 
 function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rules }: Covering): CommandCoverage {
   const words = rule.parsed.kind === 'command' ? rule.parsed.command.words : [];

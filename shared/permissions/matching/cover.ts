@@ -95,18 +95,18 @@ export function coverage(prepared: PreparedCall, now: number): Coverage {
   if (prepared.paths.some((each) => each.argument && isSystemPath(each.path))) {
     return { kind: 'not-covered', why: 'an allow does not cover paths below /proc, /sys and /dev' };
   }
-  if (call.toolName === 'Grep' && statedPaths(prepared).some(({ path }) => holdsHome(path, call.home))) {
-    return { kind: 'not-covered', why: 'no rule covers a search through a whole home' };
-  }
+  // A search through the home or a folder above meets protected files, as `grep -r x ~` does.
+  const home = fixedSegments(call.home);
+  if (
+    call.toolName === 'Grep' &&
+    statedPaths(prepared).some(({ path }) => path.exact.some((at) => startsWithSegments(home, at)))
+  )
+    return { kind: 'not-covered', why: 'it searches a whole home' };
   if (prepared.address?.protocol === 'file:' && !isFileReader(entry) && !isFileWriter(entry)) {
     return { kind: 'not-covered', why: 'an allow does not cover file: addresses' };
   }
   return found;
 }
-
-/** The home or a folder above, as for commands in `reads-home.ts`. */
-const holdsHome = ({ exact }: NormalisedPath, home: string): boolean =>
-  exact.some((folder) => startsWithSegments(fixedSegments(home), folder));
 
 function writesFiles(prepared: PreparedCall): boolean {
   return (

@@ -1,4 +1,4 @@
-/** Finds commands that may run a program of a deny or ask rule in words that the gate does not read as commands. */
+/** Finds commands that may run a denied program in words that the gate does not read as commands. */
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { resolveCommand } from '../programs/resolve.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';

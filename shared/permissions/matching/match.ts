@@ -47,10 +47,6 @@ function scalarText(value: unknown): string | undefined {
   return undefined;
 }
 
-/** A rule may write a number otherwise than JSON does: `1.0` for 1. */
-const isSameNumber = (written: string, value: unknown): boolean =>
-  typeof value === 'number' && /^[-+]?[\d.]+(?:[eE][-+]?\d+)?$/.test(written) && Number(written) === value;
-
 const isScalar = (value: unknown): boolean => scalarText(value) !== undefined;
 
 /** The values of a field that rules are compared with. A deny or ask looks into lists, too: many tools take one value or several. */
@@ -91,7 +87,8 @@ export function matchesDirectly(
   if (parsed.kind === 'param') {
     return valuesOf(ownField(input, parsed.name), isAllow).some((each) => {
       const text = scalarText(each);
-      return text !== undefined && (matchesWildcard(parsed.value, text) || isSameNumber(parsed.value, each));
+      // A rule may write a number otherwise than JSON does: `1.0` for 1.
+      return text !== undefined && (matchesWildcard(parsed.value, text) || Number(parsed.value) === each);
     });
   }
   if (parsed.kind === 'text') {

@@ -1,4 +1,4 @@
-/** Finds the options that a deny or ask rule names in a command: in any order, spelling or cluster of letters. */
+/** Finds the options of a deny or ask rule in a command, in any order, spelling or cluster. */
 import { withoutVersion } from '../programs/catalogue/index.ts';
 import { namesOfOption, type OptionNames } from '../programs/catalogue/option-names.ts';
 import { type Resolved, resolveCommand } from '../programs/resolve.ts';

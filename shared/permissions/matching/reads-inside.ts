@@ -2,6 +2,7 @@
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { isLocal } from '../programs/catalogue/index.ts';
+import { REPORTS_VERSION } from '../programs/catalogue/versions.ts';
 import { type CommandLocation, prefixCovers } from '../programs/prefix.ts';
 import { onlyReads, resolveCommand } from '../programs/resolve.ts';
 import { roleOf } from '../programs/roles.ts';
@@ -13,10 +14,16 @@ export const locationOf = (command: ShellCommand, prepared: PreparedCall): Comma
   inside: (path) => [command.dir, ...command.otherDirs].every((cwd) => prepared.normalised(path, cwd).insideRoot),
 });
 
+/** `node --version`, and no further word. */
+const reportsVersion = ({ argv }: ShellCommand): boolean =>
+  argv.length === 2 && argv[1]?.known === true && REPORTS_VERSION.get(argv[0]?.text ?? '')?.has(argv[1].text) === true;
+
 /** A program that only reads, and every file that it names lies in the project. */
 export function readsInside(command: ShellCommand, prepared: PreparedCall): boolean {
   const resolved = resolveCommand(command.argv);
-  if (resolved === undefined || !resolved.program.names.includes(command.argv[0]?.text ?? '')) return false;
+  if (resolved === undefined) return false;
+  if (reportsVersion(command)) return !nearDenied(command, prepared);
+  if (!resolved.program.names.includes(command.argv[0]?.text ?? '')) return false;
   if (!isLocal(resolved.program) || !onlyReads(resolved) || nearDenied(command, prepared)) return false;
   if (resolved.program.stdin === true || prefixCovers(command, [], locationOf(command, prepared)).kind === 'no')
     return false;

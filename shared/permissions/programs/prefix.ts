@@ -188,6 +188,8 @@ function coverNamed(
 ): PrefixVerdict {
   const name = commandName(resolved);
   if (resolved.uncertain !== undefined) return no(`a prefix does not cover ${resolved.uncertain} of ${name}`);
+  const outside = globalOutside(resolved, location);
+  if (outside !== undefined) return no(`${outside.text.slice(0, 40)} is outside of the project`);
   const { words } = resolved;
   let at = 0;
   for (; at < words.length; at++) {

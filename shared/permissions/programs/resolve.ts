@@ -79,6 +79,9 @@ interface Step {
   readonly uncertain: string | undefined;
 }
 
+/** `+nightly`; a toolchain may be a path, too. */
+const TOOLCHAIN = /^\+[\w.-]+$/;
+
 function nextSubcommand(words: readonly Field[], { values, harmless, toolchain }: Subcommands): Step {
   let at = 0;
   let uncertain: string | undefined;
@@ -87,7 +90,8 @@ function nextSubcommand(words: readonly Field[], { values, harmless, toolchain }
     const isToolchain = toolchain === true && at === 0 && field.text.startsWith('+');
     if (!isToolchain && (!field.text.startsWith('-') || field.text === '-')) break;
     const written = field.text.split('=')[0] as string;
-    if (!harmless.has(written) || !field.known) uncertain ??= `the option ${shown(written)}`;
+    const isNamed = isToolchain ? TOOLCHAIN.test(field.text) : harmless.has(written);
+    if (!isNamed || !field.known) uncertain ??= `the option ${shown(written)}`;
     if (values.has(field.text)) {
       at += 1;
       const value = words[at];

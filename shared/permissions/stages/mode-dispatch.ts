@@ -12,48 +12,28 @@ import { decide, pass, type Stage, type StageInput, type StageOutcome, severityO
 /** Under it a classifier's answer is undecided. */
 export const MIN_CONFIDENCE = 0.8;
 
-function ask(input: StageInput, reason: Decided['reason'], message: string, code = reason as string): StageOutcome {
-  return decide({
-    verdict: 'ask',
-    reason,
-    source: 'mode_dispatch',
-    code,
-    message,
-    severity: severityOf(input.prepared),
-    notUnderstood: input.minimumVerdict?.code === 'not-understood',
-  });
-}
+/** An outcome of this stage; `more` says what differs from the usual. */
+const answer = (
+  { prepared }: StageInput,
+  verdict: Decided['verdict'],
+  reason: Decided['reason'],
+  message: string,
+  more: Partial<Decided> = {},
+): StageOutcome =>
+  decide({ verdict, reason, source: 'mode_dispatch', code: reason, message, severity: severityOf(prepared), ...more });
 
-function allow(
+const ask = (input: StageInput, reason: Decided['reason'], message: string, code: string = reason): StageOutcome =>
+  answer(input, 'ask', reason, message, { code, notUnderstood: input.minimumVerdict?.code === 'not-understood' });
+
+const allow = (
   input: StageInput,
   reason: Decided['reason'],
   message: string,
-  counts: boolean,
   effective?: Decided['effective'],
-): StageOutcome {
-  return decide({
-    verdict: 'allow',
-    reason,
-    source: 'mode_dispatch',
-    code: reason,
-    message,
-    severity: severityOf(input.prepared),
-    countsForTracker: counts,
-    effective,
-  });
-}
+): StageOutcome => answer(input, 'allow', reason, message, { countsForTracker: true, effective });
 
-function deny(input: StageInput, reason: Decided['reason'], message: string, counts: boolean): StageOutcome {
-  return decide({
-    verdict: 'deny',
-    reason,
-    source: 'mode_dispatch',
-    code: reason,
-    message,
-    severity: severityOf(input.prepared),
-    countsForTracker: counts,
-  });
-}
+const deny = (input: StageInput, reason: Decided['reason'], message: string, countsForTracker: boolean): StageOutcome =>
+  answer(input, 'deny', reason, message, { countsForTracker });
 
 /** All stated paths lie within the root; a search without a path looks at the working directory. */
 function insideRoot(prepared: PreparedCall): boolean {
@@ -93,11 +73,11 @@ function inDefault(input: StageInput): StageOutcome {
   const covered = minimumVerdict === undefined ? input.coverage() : undefined;
   if (covered?.kind === 'needless')
     return covered.by === 'edits'
-      ? allow(input, 'accept_edits', 'Allowed: it only edits files within the project.', true)
-      : allow(input, 'handler', 'Allowed: it changes nothing.', true);
+      ? allow(input, 'accept_edits', 'Allowed: it only edits files within the project.')
+      : allow(input, 'handler', 'Allowed: it changes nothing.');
   // Reading within the project is not dangerous; the empty set is not known to be harmless.
   if (minimumVerdict === undefined && isFileReader(prepared.entry) && insideRoot(prepared)) {
-    return allow(input, 'handler', 'Allowed: it only reads, within the project.', true);
+    return allow(input, 'handler', 'Allowed: it only reads, within the project.');
   }
   return askHuman(input);
 }
@@ -105,7 +85,7 @@ function inDefault(input: StageInput): StageOutcome {
 function inAcceptEdits(input: StageInput): StageOutcome {
   const { prepared, minimumVerdict } = input;
   if (minimumVerdict === undefined && isFileWriter(prepared.entry) && insideRoot(prepared)) {
-    return allow(input, 'accept_edits', 'Allowed: it only edits files within the project.', true);
+    return allow(input, 'accept_edits', 'Allowed: it only edits files within the project.');
   }
   return inDefault(input);
 }
@@ -133,7 +113,7 @@ function inAuto(input: StageInput): StageOutcome {
     return ask(input, 'classifier', 'The classifier is not sure: a person decides.', 'classifier_unsure');
   return shouldBlock
     ? deny(input, 'classifier', reason || 'The classifier blocked the call.', true)
-    : allow(input, 'classifier', 'Allowed by the classifier.', true);
+    : allow(input, 'classifier', 'Allowed by the classifier.');
 }
 
 function inBubble(input: StageInput): StageOutcome {
@@ -152,7 +132,7 @@ function inBubble(input: StageInput): StageOutcome {
       return deny(input, 'bubble', message ?? 'The parent agent denied the call.', true);
     case 'allow':
       return minimumVerdict === undefined
-        ? allow(input, 'bubble', 'Allowed by the parent agent.', true, parent.effective)
+        ? allow(input, 'bubble', 'Allowed by the parent agent.', parent.effective)
         : ask(input, 'bubble', minimumVerdict.why, minimumVerdict.code);
     case 'ask': {
       const escalated = ask(input, 'bubble', message ?? 'The parent agent asks a person.');
@@ -187,26 +167,14 @@ function dispatch(mode: Mode, input: StageInput): StageOutcome {
     }
     case 'plan':
       return input.minimumVerdict === undefined
-        ? decide({
-            verdict: 'allow',
-            reason: 'plan_mode',
-            source: 'plan_mode',
-            code: 'plan_mode',
-            message: 'Allowed: plan mode lets reading pass.',
-            severity: severityOf(input.prepared),
-          })
+        ? answer(input, 'allow', 'plan_mode', 'Allowed: plan mode lets reading pass.', { source: 'plan_mode' })
         : askHuman(input);
     case 'bypass': {
       const runner = runnerOfDenied(input.prepared);
       if (runner !== undefined) return ask(input, 'handler', runsDenied(runner), 'may-run-denied');
       return input.minimumVerdict === undefined
-        ? decide({
-            verdict: 'allow',
-            reason: 'bypass',
+        ? answer(input, 'allow', 'bypass', 'Allowed: no rule matches, and the session bypasses the question.', {
             source: 'bypass_mode',
-            code: 'bypass',
-            message: 'Allowed: no rule matches, and the session bypasses the question.',
-            severity: severityOf(input.prepared),
           })
         : askHuman(input);
     }

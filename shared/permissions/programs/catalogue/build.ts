@@ -6,6 +6,7 @@ import {
   NAMED,
   NEVER,
   net,
+  netOptions,
   type ProgramRecord,
   program,
   programs,
@@ -14,7 +15,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { isElsewhere } from './elsewhere.ts';
+import { insideOnly, isElsewhere } from './elsewhere.ts';
 
 /** The rest of a program that is told which targets to build. */
 const goals = (harmful: string, more: SpecText = {}): CommandRecord => ({
@@ -71,15 +72,25 @@ function cmakeValue(name: string, value: Field): string | undefined {
   return ['-S', '-B', '--build'].includes(name) && isElsewhere(value) ? 'a folder elsewhere' : undefined;
 }
 
+/** Builds what a flake says; with `--expr` that is code, and `--impure` lets it see the machine. */
+const NIX: CommandRecord = {
+  grant: 'subcommand',
+  options: netOptions(
+    '--expr --impure --option --builders --store --override-input --file -f --out-link -o --accept-flake-config --post-build-hook --extra-experimental-features',
+  ),
+};
+
 export const BUILD: readonly ProgramRecord[] = [
   ...programs('make gmake bmake', {
     options: optionSpec({
       flags: 'ksnBqirRwdpSt',
-      values: 'o',
+      values: 'oC',
       optionals: 'jl',
       long: '--keep-going --silent --quiet --dry-run --just-print --always-make --question --ignore-errors --no-builtin-rules --print-directory --no-print-directory --trace --debug --jobs --load-average --output-sync --stop --touch --version --warn-undefined-variables --print-data-base',
       harmful:
-        '--file --makefile --directory --include-dir --eval --environment-overrides --old-file --new-file --what-if --assume-new --assume-old --shuffle',
+        '--file --makefile --include-dir --eval --environment-overrides --old-file --new-file --what-if --assume-new --assume-old --shuffle',
+      longValues: '--directory',
+      value: insideOnly('-C', '--directory'),
       operands: makeOperands,
     }),
     // Some variables of make name the programs that its recipes run.
@@ -97,7 +108,10 @@ export const BUILD: readonly ProgramRecord[] = [
     commandOptions: set('-c --command --shell --chooser'),
     goals: true,
   }),
-  program('task', goals('--taskfile -t --dir -d --init')),
+  program(
+    'task',
+    goals('--taskfile -t --init', { values: 'd', longValues: '--dir', value: insideOnly('-d', '--dir') }),
+  ),
   program('rake', {
     options: optionSpec({
       others: 'net',
@@ -146,7 +160,7 @@ export const BUILD: readonly ProgramRecord[] = [
     }),
     commandOptions: set('--test-command'),
   }),
-  program('ninja', goals('-C -f -t -d')),
+  program('ninja', goals('-f -t -d', { values: 'Cjk', value: insideOnly('-C') })),
   ...programs('bazel bazelisk buck2', {
     subcommands: subcommands(
       [
@@ -156,6 +170,9 @@ export const BUILD: readonly ProgramRecord[] = [
       {
         others: net(
           '--run_under --script_path --output_base --bazelrc --spawn_strategy --override_repository --platforms',
+          {
+            long: '--test_output --test_filter --test_tag_filters --test_timeout --verbose_failures --keep_going --jobs --compilation_mode',
+          },
         ),
       },
     ),
@@ -188,5 +205,15 @@ export const BUILD: readonly ProgramRecord[] = [
   program('ctags', net('--options -o -f')),
   program('pre-commit', {
     subcommands: subcommands([['run', { grant: 'subcommand', ...net('-c --config') }]], { others: NEVER }),
+  }),
+  program('nix', {
+    subcommands: subcommands(
+      [
+        ['run shell develop repl eval bundle', RUNS],
+        ['build', NIX],
+        ['flake', { subcommands: subcommands([['check show metadata', NIX]], { others: RUNS }) }],
+      ],
+      { others: RUNS },
+    ),
   }),
 ];

@@ -28,6 +28,18 @@ const AZ_FILES = '-f -d -p --destination --dest';
 
 const KUBECONFIG = [literalField('~/.kube/config')];
 const READING: CommandRecord = { reads: true };
+/** `-o` is a format here. */
+const AZ_READING: CommandRecord = {
+  reads: true,
+  options: optionSpec({
+    others: 'net',
+    values: 'ogn',
+    longValues: '--output --query --subscription --resource-group --name',
+    value: (name, value) =>
+      AZ_OUTPUT.has(name) && !/^[a-z]+$/.test(value.text) ? 'an output that is no format' : undefined,
+  }),
+};
+const AZ_OUTPUT: ReadonlySet<string> = new Set(['-o', '--output']);
 /** Commands that write the credentials of a cluster. */
 const CREDENTIALS: CommandRecord = { grant: 'subcommand', writes: () => KUBECONFIG };
 /** `iam service-accounts keys create FILE`. */
@@ -46,13 +58,13 @@ function groups(
   of: Parameters<typeof subcommands>[0],
   first: Parameters<typeof subcommands>[0],
   globals: typeof AZ_GLOBALS,
-  changing: CommandRecord,
+  { reading, changing }: { readonly reading: CommandRecord; readonly changing: CommandRecord },
 ): Subcommands {
   const within: Subcommands = subcommands(of, {
     ...globals,
-    others: (name) => (isChangeVerb(name) ? changing : isReadVerb(name) ? READING : { subcommands: within }),
+    others: (name) => (isChangeVerb(name) ? changing : isReadVerb(name) ? reading : { subcommands: within }),
   });
-  const top = subcommands([['version info help', READING], ...first], { ...globals, others: { subcommands: within } });
+  const top = subcommands([['version info help', reading], ...first], { ...globals, others: { subcommands: within } });
   return { ...top, of: new Map([...within.of, ...top.of]) };
 }
 
@@ -62,13 +74,17 @@ const GCLOUD_GROUPS: Parameters<typeof subcommands>[0] = [
   ['cp mv rsync', COPIES],
   ['keys', { subcommands: subcommands([['list describe', READING]], { ...GCLOUD_GLOBALS, others: KEYS }) }],
 ];
-const GCLOUD_FIRST: Parameters<typeof subcommands>[0] = [['auth config components init', NEVER]];
-const PREVIEWS = groups(GCLOUD_GROUPS, GCLOUD_FIRST, GCLOUD_GLOBALS, NAMED);
+const GCLOUD_FIRST: Parameters<typeof subcommands>[0] = [
+  ['config', { subcommands: subcommands([['list get-value get', READING]], { ...GCLOUD_GLOBALS, others: NEVER }) }],
+  ['auth components init', NEVER],
+];
+const GCLOUD_VERBS = { reading: READING, changing: NAMED };
+const PREVIEWS = groups(GCLOUD_GROUPS, GCLOUD_FIRST, GCLOUD_GLOBALS, GCLOUD_VERBS);
 const GCLOUD = groups(
   GCLOUD_GROUPS,
   [...GCLOUD_FIRST, ['alpha beta preview', { also: 'gcloud', subcommands: PREVIEWS }]],
   GCLOUD_GLOBALS,
-  NAMED,
+  GCLOUD_VERBS,
 );
 
 const AZ = groups(
@@ -79,7 +95,7 @@ const AZ = groups(
   ],
   [['interactive', RUNS]],
   AZ_GLOBALS,
-  { grant: 'subcommand', options: optionSpec({ others: 'net', harmful: '-f' }) },
+  { reading: AZ_READING, changing: { grant: 'subcommand', options: optionSpec({ others: 'net', harmful: '-f' }) } },
 );
 
 export const CLOUD: readonly ProgramRecord[] = [

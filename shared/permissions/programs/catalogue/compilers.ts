@@ -6,6 +6,7 @@ import {
   NAMED,
   NEVER,
   net,
+  netOptions,
   type ProgramRecord,
   program,
   programs,
@@ -14,12 +15,13 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { isElsewhere } from './elsewhere.ts';
+import { insideOnly, isElsewhere } from './elsewhere.ts';
 
 const GO_TEXTS = ['-extld', '-toolexec', '-vettool', '-fplugin', '-wrapper'] as const;
-/** The file that `-o` names. */
+const OUTPUTS = set('-o -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile');
+/** The file that `-o` and its like name. */
 const writesOutput = (_: readonly Field[], options: readonly ReadOption[]): readonly Field[] =>
-  options.flatMap(({ name, value }) => (name === '-o' && value !== undefined ? [value] : []));
+  options.flatMap(({ name, value }) => (OUTPUTS.has(name) && value !== undefined ? [value] : []));
 
 const GO = optionSpec({
   others: 'net',
@@ -27,7 +29,7 @@ const GO = optionSpec({
   harmful:
     '--exec --toolexec --overlay --vettool --modfile --w --C -pkgdir -pgo -trace -compiler -gccgoflags -asmflags -gcflags -test.trace',
   words:
-    '-run:1 -bench:1 -count:1 -timeout:1 -tags:1 -race -cover -short -v -x -n -a -u -c -p:1 -json -failfast -benchmem -cpu:1 -parallel:1 -shuffle:1 -skip:1 -trimpath -mod:1 -coverpkg:1 -covermode:1 -o:1 -f:1 -m -u -deps -test',
+    '-run:1 -bench:1 -count:1 -timeout:1 -tags:1 -race -cover -short -v -x -n -a -u -c -p:1 -json -failfast -benchmem -cpu:1 -parallel:1 -shuffle:1 -skip:1 -trimpath -mod:1 -coverpkg:1 -covermode:1 -coverprofile:1 -cpuprofile:1 -memprofile:1 -blockprofile:1 -mutexprofile:1 -o:1 -f:1 -m -u -deps -test',
   texts: GO_TEXTS,
 });
 
@@ -43,7 +45,7 @@ function ownPackage(operands: readonly Field[]): string | undefined {
   return own ? undefined : 'a package from elsewhere, which go would run';
 }
 
-const CARGO_HARMFUL = '--config --manifest-path -C -Z --target-dir --out-dir --artifact-dir';
+const CARGO_HARMFUL = '--config -C -Z --target-dir --out-dir --artifact-dir';
 /** The words behind `--` go to a compiler or to the program that runs. */
 const CARGO: CommandRecord = {
   options: optionSpec({
@@ -51,7 +53,9 @@ const CARGO: CommandRecord = {
     harmful: CARGO_HARMFUL,
     values: 'pjF',
     flags: 'vqr',
-    longValues: '--package --features --bin --test --example --jobs --profile --target --color --message-format',
+    value: insideOnly('--manifest-path'),
+    longValues:
+      '--manifest-path --package --features --bin --test --example --jobs --profile --target --color --message-format',
     operands: (operands) =>
       operands.some(({ text }) => text.startsWith('-C') || text.startsWith('--config') || text.startsWith('linker'))
         ? 'a code generation option'
@@ -84,6 +88,24 @@ const compiler = (names: string, harmful: string, toProgram: string): ProgramRec
 const dotnetOperands = (operands: readonly Field[]): string | undefined =>
   operands.some(({ text }) => text.includes(':') || text.includes('=')) ? 'a property' : undefined;
 
+const LOGGERS = set('console trx html junit nunit xunit teamcity GitHubActions');
+/** A usual logger by its name alone: one with a path, or with parameters, loads or writes a file. */
+const dotnetValue = (name: string, value: Field): string | undefined =>
+  (name === '--logger' || name === '-l') && !LOGGERS.has(value.text)
+    ? 'a logger with parameters'
+    : insideOnly('--project')(name, value);
+
+const DOTNET = netOptions(
+  '--output -o --settings -s --configfile --source --property -p --test-adapter-path -a --collect --results-directory -r --packages --diag -bl --artifacts-path --blame --startup-project',
+  {
+    longValues: '--filter --configuration --framework --verbosity --logger --project',
+    values: 'cfvl',
+    value: dotnetValue,
+    operands: dotnetOperands,
+    texts: ['property:', '-p:', '/p:', 'logger:', '-l:', '/l:'],
+  },
+);
+
 export const COMPILERS: readonly ProgramRecord[] = [
   program('go', {
     subcommands: subcommands(
@@ -99,9 +121,20 @@ export const COMPILERS: readonly ProgramRecord[] = [
             runner: runner('never', { values: '-exec', anywhere: true }),
           },
         ],
-        ['generate tool', RUNS],
+        // Runs what comments of the project's own files say.
+        ['generate', { ...NAMED, options: GO }],
+        [
+          'tool',
+          {
+            ...RUNS,
+            subcommands: subcommands(
+              [['cover', { options: optionSpec({ words: '-func:1 -html:1 -o:1' }), writes: writesOutput }]],
+              { others: RUNS },
+            ),
+          },
+        ],
       ],
-      { values: '-C', others: NAMED },
+      { values: '-C', harmless: '-C', inside: '-C', others: NAMED },
     ),
     commandOptions: set('-exec -toolexec -vettool --toolexec --vettool'),
   }),
@@ -122,14 +155,18 @@ export const COMPILERS: readonly ProgramRecord[] = [
           'install',
           {
             grant: 'subcommand',
-            options: optionSpec({ others: 'net', harmful: `${CARGO_HARMFUL} --root --git --path --index --registry` }),
+            options: optionSpec({
+              others: 'net',
+              harmful: `${CARGO_HARMFUL} --manifest-path --root --git --path --index --registry`,
+            }),
           },
         ],
       ],
       {
         values: '-Z --config -C --color --manifest-path --target-dir',
         toolchain: true,
-        harmless: '-q --quiet -v --verbose --locked --offline --frozen --color',
+        harmless: '-q --quiet -v --verbose --locked --offline --frozen --color --manifest-path',
+        inside: '--manifest-path',
         // Any other is a program of that name: `cargo evil` runs `cargo-evil`.
         others: NAMED,
       },
@@ -140,20 +177,10 @@ export const COMPILERS: readonly ProgramRecord[] = [
   program('dotnet', {
     subcommands: subcommands(
       [
-        ['tool exec script run fsi watch', RUNS],
+        ['tool exec script fsi', RUNS],
+        ['run watch ef', { grant: 'subcommand', options: DOTNET }],
         ['--version --info --list-sdks --list-runtimes', { reads: true }],
-        [
-          'build test restore clean publish pack format list add remove new sln nuget',
-          net(
-            '--output -o --logger -l --settings -s --configfile --source --property -p --test-adapter-path -a --collect --results-directory -r --packages --diag -bl --artifacts-path --blame',
-            {
-              longValues: '--filter --configuration --framework --verbosity',
-              values: 'cfv',
-              operands: dotnetOperands,
-              texts: ['property:', '-p:', '/p:'],
-            },
-          ),
-        ],
+        ['build test restore clean publish pack format list add remove new sln nuget', { options: DOTNET }],
       ],
       // Any other word is a library to run, or a tool of that name.
       { others: NEVER },

@@ -15,7 +15,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { isElsewhere } from './elsewhere.ts';
+import { insideOnly, isElsewhere } from './elsewhere.ts';
 
 const DOCKER_HARMFUL =
   '--host --context --config --tlscacert --tlscert --tlskey --output --env-file --volume --mount --privileged --build-context --secret --ssh --iidfile --cidfile --metadata-file --add-host --security-opt --device --cap-add --pid --allow --builder';
@@ -88,7 +88,7 @@ const COMPOSE: CommandRecord = {
 const KUBECTL = optionSpec({
   flags: 'AwRfp',
   values: 'nolLc',
-  long: '--all-namespaces --watch --show-labels --no-headers --previous --timestamps --all-containers --show-kind --recursive --server-print --ignore-not-found --follow',
+  long: '--client --all-namespaces --watch --show-labels --no-headers --previous --timestamps --all-containers --show-kind --recursive --server-print --ignore-not-found --follow',
   longValues:
     '--namespace --output --selector --field-selector --sort-by --container --tail --since --api-version --chunk-size',
   harmful:
@@ -98,15 +98,32 @@ const KUBECTL = optionSpec({
 const KUBECTL_READS: CommandRecord = { reads: true, options: KUBECTL, paths: { text: true } };
 /** Here `-f` is `--filename`. */
 const KUBECTL_LISTS: CommandRecord = { ...KUBECTL_READS, options: { ...KUBECTL, flags: 'AwR' } };
+/** Compares with files of the project. */
+const KUBECTL_DIFF: CommandRecord = {
+  reads: true,
+  options: {
+    ...KUBECTL,
+    flags: 'R',
+    values: 'nlfk',
+    longValues: set('--namespace --selector --filename --kustomize'),
+    harmful: new Set([...KUBECTL.harmful].filter((name) => name !== '--filename' && name !== '--kustomize')),
+    value: insideOnly('-f', '--filename', '-k', '--kustomize'),
+  },
+};
+/** A folder of the project; `github.com/x/y` is an address. */
+const KUSTOMIZE = set('-k --kustomize');
 const KUBECTL_CHANGES: CommandRecord = {
   grant: 'subcommand',
   options: netOptions(
-    '--kubeconfig --context --server --token --as --template --user --cluster --certificate-authority --client-key --client-certificate --raw -k --kustomize',
+    '--kubeconfig --context --server --token --as --template --user --cluster --certificate-authority --client-key --client-certificate --raw',
     {
       value: (name, value) =>
-        (name === '-f' || name === '--filename') && value.text.includes('://') ? 'a file from elsewhere' : undefined,
-      values: 'nflcoR',
-      longValues: '--namespace --filename --selector --timeout --replicas --dry-run --output',
+        ((name === '-f' || name === '--filename') && value.text.includes('://')) ||
+        (KUSTOMIZE.has(name) && (isElsewhere(value) || /^[^./]+\./.test(value.text)))
+          ? 'a file from elsewhere'
+          : undefined,
+      values: 'nflcoRk',
+      longValues: '--namespace --filename --kustomize --selector --timeout --replicas --dry-run --output',
       long: '--all --force --wait --record --recursive',
     },
   ),
@@ -209,7 +226,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
   ...programs('kubectl oc k3s-kubectl', {
     subcommands: subcommands(
       [
-        ['get describe explain top api-resources api-versions cluster-info version diff events', KUBECTL_LISTS],
+        ['get describe explain top api-resources api-versions cluster-info version events', KUBECTL_LISTS],
+        ['diff', KUBECTL_DIFF],
         ['logs', KUBECTL_READS],
         ['auth', { subcommands: subcommands([['can-i whoami', KUBECTL_LISTS]], { others: NAMED }) }],
         [
@@ -232,7 +250,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
           KUBECTL_CHANGES,
         ],
         ['exec run debug attach cp rsh', RUNS],
-        ['port-forward proxy edit plugin krew', NEVER],
+        ['port-forward', { grant: 'subcommand', options: netOptions('--address --kubeconfig --context --server') }],
+        ['proxy edit plugin krew', NEVER],
       ],
       {
         values: '-n --namespace --context --cluster --user --kubeconfig -s --server --token --as -v',

@@ -1,4 +1,4 @@
-/** Says of an operand whether it names something outside of the folder in which the command runs. */
+/** Says of a word whether it names something outside of the folder in which the command runs. */
 import type { Field } from '../../shell/syntax/fields.ts';
 
 /** An address, a folder above, or a path from the root or from a home: a rule on a project's own files does not say so much. */
@@ -6,3 +6,9 @@ export function isElsewhere({ text, known }: Field): boolean {
   if (!known || text.includes('://') || text.startsWith('git@')) return true;
   return text.startsWith('/') || text.startsWith('~') || text.split('/').includes('..');
 }
+
+/** Refuses options whose value is a file or folder elsewhere: `make -C sub` does what `cd sub && make` does. */
+export const insideOnly =
+  (...names: readonly string[]) =>
+  (name: string, value: Field): string | undefined =>
+    names.includes(name) && isElsewhere(value) ? 'a place outside of the project' : undefined;

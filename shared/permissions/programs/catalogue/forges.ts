@@ -1,7 +1,25 @@
 /** Records of the command lines of code forges. */
 import { optionSpec } from '../record/options.ts';
 import { optionOrHere } from '../record/outputs.ts';
-import { NAMED, type ProgramRecord, program, RUNS, subcommands } from '../record/record.ts';
+import { type CommandRecord, NAMED, type ProgramRecord, program, RUNS, set, subcommands } from '../record/record.ts';
+import { insideOnly } from './elsewhere.ts';
+
+const TEXTS =
+  '--title --body --base --head --label --add-label --remove-label --reviewer --add-reviewer --assignee --add-assignee --milestone --project --subject --reason --comment --match-head-commit --author-email';
+
+/** Writes about a change or an issue. Texts are no paths; `--body-file` names a file. */
+const proposes = (values: string): CommandRecord => ({
+  grant: 'subcommand',
+  options: optionSpec({
+    others: 'net',
+    values: `${values}F`,
+    longValues: `${TEXTS} --body-file`,
+    long: '--draft --fill --fill-first --fill-verbose --squash --merge --rebase --auto --delete-branch --approve --request-changes',
+    harmful: '--editor --web --recover --template --notes-file',
+    value: insideOnly('-F', '--body-file'),
+  }),
+  paths: { texts: set(`${TEXTS} ${[...values].map((letter) => `-${letter}`).join(' ')}`) },
+});
 
 export const FORGES: readonly ProgramRecord[] = [
   program('gh', {
@@ -12,15 +30,15 @@ export const FORGES: readonly ProgramRecord[] = [
           {
             subcommands: subcommands([
               ['list view status diff checks', { reads: true, paths: { text: true } }],
-              [
-                'create comment edit review close reopen ready merge checkout',
-                { grant: 'subcommand', paths: { text: true } },
-              ],
+              ['create edit', proposes('tbBHlrampT')],
+              ['comment review close reopen', proposes('bc')],
+              ['merge', proposes('tbA')],
+              ['ready checkout', { grant: 'subcommand', paths: { text: true } }],
             ]),
           },
         ],
         [
-          'run workflow release label search status repo gist project cache ruleset variable',
+          'run workflow release label status repo gist project cache ruleset variable',
           {
             subcommands: subcommands(
               [
@@ -44,6 +62,7 @@ export const FORGES: readonly ProgramRecord[] = [
             ),
           },
         ],
+        ['search', { reads: true, paths: { text: true } }],
         ['api', { grant: 'subcommand' }],
         [
           'auth',

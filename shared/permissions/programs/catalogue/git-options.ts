@@ -3,6 +3,7 @@ import type { Field } from '../../shell/syntax/fields.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';
 import { set } from '../record/record.ts';
+import { insideOnly } from './elsewhere.ts';
 
 /** Showing commits and differences; without `--output`, `--ext-diff`, `--textconv`, `-O` and `--no-index`. */
 const SHOWING = {
@@ -29,6 +30,7 @@ function remoteOperands(operands: readonly Field[]): string | undefined {
 }
 
 const SHOW = optionSpec(SHOWING);
+const ARCHIVE = '--output --remote --exec';
 const TRANSFER =
   '--upload-pack --receive-pack --exec --server-option --upload-archive --config --template --reference --reference-if-able --separate-git-dir --bundle-uri --filter';
 
@@ -83,10 +85,11 @@ export const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map([
     'commit',
     optionSpec({
       flags: 'avqnszip',
-      values: 'mCc',
+      values: 'mCcF',
+      value: insideOnly('-F', '--file'),
       long: '--all --verbose --quiet --amend --no-edit --allow-empty --allow-empty-message --signoff --no-signoff --no-verify --verify --dry-run --short --porcelain --branch --reset-author --only --include --no-status --status --no-post-rewrite --author --date --cleanup --no-gpg-sign',
-      longValues: '--message --reuse-message --fixup --squash --trailer',
-      harmful: '--file --template --edit --gpg-sign --interactive --patch --pathspec-from-file --reedit-message',
+      longValues: '--message --reuse-message --fixup --squash --trailer --file',
+      harmful: '--template --edit --gpg-sign --interactive --patch --pathspec-from-file --reedit-message',
     }),
   ],
   [
@@ -221,7 +224,7 @@ export const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map([
     'rebase',
     optionSpec({
       flags: 'qvnf',
-      long: '--abort --continue --skip --quit --onto --quiet --verbose --autostash --no-autostash --no-verify --stat --no-stat --keep-base --fork-point',
+      long: '--autosquash --no-autosquash --rebase-merges --update-refs --abort --continue --skip --quit --onto --quiet --verbose --autostash --no-autostash --no-verify --stat --no-stat --keep-base --fork-point',
       harmful: '--exec --interactive --edit-todo --strategy --root --gpg-sign --show-current-patch',
     }),
   ],
@@ -320,7 +323,6 @@ export const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map([
       harmful: '--template --separate-git-dir --bare',
     }),
   ],
-  ['version', optionSpec({ long: '--build-options' })],
   [
     'config',
     optionSpec({
@@ -360,11 +362,9 @@ export const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map([
   ['worktree', optionSpec({ flags: 'vf', values: 'bB', long: '--porcelain --verbose --force --detach --no-checkout' })],
   ['submodule', optionSpec({ flags: 'q', long: '--quiet --recursive --cached --init --remote' })],
   ['bisect', optionSpec({})],
-  [
-    'archive',
-    optionSpec({ flags: 'vl', long: '--format --prefix --list --verbose', harmful: '--output --remote --exec' }),
-  ],
+  ['archive', optionSpec({ flags: 'vl', long: '--format --prefix --list --verbose', harmful: ARCHIVE })],
   ['fsck', optionSpec({ long: '--full --strict --no-dangling --unreachable --progress --connectivity-only' })],
+  ['version', optionSpec({ long: '--build-options' })],
   ['cherry', optionSpec({ flags: 'v', long: '--verbose --abbrev' })],
   ['merge-tree', optionSpec({ long: '--write-tree --name-only --messages' })],
   ['notes', optionSpec({ values: 'm' })],
@@ -378,8 +378,7 @@ const CONFIG_READS = set('--get --get-all --get-regexp --get-urlmatch -l --list 
 const CONFIG_VALUES = set('-f --file --blob --type --default --comment --value');
 const CONFIG_READING_WORDS = set('get list');
 const CONFIG_WRITING_WORDS = set('set unset edit rename-section remove-section');
-
-/** A key that the shell may make several words of: the second one would be its value. */
+// Where the shell may make several words of a key, the second one would be its value.
 const GLOB_CHARACTERS = ['*', '?', '[', UNKNOWN];
 
 /** Whether the words after `git config` change anything: git reads no option behind the first operand. */

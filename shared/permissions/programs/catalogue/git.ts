@@ -31,8 +31,8 @@ const FIRST_OPERAND: ReadonlyMap<
   ['submodule', [set('status summary init update sync deinit absorbgitdirs'), set('status summary')]],
   ['bisect', [set('start good bad old new skip reset log'), set('log')]],
   ['notes', [set('list show add append'), set('list show')]],
-  ['sparse-checkout', [set('list'), set('list')]],
-  ['lfs', [set('ls-files status env version track'), set('ls-files status env version')]],
+  ['sparse-checkout', [set('list set add disable reapply'), set('list')]],
+  ['lfs', [set('ls-files status env version track pull fetch'), set('ls-files status env version')]],
 ]);
 
 const READING = set(
@@ -170,11 +170,16 @@ export const GIT: readonly ProgramRecord[] = [
       [
         ...[...OPTIONS].map(([name, options]) => [name, recordOf(name, options)] as const),
         ['am', { ...NAMED, patches: true }],
-        // It prints passwords of the store.
+        // Prints passwords of the store.
         ['credential', { ...NAMED, implied: (words) => (words.includes('fill') ? ['~/.git-credentials'] : []) }],
       ],
       // Any other sub-command may be an alias, which runs a command of the configuration.
-      { values: VALUES, harmless: HARMLESS, inside: '-C', others: NAMED },
+      {
+        values: VALUES,
+        harmless: HARMLESS,
+        inside: '-C',
+        others: NAMED,
+      },
     ),
   }),
 ];

@@ -12,9 +12,16 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
+import { insideOnly } from './elsewhere.ts';
 
 const TERRAFORM_HARMFUL =
   '-chdir -out -config -plugin-dir -backend-config -state -state-out -backup -generate-config-out';
+
+const TERRAFORM_WORDS = {
+  words:
+    '-var:1 -var-file:1 -target:1 -replace:1 -lock=false -no-color -input=false -refresh=false -detailed-exitcode -destroy -auto-approve -refresh-only -json -compact-warnings',
+  value: insideOnly('-var-file'),
+} as const;
 
 export const INFRASTRUCTURE: readonly ProgramRecord[] = [
   ...programs('terraform tofu', {
@@ -24,9 +31,10 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
           'plan',
           {
             options: netOptions(TERRAFORM_HARMFUL, {
-              words: '-var:0 -lock=false -no-color -input=false -refresh=false -detailed-exitcode -destroy',
-              longValues: '',
+              ...TERRAFORM_WORDS,
+              words: `${TERRAFORM_WORDS.words} -out:1`,
             }),
+            writes: (_, options) => options.flatMap(({ name, value }) => (name === '-out' && value ? [value] : [])),
           },
         ],
         [
@@ -36,7 +44,7 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
         ['fmt', { options: netOptions(TERRAFORM_HARMFUL, { words: '-recursive -check -diff -write=false' }) }],
         [
           'init apply destroy import refresh taint untaint get workspace state',
-          { grant: 'subcommand', options: netOptions(TERRAFORM_HARMFUL) },
+          { grant: 'subcommand', options: netOptions(TERRAFORM_HARMFUL, TERRAFORM_WORDS) },
         ],
         ['console', NEVER],
       ],

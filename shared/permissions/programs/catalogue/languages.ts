@@ -10,6 +10,7 @@ import {
   RUNS,
   subcommands,
 } from '../record/record.ts';
+import { insideOnly } from './elsewhere.ts';
 
 /** Any other sub-command is covered but for options with telling names. */
 const runsUnder = (names: string, runs: string, others: CommandRecord = {}): ProgramRecord[] =>
@@ -41,7 +42,9 @@ export const LANGUAGES: readonly ProgramRecord[] = [
     goals: true,
   }),
   program('meson', {
-    subcommands: subcommands([['devenv', RUNS]], { others: net('-C -f -t -d --wrap') }),
+    subcommands: subcommands([['devenv', RUNS]], {
+      others: net('-f -t -d --wrap', { values: 'C', value: insideOnly('-C') }),
+    }),
     goals: true,
   }),
   program(

@@ -5,6 +5,7 @@ import {
   type CommandRecord,
   NAMED,
   NEVER,
+  netOptions,
   type ProgramRecord,
   program,
   programs,
@@ -14,6 +15,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
+import { insideOnly, isElsewhere } from './elsewhere.ts';
 import { RUN_IS_SCRIPT, SCRIPT_OR_PROGRAM } from './script-names.ts';
 
 /** Runs the program that its first operand names; a rule that names that program covers it. */
@@ -25,13 +27,15 @@ const runsNamed = (flags = '', values = '', code = ''): CommandRecord => ({
 const SHOWS: CommandRecord = { reads: true, paths: { text: true } };
 
 const NPM_HARMFUL =
-  '--script-shell --node-options --userconfig --globalconfig --prefix -C --shell --git --editor --viewer --call --browser --cache --init-module --ignore-scripts=false --registry --workspaces-update --location --proxy --https-proxy --noproxy --strict-ssl --no-strict-ssl --ca --cafile --cert --key --cwd --api';
+  '--script-shell --node-options --userconfig --globalconfig --shell --git --editor --viewer --call --browser --cache --init-module --ignore-scripts=false --registry --workspaces-update --location --proxy --https-proxy --noproxy --strict-ssl --no-strict-ssl --ca --cafile --cert --key --api';
+const FOLDERS = '--prefix -C --dir --cwd';
 const NPM_OPTIONS = optionSpec({
   others: 'net',
   harmful: NPM_HARMFUL,
   long: '--save-dev --save-exact --save-optional --save-peer --no-save --omit --include --dry-run --package-lock-only --legacy-peer-deps --if-present --workspaces --include-workspace-root --no-audit --no-fund --prefer-offline --production --frozen-lockfile --immutable',
-  longValues: '--workspace --loglevel --tag --filter --depth',
-  values: 'wF',
+  longValues: '--workspace --loglevel --tag --filter --depth --prefix --dir --cwd',
+  values: 'wFC',
+  value: insideOnly(...set(FOLDERS)),
 });
 
 const NPM: CommandRecord = { options: NPM_OPTIONS };
@@ -66,7 +70,9 @@ const manager = (runs: string, never: string, file: string, runsPrograms?: Scrip
       values:
         '--loglevel -w --workspace -F --filter --prefix -C --dir --cwd --registry --script-shell --userconfig --globalconfig --node-options --cache',
       harmless:
-        '--silent -s --loglevel -w --workspace -F --filter -ws --workspaces --if-present -r --recursive -q --quiet -d -dd --no-color --color --offline --prefer-offline -y --yes',
+        '--silent -s --loglevel -w --workspace -F --filter -ws --workspaces --if-present -r --recursive -q --quiet -d -dd --no-color --color --offline --prefer-offline -y --yes ' +
+        FOLDERS,
+      inside: FOLDERS,
       others: NPM,
       abbreviated: true,
       runsPrograms,
@@ -75,13 +81,17 @@ const manager = (runs: string, never: string, file: string, runsPrograms?: Scrip
 });
 
 const PIP_HARMFUL =
-  '--python --target -t --prefix --root --config-settings --log --build-option --global-option --editable -e -c --constraint --cert --client-cert --index-url -i --extra-index-url -f --find-links --src --proxy --trusted-host --report --dest -d -w --wheel-dir --no-index';
+  '--python --target -t --prefix --root --config-settings --log --build-option --global-option -c --constraint --cert --client-cert --index-url -i --extra-index-url -f --find-links --src --proxy --trusted-host --report --dest -d -w --wheel-dir --no-index';
 
 /** A package from an address is none of the index that everybody reads. */
 const noAddress = (operands: readonly Field[]): string | undefined =>
   operands.some(({ text }) => text.includes('://') || text.startsWith('git+'))
     ? 'a package from an address'
     : undefined;
+
+const EDITABLE = set('-e --editable');
+/** `.`, `./sub`, `.[dev]`: as `pip install .` does. */
+const isOwnFolder = (value: Field): boolean => value.text.startsWith('.') && !isElsewhere(value);
 
 const PIP: CommandRecord = {
   commandOptions: set('--python'),
@@ -109,8 +119,9 @@ const PIP: CommandRecord = {
         options: optionSpec({
           others: 'net',
           harmful: PIP_HARMFUL,
-          values: 'r',
-          longValues: '--requirement',
+          values: 're',
+          longValues: '--requirement --editable',
+          value: (name, value) => (EDITABLE.has(name) && !isOwnFolder(value) ? 'a package from elsewhere' : undefined),
           operands: noAddress,
         }),
       },
@@ -163,15 +174,26 @@ export const PACKAGES: readonly ProgramRecord[] = [
             options: optionSpec({
               others: 'net',
               harmful:
-                '--index --default-index --publish-url --check-url --find-links -f -i --extra-index-url --directory --project --python -p --env-file --target --editable --allow-insecure-host',
+                '--index --default-index --publish-url --check-url --find-links -f -i --extra-index-url --python -p --env-file --target --editable --allow-insecure-host',
+              longValues: '--directory --project',
+              value: insideOnly('--directory', '--project'),
             }),
           },
         ],
-        ['self cache python', NEVER],
+        ['self cache', NEVER],
+        [
+          'python',
+          {
+            subcommands: subcommands([['list find dir', SHOWS]], {
+              others: { grant: 'subcommand', options: netOptions('--mirror --pypy-mirror --install-dir -i') },
+            }),
+          },
+        ],
       ],
       {
         values: '--directory --project --config-file --color --cache-dir',
-        harmless: '-q --quiet -v --verbose --no-progress --offline --color',
+        harmless: '-q --quiet -v --verbose --no-progress --offline --color --directory --project',
+        inside: '--directory --project',
         others: {},
         abbreviated: false,
       },
@@ -188,7 +210,8 @@ export const PACKAGES: readonly ProgramRecord[] = [
         ],
         {
           values: '-C --directory -P --project -e --env',
-          harmless: '-q --quiet -v --verbose -n --no-interaction --no-ansi',
+          harmless: '-q --quiet -v --verbose -n --no-interaction --no-ansi -C --directory -P --project',
+          inside: '-C --directory -P --project',
           others: {
             options: optionSpec({
               others: 'net',
@@ -335,11 +358,12 @@ export const PACKAGES: readonly ProgramRecord[] = [
       [
         ['exec x run shell env', RUNS],
         ['ls list current version which', SHOWS],
+        ['install', NAMED],
       ],
       { others: NEVER },
     ),
   }),
-  ...programs('nix nix-shell nix-build opam guix', RUNS),
+  ...programs('nix-shell nix-build opam guix', RUNS),
   ...programs('lerna nx turbo rush moon wireit', {
     subcommands: subcommands(
       [

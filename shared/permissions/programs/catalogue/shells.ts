@@ -45,8 +45,9 @@ export const SHELLS: readonly ProgramRecord[] = [
   program('cmd', { ...RUNS, commandOptions: set('/c /C /k /K') }),
 ];
 
-const DENO_FLAGS = '-q --quiet -A --allow-all --allow-net --allow-read --allow-write --allow-env --check --no-check';
-const BUN_FLAGS = '--watch --hot --silent';
+const DENO_FLAGS =
+  '-q --quiet -A --allow-all --allow-net --allow-read --allow-write --allow-env --check --no-check --version -V';
+const BUN_FLAGS = '--watch --hot --silent --version -v';
 
 /** A word is a script file, or a tool of the program with options of its own: a name of a script is no option of it. */
 const scriptOr =

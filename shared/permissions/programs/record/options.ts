@@ -117,6 +117,12 @@ export function mayBecomeOption(field: Field): boolean {
 const isUncertainOption = (field: Field): boolean =>
   field.text.startsWith('-') && (field.text.split('=')[0] as string).includes(UNKNOWN);
 
+/** `-j$(nproc)`: a letter that takes the rest, which is a number or a place. */
+const hasCertainLetter = ({ text, atoms }: Field, { values, optionals }: OptionSpec): boolean =>
+  text[1] !== UNKNOWN &&
+  (values + optionals).includes(text[1] as string) &&
+  atoms.every((atom) => atom.kind === 'char' || (atom.kind === 'opaque' && atom.isOneWord === true));
+
 /** An option whose name the shell makes from a glob: `--conf?g=x`, where a file has such a name. */
 export function isGlobOption(field: Field): boolean {
   if (!field.glob) return false;
@@ -250,7 +256,7 @@ export function readOptions(fields: readonly Field[], spec: OptionSpec): Reading
       operands.push(field);
       continue;
     }
-    if (!isBundle && isUncertainOption(field)) return 'an option that is not literal';
+    if (!isBundle && isUncertainOption(field) && !hasCertainLetter(field, spec)) return 'an option that is not literal';
     const taken = isBundle ? takeBundle(fields, spec, options) : take(fields, at, spec, options);
     if (taken === undefined) return refuse(field);
     if (areSeveral(fields.slice(at + 1, at + taken + 1))) return SEVERAL;

@@ -31,7 +31,7 @@ export interface Runner {
 export interface Interpreter {
   /** The code is text of a POSIX shell, and is read like the command itself. */
   readonly shell?: boolean | undefined;
-  /** Its options are those of PowerShell. */
+  /** The options are those of PowerShell. */
   readonly ofWindows?: boolean | undefined;
   /** Options whose value is code. */
   readonly code: ReadonlySet<string>;

@@ -4,7 +4,6 @@ const TELLING: readonly string[] = [
   'exec',
   'cmd',
   'command',
-  'app',
   'hook',
   'plugin',
   'config',
@@ -40,6 +39,8 @@ const TELLING: readonly string[] = [
   'unsafe',
   'binary',
 ];
+/** `--app`, `--app-dir`, `--webapp`; but not `--approve`, `--append`, `--apply`. */
+const APP = /(?:^|[-_.])app(?!rov|end|ly|ear)|app$/;
 /** Such parts that count as the beginning or the end of one of the name's words. */
 const TELLING_STARTS: readonly string[] = ['out', 'dest', 'script', 'load', 'require', 'import', 'module', 'preload'];
 const TELLING_ENDS: readonly string[] = ['file', 'path', 'dir', 'rc'];
@@ -81,7 +82,10 @@ export function isTelling(word: string): boolean {
   const name = written.slice(start).toLowerCase();
   if (written === word && SWITCHED_OFF.test(name)) return false;
   if (start === 1 && (name === 'o' || word[1] === 'o')) return true;
-  if (TELLING.some((part) => name.includes(part) || (name.length >= MIN_ABBREVIATION && isAbbreviated(part, name))))
+  if (
+    APP.test(name) ||
+    TELLING.some((part) => name.includes(part) || (name.length >= MIN_ABBREVIATION && isAbbreviated(part, name)))
+  )
     return true;
   return name
     .split(/[-_.]/)

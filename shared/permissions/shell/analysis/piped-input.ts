@@ -3,7 +3,7 @@
 import { patchHeaders } from '../../paths/patch.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { listsNames, resolveCommand } from '../../programs/resolve.ts';
-import { isStandardInput } from '../../programs/standard-input.ts';
+import { takesNames } from '../../programs/standard-input.ts';
 import { MAX_DEPTH, type WorkBudget } from '../syntax/budget.ts';
 import { type PathWord, programOf, type ShellCommand } from '../syntax/command.ts';
 import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
@@ -45,25 +45,12 @@ const MAX_GIVEN = 200;
 
 /** A text that a command prints into another one may become a name there, unless that one only reads. */
 export function noteCaptured(command: ShellCommand, notes: FlowNotes): void {
-  if (isXargs(command) || takesNames(command)) noteArguments(command, notes, 0);
+  if (isXargs(command) || takesNames(programOf(command.argv[0]) ?? '', command.argv)) noteArguments(command, notes, 0);
   if (command.stdin.kind !== 'pipe') return;
   const record = recordOf(programOf(command.argv[0]) ?? '');
   if (record?.reads === undefined && record?.edits !== true)
     for (const source of command.stdin.from) notes.captured.add(source);
 }
-
-/** Options that name a file with the names of others. */
-const LISTS = /^-(?:[A-Za-z]*T|i|K|-[a-z0-9-]*from[a-z-]*|-input-file|-config)$/;
-const LIST_HERE = /^(?:-[A-Za-z]*T|--(?:[a-z0-9-]*from[a-z-]*|input-file|config)=)(?:-|\/dev\/stdin)$/;
-const TAKES_NAMES: ReadonlySet<string> = new Set(['cpio', 'pax', 'afio']);
-
-/** `tar -T -`, `rsync --files-from=-`, `zip x -@`, `cpio -o`: names of files come in through the standard input. */
-const takesNames = ({ argv }: ShellCommand): boolean =>
-  TAKES_NAMES.has(programOf(argv[0]) ?? '') ||
-  argv.some(
-    ({ text }, at) =>
-      text === '-@' || LIST_HERE.test(text) || (isStandardInput(text) && LISTS.test(argv[at - 1]?.text ?? '')),
-  );
 
 /** The headers of a patch that the text itself states name files to write, also of one within a wrapper: `env git apply`. */
 export function notePatched(command: ShellCommand, notes: PatchNotes): void {

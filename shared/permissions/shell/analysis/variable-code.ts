@@ -1,4 +1,4 @@
-/** Finds commands in variables that some program runs: `GIT_PAGER="rm x" git log`, `export EDITOR=…`, `env PAGER=…`. */
+/** Finds commands in variables that some program runs, such as `GIT_PAGER` or an exported `EDITOR`. */
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { isOwnVariable, isRunByPrograms } from '../../programs/catalogue/variables.ts';
 import { programOf, type ShellCommand } from '../syntax/command.ts';

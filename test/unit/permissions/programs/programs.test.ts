@@ -225,8 +225,8 @@ test.each(RUNS.split(/[|\n]/).map((line) => [line] as const))('a foreign program
 
 /** Options that execute, write or read elsewhere, by program; each as it is, with a value attached, and abbreviated where long. */
 const HARMFUL = `grep -f --file --exclude-from|egrep -f --file|fgrep -f --file|zgrep -f --file|ag --pager --path-to-ignore|ack --pager --ackrc --files-from
-bat --pager --config-file|delta --pager --config|npm --script-shell --node-options --userconfig --globalconfig --prefix -C --shell --git --editor --viewer --call
-pnpm --script-shell --node-options --dir -C|yarn --script-shell --use-yarnrc --cwd --node-options|cargo --config
+bat --pager --config-file|delta --pager --config|npm --script-shell --node-options --userconfig --globalconfig --shell --git --editor --viewer --call
+pnpm --script-shell --node-options|yarn --script-shell --use-yarnrc --node-options|cargo --config
 go --exec --toolexec --overlay --vettool --modfile|gcc -specs -wrapper -fplugin|g++ -specs -wrapper -fplugin|clang -fplugin -load --config
 zip -T -TT --unzip-command --test|split --filter|tcpdump -z -w|nmap --script --script-args --datadir --interactive -iL|openssl -engine -provider-path
 journalctl --file --directory|ip -b -batch|ctags --options|wc --files0-from|du --files0-from --exclude-from -X|gradle -I --init-script|helm --post-renderer
@@ -237,7 +237,7 @@ tar --use-compress-program --extract --create --get --append --update --delete -
 curl -o -O -T -F -K -E -b -c -D -x --output --remote-name --upload-file --form --config --cert --key --cookie --cookie-jar --dump-header --proxy --trace --stderr --engine --resolve --connect-to --netrc-file --unix-socket --data-binary --next --libcurl
 wget -r -m -p -o -a -P -i -e -N -x -b --recursive --mirror --output-file --append-output --directory-prefix --input-file --execute --config --use-askpass --post-file --body-file --load-cookies --save-cookies --warc-file
 less -o -O -k -t -T --log-file --lesskey-file --tag-file|man -P -H -X -p -C -l -M --pager --html --browser --preprocessor --config-file --local-file
-vim -c -S -s -w -W --cmd -u -x -r|make -f -C -I -e -E -W --file --makefile --directory --include-dir --eval --environment-overrides --what-if
+vim -c -S -s -w -W --cmd -u -x -r|make -f -I -e -E -W --file --makefile --include-dir --eval --environment-overrides --what-if
 ssh -o -F -i -L -R -D -E -W -S -J -w -A -X -Y -f|scp -S -o -F -i -J -D|sftp -S -o -F -i -b -J -D -R|rsync -e -s -T -f -b --rsh --rsync-path --files-from --exclude-from --log-file --temp-dir --password-file --daemon --config --backup-dir --partial-dir --write-batch --read-batch --remove-source-files
 docker -H -c -v --host --context --config --env-file --volume --mount --privileged|kubectl -f -k -s --kubeconfig --context --server --token --as --filename --kustomize --template --raw
 jq -f -L --from-file --slurpfile --rawfile --library-path|yq -i -s -f --inplace --split-exp --from-file|date -s -f --set --file|file -f -m -C -z -Z --files-from --magic-file --compile --uncompress

@@ -1,4 +1,4 @@
-/** Protected files that a command reads or writes without a word that is their name: by its input, an option, or its nature. */
+/** Checks protected files that a command uses without a word that is their name. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict } from '../support.ts';
 

@@ -304,7 +304,7 @@ const LEFT_TO_PEOPLE = [
   'git -p log',
   'git help log',
   'git add -p',
-  'git commit -F .x',
+  'git commit -F ../x',
   'mkdir x > y',
   'tar -tf host:x',
   'wc --files0-from=x',

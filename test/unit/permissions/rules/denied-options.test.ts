@@ -1,4 +1,4 @@
-/** A deny or ask rule that names options hears them in any order, cluster and spelling, and no other options. */
+/** Checks that a rule which names options hears them in any order and spelling, and no others. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict } from '../support.ts';
 

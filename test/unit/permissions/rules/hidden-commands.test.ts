@@ -1,4 +1,4 @@
-/** Commands of a deny rule within variables, code of other languages, PowerShell and options that no case names (G8). */
+/** Checks denied commands within variables, options, PowerShell and code of other languages (G8). */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict, SURE_TO_ALLOW } from '../support.ts';
 

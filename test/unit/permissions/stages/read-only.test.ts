@@ -151,3 +151,24 @@ describe('the preset read-only leaves to people', () => {
     expect(underPreset('ls', [], { managedRulesOnly: true }).verdict).toBe('ask');
   });
 });
+
+describe('the version of a program', () => {
+  test.each(['node --version', 'node -v', 'python3 --version', 'go version', 'git --version && npm -v'])(
+    '%s is read',
+    (command) => expect(underPreset(command).verdict).toBe('allow'),
+  );
+
+  // The first three may run a file of the project, the others more than the program's own words.
+  test.each([
+    'cargo --version',
+    'yarn --version',
+    './node --version',
+    'node --version x.js',
+    'node -r ./x.js --version',
+    'NODE_OPTIONS=--require=./x.js node --version',
+    '$X --version',
+  ])('%s is not', (command) => expect(underPreset(command).verdict).toBe('ask'));
+
+  test('a deny rule holds', () =>
+    expect(underPreset('node --version', [['deny', 'Bash(node:*)']]).verdict).toBe('deny'));
+});

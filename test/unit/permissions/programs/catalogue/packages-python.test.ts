@@ -74,7 +74,7 @@ const NOT_COVERED: RuleRows = [
       'pip install --report f x',
       'pip install https://e.test/x.tgz',
       'pip install git+https://e.test/x',
-      'pip install -e .',
+      'pip install -e /tmp/e',
     ],
   ],
   ['pipx:*', ['pipx run black']],

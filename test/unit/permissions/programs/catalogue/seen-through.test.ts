@@ -51,13 +51,13 @@ const RUN_NONE: readonly (readonly [string, readonly string[]])[] = [
       'conda|mamba|micromamba|composer config',
       'pip|pip3 config|cache|debug',
       'uv pip config|cache|debug',
-      'uv self|cache|python',
+      'uv self|cache',
       'bundle|bundler config|plugin',
       'gem sources',
       'aws configure|sso',
       'gh auth token',
-      'gcloud auth|config|components|init',
-      'gcloud alpha|beta|preview auth|config|components|init',
+      'gcloud auth|components|init',
+      'gcloud alpha|beta|preview auth|components|init',
       'docker|podman|nerdctl config|secret|swarm',
     ],
   ],
@@ -79,10 +79,7 @@ const RUN_NONE: readonly (readonly [string, readonly string[]])[] = [
       'chef|chef-client|chef-apply|knife|run-parts|anacron|incrontab|runsv|svscan|s6-svscan|cookiecutter|copier|cruft',
     ],
   ],
-  [
-    'it opens a way into the network',
-    ['ngrok|cloudflared|wg-quick|openvpn', 'kubectl|oc|k3s-kubectl port-forward|proxy'],
-  ],
+  ['it opens a way into the network', ['ngrok|cloudflared|wg-quick|openvpn', 'kubectl|oc|k3s-kubectl proxy']],
 ];
 
 const spelledOut = (listed: string): readonly string[] =>
