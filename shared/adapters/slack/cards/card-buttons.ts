@@ -70,6 +70,7 @@ const LINE_MOST = 80;
 /** The calls of a batch by their numbers. Where not all find room the severest come first, then those of the tool that is called least. */
 export function callLines(source: CardSource, most: number): string {
   const calls = callsOf(source.approval.question);
+  if (calls.length < 2) return shortened(namesLine(source), most);
   const lines = namesOf(source).map(({ text }, index) => `${index + 1} · ${text}`);
   const all = lines.join('\n');
   if ([...all].length <= most) return all;
