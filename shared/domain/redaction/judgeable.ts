@@ -100,7 +100,11 @@ function isOptionValue(words: readonly unknown[], item: unknown): boolean {
   if (typeof before !== 'string' || typeof item !== 'string' || !words.every(isPlainWord)) return false;
   const [mark, ...others] = markersIn(item);
   if (!mark || others.length || mark.kind.startsWith(UNSHOWN)) return false;
-  return mark.start === 0 && mark.end === item.length && /^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}$/.test(before);
+  if (mark.end !== item.length) return false;
+  // `-p‹…›` is one word of a program that takes its password so.
+  if (mark.start > 0)
+    return mark.kind.startsWith(ARGUMENT) && /^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}=?$/.test(item.slice(0, mark.start));
+  return /^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}$/.test(before);
 }
 
 function isValue(text: string, { start, end, kind }: Found, { name, runs, isLocation }: Field): boolean {

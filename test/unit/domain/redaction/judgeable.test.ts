@@ -93,11 +93,15 @@ test('a part of a place is a place, and a part of what runs runs', () => {
     { callback_token: `https://evil.example/${T}` },
     { args: ['rm', '--', '--token', T] },
     { args: ['for', 'x', 'in', '--token', T] },
+    { command: 'mysql', args: ['--', '-phunter22'] },
+    { command: 'mysql', args: ['-p/etc/passwd'] },
   ])
     expect(canBeJudged(call(input)), JSON.stringify(input)).toBe(false);
   for (const input of [
     { server: { auth: { password: 'hunter22' }, notes: `see ${T}` } },
     { args: ['deploy', '--token', T] },
+    { command: 'docker', args: ['login', '-u', 'me', '-p', 'hunter22'] },
+    { command: 'mysql', args: ['-u', 'root', '-phunter22', 'db'] },
     { env: [{ name: 'DB_PASSWORD', value: 'hunter22' }] },
   ])
     expect(canBeJudged(call(input)), JSON.stringify(input)).toBe(true);
