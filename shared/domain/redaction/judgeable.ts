@@ -2,7 +2,7 @@
 import type { Proposal, Question } from '../../contract/index.ts';
 import { keyKind, namesLocation } from '../path-keys.ts';
 import { askedCallOf } from '../proposal/asked-call.ts';
-import { ARGUMENT, ENDS, inCommand, isHandedOn, isPlainWord, starts } from './command-values.ts';
+import { ARGUMENT, ENDS, inCommand, isHandedOn, isPlainWord, readsLine, starts } from './command-values.ts';
 import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN } from './marker.ts';
 import { isSecretName } from './names.ts';
 import { isSqlPassword } from './sql-words.ts';
@@ -115,7 +115,10 @@ function isValue(text: string, { start, end, kind }: Found, { name, runs, isLoca
   if (/:\/\/[^\s'"`]*$/.test(before)) return inAddress(before, after);
   if (isSecretName(name)) return true;
   // The gate has read the command's words to find it: it is an argument of that program.
-  if (runs && kind.startsWith(ARGUMENT)) return ENDS.test(after) && starts(before, kind.slice(ARGUMENT.length));
+  if (runs && kind.startsWith(ARGUMENT)) {
+    const program = kind.slice(ARGUMENT.length);
+    return ENDS.test(after) && (starts(before, program) || (start === before.length && readsLine(before, program)));
+  }
   if (/^(?:sql|query)$/i.test(name) && isSqlPassword(before, after)) return true;
   if (runs) return kind === PRIVATE_KEY ? isHandedOn(before, after) : inCommand(before, after);
   return !isLocation;
