@@ -105,7 +105,7 @@ function namedValue(
 const arePairs = (list: readonly unknown[]): list is readonly (readonly [string, string])[] =>
   list.every((item) => Array.isArray(item) && item.length === 2 && item.every((text) => typeof text === 'string'));
 
-/** What the second text of a pair is called. */
+/** The name of the second text of a pair, if that one is a secret. */
 const namedPair = ([name, value]: readonly [string, string], names: ReadonlySet<string>): string | undefined =>
   looksSecret(value) && namesSecret(name, names) ? kindOfName(name) : undefined;
 
