@@ -43,6 +43,18 @@ export function starts(before: string, program: string): boolean {
   return name === program || name === 'echo' || name === 'printf';
 }
 
+const HERE_DOCUMENT = /^([A-Za-z0-9_ \t\n;&|./@:,+-]*)<<-?[ \t]*(["']?)([A-Za-z0-9_]{1,20})\2[ \t]*\n([\s\S]*)$/;
+
+/**
+ * Whether the program reads the line from a here-document. `before` is all of the text before it: a quote, a comment, an
+ * alias or another here-document there would make a command of the line.
+ */
+export function readsLine(before: string, program: string): boolean {
+  const [, head = '', , delimiter = '', lines = ''] = HERE_DOCUMENT.exec(before) ?? [];
+  const above = lines.split('\n').slice(0, -1);
+  return programOf(commandOf(head)) === program && above.every((line) => line.trim() !== delimiter);
+}
+
 /** Programs that take every word as it is: an option's name before the mark does not make it a value. */
 const TAKES_WORDS = /^(?:for|set|select|case|eval|echo|printf|test|\[|\[\[|read|xargs)$/;
 

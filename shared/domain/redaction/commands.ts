@@ -25,7 +25,7 @@ export function findInCommands(text: string): Found[] {
       isHereDocument = false;
       if (reads(previous)) {
         const { lines, end } = bodyOf(text, PART.lastIndex, words[0]?.text ?? '');
-        found.push(...lines.flatMap((line) => spanOf(line, line.text, programOf(previous))));
+        found.push(...lines.flatMap((line) => fedTo(previous, line)));
         // The program reads these lines, and no shell.
         PART.lastIndex = end;
       }
@@ -34,11 +34,10 @@ export function findInCommands(text: string): Found[] {
       isHereString = false;
       const [fed, ...rest] = words;
       words = rest;
-      if (fed && reads(previous)) found.push(...spanOf(fed, fed.text, programOf(previous)));
+      if (fed && reads(previous)) found.push(...fedTo(previous, fed));
     }
     found.push(...secretsOf(words));
-    if (spoken.length && reads(words))
-      found.push(...spoken.flatMap((word) => spanOf(word, word.text, programOf(words))));
+    if (spoken.length && reads(words)) found.push(...spoken.flatMap((word) => fedTo(words, word)));
     const first = words[0]?.text.toLowerCase() ?? '';
     spoken = operator === '|' && SPEAKS.has(first) ? words.slice(1).filter(({ text: one }) => !/^[-%]/.test(one)) : [];
     previous = words;
@@ -96,6 +95,14 @@ function programOf(words: readonly Word[]): string {
   const name = words.map(nameOf).findLast((one) => SECRET_OPTIONS.has(one));
   return `password of ${kindOfName(name ?? 'a program')}`;
 }
+
+/** A text that a program reads. Of `user:password`, as `chpasswd` reads it, people have to see the user. */
+function fedTo(words: readonly Word[], fed: Word): Found[] {
+  const kind = programOf(words);
+  const user = kind === CHPASSWD ? fed.text.indexOf(':') + 1 : 0;
+  return spanOf(fed, fed.text.slice(user), kind);
+}
+const CHPASSWD = 'password of chpasswd';
 
 function reads(words: readonly Word[]): boolean {
   return words.some((word, at) =>

@@ -2,7 +2,7 @@
 import type { Proposal, Question } from '../../contract/index.ts';
 import { keyKind, namesLocation } from '../path-keys.ts';
 import { askedCallOf } from '../proposal/asked-call.ts';
-import { ARGUMENT, ENDS, inCommand, isHandedOn, isPlainWord, starts } from './command-values.ts';
+import { ARGUMENT, ENDS, inCommand, isHandedOn, isPlainWord, readsLine, starts } from './command-values.ts';
 import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN } from './marker.ts';
 import { isSecretName } from './names.ts';
 import { isSqlPassword } from './sql-words.ts';
@@ -100,7 +100,11 @@ function isOptionValue(words: readonly unknown[], item: unknown): boolean {
   if (typeof before !== 'string' || typeof item !== 'string' || !words.every(isPlainWord)) return false;
   const [mark, ...others] = markersIn(item);
   if (!mark || others.length || mark.kind.startsWith(UNSHOWN)) return false;
-  return mark.start === 0 && mark.end === item.length && /^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}$/.test(before);
+  if (mark.end !== item.length) return false;
+  // `-p‹…›` is one word of a program that takes its password so.
+  if (mark.start > 0)
+    return mark.kind.startsWith(ARGUMENT) && /^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}=?$/.test(item.slice(0, mark.start));
+  return /^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}$/.test(before);
 }
 
 function isValue(text: string, { start, end, kind }: Found, { name, runs, isLocation }: Field): boolean {
@@ -111,7 +115,10 @@ function isValue(text: string, { start, end, kind }: Found, { name, runs, isLoca
   if (/:\/\/[^\s'"`]*$/.test(before)) return inAddress(before, after);
   if (isSecretName(name)) return true;
   // The gate has read the command's words to find it: it is an argument of that program.
-  if (runs && kind.startsWith(ARGUMENT)) return ENDS.test(after) && starts(before, kind.slice(ARGUMENT.length));
+  if (runs && kind.startsWith(ARGUMENT)) {
+    const program = kind.slice(ARGUMENT.length);
+    return ENDS.test(after) && (starts(before, program) || (start === before.length && readsLine(before, program)));
+  }
   if (/^(?:sql|query)$/i.test(name) && isSqlPassword(before, after)) return true;
   if (runs) return kind === PRIVATE_KEY ? isHandedOn(before, after) : inCommand(before, after);
   return !isLocation;

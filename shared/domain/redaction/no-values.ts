@@ -1,4 +1,4 @@
-/** Tells words behind the name of a secret that are no value of it: options, code, parts of names, sentences. */
+/** Tells words behind the name of a secret that are no value of it: options, code, sentences. */
 
 /** A name in a text, and the word behind it. */
 export interface NamedWord {

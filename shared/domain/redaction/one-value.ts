@@ -1,4 +1,8 @@
-/** Says whether a part of a text is one value to whatever runs the text: a mark may hide nothing else there. */
+/**
+ * Says whether a part of a text is one value to whatever runs the text.
+ *
+ * A mark may hide nothing else there.
+ */
 
 /** No blank, quote or operator of a shell, of SQL or of a script. */
 const PLAIN = /^[^\s;&|()<>{},$`'"\\]*$/;

@@ -40,7 +40,7 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
     return result.text;
   };
   /** `name`: the nearest field that holds the part; `secret`: the field, here or above, that says it is one. */
-  const visit = (part: unknown, name: string, secret: string | undefined, level: number): unknown => {
+  const visit = (part: unknown, name: string, secret: string | undefined, level: number, before = ''): unknown => {
     if (level > MAX_LEVELS) return take('', 'too deep to look into');
     if (typeof part === 'string') {
       if (secret === undefined || isReference(part)) return inText(part);
@@ -51,7 +51,7 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
       return secret !== undefined && (isLong || holdsNumbers(secret)) ? take(String(part), secret) : part;
     }
     if (Array.isArray(part)) {
-      const words = argumentsOf(part, finder);
+      const words = argumentsOf(part, finder, before);
       const isListOfPairs = arePairs(part);
       return part.map((item, at) => {
         const pair = isListOfPairs ? namedPair(item, finder.names) : undefined;
@@ -65,12 +65,13 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
     const taken = new Set<string>();
     const entries = Object.entries(part);
     const named = namedValue(entries, finder.names);
+    const program = programIn(entries);
     return Object.fromEntries(
       entries.map(([key, item]) => {
         const shown = unique(inText(key), taken);
         const isNamed = isSecretName(key, finder.names) || (mayNameKey(key) && typeof item === 'string' && isKey(item));
         const says = isNamed ? kindOfName(key) : named?.key === key ? named.kind : secret;
-        return [shown, visit(item, key, says, level + 1)];
+        return [shown, visit(item, key, says, level + 1, ARGUMENTS.test(key) ? program : undefined)];
       }),
     );
   };
@@ -104,23 +105,36 @@ function namedValue(
 const arePairs = (list: readonly unknown[]): list is readonly (readonly [string, string])[] =>
   list.every((item) => Array.isArray(item) && item.length === 2 && item.every((text) => typeof text === 'string'));
 
-/** What the second text of a pair is called. */
+/** The name of the second text of a pair, if that one is a secret. */
 const namedPair = ([name, value]: readonly [string, string], names: ReadonlySet<string>): string | undefined =>
   looksSecret(value) && namesSecret(name, names) ? kindOfName(name) : undefined;
+
+/** `{ command: 'docker', args: ['login', '-p', …] }`: the program of the arguments beside it. */
+const ARGUMENTS = /^(?:args|argv|arguments)$/i;
+const programIn = (entries: readonly (readonly [string, unknown])[]): string => {
+  const program = entries.find(([key]) => /^(?:command|cmd|program|executable)$/i.test(key))?.[1];
+  return typeof program === 'string' && /^[\w./-]{1,100}$/.test(program) ? program : '';
+};
 
 const MAX_ARGUMENTS = 200;
 const MAX_ARGUMENTS_LENGTH = 20_000;
 
 /** Of a list of words that is a command line: the secrets in each, which only the words before it tell. */
-function argumentsOf(list: readonly unknown[], { find }: Finder): ReadonlyMap<number, readonly Found[]> | undefined {
+function argumentsOf(
+  list: readonly unknown[],
+  { find }: Finder,
+  program: string,
+): ReadonlyMap<number, readonly Found[]> | undefined {
   const texts = list.map((item) => (typeof item === 'string' ? item : ''));
   const length = texts.reduce((sum, text) => sum + text.length + 1, 0);
-  const isLine = texts.length > 1 && texts.length <= MAX_ARGUMENTS && length <= MAX_ARGUMENTS_LENGTH;
+  const isLine =
+    (texts.length > 1 || program !== '') && texts.length <= MAX_ARGUMENTS && length <= MAX_ARGUMENTS_LENGTH;
   if (!isLine || !texts.some((text) => /^[-/]/.test(text))) return undefined;
   // Each item is one word, whatever it holds.
-  const found = find(texts.map((text) => text.replaceAll(/[\s;&|()<>'"\\]/g, '_')).join(' '));
+  const lead = program && `${program} `;
+  const found = find(lead + texts.map((text) => text.replaceAll(/[\s;&|()<>'"\\]/g, '_')).join(' '));
   const result = new Map<number, Found[]>();
-  let start = 0;
+  let start = lead.length;
   for (const [at, text] of texts.entries()) {
     const end = start + text.length;
     const own = found.flatMap((one) =>

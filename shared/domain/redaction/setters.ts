@@ -1,4 +1,4 @@
-/** Lists the words that set a name to a value: the card reads them too, and needs no table of programs. */
+/** Lists the words that set a name to a value: cards need them, and no table of programs. */
 
 /** Words behind which a name and its value stand: `config set NAME VALUE`, `ENV NAME VALUE` of a Dockerfile. */
 export const SETTERS: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-/** Finds passwords in statements of SQL: `IDENTIFIED BY '…'`, `ALTER USER app WITH PASSWORD '…'`, `INSERT INTO users (password) VALUES ('…')`. */
+/** Finds passwords in statements of SQL: `IDENTIFIED BY '…'`, and in rows that are inserted. */
 import { type Found, kindOfName } from './marker.ts';
 import { isSecretName } from './names.ts';
 import { BEFORE_PASSWORD } from './sql-words.ts';

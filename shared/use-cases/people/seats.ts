@@ -21,7 +21,7 @@ export const ownersOf = (agents: readonly string[], { settings, person }: Policy
     return owner === undefined ? [] : [person(owner)];
   });
 
-/** How the account stands. Whoever may edit a user group can put a guest into it, but not into the policy file: one whom the file names is as a member. */
+/** How the account stands. A guest whom the policy file names is as a member: people who edit user groups put guests into them, but not into the file. */
 export async function standingOf(
   person: Person,
   { people, policy }: Pick<VoterDependencies, 'people' | 'policy'>,

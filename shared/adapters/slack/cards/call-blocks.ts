@@ -8,7 +8,7 @@ import { ruleAsks } from '../../../domain/sentence.ts';
 import { isHighSeverity } from '../../../domain/severity.ts';
 import { argumentsOf, labelOf, type Shown, sizeText } from '../elements/arguments.ts';
 import { words } from '../elements/blocks.ts';
-import { shortened, visible } from '../elements/text.ts';
+import { shortened, visible, visibleName } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
 import type { CardSource } from './card-source.ts';
 
@@ -50,7 +50,7 @@ export function callElements(
 ): RichTextBlockElement[] {
   const folder = call?.cwd === undefined ? undefined : shortened(visible(call.cwd), room.argument) || ' ';
   const where: RichTextElement[] = folder === undefined ? [] : [plain(CARD.in), code(folder)];
-  const headline = words([...before, bold(visible(toolName)), ...where, ...after]);
+  const headline = words([...before, bold(visibleName(toolName)), ...where, ...after]);
   return [headline, ...(call ? argumentsShown(call, source) : []).flatMap((one) => argumentElements(one, room))];
 }
 

@@ -3,7 +3,7 @@
 import type { ActionsBlock, Button, ConfirmationDialog, KnownBlock, Overflow } from '@slack/types';
 import type { Approval, Question } from '../../../contract/index.ts';
 import { callsOf, currentStage, tallyOf } from '../../../domain/approval/approval.ts';
-import { isHighSeverity } from '../../../domain/severity.ts';
+import { isHighSeverity, SEVERITIES } from '../../../domain/severity.ts';
 import { ACTIONS, type ActionId, type ButtonValue, blockIdOf, button } from '../elements/actions.ts';
 import { shortened, visible, visibleJson } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
@@ -66,6 +66,30 @@ export const namesLine = (source: CardSource): string =>
     .map(({ text }) => text)
     .join(', ');
 
+const MAX_CALL_LINE = 80;
+
+/** The calls of a batch by their numbers. Where not all find room the severest come first, then those of the tool that is called least. */
+export function callLines(source: CardSource, most: number): string {
+  const calls = callsOf(source.approval.question);
+  if (calls.length < 2) return shortened(namesLine(source), most);
+  const lines = namesOf(source).map(({ text }, index) => `${index + 1} · ${text}`);
+  const all = lines.join('\n');
+  if ([...all].length <= most) return all;
+  const times = (tool: string | undefined) => calls.filter(({ toolName }) => toolName === tool).length;
+  const order = calls
+    .map(({ severity, toolName }, index) => ({ index, weight: SEVERITIES.indexOf(severity), times: times(toolName) }))
+    .toSorted((a, b) => b.weight - a.weight || a.times - b.times || a.index - b.index);
+  let shown = '';
+  for (const [at, { index }] of order.entries()) {
+    const next = `${shown}${at ? '\n' : ''}${shortened(lines[index] ?? '', MAX_CALL_LINE)}`;
+    const left = order.length - at - 1;
+    const more = left ? `\n${CARD.andMoreCalls(left)}` : '';
+    if ([...next, ...more].length > most) return `${shown}\n${CARD.andMoreCalls(order.length - at)}`.trim();
+    shown = next;
+  }
+  return shown;
+}
+
 /** Where a wrong yes is expensive it takes a second look, at the call's own words and at who else has to agree. */
 function confirmOf(source: CardSource): ConfirmationDialog | undefined {
   const { approval } = source;
@@ -76,8 +100,8 @@ function confirmOf(source: CardSource): ConfirmationDialog | undefined {
     approval,
     stages.slice((approval.stage ?? 0) + 1).map(({ group }) => group),
   );
-  const names = namesOf(source).map(({ text }, index) => (isBatch ? `${index + 1} · ${text}` : text));
-  const text = shortened(names.join('\n'), MAX_CONFIRM - agree.length - 2);
+  const room = MAX_CONFIRM - agree.length - 2;
+  const text = isBatch ? callLines(source, room) : shortened(namesLine(source), room);
   const plain = (words: string) => ({ type: 'plain_text', text: words, emoji: false }) as const;
   return {
     title: plain(CARD.confirm.title(severity)),

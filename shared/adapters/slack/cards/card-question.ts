@@ -6,7 +6,7 @@ import { callsOf, tallyOf } from '../../../domain/approval/approval.ts';
 import { askedCallOf } from '../../../domain/proposal/asked-call.ts';
 import { argumentsOf, type Shown } from '../elements/arguments.ts';
 import { line, quoted, words } from '../elements/blocks.ts';
-import { shortened, visible, visibleJson } from '../elements/text.ts';
+import { shortened, visible, visibleJson, visibleName } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
 import { argumentElements, bold, type Room as CallRoom, callElements, fits, plain, whyBlock } from './call-blocks.ts';
 import { type CardSource, voterName } from './card-source.ts';
@@ -24,7 +24,7 @@ export function subjectOf(question: Question): string {
     case 'calls': {
       const tools = [...new Set(question.calls.map(({ toolName }) => toolName))].join(', ');
       const calls = question.calls.length;
-      return calls > 1 ? CARD.callsOf(calls, visible(tools)) : visible(tools);
+      return calls > 1 ? CARD.callsOf(calls, visibleName(tools)) : visibleName(tools);
     }
     case 'choice':
       return visible(question.proposed.flowId);
@@ -154,9 +154,10 @@ function calls(source: CardSource, room: Room): KnownBlock[] {
 /** The number of a call in its batch, and how it stands: by whom, and why not. */
 function numbered(call: AskedCall, index: number, { approval, names }: CardSource) {
   const tally = tallyOf(approval, call.id);
+  const severe = isSevereAmong(call, approval.question) ? [bold(CARD.isSevere(call.severity))] : [];
   const mark = tally === 'open' ? '' : tally === 'approved' ? '✓ ' : '✗ ';
   const before: RichTextElement[] = [bold(`${mark}${index + 1}`), plain(' · ')];
-  if (tally === 'open') return { before, after: [] };
+  if (tally === 'open') return { before, after: severe };
   const votes = approval.votes.filter((vote) => {
     if (vote.choice === 'reject') return tally === 'rejected';
     if (vote.choice !== 'approve') return false;
@@ -174,6 +175,10 @@ function numbered(call: AskedCall, index: number, { approval, names }: CardSourc
   ];
   return { before, after };
 }
+
+/** In a batch the risky call has to be found. */
+const isSevereAmong = ({ severity }: AskedCall, question: Question): boolean =>
+  (severity === 'high' || severity === 'critical') && callsOf(question).some((other) => other.severity !== severity);
 
 /** The sub-agent's session that approval of the call would start: the asking session's approvals, rules and mode answer for it from then on. */
 function started({ proposal }: CardSource): KnownBlock[] {
@@ -215,10 +220,20 @@ function aroundChange(before: string | undefined, after: string | undefined): re
   const [a, b] = texts.map((text) => (text === undefined ? undefined : [...text]));
   if (!a || !b || Math.max(a.length, b.length) <= MAX_CHANGED)
     return texts.map((text) => text && shortened(text, MAX_CHANGED));
+  const most = Math.min(a.length, b.length);
   let common = 0;
-  while (common < a.length && a[common] === b[common]) common++;
+  while (common < most && a[common] === b[common]) common++;
+  let same = 0;
+  while (same < most - common && a.at(-1 - same) === b.at(-1 - same)) same++;
   const start = common > MAX_COMMON ? common - MAX_COMMON : 0;
-  return [a, b].map((points) => shortened(`${start ? '…' : ''}${points.slice(start).join('')}`, MAX_CHANGED));
+  const end = same > MAX_COMMON ? same - MAX_COMMON : 0;
+  // Two changes far from each other: the second one would not show.
+  const isLong = Math.max(a.length, b.length) - start - end > MAX_CHANGED;
+  return [a, b].map((points) => {
+    const part = points.slice(start, points.length - end).join('');
+    const shown = shortened(`${start ? '…' : ''}${part}${end ? '…' : ''}`, MAX_CHANGED);
+    return isLong ? `${shown}${CARD.goesOn}` : shown;
+  });
 }
 
 /** The changes that people made before they are asked again, and who made them. */

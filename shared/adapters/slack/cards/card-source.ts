@@ -5,7 +5,7 @@ import { samePerson } from '../../../domain/approval/approval.ts';
 import { type CallName, namesOfQuestion } from '../../../domain/proposal/call-name.ts';
 import type { Audience } from '../../../ports/audience.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
-import { visible } from '../elements/text.ts';
+import { visible, visibleName } from '../elements/text.ts';
 import type { Earlier } from './earlier.ts';
 
 export interface CardSource {
@@ -51,7 +51,10 @@ export const voterName = (vote: Vote, source: Pick<CardSource, 'names' | 'approv
 
 /** Names of the calls or the action in question, each in one line that is safe to show in plain text. */
 export const namesOf = ({ approval, proposal, names }: CardSource): CallName[] =>
-  namesOfQuestion(approval.question, proposal, names?.tools).map(({ text, kind }) => ({ text: visible(text), kind }));
+  namesOfQuestion(approval.question, proposal, names?.tools).map(({ text, kind }) => ({
+    text: kind === 'tool' ? visibleName(text) : visible(text),
+    kind,
+  }));
 
 /** Begins the keys of news about the current stage: a further round, stage or escalation has news of its own. */
 export const stageKey = ({ round, stage = 0, escalated }: Approval): string =>

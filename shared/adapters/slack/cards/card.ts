@@ -7,7 +7,7 @@ import { asSentence } from '../../../domain/sentence.ts';
 import { header, line, MAX_HEADER, small, smallMarkup } from '../elements/blocks.ts';
 import { escaped, shortened, utcTime, visible } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
-import { buttonsOf } from './card-buttons.ts';
+import { buttonsOf, callLines, namesLine } from './card-buttons.ts';
 import { decidedCard } from './card-decided.ts';
 import { answeredBlock, folderText, peopleBlock } from './card-people.ts';
 import { agentSays, askedBlocks, changeBlocks, isWhole, type Room } from './card-question.ts';
@@ -32,6 +32,7 @@ const TINY: Room = { calls: 4, argument: 60, why: 60, says: 100, ending: 200 };
 const MAX_LENGTH = 12_500;
 const MAX_BLOCKS = 50;
 const MAX_PUSH = 400;
+const MAX_PUSHED_CALLS = 320;
 
 /**
  * Read from the top: what would run, who decides and until when, the call itself, why it is asked, what the agent says for it, and what can be
@@ -81,7 +82,7 @@ function blocksOf(source: CardSource, extent: Extent, room: Room, channel: strin
     header(title),
     answered === undefined ? peopleBlock(source, channel) : answeredBlock(source, answered),
     ...(isInTitle ? [] : askedBlocks(source, room)),
-    ...notes(extent),
+    ...notes(extent, source),
     ...changeBlocks(source, editor && personName(editor, source), room.ending),
     ...agentSays(source, room.says),
     ...(answered === undefined ? buttonsOf(source, extent) : []),
@@ -119,18 +120,19 @@ function sentenceOf(source: CardSource): string {
 export function pushText(source: CardSource, channel?: string): string {
   const { approval } = source;
   const { question } = approval;
-  const calls =
-    namesOf(source).length > 1
-      ? `: ${namesOf(source)
-          .map(({ text }) => text)
-          .join(', ')}`
-      : '';
+  const calls = namesOf(source).length > 1 ? `: ${pushedCalls(source)}` : '';
   const sentence = shortened(`${CARD.severity[question.severity]}${sentenceOf(source)}${calls}`, MAX_PUSH);
   const until = CARD.push.until(utcTime(new Date(nextDeadline(approval).at).toISOString()));
   return `${asSentence(`${sentence}${folderText(source)}`)} ${decidersOf(source, channel)}${until}`.replaceAll(
     '\n',
     ' ',
   );
+}
+
+/** Where not all find room, the numbers say which are told. */
+function pushedCalls(source: CardSource): string {
+  const all = namesLine(source);
+  return [...all].length <= MAX_PUSHED_CALLS ? all : callLines(source, MAX_PUSHED_CALLS).replaceAll('\n', ', ');
 }
 
 function decidersOf({ approval, audience = [] }: CardSource, channel: string | undefined): string {
@@ -140,10 +142,13 @@ function decidersOf({ approval, audience = [] }: CardSource, channel: string | u
   return CARD.push.one(quorum, here?.group ?? group, approval.question.kind === 'input');
 }
 
-function notes(extent: Extent): KnownBlock[] {
+function notes(extent: Extent, { approval }: CardSource): KnownBlock[] {
+  const { question } = approval;
   if (extent === 'whole') return [];
   if (extent === 'redacted') return [line(CARD.hidden)];
-  return [line(extent === 'unreadable' ? CARD.unreadable : CARD.readRest)];
+  if (question.kind === 'input') return [line(CARD.readQuestion)];
+  if (extent === 'unreadable') return [line(CARD.unreadable)];
+  return [line(question.offers.includes('approve') ? CARD.readRest : CARD.readElsewhere)];
 }
 
 function footer(source: CardSource): string {

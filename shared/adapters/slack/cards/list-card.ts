@@ -12,7 +12,7 @@ import { escaped, inMarkup, shortened, utcTime, visible } from '../elements/text
 import { CARD, listed } from '../words/card.ts';
 import { LIST } from '../words/list.ts';
 import { fitsSlack, type RenderedCard } from './card.ts';
-import { namesLine } from './card-buttons.ts';
+import { callLines, namesLine } from './card-buttons.ts';
 import { decidedWords } from './card-decided.ts';
 import { groupsIn, groupText, mentionsOf, mergedGroups, untilText } from './card-people.ts';
 import { type CardSource, voterName } from './card-source.ts';
@@ -53,21 +53,35 @@ const severityOf = ({ approval }: CardSource): string => CARD.severity[approval.
 const asking = ({ entries }: ListSource): CardSource[] =>
   entries.flatMap((entry) => (entry.kind === 'asks' ? [entry.source] : []));
 
+/** A batch is one entry, and several calls. */
+const callsIn = (entries: readonly ListEntry[]): number =>
+  entries.reduce(
+    (sum, entry) =>
+      sum + (entry.kind === 'unreadable' ? 1 : Math.max(1, callsOf(entry.source.approval.question).length)),
+    0,
+  );
+
+/** The risky call of a batch comes first where not all find room. */
+const nameIn = (source: CardSource, most: number): string => {
+  const name = namesLine(source);
+  return [...name].length <= most ? name : shortened(callLines(source, most).replaceAll('\n', ', '), most);
+};
+
 /** An edit may have made a listed call a severe one: the list begins with the most severe. */
 function titleOf(source: ListSource): string {
   const waiting = asking(source);
   const agent = visible(source.agent);
-  if (!waiting.length) return LIST.decided(agent, source.entries.length);
+  if (!waiting.length) return LIST.decided(agent, callsIn(source.entries));
   const severities = waiting.map(({ approval }) => approval.question.severity);
   const worst = SEVERITIES.find((one) => severities.includes(one)) ?? 'medium';
-  return `${CARD.severity[worst]}${LIST.wants(agent, waiting.length)}`;
+  return `${CARD.severity[worst]}${LIST.wants(agent, callsIn(waiting.map((one) => ({ kind: 'asks', source: one }))))}`;
 }
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
 export function listPushText(source: ListSource): string {
   const waiting = asking(source);
-  const names = waiting.map((one) => `${severityOf(one)}${namesLine(one)}`).join(', ');
+  const names = waiting.map((one) => `${severityOf(one)}${nameIn(one, MAX_PUSH)}`).join(', ');
   const first = Math.min(...waiting.map(({ approval }) => nextDeadline(approval).at));
   const sentence = shortened(`${titleOf(source)}${names ? `: ${names}` : ''}`, MAX_PUSH).replaceAll('\n', ' ');
   if (!waiting.length) return sentence;
@@ -90,7 +104,7 @@ function entryBlocks(entry: ListEntry, number: number, room: Room, channel: stri
   if (entry.kind === 'unreadable') return [smallMarkup(`${number} · ${LIST.unreadable}`)];
   const { source } = entry;
   const { approval } = source;
-  const name = shortened(namesLine(source), room.name);
+  const name = nameIn(source, room.name);
   if (entry.kind === 'ended') return [smallMarkup(`${number} · ${decidedWords(source)} · ${codeOf(name)}`)];
   if (entry.kind === 'waits-elsewhere') {
     const { group } = currentStage(approval);

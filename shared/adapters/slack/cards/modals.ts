@@ -7,7 +7,7 @@ import { callsOf, openTo } from '../../../domain/approval/approval.ts';
 import { choiceDigest } from '../../../domain/digest.ts';
 import type { ButtonValue } from '../elements/actions.ts';
 import { line, small } from '../elements/blocks.ts';
-import { shortened, visible, visibleJson } from '../elements/text.ts';
+import { shortened, visible, visibleJson, visibleName } from '../elements/text.ts';
 import { FORMS } from '../words/forms.ts';
 import { MAX_FIELD } from './card-buttons.ts';
 import { callOf } from './card-question.ts';
@@ -232,7 +232,7 @@ export function someModal(context: ModalContext, source: CardSource, person: Per
   const names = namesOf(source);
   const open = calls.flatMap((asked, index) => (ids.includes(asked.id) ? [{ asked, index }] : []));
   const options = open.map(({ asked, index }) =>
-    option(`${index + 1} · ${names[index]?.text ?? ''}`, asked.id, visible(asked.toolName)),
+    option(`${index + 1} · ${names[index]?.text ?? ''}`, asked.id, visibleName(asked.toolName)),
   );
   const boxes = (at: Field, label: string, some: typeof options): InputBlock[] =>
     some.length
@@ -274,7 +274,8 @@ export const callFields = BOXES;
 export function sessionModal(context: ModalContext, source: CardSource, lastsMs: number): ModalView {
   const { agent, sessionId, question } = source.approval;
   const { session } = FORMS;
-  const tools = question.kind === 'calls' ? [...new Set(question.calls.map(({ toolName }) => visible(toolName)))] : [];
+  const tools =
+    question.kind === 'calls' ? [...new Set(question.calls.map(({ toolName }) => visibleName(toolName)))] : [];
   return modal(VIEWS.session, session.title, session.submit, context, [
     about(session.about(nameOf(source))),
     line(session.scope(visible(sessionId), visible(agent), ms(lastsMs, { long: true }))),

@@ -7,7 +7,7 @@ import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { blockIdOf, button } from '../elements/actions.ts';
 import { labelOf, piecesOf, type Shown, sizeText } from '../elements/arguments.ts';
 import { header, line, small } from '../elements/blocks.ts';
-import { visible, visibleJson } from '../elements/text.ts';
+import { visible, visibleJson, visibleName } from '../elements/text.ts';
 import { CARD, took } from '../words/card.ts';
 import { SHOW } from '../words/show.ts';
 import { argumentsShown, preformatted } from './call-blocks.ts';
@@ -154,7 +154,7 @@ function contentOf(source: CardSource): KnownBlock[] | undefined {
 }
 
 function callPieces(call: ToolCall, index: number, count: number, source: CardSource): KnownBlock[] {
-  const tool = visible(call.toolName);
+  const tool = visibleName(call.toolName);
   const title = count > 1 ? SHOW.call(index + 1, count, tool) : tool;
   return [header(title), ...placeOf(call), ...argumentsShown(call, source).flatMap(pieceBlocks)];
 }

@@ -13,6 +13,13 @@ export function visible(text: string): string {
     .replace(UNSEEN, (character) => (character === '\n' ? character : escapeOf(character)));
 }
 
+const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
+const FOREIGN_LETTER = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}]/gu;
+
+/** A name of a tool: letters of other scripts among Latin ones are escaped, because `gith\u057db` looks like another name. */
+export const visibleName = (name: string): string =>
+  visible(name).replace(WORD, (word) => (/[A-Za-z]/.test(word) ? word.replace(FOREIGN_LETTER, escapeOf) : word));
+
 /** A JSON value, indented; every character outside plain sight as a JSON escape: the text parses back to the same value. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(UNSEEN, (character) =>

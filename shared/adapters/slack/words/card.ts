@@ -53,6 +53,10 @@ export const CARD = {
   approved: 'approved',
   rejected: 'rejected',
   by: (names: string) => ` by ${names}`,
+  /** Of a call in a batch whose calls are not all of one severity. */
+  isSevere: (severity: Severity) => ` · ${severity}`,
+  andMoreCalls: (n: number) => `and ${count(n, 'more call')}`,
+  goesOn: ' (and further on)',
   starts: (agent: string, session: string) =>
     `This also starts the session ${session} of ${agent}, which asks this session from then on.`,
 
@@ -87,6 +91,8 @@ export const CARD = {
   chosenBy: (policy: string, persona: string) => `, chosen by the policy ${policy} for ${persona}`,
 
   readRest: 'This is not all that would run: the rest is behind the first button.',
+  readElsewhere: 'This is not all that would run: the rest is in the menu, under Show everything.',
+  readQuestion: 'This is not the whole question: the rest is in the menu, under Show everything.',
   unreadable: 'This is not all that would run. It is too long for people to read, so it cannot be approved.',
   hidden:
     'A secret stands where a command, a path, a host or another place may be: this cannot be judged, so not approved.',

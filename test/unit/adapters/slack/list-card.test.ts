@@ -23,3 +23,16 @@ test('a list of usual calls begins with the agent', () => {
   const { text } = renderList({ agent: 'coder', channel: 'C0', entries: [asks('git push', 'low')] });
   expect(text).toMatch(/^coder wants to run 1 more call: git push\./);
 });
+
+test('a batch in a list counts as its calls, and the one of another tool comes first where its row is cut', () => {
+  const calls = Array.from({ length: 17 }, (_, index) => ({
+    id: `c${index}`,
+    toolName: index === 15 ? 'Delete' : 'Read',
+    input: { file_path: `src/file-${index}.ts` },
+  }));
+  const entries = [asks('git push', 'medium'), { kind: 'asks', source: sourceOf(calls) } as const];
+  const { text, blocks } = renderList({ agent: 'coder', channel: 'C0', entries });
+  expect(text).toContain('coder wants to run 18 more calls: git push, Read src');
+  expect(textsOf(blocks)[0]).toBe('coder wants to run 18 more calls');
+  expect(textsOf(blocks).join('\n')).toContain('2 · `16 · Delete src/file-15.ts, 1 · Read');
+});

@@ -33,6 +33,9 @@ const values = [
   `dotnet nuget push a.nupkg -k ${T} -s https://api.example`,
   'curl https://a.example/cb?next=https%3A%2F%2Fb.example%2F%3Ftoken%3DZq7canaryW9%26x%3D1',
   'curl https://a.example/cb?q=%7B%22password%22%3A%22Zq7canaryW9%22%7D',
+  'sudo chpasswd <<EOF\nroot:Zq7canaryW9\ndeploy:Zq7canaryW8\nEOF',
+  "cd /srv && chpasswd -e <<'END'\nroot:Zq7canaryW9\nEND\necho done",
+  'docker login --password-stdin <<EOF\nreboot1\nEOF',
   'git push',
 ];
 test.each(values)('a value: %s', (command) => {
@@ -55,7 +58,11 @@ const hidden = [
   'bash -c "rm with password \'etc1\'"',
   'rm password Zq7canaryW9x',
   'echo token: `reboot1`',
-  'docker login --password-stdin <<EOF\nreboot1\nEOF',
+  "x='\nchpasswd <<EOF\n'; reboot1\nEOF",
+  '# chpasswd <<EOF\nroot:reboot1\nEOF',
+  'bash <<A && chpasswd <<B\nu:reboot1\nA\nu:p12\nB',
+  'bash <<A; chpasswd <<B\nreboot1\nA\nu:p12\nB',
+  'alias chpasswd=sh\nchpasswd <<EOF\nu:reboot1\nEOF',
   'curl https://a.example/token%3DZq7canaryW9/b',
   'curl https://a.example/cb?next=https%3A%2F%2Fb.example%2Ftoken%3Aother.example',
 ];
@@ -93,11 +100,15 @@ test('a part of a place is a place, and a part of what runs runs', () => {
     { callback_token: `https://evil.example/${T}` },
     { args: ['rm', '--', '--token', T] },
     { args: ['for', 'x', 'in', '--token', T] },
+    { command: 'mysql', args: ['--', '-phunter22'] },
+    { command: 'mysql', args: ['-p/etc/passwd'] },
   ])
     expect(canBeJudged(call(input)), JSON.stringify(input)).toBe(false);
   for (const input of [
     { server: { auth: { password: 'hunter22' }, notes: `see ${T}` } },
     { args: ['deploy', '--token', T] },
+    { command: 'docker', args: ['login', '-u', 'me', '-p', 'hunter22'] },
+    { command: 'mysql', args: ['-u', 'root', '-phunter22', 'db'] },
     { env: [{ name: 'DB_PASSWORD', value: 'hunter22' }] },
   ])
     expect(canBeJudged(call(input)), JSON.stringify(input)).toBe(true);
@@ -168,4 +179,9 @@ test('what is a value in one place hides no command where it stands again', () =
   const input = { password: '; shutdown now;', command: 'A=; shutdown now;' };
   const { value, secrets } = redact({ toolName: 'Bash', input }, finder);
   expect(canBeJudged(scrubRepeated(value, secrets))).toBe(false);
+});
+
+test('of a line that chpasswd reads the user shows', () => {
+  const { command } = call({ command: 'chpasswd <<EOF\nroot:Zq7canaryW9\nEOF' }).input as { readonly command: string };
+  expect(command).toBe('chpasswd <<EOF\nroot:‹redacted: password of chpasswd›\nEOF');
 });

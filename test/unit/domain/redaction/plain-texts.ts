@@ -159,4 +159,6 @@ export const BENIGN: readonly unknown[] = [
   'the business card printer 1234567890123456',
   { phone: '+49 30 901820', id: '1051234567890123456', isbn: '978-3-16-148410-0' },
   { commit: 'da39a3ee5e6b4b0d3255bfef95601890afd80709', integrity: `sha512-${'aB3x'.repeat(21)}==` },
+  { command: 'docker', args: ['run', '-p', '8080:80', 'nginx'] },
+  { command: 'npx', args: ['-y', '@modelcontextprotocol/server-github'] },
 ];

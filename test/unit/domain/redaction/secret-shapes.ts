@@ -49,6 +49,7 @@ export const FOUND: readonly Shape[] = [
   row('zero-width space', { 'pass\u200bword': S }),
   row('AWS pair', { id: AWS_ID, other: AWS_SECRET }, AWS_SECRET),
   row('argument after its option', ['deploy', '--password', S]),
+  row('argument of a program beside its list', { command: 'docker', args: ['login', '-u', 'a', '-p', S] }),
   row('argument joined to its option', ['mysql', `-p${S}`]),
   // Names in texts.
   row('assignment', `PGPASSWORD=${S} psql`),

@@ -1,0 +1,78 @@
+/** Checks that a card, its confirmation and its push text do not mislead about what would run. */
+import { expect, test } from 'vitest';
+import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
+import { confirmOf } from '../../../../shared/adapters/slack/cards/card-buttons.ts';
+import { changesOf } from '../../../../shared/adapters/slack/cards/card-question.ts';
+import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
+import type { AskedCall } from '../../../../shared/contract/index.ts';
+import { inputSource, sourceOf, textsOf } from './surfaces.ts';
+
+const read = (index: number) => ({ id: `c${index}`, toolName: 'Read', input: { file_path: `src/file-${index}.ts` } });
+const twenty = () => Array.from({ length: 20 }, (_, index) => read(index));
+const textOf = (source: CardSource): string => textsOf(renderCard(source)).join('\n');
+const confirmed = (source: CardSource): string => confirmOf(source)?.text.text ?? '';
+
+/** The source with its asked calls changed. */
+function changed(source: CardSource, change: (call: AskedCall) => AskedCall): CardSource {
+  const { question } = source.approval;
+  if (question.kind !== 'calls') throw new Error('asks about no calls');
+  return { ...source, approval: { ...source.approval, question: { ...question, calls: question.calls.map(change) } } };
+}
+
+test('where a list of calls is cut, the one of another tool comes first, and the others are counted', () => {
+  const source = sourceOf(twenty().map((call, index) => (index === 17 ? { ...call, toolName: 'Delete' } : call)));
+  expect(confirmed(source).split('\n')[0]).toBe('18 · Delete src/file-17.ts');
+  expect(confirmed(source)).toMatch(/\nand \d+ more calls\n/);
+  expect(renderCard(source).text).toContain('20 calls: 18 · Delete src/file-17.ts, 1 · Read');
+});
+
+test('where a list of calls is cut, the severest comes first, and the card marks it', () => {
+  const source = sourceOf(twenty());
+  const severe = changed(source, (call) => (call.id === 'c15' ? { ...call, severity: 'critical' } : call));
+  expect(confirmed(severe).split('\n')[0]).toBe('16 · Read src/file-15.ts');
+  expect(textOf(severe).match(/ · critical/g)).toHaveLength(1);
+  expect(textOf(source)).not.toContain(' · critical');
+});
+
+test('a short list stands as it is', () => {
+  const source = sourceOf([read(1), read(2)]);
+  expect(confirmed(source)).toContain('1 · Read src/file-1.ts\n2 · Read src/file-2.ts\n');
+  expect(renderCard(source).text).toContain('2 calls: Read src/file-1.ts, Read src/file-2.ts.');
+});
+
+test.each([
+  ['mcp__gith\u057db__create_issue', 'mcp__gith\\u{057d}b__create_issue'],
+  ['\u0412ash', '\\u{0412}ash'],
+  ['\u043f\u043e\u0438\u0441\u043a', '\u043f\u043e\u0438\u0441\u043a'],
+  ['größe_lesen', 'größe_lesen'],
+  ['mcp__db__查询', 'mcp__db__查询'],
+])('a letter of another script in the name of a tool shows: %s', (toolName, shown) => {
+  const text = textOf(sourceOf([{ id: 'c', toolName, input: {} }]));
+  expect(text).toContain(shown);
+  if (shown !== toolName) expect(text).not.toContain(toolName);
+});
+
+test('a question that is too long says where the rest of it is', () => {
+  const text = textOf(inputSource('q'.repeat(5_000), undefined));
+  expect(text).toContain('This is not the whole question: the rest is in the menu, under Show everything.');
+  expect(text).not.toContain('behind the first button');
+});
+
+test('a call that cannot be approved and does not fit says where the rest of it is', () => {
+  const source = sourceOf([{ id: 'c', toolName: 'Bash', input: { command: 'x'.repeat(9_000) } }]);
+  const question = { ...source.approval.question, offers: ['reject' as const] };
+  const text = textOf({ ...source, approval: { ...source.approval, question } });
+  expect(text).toContain('the rest is in the menu, under Show everything.');
+  expect(text).not.toContain('behind the first button');
+});
+
+test('a change in the middle of a long text shows, and a second one far from it is told of', () => {
+  const long = (a: string, b: string) => `${'a'.repeat(200)} ${a} ${'b'.repeat(200)} ${b}`;
+  const edited = (before: string, after: string) => {
+    const source = sourceOf([{ id: 'c', toolName: 'Bash', input: { command: before } }]);
+    return changesOf(changed(source, (call) => ({ ...call, input: { command: after } })))[0];
+  };
+  const one = edited(long('old', 'same'), long('new', 'same'));
+  expect(one).toMatch(/a old b+… → …a+ new b+…$/);
+  expect(edited(long('old', 'first'), long('new', 'second'))).toContain(' (and further on) → ');
+});
