@@ -1,6 +1,7 @@
 /**
- * Looks at single rights that most runs of their function do not use: of a new process, of a hook that is asked
- * about an edit, of a run that nobody reports.
+ * Looks at single rights that most runs of their function do not use.
+ *
+ * A new process has some of them, an edit that a hook is asked about, and a card that is too large for its vote.
  */
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
@@ -8,10 +9,8 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Decision } from '../../shared/contract/index.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId, operatorNamed } from './harness/agents.ts';
-import { isPermitDue, permitOverdue } from './harness/damage.ts';
 import { statusOf } from './harness/executions.ts';
 import { invoke, renewed } from './harness/functions.ts';
-import { REPORTS, redeemed } from './harness/redeemed.ts';
 import { entriesOf } from './harness/rows.ts';
 import { ALICE, approve, cardOf } from './harness/slack.ts';
 import { until } from './harness/until.ts';
@@ -39,24 +38,6 @@ it('deliberate ends the execution of an edited call that its hook denies', async
   });
   expect(await hooked.wait(id)).toMatchObject({ outcome: 'denied', reasonCode: 'edit_denied' });
   await until('the end of the execution', async () => (await statusOf(pid)) === 'SUCCEEDED');
-});
-
-it('reconcile gives back the try of an open breaker of which nothing was heard', async () => {
-  const [tool, report] = ['RunBrittle', REPORTS['collect-outcomes']] as const;
-  const failed = await redeemed(tool);
-  await report(failed, { status: 'failed' });
-  await until('the entry', async () => (await entriesOf('runner', runner.pid(failed.proposalId), 'ran')).length);
-  // Granted once the breaker lets one call try the tool.
-  const pid = runner.pid((await redeemed(tool)).proposalId);
-  await permitOverdue(pid);
-  await invoke('reconcile', {});
-  expect(await isPermitDue(pid)).toBe(false);
-  // At once: the try would come free by itself some seconds later.
-  const proposalId = newId();
-  await runner.client.propose({ proposalId, toolName: tool, input: {} });
-  const [call] = (await runner.wait(proposalId)).calls;
-  const asked = { agent: 'runner', proposalId, callId: 'call', permitId: call?.permit?.permitId, toolName: tool };
-  expect((await invoke('redeem', { ...asked, input: {} })).answer).toMatchObject({ granted: true });
 });
 
 it('reconcile stores the text of the policy file in a new process', async () => {

@@ -1,4 +1,4 @@
-/** Reads the rows that are due, oldest first, from all partitions of the index of what is looked after. */
+/** Reads the rows that are due, oldest first, from all partitions of the look index. */
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { DUE_INDEX, fromItem, type Item, toItem } from './items.ts';
 import { dueAtOf, LOOK_INDEX, LOOK_SHARDS, type LookKind, lookPartitions, timeOf, UNSHARDED } from './look-index.ts';

@@ -1,4 +1,4 @@
-/** Entries of the index of rows that the reconciler has to look after: sharded, with few of their fields. */
+/** Builds entries of the index that the reconciler looks through: sharded, with few fields. */
 import type { Approval } from '../../contract/approval.ts';
 import { countedUnder } from '../../domain/approval/approval.ts';
 import { sha256Hex } from '../../domain/digest.ts';

@@ -1,4 +1,4 @@
-/** Has messages lie among the dead letters of their queue, under the name of their sender, until each is answered. */
+/** Puts messages among the dead letters of their queue, as their sender's, until each is answered. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
@@ -105,7 +105,7 @@ export const cancelOvertakes: Scene = async (turn) => {
   await decided(turn, await proposed(turn, { agent: HAS_QUEUE, tool: 'Push' }));
 };
 
-/** What waited for a store, or for a model, and never had it. */
+/** A message that waited for a store, or for a model, and never had it. */
 async function deferredAside(turn: Turn, wanted: Wanted): Promise<Propose> {
   const { actors } = turn;
   const step = stepOf(turn, wanted);
@@ -142,7 +142,7 @@ async function requestOf(turn: Turn, agent: string, tool: Propose['tool']) {
   const request = { proposalId: step.id, callId: call.id, permitId, toolName: tool, input: { number: step.number } };
   return { step, decision, request };
 }
-/** Its agent asks again under another id, as the answer says. */
+/** The agent asks again under another id, as the answer tells. */
 export const runDead: Scene = async (turn) => {
   const asked = await requestOf(turn, 'writer', 'Look');
   if (!asked) return;
@@ -197,7 +197,7 @@ export const operationDead: Scene = async (turn) => {
     actors.history.overwritten.push(`of the operation ${operationId}, which was set aside`);
 };
 
-/** Said to the task agent: somebody is told that it has no answer, unless they have one. */
+/** A message to the task agent: somebody is told that it has no answer, unless they have one. */
 export const talkDead: Scene = async (turn) => {
   await saidTo(turn, `todo: ${turn.id}`);
   await laidAside(turn, 'Talk', messageSaid(turn, `todo: ${turn.id}`));

@@ -113,8 +113,8 @@ export function reportShown({ approval, cards }: ApprovalView, { clock, shown }:
 export const isChannelProblem = (error: unknown): boolean => channelProblemOf(error) !== undefined;
 
 /**
- * Throws one of several, if there are any: one for which the message comes again, where there is one. What Slack refuses for good is done with, and
- * would leave the other cards as they are.
+ * Throws one of several, if there are any: one for which the message comes again, where there is one. A card that Slack refuses for good
+ * is done with, and would leave the others as they are.
  */
 export function throwOneOf(faults: readonly unknown[]): void {
   if (faults.length) throw faults.find((fault) => !(fault instanceof SlackRefusedError)) ?? faults[0];
