@@ -65,12 +65,14 @@ const ON_ONE_GATE = {
 const GAME_DAY = 'test/e2e/game-day.test.ts';
 
 /** An endpoint that is given takes one stack of this name; LocalStack is large; a log of rights tells tests apart by their times. */
-const IS_ONE_GATE = [
+const IS_SHARED = [
   'AWS_ENDPOINT_URL',
   'COUNTERSIGN_ENDPOINT',
   'COUNTERSIGN_RIGHTS_LOG',
   'COUNTERSIGN_RIGHTS_PLAN',
 ].some((name) => process.env[name]);
+/** Less than eight gigabytes: a gate takes two, with its functions and browsers, and other steps of `npm test` run beside it. */
+const IS_SMALL = process.availableMemory() < 8 * 2 ** 30;
 /** Two workers, each with a gate that its first file deploys and all of its files use: a test waits most of its time. */
 const ON_TWO_GATES = { ...ON_ONE_GATE, maxWorkers: 2, fileParallelism: true, sequence: { groupOrder: 3 } };
 
@@ -152,7 +154,7 @@ export default defineConfig({
         globalSetup: ['test/package/support/global-setup.ts'],
       }),
       project('e2e', {
-        ...(IS_ONE_GATE ? ON_ONE_GATE : ON_TWO_GATES),
+        ...(IS_SHARED || IS_SMALL ? ON_ONE_GATE : ON_TWO_GATES),
         include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS],
         exclude: [GAME_DAY],
       }),
