@@ -82,6 +82,7 @@ class OpenAiAgents(Contract, unittest.TestCase):
         image = ToolOutputImage(image_url="data:image/png;base64,AAAA")
         note = ToolOutputText(text="changed")
         assert told(image, "changed") == [image, note]
-        assert told([{"type": "text", "text": "see"}, image], "changed") == [{"type": "text", "text": "see"}, image, note]
+        text = {"type": "text", "text": "see"}
+        assert told([text, image], "changed") == [text, image, note]
         assert told({"type": "invoice"}, "changed") == {"output": {"type": "invoice"}, "note": "changed"}
         assert told(image, None) is image
