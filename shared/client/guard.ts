@@ -102,11 +102,7 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
 
   const stated = ({ callId, ...call }: GuardedCall, options: GuardOptions): StatedCall => {
     const { run, ...shared } = settings;
-    if (!callId)
-      throw new InvalidSettingError(
-        'callId',
-        `is empty: give the framework's id of this call of ${call.tool}, by which a resumed run meets the same proposal`,
-      );
+    if (!callId) throw new InvalidSettingError('callId', `is empty: give the framework's id of this ${call.tool} call`);
     return { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
   };
 

@@ -1,4 +1,4 @@
-/** Adds the sentence about changed arguments to the answer of a LangChain tool: a message, or a command that holds it. */
+/** Tells of changed arguments in the answer of a LangChain tool: a message, or a command. */
 import { withChange } from '../change.ts';
 
 interface ToolMessage {

@@ -1,4 +1,4 @@
-/** Keeps a tool's `toModelOutput` to the tool's own outputs: words of the gate reach the model beside them. */
+/** Keeps a tool's `toModelOutput` to the tool's own outputs: the gate's words go beside them. */
 import { isWithChange } from '../change.ts';
 
 /** A refusal as the output of a tool that prepares its outputs for the model. Chats store outputs, so that this is plain JSON. */
@@ -10,7 +10,7 @@ interface NotRun {
 export const refusedOutput = (toModelOutput: unknown, message: string): string | NotRun =>
   typeof toModelOutput === 'function' ? { notRun: message } : message;
 
-/** What the model gets of an output. `own` knows outputs of the tool alone, and would fail at any other. */
+/** Prepares an output for the model. `own` knows outputs of the tool alone, and would fail at any other. */
 export async function modelOutput(output: unknown, own: (output: unknown) => unknown): Promise<unknown> {
   if (isNotRun(output)) return { type: 'text', value: output.notRun };
   if (!isWithChange(output)) return own(output);

@@ -58,9 +58,8 @@ export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Pa
     needsApproval: async (_context: unknown, input: unknown, callId?: string) => isAsked(guard, callOf(callId, input)),
     execute: async (input: unknown, context?: unknown, details?: OpenAIToolDetails) => {
       const run = async (exact: unknown, running: RunContext) => {
-        const own = { ...details, signal: running.signal };
-        const output = await execute(await checkedEdit(parameters, exact, running), context as never, own);
-        return toldOutput(output, running.change);
+        const own = await checkedEdit(parameters, exact, running);
+        return toldOutput(await execute(own, context as never, { ...details, signal: running.signal }), running.change);
       };
       return guard.run(callOf(details?.toolCall?.callId, input), run, { signal: details?.signal });
     },

@@ -1,4 +1,4 @@
-/** Adds the sentence about changed arguments to an output of an OpenAI tool: images and files stay what they are. */
+/** Tells of changed arguments beside the output of an OpenAI tool: images stay images. */
 import { withChange } from '../change.ts';
 
 const PARTS: readonly unknown[] = ['text', 'image', 'file'];
