@@ -19,7 +19,6 @@ from . import Call, Guard, RunContext, with_change
 from .errors import ENDS_OF_CALL, InvalidProposalError
 from .wire import Json, json_text
 
-
 #: The SDK hands on these alone or in a list. Within any other value they would be text.
 _PARTS = (ToolOutputText, ToolOutputImage, ToolOutputFileContent)
 _TYPES = ("text", "image", "file")
