@@ -3,7 +3,7 @@ import { COMMAND } from '../../shared/adapters/slack/words/command.ts';
 import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
 import { type ActiveGrant, activeGrants } from '../../shared/domain/session.ts';
 import { canRevoke } from '../../shared/use-cases/approvals/voting/revocable-grants.ts';
-import { groupsOfPerson, standingOf } from '../../shared/use-cases/people/seats.ts';
+import { groupsOfPerson, voterStatus } from '../../shared/use-cases/people/seats.ts';
 import type { HomeDependencies, ListenerDependencies } from './dependencies.ts';
 
 /** The person who asks, by the signed request. */
@@ -18,7 +18,7 @@ export async function revocable(
   person: Person,
   { deps, sessions, control }: HomeDependencies,
 ): Promise<ActiveGrant[] | undefined> {
-  if ((await standingOf(person, deps)) !== 'member') return undefined;
+  if ((await voterStatus(person, deps)) !== 'member') return undefined;
   const agents = Object.keys(deps.policy.settings.agents);
   const [groups, known, ...rows] = await Promise.all([
     groupsOfPerson(person, deps),
@@ -48,7 +48,7 @@ export async function ask(
   { person, name, requestId }: Asker,
   { deps, ask: send }: ListenerDependencies,
 ): Promise<string> {
-  if ((await standingOf(person, deps)) !== 'member') return COMMAND.notNow;
+  if ((await voterStatus(person, deps)) !== 'member') return COMMAND.notNow;
   const groups = await groupsOfPerson(person, deps);
   await send({ kind: 'asked-in-slack', operationId: requestId, person, name, groups, wanted });
   return COMMAND.onItsWay;

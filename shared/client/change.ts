@@ -2,13 +2,14 @@
 
 /** Longer arguments are cut: the model has to learn that they differ, and how they begin. */
 const MAX_SHOWN = 1_000;
+const BEGINNING = 'This call ran with ';
 
 /** One sentence, the same in every adapter; undefined if the call ran as proposed. */
 export function changeOf(input: Readonly<Record<string, unknown>>, isEdited: boolean): string | undefined {
   if (!isEdited) return undefined;
   const text = JSON.stringify(input);
   const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-  return `This call ran with ${shown} in place of the arguments that you proposed.`;
+  return `${BEGINNING}${shown} in place of the arguments that you proposed.`;
 }
 
 /** Longer arguments are not repeated to a model that has to call the tool with them. */
@@ -31,4 +32,11 @@ export function withChange<Output>(output: Output, change: string | undefined): 
 export interface WithChange<Output> {
   readonly output: Output;
   readonly note: string;
+}
+
+/** Whether an output is one that `withChange` made, also if it was stored as JSON since, which drops an undefined output. */
+export function isWithChange(output: unknown): output is WithChange<unknown> {
+  if (typeof output !== 'object' || output === null) return false;
+  const { output: _, note, ...more } = output as Partial<WithChange<unknown>>;
+  return Object.keys(more).length === 0 && typeof note === 'string' && note.startsWith(BEGINNING);
 }

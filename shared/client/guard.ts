@@ -102,7 +102,7 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
 
   const stated = ({ callId, ...call }: GuardedCall, options: GuardOptions): StatedCall => {
     const { run, ...shared } = settings;
-    if (!callId) throw new InvalidSettingError('callId', `is empty: a call of ${call.tool} has to be known again`);
+    if (!callId) throw new InvalidSettingError('callId', `is empty: give the framework's id of this ${call.tool} call`);
     return { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
   };
 

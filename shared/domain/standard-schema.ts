@@ -48,7 +48,7 @@ export class SchemaError extends CountersignError<'invalid_input' | 'invalid_edi
 
 const WHOSE = {
   invalid_input: 'input:',
-  invalid_edit: 'the arguments that were put in place of the proposed ones:',
+  invalid_edit: 'The tool was not run. The arguments that were put in place of the proposed ones do not fit it:',
   invalid_output: 'output:',
 } as const;
 

@@ -24,7 +24,7 @@ export interface TestGateOptions {
   readonly policy: string | PolicyDocument;
   /** Answers in people's place. Default: nobody answers. */
   readonly approver?: Approver;
-  /** Default: real time. With a FakeClock nothing moves until the test advances it. */
+  /** Default: real time, in which questions beyond `approvals.newCards` wait their turn. With a FakeClock nothing moves until the test advances it. */
   readonly clock?: FakeClock;
   /** Tools that the gate runs itself, for a client's `execute`. */
   readonly tools?: readonly GuardedTool[];

@@ -1,4 +1,5 @@
 /** Runs the suite of adapters with LangChain. */
+import { Command } from '@langchain/langgraph';
 import { ToolMessage } from 'langchain';
 import { expect, onTestFinished, test } from 'vitest';
 import { countersignMiddleware } from '../../shared/client/integrations/langchain.ts';
@@ -19,4 +20,29 @@ test('of a result of several parts the model gets all, and the sentence about ch
   const toolCall = { id: 'c-1', name: 'Refund', args: { amount: 50 } };
   const { content } = await wrapToolCall({ toolCall, runtime: { configurable: { thread_id: 'run-1' } } }, handler);
   expect(content).toEqual([image, { type: 'text', text: expect.stringContaining('ran with {"amount":5}') }]);
+});
+
+test('of a command the message of the call gets the sentence about changed arguments', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const { wrapToolCall } = countersignMiddleware(scene.client(), { interrupt: () => undefined, ToolMessage });
+  const message = (id: string) => new ToolMessage({ content: 'done', name: 'Refund', tool_call_id: id });
+  const handler = () => new Command({ update: { messages: [message('c-0'), message('c-1')] } });
+  const toolCall = { id: 'c-1', name: 'Refund', args: { amount: 50 } };
+  const answer = await wrapToolCall({ toolCall, runtime: { configurable: { thread_id: 'run-1' } } }, handler);
+  const { messages } = (answer as Command).update as { readonly messages: readonly ToolMessage[] };
+  expect(messages.map(({ content }) => content)).toEqual([
+    'done',
+    expect.stringMatching(/^done\n\nThis call ran with \{"amount":5\}/),
+  ]);
+});
+
+test('names the setting that is missing where the agent is invoked without a thread', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const { wrapToolCall } = countersignMiddleware(scene.client(), { interrupt: () => undefined, ToolMessage });
+  const toolCall = { id: 'c-1', name: 'Lookup', args: {} };
+  const answer = wrapToolCall({ toolCall, runtime: {} }, () => 'ran');
+  await expect(answer).rejects.toThrow('configurable.thread_id');
 });

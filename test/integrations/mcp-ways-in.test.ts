@@ -1,11 +1,13 @@
 /** Registers tools of an MCP server in every way that the SDK has: none of them runs unasked. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer as OldServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { gatedServer } from '../../shared/client/integrations/mcp.ts';
-import { Scene } from './scene.ts';
+import { AMOUNT, Scene } from './scene.ts';
 
 const INFO = { name: 'tools', version: '1.0.0' };
 
@@ -76,4 +78,31 @@ test('a tool that runs as a task is refused when it is registered', async () => 
   const { server } = await gated();
   const { tasks } = server.experimental;
   expect(() => tasks.registerToolTask('Wipe', {}, {} as never)).toThrow('runs as a task');
+});
+
+test('an edit that the schema of the tool refuses does not reach its handler', async () => {
+  const { scene, server, work, connected } = await gated();
+  server.registerTool('Refund', { inputSchema: { amount: z.number().min(10) } }, work('Refund'));
+  const call = await connected();
+  scene.answer();
+  expect(await call('Refund', { amount: AMOUNT.edited })).toMatch(/^The tool was not run\..*amount/);
+  expect(scene.ran).toEqual([]);
+});
+
+test('the same holds for a server of the newer generation', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const server = gatedServer(new McpServer(INFO), scene.client(), { newId: () => 'call-1' });
+  const inputSchema = z.object({ amount: z.number().min(10) });
+  server.registerTool('Refund', { inputSchema }, (input) => ({
+    content: [{ type: 'text', text: scene.work('Refund', input) }],
+  }));
+  const handler = createMcpHandler(() => server);
+  const fetch = async (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));
+  const client = new Client(INFO, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), { fetch }));
+  const answer = await client.callTool({ name: 'Refund', arguments: { amount: AMOUNT.edited } });
+  expect(JSON.stringify(answer)).toContain('The tool was not run.');
+  expect(scene.ran).toEqual([]);
 });

@@ -39,7 +39,9 @@ export class ToolExecutor implements GatedExecutor {
   }
 
   /** One call. Never throws: whatever goes wrong is an error result that the model can read. */
-  async executeOne(call: AgentToolCall, { signal = NEVER, depth = 0 }: RunContext = {}): Promise<AgentToolResult> {
+  async executeOne(given: AgentToolCall, { signal = NEVER, depth = 0 }: RunContext = {}): Promise<AgentToolResult> {
+    const call = ownCopy(given);
+    if (!call) return errorResult(given, REFUSAL.notPlain);
     if (!isAllowed(this.policy, call.name)) return errorResult(call, REFUSAL.byPolicy(call.name));
     const tool = this.registry.get(call.name);
     if (!tool) return errorResult(call, REFUSAL.notFound(call.name));
@@ -81,6 +83,15 @@ export class ToolExecutor implements GatedExecutor {
     } catch (error) {
       return errorResult(call, REFUSAL.failed(error instanceof Error ? error.message : String(error)));
     }
+  }
+}
+
+/** The caller's own object may change while a person is asked. Undefined for an input that cannot be copied, as with a function in it. */
+function ownCopy(call: AgentToolCall): AgentToolCall | undefined {
+  try {
+    return { ...call, input: structuredClone(call.input) };
+  } catch {
+    return undefined;
   }
 }
 

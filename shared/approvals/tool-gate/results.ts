@@ -6,6 +6,7 @@ export const REFUSAL = {
   notFound: (name: string) => `Error: tool '${name}' not found`,
   denied: (reason: string) => `Error: approval denied — ${reason}`,
   failed: (error: string) => `Error: ${error}`,
+  notPlain: 'Error: the input is not plain data, so that nobody could approve exactly what runs',
   cancelledWaiting: 'Error: cancelled while awaiting approval',
   cancelledBefore: 'Error: cancelled before execution',
 } as const;

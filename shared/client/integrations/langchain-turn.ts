@@ -1,4 +1,5 @@
 /** Reads the calls of one turn from a request of LangChain. */
+import { InvalidSettingError } from '../../domain/errors.ts';
 import type { GuardedCall } from '../guarded-call.ts';
 
 /** One call of a model as LangChain states it. */
@@ -30,4 +31,14 @@ export function turnOf({ state }: LangChainRequest): GuardedCall[] {
   const messages: readonly { readonly tool_calls?: readonly LangChainToolCall[] }[] = state?.messages ?? [];
   const calls = messages.findLast((message) => message.tool_calls)?.tool_calls ?? [];
   return calls.filter(({ name }) => !name.startsWith('extract-')).map(guardedCall);
+}
+
+/** @throws InvalidSettingError without a thread: a resumed run would ask people anew */
+export function threadOf(configurable: LangChainRequest['runtime']['configurable']): string {
+  const thread = configurable?.thread_id;
+  if (thread) return thread;
+  throw new InvalidSettingError(
+    'configurable.thread_id',
+    "is missing: name the conversation in the agent's config, as in { configurable: { thread_id: 'conversation-7' } }",
+  );
 }

@@ -1,10 +1,10 @@
 /** `countersign/langchain`: puts the tools of a LangChain agent behind the gate. */
 import { flag, having, record } from '../../domain/settings.ts';
-import { withChange } from '../change.ts';
 import type { CountersignClient } from '../client.ts';
 import type { GuardSettings } from '../guarded-call.ts';
 import { interruptedCall } from './interrupted-call.ts';
-import { guardedCall, type LangChainRequest, turnOf } from './langchain-turn.ts';
+import { told } from './langchain-told.ts';
+import { guardedCall, type LangChainRequest, threadOf, turnOf } from './langchain-turn.ts';
 import { partsOf } from './parts-of.ts';
 
 export type { LangChainRequest, LangChainToolCall } from './langchain-turn.ts';
@@ -54,24 +54,15 @@ export function countersignMiddleware<Message>(
       const { toolCall } = request;
       const { configurable, signal } = request.runtime;
       const call = guardedCall(toolCall);
-      const guard = client.guard({ ...shared, run: configurable?.thread_id ?? '' });
+      const guard = client.guard({ ...shared, run: threadOf(configurable) });
       return interruptedCall<Answer | Message>(together ? guard.together(turnOf(request)) : guard, {
         call,
         signal,
         interrupt,
-        tool: async (args, { change }) => told(await handler({ ...request, toolCall: { ...toolCall, args } }), change),
+        tool: async (args, { change }) =>
+          told(await handler({ ...request, toolCall: { ...toolCall, args } }), call.callId, change),
         refused: (content) => new ToolMessage({ content, name: call.tool, tool_call_id: call.callId, status: 'error' }),
       });
     },
   };
-}
-
-/** A tool message with the sentence about changed arguments behind its text. */
-function told<Answer>(answer: Answer, change: string | undefined): Answer {
-  const message = answer as { content?: unknown } | null | undefined;
-  if (change === undefined || !message) return answer;
-  const { content } = message;
-  if (typeof content === 'string') message.content = withChange(content, change);
-  else if (Array.isArray(content)) message.content = [...content, { type: 'text', text: change }];
-  return answer;
 }

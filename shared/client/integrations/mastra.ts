@@ -2,6 +2,7 @@
 import { fn, having, record, text } from '../../domain/settings.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
+import { modelOutput, refusedOutput } from './model-output.ts';
 import { refusedAs } from './refused-as.ts';
 
 /** The fields of a tool's context that the gate reads. */
@@ -16,6 +17,8 @@ export interface MastraTool {
   readonly inputSchema?: unknown;
   // biome-ignore lint/suspicious/noExplicitAny: each tool states the types of its own input and context
   execute?: ((input: any, context: any) => Promise<any>) | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: each tool states the type of its own output
+  readonly toModelOutput?: ((output: any) => unknown) | undefined;
 }
 
 /**
@@ -37,7 +40,7 @@ export interface MastraTool {
 export function gatedMastraTool<Tool extends MastraTool>(guard: RunGuard, tool: Tool): Tool {
   having('answer')(guard, 'guard');
   record(tool, 'tool');
-  const { id, inputSchema, execute } = tool;
+  const { id, inputSchema, execute, toModelOutput } = tool;
   text(id, 'tool.id');
   fn(execute, 'tool.execute');
   const gated = async (input: object, context: MastraContext = {}): Promise<unknown> => {
@@ -45,9 +48,10 @@ export function gatedMastraTool<Tool extends MastraTool>(guard: RunGuard, tool: 
     const call = { callId: agent?.toolCallId ?? '', tool: id, input };
     const run = async (exact: unknown, { edited }: { readonly edited: boolean }) =>
       execute?.call(tool, await checkedEdit(inputSchema, exact, { edited }), context);
-    return guard.answer(call, run, { signal }).catch(refusedAs((message) => message));
+    return guard.answer(call, run, { signal }).catch(refusedAs((message) => refusedOutput(toModelOutput, message)));
   };
+  const shown = (output: unknown) => modelOutput(output, (own) => toModelOutput?.call(tool, own));
   // The tool itself stays as it is: other conversations put it behind guards of their own.
   const copy: Tool = Object.create(Object.getPrototypeOf(tool), Object.getOwnPropertyDescriptors(tool));
-  return Object.assign(copy, { execute: gated });
+  return Object.assign(copy, { execute: gated }, toModelOutput ? { toModelOutput: shown } : {});
 }

@@ -11,6 +11,7 @@ type Handler = (...given: unknown[]) => unknown;
 
 /** A registered tool, with the fields that the gate reads. */
 interface RegisteredTool {
+  readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   update(changes: { readonly name?: string | null; readonly callback?: Handler }): void;
 }
@@ -21,19 +22,20 @@ interface OlderServer {
   readonly experimental?: { readonly tasks?: { registerToolTask?: (tool: string) => never } };
 }
 
-/** Makes the handler that the server gets. A tool may be renamed, and given another schema, while the server runs. */
-type Gating = (tool: () => string, handler: Handler, hasOutputSchema: () => boolean) => Handler;
+/** A tool may be renamed, and given other schemas, while the server runs. */
+interface Tool {
+  name(): string;
+  schemas(): Pick<RegisteredTool, 'inputSchema' | 'outputSchema'>;
+}
+
+/** Makes the handler that the server gets. */
+type Gating = (tool: Tool, handler: Handler) => Handler;
 
 /** Changes the server's own methods. */
 export function registerBehind(server: ToolServer, gating: Gating): void {
   const behind = (tool: string, handler: Handler, register: (gated: Handler) => RegisteredTool): RegisteredTool => {
     let name = tool;
-    const gated = (given: Handler) =>
-      gating(
-        () => name,
-        given,
-        () => registered.outputSchema !== undefined,
-      );
+    const gated = (given: Handler) => gating({ name: () => name, schemas: () => registered }, given);
     const registered = register(gated(handler));
     const update = registered.update.bind(registered);
     registered.update = (changes) => {

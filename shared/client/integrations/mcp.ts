@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { type Duration, duration, durationMs } from '../../domain/duration.ts';
 import { InvalidSettingError } from '../../domain/errors.ts';
 import { checkSettings, fn, having } from '../../domain/settings.ts';
+import type { RunContext } from '../calls.ts';
 import type { CountersignClient } from '../client.ts';
+import { checkedEdit } from './checked-edit.ts';
 import { answerCall, type ToolResult } from './mcp-call.ts';
 import { registerBehind, type ToolServer } from './mcp-register.ts';
 import { type Pending, roundOf } from './mcp-rounds.ts';
@@ -57,16 +59,20 @@ export function gatedServer<S extends ToolServer>(server: S, client: Countersign
   const guard = client.guard({ run: 'mcp' });
   const pending: Pending = new Map();
   const taken = takenOf(client);
-  registerBehind(server, (tool, handler, hasOutputSchema) => async (...given) => {
+  registerBehind(server, ({ name, schemas }, handler) => async (...given) => {
     const context = given.at(-1) as Context;
     const signal = context.mcpReq?.signal ?? context.signal;
     // The SDK hands over arguments only to a tool that has a schema of them.
     const input = given.length > 1 ? (given[0] as object) : {};
-    const asked = { tool: tool(), input, hasOutputSchema: hasOutputSchema() };
+    const tool = name();
+    const { inputSchema, outputSchema } = schemas();
+    const asked = { tool, input, hasOutputSchema: outputSchema !== undefined };
     const round = roundOf(context.mcpReq, pending, asked, newId, taken);
-    const run = async (exact: unknown) =>
-      (await handler(...(given.length > 1 ? [exact, context] : [context]))) as ToolResult;
-    return answerCall(guard, { tool: tool(), input }, run, { round, signal, timeout });
+    const run = async (approved: unknown, { edited }: RunContext) => {
+      const exact = await checkedEdit(inputSchema, approved, { edited });
+      return (await handler(...(given.length > 1 ? [exact, context] : [context]))) as ToolResult;
+    };
+    return answerCall(guard, { tool, input }, run, { round, signal, timeout });
   });
   return server;
 }

@@ -4,6 +4,7 @@ import { fn, having, record, text } from '../../domain/settings.ts';
 import type { RunContext } from '../calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './checked-edit.ts';
+import { toldOutput } from './openai-output.ts';
 import { isAsked } from './refused-as.ts';
 
 export type { ToolInput };
@@ -45,7 +46,7 @@ export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Pa
   guard: RunGuard,
   definition: Definition & OpenAIToolDefinition<Parameters>,
 ) {
-  having('asks', 'answer')(guard, 'guard');
+  having('asks', 'run')(guard, 'guard');
   record(definition, 'definition');
   const { name, parameters, execute } = definition;
   text(name, 'name');
@@ -56,12 +57,11 @@ export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Pa
     ...definition,
     needsApproval: async (_context: unknown, input: unknown, callId?: string) => isAsked(guard, callOf(callId, input)),
     execute: async (input: unknown, context?: unknown, details?: OpenAIToolDetails) => {
-      const run = async (exact: unknown, running: RunContext) =>
-        execute(await checkedEdit(parameters, exact, running), context as never, {
-          ...details,
-          signal: running.signal,
-        });
-      return guard.answer(callOf(details?.toolCall?.callId, input), run, { signal: details?.signal });
+      const run = async (exact: unknown, running: RunContext) => {
+        const own = await checkedEdit(parameters, exact, running);
+        return toldOutput(await execute(own, context as never, { ...details, signal: running.signal }), running.change);
+      };
+      return guard.run(callOf(details?.toolCall?.callId, input), run, { signal: details?.signal });
     },
     errorFunction: (_context: unknown, error: unknown) => (isCountersignError(error) ? error.message : FAILED),
   };

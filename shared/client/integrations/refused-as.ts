@@ -1,4 +1,5 @@
 /** Turns the end of one call into a result for the model: the other calls of its run go on. */
+import { SchemaError } from '../../domain/standard-schema.ts';
 import { isGuardrailError } from '../../guardrails/settings/errors.ts';
 import { InvalidProposalError, NotApprovedError, PermitExpiredError, PlaceChangedError } from '../errors.ts';
 import type { RunGuard } from '../guard.ts';
@@ -9,6 +10,7 @@ const isEndOfCall = (error: unknown): error is Error =>
   error instanceof InvalidProposalError ||
   error instanceof PermitExpiredError ||
   error instanceof PlaceChangedError ||
+  (error instanceof SchemaError && error.code === 'invalid_edit') ||
   isGuardrailError(error);
 
 /** For `catch`: the words for the model become a result; any other error goes on. */

@@ -1,10 +1,10 @@
 /** `countersign/vercel-ai`: puts tools of the Vercel AI SDK behind the gate. */
 import { having, record } from '../../domain/settings.ts';
-import { NotApprovedError } from '../errors.ts';
-import type { RunGuard } from '../guard.ts';
+import type { RunGuard, ToolOfRun } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
 import { lastOf } from './last-output.ts';
-import { isAsked } from './refused-as.ts';
+import { modelOutput, refusedOutput } from './model-output.ts';
+import { isAsked, refusedAs } from './refused-as.ts';
 
 interface ExecutionOptions {
   readonly toolCallId: string;
@@ -16,6 +16,7 @@ export interface VercelTool {
   readonly inputSchema?: unknown;
   // biome-ignore lint/suspicious/noExplicitAny: tools of a set differ in their inputs, which only `any` lets stand together
   readonly execute?: ((input: any, options: any) => unknown) | undefined;
+  readonly toModelOutput?: unknown;
 }
 
 /** One call of a model as the SDK states it. */
@@ -55,24 +56,20 @@ export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(g
 }
 
 function gatedTool(guard: RunGuard, name: string, tool: VercelTool): VercelTool {
+  const { toModelOutput } = tool;
+  const toOwn = (given: { readonly output: unknown }) =>
+    modelOutput(given.output, (output) => (toModelOutput as (own: typeof given) => unknown)({ ...given, output }));
   return {
     ...tool,
+    ...(typeof toModelOutput === 'function' ? { toModelOutput: toOwn } : {}),
     execute: async (input: object, options: ExecutionOptions) => {
       const { toolCallId: callId, abortSignal: signal } = options;
-      try {
-        return await guard.answer(
-          { callId, tool: name, input },
-          async (effective, { edited, signal: abortSignal }) => {
-            const exact = await checkedEdit(tool.inputSchema, effective, { edited });
-            return lastOf(tool.execute?.(exact, { ...options, abortSignal }));
-          },
-          { signal },
-        );
-      } catch (error) {
-        // The SDK would write the name of the error before its words.
-        if (error instanceof NotApprovedError) return error.message;
-        throw error;
-      }
+      const run: ToolOfRun<Promise<unknown>> = async (effective, { edited, signal: abortSignal }) => {
+        const exact = await checkedEdit(tool.inputSchema, effective, { edited });
+        return lastOf(tool.execute?.(exact, { ...options, abortSignal }));
+      };
+      const refused = refusedAs((message) => refusedOutput(toModelOutput, message));
+      return guard.answer({ callId, tool: name, input }, run, { signal }).catch(refused);
     },
   };
 }

@@ -21,8 +21,11 @@ export const ownersOf = (agents: readonly string[], { settings, person }: Policy
     return owner === undefined ? [] : [person(owner)];
   });
 
-/** How the account stands. A guest whom the policy file names is as a member: people who edit user groups put guests into them, but not into the file. */
-export async function standingOf(
+/**
+ * The account's status, as votes count it. A guest counts as a member only where the policy file names the guest: people who edit user groups
+ * may add guests to them, and nobody adds anyone to the file that way.
+ */
+export async function voterStatus(
   person: Person,
   { people, policy }: Pick<VoterDependencies, 'people' | 'policy'>,
 ): Promise<AccountStatus> {

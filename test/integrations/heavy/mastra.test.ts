@@ -88,3 +88,32 @@ test('one tool that two conversations use asks people once a call, each in the n
   expect(scene.asked).toEqual([10, 10]);
   expect([await scene.endOf('c-1', 'run-1'), await scene.endOf('c-1', 'run-2')]).toEqual(['approved', 'approved']);
 });
+
+test('a tool that prepares its outputs for the model is given no refusal, and no sentence about changed arguments', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const tool = createTool({
+    id: 'Refund',
+    description: 'Refunds',
+    inputSchema: z.object({ amount: z.number() }) as z.ZodObject,
+    outputSchema: z.object({ paid: z.number() }),
+    execute: async (input: unknown) => ({ paid: (input as { readonly amount: number }).amount }),
+    toModelOutput: ({ paid }) => ({ type: 'text', value: `paid ${paid.toFixed(2)}` }),
+  });
+  const gated = gatedMastraTool(scene.guard(), tool);
+  const shown = async (amount: number) =>
+    gated.toModelOutput?.(
+      (await gated.execute?.({ amount }, { agent: { toolCallId: `c-${amount}` } } as never)) as never,
+    );
+  expect(await shown(10)).toEqual({ type: 'text', value: 'paid 10.00' });
+  expect(await shown(50)).toEqual({
+    type: 'content',
+    value: [
+      { type: 'text', text: 'paid 5.00' },
+      { type: 'text', text: expect.stringContaining('ran with {"amount":5}') },
+    ],
+  });
+  expect(await shown(scene.refused)).toEqual({ type: 'text', value: expect.stringContaining('Too much') });
+  expect(tool.toModelOutput?.({ paid: 1 })).toEqual({ type: 'text', value: 'paid 1.00' });
+});

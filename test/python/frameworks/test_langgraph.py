@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from countersign import CountersignClient, settings_from
-from countersign.langgraph import gated_calls
+from countersign.langgraph import gated_calls, told_in
 from countersign.wire import Json
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import tool
@@ -94,3 +94,11 @@ class LangGraph(Contract, unittest.TestCase):
         result = gated(request, lambda _: ToolMessage(parts, tool_call_id="c-1"))
         assert isinstance(result, ToolMessage)
         assert result.content == parts, result.content
+
+    def test_of_a_command_the_message_of_the_call_tells_of_an_edit(self) -> None:
+        messages = [ToolMessage("done", tool_call_id=call_id) for call_id in ("c-0", "c-1")]
+        result = told_in(Command(update={"messages": messages, "paid": 5}), "c-1", "changed")
+        assert isinstance(result, Command)
+        told = [message.content for message in cast(Any, result.update)["messages"]]
+        assert told == ["done", "done\n\nchanged"], told
+        assert cast(Any, result.update)["paid"] == 5, result

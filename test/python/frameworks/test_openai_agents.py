@@ -6,10 +6,10 @@ import asyncio
 import unittest
 from typing import Any
 
-from agents import Agent, RunConfig, Runner, RunState, function_tool
+from agents import Agent, RunConfig, Runner, RunState, ToolOutputImage, ToolOutputText, function_tool
 from agents.testing import ModelStep, ScriptedModel, assistant_message, function_call
 from countersign import CountersignClient
-from countersign.openai_agents import gated_tool
+from countersign.openai_agents import gated_tool, told
 from countersign.wire import Json
 
 from .contract import Contract, Driver, Ran, ToolCall
@@ -77,3 +77,12 @@ DONE = ModelStep(output=[assistant_message("done")])
 class OpenAiAgents(Contract, unittest.TestCase):
     def driver(self, client: CountersignClient, run: str) -> Driver:
         return OpenAiDriver(client, run)
+
+    def test_an_edit_leaves_an_image_an_image(self) -> None:
+        image = ToolOutputImage(image_url="data:image/png;base64,AAAA")
+        note = ToolOutputText(text="changed")
+        assert told(image, "changed") == [image, note]
+        text = {"type": "text", "text": "see"}
+        assert told([text, image], "changed") == [text, image, note]
+        assert told({"type": "invoice"}, "changed") == {"output": {"type": "invoice"}, "note": "changed"}
+        assert told(image, None) is image

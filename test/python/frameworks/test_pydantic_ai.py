@@ -5,9 +5,9 @@ from __future__ import annotations
 import unittest
 
 from countersign import CountersignClient
-from countersign.pydantic_ai import GatedToolset
+from countersign.pydantic_ai import GatedToolset, told
 from countersign.wire import Json
-from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, FunctionToolset, ToolReturn
+from pydantic_ai import Agent, BinaryContent, DeferredToolRequests, DeferredToolResults, FunctionToolset, ToolReturn
 from pydantic_ai.messages import (
     ModelMessage,
     ModelMessagesTypeAdapter,
@@ -85,3 +85,10 @@ class PydanticDriver:
 class PydanticAi(Contract, unittest.TestCase):
     def driver(self, client: CountersignClient, run: str) -> Driver:
         return PydanticDriver(client, run)
+
+    def test_an_edit_leaves_an_image_an_image(self) -> None:
+        image = BinaryContent(b"x", media_type="image/png")
+        assert told(image, "changed") == [image, "changed"]
+        assert told(["see", image], "changed") == ["see", image, "changed"]
+        assert told(["a", "b"], "changed") == {"output": ["a", "b"], "note": "changed"}
+        assert told(image, None) is image

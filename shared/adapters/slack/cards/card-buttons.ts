@@ -91,7 +91,7 @@ export function callLines(source: CardSource, most: number): string {
 }
 
 /** Where a wrong yes is expensive it takes a second look, at the call's own words and at who else has to agree. */
-function confirmOf(source: CardSource): ConfirmationDialog | undefined {
+export function confirmOf(source: CardSource): ConfirmationDialog | undefined {
   const { approval } = source;
   const { severity, stages } = approval.question;
   const isBatch = callsOf(approval.question).length > 1;

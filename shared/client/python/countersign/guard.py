@@ -55,7 +55,7 @@ class Guard:
     def proposal_id(self, call: Call) -> str:
         """`<run>:<call id>`: each by its digest if it is longer than 63 characters or has others than an id may."""
         if not call.call_id:
-            raise InvalidSettingError("call_id", f"is empty: a call of {call.tool_name} has to be known again")
+            raise InvalidSettingError("call_id", f"is empty: give the framework's id of this {call.tool_name} call")
         return f"{_named(self._run)}:{_named(call.call_id)}"
 
     def asks(self, call: Call, *, timeout: float | None = None, stop: threading.Event | None = None) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 from langchain_core.messages import ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
@@ -36,6 +37,21 @@ def _told(message: ToolMessage, change: str | None) -> ToolMessage:
     return message.model_copy(update={"content": [*content, {"type": "text", "text": change}]})
 
 
+def told_in(result: Result, call_id: str, change: str | None) -> Result:
+    """A command holds the message of the call among those of others."""
+    if isinstance(result, ToolMessage):
+        return _told(result, change)
+    update = result.update
+    messages = update.get("messages") if isinstance(update, dict) else None
+    if change is None or not isinstance(messages, list):
+        return result
+    told = [
+        _told(each, change) if isinstance(each, ToolMessage) and each.tool_call_id == call_id else each
+        for each in messages
+    ]
+    return replace(result, update={**cast("dict[str, Any]", update), "messages": told})
+
+
 def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler], Result]:
     """For `ToolNode(tools, wrap_tool_call=gated_calls(client))`, or the same of an agent's middleware.
 
@@ -50,10 +66,8 @@ def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler
 
         def run(given: Json, gate: RunContext) -> Result:
             result = handler(request.override(tool_call={**tool_call, "args": given}))
-            if not isinstance(result, ToolMessage):
-                return result
-            result = _told(result, gate.change)
-            if result.status == "error":
+            result = told_in(result, call_id, gate.change)
+            if isinstance(result, ToolMessage) and result.status == "error":
                 raise _ToolFailed(result)
             return result
 

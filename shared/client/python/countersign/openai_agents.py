@@ -6,12 +6,36 @@ import dataclasses
 import json
 from typing import Any
 
-from agents import FunctionTool, RunContextWrapper
+from agents import (
+    FunctionTool,
+    RunContextWrapper,
+    ToolOutputFileContent,
+    ToolOutputImage,
+    ToolOutputText,
+)
 from agents.tool_context import ToolContext
 
 from . import Call, Guard, RunContext, with_change
 from .errors import ENDS_OF_CALL, InvalidProposalError
 from .wire import Json, json_text
+
+#: The SDK hands on these alone or in a list. Within any other value they would be text.
+_PARTS = (ToolOutputText, ToolOutputImage, ToolOutputFileContent)
+_TYPES = ("text", "image", "file")
+
+
+def told(output: Any, change: str | None) -> Any:
+    """The output with the sentence about changed arguments: images and files stay what they are."""
+    if change is None:
+        return output
+    parts = list(output) if isinstance(output, list | tuple) else [output]
+    if parts and all(isinstance(part, _PARTS) or _type_of(part) in _TYPES for part in parts):
+        return [*parts, ToolOutputText(text=change)]
+    return with_change(output, change)
+
+
+def _type_of(part: Any) -> Any:
+    return part.get("type") if isinstance(part, dict) else None
 
 
 def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
@@ -30,7 +54,7 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
         async def run(given: Json, gate: RunContext) -> Any:
             output = await tool.on_invoke_tool(context, json_text(given))
-            return with_change(output, gate.change)
+            return told(output, gate.change)
 
         try:
             return await guard.run_async(Call(tool.name, json.loads(arguments or "{}"), context.tool_call_id), run)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic_ai import ApprovalRequired, ToolReturn
+from pydantic_ai.messages import is_multi_modal_content
 from pydantic_ai.tools import AgentDepsT
 from pydantic_ai.tools import RunContext as ToolContext
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
@@ -14,6 +15,14 @@ from pydantic_core import to_jsonable_python
 from . import Call, Guard, RunContext, with_change
 from .errors import ENDS_OF_CALL, InvalidProposalError
 from .wire import Json
+
+
+def told(output: Any, change: str | None) -> Any:
+    """The output with the sentence about changed arguments: images and files are such only alone or in a list."""
+    parts = output if isinstance(output, list) else [output]
+    if change is not None and any(is_multi_modal_content(part) for part in parts):
+        return [*parts, change]
+    return with_change(output, change)
 
 
 @dataclass
@@ -36,8 +45,8 @@ class GatedToolset(WrapperToolset[AgentDepsT]):
             output = await self.wrapped.call_tool(name, tool.args_validator.validate_python(given), ctx, tool)
             if isinstance(output, ToolReturn):
                 # The framework refuses one that stands within another value.
-                return replace(output, return_value=with_change(output.return_value, gate.change))
-            return with_change(output, gate.change)
+                return replace(output, return_value=told(output.return_value, gate.change))
+            return told(output, gate.change)
 
         try:
             return await self.guard.run_async(call, run)

@@ -1,7 +1,7 @@
 /** Turns whoever clicked into a voter: the seats they hold, and what bars them. */
 import type { Approval, Person } from '../../../contract/index.ts';
 import { groupsOf, type Voter } from '../../../domain/approval/approval.ts';
-import { ownersOf, seatsIn, standingOf, type VoterDependencies } from '../../people/seats.ts';
+import { ownersOf, seatsIn, voterStatus, type VoterDependencies } from '../../people/seats.ts';
 
 export interface Claimant {
   readonly person: Person;
@@ -18,15 +18,15 @@ const BARS = {
 } as const;
 
 export async function voterOf(who: Claimant, approval: Approval, deps: VoterDependencies): Promise<Voter> {
-  const standing = await standingOf(who.person, deps);
-  const isKnown = standing !== 'unknown' && standing !== 'guest';
+  const status = await voterStatus(who.person, deps);
+  const isKnown = status !== 'unknown' && status !== 'guest';
   const places = isKnown ? await seatsIn(groupsOf(approval), who.person, deps) : [];
   const seats = places.filter((seat) => seat !== 'unknown');
   return {
     person: who.person,
-    isBot: who.isBot || standing === 'bot',
+    isBot: who.isBot || status === 'bot',
     seats,
     ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], deps.policy),
-    barred: BARS[standing] ?? (seats.length < places.length ? 'membership_unknown' : undefined),
+    barred: BARS[status] ?? (seats.length < places.length ? 'membership_unknown' : undefined),
   };
 }

@@ -46,7 +46,7 @@ export const messages = {
     'Nobody answered this question in time. This is not a refusal: it may be asked again under a new id if the answer is still needed.',
   paused: (reason: string) => `An operator has paused this for now: ${reason} Nothing was asked.`,
   responded: (people: HumanAnswer['by'], answer: string) =>
-    `${idsOf(people)} answered instead of running this call: ${answer} The call was not run.`,
+    `${idsOf(people)} did not let this call run, and answered instead: ${answer}`,
   expired: () =>
     'Nobody answered in time. This is not a refusal: the call may be proposed again under a new id if it is still needed.',
   unreadableRow: () =>

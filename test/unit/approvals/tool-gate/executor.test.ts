@@ -67,6 +67,23 @@ describe('the two gates', () => {
     expect(result.content).toBe('as asked');
   });
 
+  test('whoever made the call cannot change it while a person is asked', async () => {
+    const input = { msg: 'as asked' };
+    const approval: ApprovalHandler = {
+      approve: async () => {
+        input.msg = 'changed';
+        return ApprovalDecision.Allow;
+      },
+    };
+    const result = await executorOf([echo], { approval }).executeOne(call('echo', 't', input));
+    expect(result.content).toBe('as asked');
+  });
+
+  test('an input that cannot be copied ends as a result that says so', async () => {
+    const result = await executorOf([echo]).executeOne(call('echo', 't', { msg: () => 'hi' }));
+    expect(result).toMatchObject({ isError: true, content: expect.stringContaining('not plain data') });
+  });
+
   test.each([
     [
       'throws',

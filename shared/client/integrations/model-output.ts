@@ -1,0 +1,31 @@
+/** Keeps a tool's `toModelOutput` to the tool's own outputs: the gate's words go beside them. */
+import { isWithChange } from '../change.ts';
+
+/** A refusal as the output of a tool that prepares its outputs for the model. Chats store outputs, so that this is plain JSON. */
+interface NotRun {
+  readonly notRun: string;
+}
+
+/** The output of a call that did not run: its words, marked for a tool whose `toModelOutput` would take them for an output. */
+export const refusedOutput = (toModelOutput: unknown, message: string): string | NotRun =>
+  typeof toModelOutput === 'function' ? { notRun: message } : message;
+
+/** Prepares an output for the model. `own` knows outputs of the tool alone, and would fail at any other. */
+export async function modelOutput(output: unknown, own: (output: unknown) => unknown): Promise<unknown> {
+  if (isNotRun(output)) return { type: 'text', value: output.notRun };
+  if (!isWithChange(output)) return own(output);
+  return { type: 'content', value: [...contentOf(await own(output.output)), { type: 'text', text: output.note }] };
+}
+
+function isNotRun(output: unknown): output is NotRun {
+  if (typeof output !== 'object' || output === null) return false;
+  return Object.keys(output).join() === 'notRun' && typeof (output as NotRun).notRun === 'string';
+}
+
+/** One form for the texts, the JSON values and the lists of parts that `toModelOutput` may give. */
+function contentOf(shown: unknown): readonly object[] {
+  const { type, value } = Object(shown) as { readonly type?: unknown; readonly value?: unknown };
+  if (type === 'content' && Array.isArray(value)) return value;
+  const text = type === undefined ? shown : value;
+  return [{ type: 'text', text: typeof text === 'string' ? text : (JSON.stringify(text) ?? '') }];
+}
