@@ -1,7 +1,7 @@
 /** Turns whoever clicked into a voter: the seats they hold, and what bars them. */
 import type { Approval, Person } from '../../../contract/index.ts';
 import { groupsOf, type Voter } from '../../../domain/approval/approval.ts';
-import { ownersOf, seatsIn, voterStatus, type VoterDependencies } from '../../people/seats.ts';
+import { ownersOf, seatsIn, type VoterDependencies, voterStatus } from '../../people/seats.ts';
 
 export interface Claimant {
   readonly person: Person;
