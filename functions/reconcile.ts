@@ -30,12 +30,13 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
     logFault('the text of the policy could not be stored', error, { run: true }),
   );
   const until = deps.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
-  const { looked, failed, orphans, oldestMs } = await reconcile(deps, until);
+  const { looked, failed, orphans, oldestMs, listFault } = await reconcile(deps, until);
   for (const { pid, error } of failed) logFault('an approval could not be repaired', error, { pid });
   for (const pid of orphans) log('error', 'a row that was due belongs to nothing', { pid });
   count('OldestDue', oldestMs);
   if (orphans.length) count('RowsOrphaned', orphans.length);
   if (failed.length) count('RepairsFailed', failed.length);
+  if (listFault !== undefined) throw listFault;
   const { agents, approvers } = deps.policy.settings;
   const names = { agents: Object.keys(agents), groups: [...Object.keys(approvers), CANARY] };
   const waiting = await recountWaiting(dynamo(), env.STATE_TABLE, names, deps.clock.now());

@@ -330,6 +330,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const repairs = invoked('reconcile', async (): Promise<Repaired> => {
     const repaired = await reconcile(repairing, clock.now() + RECONCILE_MS);
     for (const { error } of repaired.failed) onFault('reconcile', error);
+    if (repaired.listFault !== undefined) throw repaired.listFault;
     return repaired;
   });
   const tick = () => {
@@ -351,9 +352,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       const sent = (raw: string) => ({ messageId: ids.next(), raw, principal: sender });
       const queue = memoryProposalQueue(sender, clock, ids, (message) => proposals.send(message));
       const runs = {
-        executions: {
-          publish: async (raw: string) => executions.send({ ...sent(raw), firstSentAt: clock.now() }),
-        },
+        executions: { publish: async (raw: string) => executions.send({ ...sent(raw), firstSentAt: clock.now() }) },
         outcomes: { publish: async (raw: string) => outcomes.send(sent(raw)) },
         results: readers.results,
         redeemer: { redeem: invoked('redeem', (request: RedeemRequest) => redeem(request, parts)) },

@@ -43,6 +43,8 @@ export interface Repaired {
   readonly orphans: readonly string[];
   /** How long the oldest row had been due when the run began, in milliseconds. */
   readonly oldestMs: number;
+  /** Why an index could not be listed, or not all of it. A fault of the run, which repaired what it could list. */
+  readonly listFault?: unknown;
 }
 
 /**
@@ -73,8 +75,7 @@ export async function reconcile(deps: ReconcileDependencies, until: number): Pro
   const listed = await Promise.allSettled([approvals, permits]);
   for (let from = 0; from < firstLooks.length && deps.clock.now() < until; from += PAGE)
     await run.approvals(firstLooks.slice(from, from + PAGE));
-  // An index that cannot be listed is a fault of the run; what the other index had is repaired by now.
-  for (const one of listed) if (one.status === 'rejected') throw one.reason;
+  for (const one of listed) if (one.status === 'rejected') run.listFault ??= one.reason;
   return run;
 }
 
@@ -93,6 +94,7 @@ async function eachPage<Row>(
 class Run implements Repaired {
   looked = 0;
   oldestMs = 0;
+  listFault: unknown;
   readonly failed: { readonly pid: string; readonly error: unknown }[] = [];
   readonly orphans: string[] = [];
   readonly #deps: ReconcileDependencies;

@@ -1,0 +1,52 @@
+/** Checks a run of reconcile that can list only a part of what is due: what came of it is told. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PREFIX } from '../../shared/adapters/dynamodb/items.ts';
+import { lookOf } from '../../shared/adapters/dynamodb/look-index.ts';
+import { type Aws, AwsFault, startAws } from './support/aws.ts';
+import { type Deployed, deploy } from './support/deployed.ts';
+import { askingPolicy } from './support/waiting.ts';
+
+const PID = 'a'.repeat(64);
+const DUE = lookOf('approvals', 1_000, PID);
+
+let aws: Aws;
+let reconcile: Deployed;
+
+beforeAll(async () => {
+  aws = await startAws({
+    GetSecretValue: () => ({ SecretString: 'digest-key' }),
+    PutObject: () => ({}),
+    UpdateItem: () => ({}),
+    Query(input) {
+      if (input['IndexName'] === undefined) return { Items: [] };
+      const values = input['ExpressionAttributeValues'] as Record<string, { readonly S?: string }>;
+      if (values[':look']?.S !== DUE.look) throw new AwsFault('ValidationException');
+      if (values[':from']?.S !== '0') return { Items: [] };
+      return { Items: [{ pk: { S: `${PREFIX.approval}${PID}` }, look: { S: DUE.look }, lookAt: { S: DUE.lookAt } }] };
+    },
+  });
+  const env = {
+    ...{ DEPLOYMENT: 'test', STATE_TABLE: 'state', AUDIT_TABLE: 'audit', INPUT_BUCKET: 'inputs' },
+    ...{
+      DIGEST_KEY_SECRET: 'digest-key-secret',
+      CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
+      SENDERS_PATH: '/test/senders',
+    },
+    ...{ DEFERRED_QUEUE_URL: `${aws.url}/deferred`, RESUME_FUNCTION: 'resume' },
+    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:wait',
+  };
+  reconcile = await deploy('reconcile', { policy: askingPolicy, env, aws: aws.url });
+}, 60_000);
+afterAll(async () => {
+  await reconcile?.stop();
+  await aws?.stop();
+});
+
+test('a row that belongs to nothing is counted though the rest cannot be listed, and the run fails', async () => {
+  const answered = await reconcile.invoke({}, 60_000);
+  const lines = reconcile.log.join('\n');
+  expect(answered.value).toBeUndefined();
+  expect(lines).toContain('ValidationException');
+  expect(lines).toMatch(/"RowsOrphaned":1\b/);
+  expect(lines).not.toContain('ApprovalsLookedAfter');
+});
