@@ -4,8 +4,8 @@
  * Goes on after a failure, so that one run shows all, and closes with `N passed, N failed`. `npm run check` runs the
  * fast ones.
  */
-import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
@@ -73,7 +73,13 @@ const TEMPORARY = mkdtempSync(join(tmpdir(), 'countersign-tests-'));
 // Some programs run as nobody, who has to get at their own folder in it.
 chmodSync(TEMPORARY, 0o755);
 process.on('exit', () => rmSync(TEMPORARY, { recursive: true, force: true, maxRetries: 3 }));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+/** The steps at work: a signal may reach this process alone, and simulating would go on for two hours. */
+const running = new Set<ChildProcess>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const child of running) child.kill(signal);
+    process.exit(1);
+  });
 
 /** Code that Node compiled of the programs that tests start again and again: a start takes about half of the processor time with it. */
 const COMPILED = join(TEMPORARY, 'compiled');
@@ -113,11 +119,13 @@ async function run({ name, command, args, report }: Step, isHeld: boolean): Prom
     stdio: ['ignore', ...(isHeld ? HELD : OWN)],
     env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, TMPDIR: TEMPORARY },
   });
+  running.add(child);
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk));
   const status = await new Promise<number | null>((resolve) => {
     child.on('error', () => resolve(null)).on('close', resolve);
   });
+  running.delete(child);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const end = `── ${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${seconds} s`;
   console.log(isHeld ? `${heading}\n${Buffer.concat(output)}${end}` : end);
@@ -128,8 +136,9 @@ async function run({ name, command, args, report }: Step, isHeld: boolean): Prom
 }
 
 function countOf(report: string | undefined): Count {
-  if (!report || !existsSync(report)) return { passed: 0, failed: 0, failures: [] };
-  const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
+  const written = report && reportIn(report);
+  if (!written) return { passed: 0, failed: 0, failures: [] };
+  const { numPassedTests, numFailedTests, testResults } = written;
   const failures = testResults.flatMap(({ name, message, assertionResults }) => {
     const file = relative(process.cwd(), name);
     const tests = assertionResults
@@ -138,6 +147,15 @@ function countOf(report: string | undefined): Count {
     return tests.length > 0 || message === '' ? tests : [failureText(file, message)];
   });
   return { passed: numPassedTests, failed: numFailedTests, failures };
+}
+
+/** Undefined if the step ended before it wrote all of it: the other steps go on. */
+function reportIn(file: string): Report | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Report;
+  } catch {
+    return undefined;
+  }
 }
 
 const failureText = (test: string, why: string | undefined) =>

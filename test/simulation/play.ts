@@ -47,7 +47,8 @@ export async function playSeeds({ first, seeds, longest, stop, onTables }: Wante
     if (failed.length === 1) console.log(described(await shrink(plan, result)));
   }
   if (stop) return console.log(JSON.stringify({ seeds: played, seconds: seconds(), guarantees: [] }));
-  if (failed.length) process.exitCode = 1;
+  if (failed.length || played < seeds) process.exitCode = 1;
+  if (played < seeds) console.log(`the time is over: ${seeds - played} of ${seeds} seeds were not played`);
   console.log(
     `${played} seeds in ${seconds().toFixed(1)} s (${(played / seconds()).toFixed(0)} a second), ${failed.length} failed${failed.length ? `: ${failed.slice(0, 50).join(' ')}` : ''}`,
   );

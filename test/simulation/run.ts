@@ -1,5 +1,5 @@
 /** `npm run simulate`: plays seeds and shortens a failure; `--prove` puts known defects back. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { constants, getPriority, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 
@@ -48,11 +48,18 @@ else if (values.prove) {
 async function sharePlay(processes: number): Promise<void> {
   const [first, seeds] = [numberOf('first'), numberOf('seeds')];
   const shareOf = (index: number) => Math.floor((seeds * index) / processes);
+  const children: ChildProcess[] = [];
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      for (const child of children) child.kill();
+      process.exit(1);
+    });
   const played = Array.from({ length: processes }, async (_, index) => {
     const own = { first: first + shareOf(index), seeds: shareOf(index + 1) - shareOf(index), minutes: values.minutes };
     const options = Object.entries(own).flatMap(([name, value]) => [`--${name}`, String(value)]);
     if (values.tables) options.push('--tables');
     const child = spawn(process.execPath, [import.meta.filename, ...options], { stdio: 'inherit' });
+    children.push(child);
     if (child.pid !== undefined) setPriority(child.pid, Math.max(getPriority(), constants.priority.PRIORITY_LOW));
     return new Promise<boolean>((resolve) => {
       child.once('error', () => resolve(false)).once('exit', (status) => resolve(status === 0));

@@ -1,8 +1,9 @@
 /** Plays a few seeds of the simulator with every fault; `npm run simulate` plays many. */
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { planOf } from './draw.ts';
 import { MUTANTS } from './mutants.ts';
+import { playSeeds } from './play.ts';
 import { diceOf, firstOf, seedOf } from './random.ts';
 import { described, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
@@ -23,6 +24,18 @@ test('the same on the tables of DynamoDB, request by request', async () => {
     const played = await simulate(plan);
     if (played.problems.length) expect.fail(described(await shrink(plan, played)));
   }
+});
+
+test('seeds that there was no time for are no success', async () => {
+  const before = process.exitCode;
+  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  onTestFinished(() => {
+    process.exitCode = before;
+    log.mockRestore();
+  });
+  await playSeeds({ first: 1, seeds: 2, longest: 0, stop: false, onTables: false });
+  expect(process.exitCode).toBe(1);
+  expect(log.mock.calls.flat().join()).toContain('2 of 2 seeds were not played');
 });
 
 test.each(MUTANTS)('the mutant stands once in its source: $name', ({ file, find, also = [] }) => {
