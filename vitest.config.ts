@@ -157,6 +157,8 @@ export default defineConfig({
         ...(IS_SHARED || IS_SMALL ? ON_ONE_GATE : ON_TWO_GATES),
         include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS],
         exclude: [GAME_DAY],
+        // Both gates deploy the same bundles: two workers that make them at once would take each other's away.
+        globalSetup: ['test/functions/support/global-setup.ts'],
       }),
       // Gates of their own: what they play would be in the way of the other tests.
       project('campaign', ON_ONE_GATE),
