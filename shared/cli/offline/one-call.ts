@@ -50,14 +50,14 @@ export async function openCall(
   }
   const mode = await modeNamed(options.mode);
   const policy = await openPolicy(options.policy, io);
-  const { authorizeOffline: judgeCall, misread, readInput, summaryOf } = await import('./authorize-call.ts');
+  const { authorizeOffline, misread, readInput, summaryOf } = await import('./authorize-call.ts');
   const agent = agentOf(options.agent, Object.keys(policy.settings.agents), io);
   const read = readInput(input);
   const about = { toolName: tool, agent, mode: mode ?? policy.settings.agents[agent]?.mode ?? 'default' };
   const fields = { toolName: tool, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) };
   const authorized =
     'value' in read
-      ? await judgeCall({ agent, mode, fields: { ...fields, input: read.value } }, policy, io.now())
+      ? await authorizeOffline({ agent, mode, fields: { ...fields, input: read.value } }, policy, io.now())
       : misread(about, { ...read, message: jsonProblem(input, read, '--input') });
   return { authorized, summary: summaryOf(authorized) };
 }
