@@ -65,3 +65,26 @@ test('an edit that the schema of the tool refuses ends alone, and the model read
   const output = await tools.Refund.execute?.({ amount: AMOUNT.edited }, options as never);
   expect(output).toMatch(/^The tool was not run\..*amount/);
 });
+
+test('a tool that gives a text is given it back without the sentence', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const { tools } = gatedTools(scene.guard(), {
+    Refund: tool({
+      inputSchema: z.object({ amount: z.number() }),
+      execute: async ({ amount }) => `AA${amount}=`,
+      toModelOutput: ({ output }) => ({ type: 'text', value: `<${output}>` }),
+    }),
+  });
+  const options = { toolCallId: 'c-1', messages: [], context: {} };
+  const input = { amount: AMOUNT.edited };
+  const output = (await tools.Refund.execute?.(input, options as never)) as never;
+  expect(await tools.Refund.toModelOutput?.({ toolCallId: 'c-1', input, output })).toEqual({
+    type: 'content',
+    value: [
+      { type: 'text', text: '<AA5=>' },
+      { type: 'text', text: expect.stringContaining('ran with {"amount":5}') },
+    ],
+  });
+});

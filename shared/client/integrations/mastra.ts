@@ -1,8 +1,9 @@
 /** `countersign/mastra`: puts tools of Mastra agents behind the gate. */
 import { fn, having, record, text } from '../../domain/settings.ts';
+import type { RunContext } from '../calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
-import { modelOutput, refusedOutput } from './model-output.ts';
+import { modelOutput, refusedOutput, toldBeside } from './model-output.ts';
 import { refusedAs } from './refused-as.ts';
 
 /** The fields of a tool's context that the gate reads. */
@@ -38,7 +39,7 @@ export interface MastraTool {
  * const refund = gatedMastraTool(guard, createTool({ id: 'Refund', description: 'Refunds an order', inputSchema, execute }));
  */
 export function gatedMastraTool<Tool extends MastraTool>(guard: RunGuard, tool: Tool): Tool {
-  having('answer')(guard, 'guard');
+  having('run')(guard, 'guard');
   record(tool, 'tool');
   const { id, inputSchema, execute, toModelOutput } = tool;
   text(id, 'tool.id');
@@ -46,9 +47,11 @@ export function gatedMastraTool<Tool extends MastraTool>(guard: RunGuard, tool: 
   const gated = async (input: object, context: MastraContext = {}): Promise<unknown> => {
     const { agent, abortSignal: signal } = context;
     const call = { callId: agent?.toolCallId ?? '', tool: id, input };
-    const run = async (exact: unknown, { edited }: { readonly edited: boolean }) =>
-      execute?.call(tool, await checkedEdit(inputSchema, exact, { edited }), context);
-    return guard.answer(call, run, { signal }).catch(refusedAs((message) => refusedOutput(toModelOutput, message)));
+    const run = async (approved: unknown, { edited, change }: RunContext) => {
+      const exact = await checkedEdit(inputSchema, approved, { edited });
+      return toldBeside(toModelOutput, await execute?.call(tool, exact, context), change);
+    };
+    return guard.run(call, run, { signal }).catch(refusedAs((message) => refusedOutput(toModelOutput, message)));
   };
   const shown = (output: unknown) => modelOutput(output, (own) => toModelOutput?.call(tool, own));
   // The tool itself stays as it is: other conversations put it behind guards of their own.

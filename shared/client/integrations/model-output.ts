@@ -1,5 +1,5 @@
 /** Keeps a tool's `toModelOutput` to the tool's own outputs: the gate's words go beside them. */
-import { isWithChange } from '../change.ts';
+import { isWithChange, type WithChange, withChange } from '../change.ts';
 
 /** A refusal as the output of a tool that prepares its outputs for the model. Chats store outputs, so that this is plain JSON. */
 interface NotRun {
@@ -9,6 +9,12 @@ interface NotRun {
 /** The output of a call that did not run: its words, marked for a tool whose `toModelOutput` would take them for an output. */
 export const refusedOutput = (toModelOutput: unknown, message: string): string | NotRun =>
   typeof toModelOutput === 'function' ? { notRun: message } : message;
+
+/** An output with the sentence about changed arguments: beside a text as well where `toModelOutput` would take both for the tool's own text. */
+export const toldBeside = (toModelOutput: unknown, output: unknown, note: string | undefined): unknown =>
+  typeof toModelOutput === 'function' && note !== undefined
+    ? ({ output, note } satisfies WithChange<unknown>)
+    : withChange(output, note);
 
 /** Prepares an output for the model. `own` knows outputs of the tool alone, and would fail at any other. */
 export async function modelOutput(output: unknown, own: (output: unknown) => unknown): Promise<unknown> {
@@ -26,6 +32,6 @@ function isNotRun(output: unknown): output is NotRun {
 function contentOf(shown: unknown): readonly object[] {
   const { type, value } = Object(shown) as { readonly type?: unknown; readonly value?: unknown };
   if (type === 'content' && Array.isArray(value)) return value;
-  const text = type === undefined ? shown : value;
+  const text = type === undefined || value === undefined ? shown : value;
   return [{ type: 'text', text: typeof text === 'string' ? text : (JSON.stringify(text) ?? '') }];
 }

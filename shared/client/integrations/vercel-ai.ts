@@ -3,7 +3,7 @@ import { having, record } from '../../domain/settings.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
 import { lastOf } from './last-output.ts';
-import { modelOutput, refusedOutput } from './model-output.ts';
+import { modelOutput, refusedOutput, toldBeside } from './model-output.ts';
 import { isAsked, refusedAs } from './refused-as.ts';
 
 interface ExecutionOptions {
@@ -42,7 +42,7 @@ export interface VercelToolCall {
  * console.log(text);
  */
 export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(guard: RunGuard, tools: Tools) {
-  having('asks', 'answer')(guard, 'guard');
+  having('asks', 'run')(guard, 'guard');
   record(tools, 'tools');
   const gated = Object.entries(tools).map(([name, tool]) => [name, tool.execute ? gatedTool(guard, name, tool) : tool]);
   return {
@@ -64,12 +64,12 @@ function gatedTool(guard: RunGuard, name: string, tool: VercelTool): VercelTool 
     ...(typeof toModelOutput === 'function' ? { toModelOutput: toOwn } : {}),
     execute: async (input: object, options: ExecutionOptions) => {
       const { toolCallId: callId, abortSignal: signal } = options;
-      const run: ToolOfRun<Promise<unknown>> = async (effective, { edited, signal: abortSignal }) => {
+      const run: ToolOfRun<Promise<unknown>> = async (effective, { edited, change, signal: abortSignal }) => {
         const exact = await checkedEdit(tool.inputSchema, effective, { edited });
-        return lastOf(tool.execute?.(exact, { ...options, abortSignal }));
+        return toldBeside(toModelOutput, await lastOf(tool.execute?.(exact, { ...options, abortSignal })), change);
       };
       const refused = refusedAs((message) => refusedOutput(toModelOutput, message));
-      return guard.answer({ callId, tool: name, input }, run, { signal }).catch(refused);
+      return guard.run({ callId, tool: name, input }, run, { signal }).catch(refused);
     },
   };
 }

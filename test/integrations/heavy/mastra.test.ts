@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { gatedMastraTool } from '../../../shared/client/integrations/mastra.ts';
 import { describeAdapter, type ModelCall } from '../contract.ts';
-import { Scene, type World } from '../scene.ts';
+import { AMOUNT, Scene, type World } from '../scene.ts';
 
 interface ToolResult {
   readonly type: string;
@@ -116,4 +116,26 @@ test('a tool that prepares its outputs for the model is given no refusal, and no
   });
   expect(await shown(scene.refused)).toEqual({ type: 'text', value: expect.stringContaining('Too much') });
   expect(tool.toModelOutput?.({ paid: 1 })).toEqual({ type: 'text', value: 'paid 1.00' });
+});
+
+test('a tool that gives a text is given it back without the sentence', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const tool = createTool({
+    id: 'Refund',
+    description: 'Refunds',
+    inputSchema: z.object({ amount: z.number() }) as z.ZodObject,
+    execute: async (input: unknown) => `AA${(input as { readonly amount: number }).amount}=`,
+    toModelOutput: (output) => ({ type: 'text', value: `<${output}>` }),
+  });
+  const gated = gatedMastraTool(scene.guard(), tool);
+  const output = await gated.execute?.({ amount: AMOUNT.edited }, { agent: { toolCallId: 'c-1' } } as never);
+  expect(await gated.toModelOutput?.(output as never)).toEqual({
+    type: 'content',
+    value: [
+      { type: 'text', text: '<AA5=>' },
+      { type: 'text', text: expect.stringContaining('ran with {"amount":5}') },
+    ],
+  });
 });
