@@ -24,15 +24,23 @@ interface After {
   readonly callId?: string;
 }
 
+interface Page {
+  readonly now: number;
+  readonly limit: number;
+  readonly after?: After | undefined;
+  readonly onFault?: ((fault: unknown) => void) | undefined;
+}
+
 /**
  * The oldest rows that are due, from all partitions; after the one given. At most `limit` and at least one if there is any: a partition that
- * has more than it gave bounds the page. One that cannot be read keeps those of the others from nobody: its fault is thrown once they have no more.
+ * has more than it gave bounds the page. `onFault` hears of each that cannot be read, which keeps the rows of the others from nobody; its own come in
+ * the next run.
  */
 export async function dueRows(
   client: DynamoDBClient,
   table: string,
   kind: LookKind,
-  { now, limit, after }: { readonly now: number; readonly limit: number; readonly after?: After | undefined },
+  { now, limit, after, onFault }: Page,
 ): Promise<Looked[]> {
   const last = after && timeOf(after.dueAt, after.pid, after.callId);
   const each = Math.max(1, Math.ceil((2 * limit) / LOOK_SHARDS));
@@ -40,9 +48,12 @@ export async function dueRows(
     ...lookPartitions(kind).map((partition) => sharded(client, table, { partition, now, limit: each, last })),
     unsharded(client, table, kind, { now, limit: each, after, last }),
   ]);
-  const parts = read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  if (parts.every(({ found }) => !found.length))
-    for (const one of read) if (one.status === 'rejected') throw one.reason;
+  const parts: Part[] = [];
+  for (const one of read) {
+    if (one.status === 'fulfilled') parts.push(one.value);
+    else if (onFault) onFault(one.reason);
+    else throw one.reason;
+  }
   const bound = parts
     .flatMap(({ found, hasMore }) => (hasMore ? [found.at(-1)?.at ?? ''] : []))
     .reduce<string | undefined>((least, at) => (least === undefined || at < least ? at : least), undefined);

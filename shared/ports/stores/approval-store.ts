@@ -112,8 +112,16 @@ export interface ApprovalStore {
   finishUnread(unread: UnreadApproval, record: AuditRecord, dueAt: number): Promise<'written' | 'exists'>;
   /** Everybody was told of the decision: nobody has to look after the row any more. */
   release(pid: string): Promise<void>;
-  /** Approvals whose `dueAt` has come, oldest first; `after`: the last of the page before. Empty: there are no more. */
-  due(now: number, limit: number, after?: DueApproval): Promise<readonly DueApproval[]>;
+  /**
+   * Approvals whose `dueAt` has come, oldest first; `after`: the last of the page before. Empty: there are no more. `onFault` hears why a part of
+   * them could not be listed, and the others are given; without it the fault is thrown.
+   */
+  due(
+    now: number,
+    limit: number,
+    after?: DueApproval,
+    onFault?: (fault: unknown) => void,
+  ): Promise<readonly DueApproval[]>;
   /**
    * Sets when the reconciler looks next; false, and nothing is done, if the row changed since it was read at `version`, or nobody has to look
    * after it. `isDecided`: the row held a decision then.

@@ -63,8 +63,8 @@ export interface PermitStore {
    * more.
    */
   move(next: HeldPermit, from: PermitStage, dueAt?: number): Promise<boolean>;
-  /** Permits that are due, the oldest first; `after`: the last of the page before. Empty: there are no more. */
-  due(now: number, limit: number, after?: DuePermit): Promise<readonly DuePermit[]>;
+  /** Permits that are due, the oldest first; with the same parameters as those of approvals. */
+  due(now: number, limit: number, after?: DuePermit, onFault?: (fault: unknown) => void): Promise<readonly DuePermit[]>;
   /** Sets by key when the reconciler looks next, and how often it could not be read; nothing for one that nobody looks after. */
   setBack(pid: string, callId: string, dueAt: number, failures: number): Promise<void>;
   /** Nobody has to look after this one any more. */

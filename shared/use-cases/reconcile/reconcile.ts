@@ -56,7 +56,7 @@ export async function reconcile(deps: ReconcileDependencies, until: number): Pro
   const run = new Run(deps, now);
   const firstLooks: DueApproval[] = [];
   const approvals = eachPage<DueApproval>(
-    (after) => deps.approvals.due(now, PAGE, after),
+    (after) => deps.approvals.due(now, PAGE, after, run.unlisted),
     async (page) => {
       run.saw(page);
       firstLooks.push(...page.filter(({ isFirstLook }) => isFirstLook).slice(0, MAX_FIRST_LOOKS - firstLooks.length));
@@ -65,7 +65,7 @@ export async function reconcile(deps: ReconcileDependencies, until: number): Pro
     () => deps.clock.now() < until,
   );
   const permits = eachPage<DuePermit>(
-    (after) => deps.permits.due(now, PAGE, after),
+    (after) => deps.permits.due(now, PAGE, after, run.unlisted),
     async (page) => {
       run.saw(page);
       await run.permits(page);
@@ -75,7 +75,7 @@ export async function reconcile(deps: ReconcileDependencies, until: number): Pro
   const listed = await Promise.allSettled([approvals, permits]);
   for (let from = 0; from < firstLooks.length && deps.clock.now() < until; from += PAGE)
     await run.approvals(firstLooks.slice(from, from + PAGE));
-  for (const one of listed) if (one.status === 'rejected') run.listFault ??= one.reason;
+  for (const one of listed) if (one.status === 'rejected') run.unlisted(one.reason);
   return run;
 }
 
@@ -105,6 +105,10 @@ class Run implements Repaired {
     this.#deps = deps;
     this.#now = now;
   }
+
+  readonly unlisted = (fault: unknown): void => {
+    this.listFault ??= fault;
+  };
 
   saw(page: readonly { readonly dueAt: number }[]): void {
     for (const { dueAt } of page) this.oldestMs = Math.max(this.oldestMs, this.#now - dueAt);

@@ -159,10 +159,10 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       });
     },
 
-    async due(now, limit, after) {
+    async due(now, limit, after, onFault) {
       // The reconciler alone asks.
       const { dueRows } = await import('../due-rows.ts');
-      const rows = await dueRows(client, tables.state, 'approvals', { now, limit, after });
+      const rows = await dueRows(client, tables.state, 'approvals', { now, limit, after, onFault });
       return rows.map(({ pk, dueAt, failures, quietUntil, approval, decision }) => ({
         pid: String(pk).slice(PREFIX.approval.length),
         dueAt,

@@ -68,10 +68,10 @@ export function dynamoPermitStore(client: DynamoDBClient, { state }: Pick<Tables
         throw error;
       }
     },
-    async due(now, limit, after) {
+    async due(now, limit, after, onFault) {
       // The reconciler alone asks.
       const { dueRows } = await import('../due-rows.ts');
-      const rows = await dueRows(client, state, 'permits', { now, limit, after });
+      const rows = await dueRows(client, state, 'permits', { now, limit, after, onFault });
       return rows.map(({ pk, sk, dueAt, failures }) => {
         const pid = String(pk).slice(PREFIX.permit.length);
         return { pid, callId: String(sk), dueAt, failures: Number(failures ?? 0) };

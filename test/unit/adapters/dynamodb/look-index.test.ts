@@ -1,6 +1,6 @@
 /** The index of what is looked at: spread over its shards, and sorted by time as text (A8). */
 import type { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { dueRows } from '../../../../shared/adapters/dynamodb/due-rows.ts';
 import { DUE_INDEX, toItem } from '../../../../shared/adapters/dynamodb/items.ts';
 import { dueAtOf, LOOK_SHARDS, lookOf, lookPartitions } from '../../../../shared/adapters/dynamodb/look-index.ts';
@@ -54,33 +54,50 @@ test('of rows of before the shards, those of one time are all found, in whatever
   expect(seen.map(({ pid }) => pid).toSorted()).toEqual(PIDS.slice(0, 40).toSorted());
 });
 
-test('a partition that cannot be read keeps nobody else waiting, and is told of once the others are done', async () => {
+describe('a partition that cannot be read', () => {
   const rows = PIDS.slice(0, 40).map((pid, n) => lookOf('approvals', n, pid));
   const bad = lookOf('approvals', 0, PIDS[0] ?? '').look;
-  const client = {
-    send: async ({ input }: QueryCommand) => {
-      const { Limit = 0, ExpressionAttributeValues: values } = input;
-      const look = values?.[':look']?.S;
-      if (look === bad) throw new Error('throttled');
-      const its = rows.filter((row) => row.look === look && row.lookAt > (values?.[':from']?.S ?? ''));
-      const page = its
-        .toSorted((one, other) => (one.lookAt < other.lookAt ? -1 : 1))
-        .slice(0, Limit)
-        .map((row) => toItem(row));
-      return { Items: page, ...(its.length > Limit ? { LastEvaluatedKey: page.at(-1) } : {}) };
-    },
-  } as unknown as DynamoDBClient;
-  const seen: string[] = [];
-  const all = async () => {
+  /** Lists all pages, where that partition fails for so many requests. */
+  async function listed(failing: number, onFault?: (fault: unknown) => void): Promise<string[]> {
+    let failed = 0;
+    const client = {
+      send: async ({ input }: QueryCommand) => {
+        const { Limit = 0, ExpressionAttributeValues: values } = input;
+        const look = values?.[':look']?.S;
+        if (look === bad && failed++ < failing) throw new Error('throttled');
+        const its = rows.filter((row) => row.look === look && row.lookAt > (values?.[':from']?.S ?? ''));
+        const page = its
+          .toSorted((one, other) => (one.lookAt < other.lookAt ? -1 : 1))
+          .slice(0, Limit)
+          .map((row) => toItem(row));
+        return { Items: page, ...(its.length > Limit ? { LastEvaluatedKey: page.at(-1) } : {}) };
+      },
+    } as unknown as DynamoDBClient;
+    const seen: string[] = [];
     for (let after: { pid: string; dueAt: number } | undefined; ; ) {
-      const page = await dueRows(client, 'state', 'approvals', { now: 100, limit: 5, after });
-      if (!page.length) return;
+      const page = await dueRows(client, 'state', 'approvals', { now: 100, limit: 5, after, onFault });
+      if (!page.length) return seen;
       seen.push(...page.map((row) => String(row['lookAt'])));
       const [at = '', pid = ''] = seen.at(-1)?.split('#') ?? [];
       after = { dueAt: Number(at), pid };
     }
-  };
-  await expect(all()).rejects.toThrow('throttled');
-  const others = rows.filter(({ look }) => look !== bad);
-  expect(seen.toSorted()).toEqual(others.map(({ lookAt }) => lookAt).toSorted());
+  }
+
+  test('keeps nobody else waiting, and is told of', async () => {
+    const onFault = vi.fn();
+    const seen = await listed(Number.POSITIVE_INFINITY, onFault);
+    const others = rows.filter(({ look }) => look !== bad);
+    expect(seen.toSorted()).toEqual(others.map(({ lookAt }) => lookAt).toSorted());
+    expect(onFault).toHaveBeenCalledWith(new Error('throttled'));
+  });
+
+  test('is told of though it can be read again before the last page', async () => {
+    const onFault = vi.fn();
+    expect((await listed(1, onFault)).length).toBeLessThan(rows.length);
+    expect(onFault).toHaveBeenCalledOnce();
+  });
+
+  test('is a fault to whoever asks for all rows', async () => {
+    await expect(listed(1)).rejects.toThrow('throttled');
+  });
 });
