@@ -36,7 +36,6 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   count('OldestDue', oldestMs);
   if (orphans.length) count('RowsOrphaned', orphans.length);
   if (failed.length) count('RepairsFailed', failed.length);
-  if (listFault !== undefined) throw listFault;
   const { agents, approvers } = deps.policy.settings;
   const names = { agents: Object.keys(agents), groups: [...Object.keys(approvers), CANARY] };
   const waiting = await recountWaiting(dynamo(), env.STATE_TABLE, names, deps.clock.now());
@@ -46,6 +45,7 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   count('WaitingWithoutCard', await withoutCard(waiting.soon, deps));
   count('OldestPause', oldestPause(await deps.control.read(), deps.clock.now()));
   if (waiting.corrected) count('PlacesRecounted', waiting.corrected);
+  if (listFault !== undefined) throw listFault;
   // Last: its silence is an alarm, also on the figures above.
   count('ApprovalsLookedAfter', looked);
 });
