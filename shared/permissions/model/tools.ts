@@ -74,11 +74,22 @@ function isNameCharacter(code: number): boolean {
   );
 }
 
+/** The names that a tool may have, in words. */
+export const TOOL_NAMES = 'a tool name holds letters, digits, "_", "." and "-" only';
+
 /** `[A-Za-z0-9_.-]`, at most 128 characters, no member of `Object.prototype`. */
 export function isToolName(name: unknown): name is string {
   if (typeof name !== 'string' || name.length === 0 || name.length > MAX_NAME || OBJECT_MEMBERS.has(name)) return false;
   for (let i = 0; i < name.length; i++) if (!isNameCharacter(name.charCodeAt(i))) return false;
   return name !== 'prototype';
+}
+
+function notAName(name: unknown): string {
+  if (typeof name !== 'string' || name === '') return 'it has no name';
+  if (name.length > MAX_NAME) return `a tool name has at most ${MAX_NAME} characters`;
+  return OBJECT_MEMBERS.has(name) || name === 'prototype'
+    ? 'JavaScript has this name for a member of objects'
+    : TOOL_NAMES;
 }
 
 /**
@@ -104,7 +115,7 @@ export function createToolRegistry(
 
   return {
     lookup(name) {
-      if (!isToolName(name)) return { kind: 'refused', why: 'the tool name is not a name that a tool can have' };
+      if (!isToolName(name)) return { kind: 'refused', why: notAName(name) };
       const entry = tools.get(name);
       if (entry !== undefined) return { kind: 'listed', entry };
       const twin = byFold.get(name.toLowerCase());

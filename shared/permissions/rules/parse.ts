@@ -1,7 +1,7 @@
 /** Reads one rule pattern. Nothing becomes a `RegExp`. */
 
 import { nearestSpelling } from '../../domain/nearest.ts';
-import { isToolName, type ToolRegistry } from '../model/tools.ts';
+import { isToolName, TOOL_NAMES, type ToolRegistry } from '../model/tools.ts';
 import type { PresetName } from '../model/types.ts';
 import { type PathPattern, PathPatternError, parsePathPattern } from '../paths/pattern.ts';
 import { isPlainAscii } from '../text/characters.ts';
@@ -106,7 +106,7 @@ function checkToolName(tool: string): void {
     const trimmed = tool.trim();
     throw new RulePatternError(
       'bad_tool_name',
-      'a tool name holds letters, digits, "_", "." and "-" only',
+      TOOL_NAMES,
       trimmed !== tool && isToolName(trimmed) ? trimmed : undefined,
     );
   }

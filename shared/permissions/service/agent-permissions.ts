@@ -1,7 +1,7 @@
 /** Checks an agent's calls: adds buffered rules of need-appeal tools, asks hooks, then the service. */
 import { having } from '../../domain/settings.ts';
 import { modeOf } from '../model/modes.ts';
-import { isToolName } from '../model/tools.ts';
+import { isToolName, TOOL_NAMES } from '../model/tools.ts';
 import type { HookFact, RuleInput } from '../model/types.ts';
 import { RuleUpdateError } from '../rules/registry.ts';
 import type { PermissionDecision } from './config.ts';
@@ -69,7 +69,8 @@ export class AgentPermissions {
    * @throws RuleUpdateError if no tool can have that name.
    */
   addNeedAppealTool(toolName: string): void {
-    if (!isToolName(toolName)) throw new RuleUpdateError('unknown_tool', 'toolName: no tool can have this name.');
+    if (!isToolName(toolName))
+      throw new RuleUpdateError('unknown_tool', `toolName: no tool can have this name: ${TOOL_NAMES}.`);
     this.#tools.add(toolName);
     if (this.#service === undefined) return;
     this.#buffered.push({

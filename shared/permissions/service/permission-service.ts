@@ -125,6 +125,7 @@ export class PermissionService {
   /**
    * Decides one call to its end: what no rule and no model decides, a person does, within `askTimeout`. Never rejects, and never ends in `ask`.
    * An approval of what a rule asks for holds for this one call. Without people to ask, after the time-out and after an abort it is a denial.
+   * Run the verdict's `input`: it is a copy, which nobody changes while a person is asked.
    *
    * @example
    * const ask: CallAsker = async ({ title }) => ({ type: 'rejected', by: 'a test', reason: `not now: ${title}` });
@@ -134,9 +135,10 @@ export class PermissionService {
    * else console.log(verdict.message);
    */
   async decide(toolName: string, input: unknown, options: CheckOptions = {}): Promise<PermissionVerdict> {
-    const decided = await this.#check(toolName, input, this.#tools, options, true);
+    const own = ownCopy(input);
+    const decided = await this.#check(toolName, own, this.#tools, options, true);
     const { decision, reason, source, message, error, modifiedArgs } = decided;
-    if (decision === 'allow') return { decision, reason, source, message, input: modifiedArgs ?? input };
+    if (decision === 'allow') return { decision, reason, source, message, input: modifiedArgs ?? own };
     return { decision: 'deny', reason, source, message, error };
   }
 
@@ -397,3 +399,12 @@ export class PermissionService {
 }
 
 const DEFAULT_CHECKER = new ProtectedPathChecker();
+
+/** What cannot be copied, such as a function, is refused as it is. */
+function ownCopy(input: unknown): unknown {
+  try {
+    return structuredClone(input);
+  } catch {
+    return input;
+  }
+}

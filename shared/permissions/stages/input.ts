@@ -66,7 +66,7 @@ function firstProblem(values: readonly unknown[], depth: number): string | undef
 
 export function refuseTool({ why, nearest }: Extract<ToolLookup, { kind: 'refused' }>): Decided {
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  return invalid('unknown_tool', `The tool cannot be named so: ${why}.${hint}`);
+  return invalid('unknown_tool', `No tool can have this name: ${why}.${hint}`);
 }
 
 /** Refuses a call for faults that show before it is prepared. */

@@ -54,6 +54,16 @@ describe('a copy of the archive', () => {
     expect(out).toContain('The record was changed.');
   });
 
+  test('without any seal says that nothing is proved, and exits with 3', async () => {
+    const { folder } = await copied();
+    for (const kind of ['seal', 'anchor', 'entry']) rmSync(join(folder, kind), { recursive: true, force: true });
+    const { code, out } = await verify(folder);
+    expect(code).toBe(3);
+    expect(out).toContain('holds no seal');
+    expect(out).toContain('Nothing is proved: there is no seal.');
+    expect(out).not.toContain('was changed');
+  });
+
   test('without its last seals is found by an anchor', async () => {
     const { folder, hash } = await copied();
     rmSync(join(folder, 'seal/000000000003'));

@@ -103,9 +103,16 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
     if (unproved) io.out(`${unproved} rows are older than the archive: nothing proves them.\n`);
     if (newest) io.out(`Newest seal: number ${newest.number}, ${moment(newest.at)}, hash ${newest.hash}\n`);
     if (!options.anchor.length) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
-    io.out(seen.size ? 'The record was changed.\n' : 'Nothing was changed.\n');
+    io.out(`${verdictOf(seen)}\n`);
   }
   if (seen.size) exitWith(EXIT.changed);
+}
+
+function verdictOf(seen: ReadonlyMap<string, number>): string {
+  if (!seen.size) return 'Nothing was changed.';
+  if (seen.size === 1 && seen.has('no-seals'))
+    return 'Nothing is proved: there is no seal. A gate writes its first one within ten minutes; later, its seals were removed.';
+  return 'The record was changed.';
 }
 
 async function live(where: Where, io: Io, keyFile: string | undefined): Promise<Bundle> {

@@ -37,6 +37,15 @@ function asking(
 const push = { command: 'git push' };
 
 describe('a rule that asks', () => {
+  test('gives back the input that the person saw, whatever its caller made of it meanwhile', async () => {
+    const input = { command: 'git push' };
+    const { service } = asking(async () => {
+      input.command = 'git push --force';
+      return { kind: 'Allowed', scope: 'Once' };
+    });
+    expect(await service.decide('Bash', input)).toMatchObject({ decision: 'allow', input: push });
+  });
+
   test('is answered by a person in decide, and given back by check', async () => {
     const { service, asked } = asking({ kind: 'Allowed', scope: 'Session' });
     expect(await service.check('Bash', push)).toMatchObject({ decision: 'ask' });

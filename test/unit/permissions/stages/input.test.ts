@@ -181,6 +181,18 @@ describe('a tool (D15)', () => {
     expect(judge('a b', {}, []).message).not.toContain('Did you mean');
   });
 
+  test.each([
+    ['a b', 'letters, digits, "_", "." and "-" only'],
+    ['', 'it has no name'],
+    ['a'.repeat(129), 'at most 128 characters'],
+    ['toString', 'a member of objects'],
+    ['prototype', 'a member of objects'],
+  ])('with %s says which names a tool may have', (toolName, words) => {
+    const { message } = judge(toolName, {}, []);
+    expect(message).toContain('No tool can have this name: ');
+    expect(message).toContain(words);
+  });
+
   test('built-ins that the registry leaves out stay reserved, and Bash stays a shell', () => {
     const tools = createToolRegistry([], { builtIns: false });
     const judged = (toolName: string, input: object) => judge(toolName, input, [['allow', '*']], { tools });
