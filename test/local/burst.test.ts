@@ -65,7 +65,7 @@ it('lists calls, and decides each of them in the form that shows all of it', asy
   for (const name of ['one', 'two', 'three', 'four', 'five']) await client.propose({ ...push(name), proposalId: name });
   const pair = ['six', 'seven'].map((name) => ({ id: name, ...push(name) }));
   await client.proposeAll(pair, { proposalId: 'pair' });
-  await shown(/wants to run 4 more calls/);
+  await shown(/wants to run 5 more calls/);
   expect(messages()).toHaveLength(3);
 
   await read(ALICE, 'three');
@@ -96,7 +96,7 @@ it('lists calls, and decides each of them in the form that shows all of it', asy
     ['six', 'approved'],
     ['seven', 'denied'],
   ]);
-  await shown(/Nothing waits any more: 4 calls of builder/);
+  await shown(/Nothing waits any more: 5 calls of builder/);
 }, 60_000);
 
 it('opens no form for the owner of the agent, whose vote does not count', async () => {

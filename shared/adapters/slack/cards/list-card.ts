@@ -6,6 +6,7 @@
 import type { KnownBlock } from '@slack/types';
 import { callsOf, currentStage, nextDeadline } from '../../../domain/approval/approval.ts';
 import { asSentence } from '../../../domain/sentence.ts';
+import { SEVERITIES } from '../../../domain/severity.ts';
 import { ACTIONS, button } from '../elements/actions.ts';
 import { asCode, codeOf, header, markup, smallMarkup } from '../elements/blocks.ts';
 import { escaped, inMarkup, shortened, utcTime, visible } from '../elements/text.ts';
@@ -73,11 +74,9 @@ function titleOf(source: ListSource): string {
   const agent = visible(source.agent);
   if (!waiting.length) return LIST.decided(agent, callsIn(source.entries));
   const severities = waiting.map(({ approval }) => approval.question.severity);
-  const worst = SEVERITIES.find((one) => severities.includes(one)) ?? 'medium';
+  const worst = SEVERITIES.findLast((one) => severities.includes(one)) ?? 'medium';
   return `${CARD.severity[worst]}${LIST.wants(agent, callsIn(waiting.map((one) => ({ kind: 'asks', source: one }))))}`;
 }
-
-const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
 export function listPushText(source: ListSource): string {
   const waiting = asking(source);
