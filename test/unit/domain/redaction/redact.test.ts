@@ -142,6 +142,11 @@ test('what repeats a secret elsewhere is marked as well', () => {
   });
 });
 
+test('the program behind a variable stays in sight, and no mark holds a secret', () => {
+  expect(redacted('env DB_PASSWORD=hunter22x node a.js')).toBe('env DB_PASSWORD=‹redacted: db_password› node a.js');
+  expect(redacted('set DB_PASSWORD=hunter22x reboot')).toBe('set DB_PASSWORD=‹redacted: db_password› reboot');
+});
+
 test('a name is a secret’s by its words, not by its letters', () => {
   for (const name of ['token', 'API-Key', 'api_key', 'apiKey', 'clientSecret', 'PASSWORD', 'Set-Cookie', 'accesstoken'])
     expect(isSecretName(name), name).toBe(true);
