@@ -151,7 +151,7 @@ export const BENIGN: readonly unknown[] = [
   "headers['Authorization'] = f'Bearer {token}'",
   'git config user.signingkey 13FBD79C3D390E5D',
   'env | grep set; env NODE_ENV=test npm test',
-  // What runs, and for whom, stays in sight.
+  // People have to see what runs, and for whom.
   'env -u GITHUB_TOKEN npm test',
   'sudo env -u API_KEY -u DB_PASSWORD ./run.sh prod1',
   'kubectl config set-credentials deploy1',
