@@ -147,6 +147,12 @@ test('the program behind a variable stays in sight, and no mark holds a secret',
   expect(redacted('set DB_PASSWORD=hunter22x reboot')).toBe('set DB_PASSWORD=‹redacted: db_password› reboot');
 });
 
+test('the tokens of a rotation are secrets, and the place in a list is none', () => {
+  const tokens = { currentToken: 'abc123DEF', previous_token: 'abc123DEG', expectedToken: 'abc123DEH' };
+  expect(JSON.stringify(redacted(tokens))).not.toContain('abc123');
+  expect(redacted({ nextToken: 'abc123DEF' })).toEqual({ nextToken: 'abc123DEF' });
+});
+
 test('a name is a secret’s by its words, not by its letters', () => {
   for (const name of ['token', 'API-Key', 'api_key', 'apiKey', 'clientSecret', 'PASSWORD', 'Set-Cookie', 'accesstoken'])
     expect(isSecretName(name), name).toBe(true);
