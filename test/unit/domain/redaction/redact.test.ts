@@ -147,6 +147,15 @@ test('the program behind a variable stays in sight, and no mark holds a secret',
   expect(redacted('set DB_PASSWORD=hunter22x reboot')).toBe('set DB_PASSWORD=‹redacted: db_password› reboot');
 });
 
+test('a header as a pair is a secret beside other lists, and alone if its value is a key', () => {
+  const mixed = [['X-Api-Key', 'abc123DEF456'], ['a', 'b', 'c'], 1];
+  expect(redacted(mixed)).toEqual([['X-Api-Key', '‹redacted: x-api-key›'], ['a', 'b', 'c'], 1]);
+  expect(redacted({ header: ['X-Api-Key', 'abc123DEF456ghi7'] })).toEqual({
+    header: ['X-Api-Key', '‹redacted: x-api-key›'],
+  });
+  expect(redacted({ labels: ['secret', 'needs-2-review'] })).toEqual({ labels: ['secret', 'needs-2-review'] });
+});
+
 test('the tokens of a rotation are secrets, and the place in a list is none', () => {
   const tokens = { currentToken: 'abc123DEF', previous_token: 'abc123DEG', expectedToken: 'abc123DEH' };
   expect(JSON.stringify(redacted(tokens))).not.toContain('abc123');
