@@ -70,7 +70,9 @@ function isNamed(before: string): boolean {
   if (takesWords(words)) return false;
   if (/^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}$/.test(name)) return true;
   const others = words.slice(0, /["']$/.test(before) ? -2 : -1);
-  const isSet = SETTERS.has(others.findLast((word) => !word.startsWith('-')) ?? '') && others[0] !== 'env';
+  const setter = others.findLast((word) => !word.startsWith('-')) ?? '';
+  // Where names have no case, `ENV` is a program that runs others.
+  const isSet = SETTERS.has(setter) && setter !== 'ENV';
   return isSet && isSecretName(name.slice(name.lastIndexOf(':') + 1).slice(-64));
 }
 

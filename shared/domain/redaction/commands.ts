@@ -119,7 +119,7 @@ function secretsOf(words: readonly Word[]): Found[] {
     const before = words[at - 1];
     // `set -gx NAME VALUE`
     const setter = words.slice(0, Math.max(0, at - 1)).findLast(({ text }) => !text.startsWith('-'));
-    if (before && setter && SETTERS.has(setter.text.toLowerCase()) && setsSecret(before.text))
+    if (before && setter && isSetter(setter.text) && setsSecret(before.text))
       found.push(...spanOf(word, word.text, kindOfName(lastName(before.text))));
   }
   let at = words.findIndex((word) => SECRET_OPTIONS.has(nameOf(word)));
@@ -136,8 +136,11 @@ function secretsOf(words: readonly Word[]): Found[] {
   return found;
 }
 
-/** `user.signingkey` of git is the id of a key. */
-const setsSecret = (name: string): boolean => name !== 'user.signingkey' && isSecretName(lastName(name));
+const isSetter = (text: string): boolean => SETTERS.has(text) || SETTERS.has(text.toLowerCase());
+
+/** Behind `NAME=value` another word stands. `user.signingkey` of git is the id of a key, and `set-credentials` of kubectl a sub-command. */
+const setsSecret = (name: string): boolean =>
+  !/=|^set-/.test(name) && name !== 'user.signingkey' && isSecretName(lastName(name));
 
 /** Of `//registry.example/:_authToken` the last part. */
 const lastName = (text: string): string => text.slice(text.lastIndexOf(':') + 1).slice(-64);

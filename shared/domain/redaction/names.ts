@@ -32,7 +32,7 @@ const ABOUT: ReadonlySet<string> = new Set(
 );
 /** Before `token`: a place in a list, or a mark of a model. Before `secret`: the name of one. */
 const NO_TOKENS =
-  /(?:page|next|continuation|sync|pagination|starting|stop|eos|bos|pad|unk|mask|sep|special|current|previous|expected)token$|existingsecret$/;
+  /(?:page|next|continuation|sync|pagination|starting|stop|eos|bos|pad|unk|mask|sep|special)token$|existingsecret$/;
 /** Before `key` or `keys`: then it is a secret one. */
 const SECRET_KEYS: ReadonlySet<string> = new Set([
   'api',

@@ -11,6 +11,9 @@ const UNCLEAR = /`|\$[('"]|\$\{(?![A-Za-z0-9_]{1,80}\})|<<|(?:^|[\s;&|(])(?:#|--
 /** Replaced, or ended early, between double quotes. */
 const REPLACED = /[`\\]|\$[({]/;
 
+/** One word between quotes of its own. */
+const QUOTED = /^(?:'[^']*'|"[^"`\\$]*")$/;
+
 /** Parts are asked in their order, so that the text is read once. */
 export type IsOneValue = (start: number, end: number) => boolean;
 
@@ -34,7 +37,10 @@ export function oneValuesOf(text: string): IsOneValue {
     const isBetween = /["']/.test(before) && /^[+.]/.test(secret);
     if (PLAIN.test(secret) && !isBetween) return true;
     unclear ??= text.search(UNCLEAR);
-    const open = unclear >= 0 && unclear < start ? -1 : openQuote(start);
+    if (unclear >= 0 && unclear < start) return false;
+    const open = openQuote(start);
+    // `-p'a b'`: the quotes are a part of what was taken out.
+    if (open < 0 && QUOTED.test(secret)) return true;
     const quote = text[open];
     if (quote === undefined || secret.includes(quote) || (quote === '"' && REPLACED.test(secret))) return false;
     if (open === start - 1) return text[end] === quote;

@@ -50,17 +50,7 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
       const isLong = Math.abs(part) >= MIN_SECRET_NUMBER && isSecretName(name, finder.names);
       return secret !== undefined && (isLong || holdsNumbers(secret)) ? take(String(part), secret) : part;
     }
-    if (Array.isArray(part)) {
-      const words = argumentsOf(part, finder, before);
-      const isListOfPairs = arePairs(part);
-      return part.map((item, at) => {
-        const pair = isListOfPairs ? namedPair(item, finder.names) : undefined;
-        if (pair !== undefined) return [visit(item[0], name, secret, level + 2), visit(item[1], name, pair, level + 2)];
-        const known = words?.get(at);
-        if (known === undefined || secret !== undefined) return visit(item, name, secret, level + 1);
-        return inText(item as string, known);
-      });
-    }
+    if (Array.isArray(part)) return visitList(part, name, secret, level, before);
     if (part === null || typeof part !== 'object') return part;
     const taken = new Set<string>();
     const entries = Object.entries(part);
@@ -74,6 +64,27 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
         return [shown, visit(item, key, says, level + 1, ARGUMENTS.test(key) ? program : undefined)];
       }),
     );
+  };
+  const visitList = (
+    list: readonly unknown[],
+    name: string,
+    secret: string | undefined,
+    level: number,
+    before: string,
+  ): unknown[] => {
+    // Two texts alone may be labels.
+    const lone = isPair(list) && isKey(list[1]) ? namedPair(list, finder.names) : undefined;
+    if (lone !== undefined) return [visit(list[0], name, secret, level + 1), visit(list[1], name, lone, level + 1)];
+    const words = argumentsOf(list, finder, before);
+    return list.map((item, at) => {
+      if (isPair(item)) {
+        const pair = namedPair(item, finder.names);
+        if (pair !== undefined) return [visit(item[0], name, secret, level + 2), visit(item[1], name, pair, level + 2)];
+      }
+      const known = words?.get(at);
+      if (known === undefined || secret !== undefined) return visit(item, name, secret, level + 1);
+      return inText(item as string, known);
+    });
   };
   return { value: visit(value, '', undefined, 0) as Value, found, secrets: known(secrets) };
 }
@@ -101,9 +112,9 @@ function namedValue(
   return half && { key: half[0], kind: 'aws secret key' };
 }
 
-/** `[['Authorization', …], …]`, as headers are listed. A list of two texts alone may be labels. */
-const arePairs = (list: readonly unknown[]): list is readonly (readonly [string, string])[] =>
-  list.every((item) => Array.isArray(item) && item.length === 2 && item.every((text) => typeof text === 'string'));
+/** `['Authorization', …]`, as headers are listed. */
+const isPair = (item: unknown): item is readonly [string, string] =>
+  Array.isArray(item) && item.length === 2 && item.every((text) => typeof text === 'string');
 
 /** The name of the second text of a pair, if that one is a secret. */
 const namedPair = ([name, value]: readonly [string, string], names: ReadonlySet<string>): string | undefined =>

@@ -1,5 +1,6 @@
 /** Compares the words of a deny or ask rule with a command, options between them left out. */
 import { isGlobOption, type OptionSpec } from '../programs/record/options.ts';
+import { mayBeSeveral } from '../programs/record/outputs.ts';
 import type { CommandRecord } from '../programs/record/record.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import type { Field } from '../shell/syntax/fields.ts';
@@ -22,7 +23,9 @@ export function behind(argv: readonly Field[], at: number, record: CommandRecord
   if (text.includes('=') && !isGlobOption(field)) return [at + 1];
   const values = record?.subcommands?.values ?? record?.runner?.values;
   if (values?.has(text)) return [at + 2];
-  if (takesNext(text, record?.options)) return [at + 2];
+  const value = argv[at + 1];
+  const isOne = value === undefined || !mayBeSeveral(value);
+  if (isOne && takesNext(text, record?.options)) return [at + 2];
   const isKnown = record?.subcommands?.harmless.has(text) === true || record?.runner?.flags.has(text) === true;
   return isKnown ? [at + 1] : [at + 1, at + 2];
 }

@@ -1,5 +1,6 @@
 /** Finds commands that may run a denied program in words that the gate does not read as commands. */
 import type { PreparedCall } from '../call/prepared-call.ts';
+import type { Interpreter } from '../programs/record/record.ts';
 import { resolveCommand } from '../programs/resolve.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
@@ -41,10 +42,24 @@ function codeOf({ argv }: ShellCommand): readonly string[] {
   const isHarmless = (record.paths ?? program.paths)?.script;
   const isCode = interpreter !== undefined && interpreter.shell !== true;
   if (!isCode && isHarmless === undefined) return [];
-  return argv
-    .slice(1)
+  return (isCode ? beforeScript(argv, interpreter) : argv.slice(1))
     .filter(({ text }) => CODE_SIGNS.test(text) && (isCode || isHarmless?.(text) === false))
     .map(({ text }) => text);
+}
+
+/** Behind the name of a script or module stand its arguments, which are no code. */
+function beforeScript(
+  argv: readonly Field[],
+  { code, flags, modules, operands, readsOn, words }: Interpreter,
+): readonly Field[] {
+  if (readsOn === true || operands !== undefined) return argv.slice(1);
+  const end = argv.findIndex(({ text }, at) => {
+    if (at === 0 || text.startsWith('-')) return modules === true && text === '-m';
+    const before = argv[at - 1]?.text ?? '';
+    const isValue = code.has(before) || (before.startsWith('-') && !flags.has(before));
+    return !isValue && !code.has(text) && !words.has(text);
+  });
+  return argv.slice(1, end < 0 ? undefined : end);
 }
 
 function holdsDenied(words: ReadonlySet<string>, prepared: PreparedCall): boolean {

@@ -1,5 +1,6 @@
 /** Reads the options of a command by their names, whatever they do. */
 import { mayBecomeOption, type OptionSpec } from '../programs/record/options.ts';
+import { mayBeSeveral } from '../programs/record/outputs.ts';
 import { type Resolved, resolveCommand } from '../programs/resolve.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 
@@ -7,7 +8,7 @@ import type { Field } from '../shell/syntax/fields.ts';
 export interface Given {
   readonly options: ReadonlyMap<string, readonly string[]>;
   readonly operands: readonly Field[];
-  /** One of the operands may become an option. */
+  /** An operand may become an option, or a value may become several words, and an option among them. */
   readonly isOpen: boolean;
   /** Options that the record lists: no beginning of one of them is another. */
   readonly listed: ReadonlySet<string>;
@@ -46,18 +47,23 @@ export function givenOptions(argv: readonly Field[]): Given {
   };
   const words = resolved === undefined ? argv.slice(1) : [...resolved.globals, ...resolved.words];
   const last = lastOperand(resolved);
+  let isOpen = false;
   for (let at = 0; at < words.length && operands.length < last; at++) {
     const field = words[at] as Field;
     if (field.text === '--') break;
-    if (isOption(field.text)) at += addOption(field.text, words[at + 1]?.text, resolved, add);
-    else if (at === 0 && spec?.bundle === true) at += addLetters(field.text, words[1]?.text, resolved, add);
+    if (isOption(field.text)) {
+      const value = words[at + 1];
+      const taken = addOption(field.text, value?.text, resolved, add);
+      if (taken > 0 && value !== undefined) isOpen ||= mayBecomeOption(value) && mayBeSeveral(value);
+      at += taken;
+    } else if (at === 0 && spec?.bundle === true) at += addLetters(field.text, words[1]?.text, resolved, add);
     else {
       if (field.text.startsWith('+')) add('+');
       operands.push(field);
     }
   }
   const listed = new Set([...(spec?.long ?? []), ...(spec?.longValues ?? []), ...(spec?.harmful ?? [])].map(nameOf));
-  return { options, operands, isOpen: operands.some(mayBecomeOption), listed };
+  return { options, operands, isOpen: isOpen || operands.some(mayBecomeOption), listed };
 }
 
 /** Gives how many further words the option takes. */

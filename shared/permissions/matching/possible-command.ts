@@ -3,6 +3,7 @@
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
 import { mayBecomeOption } from '../programs/record/options.ts';
+import { mayBeSeveral } from '../programs/record/outputs.ts';
 import type { CommandRecord } from '../programs/record/record.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
@@ -58,10 +59,6 @@ const isUncertain = (field: Field): boolean =>
   (!field.known &&
     field.atoms.some((atom) => atom.kind === 'var' || (atom.kind === 'opaque' && atom.isOneWord !== true)));
 
-/** Whether the field may become several words. */
-const isSplittable = ({ glob, atoms }: Field): boolean =>
-  glob || atoms.some(({ kind, quoted }) => kind !== 'char' && !quoted);
-
 /** A class counts as any text, and so does what is not known. */
 function tokensOf(field: Field): readonly GlobToken[] {
   const tokens: GlobToken[] = [];
@@ -107,7 +104,7 @@ const wildcardTokens = (text: string): GlobToken[] =>
 const mayHoldAll = (field: Field, own: readonly GlobToken[], words: readonly string[]): boolean =>
   field.text !== words[0] &&
   isUncertain(field) &&
-  isSplittable(field) &&
+  mayBeSeveral(field) &&
   tokensIntersect(own, [...literalTokens(words.join(' ')), ANY]);
 
 /** The rule's words in their order, options between them left out. */

@@ -15,9 +15,14 @@ export function namesCommand({ argv }: ShellCommand): (spec: CommandSpec) => boo
   const once = renamed(argv);
   // `npm run-script test` is `npm run test`, and that is `npm test`.
   const all = [argv, ...once, ...once.flatMap(renamed).slice(0, MAX_RENAMED)];
-  const names = [...all, ...all.flatMap(asProgram)].map(namesWords);
+  const names = distinct([...all, ...all.flatMap(asProgram)]).map(namesWords);
   return (spec) => names.some((each) => each(spec));
 }
+
+/** Names of a name lead back to the first: each reading is compared once. Renaming leaves words that are not known in their order. */
+const distinct = (readings: readonly (readonly Field[])[]): readonly (readonly Field[])[] => [
+  ...new Map(readings.map((argv) => [JSON.stringify(argv.map(({ text }) => text)), argv])).values(),
+];
 
 /** Other names of another name: no program has more that matter. */
 const MAX_RENAMED = 256;
@@ -84,8 +89,9 @@ function namesWords(argv: readonly Field[]): (spec: CommandSpec) => boolean {
   const hasOptionsOf = (spec: CommandSpec): boolean =>
     optionRules(spec).some((rule) => {
       given ??= givenOptions(argv);
-      const isAlone = spec.form !== 'exact' || hasNoOthers(rule, given);
-      return isAlone && hasOptions(rule, given, false) && matchesAcross(rule.path, argv, record);
+      // Such a rule names an option.
+      if (given.options.size === 0 || !hasOptions(rule, given, false)) return false;
+      return (spec.form !== 'exact' || hasNoOthers(rule, given)) && matchesAcross(rule.path, argv, record);
     });
   return (spec) => {
     for (const text of texts) if (matchesCommand(spec, text)) return true;

@@ -81,9 +81,11 @@ export function callLines(source: CardSource, most: number): string {
     .toSorted((a, b) => b.weight - a.weight || a.times - b.times || a.index - b.index);
   let shown = '';
   for (const [at, { index }] of order.entries()) {
-    const next = `${shown}${at ? '\n' : ''}${shortened(lines[index] ?? '', MAX_CALL_LINE)}`;
     const left = order.length - at - 1;
     const more = left ? `\n${CARD.andMoreCalls(left)}` : '';
+    // One call is named, however little room there is.
+    const room = at ? MAX_CALL_LINE : Math.min(MAX_CALL_LINE, most - more.length);
+    const next = `${shown}${at ? '\n' : ''}${shortened(lines[index] ?? '', room)}`;
     if ([...next, ...more].length > most) return `${shown}\n${CARD.andMoreCalls(order.length - at)}`.trim();
     shown = next;
   }
@@ -95,7 +97,7 @@ export function confirmOf(source: CardSource): ConfirmationDialog | undefined {
   const { approval } = source;
   const { severity, stages } = approval.question;
   const isBatch = callsOf(approval.question).length > 1;
-  if (severity !== 'high' && severity !== 'critical' && !isBatch) return undefined;
+  if (!isHighSeverity(severity) && !isBatch) return undefined;
   const agree = agreeText(
     approval,
     stages.slice((approval.stage ?? 0) + 1).map(({ group }) => group),

@@ -4,6 +4,7 @@ import type { ActionChoiceProposal, AskedCall, Question, ToolCall } from '../../
 import { agentWords } from '../../../domain/agent-words.ts';
 import { callsOf, tallyOf } from '../../../domain/approval/approval.ts';
 import { askedCallOf } from '../../../domain/proposal/asked-call.ts';
+import { isHighSeverity } from '../../../domain/severity.ts';
 import { argumentsOf, type Shown } from '../elements/arguments.ts';
 import { line, quoted, words } from '../elements/blocks.ts';
 import { shortened, visible, visibleJson, visibleName } from '../elements/text.ts';
@@ -178,7 +179,7 @@ function numbered(call: AskedCall, index: number, { approval, names }: CardSourc
 
 /** In a batch the risky call has to be found. */
 const isSevereAmong = ({ severity }: AskedCall, question: Question): boolean =>
-  (severity === 'high' || severity === 'critical') && callsOf(question).some((other) => other.severity !== severity);
+  isHighSeverity(severity) && callsOf(question).some((other) => other.severity !== severity);
 
 /** The sub-agent's session that approval of the call would start: the asking session's approvals, rules and mode answer for it from then on. */
 function started({ proposal }: CardSource): KnownBlock[] {

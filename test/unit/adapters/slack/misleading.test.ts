@@ -1,7 +1,7 @@
 /** Checks that a card, its confirmation and its push text do not mislead about what would run. */
 import { expect, test } from 'vitest';
 import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
-import { confirmOf } from '../../../../shared/adapters/slack/cards/card-buttons.ts';
+import { callLines, confirmOf } from '../../../../shared/adapters/slack/cards/card-buttons.ts';
 import { changesOf } from '../../../../shared/adapters/slack/cards/card-question.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
 import type { AskedCall } from '../../../../shared/contract/index.ts';
@@ -75,4 +75,11 @@ test('a change in the middle of a long text shows, and a second one far from it 
   const one = edited(long('old', 'same'), long('new', 'same'));
   expect(one).toMatch(/a old b+… → …a+ new b+…$/);
   expect(edited(long('old', 'first'), long('new', 'second'))).toContain(' (and further on) → ');
+});
+
+test('one call is named however little room there is', () => {
+  const long = (index: number) => ({ ...read(index), input: { file_path: `src/${'deep/'.repeat(20)}${index}.ts` } });
+  const lines = callLines(sourceOf([long(0), long(1), { ...long(2), toolName: 'Delete' }]), 40);
+  expect(lines).toMatch(/^3 · Delete src\/.*…\nand 2 more calls$/);
+  expect([...lines].length).toBeLessThanOrEqual(40);
 });

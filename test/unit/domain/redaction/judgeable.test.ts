@@ -36,6 +36,10 @@ const values = [
   'sudo chpasswd <<EOF\nroot:Zq7canaryW9\ndeploy:Zq7canaryW8\nEOF',
   "cd /srv && chpasswd -e <<'END'\nroot:Zq7canaryW9\nEND\necho done",
   'docker login --password-stdin <<EOF\nreboot1\nEOF',
+  "mysql -u app -p'Zq7 canary;W9' db",
+  'sshpass -p"Zq7 canary W9" ssh app@host.example',
+  "kubectl create secret generic a --from-literal=password='Zq7$canaryW9'",
+  "curl -u app:'Zq7canaryW9' https://api.example",
   'git push',
 ];
 test.each(values)('a value: %s', (command) => {
@@ -57,6 +61,7 @@ const hidden = [
   "rm with password 'etc1'",
   'bash -c "rm with password \'etc1\'"',
   'rm password Zq7canaryW9x',
+  "echo it\\'s; mysql -p'; reboot1; x'",
   'echo token: `reboot1`',
   "x='\nchpasswd <<EOF\n'; reboot1\nEOF",
   '# chpasswd <<EOF\nroot:reboot1\nEOF',

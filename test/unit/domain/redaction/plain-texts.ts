@@ -151,6 +151,10 @@ export const BENIGN: readonly unknown[] = [
   "headers['Authorization'] = f'Bearer {token}'",
   'git config user.signingkey 13FBD79C3D390E5D',
   'env | grep set; env NODE_ENV=test npm test',
+  // People have to see what runs, and for whom.
+  'env -u GITHUB_TOKEN npm test',
+  'sudo env -u API_KEY -u DB_PASSWORD ./run.sh prod1',
+  'kubectl config set-credentials deploy1',
   'export CACHE_KEY=node-modules-v3-3f2a9c PUBLIC_KEY=AbCdEf0123456789AbCd IDEMPOTENCY_KEY=550e8400-e29b-41d4-a716-446655440000',
   'https://x.example/?code=DE&key=name&cursor=eyJpZCI6MTIzfQ',
   "INSERT INTO feature_flags (key, value) VALUES ('new_checkout', 'true')",

@@ -142,6 +142,26 @@ test('what repeats a secret elsewhere is marked as well', () => {
   });
 });
 
+test('the program behind a variable stays in sight, and no mark holds a secret', () => {
+  expect(redacted('env DB_PASSWORD=hunter22x node a.js')).toBe('env DB_PASSWORD=‹redacted: db_password› node a.js');
+  expect(redacted('set DB_PASSWORD=hunter22x reboot')).toBe('set DB_PASSWORD=‹redacted: db_password› reboot');
+});
+
+test('a header as a pair is a secret beside other lists, and alone if its value is a key', () => {
+  const mixed = [['X-Api-Key', 'abc123DEF456'], ['a', 'b', 'c'], 1];
+  expect(redacted(mixed)).toEqual([['X-Api-Key', '‹redacted: x-api-key›'], ['a', 'b', 'c'], 1]);
+  expect(redacted({ header: ['X-Api-Key', 'abc123DEF456ghi7'] })).toEqual({
+    header: ['X-Api-Key', '‹redacted: x-api-key›'],
+  });
+  expect(redacted({ labels: ['secret', 'needs-2-review'] })).toEqual({ labels: ['secret', 'needs-2-review'] });
+});
+
+test('the tokens of a rotation are secrets, and the place in a list is none', () => {
+  const tokens = { currentToken: 'abc123DEF', previous_token: 'abc123DEG', expectedToken: 'abc123DEH' };
+  expect(JSON.stringify(redacted(tokens))).not.toContain('abc123');
+  expect(redacted({ nextToken: 'abc123DEF' })).toEqual({ nextToken: 'abc123DEF' });
+});
+
 test('a name is a secret’s by its words, not by its letters', () => {
   for (const name of ['token', 'API-Key', 'api_key', 'apiKey', 'clientSecret', 'PASSWORD', 'Set-Cookie', 'accesstoken'])
     expect(isSecretName(name), name).toBe(true);

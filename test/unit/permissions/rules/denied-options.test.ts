@@ -86,6 +86,10 @@ describe('may be denied', () => {
     ['git push --force:*', 'git push origin $FLAGS'],
     ['git push --force:*', 'git push origin "$1"$2'],
     ['git branch -D:*', 'git branch $x topic'],
+    ['git commit --no-verify:*', 'git commit -m $MSG'],
+    ['git commit --no-verify:*', 'git commit -am $(cat msg)'],
+    ['curl -X POST:*', 'curl -o $OUT https://a.example'],
+    ['make deploy:*', 'make -f $X all'],
   ])('%s: %s', (rule, command) => {
     expect(commandVerdict(command, [['deny', `Bash(${rule})`]], { mode: 'bypass' })).toBe('ask');
   });

@@ -16,6 +16,23 @@ describe('a program that nobody described, and that names a denied one (G8)', ()
     expect(one('foowrap --now build').verdict).toBe('allow');
   });
 
+  test.each([
+    ['python3 -c \'os.system("rm x")\'', 'ask'],
+    ['python3 -u -W ignore -c \'os.system("rm x")\'', 'ask'],
+    ['node -r x -e "run(\'rm x\')" y', 'ask'],
+    ['perl -ne \'system("rm $_")\' names.txt', 'ask'],
+    ['ruby -e 1 -e "system(\'rm x\')"', 'ask'],
+    ['sqlite3 a.db ".shell rm x"', 'ask'],
+    // Arguments of a script or module are no code.
+    ['python3 scripts/note.py "never rm x"', 'allow'],
+    ['python3 -m pytest -k "not rm"', 'allow'],
+    ['python3 -c "print(1)" "not rm"', 'allow'],
+    ['node scripts/note.js "never rm x"', 'allow'],
+    ['deno run note.ts "never rm x"', 'allow'],
+  ])('code that holds its words asks: %s', (command, verdict) => {
+    expect(judge('Bash', { command }, rules, bypass).verdict).toBe(verdict);
+  });
+
   test('without rules that count, bypass allows as configured', () => {
     const { verdict } = judge('Bash', { command: 'foowrap rm x' }, rules, {
       ...bypass,
