@@ -19,3 +19,12 @@ export function withoutPrototypes<Value>(value: Value): Value {
   for (const [key, item] of Object.entries(value)) copy[key] = withoutPrototypes(item);
   return copy as Value;
 }
+
+/** A deep copy; undefined for a value that cannot be copied, as with a function in it. */
+export function copied<T>(value: T): T | undefined {
+  try {
+    return structuredClone(value);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,5 @@
 /** Runs tools behind both gates: policy, then whether the tool exists, then approval, then the tool. */
+import { copied } from '../../domain/own.ts';
 import { type ApprovalHandler, AutoApprove } from './approval-handler.ts';
 import { awaitApproval } from './await-approval.ts';
 import { type ConcurrencySettings, DEFAULT_MUTATOR_POOL, limitOf } from './concurrency.ts';
@@ -40,7 +41,8 @@ export class ToolExecutor implements GatedExecutor {
 
   /** One call. Never throws: whatever goes wrong is an error result that the model can read. */
   async executeOne(given: AgentToolCall, { signal = NEVER, depth = 0 }: RunContext = {}): Promise<AgentToolResult> {
-    const call = ownCopy(given);
+    // The caller's own object may change while a person is asked.
+    const call = copied(given);
     if (!call) return errorResult(given, REFUSAL.notPlain);
     if (!isAllowed(this.policy, call.name)) return errorResult(call, REFUSAL.byPolicy(call.name));
     const tool = this.registry.get(call.name);
@@ -83,15 +85,6 @@ export class ToolExecutor implements GatedExecutor {
     } catch (error) {
       return errorResult(call, REFUSAL.failed(error instanceof Error ? error.message : String(error)));
     }
-  }
-}
-
-/** The caller's own object may change while a person is asked. Undefined for an input that cannot be copied, as with a function in it. */
-function ownCopy(call: AgentToolCall): AgentToolCall | undefined {
-  try {
-    return { ...call, input: structuredClone(call.input) };
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Finds the options of a deny or ask rule in a command, in any order, spelling or cluster. */
 import { withoutVersion } from '../programs/catalogue/index.ts';
-import { namesOfOption, type OptionNames } from '../programs/catalogue/option-names.ts';
+import { type OptionNames, otherNames } from '../programs/catalogue/option-names.ts';
 import { type Resolved, resolveCommand } from '../programs/resolve.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import { programOf } from '../shell/syntax/command.ts';
@@ -11,6 +11,8 @@ import { type Given, hasLongWords, isOption, nameOf, switchedOff, takesValue } f
 interface Wanted {
   /** Each is enough. */
   readonly names: readonly OptionNames[];
+  /** Each makes it possible: other names of a program that has no record. */
+  readonly guessed: readonly OptionNames[];
   readonly value: string | undefined;
 }
 
@@ -62,12 +64,16 @@ function wantedOf(
 ): readonly Wanted[] {
   const name = nameOf(word);
   const value = next ?? (word.includes('=') ? word.slice(word.indexOf('=') + 1) : undefined);
-  const named = (each: string): readonly OptionNames[] => namesOfOption(program, subcommand, each);
+  const others = (each: string): readonly OptionNames[] => otherNames(program, subcommand, each);
+  const named = (each: string, ...more: OptionNames[]): Pick<Wanted, 'names' | 'guessed'> =>
+    resolved.record === undefined
+      ? { names: [[each], ...more], guessed: others(each) }
+      : { names: [[each], ...others(each), ...more], guessed: [] };
   const isCluster = /^-[A-Za-z]{2,5}$/.test(word) && !hasLongWords(resolved.record?.options);
-  if (!isCluster) return [{ names: named(name), value }];
-  if (takesValue(name[0] as string, resolved)) return [{ names: named(name[0] as string), value: name.slice(1) }];
+  if (!isCluster) return [{ ...named(name), value }];
+  if (takesValue(name[0] as string, resolved)) return [{ ...named(name[0] as string), value: name.slice(1) }];
   return [...name].map((letter, index) => ({
-    names: [...named(letter), [name]],
+    ...named(letter, [name]),
     value: index === name.length - 1 ? value : undefined,
   }));
 }
@@ -75,7 +81,9 @@ function wantedOf(
 /** Whether the command has all that the rule names. `maybe`: a word that may become an option counts as any. */
 export function hasOptions({ wanted }: OptionRule, given: Given, maybe: boolean): boolean {
   if (maybe && given.isOpen) return true;
-  return wanted.every(({ names, value }) => names.some((all) => all.every((name) => isGiven(name, value, given))));
+  return wanted.every(({ names, guessed, value }) =>
+    [...names, ...(maybe ? guessed : [])].some((all) => all.every((name) => isGiven(name, value, given))),
+  );
 }
 
 /** GNU takes the beginning of an option for it, where that is no other one. */

@@ -29,7 +29,7 @@ export function possibleCommand(prepared: PreparedCall, now: number): PossibleCo
   let left = MAX_COMPARISONS;
   for (const command of allCommands(prepared)) {
     const program = programOf(command.argv[0]);
-    if (program === undefined || !command.argv.some(isUncertain)) continue;
+    if (program === undefined || !(command.argv.some(isUncertain) || hasLetters(command.argv, program))) continue;
     let mayBe: ((spec: CommandSpec) => boolean) | undefined;
     for (const rule of rulesOn(program, prepared.call)) {
       left -= 1;
@@ -52,6 +52,10 @@ function* rulesOn(program: string, call: PreparedCall['call']): Generator<Compil
     }
   }
 }
+
+/** Whether the command has options of one letter whose long names nobody knows. */
+const hasLetters = (argv: readonly Field[], program: string): boolean =>
+  recordOf(program) === undefined && argv.some(({ text }) => /^-[a-z]/i.test(text));
 
 /** A part of it is not known, and is no place, revision or number. */
 const isUncertain = (field: Field): boolean =>

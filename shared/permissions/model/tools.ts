@@ -63,25 +63,13 @@ export interface ToolRegistry {
   list(): readonly ToolEntry[];
 }
 
-function isNameCharacter(code: number): boolean {
-  return (
-    (code >= 0x30 && code <= 0x39) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x61 && code <= 0x7a) ||
-    code === 0x5f ||
-    code === 0x2e ||
-    code === 0x2d
-  );
-}
-
 /** The names that a tool may have, in words. */
 export const TOOL_NAMES = 'a tool name holds letters, digits, "_", "." and "-" only';
 
-/** `[A-Za-z0-9_.-]`, at most 128 characters, no member of `Object.prototype`. */
+/** At most 128 characters, and no member of `Object.prototype`. */
 export function isToolName(name: unknown): name is string {
   if (typeof name !== 'string' || name.length === 0 || name.length > MAX_NAME || OBJECT_MEMBERS.has(name)) return false;
-  for (let i = 0; i < name.length; i++) if (!isNameCharacter(name.charCodeAt(i))) return false;
-  return name !== 'prototype';
+  return /^[A-Za-z0-9_.-]+$/.test(name) && name !== 'prototype';
 }
 
 function notAName(name: unknown): string {

@@ -69,8 +69,7 @@ export class AgentPermissions {
    * @throws RuleUpdateError if no tool can have that name.
    */
   addNeedAppealTool(toolName: string): void {
-    if (!isToolName(toolName))
-      throw new RuleUpdateError('unknown_tool', `toolName: no tool can have this name: ${TOOL_NAMES}.`);
+    if (!isToolName(toolName)) throw new RuleUpdateError('unknown_tool', `toolName: ${TOOL_NAMES}.`);
     this.#tools.add(toolName);
     if (this.#service === undefined) return;
     this.#buffered.push({

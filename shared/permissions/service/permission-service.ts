@@ -1,6 +1,7 @@
 /** Drives `evaluateCall`, asks classifier, parent and people, and records: the library's entry. */
 
 import { InvalidSettingError } from '../../domain/errors.ts';
+import { copied } from '../../domain/own.ts';
 import { checkSettings } from '../../domain/settings.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { ApprovalScope } from '../../ports/human-loop.ts';
@@ -135,7 +136,8 @@ export class PermissionService {
    * else console.log(verdict.message);
    */
   async decide(toolName: string, input: unknown, options: CheckOptions = {}): Promise<PermissionVerdict> {
-    const own = ownCopy(input);
+    // A function, which cannot be copied, is refused as it is.
+    const own = copied(input) ?? input;
     const decided = await this.#check(toolName, own, this.#tools, options, true);
     const { decision, reason, source, message, error, modifiedArgs } = decided;
     if (decision === 'allow') return { decision, reason, source, message, input: modifiedArgs ?? own };
@@ -168,18 +170,7 @@ export class PermissionService {
   ): Promise<PermissionDecision> {
     const micros = this.#config.micros ?? (() => performance.now() * 1000);
     const started = micros();
-    let decision: PermissionDecision;
-    try {
-      decision = await this.#decide(toolName, input, tools, options, hasToEnd);
-    } catch {
-      decision = {
-        decision: 'deny',
-        reason: 'invalid',
-        source: 'kernel',
-        message: 'The call could not be judged.',
-        error: 'internal',
-      };
-    }
+    const decision = await this.#decide(toolName, input, tools, options, hasToEnd).catch(() => decisionOf(NOT_JUDGED));
     return this.record(toolName, input, decision, Math.max(0, Math.round(micros() - started)));
   }
 
@@ -279,13 +270,7 @@ export class PermissionService {
           break;
       }
     }
-    return {
-      verdict: 'error',
-      reason: 'invalid',
-      source: 'kernel',
-      code: 'internal',
-      message: 'The call could not be judged.',
-    };
+    return NOT_JUDGED;
   }
 
   async #decide(
@@ -398,13 +383,11 @@ export class PermissionService {
   }
 }
 
+const NOT_JUDGED: Decided = {
+  verdict: 'error',
+  reason: 'invalid',
+  source: 'kernel',
+  code: 'internal',
+  message: 'The call could not be judged.',
+};
 const DEFAULT_CHECKER = new ProtectedPathChecker();
-
-/** What cannot be copied, such as a function, is refused as it is. */
-function ownCopy(input: unknown): unknown {
-  try {
-    return structuredClone(input);
-  } catch {
-    return input;
-  }
-}

@@ -55,6 +55,14 @@ export const FINDINGS = {
   'row-unarchived': 'stands in the table, and never reached the archive',
 } as const;
 
+/** One sentence on all findings together. */
+export function conclusionOf(found: ReadonlyMap<Finding['kind'], number>): string {
+  if (!found.size) return 'Nothing was changed.';
+  if (found.size === 1 && found.has('no-seals'))
+    return 'Nothing is proved: there is no seal. A gate writes its first one within ten minutes; later, its seals were removed.';
+  return 'The record was changed.';
+}
+
 export interface VerifyOptions {
   readonly deployment: string;
   readonly publicKey: KeyObject;

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Finding } from '../../../use-cases/archive/verify-archive.ts';
 import type { Bundle } from '../../support/audit/archive-bundle.ts';
 import { CliError, EXIT, type Io } from '../../support/io.ts';
 import { agentNear, setting } from '../../support/settings.ts';
@@ -69,7 +70,7 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
 const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
 
 async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) => void): Promise<void> {
-  const { FINDINGS, verifyArchive } = await import('../../../use-cases/archive/verify-archive.ts');
+  const { conclusionOf, FINDINGS, verifyArchive } = await import('../../../use-cases/archive/verify-archive.ts');
   for (const anchor of options.anchor)
     if (!/^[0-9a-f]{64}$/.test(anchor)) throw new CliError('--anchor takes 64 hex digits', EXIT.usage);
   const keyFile = options.key === undefined ? undefined : resolve(io.cwd, options.key);
@@ -80,7 +81,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
           resolve(io.cwd, options.offline),
           keyFile,
         );
-  const seen = new Map<string, number>();
+  const seen = new Map<Finding['kind'], number>();
   const verified = await verifyArchive(source.archive, {
     deployment: source.deployment,
     publicKey: source.publicKey,
@@ -103,16 +104,9 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
     if (unproved) io.out(`${unproved} rows are older than the archive: nothing proves them.\n`);
     if (newest) io.out(`Newest seal: number ${newest.number}, ${moment(newest.at)}, hash ${newest.hash}\n`);
     if (!options.anchor.length) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
-    io.out(`${verdictOf(seen)}\n`);
+    io.out(`${conclusionOf(seen)}\n`);
   }
   if (seen.size) exitWith(EXIT.changed);
-}
-
-function verdictOf(seen: ReadonlyMap<string, number>): string {
-  if (!seen.size) return 'Nothing was changed.';
-  if (seen.size === 1 && seen.has('no-seals'))
-    return 'Nothing is proved: there is no seal. A gate writes its first one within ten minutes; later, its seals were removed.';
-  return 'The record was changed.';
 }
 
 async function live(where: Where, io: Io, keyFile: string | undefined): Promise<Bundle> {

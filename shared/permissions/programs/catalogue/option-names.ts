@@ -60,9 +60,13 @@ const GROUPS: Readonly<Record<string, string>> = {
   'gh api': 'X method|f raw-field|F field|H header|i include|q jq',
   'gh repo': 'y yes confirm',
   systemctl: 'f force|a all|r|n',
+  chmod: 'R recursive|f silent quiet|r',
+  chown: 'R recursive|f silent quiet',
+  chgrp: 'R recursive|f silent quiet',
+  ls: 'R recursive|r reverse|a all|f|i inode|g',
 };
 
-/** Names that nearly all programs share. */
+/** Names that nearly all programs share; of a program without a record they are a guess. */
 const USUAL = 'f force|r R recursive|a all|g global|y yes assume-yes|i interactive';
 
 /** Names that stand together for the option. */
@@ -94,8 +98,6 @@ function tableOf(program: string, subcommand: string): Table {
   return table;
 }
 
-/** All names of an option, its own among them; without its dashes. */
-export const namesOfOption = (program: string, subcommand: string, option: string): readonly OptionNames[] => [
-  [option],
-  ...(tableOf(usualName(program), subcommand).get(option) ?? []),
-];
+/** The other names of an option, without dashes. */
+export const otherNames = (program: string, subcommand: string, option: string): readonly OptionNames[] =>
+  tableOf(usualName(program), subcommand).get(option) ?? [];

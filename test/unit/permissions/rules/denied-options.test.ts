@@ -62,6 +62,7 @@ const OTHERS: Rows = [
   ['sudo -i:*', ['sudo -u x ls -i']],
   ['find . -delete', ['find . -name delete', 'find src -delete']],
   ['ls -la', ['ls -l', 'ls -la src']],
+  ['chmod -R:*', ['chmod -r x', 'chmod 644 x']],
 ];
 
 describe('is denied', () => {
@@ -90,6 +91,8 @@ describe('may be denied', () => {
     ['git commit --no-verify:*', 'git commit -am $(cat msg)'],
     ['curl -X POST:*', 'curl -o $OUT https://a.example'],
     ['make deploy:*', 'make -f $X all'],
+    // Most programs force by -f, and nobody knows of this one.
+    ['mytool deploy --force:*', 'mytool deploy -f config.yml'],
   ])('%s: %s', (rule, command) => {
     expect(commandVerdict(command, [['deny', `Bash(${rule})`]], { mode: 'bypass' })).toBe('ask');
   });
