@@ -15,7 +15,7 @@ interface Step {
   readonly args: readonly string[];
   /** Where vitest writes its counts; a step without them counts as one test. */
   readonly report?: string;
-  /** Begins as soon as `BUSY` are done, beside the lanes: it takes longest, or only what the others leave of the cores. */
+  /** Begins as soon as `BUSY` are done, beside the others: it takes longest, or only what they leave of the cores. */
   readonly isBeside?: true;
 }
 
@@ -65,8 +65,6 @@ const STEPS: readonly Step[] = [
 const FAST = ['lint', 'types', 'unit'];
 /** Steps that take every core for themselves. */
 const BUSY = [...FAST, 'exhaustive'];
-/** The steps after them wait half of their time, for packages, clocks and processes: so many run side by side. */
-const LANES = 2;
 
 /** Everything that the steps leave in the temporary folder: CDK, browsers and killed processes leave much of it. */
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'countersign-tests-'));
@@ -181,14 +179,10 @@ const record = async (step: Step, isHeld: boolean) => {
 const isBusy = ({ name }: Step) => BUSY.includes(name);
 for (const step of steps.filter(isBusy)) await record(step, false);
 const others = steps.filter((step) => !isBusy(step));
-const waiting = others.filter(({ isBeside }) => !isBeside).values();
-const lane = async () => {
-  for (const step of waiting) await record(step, others.length > 1);
-};
-await Promise.all([
-  ...others.filter(({ isBeside }) => isBeside).map((step) => record(step, others.length > 1)),
-  ...Array.from({ length: LANES }, lane),
-]);
+const isHeld = others.length > 1;
+const beside = others.filter(({ isBeside }) => isBeside).map((step) => record(step, isHeld));
+for (const step of others.filter((one) => !one.isBeside)) await record(step, isHeld);
+await Promise.all(beside);
 const passed = counts.reduce((sum, { count }) => sum + count.passed, 0);
 const failed = counts.reduce((sum, { count }) => sum + count.failed, 0);
 for (const { step, count } of counts) {
