@@ -5,9 +5,8 @@
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** A rule's schedule, a minute; crowds of callers; the demo's scenes; deployments of another policy; attacks with each right; each framework. */
-const LONGEST =
-  /\/(endpoint-deploy|guardrails-dynamodb|local\/demo|e2e\/(forget|stolen-rights)|integrations\/deployed\/adapters)\.test\.ts$/;
+/** A rule's schedule, a minute; the guardrails' crowds of callers; the demo’s scenes; deployments of another policy. */
+const LONGEST = /\/(endpoint-deploy|guardrails-dynamodb|local\/demo|e2e\/forget)\.test\.ts$/;
 
 export class WaitsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
