@@ -3,6 +3,7 @@ import type { Approval, Person, Proposal } from '../../../contract/index.ts';
 import { proposal as proposalSchema } from '../../../contract/proposal.ts';
 import { nextDeadline } from '../../../domain/approval/approval.ts';
 import { parseJson } from '../../../domain/raw-json.ts';
+import { SEVERITIES } from '../../../domain/severity.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Inbox, InboxEntry, PendingApprovals } from '../../../ports/inbox.ts';
 import type { ApprovalStore } from '../../../ports/stores/approval-store.ts';
@@ -19,7 +20,6 @@ export interface InboxDependencies {
 const PAGE_SIZE = 10;
 /** Votes of the person that are looked up. */
 const MAX_VOTES = 20;
-const SEVERITIES = ['critical', 'high', 'medium', 'low'];
 
 /** Reads at most one bounded look, the rows of one page and those of the person's last votes, however much waits. */
 export async function inboxOf(person: Person, dependencies: InboxDependencies, page = 0): Promise<Inbox> {
@@ -61,7 +61,7 @@ async function waitingFor(person: Person, { deps, pending }: InboxDependencies) 
 }
 
 const bySeverityThenTime = (a: Approval, b: Approval): number =>
-  SEVERITIES.indexOf(a.question.severity) - SEVERITIES.indexOf(b.question.severity) ||
+  SEVERITIES.indexOf(b.question.severity) - SEVERITIES.indexOf(a.question.severity) ||
   nextDeadline(a).at - nextDeadline(b).at;
 
 /** An approval counts under the group that is asked first: these lead to one of `groups`, at once or in a later stage. */
