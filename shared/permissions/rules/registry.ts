@@ -1,14 +1,23 @@
 /** Holds the rules of a service or session, and updates them. */
 
 import { nearestSpelling } from '../../domain/nearest.ts';
-import { listOf, record } from '../../domain/settings.ts';
+import { listOf } from '../../domain/settings.ts';
+import { rule as ruleEntry } from '../model/entry-checks.ts';
 import { MODES, modeOf } from '../model/modes.ts';
 import { RULE_SOURCES, ruleSourceOf } from '../model/sources.ts';
 import type { ToolRegistry } from '../model/tools.ts';
 import type { RuleInput, RuleSource } from '../model/types.ts';
 import { checkRules } from './check-rules.ts';
 import type { CompiledPolicy, RuleProblem } from './compile.ts';
-import { effectOf, type RuleAuthor, type RuleUpdate, RuleUpdateError, type RuleUpdateResult } from './rule-update.ts';
+import {
+  checkChange,
+  checkUpdate,
+  effectOf,
+  type RuleAuthor,
+  type RuleUpdate,
+  RuleUpdateError,
+  type RuleUpdateResult,
+} from './rule-update.ts';
 
 /** The rules of one service, changed as a whole or not at all. */
 export class RuleRegistry {
@@ -21,7 +30,7 @@ export class RuleRegistry {
   /** @internal */
   constructor(rules?: readonly RuleInput[], tools?: ToolRegistry);
   constructor(rules: readonly RuleInput[] = [], tools?: ToolRegistry) {
-    listOf(record)(rules, 'rules');
+    listOf(ruleEntry)(rules, 'rules');
     this.#rules = rules;
     this.#tools = tools;
   }
@@ -47,6 +56,7 @@ export class RuleRegistry {
 
   /** Adds a rule that is already checked; a malformed one throws and changes nothing. */
   add(rule: RuleInput): void {
+    checkChange(ruleEntry, rule, 'rule');
     const { problems } = checkRules([rule], { tools: this.#tools });
     const wrong = problems.find((problem) => problem.level === 'error');
     if (wrong !== undefined) throw new RuleUpdateError(wrong.code, wrong.message, wrong.suggestion);
@@ -65,6 +75,7 @@ export class RuleRegistry {
 
   /** Applies one update; the mode is given back, the caller holds it. Throws `RuleUpdateError`. */
   apply(update: RuleUpdate, author: RuleAuthor = 'user'): RuleUpdateResult {
+    checkUpdate(update);
     if ('AddRule' in update) {
       const { matcher, behavior, source: name, description, reason, suggestions } = update.AddRule;
       const effect = effectOf(String(behavior));
@@ -89,8 +100,6 @@ export class RuleRegistry {
       this.#replace(this.#rules.filter((rule) => !removed.includes(rule)));
       return { kind: 'removed', count: removed.length, kept: named.length - removed.length };
     }
-    if (!('SetMode' in update))
-      throw new RuleUpdateError('unknown_update', 'An update is one of AddRule, RemoveRule, SetMode.');
     const mode = modeOf(String(update.SetMode.mode));
     if (mode === undefined) {
       throw new RuleUpdateError(

@@ -1,7 +1,8 @@
 /** Declares the changes of rules, with what came of each. */
 
-import { CountersignError } from '../../domain/errors.ts';
+import { CountersignError, InvalidSettingError } from '../../domain/errors.ts';
 import { nearestSpelling } from '../../domain/nearest.ts';
+import { anyText, type Check, checkedElsewhere, objectOf, texts } from '../../domain/settings.ts';
 import type { Mode, RuleInput } from '../model/types.ts';
 
 /** The author of a change: only the deployment's policy file holds managed rules. */
@@ -39,6 +40,40 @@ export class RuleUpdateError extends CountersignError {
     super(code, suggestion === undefined ? message : `${message} Did you mean ${suggestion}?`);
     this.name = 'RuleUpdateError';
     this.suggestion = suggestion;
+  }
+}
+
+type Named<Name extends string> = Extract<RuleUpdate, Record<Name, unknown>>[Name];
+
+/** Each kind of update with its fields. */
+const UPDATES: Readonly<Record<string, Check>> = {
+  AddRule: objectOf<Named<'AddRule'>>({
+    matcher: checkedElsewhere,
+    behavior: checkedElsewhere,
+    source: checkedElsewhere,
+    description: anyText,
+    reason: anyText,
+    suggestions: texts,
+  }),
+  RemoveRule: objectOf<Named<'RemoveRule'>>({ matcher: anyText }, ['matcher']),
+  SetMode: objectOf<Named<'SetMode'>>({ mode: checkedElsewhere }),
+};
+
+/** An update is of one kind, and every field of it is known: an end date that nobody reads would let a rule live for ever. @throws RuleUpdateError */
+export function checkUpdate(update: unknown): void {
+  const [[kind = '', fields] = [], ...others] = Object.entries(update ?? {});
+  const check = Object.hasOwn(UPDATES, kind) ? UPDATES[kind] : undefined;
+  if (!check || others.length > 0)
+    throw new RuleUpdateError('unknown_update', `An update is one of ${Object.keys(UPDATES).join(', ')}.`);
+  checkChange(check, fields, kind);
+}
+
+/** @throws RuleUpdateError that names the field */
+export function checkChange(check: Check, value: unknown, name: string): void {
+  try {
+    check(value, name);
+  } catch (error) {
+    throw error instanceof InvalidSettingError ? new RuleUpdateError('invalid_field', error.message) : error;
   }
 }
 
