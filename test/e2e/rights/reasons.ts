@@ -46,7 +46,7 @@ export const REASONS: readonly Reason[] = [
     roles: ['Canary'],
     right: /^(sqs:SendMessage GateQueuesOutcomes|lambda:InvokeFunction GateRedeemFunction)$/,
     why: 'the canary redeems a permit and reports a run',
-    test: 'test/unit/client/canary.test.ts',
+    test: 'test/unit/client/canary/canary.test.ts',
   },
   {
     roles: ['operators', 'AuditorRole'],

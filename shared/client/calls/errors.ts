@@ -1,6 +1,6 @@
 /** Declares the client's errors, with stable codes. A call without approval ends in one of them. */
-import type { Decision, DecisionOutcome } from '../contract/decision.ts';
-import { CountersignError } from '../domain/errors.ts';
+import type { Decision, DecisionOutcome } from '../../contract/decision.ts';
+import { CountersignError } from '../../domain/errors.ts';
 import type { Refused } from './calls.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Remembers what this client sent: decisions are compared with it before anything runs. */
-import { LIMITS } from '../contract/bounds.ts';
-import type { Proposal } from '../contract/proposal.ts';
-import { actionDigest, sha256Hex } from '../domain/digest.ts';
+import { LIMITS } from '../../contract/bounds.ts';
+import type { Proposal } from '../../contract/proposal.ts';
+import { actionDigest, sha256Hex } from '../../domain/digest.ts';
 import type { Batch } from './together.ts';
 
 /** One proposal as this client sent it. Times are milliseconds since 1970. */

@@ -1,15 +1,29 @@
 /** Reads the settings of a client from arguments or the environment, and checks them first. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AwsAgentSide, type AwsCredentials, type AwsOptions, awsAgentSide } from '../adapters/aws/agent-side.ts';
-import { isIdentifier } from '../contract/bounds.ts';
-import { InvalidSettingError } from '../domain/errors.ts';
-import { ownValue } from '../domain/own.ts';
-import { type Checks, checkedElsewhere, checkSettings, fn, having, record, shown, text } from '../domain/settings.ts';
-import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../domain/stack-settings.ts';
-import type { DecisionReader, ProposalQueue, Redeemer } from '../ports/agent-side.ts';
-import { type Clock, systemClock } from '../ports/clock.ts';
-import type { ResultReader } from '../ports/stores/result-store.ts';
+import {
+  type AwsAgentSide,
+  type AwsCredentials,
+  type AwsOptions,
+  awsAgentSide,
+} from '../../adapters/aws/agent-side.ts';
+import { isIdentifier } from '../../contract/bounds.ts';
+import { InvalidSettingError } from '../../domain/errors.ts';
+import { ownValue } from '../../domain/own.ts';
+import {
+  type Checks,
+  checkedElsewhere,
+  checkSettings,
+  fn,
+  having,
+  record,
+  shown,
+  text,
+} from '../../domain/settings.ts';
+import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
+import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
+import { type Clock, systemClock } from '../../ports/clock.ts';
+import type { ResultReader } from '../../ports/stores/result-store.ts';
 import { type RealPath, realPathHere } from './folder.ts';
 
 /** The deployment, the agent, and which of the gate's services the client uses. */

@@ -1,7 +1,7 @@
 /** Waits until a tool that is busy with other calls of the same proposal takes the next one. */
-import type { RedeemAnswer } from '../contract/execution.ts';
-import type { Permit } from '../contract/permit.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { RedeemAnswer } from '../../contract/execution.ts';
+import type { Permit } from '../../contract/permit.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Fallback } from './refused-run.ts';
 
 export interface Running {

@@ -1,9 +1,9 @@
 /** Makes a call ready to be sent: only what JSON holds, no gaps, a time-out that is one. */
-import { durationMs } from '../domain/duration.ts';
-import { jsonForm, NotJsonError } from '../domain/json-form.ts';
-import { signal as isSignal, oneOf, record } from '../domain/settings.ts';
-import type { CallOptions } from './call-options.ts';
-import { InvalidProposalError } from './errors.ts';
+import { durationMs } from '../../domain/duration.ts';
+import { jsonForm, NotJsonError } from '../../domain/json-form.ts';
+import { signal as isSignal, oneOf, record } from '../../domain/settings.ts';
+import type { CallOptions } from '../calls/call-options.ts';
+import { InvalidProposalError } from '../calls/errors.ts';
 
 /** @throws InvalidProposalError for what JSON cannot hold, and with its path */
 export function sendable(value: unknown, path: string): unknown {

@@ -1,14 +1,14 @@
 /** Runs what was approved: by the gate, or by the agent's own tool under a redeemed permit. */
 
-import { MESSAGE_VERSIONS } from '../contract/bounds.ts';
-import type { CallResult } from '../contract/execution.ts';
-import type { Permit } from '../contract/permit.ts';
-import type { DigestedAction } from '../domain/digest.ts';
-import { asGuardrailError, type GuardrailError, timeoutError } from '../guardrails/settings/errors.ts';
-import type { ProposalQueue, Redeemer } from '../ports/agent-side.ts';
-import type { ResultReader } from '../ports/stores/result-store.ts';
-import { NoResultError } from './errors.ts';
-import type { Links } from './folder.ts';
+import { MESSAGE_VERSIONS } from '../../contract/bounds.ts';
+import type { CallResult } from '../../contract/execution.ts';
+import type { Permit } from '../../contract/permit.ts';
+import type { DigestedAction } from '../../domain/digest.ts';
+import { asGuardrailError, type GuardrailError, timeoutError } from '../../guardrails/settings/errors.ts';
+import type { ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
+import type { ResultReader } from '../../ports/stores/result-store.ts';
+import { NoResultError } from '../calls/errors.ts';
+import type { Links } from '../calls/folder.ts';
 import { degraded, errorOf } from './refused-run.ts';
 import { type Running, type RunOptions, whenFree } from './when-free.ts';
 

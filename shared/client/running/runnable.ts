@@ -1,7 +1,7 @@
 /** Finds the call that a decision lets run, and refuses every other one. */
-import type { CallDecision, Decision } from '../contract/decision.ts';
-import { actionDigest } from '../domain/digest.ts';
-import { DigestMismatchError, NotApprovedError, PermitExpiredError, refusalOf } from './errors.ts';
+import type { CallDecision, Decision } from '../../contract/decision.ts';
+import { actionDigest } from '../../domain/digest.ts';
+import { DigestMismatchError, NotApprovedError, PermitExpiredError, refusalOf } from '../calls/errors.ts';
 import type { Permitted } from './run.ts';
 
 /** A call with its arguments. */

@@ -1,8 +1,8 @@
 /** Waits for a decision: reads the agent's own rows, often at first, then less. */
-import type { Duration } from '../domain/duration.ts';
-import type { DecisionReader, ReadDecision } from '../ports/agent-side.ts';
-import type { Clock } from '../ports/clock.ts';
-import { NoDecisionError } from './errors.ts';
+import type { Duration } from '../../domain/duration.ts';
+import type { DecisionReader, ReadDecision } from '../../ports/agent-side.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { NoDecisionError } from '../calls/errors.ts';
 
 /** Milliseconds between reads: these first, then every five seconds, and every fifteen after ten minutes. */
 const FIRST = [60, 120, 250, 500, 1_000] as const;

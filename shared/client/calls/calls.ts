@@ -1,9 +1,9 @@
 /** Declares the calls that programs pass to the client, and the results they get. */
-import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
-import type { DecidedBy, DecisionOutcome } from '../contract/decision.ts';
-import type { Permit } from '../contract/permit.ts';
-import type { ActionChoiceProposal } from '../contract/proposal.ts';
-import type { SessionName } from '../contract/session.ts';
+import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
+import type { DecidedBy, DecisionOutcome } from '../../contract/decision.ts';
+import type { Permit } from '../../contract/permit.ts';
+import type { ActionChoiceProposal } from '../../contract/proposal.ts';
+import type { SessionName } from '../../contract/session.ts';
 import type { Annotations, CallOptions, Urgency } from './call-options.ts';
 import type { JsonOf } from './json-of.ts';
 

@@ -1,7 +1,7 @@
 /** Lists the proposals of one process that have no decision yet. */
-import { pidOf } from '../domain/digest.ts';
-import type { PendingCall } from './calls.ts';
-import type { Options } from './options.ts';
+import { pidOf } from '../../domain/digest.ts';
+import type { PendingCall } from '../calls/calls.ts';
+import type { Options } from '../calls/options.ts';
 import type { SentProposals } from './sent-proposals.ts';
 
 /** Oldest first. `graceMs`: how long the end of a proposal may be told after nobody can answer it any more. */

@@ -1,8 +1,8 @@
 /** Declares how one call is proposed and waited for. */
-import type { Proposal, ToolCallProposal } from '../contract/proposal.ts';
-import type { SessionName } from '../contract/session.ts';
-import type { Duration } from '../domain/duration.ts';
-import type { GuardrailError } from '../guardrails/settings/errors.ts';
+import type { Proposal, ToolCallProposal } from '../../contract/proposal.ts';
+import type { SessionName } from '../../contract/session.ts';
+import type { Duration } from '../../domain/duration.ts';
+import type { GuardrailError } from '../../guardrails/settings/errors.ts';
 
 /** The urgency of a call in the agent's own words. */
 export type Urgency = NonNullable<Proposal['urgency']>;

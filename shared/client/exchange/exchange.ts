@@ -1,18 +1,18 @@
 /** Exchanges messages between an agent and the gate: proposals one way, decisions the other. */
 
-import { LIMITS, MESSAGE_VERSIONS } from '../contract/bounds.ts';
-import type { Decision } from '../contract/decision.ts';
-import type { Proposal } from '../contract/proposal.ts';
-import { actionDigest, pidOf } from '../domain/digest.ts';
-import { durationMs } from '../domain/duration.ts';
-import type { readProposal } from '../domain/proposal/read-proposal.ts';
-import { unreadableId } from '../domain/proposal/reserved-ids.ts';
-import type { ReadDecision } from '../ports/agent-side.ts';
-import type { CallOptions } from './call-options.ts';
-import type { PendingCall, ProposedCall } from './calls.ts';
-import { DigestMismatchError, InvalidProposalError, NoDecisionError } from './errors.ts';
+import { LIMITS, MESSAGE_VERSIONS } from '../../contract/bounds.ts';
+import type { Decision } from '../../contract/decision.ts';
+import type { Proposal } from '../../contract/proposal.ts';
+import { actionDigest, pidOf } from '../../domain/digest.ts';
+import { durationMs } from '../../domain/duration.ts';
+import type { readProposal } from '../../domain/proposal/read-proposal.ts';
+import { unreadableId } from '../../domain/proposal/reserved-ids.ts';
+import type { ReadDecision } from '../../ports/agent-side.ts';
+import type { CallOptions } from '../calls/call-options.ts';
+import type { PendingCall, ProposedCall } from '../calls/calls.ts';
+import { DigestMismatchError, InvalidProposalError, NoDecisionError } from '../calls/errors.ts';
+import type { Options } from '../calls/options.ts';
 import { OpenWaits } from './open-waits.ts';
-import type { Options } from './options.ts';
 import { pendingCalls } from './pending.ts';
 import { sendable, withoutGaps } from './sending.ts';
 import { SentProposals } from './sent-proposals.ts';
@@ -122,7 +122,7 @@ export class Exchange {
     const { queue, agent, clock } = this.#options;
     const now = clock.now();
     const raw = JSON.stringify(sendable({ ...message, sentAt: new Date(now).toISOString() }, ''));
-    read ??= (await import('../domain/proposal/read-proposal.ts')).readProposal;
+    read ??= (await import('../../domain/proposal/read-proposal.ts')).readProposal;
     const taken = read(raw, now);
     if (!taken.ok) throw new InvalidProposalError(taken.fault);
     await queue.publish(raw, agent);

@@ -1,10 +1,10 @@
 /** Puts the calls of one turn into one proposal, so that people see them on one card. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Decision } from '../contract/decision.ts';
-import type { ToolCall } from '../contract/proposal.ts';
-import { lengthDelimited, sha256Hex } from '../domain/digest.ts';
-import { InvalidProposalError } from './errors.ts';
-import type { GuardedCall, GuardSettings } from './guarded-call.ts';
+import type { Decision } from '../../contract/decision.ts';
+import type { ToolCall } from '../../contract/proposal.ts';
+import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';
+import { InvalidProposalError } from '../calls/errors.ts';
+import type { GuardedCall, GuardSettings } from '../calls/guarded-call.ts';
 import { named } from './proposal-id.ts';
 import { sendable, withoutGaps } from './sending.ts';
 

@@ -1,5 +1,5 @@
 /** Ends the waits of a client that is disposed of. */
-import { CountersignError } from '../domain/errors.ts';
+import { CountersignError } from '../../domain/errors.ts';
 
 /** The waits of one client that have not ended. */
 export class OpenWaits {

@@ -3,7 +3,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { CountersignClient, type GuardedCall, type GuardSettings } from '../../../shared/client/index.ts';
+import { CountersignClient, type GuardedCall, type GuardSettings } from '../../../../shared/client/index.ts';
 import {
   type ApproverAnswer,
   type AskedQuestion,
@@ -11,8 +11,8 @@ import {
   FakeClock,
   ScriptedApprover,
   type TestGate,
-} from '../../../shared/testing/index.ts';
-import { GUARDED_POLICY } from './guarded-policy.ts';
+} from '../../../../shared/testing/index.ts';
+import { GUARDED_POLICY } from '../guarded-policy.ts';
 
 let gate: TestGate | undefined;
 afterEach(() => gate?.stop());

@@ -4,11 +4,11 @@
  * Either the gate runs a call, or a wrapped tool under its redeemed permit.
  */
 import { expect, test } from 'vitest';
-import { DigestMismatchError } from '../../../shared/client/errors.ts';
-import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/index.ts';
-import { contractError, executionError, timeoutError } from '../../../shared/guardrails/index.ts';
-import { guarded, scriptedTools } from '../use-cases/running.ts';
-import { policyOf, World } from '../use-cases/world.ts';
+import { DigestMismatchError } from '../../../../shared/client/calls/errors.ts';
+import { CountersignClient, type CountersignClientOptions } from '../../../../shared/client/index.ts';
+import { contractError, executionError, timeoutError } from '../../../../shared/guardrails/index.ts';
+import { guarded, scriptedTools } from '../../use-cases/running.ts';
+import { policyOf, World } from '../../use-cases/world.ts';
 
 function agentIn(world: World, more: Partial<CountersignClientOptions> = {}) {
   const { clock, gate } = world;

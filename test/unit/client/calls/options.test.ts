@@ -1,6 +1,6 @@
 /** Settings of a client: whatever is missing or wrong is named where the client is made. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/index.ts';
+import { CountersignClient, type CountersignClientOptions } from '../../../../shared/client/index.ts';
 
 const whole = {
   agent: 'billing',

@@ -1,6 +1,6 @@
 /** A run that nobody waits for is not begun. */
 import { expect, test } from 'vitest';
-import { runByGate } from '../../../shared/client/run.ts';
+import { runByGate } from '../../../../shared/client/running/run.ts';
 
 test('an aborted caller has the gate run nothing', async () => {
   const sent: string[] = [];

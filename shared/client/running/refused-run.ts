@@ -1,6 +1,6 @@
 /** Tells the agent why its approved call was not run, or has its fallback answer. */
-import type { CallError } from '../contract/execution.ts';
-import { GuardrailError } from '../guardrails/settings/errors.ts';
+import type { CallError } from '../../contract/execution.ts';
+import { GuardrailError } from '../../guardrails/settings/errors.ts';
 
 /** In the words of the guardrails: `error.category`, `error.code` and `error.details` say what to do next. */
 export function errorOf({ category, code, message, details, isRetryable }: CallError): GuardrailError {

@@ -1,6 +1,6 @@
 /** Names the proposal of a call by the run and the framework's own id. */
-import { isIdentifier } from '../contract/bounds.ts';
-import { sha256Hex } from '../domain/digest.ts';
+import { isIdentifier } from '../../contract/bounds.ts';
+import { sha256Hex } from '../../domain/digest.ts';
 
 /** Longer ids, and those with other characters, are named by their digest. */
 const MAX_ID = 63;

@@ -1,10 +1,10 @@
 /** Runs the canary's plays, and compares what the gate did with what it must do. */
 
-import { CANARY, CANARY_CHECKS, CANARY_VERDICTS, type CanaryCheckName } from '../domain/canary.ts';
+import { CANARY, CANARY_CHECKS, CANARY_VERDICTS, type CanaryCheckName } from '../../domain/canary.ts';
+import { DigestMismatchError } from '../calls/errors.ts';
+import { type CountersignClientOptions, checkedOptions } from '../calls/options.ts';
+import { Exchange } from '../exchange/exchange.ts';
 import { endOf, usesOfPermit, verdictOn } from './canary-plays.ts';
-import { DigestMismatchError } from './errors.ts';
-import { Exchange } from './exchange.ts';
-import { type CountersignClientOptions, checkedOptions } from './options.ts';
 
 /**
  * `right`: as it must be. `stricter`: a pause or a rule of the policy file for every tool says so, and nothing ran that must not. `wrong`:

@@ -4,11 +4,11 @@
  * The client sends nothing that the gate could not read, and every wait has an end.
  */
 import { describe, expect, test } from 'vitest';
-import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/index.ts';
-import { sha256Hex } from '../../../shared/domain/digest.ts';
-import { unreadableId } from '../../../shared/domain/proposal/reserved-ids.ts';
-import type { ReadDecision } from '../../../shared/ports/agent-side.ts';
-import { bash, policyOf, World } from '../use-cases/world.ts';
+import { CountersignClient, type CountersignClientOptions } from '../../../../shared/client/index.ts';
+import { sha256Hex } from '../../../../shared/domain/digest.ts';
+import { unreadableId } from '../../../../shared/domain/proposal/reserved-ids.ts';
+import type { ReadDecision } from '../../../../shared/ports/agent-side.ts';
+import { bash, policyOf, World } from '../../use-cases/world.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -1,10 +1,10 @@
 /** Plays the calls of the canary, and tells in a word what the gate did with each. */
-import type { Decision } from '../contract/decision.ts';
-import { MESSAGE_VERSIONS } from '../contract/primitives.ts';
-import { CANARY, CANARY_TOOL, type CanaryVerdict } from '../domain/canary.ts';
-import { ownValue } from '../domain/own.ts';
-import type { Exchange } from './exchange.ts';
-import type { Options } from './options.ts';
+import type { Decision } from '../../contract/decision.ts';
+import { MESSAGE_VERSIONS } from '../../contract/primitives.ts';
+import { CANARY, CANARY_TOOL, type CanaryVerdict } from '../../domain/canary.ts';
+import { ownValue } from '../../domain/own.ts';
+import type { Options } from '../calls/options.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 
 /** One step of a check may take so long: all of them fit the time of one run. */
 const STEP_TIMEOUT_MS = 24_000;
