@@ -14,7 +14,7 @@ import {
   planForCall,
   planForGroup,
   samePlan,
-} from '../../use-cases/kernel/calls/approval-plan.ts';
+} from '../../use-cases/kernel/calls/question/approval-plan.ts';
 import { samplesOf } from './sample-calls.ts';
 import { compiled, type Ground, tryCall } from './try-rules.ts';
 

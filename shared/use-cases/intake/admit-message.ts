@@ -2,7 +2,7 @@
 import type { CancelProposal, Proposal } from '../../contract/index.ts';
 import type { DecidableProposal, TaskMessageProposal } from '../../contract/proposal.ts';
 import type { StoredClaim } from '../../ports/stores/claim-store.ts';
-import { messages } from '../kernel/calls/messages.ts';
+import { messages } from '../model-messages.ts';
 import type { Refused } from './admit-proposal.ts';
 import type { IntakeDependencies } from './dependencies.ts';
 import type { Identified } from './message.ts';

@@ -2,9 +2,9 @@
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { Person } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
-import { Journal } from '../kernel/calls/journal.ts';
-import { messages } from '../kernel/calls/messages.ts';
 import type { Refusal } from '../kernel/calls/run.ts';
+import { Journal } from '../kernel/state/journal.ts';
+import { messages } from '../model-messages.ts';
 import { type RedactedProposal, redactProposal } from '../redaction/redact-proposal.ts';
 import { answeredBefore } from '../resolvers/answered-before.ts';
 import type { IntakeDependencies } from './dependencies.ts';

@@ -1,7 +1,7 @@
 /** Answers a proposal that could not be worked: its sender would wait for ever. */
 
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
-import { messages } from '../kernel/calls/messages.ts';
+import { messages } from '../model-messages.ts';
 import { cancelProposal } from './cancel-proposal.ts';
 import { refuse } from './commit.ts';
 import { DEAD_LETTER, recordDeadLetter } from './dead-letter.ts';

@@ -5,8 +5,8 @@ import { pidOf } from '../../domain/digest.ts';
 import { replyOrComeAgain } from '../approvals/reply.ts';
 import { completeWait, updateApproval } from '../approvals/update-approval.ts';
 import { decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
-import { messages } from '../kernel/calls/messages.ts';
 import { refused } from '../kernel/calls/run.ts';
+import { messages } from '../model-messages.ts';
 import type { IntakeDependencies } from './dependencies.ts';
 
 /** Cancels what waits, leaves a tombstone for what has not come yet, and changes nothing that was decided. */

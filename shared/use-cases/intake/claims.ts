@@ -4,7 +4,7 @@ import { auditDigest } from '../../domain/digest.ts';
 import type { Claim, Journey } from '../../ports/stores/claim-store.ts';
 import { answersRecord, callRecord, type decisionOf, recordOf } from '../audit/audit-entry.ts';
 import type { BaseDependencies } from '../dependencies.ts';
-import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
+import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
 import type { ChoiceTrace } from '../kernel/calls/run.ts';
 import type { Identified } from './message.ts';
 

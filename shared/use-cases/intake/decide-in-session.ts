@@ -2,9 +2,9 @@
 import { EVERY_SESSION, type SessionRow } from '../../contract/index.ts';
 import type { BatchView } from '../../ports/stores/claim-store.ts';
 import type { SessionWrites } from '../../ports/stores/session-store.ts';
-import type { Journal } from '../kernel/calls/journal.ts';
 import type { Ended } from '../kernel/calls/run.ts';
-import type { Session } from '../kernel/calls/session.ts';
+import type { Journal } from '../kernel/state/journal.ts';
+import type { Session } from '../kernel/state/session.ts';
 import { redactRun } from '../redaction/redact-proposal.ts';
 import type { SessionCache } from '../sessions/session-cache.ts';
 import { changesOf } from '../sessions/session-updates.ts';

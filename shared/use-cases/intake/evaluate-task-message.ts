@@ -14,11 +14,11 @@ import {
   type TaskMessage,
 } from '../conversation/decide-task.ts';
 import { taskAnswer } from '../conversation/task-answer.ts';
-import { allowedBy } from '../kernel/calls/allowed-by.ts';
-import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
-import { messages } from '../kernel/calls/messages.ts';
+import { allowedBy } from '../kernel/calls/authorization/allowed-by.ts';
+import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
 import { permitOf } from '../kernel/calls/permit.ts';
 import { type Answer, refused } from '../kernel/calls/run.ts';
+import { messages } from '../model-messages.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import { commitAnswer, defer, refuse } from './commit.ts';
 import type { Known } from './decide-in-session.ts';

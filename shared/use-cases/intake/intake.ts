@@ -5,7 +5,7 @@
  */
 import { roleOf } from '../../domain/sender.ts';
 import type { Subject } from '../audit/audit-entry.ts';
-import { messages } from '../kernel/calls/messages.ts';
+import { messages } from '../model-messages.ts';
 import { isFromOutside, withMarkedFaults } from '../port-faults.ts';
 import { admitMessage } from './admit-message.ts';
 import { refuse, repeat } from './commit.ts';

@@ -1,8 +1,8 @@
 /** Runs the kernel once for an admitted proposal, asking a model only where its answer can matter. */
 
-import type { Journal } from '../kernel/calls/journal.ts';
-import { type AnswerNeed, NOBODY, nobodyAsked } from '../kernel/calls/need.ts';
 import { decideWith } from '../kernel/decide.ts';
+import type { Journal } from '../kernel/state/journal.ts';
+import { type AnswerNeed, NOBODY, nobodyAsked } from '../kernel/state/need.ts';
 import { redactRun } from '../redaction/redact-proposal.ts';
 import { ASK_TIMEOUT_MS } from '../resolvers/answered-before.ts';
 import { askKnown, askOutside } from '../resolvers/resolve-needs.ts';

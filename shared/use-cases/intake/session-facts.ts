@@ -2,9 +2,9 @@
 import type { SessionEntry, SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import type { Control } from '../../ports/stores/control.ts';
-import { lineageOf } from '../kernel/calls/lineage.ts';
-import { messages } from '../kernel/calls/messages.ts';
-import { modeOf, type Session } from '../kernel/calls/session.ts';
+import { lineageOf } from '../kernel/state/lineage.ts';
+import { modeOf, type Session } from '../kernel/state/session.ts';
+import { messages } from '../model-messages.ts';
 import { unseenIn } from '../redaction/redact-proposal.ts';
 import { chainReader, type SessionCache } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';

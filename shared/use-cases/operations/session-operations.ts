@@ -30,7 +30,7 @@ import { unseenIn } from '../../domain/unseen.ts';
 import { checkRules } from '../../permissions/rules/check-rules.ts';
 import { parsePattern } from '../../permissions/rules/parse.ts';
 import { matchesWildcard } from '../../permissions/text/glob.ts';
-import { ancestorsOf } from '../kernel/calls/lineage.ts';
+import { ancestorsOf } from '../kernel/state/lineage.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, outOfOrder, refuse } from './refusal.ts';

@@ -2,7 +2,7 @@
 
 import { humanNodes } from '../../../policies/places.ts';
 import type { PolicyTree } from '../../../policies/tree.ts';
-import { isImpartial, peopleOf } from '../calls/impartial.ts';
+import { isImpartial, peopleOf } from '../calls/question/impartial.ts';
 import { choiceMessages } from './choice-answer.ts';
 import { askedByPolicy } from './choice-question.ts';
 import type { ChoiceResult } from './choice-result.ts';

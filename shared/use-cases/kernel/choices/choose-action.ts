@@ -9,10 +9,10 @@ import { type Chosen, runPolicy, type Suspended } from '../../../policies/durabl
 import { digestOfQuestion, type HumanQuestion } from '../../../policies/journal.ts';
 import { onlyAction } from '../../../policies/space.ts';
 import type { PolicyTree } from '../../../policies/tree.ts';
-import type { KernelPorts } from '../calls/authorize-call.ts';
-import { isImpartial, peopleOf } from '../calls/impartial.ts';
-import type { Journal } from '../calls/journal.ts';
-import type { Session } from '../calls/session.ts';
+import type { KernelPorts } from '../calls/authorization/authorize-call.ts';
+import { isImpartial, peopleOf } from '../calls/question/impartial.ts';
+import type { Journal } from '../state/journal.ts';
+import type { Session } from '../state/session.ts';
 import { authorizeAction } from './authorize-action.ts';
 import { approvedBy, choiceMessages } from './choice-answer.ts';
 import { answersInOrder, askedByPolicy, askedByRule, type PeopleQuestion } from './choice-question.ts';

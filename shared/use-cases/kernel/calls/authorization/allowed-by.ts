@@ -1,8 +1,8 @@
 /** Names what allowed a call, for its permit, and reads answers of classifiers and hooks from it. */
-import type { AgentFolders, AllowedBy, AnswerEntry, Mode, Person, Voter } from '../../../contract/index.ts';
-import { MIN_CONFIDENCE } from '../../../permissions/stages/mode-dispatch.ts';
+import type { AgentFolders, AllowedBy, AnswerEntry, Mode, Person, Voter } from '../../../../contract/index.ts';
+import { MIN_CONFIDENCE } from '../../../../permissions/stages/mode-dispatch.ts';
+import { Journal } from '../../state/journal.ts';
 import type { Grounds } from './authorize-call.ts';
-import { Journal } from './journal.ts';
 
 type RecordedAnswer = NonNullable<AllowedBy['answers']>[number];
 

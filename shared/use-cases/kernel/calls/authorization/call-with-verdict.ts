@@ -1,6 +1,6 @@
 /** Holds a call with its verdict, as the kernel turns verdicts into decisions. */
-import type { ToolCall } from '../../../contract/index.ts';
-import type { Decided, TraceEntry } from '../../../permissions/model/types.ts';
+import type { ToolCall } from '../../../../contract/index.ts';
+import type { Decided, TraceEntry } from '../../../../permissions/model/types.ts';
 import type { AskingAgent, Grounds } from './authorize-call.ts';
 
 export interface CallWithVerdict {

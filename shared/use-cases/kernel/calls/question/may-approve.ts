@@ -1,15 +1,15 @@
 /** Decides whether the people who gave an approval could give it for a call now. */
 
-import type { Policy } from '../../../config/compile.ts';
-import type { Person, Severity, Voter } from '../../../contract/index.ts';
-import { samePerson } from '../../../domain/approval/ballot.ts';
-import { fillable } from '../../../domain/approval/quorum.ts';
-import { personKey } from '../../../domain/people-ids.ts';
-import { NO_DIRECTORY } from '../../../ports/people.ts';
-import type { DelegationStore } from '../../../ports/stores/delegation-store.ts';
-import { seatsDelegatedTo, seatsInGroup, type VoterDependencies } from '../../people/seats.ts';
+import type { Policy } from '../../../../config/compile.ts';
+import type { Person, Severity, Voter } from '../../../../contract/index.ts';
+import { samePerson } from '../../../../domain/approval/ballot.ts';
+import { fillable } from '../../../../domain/approval/quorum.ts';
+import { personKey } from '../../../../domain/people-ids.ts';
+import { NO_DIRECTORY } from '../../../../ports/people.ts';
+import type { DelegationStore } from '../../../../ports/stores/delegation-store.ts';
+import { seatsDelegatedTo, seatsInGroup, type VoterDependencies } from '../../../people/seats.ts';
+import { type Lineage, peopleAbove } from '../../state/lineage.ts';
 import { type Asker, type PlannedStage, planForCall, stagesOfPlan } from './approval-plan.ts';
-import { type Lineage, peopleAbove } from './lineage.ts';
 
 export interface ApproverReader {
   readonly policy: Policy;

@@ -2,17 +2,17 @@
  * Plans the approvers of a question: the rule's, else the tool's, the agent's, the deployment's.
  * High severity takes two people.
  */
-import type { Asks, Policy } from '../../../config/compile.ts';
-import { REQUESTER } from '../../../config/schema/defaults.ts';
-import type { AgentSettings } from '../../../config/schema/policy-file.ts';
-import type { Person, Severity, Stage } from '../../../contract/index.ts';
-import { samePerson } from '../../../domain/approval/approval.ts';
-import { fillable } from '../../../domain/approval/quorum.ts';
-import { canonicalJson, sha256Hex } from '../../../domain/digest.ts';
-import { personKey } from '../../../domain/people-ids.ts';
-import { isHighSeverity } from '../../../domain/severity.ts';
-import type { Decided } from '../../../permissions/model/types.ts';
-import { messages } from './messages.ts';
+import type { Asks, Policy } from '../../../../config/compile.ts';
+import { REQUESTER } from '../../../../config/schema/defaults.ts';
+import type { AgentSettings } from '../../../../config/schema/policy-file.ts';
+import type { Person, Severity, Stage } from '../../../../contract/index.ts';
+import { samePerson } from '../../../../domain/approval/approval.ts';
+import { fillable } from '../../../../domain/approval/quorum.ts';
+import { canonicalJson, sha256Hex } from '../../../../domain/digest.ts';
+import { personKey } from '../../../../domain/people-ids.ts';
+import { isHighSeverity } from '../../../../domain/severity.ts';
+import type { Decided } from '../../../../permissions/model/types.ts';
+import { messages } from '../../../model-messages.ts';
 
 /** The groups to ask, before the severity of the question is known. */
 export interface ApprovalPlan {

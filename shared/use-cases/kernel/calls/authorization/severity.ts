@@ -1,7 +1,7 @@
 /** Tells how severe a call is: its rule's word, else its tool's, else medium. */
-import type { Policy } from '../../../config/compile.ts';
-import type { Severity } from '../../../contract/index.ts';
-import { SEVERITIES } from '../../../domain/severity.ts';
+import type { Policy } from '../../../../config/compile.ts';
+import type { Severity } from '../../../../contract/index.ts';
+import { SEVERITIES } from '../../../../domain/severity.ts';
 import type { CallWithVerdict } from './call-with-verdict.ts';
 
 export function severityOf({ call, verdict }: Pick<CallWithVerdict, 'call' | 'verdict'>, policy: Policy): Severity {

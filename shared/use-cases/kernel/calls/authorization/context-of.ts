@@ -1,10 +1,10 @@
 /** Builds the context of a call's evaluation, so that no limit is left out anywhere. */
-import type { Policy } from '../../../config/compile.ts';
-import type { AgentFolders, Mode, ToolCall } from '../../../contract/index.ts';
-import type { CallContext } from '../../../permissions/call/call-context.ts';
-import { type StageSettings, stageSettings } from '../../../permissions/model/stages.ts';
-import type { PauseState } from '../../../permissions/model/types.ts';
-import type { CompiledPolicy } from '../../../permissions/rules/compile.ts';
+import type { Policy } from '../../../../config/compile.ts';
+import type { AgentFolders, Mode, ToolCall } from '../../../../contract/index.ts';
+import type { CallContext } from '../../../../permissions/call/call-context.ts';
+import { type StageSettings, stageSettings } from '../../../../permissions/model/stages.ts';
+import type { PauseState } from '../../../../permissions/model/types.ts';
+import type { CompiledPolicy } from '../../../../permissions/rules/compile.ts';
 
 /** Facts about one call that the policy file does not hold. All are required: a caller states what it leaves out. */
 export interface CallFacts {

@@ -2,13 +2,13 @@
  * Names the hooks that speak about a call, and joins their answers.
  * None of them lifts a deny or a protected path.
  */
-import type { Policy } from '../../../config/compile.ts';
-import type { HookSettings } from '../../../config/schema/hooks.ts';
-import type { HookEntry, LevelFacts, Mode, ToolCall } from '../../../contract/index.ts';
-import type { HookFact } from '../../../permissions/model/types.ts';
-import { matchesWildcard } from '../../../permissions/text/glob.ts';
-import type { Journal } from './journal.ts';
-import type { HookNeed } from './need.ts';
+import type { Policy } from '../../../../config/compile.ts';
+import type { HookSettings } from '../../../../config/schema/hooks.ts';
+import type { HookEntry, LevelFacts, Mode, ToolCall } from '../../../../contract/index.ts';
+import type { HookFact } from '../../../../permissions/model/types.ts';
+import { matchesWildcard } from '../../../../permissions/text/glob.ts';
+import type { Journal } from '../../state/journal.ts';
+import type { HookNeed } from '../../state/need.ts';
 
 export interface HookAt {
   readonly settings: HookSettings;

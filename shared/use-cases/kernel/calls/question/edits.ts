@@ -1,7 +1,7 @@
 /** Applies people's edits to the calls of a proposal, and finds where the last one is asked about. */
-import type { HumanAnswer, Proposal, ToolCall, ToolCallProposal } from '../../../contract/index.ts';
-import { actionDigest, lengthDelimited, sha256Hex } from '../../../domain/digest.ts';
-import type { Journal } from './journal.ts';
+import type { HumanAnswer, Proposal, ToolCall, ToolCallProposal } from '../../../../contract/index.ts';
+import { actionDigest, lengthDelimited, sha256Hex } from '../../../../domain/digest.ts';
+import type { Journal } from '../../state/journal.ts';
 
 const PLACE = 'calls';
 const MAX_EDITS = 20;

@@ -1,7 +1,7 @@
 /** Analyses a call for people and classifiers: the paths and the command that its rules would look at. */
-import type { AgentFolders, Mode, ToolCall } from '../../../contract/index.ts';
-import { needsShell, type PreparedCall, prepareCall } from '../../../permissions/call/prepared-call.ts';
-import type { ToolLookup } from '../../../permissions/model/tools.ts';
+import type { AgentFolders, Mode, ToolCall } from '../../../../contract/index.ts';
+import { needsShell, type PreparedCall, prepareCall } from '../../../../permissions/call/prepared-call.ts';
+import type { ToolLookup } from '../../../../permissions/model/tools.ts';
 import type { KernelPorts } from './authorize-call.ts';
 import { contextOf } from './context-of.ts';
 

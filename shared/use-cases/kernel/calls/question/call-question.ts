@@ -1,6 +1,6 @@
 /** Builds the question about calls: who is asked, the answers, and whether one still fits. */
-import type { Policy } from '../../../config/compile.ts';
-import { definitionOf } from '../../../config/readers/guardrails-of.ts';
+import type { Policy } from '../../../../config/compile.ts';
+import { definitionOf } from '../../../../config/readers/guardrails-of.ts';
 import type {
   AskedCall,
   CallsQuestion,
@@ -9,17 +9,17 @@ import type {
   Mode,
   Person,
   ToolCallProposal,
-} from '../../../contract/index.ts';
-import { lengthDelimited, sha256Hex } from '../../../domain/digest.ts';
-import type { Decided } from '../../../permissions/model/types.ts';
+} from '../../../../contract/index.ts';
+import { lengthDelimited, sha256Hex } from '../../../../domain/digest.ts';
+import type { Decided } from '../../../../permissions/model/types.ts';
+import { messages } from '../../../model-messages.ts';
+import type { Session } from '../../state/session.ts';
+import type { AskingAgent } from '../authorization/authorize-call.ts';
+import type { CallWithVerdict } from '../authorization/call-with-verdict.ts';
+import { highest, severityOf } from '../authorization/severity.ts';
 import { type Asker, askedBy, type PlannedQuestion, planForCall, samePlan } from './approval-plan.ts';
-import type { AskingAgent } from './authorize-call.ts';
-import type { CallWithVerdict } from './call-with-verdict.ts';
 import { type Effective, questionDigest } from './edits.ts';
 import { barredFrom } from './impartial.ts';
-import { messages } from './messages.ts';
-import type { Session } from './session.ts';
-import { highest, severityOf } from './severity.ts';
 
 /** The facts that are known beside the calls themselves. */
 export interface CallResolution {

@@ -1,14 +1,14 @@
 /** Tells people what a call would touch, as far as the analysis is certain of it. */
-import type { AskedCall, CallsQuestion, Effect, ToolCall } from '../../../contract/index.ts';
-import { ownValue } from '../../../domain/own.ts';
-import type { PreparedCall } from '../../../permissions/call/prepared-call.ts';
-import { commandsOf } from '../../../permissions/matching/command-matching.ts';
-import { normalisePath } from '../../../permissions/paths/normalise.ts';
-import type { CertainUse } from '../../../permissions/programs/certain-uses.ts';
-import { analysedCall } from './analysed-call.ts';
-import type { KernelPorts } from './authorize-call.ts';
+import type { AskedCall, CallsQuestion, Effect, ToolCall } from '../../../../contract/index.ts';
+import { ownValue } from '../../../../domain/own.ts';
+import type { PreparedCall } from '../../../../permissions/call/prepared-call.ts';
+import { commandsOf } from '../../../../permissions/matching/command-matching.ts';
+import { normalisePath } from '../../../../permissions/paths/normalise.ts';
+import type { CertainUse } from '../../../../permissions/programs/certain-uses.ts';
+import type { Session } from '../../state/session.ts';
+import { analysedCall } from '../authorization/analysed-call.ts';
+import type { KernelPorts } from '../authorization/authorize-call.ts';
 import { hostsIn } from './hosts-in.ts';
-import type { Session } from './session.ts';
 
 export type Impact = NonNullable<AskedCall['touches']>;
 

@@ -1,9 +1,9 @@
 /** Tells whether people who answered may still have: nobody for whom the session works. */
-import type { Policy } from '../../../config/compile.ts';
-import type { HumanAnswer, Person, Voter } from '../../../contract/index.ts';
-import { samePerson } from '../../../domain/approval/ballot.ts';
-import { peopleAbove } from './lineage.ts';
-import type { Session } from './session.ts';
+import type { Policy } from '../../../../config/compile.ts';
+import type { HumanAnswer, Person, Voter } from '../../../../contract/index.ts';
+import { samePerson } from '../../../../domain/approval/ballot.ts';
+import { peopleAbove } from '../../state/lineage.ts';
+import type { Session } from '../../state/session.ts';
 
 export const peopleOf = (by: HumanAnswer['by']): Voter[] => by.map(({ person }) => person);
 

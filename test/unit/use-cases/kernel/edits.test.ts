@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { HumanAnswer, ToolCall } from '../../../../shared/contract/index.ts';
 import { actionDigest } from '../../../../shared/domain/digest.ts';
-import { effectiveCalls, questionDigest } from '../../../../shared/use-cases/kernel/calls/edits.ts';
-import { Journal } from '../../../../shared/use-cases/kernel/calls/journal.ts';
+import { effectiveCalls, questionDigest } from '../../../../shared/use-cases/kernel/calls/question/edits.ts';
+import { Journal } from '../../../../shared/use-cases/kernel/state/journal.ts';
 
 const PID = 'pid';
 const call = (id: string, command: string): ToolCall => ({ id, toolName: 'Bash', input: { command } });

@@ -1,6 +1,6 @@
 /** Compares the folders that a call runs in with those in which it was judged. */
 import { posix } from 'node:path';
-import type { AgentFolders, ToolCall } from '../../../contract/index.ts';
+import type { AgentFolders, ToolCall } from '../../../../contract/index.ts';
 
 export interface RunsIn {
   readonly folder: string;

@@ -1,8 +1,8 @@
 /** Authorizes one call by the permission stages, under its session's and message's mode. */
-import { compileSessionRules, type Policy } from '../../../config/compile.ts';
-import type { LevelFacts, Mode, ToolCall, ToolCallProposal } from '../../../contract/index.ts';
-import { CANARY_TOOL, isCanary } from '../../../domain/canary.ts';
-import type { CallContext } from '../../../permissions/call/call-context.ts';
+import { compileSessionRules, type Policy } from '../../../../config/compile.ts';
+import type { LevelFacts, Mode, ToolCall, ToolCallProposal } from '../../../../contract/index.ts';
+import { CANARY_TOOL, isCanary } from '../../../../domain/canary.ts';
+import type { CallContext } from '../../../../permissions/call/call-context.ts';
 import type {
   ClassifierFact,
   Decided,
@@ -12,15 +12,15 @@ import type {
   RuleRef,
   SessionFacts,
   TraceEntry,
-} from '../../../permissions/model/types.ts';
-import type { ShellParser } from '../../../permissions/shell/syntax/shell-parser.ts';
-import { evaluateCall } from '../../../permissions/stages/evaluate.ts';
-import { pauseFor } from '../../../ports/stores/control.ts';
+} from '../../../../permissions/model/types.ts';
+import type { ShellParser } from '../../../../permissions/shell/syntax/shell-parser.ts';
+import { evaluateCall } from '../../../../permissions/stages/evaluate.ts';
+import { pauseFor } from '../../../../ports/stores/control.ts';
+import type { Journal } from '../../state/journal.ts';
+import type { Need } from '../../state/need.ts';
+import type { Chain, Session } from '../../state/session.ts';
 import { contextOf } from './context-of.ts';
 import { hookFindings, hooksAt } from './hook-facts.ts';
-import type { Journal } from './journal.ts';
-import type { Need } from './need.ts';
-import type { Chain, Session } from './session.ts';
 
 export interface KernelPorts {
   readonly policy: Policy;
