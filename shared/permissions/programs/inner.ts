@@ -1,6 +1,6 @@
 /** Finds commands within `env`, `xargs`, `find -exec` and plain wrappers, for allow rules. */
 import { type Field, fieldOf, literalField } from '../shell/syntax/fields.ts';
-import { isHarmlessVariable } from './catalogue/variables.ts';
+import { isHarmlessVariable } from './catalogue/names/variables.ts';
 import type { Runner } from './record/record.ts';
 import { type Resolved, resolveCommand } from './resolve.ts';
 

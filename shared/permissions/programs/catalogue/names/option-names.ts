@@ -1,5 +1,5 @@
 /** Lists options with several names: a deny rule on one hears the others. */
-import { ownValue } from '../../../domain/own.ts';
+import { ownValue } from '../../../../domain/own.ts';
 import { usualName } from './aliases.ts';
 
 /**

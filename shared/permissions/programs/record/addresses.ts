@@ -2,7 +2,7 @@
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
 import { type WebAddress, webAddress } from '../../text/web-address.ts';
-import type { ReadOption } from '../record/options.ts';
+import type { ReadOption } from './options.ts';
 
 /** Names by which curl guesses another protocol than http. */
 const OTHER_PROTOCOLS = ['ftp.', 'dict.', 'ldap.', 'imap.', 'smtp.', 'pop3.'] as const;

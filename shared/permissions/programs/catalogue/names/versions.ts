@@ -3,7 +3,7 @@
  *
  * Cargo and yarn may run a file of the project first.
  */
-import { set } from '../record/record.ts';
+import { set } from '../../record/record.ts';
 
 const LONG = set('--version');
 const LONG_OR_V = set('--version -v');

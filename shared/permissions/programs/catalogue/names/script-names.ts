@@ -1,5 +1,5 @@
 /** Names the scripts of packages that share their name with a program. */
-import { type ScriptFallback, set } from '../record/record.ts';
+import { type ScriptFallback, set } from '../../record/record.ts';
 
 const SCRIPTS = set(
   'test start stop build lint install watch clean dev serve run format jest eslint tsc prettier vitest',

@@ -1,5 +1,5 @@
 /** Lists variables that nothing reads in order to run, load or redirect. */
-import { set } from '../record/record.ts';
+import { set } from '../../record/record.ts';
 
 /** Variables that choose how much is printed, in which language, for which platform or region. `AWS_PROFILE` is none: it chooses the account. */
 const HARMLESS = set(

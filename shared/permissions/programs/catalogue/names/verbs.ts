@@ -1,5 +1,5 @@
 /** Tells by its name whether an operation of a cloud's command line reads or changes something. */
-import { set } from '../record/record.ts';
+import { set } from '../../record/record.ts';
 
 const AWS_READS = set(
   'list describe get head ls wait tail help search query scan lookup filter estimate preview simulate validate check count detect',
