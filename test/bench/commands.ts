@@ -23,7 +23,7 @@ ${servers.policy}`;
 const cache = join(ROOT, '.cache');
 mkdirSync(cache, { recursive: true });
 // Inside of the repository, so that packages are found.
-const out = mkdtempSync(join(cache, 'bench-doors-'));
+const out = mkdtempSync(join(cache, 'bench-commands-'));
 const server = await startGateServer({ policy: POLICY });
 const env = { ...process.env, ...server.environmentOf('coder') };
 /** Prints the most memory that the process held, in kilobytes. The resource usage of a new process begins with that of the process that made it. */
