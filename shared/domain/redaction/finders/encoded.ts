@@ -1,5 +1,5 @@
 /** Finds secrets in base64: a text that holds one is one, in any encoding. */
-import type { Found } from './marker.ts';
+import type { Found } from '../words/marker.ts';
 
 const RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}/g;
 /** The last of several lines is as long as the others at most. */

@@ -1,8 +1,8 @@
 /** Finds passwords in statements of SQL: `IDENTIFIED BY '…'`, and in rows that are inserted. */
-import { type Found, kindOfName } from './marker.ts';
-import { isSecretName } from './names.ts';
-import { BEFORE_PASSWORD } from './sql-words.ts';
-import { isNoSecret } from './values.ts';
+import { type Found, kindOfName } from '../words/marker.ts';
+import { isSecretName } from '../words/names.ts';
+import { BEFORE_PASSWORD } from '../words/sql-words.ts';
+import { isNoSecret } from '../words/values.ts';
 
 /** Built once, from the words above and from no input. */
 const PASSWORD = new RegExp(

@@ -1,8 +1,8 @@
 /** Finds the secrets among the words of one program: values of its options, and operands. */
-import type { Found } from './marker.ts';
-import type { SecretOptions } from './program-secrets.ts';
+import type { Found } from '../words/marker.ts';
+import type { SecretOptions } from '../words/program-secrets.ts';
+import { isNoSecret } from '../words/values.ts';
 import { sqlPasswords } from './sql.ts';
-import { isNoSecret } from './values.ts';
 
 /** A word of a command line. */
 export interface Word {

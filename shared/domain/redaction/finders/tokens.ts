@@ -2,8 +2,8 @@
  * Finds tokens that are known by their shape, beside those that the detector knows.
  * Each pattern starts only where a run of its characters does.
  */
-import { holdsAwsId, isAwsSecret } from './aws-pair.ts';
-import type { Found } from './marker.ts';
+import { holdsAwsId, isAwsSecret } from '../words/aws-pair.ts';
+import type { Found } from '../words/marker.ts';
 
 /** Tokens with a prefix of their own; at least 16 characters follow it. */
 const PREFIXED: readonly (readonly [kind: string, pattern: RegExp])[] = [

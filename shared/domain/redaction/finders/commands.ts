@@ -2,11 +2,12 @@
  * Finds the secrets of command lines by the programs that take them.
  * Words are read as a shell would part them, in one pass.
  */
+
+import { type Found, kindOfName } from '../words/marker.ts';
+import { isSecretName } from '../words/names.ts';
+import { SECRET_OPTIONS } from '../words/program-secrets.ts';
+import { SETTERS } from '../words/setters.ts';
 import { secretsBy, spanOf, type Word } from './command-options.ts';
-import { type Found, kindOfName } from './marker.ts';
-import { isSecretName } from './names.ts';
-import { SECRET_OPTIONS } from './program-secrets.ts';
-import { SETTERS } from './setters.ts';
 
 /** A blank, an operator, or a word; a quote without its other half is none of them. */
 const PART = /([ \t\r]+)|(\\\n|[\n;&|()<>]+)|((?:'[^'\n]{0,4096}'|"(?:[^"\\\n]|\\.){0,4096}"|\\.|[^\s;&|()<>'"\\])+)/gy;

@@ -1,9 +1,9 @@
 /** Finds values by the names before them: `NAME=`, `name: `, `--name `, pairs, XML elements. */
-import { type Found, kindOfName } from './marker.ts';
-import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from './names.ts';
+import { type Found, kindOfName } from '../words/marker.ts';
+import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from '../words/names.ts';
+import { isKey, isNoSecret, looksSecret, mayNameKey, valueAt } from '../words/values.ts';
 import { isNoValue } from './no-values.ts';
 import { sqlPasswords } from './sql.ts';
-import { isKey, isNoSecret, looksSecret, mayNameKey, valueAt } from './values.ts';
 
 /** Quotes may be written with backslashes, as in JSON within a text; a name may be an index, or stand out in Markdown. */
 const NAME_END = /(?:\*\*|__)?(?:\\{0,7}["'`])?\]?/;

@@ -1,5 +1,5 @@
 /** Finds the credentials of addresses: `scheme://user:password@host`, `scheme://token@host`. */
-import { type Found, UNSHOWN } from './marker.ts';
+import { type Found, UNSHOWN } from '../words/marker.ts';
 
 /** An address ends where no address goes on. */
 const ADDRESS = /:\/\/[^\s'"`<>]+/g;

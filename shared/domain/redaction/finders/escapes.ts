@@ -1,5 +1,5 @@
 /** Reads what addresses, JSON and markup write with escapes, with the index of each character. */
-import type { Folded } from './fold.ts';
+import type { Folded } from '../words/fold.ts';
 
 /** Of a visible ASCII character: `%3D`, `\u003d`, `\x3d`, `&quot;`. */
 const ESCAPE = /%[2-7][0-9A-Fa-f]|\\{1,7}(?:u00|x)[2-7][0-9A-Fa-f]|&(?:lt|gt|quot|apos|amp|#39|#x27);/g;
