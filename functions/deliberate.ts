@@ -3,10 +3,10 @@ import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 
 import { MAX_RECEIPTS } from '../shared/config/schema/defaults.ts';
 import type { DeferredMessage, HandedOver } from '../shared/ports/stores/outbox.ts';
 import { continueWithModel } from '../shared/use-cases/approvals/resolution/continue-with-model.ts';
-import { answerDeadLetter } from '../shared/use-cases/intake/answer-dead-letter.ts';
 import { recordDeadLetter } from '../shared/use-cases/intake/dead-letter.ts';
 import { deliberateFairly } from '../shared/use-cases/intake/deliberate-fairly.ts';
 import type { IntakeDependencies } from '../shared/use-cases/intake/dependencies.ts';
+import { answerDeadLetter } from '../shared/use-cases/intake/evaluation/answer-dead-letter.ts';
 import type { Incoming } from '../shared/use-cases/intake/message.ts';
 import { renew } from '../shared/use-cases/intake/resend.ts';
 import { readEnv } from './runtime/env.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
 /** Lists of asynchronous functions, each re-exported from its own module. */
-const LISTS = /[\\/]shared[\\/]use-cases[\\/][\w-]+[\\/]late\.ts$/;
+const LISTS = /[\\/]shared[\\/]use-cases(?:[\\/][\w-]+)+[\\/]late\.ts$/;
 const EXPORT = /^export \{ ([\w, ]+) \} from '([^']+)';$/;
 
 /**

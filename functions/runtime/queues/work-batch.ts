@@ -4,7 +4,7 @@ import { isCanary } from '../../../shared/domain/canary.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';
 import { withTimeout } from '../../../shared/ports/with-timeout.ts';
 import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
-import { type IdentifiedAs, intake } from '../../../shared/use-cases/intake/intake.ts';
+import { type IdentifiedAs, intake } from '../../../shared/use-cases/intake/evaluation/intake.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
 import { renew } from '../../../shared/use-cases/intake/resend.ts';
 import { addIds } from '../telemetry/about.ts';

@@ -27,10 +27,10 @@ import {
 } from '../../use-cases/execution/record-outcome.ts';
 import { redeem } from '../../use-cases/execution/redeem.ts';
 import { refuseDeadLetter } from '../../use-cases/execution/unread-request.ts';
-import { answerDeadLetter } from '../../use-cases/intake/answer-dead-letter.ts';
 import { deliberateFairly } from '../../use-cases/intake/deliberate-fairly.ts';
 import type { IntakeDependencies } from '../../use-cases/intake/dependencies.ts';
-import { intake } from '../../use-cases/intake/intake.ts';
+import { answerDeadLetter } from '../../use-cases/intake/evaluation/answer-dead-letter.ts';
+import { intake } from '../../use-cases/intake/evaluation/intake.ts';
 import type { Incoming } from '../../use-cases/intake/message.ts';
 import { pauseAfter, renew } from '../../use-cases/intake/resend.ts';
 import { refuseDeadLetter as refuseOperation } from '../../use-cases/operations/answer-dead-letter.ts';

@@ -33,12 +33,12 @@ export const RESULT_PUT: Door = {
 
 export const OPENED: Door = {
   verb: 'evaluate',
-  file: 'shared/use-cases/intake/open-approval.ts',
+  file: 'shared/use-cases/intake/evaluation/open-approval.ts',
   words: 'await deps.claims.open(',
 };
 export const CLAIMED: Door = {
   verb: 'evaluate',
-  file: 'shared/use-cases/intake/commit.ts',
+  file: 'shared/use-cases/intake/evaluation/commit.ts',
   words: 'await deps.claims.claim(',
 };
 export const TOKEN_STORED: Door = {

@@ -1,13 +1,13 @@
 /** Runs the kernel once for an admitted proposal, asking a model only where its answer can matter. */
 
-import { decideWith } from '../kernel/decide.ts';
-import type { Journal } from '../kernel/state/journal.ts';
-import { type AnswerNeed, NOBODY, nobodyAsked } from '../kernel/state/need.ts';
-import { redactRun } from '../redaction/redact-proposal.ts';
-import { ASK_TIMEOUT_MS } from '../resolvers/answered-before.ts';
-import { askKnown, askOutside } from '../resolvers/resolve-needs.ts';
-import type { Admitted } from './admit-proposal.ts';
-import type { IntakeDependencies } from './dependencies.ts';
+import { decideWith } from '../../kernel/decide.ts';
+import type { Journal } from '../../kernel/state/journal.ts';
+import { type AnswerNeed, NOBODY, nobodyAsked } from '../../kernel/state/need.ts';
+import { redactRun } from '../../redaction/redact-proposal.ts';
+import { ASK_TIMEOUT_MS } from '../../resolvers/answered-before.ts';
+import { askKnown, askOutside } from '../../resolvers/resolve-needs.ts';
+import type { Admitted } from '../admission/admit-proposal.ts';
+import type { IntakeDependencies } from '../dependencies.ts';
 import { waitsWithoutModel } from './open-approval.ts';
 import type { SessionFacts } from './session-facts.ts';
 

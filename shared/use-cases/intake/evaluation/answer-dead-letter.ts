@@ -1,13 +1,13 @@
 /** Answers a proposal that could not be worked: its sender would wait for ever. */
 
-import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
-import { messages } from '../model-messages.ts';
+import { MAX_READING_TRIES } from '../../../config/schema/defaults.ts';
+import { messages } from '../../model-messages.ts';
+import { identify, unparsed } from '../admission/identify.ts';
+import { DEAD_LETTER, recordDeadLetter } from '../dead-letter.ts';
+import type { IntakeDependencies } from '../dependencies.ts';
+import type { Incoming } from '../message.ts';
 import { cancelProposal } from './cancel-proposal.ts';
 import { refuse } from './commit.ts';
-import { DEAD_LETTER, recordDeadLetter } from './dead-letter.ts';
-import type { IntakeDependencies } from './dependencies.ts';
-import { identify, unparsed } from './identify.ts';
-import type { Incoming } from './message.ts';
 
 /**
  * Files an error as the proposal's decision, under the condition of every decision: one that was made meanwhile stands. A `cancel` has no

@@ -1,11 +1,11 @@
 /** Reads the rows that the decisions of one batch depend on, in one request. */
-import { EVERY_SESSION } from '../../contract/index.ts';
-import { dayOf } from '../../domain/session.ts';
-import { SessionCache } from '../sessions/session-cache.ts';
-import { tellsModel } from '../sessions/tells-model.ts';
+import { EVERY_SESSION } from '../../../contract/index.ts';
+import { dayOf } from '../../../domain/session.ts';
+import { SessionCache } from '../../sessions/session-cache.ts';
+import { tellsModel } from '../../sessions/tells-model.ts';
+import type { IntakeDependencies } from '../dependencies.ts';
+import type { Identified } from '../message.ts';
 import type { Known } from './decide-in-session.ts';
-import type { IntakeDependencies } from './dependencies.ts';
-import type { Identified } from './message.ts';
 
 /** @throws what the store throws */
 export async function knownOf(working: readonly Identified[], deps: IntakeDependencies): Promise<Known> {

@@ -3,20 +3,20 @@
  * Allow, deny and error are decided by one conditional put; an ask opens an approval in one transaction and starts its wait. Safe to run twice
  * at any point, concurrently.
  */
-import { roleOf } from '../../domain/sender.ts';
-import type { Subject } from '../audit/audit-entry.ts';
-import { messages } from '../model-messages.ts';
-import { isFromOutside, withMarkedFaults } from '../port-faults.ts';
-import { admitMessage } from './admit-message.ts';
+import { roleOf } from '../../../domain/sender.ts';
+import type { Subject } from '../../audit/audit-entry.ts';
+import { messages } from '../../model-messages.ts';
+import { isFromOutside, withMarkedFaults } from '../../port-faults.ts';
+import { admitMessage } from '../admission/admit-message.ts';
+import { identify } from '../admission/identify.ts';
+import { admitSender, foreseesAdmission } from '../admission/sender-rate.ts';
+import type { IntakeDependencies } from '../dependencies.ts';
+import type { Identified, Incoming } from '../message.ts';
 import { refuse, repeat } from './commit.ts';
 import type { Known } from './decide-in-session.ts';
-import type { IntakeDependencies } from './dependencies.ts';
 import { evaluate } from './evaluate-proposal.ts';
-import { identify } from './identify.ts';
 import { knownOf } from './known-rows.ts';
 import { cancelProposal, evaluateTask } from './late.ts';
-import type { Identified, Incoming } from './message.ts';
-import { admitSender, foreseesAdmission } from './sender-rate.ts';
 
 /** Ids of a message, known before anything is decided about it. */
 export type IdentifiedAs = Pick<Subject, 'agent' | 'pid' | 'proposalId'>;

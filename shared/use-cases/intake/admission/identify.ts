@@ -1,13 +1,13 @@
 /** Finds out whom a message of the proposals queue is from, and which proposal it is about. */
-import { pidOf, sha256Hex } from '../../domain/digest.ts';
-import { fault } from '../../domain/errors.ts';
-import { type ReadProposal, readProposal } from '../../domain/proposal/read-proposal.ts';
-import { unreadableId } from '../../domain/proposal/reserved-ids.ts';
-import type { Subject } from '../audit/audit-entry.ts';
-import { resolveSender, UNREGISTERED } from '../identity.ts';
-import { DEAD_LETTER } from './dead-letter.ts';
-import type { IntakeDependencies } from './dependencies.ts';
-import type { Identified, Incoming } from './message.ts';
+import { pidOf, sha256Hex } from '../../../domain/digest.ts';
+import { fault } from '../../../domain/errors.ts';
+import { type ReadProposal, readProposal } from '../../../domain/proposal/read-proposal.ts';
+import { unreadableId } from '../../../domain/proposal/reserved-ids.ts';
+import type { Subject } from '../../audit/audit-entry.ts';
+import { resolveSender, UNREGISTERED } from '../../identity.ts';
+import { DEAD_LETTER } from '../dead-letter.ts';
+import type { IntakeDependencies } from '../dependencies.ts';
+import type { Identified, Incoming } from '../message.ts';
 
 type IdentifyDependencies = Pick<IntakeDependencies, 'agents' | 'accountsAllowed' | 'clock' | 'deployment'>;
 

@@ -1,30 +1,30 @@
 /** Decides a message to the task agent over the queue; writes its changes with its claim. */
-import type { TaskMessageProposal } from '../../contract/proposal.ts';
-import { pidOf } from '../../domain/digest.ts';
-import type { SessionWrites } from '../../ports/stores/session-store.ts';
-import { type AuditRecord, classifyIntent } from '../../task-agent/index.ts';
-import { isUndecided } from '../../task-agent/intent/model-classifier.ts';
-import type { Subject } from '../audit/audit-entry.ts';
-import { confirmableBy, taskAuthorizer } from '../conversation/authorize-task-call.ts';
+import type { TaskMessageProposal } from '../../../contract/proposal.ts';
+import { pidOf } from '../../../domain/digest.ts';
+import type { SessionWrites } from '../../../ports/stores/session-store.ts';
+import { type AuditRecord, classifyIntent } from '../../../task-agent/index.ts';
+import { isUndecided } from '../../../task-agent/intent/model-classifier.ts';
+import type { Subject } from '../../audit/audit-entry.ts';
+import { confirmableBy, taskAuthorizer } from '../../conversation/authorize-task-call.ts';
 import {
   conversationKeyOf,
   type DecidedTask,
   decideTask,
   ownerOf,
   type TaskMessage,
-} from '../conversation/decide-task.ts';
-import { taskAnswer } from '../conversation/task-answer.ts';
-import { allowedBy } from '../kernel/calls/authorization/allowed-by.ts';
-import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
-import { permitOf } from '../kernel/calls/permit.ts';
-import { type Answer, refused } from '../kernel/calls/run.ts';
-import { messages } from '../model-messages.ts';
-import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
+} from '../../conversation/decide-task.ts';
+import { taskAnswer } from '../../conversation/task-answer.ts';
+import { allowedBy } from '../../kernel/calls/authorization/allowed-by.ts';
+import type { CallWithVerdict } from '../../kernel/calls/authorization/call-with-verdict.ts';
+import { permitOf } from '../../kernel/calls/permit.ts';
+import { type Answer, refused } from '../../kernel/calls/run.ts';
+import { messages } from '../../model-messages.ts';
+import { CONFLICT, retryOnConflict } from '../../retry-on-conflict.ts';
+import type { IntakeDependencies } from '../dependencies.ts';
+import { isOver } from '../expiry.ts';
+import type { Identified } from '../message.ts';
 import { commitAnswer, defer, refuse } from './commit.ts';
 import type { Known } from './decide-in-session.ts';
-import type { IntakeDependencies } from './dependencies.ts';
-import { isOver } from './expiry.ts';
-import type { Identified } from './message.ts';
 
 interface TaskAnswered {
   readonly answer: Answer;

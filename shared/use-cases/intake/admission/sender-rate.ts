@@ -1,9 +1,9 @@
 /** Admits the messages of one sender within its rate; a foreign group id never waits. */
-import { DEFAULT_RATE } from '../../config/schema/defaults.ts';
-import { recordOf, type Subject } from '../audit/audit-entry.ts';
-import type { IntakeDependencies } from './dependencies.ts';
-import type { Identified, Incoming } from './message.ts';
-import { type Admitted, admit, foreseesRoom } from './rate-limit.ts';
+import { DEFAULT_RATE } from '../../../config/schema/defaults.ts';
+import { recordOf, type Subject } from '../../audit/audit-entry.ts';
+import type { IntakeDependencies } from '../dependencies.ts';
+import type { Identified, Incoming } from '../message.ts';
+import { type Admitted, admit, foreseesRoom } from '../rate-limit.ts';
 
 /** The proposal id of entries that are about no single proposal. */
 const NO_PROPOSAL = '0'.repeat(64);

@@ -1,15 +1,15 @@
 /** Admits a proposal to the kernel: refuses late, foreign and unshowable ones before. */
-import type { AgentSettings } from '../../config/schema/policy-file.ts';
-import type { Person } from '../../contract/index.ts';
-import type { DecidableProposal } from '../../contract/proposal.ts';
-import type { Refusal } from '../kernel/calls/run.ts';
-import { Journal } from '../kernel/state/journal.ts';
-import { messages } from '../model-messages.ts';
-import { type RedactedProposal, redactProposal } from '../redaction/redact-proposal.ts';
-import { answeredBefore } from '../resolvers/answered-before.ts';
-import type { IntakeDependencies } from './dependencies.ts';
-import { expiryOf, isOver } from './expiry.ts';
-import type { Identified } from './message.ts';
+import type { AgentSettings } from '../../../config/schema/policy-file.ts';
+import type { Person } from '../../../contract/index.ts';
+import type { DecidableProposal } from '../../../contract/proposal.ts';
+import type { Refusal } from '../../kernel/calls/run.ts';
+import { Journal } from '../../kernel/state/journal.ts';
+import { messages } from '../../model-messages.ts';
+import { type RedactedProposal, redactProposal } from '../../redaction/redact-proposal.ts';
+import { answeredBefore } from '../../resolvers/answered-before.ts';
+import type { IntakeDependencies } from '../dependencies.ts';
+import { expiryOf, isOver } from '../expiry.ts';
+import type { Identified } from '../message.ts';
 import { requesterOf } from './requester.ts';
 
 /** A proposal with what its run depends on and no other run changes. */

@@ -1,11 +1,11 @@
 /** Admits a message: who sent it, whether its body says the same, and whether it can be read. */
-import type { CancelProposal, Proposal } from '../../contract/index.ts';
-import type { DecidableProposal, TaskMessageProposal } from '../../contract/proposal.ts';
-import type { StoredClaim } from '../../ports/stores/claim-store.ts';
-import { messages } from '../model-messages.ts';
+import type { CancelProposal, Proposal } from '../../../contract/index.ts';
+import type { DecidableProposal, TaskMessageProposal } from '../../../contract/proposal.ts';
+import type { StoredClaim } from '../../../ports/stores/claim-store.ts';
+import { messages } from '../../model-messages.ts';
+import type { IntakeDependencies } from '../dependencies.ts';
+import type { Identified } from '../message.ts';
 import type { Refused } from './admit-proposal.ts';
-import type { IntakeDependencies } from './dependencies.ts';
-import type { Identified } from './message.ts';
 
 /** A message to work, by what it asks for. */
 export type AdmittedMessage =

@@ -1,16 +1,16 @@
 /** Decides an admitted proposal in its session, and computes the session's changes. */
-import { EVERY_SESSION, type SessionRow } from '../../contract/index.ts';
-import type { BatchView } from '../../ports/stores/claim-store.ts';
-import type { SessionWrites } from '../../ports/stores/session-store.ts';
-import type { Ended } from '../kernel/calls/run.ts';
-import type { Journal } from '../kernel/state/journal.ts';
-import type { Session } from '../kernel/state/session.ts';
-import { redactRun } from '../redaction/redact-proposal.ts';
-import type { SessionCache } from '../sessions/session-cache.ts';
-import { changesOf } from '../sessions/session-updates.ts';
-import { tellsModel } from '../sessions/tells-model.ts';
-import type { Admitted, Refused } from './admit-proposal.ts';
-import type { IntakeDependencies } from './dependencies.ts';
+import { EVERY_SESSION, type SessionRow } from '../../../contract/index.ts';
+import type { BatchView } from '../../../ports/stores/claim-store.ts';
+import type { SessionWrites } from '../../../ports/stores/session-store.ts';
+import type { Ended } from '../../kernel/calls/run.ts';
+import type { Journal } from '../../kernel/state/journal.ts';
+import type { Session } from '../../kernel/state/session.ts';
+import { redactRun } from '../../redaction/redact-proposal.ts';
+import type { SessionCache } from '../../sessions/session-cache.ts';
+import { changesOf } from '../../sessions/session-updates.ts';
+import { tellsModel } from '../../sessions/tells-model.ts';
+import type { Admitted, Refused } from '../admission/admit-proposal.ts';
+import type { IntakeDependencies } from '../dependencies.ts';
 import { runOnce } from './run-once.ts';
 import { type SessionFacts, sessionFactsOf } from './session-facts.ts';
 

@@ -1,16 +1,16 @@
 /** Reads the session of a proposal and those above it, as the kernel is told of them. */
-import type { SessionEntry, SessionRow } from '../../contract/index.ts';
-import type { DecidableProposal } from '../../contract/proposal.ts';
-import type { Control } from '../../ports/stores/control.ts';
-import { lineageOf } from '../kernel/state/lineage.ts';
-import { modeOf, type Session } from '../kernel/state/session.ts';
-import { messages } from '../model-messages.ts';
-import { unseenIn } from '../redaction/redact-proposal.ts';
-import { chainReader, type SessionCache } from '../sessions/session-cache.ts';
-import { chainOf } from '../sessions/session-chain.ts';
-import { startProblem } from '../sessions/session-updates.ts';
-import type { Admitted, Refused } from './admit-proposal.ts';
-import type { IntakeDependencies } from './dependencies.ts';
+import type { SessionEntry, SessionRow } from '../../../contract/index.ts';
+import type { DecidableProposal } from '../../../contract/proposal.ts';
+import type { Control } from '../../../ports/stores/control.ts';
+import { lineageOf } from '../../kernel/state/lineage.ts';
+import { modeOf, type Session } from '../../kernel/state/session.ts';
+import { messages } from '../../model-messages.ts';
+import { unseenIn } from '../../redaction/redact-proposal.ts';
+import { chainReader, type SessionCache } from '../../sessions/session-cache.ts';
+import { chainOf } from '../../sessions/session-chain.ts';
+import { startProblem } from '../../sessions/session-updates.ts';
+import type { Admitted, Refused } from '../admission/admit-proposal.ts';
+import type { IntakeDependencies } from '../dependencies.ts';
 
 export interface SessionFacts {
   readonly kind: 'known';

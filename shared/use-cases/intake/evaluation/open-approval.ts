@@ -1,17 +1,17 @@
 /** Opens an approval: claim, row, journal and counters at once, then the workflow that waits. */
-import type { Approval, Question } from '../../contract/index.ts';
-import { canonicalJson } from '../../domain/digest.ts';
-import { ownValue } from '../../domain/own.ts';
-import type { Claim, OpenResult, StatedLimits } from '../../ports/stores/claim-store.ts';
-import type { SessionWrites } from '../../ports/stores/session-store.ts';
-import { sameCallsKey } from '../approvals/coalesce.ts';
-import type { Ended } from '../kernel/calls/run.ts';
-import { aboveOf } from '../kernel/state/lineage.ts';
-import type { Session } from '../kernel/state/session.ts';
-import { boundedEntry } from '../sessions/bounded-chain.ts';
-import type { Admitted } from './admit-proposal.ts';
+import type { Approval, Question } from '../../../contract/index.ts';
+import { canonicalJson } from '../../../domain/digest.ts';
+import { ownValue } from '../../../domain/own.ts';
+import type { Claim, OpenResult, StatedLimits } from '../../../ports/stores/claim-store.ts';
+import type { SessionWrites } from '../../../ports/stores/session-store.ts';
+import { sameCallsKey } from '../../approvals/coalesce.ts';
+import type { Ended } from '../../kernel/calls/run.ts';
+import { aboveOf } from '../../kernel/state/lineage.ts';
+import type { Session } from '../../kernel/state/session.ts';
+import { boundedEntry } from '../../sessions/bounded-chain.ts';
+import type { Admitted } from '../admission/admit-proposal.ts';
+import type { IntakeDependencies } from '../dependencies.ts';
 import { contentDigestOf } from './claims.ts';
-import type { IntakeDependencies } from './dependencies.ts';
 
 /** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started. */
 const FIRST_LOOK_MS = 60_000;

@@ -1,11 +1,11 @@
 /** Takes one proposal from its message to its claim: admit, decide, commit. */
-import type { DecidableProposal } from '../../contract/proposal.ts';
-import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
-import { type Admitted, admitProposal } from './admit-proposal.ts';
+import type { DecidableProposal } from '../../../contract/proposal.ts';
+import { CONFLICT, retryOnConflict } from '../../retry-on-conflict.ts';
+import { type Admitted, admitProposal } from '../admission/admit-proposal.ts';
+import type { IntakeDependencies } from '../dependencies.ts';
+import type { Identified } from '../message.ts';
 import { commit, defer, refuse } from './commit.ts';
 import { type Attempt, decideInSession, type Known } from './decide-in-session.ts';
-import type { IntakeDependencies } from './dependencies.ts';
-import type { Identified } from './message.ts';
 
 export async function evaluate(
   message: Identified,

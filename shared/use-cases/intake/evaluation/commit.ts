@@ -2,20 +2,20 @@
  * Commits what was decided of a message: an answer as its claim, a question as an approval.
  * Each refusal leaves through `refuse`.
  */
-import type { Claim, StoredClaim } from '../../ports/stores/claim-store.ts';
-import type { SessionWrites } from '../../ports/stores/session-store.ts';
-import { replyOrComeAgain } from '../approvals/reply.ts';
-import { decisionOf, recordOf } from '../audit/audit-entry.ts';
-import { askedField, proposalFields } from '../audit/proposal-text.ts';
-import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
-import { type Answer, type Refusal, refused } from '../kernel/calls/run.ts';
-import { messages } from '../model-messages.ts';
-import { CONFLICT } from '../retry-on-conflict.ts';
-import type { Admitted } from './admit-proposal.ts';
+import type { Claim, StoredClaim } from '../../../ports/stores/claim-store.ts';
+import type { SessionWrites } from '../../../ports/stores/session-store.ts';
+import { replyOrComeAgain } from '../../approvals/reply.ts';
+import { decisionOf, recordOf } from '../../audit/audit-entry.ts';
+import { askedField, proposalFields } from '../../audit/proposal-text.ts';
+import type { CallWithVerdict } from '../../kernel/calls/authorization/call-with-verdict.ts';
+import { type Answer, type Refusal, refused } from '../../kernel/calls/run.ts';
+import { messages } from '../../model-messages.ts';
+import { CONFLICT } from '../../retry-on-conflict.ts';
+import type { Admitted } from '../admission/admit-proposal.ts';
+import type { IntakeDependencies } from '../dependencies.ts';
+import type { Identified } from '../message.ts';
 import { claimOf, contentDigestOf, type WorkResult } from './claims.ts';
 import type { Attempt } from './decide-in-session.ts';
-import type { IntakeDependencies } from './dependencies.ts';
-import type { Identified } from './message.ts';
 import { openApproval } from './open-approval.ts';
 
 /** `CONFLICT`: a session was changed meanwhile, and nothing was written. */

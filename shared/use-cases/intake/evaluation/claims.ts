@@ -1,12 +1,12 @@
 /** Builds the claim of a message: the one item that holds its decision and its audit entry. */
-import type { AnswerEntry, AuditEntry } from '../../contract/index.ts';
-import { auditDigest } from '../../domain/digest.ts';
-import type { Claim, Journey } from '../../ports/stores/claim-store.ts';
-import { answersRecord, callRecord, type decisionOf, recordOf } from '../audit/audit-entry.ts';
-import type { BaseDependencies } from '../dependencies.ts';
-import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
-import type { ChoiceTrace } from '../kernel/calls/run.ts';
-import type { Identified } from './message.ts';
+import type { AnswerEntry, AuditEntry } from '../../../contract/index.ts';
+import { auditDigest } from '../../../domain/digest.ts';
+import type { Claim, Journey } from '../../../ports/stores/claim-store.ts';
+import { answersRecord, callRecord, type decisionOf, recordOf } from '../../audit/audit-entry.ts';
+import type { BaseDependencies } from '../../dependencies.ts';
+import type { CallWithVerdict } from '../../kernel/calls/authorization/call-with-verdict.ts';
+import type { ChoiceTrace } from '../../kernel/calls/run.ts';
+import type { Identified } from '../message.ts';
 
 /** A message with the parts of its run that the record holds. */
 export type WorkResult = Identified & {
