@@ -17,7 +17,7 @@ import { policyModels } from './runtime/models/policy-models.ts';
 import { taskClassifierOf } from './runtime/models/task-model.ts';
 import { answerDeadLetters } from './runtime/queues/dead-letters.ts';
 import { workBatch } from './runtime/queues/work-batch.ts';
-import { aboutMessage } from './runtime/telemetry/about.ts';
+import { aboutMessage } from './runtime/telemetry/message-in-work.ts';
 import { logFault } from './runtime/telemetry/observe.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 import { proposalDependencies } from './runtime/wiring/decide-proposals.ts';

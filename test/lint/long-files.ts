@@ -81,7 +81,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/permissions/programs/catalogue/packages.ts': 'records of one family of programs',
   'shared/permissions/programs/catalogue/search.ts': 'records of one family of programs',
   'shared/permissions/programs/catalogue/shells.ts': 'records of one family of programs',
-  'shared/permissions/programs/inner.ts': 'one search for the commands that a program runs',
+  'shared/permissions/programs/inner-commands.ts': 'one search for the commands that a program runs',
   'shared/permissions/programs/prefix.ts': 'one comparison of a command with a prefix',
   'shared/permissions/programs/record/options.ts': 'one reader of options',
   'shared/permissions/programs/record/record.ts': 'every field of a program record, described once',

@@ -7,7 +7,7 @@ import type { IntakeDependencies } from '../../../shared/use-cases/intake/depend
 import { type IdentifiedAs, intake } from '../../../shared/use-cases/intake/evaluation/intake.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
 import { renew } from '../../../shared/use-cases/intake/resend.ts';
-import { addIds } from '../telemetry/about.ts';
+import { addIds } from '../telemetry/message-in-work.ts';
 import { count, log, logFault } from '../telemetry/observe.ts';
 import { inTurn, type Received, recordLastReceipt, sendAnewInTime } from './last-receipts.ts';
 import { noteDeferred } from './note-deferred.ts';

@@ -6,7 +6,7 @@ import { isHighSeverity } from '../../domain/severity.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';
 import type { Decided, RuleInput } from '../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
-import { humanNodes } from '../../policies/places.ts';
+import { humanNodes } from '../../policies/question-places.ts';
 import {
   type ApprovalPlan,
   askedBy,

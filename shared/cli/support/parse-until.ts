@@ -1,5 +1,5 @@
 /** Reads a time that somebody types: an instant, a date, or a duration from now. */
-import { parseInstant } from '../../domain/when.ts';
+import { parseInstant } from '../../domain/parse-instant.ts';
 import { CliError, EXIT } from './io.ts';
 
 /** @throws CliError if it is none, or not in the future. */

@@ -2,10 +2,10 @@
 import { dynamoCardLists } from '../../shared/adapters/dynamodb/approvals/card-lists.ts';
 import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/approvals/vote-history.ts';
 import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
+import { checkSlack, scopesNeeded } from '../../shared/adapters/slack/check-token.ts';
 import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
 import type { Drawing } from '../../shared/adapters/slack/posting/drawing.ts';
 import { slackPoster } from '../../shared/adapters/slack/posting/poster.ts';
-import { checkSlack, scopesNeeded } from '../../shared/adapters/slack/reach.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { PeopleDirectory } from '../../shared/ports/people.ts';
@@ -71,7 +71,7 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
       },
       async drawHome(person) {
         // Loaded with the first Home: most of these functions draw cards alone.
-        const { drawHomeOf } = await import('./home-of.ts');
+        const { drawHomeOf } = await import('./home-without-request.ts');
         await drawHomeOf(person, env, { botToken, people: directory });
       },
     };

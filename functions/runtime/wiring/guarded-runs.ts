@@ -10,7 +10,7 @@ import { dynamo } from '../clients/aws.ts';
 import { sqs } from '../clients/sqs.ts';
 import type { Env } from '../env.ts';
 import { lazyAsync } from '../lazy.ts';
-import { shell } from '../shell.ts';
+import { shell } from '../lazy-shell-parser.ts';
 import { baseOf, lazyUnsealer } from './base.ts';
 import { guardrailPartsOf } from './guardrail-parts.ts';
 import { storesOf } from './stores.ts';
