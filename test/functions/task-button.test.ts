@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { listenToTasks } from '../../functions/slack/task-events.ts';
 import { TASK_ACTIONS } from '../../shared/adapters/slack/task-speaker.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
+import type { ConversationMessage } from '../../shared/ports/conversation.ts';
 import { FakeClock } from '../../shared/testing/fake-clock.ts';
 import { PEOPLE, policyOf } from '../unit/use-cases/world.ts';
 
@@ -21,7 +22,7 @@ const BUTTON = {
 async function isOwn(differs: object): Promise<boolean> {
   const listeners = new Map<string, Listener>();
   const app = { event: () => {}, action: (name: string, listener: Listener) => listeners.set(name, listener) };
-  const heard: { readonly isOwn?: boolean }[] = [];
+  const heard: ConversationMessage[] = [];
   listenToTasks(app as unknown as App, {
     queue: { send: async (one) => void heard.push(one) },
     policy: compilePolicy(policyOf()),
@@ -38,7 +39,8 @@ async function isOwn(differs: object): Promise<boolean> {
     message,
   };
   await listeners.get(TASK_ACTIONS.yes)?.({ ack: async () => {}, body: { ...body, ...differs }, action: BUTTON });
-  return heard[0]?.isOwn === true;
+  const [first] = heard;
+  return first?.kind === 'button' && first.isOwn;
 }
 
 test.each<[string, object, boolean]>([
