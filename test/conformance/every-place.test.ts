@@ -1,4 +1,4 @@
-/** A key that nobody reads fails a case wherever it stands, but for the places that hold the product's own data. */
+/** Checks that a case fails by a key that nobody reads, at every place but the product's own data. */
 import { describe, expect, test } from 'vitest';
 import { withOwn } from './case-files.ts';
 import { interpretCase } from './interpret.ts';
@@ -14,7 +14,7 @@ interface AnyCase {
   readonly expect?: unknown;
 }
 
-/** What stands here goes to the product as it is: an unknown key of it is the product's to judge. */
+/** The product gets these places as they are: an unknown key there is the product's to judge. */
 const DATA: readonly RegExp[] = [
   /\bgiven\.(input|args|facts|entity_states|headers|original|modified_args)\b/,
   /\bgiven\.(actions|checks|two_concurrent_checks_with_modified_args)\[\]/,

@@ -1,4 +1,4 @@
-/** Checks which clicks on the task agent's buttons are its own: this app's, in a workspace of the policy file. */
+/** Checks which clicks on the task agent's buttons count: this app's, in a known workspace. */
 import type { App } from '@slack/bolt';
 import { expect, test } from 'vitest';
 import { listenToTasks } from '../../functions/slack/task-events.ts';

@@ -28,7 +28,7 @@ export const rule: Check = objectOf<RuleInput>({
   expiresAt: checkedElsewhere,
 });
 
-/** A tool. Its name is checked with each call. */
+/** A tool. Each call has the name checked. */
 export const tool: Check = objectOf<ToolEntry>({
   name: checkedElsewhere,
   permissions: list,

@@ -29,8 +29,8 @@ export interface Actor {
 
 /**
  * The account's status, as votes count it. A guest counts as a member only where the policy file names the guest: people who edit user groups
- * may add guests to them, and nobody adds anyone to the file that way. Who acts in a workspace that the file does not name is foreign there,
- * whatever their account is at home (G19).
+ * may add guests to them, and nobody adds anyone to the file that way. A person who acts in a workspace that the file does not
+ * name is foreign there, whatever the account is at home (G19).
  */
 export async function voterStatus(
   { person, workspace }: Actor,

@@ -1,4 +1,4 @@
-/** Checks that a change of rules, and a rule or tool that a program states, has no field that nobody reads. */
+/** Checks that a change of rules, a rule and a tool have no field that nobody reads. */
 import { describe, expect, test } from 'vitest';
 import { type Mode, PermissionService, RuleRegistry, RuleUpdateError } from '../../../../shared/permissions/index.ts';
 
