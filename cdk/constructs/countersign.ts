@@ -283,7 +283,8 @@ export class Countersign extends GateBase {
 
   #secretsOf(users: Readonly<Record<string, { readonly secret?: string | undefined }>>, kind: string): ISecret[] {
     const names = new Set(Object.values(users).flatMap(({ secret }) => secret ?? []));
-    return [...names].map((name) => Secret.fromSecretNameV2(this, `${kind}Secret${name}`, name));
+    // By number: in an id of the CDK `a/b` and `a--b` are one.
+    return [...names].map((name, index) => Secret.fromSecretNameV2(this, `${kind}Secret${index}`, name));
   }
 
   /** Two gates under one name would know each other's senders. */

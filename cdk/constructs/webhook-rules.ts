@@ -54,28 +54,32 @@ export class WebhookRules extends Construct {
           }),
         ],
       });
-      this.alarms.push(this.#lostAlarm(name, rule, bus));
+      this.alarms.push(lostAlarm(name, rule, bus));
     }
   }
+}
 
-  /** A key or a policy that refuses EventBridge: it tries for a day, and drops the event. No function of the gate learns of it. */
-  #lostAlarm(name: string, { ruleName }: Rule, { eventBusName }: IEventBus): AlarmBase {
-    const metric = new Metric({
-      namespace: 'AWS/Events',
-      metricName: 'FailedInvocations',
-      // Series of the default bus name the rule alone.
-      dimensionsMap: {
-        ...(eventBusName === DEFAULT_BUS ? {} : { EventBusName: eventBusName }),
-        RuleName: ruleName,
-      },
-      statistic: Stats.SUM,
-      period: Duration.minutes(5),
-    });
-    const text = ticket(
-      'events-lost',
-      `EventBridge could not put events for the webhook ${name} in their queue: its receiver misses them`,
-      'the policies of the queue and of its key, which have to let events.amazonaws.com send',
-    );
-    return alarmAt(this, `${name}LostAlarm`, metric, 1, text);
-  }
+/**
+ * A key or a policy that refuses EventBridge: it tries for a day, and drops the event. No function of the gate learns of it.
+ *
+ * The alarm stands below its rule, where no other webhook's name can meet it.
+ */
+function lostAlarm(name: string, rule: Rule, { eventBusName }: IEventBus): AlarmBase {
+  const metric = new Metric({
+    namespace: 'AWS/Events',
+    metricName: 'FailedInvocations',
+    // Series of the default bus name the rule alone.
+    dimensionsMap: {
+      ...(eventBusName === DEFAULT_BUS ? {} : { EventBusName: eventBusName }),
+      RuleName: rule.ruleName,
+    },
+    statistic: Stats.SUM,
+    period: Duration.minutes(5),
+  });
+  const text = ticket(
+    'events-lost',
+    `EventBridge could not put events for the webhook ${name} in their queue: its receiver misses them`,
+    'the policies of the queue and of its key, which have to let events.amazonaws.com send',
+  );
+  return alarmAt(rule, 'LostAlarm', metric, 1, text);
 }

@@ -58,6 +58,19 @@ function onlyOf(template: TemplateJson, owner: string, pattern: RegExp): string[
   return touching(owner);
 }
 
+test('no two names of the policy file are one to the CDK', () => {
+  const hook = (name: string, secret: string) => `${name}: { url: 'https://a.example.test/in', secret: '${secret}' }`;
+  const section = (name: string, entries: readonly string[]) =>
+    `${name}:\n${entries.map((one) => `  ${one}`).join('\n')}\n`;
+  const template = templateOf(
+    section('webhooks', [hook('x', 'a/b'), hook('xLostAlarm', 'a--b')]) +
+      section('hooks', [hook('one', 'a/b'), hook('two', 'a--b')]),
+  );
+  expect(all(template, 'AWS::Events::Rule').filter(({ id }) => id.startsWith('GateWebhooks'))).toHaveLength(2);
+  const alarms = all(template, 'AWS::CloudWatch::Alarm').filter(({ id }) => id.startsWith('GateWebhooks'));
+  expect(new Set(alarms.map(({ id }) => id)).size).toBe(2);
+});
+
 test('least rights of hooks', () => {
   const template = templateOf(HOOKS);
   const pattern = /InvokeFunction(?! Gate(Redeem|Redrive|Resume)|.*:refunds$)|hooks\/endpoint/;
