@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Finding } from '../../../use-cases/archive/verify-archive.ts';
 import type { Bundle } from '../../support/audit/archive-bundle.ts';
 import { CliError, EXIT, type Io } from '../../support/io.ts';
-import { agentNear, setting } from '../../support/settings.ts';
+import { agentNear, setting, undeclaredAgents } from '../../support/settings.ts';
 import { jsonLine, moment, plain } from '../../support/terminal.ts';
 
 interface Where {
@@ -143,7 +143,10 @@ async function exportArchive(options: ExportOptions, io: Io): Promise<void> {
   const table = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
   const { proofOfProposal } = await import('../../support/audit/archive-proof.ts');
   const { text, proved, missing } = await proofOfProposal(source, table, agent, options.proposal);
-  if (!proved) throw new CliError(`No entry of ${options.proposal} by ${agent} is sealed yet.`, EXIT.failed);
+  const whose = `of ${options.proposal} by ${agent}`;
+  if (!proved && !missing)
+    throw new CliError(`Nothing is recorded ${whose}.${await undeclaredAgents([agent], io)}`, EXIT.failed);
+  if (!proved) throw new CliError(`No entry ${whose} is sealed yet.`, EXIT.failed);
   writeFileSync(out, text, { flag: 'wx' });
   io.out(`${proved} entries are proved in ${options.out}${missing ? `; ${missing} are not sealed yet` : ''}.\n`);
 }
