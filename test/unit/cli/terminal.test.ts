@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { colored } from '../../../shared/cli/support/io.ts';
+import { SETTING_VARIABLES } from '../../../shared/cli/support/settings.ts';
 import { duration, jsonLine, plain, table } from '../../../shared/cli/support/terminal.ts';
 import { instantOf } from '../../../shared/cli/support/until.ts';
 import { cli } from './run-cli.ts';
@@ -116,6 +117,11 @@ describe('help', () => {
     'webhooks',
     'webhooks replay',
   ];
+
+  test('names every variable that a command asks for', async () => {
+    const { out } = await cli(['--help']);
+    for (const name of SETTING_VARIABLES) expect(out).toMatch(new RegExp(`\\b${name}\\b`));
+  });
 
   test.each([...commands, ...more])('of "%s" fits 80 columns, also into a pipe', async (command) => {
     const argv = [...command.split(' ').filter(Boolean), '--help'];
