@@ -1,12 +1,21 @@
 /** Chooses the bus of events, and routes them to webhooks: a rule of it for each, into one queue. */
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { EventBus, EventField, type IEventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
-import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import {
+  CfnRule,
+  EventBus,
+  EventField,
+  type IEventBus,
+  type IRuleTarget,
+  Rule,
+  RuleTargetInput,
+} from 'aws-cdk-lib/aws-events';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import { alarmAt, ticket } from './alarm/alarm.ts';
+import { allowEvents } from './data/encryption.ts';
 import type { CountersignProps } from './props/props.ts';
 
 export interface WebhookRulesProps {
@@ -49,15 +58,34 @@ export class WebhookRules extends Construct {
           ...(events ? { detailType: events } : {}),
         },
         targets: [
-          new SqsQueue(queue, {
-            message: RuleTargetInput.fromObject({ webhook: name, event: EventField.fromPath('$.detail') }),
-          }),
+          toQueue(queue, RuleTargetInput.fromObject({ webhook: name, event: EventField.fromPath('$.detail') })),
         ],
       });
       this.alarms.push(lostAlarm(name, rule, bus));
     }
   }
 }
+
+/**
+ * The queue, for this rule alone.
+ *
+ * With a key the CDK's own target lets any rule send, of any account unless a flag of the app narrows it: whatever is in this queue goes to
+ * receivers under the gate's signature.
+ */
+const toQueue = (queue: IQueue, input: RuleTargetInput): IRuleTarget => ({
+  bind: (rule) => {
+    queue.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('events.amazonaws.com')],
+        actions: ['sqs:SendMessage'],
+        resources: [queue.queueArn],
+        conditions: { ArnEquals: { 'aws:SourceArn': CfnRule.arnForRule(rule) } },
+      }),
+    );
+    if (queue.encryptionMasterKey) allowEvents(queue.encryptionMasterKey, queue);
+    return { arn: queue.queueArn, input, targetResource: queue };
+  },
+});
 
 /**
  * A key or a policy that refuses EventBridge: it tries for a day, and drops the event. No function of the gate learns of it.

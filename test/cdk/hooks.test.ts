@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, test } from 'vitest';
 import { Countersign, type CountersignProps } from '../../cdk/constructs/countersign.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
@@ -119,8 +120,11 @@ describe('webhooks', () => {
     expect(lost).toHaveLength(2);
   });
 
-  test('nobody but these rules may send to their queue', () => {
-    const template = templateOf(WEBHOOKS);
+  test.each([
+    ['with keys of AWS', () => ({})],
+    ['with a key of their own', (stack: Stack) => ({ encryptionKey: new Key(stack, 'Key') })],
+  ])('nobody but these rules may send to their queue: %s', (_, props) => {
+    const template = templateOf(WEBHOOKS, props);
     const policies = all<QueuePolicy>(template, 'AWS::SQS::QueuePolicy').filter(({ properties }) =>
       properties.Queues.some((queue) => target(queue).startsWith('GateQueuesWebhooks')),
     );
@@ -135,6 +139,21 @@ describe('webhooks', () => {
       .map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''))
       .filter((role) => rightsOf(template, role).includes('sqs:SendMessage GateQueuesWebhooks'));
     expect(senders.toSorted()).toEqual(['GateOperateRole', 'GateRedriveRole']);
+  });
+
+  test('the key lets services use it for this account alone, whatever flags the app has', () => {
+    const template = templateOf(WEBHOOKS, (stack) => ({ encryptionKey: new Key(stack, 'Key') }));
+    const keys = all<{ readonly KeyPolicy: PolicyDocument }>(template, 'AWS::KMS::Key');
+    const open = keys
+      .flatMap(({ properties }) => properties.KeyPolicy.Statement)
+      .filter(({ Principal, Condition }) => JSON.stringify(Principal).includes('"Service"') && !Condition);
+    // The CDK's own, for the log of a workflow: it decrypts, and encrypts nothing.
+    expect(open.map(({ Principal }) => Principal)).toEqual([{ Service: 'delivery.logs.amazonaws.com' }]);
+    const ofEvents = keys.flatMap(({ properties }) =>
+      properties.KeyPolicy.Statement.filter(({ Principal }) => JSON.stringify(Principal).includes('events.amazonaws')),
+    );
+    expect(ofEvents).toHaveLength(1);
+    expect(ofEvents[0]?.Condition).toEqual({ StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } });
   });
 
   test('least rights: to send events again takes entries of the record, where there is a webhook', () => {
@@ -161,13 +180,15 @@ interface EventRule {
     readonly InputTransformer?: { readonly InputTemplate: string; readonly InputPathsMap: Record<string, string> };
   }[];
 }
+interface PolicyDocument {
+  readonly Statement: readonly {
+    readonly Effect: string;
+    readonly Principal: unknown;
+    readonly Condition?: unknown;
+  }[];
+}
+
 interface QueuePolicy {
   readonly Queues: readonly unknown[];
-  readonly PolicyDocument: {
-    readonly Statement: readonly {
-      readonly Effect: string;
-      readonly Principal: unknown;
-      readonly Condition?: unknown;
-    }[];
-  };
+  readonly PolicyDocument: PolicyDocument;
 }
