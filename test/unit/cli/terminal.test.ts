@@ -1,7 +1,10 @@
 /** Checks text for the terminal: escapes, JSON, tables, colours, times and help. */
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { colored } from '../../../shared/cli/support/io.ts';
+import { colored, processIo } from '../../../shared/cli/support/io.ts';
 import { SETTING_VARIABLES } from '../../../shared/cli/support/settings.ts';
 import { duration, jsonLine, plain, table } from '../../../shared/cli/support/terminal.ts';
 import { instantOf } from '../../../shared/cli/support/until.ts';
@@ -128,4 +131,30 @@ describe('help', () => {
     const { out } = await cli(argv, { columns: Number.POSITIVE_INFINITY });
     for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   });
+});
+
+describe('the process', () => {
+  test('a terminal that knows no width is as wide as it takes', () => {
+    const { columns } = process.stdout;
+    const widthOf = (known: number | undefined) => {
+      Object.assign(process.stdout, { columns: known });
+      return processIo().columns;
+    };
+    expect([0, undefined, 72].map(widthOf)).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 72]);
+    Object.assign(process.stdout, { columns });
+  });
+
+  test.runIf(existsSync('/dev/full'))(
+    'output that cannot be written is told in one line, with the code of a failure',
+    () => {
+      const full = openSync('/dev/full', 'w');
+      const main = join(import.meta.dirname, '../../../shared/cli/main.ts');
+      const ran = spawnSync(process.execPath, [main, '--help'], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
+      closeSync(full);
+      expect(ran).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/^countersign: the output cannot be written: .*ENOSPC.*\n$/),
+      });
+    },
+  );
 });
