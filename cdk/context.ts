@@ -6,6 +6,7 @@ import { METRIC_MODES } from '../shared/config/metric-names.ts';
 import { SEAL_KEYS } from '../shared/domain/archive/seal-key.ts';
 import { nearestSpelling } from '../shared/domain/nearest.ts';
 import type { CountersignProps } from './constructs/countersign.ts';
+import { ARCHIVE_LOCKS } from './constructs/data/record-archive.ts';
 import { SHIFTS, TRACINGS } from './constructs/props/props.ts';
 import type { CountersignStackProps } from './countersign-stack.ts';
 
@@ -40,7 +41,7 @@ const settings = z.object({
   slackApiUrl: z.url().optional(),
   llmBaseUrl: z.url().optional(),
   development: z.union([z.boolean(), z.stringbool()]).optional(),
-  archiveLock: z.enum(['compliance', 'governance', 'none']).optional(),
+  archiveLock: z.enum(ARCHIVE_LOCKS).optional(),
   archiveKey: z.enum(SEAL_KEYS).optional(),
   archiveRetentionDays: z.coerce.number().int().min(1).optional(),
   archiveCopyArn: z.string().startsWith('arn:').optional(),

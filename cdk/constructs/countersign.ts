@@ -220,6 +220,7 @@ export class Countersign extends GateBase {
     this.settings = settingsOf(this.deployment, tables, queues, functions, { record, inputs, digestKey });
     this.access = {
       deployment: this.deployment,
+      ...placeOf(this),
       arns: arnsOf(tables, queues, functions, { record, inputs, digestKey, workflow }),
       encryptionKey,
       mayDeclare: (kind, name) => Object.hasOwn(policy[kind], name),
@@ -334,6 +335,7 @@ class DeployedGate extends GateBase {
     this.settings = settings;
     this.access = {
       deployment,
+      ...placeOf(this),
       arns,
       encryptionKey,
       mayDeclare: (_, name) => name !== CANARY,
@@ -342,6 +344,11 @@ class DeployedGate extends GateBase {
       },
     };
   }
+}
+
+function placeOf(scope: Construct): Pick<GateAccess, 'account' | 'region'> {
+  const { account, region } = Stack.of(scope);
+  return { account, region };
 }
 
 type Settings = PolicyDocument['policy'];
