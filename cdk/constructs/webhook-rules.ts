@@ -1,5 +1,5 @@
 /** Chooses the bus of events, and routes them to webhooks: a rule of it for each, into one queue. */
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { type AlarmBase, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   CfnRule,
@@ -48,12 +48,16 @@ export class WebhookRules extends Construct {
       if (named.length) throw new Error('eventBus: names no bus, and the webhooks of the policy file are told by one');
       return;
     }
+    const { account, region } = Stack.of(this);
     for (const [name, { events }] of named) {
       const rule = new Rule(this, name, {
         eventBus: bus,
         description: `Events for the webhook ${name} of ${deployment}`,
         eventPattern: {
           source: ['countersign'],
+          // A bus may take events of other accounts and regions, whose gate may have this one's name.
+          account: [account],
+          region: [region],
           detail: { deployment: [deployment] },
           ...(events ? { detailType: events } : {}),
         },

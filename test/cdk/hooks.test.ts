@@ -93,13 +93,15 @@ describe('webhooks', () => {
     const rules = all<EventRule>(templateOf(WEBHOOKS, { deployment: 'shop' }), 'AWS::Events::Rule')
       .map(({ properties }) => properties)
       .filter(({ EventPattern }) => EventPattern);
+    const here = { account: [{ Ref: 'AWS::AccountId' }], region: [{ Ref: 'AWS::Region' }] };
     expect(rules.map(({ EventPattern }) => EventPattern)).toEqual([
       {
+        ...here,
         source: ['countersign'],
         detail: { deployment: ['shop'] },
         'detail-type': ['ApprovalOpened', 'ClickRefused'],
       },
-      { source: ['countersign'], detail: { deployment: ['shop'] } },
+      { ...here, source: ['countersign'], detail: { deployment: ['shop'] } },
     ]);
     const [{ Arn, InputTransformer } = {} as never] = rules[0]?.Targets ?? [];
     expect(target(Arn)).toMatch(/^GateQueuesWebhooks/);
