@@ -78,10 +78,10 @@ export function agentOf(given: string | undefined, agents: readonly string[], io
   return name;
 }
 
-/** What stands behind an answer that found nothing: a name that is misspelt reads like one of whom there is nothing. */
+/** The end of an answer that found nothing: without it a name that is misspelt reads like one of whom there is nothing. */
 export async function undeclaredAgents(names: readonly string[], io: Io): Promise<string> {
   const declared = Object.keys((await policyNear(io))?.settings.agents ?? {});
-  // Names of the gate's own begin with a dash. Who was taken out of the file may still be asked about.
+  // Names of the gate's own begin with a dash. An agent that was taken out of the file may still be asked about.
   const others = declared.length ? names.filter((name) => !declared.includes(name) && !name.startsWith('-')) : [];
   return others.map((name) => ` The policy file here declares no agent ${name}${orNearest(name, declared)}`).join('');
 }

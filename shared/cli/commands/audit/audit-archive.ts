@@ -144,9 +144,8 @@ async function exportArchive(options: ExportOptions, io: Io): Promise<void> {
   const { proofOfProposal } = await import('../../support/audit/archive-proof.ts');
   const { text, proved, missing } = await proofOfProposal(source, table, agent, options.proposal);
   const whose = `of ${options.proposal} by ${agent}`;
-  if (!proved && !missing)
-    throw new CliError(`Nothing is recorded ${whose}.${await undeclaredAgents([agent], io)}`, EXIT.failed);
-  if (!proved) throw new CliError(`No entry ${whose} is sealed yet.`, EXIT.failed);
+  const none = missing ? `No entry ${whose} is sealed yet.` : `Nothing is recorded ${whose}.`;
+  if (!proved) throw new CliError(`${none}${await undeclaredAgents([agent], io)}`, EXIT.failed);
   writeFileSync(out, text, { flag: 'wx' });
   io.out(`${proved} entries are proved in ${options.out}${missing ? `; ${missing} are not sealed yet` : ''}.\n`);
 }
