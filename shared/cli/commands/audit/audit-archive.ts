@@ -133,8 +133,7 @@ async function exportArchive(options: ExportOptions, io: Io): Promise<void> {
   const out = resolve(io.cwd, options.out);
   const source = await sourceOf(options, io);
   if (options.proposal === undefined) {
-    const { saveBundle } = await import('../../support/audit/archive-bundle.ts');
-    const { objects, newest } = await saveBundle(source, out);
+    const { objects, newest } = await (await import('../../support/audit/archive-bundle.ts')).saveBundle(source, out);
     io.out(`${objects} objects are in ${join(options.out, '')}.\n`);
     if (newest) io.out(`Newest seal: number ${newest.number}, hash ${newest.hash}\n`);
     return;
