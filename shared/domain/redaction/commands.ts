@@ -140,7 +140,7 @@ const isSetter = (text: string): boolean => SETTERS.has(text) || SETTERS.has(tex
 
 /** Behind `NAME=value` another word stands. `user.signingkey` of git is the id of a key, and `set-credentials` of kubectl a sub-command. */
 const setsSecret = (name: string): boolean =>
-  !/=|^set-/.test(name) && name !== 'user.signingkey' && isSecretName(lastName(name));
+  !/=|^set-|^-/.test(name) && name !== 'user.signingkey' && isSecretName(lastName(name));
 
 /** Of `//registry.example/:_authToken` the last part. */
 const lastName = (text: string): string => text.slice(text.lastIndexOf(':') + 1).slice(-64);

@@ -21,7 +21,7 @@ import { findTokens } from './tokens.ts';
 /** `Bearer x`, also without the header's name. */
 const SCHEME = /(?<![A-Za-z])(?:bearer|basic|digest|negotiate)[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,})/gi;
 /** `-u name:password` of any program. */
-const USER_OPTION = /(?<!\S)(?:-u|--user|--proxy-user)[ =]["']?([^\s:"']{1,128}):([^\s"']{1,512})/g;
+const USER_OPTION = /(?<!\S)(?:-u|--user|--proxy-user)[ =]["']?([^\s:"']{1,128}):(?!\/\/)([^\s"']{1,512})/g;
 const CREDENTIAL_CALL = /NetworkCredential[(\s]{1,4}["'][^"'\n]{0,128}["']\s{0,4},\s{0,4}["']([^"'\n]{3,512})/g;
 
 /** All of them in a text, in no order; they may overlap. `names`: more names that the policy file calls secret. */
