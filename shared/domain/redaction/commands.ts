@@ -127,10 +127,12 @@ function secretsOf(words: readonly Word[]): Found[] {
     const program = words[at] as Word;
     const name = nameOf(program);
     const rest = words.slice(at + 1);
-    const next = rest.findIndex((word) => SECRET_OPTIONS.has(nameOf(word)) && !word.text.startsWith('-'));
+    const records = SECRET_OPTIONS.get(name) ?? [];
+    // `openssl passwd`: a sub-command, and no other program.
+    const isSub = ({ text }: Word): boolean => records.some(({ after }) => after === text.toLowerCase());
+    const next = rest.findIndex((word) => SECRET_OPTIONS.has(nameOf(word)) && !/^-/.test(word.text) && !isSub(word));
     const own = next < 0 ? rest : rest.slice(0, next);
-    for (const options of SECRET_OPTIONS.get(name) ?? [])
-      found.push(...secretsBy(options, own, `password of ${kindOfName(name)}`));
+    for (const options of records) found.push(...secretsBy(options, own, `password of ${kindOfName(name)}`));
     at = next < 0 ? -1 : at + 1 + next;
   }
   return found;

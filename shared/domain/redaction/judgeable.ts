@@ -18,6 +18,7 @@ import { hiddenIn, leavesInput, runsHidden } from './hidden-commands.ts';
 import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN } from './marker.ts';
 import { isSecretName } from './names.ts';
 import { isSqlPassword } from './sql-words.ts';
+import { WEBHOOK_KIND } from './webhooks.ts';
 
 /** A call as it is shown: its secrets are taken out already. */
 export interface ShownCall {
@@ -111,7 +112,7 @@ function isValue(text: string, { start, end, kind }: Found, { name, runs, isLoca
   if (runs && kind.startsWith(SEVERAL)) return false;
   const before = text.slice(Math.max(0, start - 600), start);
   const after = text.slice(end, end + 1);
-  if (/:\/\/[^\s'"`]*$/.test(before)) return inAddress(before, after);
+  if (/:\/\/[^\s'"`]*$/.test(before)) return inAddress(before, after, kind);
   if (isSecretName(name)) return true;
   // The gate has read the command's words to find it: it is an argument of that program.
   if (runs && kind.startsWith(ARGUMENT)) {
@@ -128,10 +129,15 @@ function isValue(text: string, { start, end, kind }: Found, { name, runs, isLoca
 /** In a value of a query, as of an address or JSON within it: `?next=%2Fx%3Ftoken%3D‹…›`. */
 const IN_ESCAPES = /[?&#][^?&#=\s]{1,100}=[^?&#\s]{0,500}%(?:25){0,2}(?:3D|3A|20|22|27)$/i;
 
-/** Of an address only the credentials and the values of its query may be hidden. */
-function inAddress(before: string, after: string): boolean {
+/** The first part of such a secret says whose address it is, and shows. */
+const BEGINS = /[/=](?:bot[0-9]{6,12}:|[A-Za-z0-9_-]{6})?$/;
+
+/** Of an address only the credentials, the values of its query, and the secret of a webhook may be hidden. */
+function inAddress(before: string, after: string, kind: string): boolean {
   const address = before.slice(before.lastIndexOf('://') + 3);
   if (!/[/?#]/.test(address)) return after === '@';
+  if (kind === WEBHOOK_KIND || kind === 'telegram')
+    return BEGINS.test(address) && (/[/?#]/.test(after) || ENDS.test(after));
   if (IN_ESCAPES.test(address)) return after === '%' || ENDS.test(after);
   return /[?&#][^?&#=\s]{1,100}=$/.test(address) && ENDS.test(after);
 }

@@ -63,7 +63,7 @@ const SECRET_TOKENS: ReadonlySet<string> = new Set(
 );
 const TOKENS_TOGETHER = /(?:access|api|auth|bearer|oauth|refresh|session)tokens$/;
 /** Says how a secret is written, not what it is. */
-const TRAILING: ReadonlySet<string> = new Set(['value', 'string', 'text', 'raw', 'plaintext', 'base64', 'b64']);
+const TRAILING: ReadonlySet<string> = new Set(['value', 'string', 'text', 'raw', 'plaintext', 'base64', 'b64', 'code']);
 /** Where a number is a secret too; under `token` a short one is a count. */
 const NUMERIC = /(?:password|passwd|passcode|pin|otp|cvv|cvc)$/;
 
