@@ -31,7 +31,7 @@ function hiddenNames(text: string): string[] {
 /** `$NAME`, `${NAME…}`, and words of a function or a script. */
 const VARIABLE = /\$(?:\{[!#]?)?([A-Za-z_][A-Za-z0-9_]{0,80}|[0-9@*])/g;
 const WORD_START = /(?:^|[\s;&|()`])["']?$/;
-/** What is written is run: `eval`, a shell that reads a pipe or a text, a substitution in the place of a program. */
+/** A text becomes a command: `eval`, a shell that reads a pipe or a text, a substitution in the place of a program. */
 const RUNS_TEXT =
   /\beval\b|(?:\||<<<?)\s{0,8}(?:sudo\s{1,8}(?:-\S{1,20}\s{1,8}){0,4})?(?:\S{0,80}\/)?(?:ba|da|z|k|a|fi)?sh\b|\b(?:ba|da|z|k|a|fi)?sh\s{1,8}-[a-z]{0,8}c\b|(?:^|[;&|\n(])\s{0,8}"?(?:\$\(|`)|\$\{!/;
 

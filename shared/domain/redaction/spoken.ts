@@ -1,4 +1,4 @@
-/** Finds secrets that a sentence tells: `the password is …`, `mnemonic: …`, and the lines of a password file. */
+/** Finds secrets that are told in words: `the password is …`, `mnemonic: …`, lines of a pgpass file. */
 import { type Found, kindOfName } from './marker.ts';
 
 const TOLD =

@@ -1,7 +1,7 @@
-/** Finds the secret part of addresses to which anybody may post who knows them; the part that says where they lead stays. */
+/** Finds the secret part of webhook addresses; the part that says where they lead stays. */
 import type { Found } from './marker.ts';
 
-/** Whose address it is stands before its last part. */
+/** The parts before the last one name the owner of the address. */
 const OWNED = [
   String.raw`discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{6,24}\/`,
   String.raw`hooks\.slack\.com\/(?:triggers|workflows)\/[A-Z0-9]{6,16}\/(?:[A-Z0-9]{6,16}\/)?\d{6,24}\/`,
@@ -12,7 +12,7 @@ const OWNED = [
   String.raw`api\.vercel\.com\/v1\/integrations\/deploy\/prj_[A-Za-z0-9]{8,40}\/`,
   String.raw`api\.render\.com\/deploy\/srv-[a-z0-9]{1,40}\?key=`,
 ];
-/** The secret says whose address it is as well: its first six characters stay, so that people can tell it from another. */
+/** Nothing but the secret names the owner: its first six characters stay, so that people can tell it from another. */
 const NAMED_BY_SECRET = [
   String.raw`hook(?:\.[a-z0-9]{2,6})?\.(?:make|integromat)\.com\/`,
   String.raw`maker\.ifttt\.com\/trigger\/[^\/\s]{1,80}\/(?:json\/)?with\/key\/`,

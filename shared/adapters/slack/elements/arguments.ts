@@ -67,7 +67,7 @@ const OLD = /^(?:old|before|from)(?=[_A-Z]|$)/;
 const NEW = /^(?:new|after|to)(?=[_A-Z]|$)/;
 
 /** `old_string` before `new_string`, whatever the order they were stored in: people read from old to new. */
-function oldFirst(named: readonly [string, unknown][]): [string, unknown][] {
+export function oldFirst<Value>(named: readonly [string, Value][]): [string, Value][] {
   const result = [...named];
   for (const [name] of named.filter(([key]) => OLD.test(key))) {
     const rest = name.replace(OLD, '');
@@ -80,7 +80,7 @@ function oldFirst(named: readonly [string, unknown][]): [string, unknown][] {
 }
 
 /** The same at every level of a JSON value. */
-function inOrder(value: unknown): unknown {
+export function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(oldFirst(Object.entries(value)).map(([key, item]) => [key, inOrder(item)]));

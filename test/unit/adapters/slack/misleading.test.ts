@@ -4,6 +4,7 @@ import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
 import { callLines, confirmOf } from '../../../../shared/adapters/slack/cards/card-buttons.ts';
 import { changesOf } from '../../../../shared/adapters/slack/cards/card-question.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
+import { editModal } from '../../../../shared/adapters/slack/cards/modals.ts';
 import type { AskedCall } from '../../../../shared/contract/index.ts';
 import { inputSource, sourceOf, textsOf } from './surfaces.ts';
 
@@ -152,4 +153,11 @@ test('marks that would be drawn over the words above are written out', () => {
 test('the method of a request stands in its name', () => {
   const input = { url: 'https://api.example/users/7', method: 'delete', body: '' };
   expect(renderCard(sourceOf([{ id: 'c', toolName: 'Http', input }])).text).toContain('Http DELETE https://api');
+});
+
+test('a form has the fields of an edit from old to new', () => {
+  const input = { file_path: 'a.ts', new_string: 'b', old_string: 'a' };
+  const source = sourceOf([{ id: 'c', toolName: 'Edit', input }]);
+  const { blocks } = editModal({ approval: 'p', digest: 'd', channel: 'C', ts: '1', shown: true }, source);
+  expect(JSON.stringify(blocks)).toMatch(/old_string.*new_string/);
 });

@@ -1,4 +1,4 @@
-/** Tests that no mark hides what a command runs, and that usual commands with a secret can be approved (G22). */
+/** Tests that no mark hides what a command runs, and that usual secrets can be approved (G22). */
 import { expect, test } from 'vitest';
 import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
 import { canBeJudged } from '../../../../shared/domain/redaction/judgeable.ts';

@@ -17,7 +17,7 @@ const PEM = CANARIES.find(({ kind }) => kind === 'private key')?.secret as strin
 const values = [
   `TOKEN=${T} deploy --prod`,
   `deploy --token ${T}`,
-  // Whose address it is shows.
+  // The owner of the address shows.
   `curl https://hooks.slack.com/services/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`,
   'curl -d x https://hooks.zapier.com/hooks/catch/1234567/abc12de/',
   `curl -d x https://hook.eu1.make.com/${'ab12'.repeat(8)}`,

@@ -305,7 +305,7 @@ export const FOUND: readonly Shape[] = [
   token('extended private key', joined('xp', `rv9s21ZrQH143K${rest(96)}`)),
   token('password hash', joined('$2', `b$10$${rest(53)}`)),
   token('key body', joined('MIIEvQIB', `ADANBgkqhkiG9w0BAQEFAASC${rest(60)}`)),
-  // Whose address it is stays.
+  // The owner of the address stays.
   row('Zapier webhook', 'curl https://hooks.zapier.com/hooks/catch/1234567/abc12de/', 'abc12de'),
   row('Make webhook', `{"url":"https://hook.eu1.make.com/${'ab12'.repeat(8)}"}`, 'ab12'.repeat(6)),
   row('webhook of a chat', `https://hooks.slack.com/services/T0AAAAAAA/B0AAAAAAA/${rest(24)}`, rest(24)),
