@@ -32,7 +32,7 @@ const ABOUT: ReadonlySet<string> = new Set(
 );
 /** Before `token`: a place in a list, or a mark of a model. Before `secret`: the name of one. */
 const NO_TOKENS =
-  /(?:page|next|continuation|sync|pagination|starting|stop|eos|bos|pad|unk|mask|sep|special)token$|existingsecret$/;
+  /(?:page|next|continuation|sync|pagination|starting|stop|eos|bos|pad|unk|mask|sep|special)token$|(?:existing|pull|set|update)secrets?$/;
 /** `alias.token` of git, `scripts.token` of npm: the value is a command. */
 const RUN_BY_NAME = /^(?:alias|scripts?)\./i;
 /** Before `key` or `keys`: then it is a secret one. */

@@ -12,7 +12,7 @@ const ENDS_BEFORE = new RegExp(
 const COLUMN =
   /(?:\b(?:set|where|and|or|on)\s{1,8}|[,(]\s{0,8})(?:[A-Za-z0-9_"`]{1,64}\.)?["`[]?([A-Za-z_][A-Za-z0-9_]{0,63})["`\]]?\s{0,8}=\s{0,8}N?'$/i;
 const ROW = /\bvalues\s{0,8}\([^;]{0,500}[,(]\s{0,8}N?'$/i;
-const BARE = /\bidentified\s{1,8}by\s{1,8}$/i;
+const BARE = /\b(?:user|role|to)\s{1,8}[^\s;]{1,80}\s{1,8}identified\s{1,8}by\s{1,8}$/i;
 
 /** Whether a mark between these stands for a password of a statement. */
 export const isSqlPassword = (before: string, after: string): boolean =>

@@ -13,7 +13,8 @@ const PASSWORD = new RegExp(
 const COLUMN =
   /(?<![A-Za-z0-9_.-])["`[]?([A-Za-z_][A-Za-z0-9_.]{0,63})["`\]]?\s{0,8}=\s{0,8}N?'((?:[^'"\n$`]|\$(?![({])){3,512})'/g;
 /** `IDENTIFIED BY secret`, as Oracle takes it. */
-const BARE = /\bidentified\s{1,8}by\s{1,8}(?!password\b|values\b|externally\b)([A-Za-z0-9_#$!]{3,128})(?=[\s;"']|$)/gi;
+const BARE =
+  /\b(?:user|role|to)\s{1,8}[^\s;]{1,80}\s{1,8}identified\s{1,8}by\s{1,8}(?!password\b|values\b|externally\b)([A-Za-z0-9_#$!]{3,128})(?=[\s;"']|$)/gi;
 const INSERT = /\binto\s{1,8}[^\s(]{1,200}\s{0,8}\(([^()]{1,2000})\)\s{0,8}values\s{0,8}(?=\()/gi;
 /** One value of a row, and what follows it: texts, numbers and calls without a bracket of their own. */
 const ROW_VALUE = /\s{0,8}(?:N?'((?:[^'\\\n]|''){0,4096})'|[^\s'"(),;]{0,200}(?:\([^()'"]{0,200}\))?)\s{0,8}([,)])/y;
