@@ -1,8 +1,8 @@
 /** Says whether a command may run what a mark hides: `X_TOKEN=‹…›; $X_TOKEN`, `echo ‹…› | sudo -S sh`. */
 import { commandOf, readsAgain, runsOperands, STARTS } from './command-values.ts';
-import { type Field, fieldBelow } from './fields.ts';
-import { markersIn } from './marker.ts';
-import { isSecretName } from './names.ts';
+import { type Field, fieldBelow } from './words/fields.ts';
+import { markersIn } from './words/marker.ts';
+import { isSecretName } from './words/names.ts';
 
 /** Names of variables and fields whose values marks hide. */
 export function hiddenIn(part: unknown, name: string): string[] {

@@ -13,12 +13,12 @@ import {
   readsLine,
   starts,
 } from './command-values.ts';
-import { type Field, fieldBelow, isProse, programIn, RUNS, TOP } from './fields.ts';
+import { WEBHOOK_KIND } from './finders/webhooks.ts';
 import { hiddenIn, leavesInput, runsHidden } from './hidden-commands.ts';
-import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN } from './marker.ts';
-import { isSecretName } from './names.ts';
-import { isSqlPassword } from './sql-words.ts';
-import { WEBHOOK_KIND } from './webhooks.ts';
+import { type Field, fieldBelow, isProse, programIn, RUNS, TOP } from './words/fields.ts';
+import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN } from './words/marker.ts';
+import { isSecretName } from './words/names.ts';
+import { isSqlPassword } from './words/sql-words.ts';
 
 /** A call as it is shown: its secrets are taken out already. */
 export interface ShownCall {
