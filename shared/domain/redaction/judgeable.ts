@@ -13,10 +13,9 @@ import {
   readsLine,
   starts,
 } from './command-values.ts';
-import { WEBHOOK_KIND } from './finders/webhooks.ts';
 import { hiddenIn, leavesInput, runsHidden } from './hidden-commands.ts';
 import { type Field, fieldBelow, isProse, programIn, RUNS, TOP } from './words/fields.ts';
-import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN } from './words/marker.ts';
+import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN, WEBHOOK_KIND } from './words/marker.ts';
 import { isSecretName } from './words/names.ts';
 import { isSqlPassword } from './words/sql-words.ts';
 

@@ -1,5 +1,5 @@
 /** Finds the secret part of webhook addresses; the part that says where they lead stays. */
-import type { Found } from '../words/marker.ts';
+import { type Found, WEBHOOK_KIND } from '../words/marker.ts';
 
 /** The parts before the last one name the owner of the address. */
 const OWNED = [
@@ -28,9 +28,6 @@ const WEBHOOK = new RegExp(
   String.raw`(?<=:\/\/)(?:[a-z0-9-]{1,40}\.)?(?:${[...OWNED, ...NAMED_BY_SECRET].join('|')})([A-Za-z0-9_-]{5,})`,
   'g',
 );
-
-/** The kind of their marks, which a card may show as the last part of a path. */
-export const WEBHOOK_KIND = 'webhook';
 
 export const findWebhooks = (text: string): Found[] =>
   [...text.matchAll(WEBHOOK)].map(({ 0: all, 1: secret = '', index }) => {
