@@ -59,7 +59,7 @@ export {
 } from './errors.ts';
 export type { Links, RealPath } from './folder.ts';
 export type { RunGuard, ToolOfRun, TurnGuard } from './guard.ts';
-export type { GuardedCall, GuardOptions, GuardSettings } from './guarded-call.ts';
+export type { GuardedCall, GuardOptions, GuardRunOptions, GuardSettings } from './guarded-call.ts';
 export type { JsonOf, Opaque } from './json-of.ts';
 export type { CountersignClientOptions } from './options.ts';
 export type { Permitted } from './run.ts';

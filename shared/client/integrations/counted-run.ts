@@ -1,7 +1,7 @@
 /** Has the guardrails count a failure that a framework hands on as a result. */
 import { type EffectKnowledge, executionError } from '../../guardrails/settings/errors.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
-import type { GuardedCall, GuardOptions } from '../guarded-call.ts';
+import type { GuardedCall, GuardRunOptions } from '../guarded-call.ts';
 
 /** A tool whose failure is a result that says so. */
 export interface CountedTool<Result> {
@@ -16,7 +16,7 @@ export async function countedRun<Result>(
   guard: Pick<RunGuard, 'run'>,
   call: GuardedCall,
   { tool, isError, effect }: CountedTool<Result>,
-  options: GuardOptions,
+  options: GuardRunOptions,
 ): Promise<Result> {
   const failed: { result?: Result; error?: unknown } = {};
   const run: ToolOfRun<Promise<Result>> = async (input, context) => {

@@ -1,0 +1,17 @@
+/** Words the failure of a call for the model of an OpenAI agent. */
+import { isCountersignError } from '../../domain/errors.ts';
+
+/** Words the failures of the tool itself for the model. */
+export type ErrorFunction = (context: never, error: unknown) => Promise<string> | string;
+
+/** The answer to a tool that failed for a reason of its own, which the model need not know. */
+const FAILED = 'An error occurred while running the tool. Please try again.';
+
+/** The gate words its own errors. `own` null: the failures of the tool end the run, as the SDK has it. */
+export const failureWords =
+  (own: ErrorFunction | null = () => FAILED) =>
+  (context: unknown, error: unknown): Promise<string> | string => {
+    if (isCountersignError(error)) return error.message;
+    if (own === null) throw error;
+    return own(context as never, error);
+  };
