@@ -1,6 +1,6 @@
 /** `countersign/google-adk`: puts tools of Google's Agent Development Kit behind the gate. */
 import { fn, having, record, text } from '../../domain/settings.ts';
-import type { RunContext } from '../calls.ts';
+import type { RunContext } from '../calls/calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './checked-edit.ts';
 import { refusedAs } from './refused-as.ts';

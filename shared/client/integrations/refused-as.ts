@@ -1,6 +1,6 @@
 /** Turns the end of one call into a result for the model: the other calls of its run go on. */
 import { isGuardrailError } from '../../guardrails/settings/errors.ts';
-import { isNamed } from '../errors.ts';
+import { isNamed } from '../calls/errors.ts';
 import type { RunGuard } from '../guard.ts';
 
 /** The call did not run, or its run is over, and the words say so to a model: a person, a rule or a limit refused it, or the gate cannot read it. */

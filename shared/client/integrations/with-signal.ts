@@ -1,4 +1,4 @@
-/** Has the tools of a framework see the signal of a run, which also aborts at the deadline of the guardrails. */
+/** Gives the tools of a framework the signal of a run, which aborts at its deadline, too. */
 
 /** The copy is of the same class. A context without a signal gets one. */
 export function withSignal<Context extends object>(context: Context, field: string, signal: AbortSignal): Context {

@@ -17,7 +17,7 @@ class CountersignError(Exception):
         self.code = code
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # By default an error is made again by its text alone, which is no way to make these: workers pickle errors.
+        # By default an error is made again by its text alone. Workers pickle errors.
         return _made_again, (type(self), self.args, self.__dict__)
 
 
@@ -141,12 +141,6 @@ class GuardrailError(CountersignError):
         return after if isinstance(after, (int, float)) else None
 
 
+_UNRUN = (NotApprovedError, InvalidProposalError, PermitExpiredError, PlaceChangedError, SchemaError)
 #: A call that did not run, or whose run is over, in words for the model: the other calls of its run go on.
-ENDS_OF_CALL = (
-    NotApprovedError,
-    GuardrailError,
-    InvalidProposalError,
-    PermitExpiredError,
-    PlaceChangedError,
-    SchemaError,
-)
+ENDS_OF_CALL = (*_UNRUN, GuardrailError)
