@@ -21,7 +21,7 @@ export interface OpenAIToolDefinition<Parameters> {
   readonly description: string;
   readonly parameters: Parameters;
   readonly execute: (input: ToolInput<Parameters>, context?: never, details?: OpenAIToolDetails) => unknown;
-  readonly errorFunction?: ErrorFunction | null | undefined;
+  readonly errorFunction?: ErrorFunction | undefined;
 }
 
 /**

@@ -7,11 +7,8 @@ export type ErrorFunction = (context: never, error: unknown) => Promise<string> 
 /** The answer to a tool that failed for a reason of its own, which the model need not know. */
 const FAILED = 'An error occurred while running the tool. Please try again.';
 
-/** The gate words its own errors. `own` null: the failures of the tool end the run, as the SDK has it. */
+/** The gate words its own errors, and `own` those of the tool. */
 export const failureWords =
-  (own: ErrorFunction | null = () => FAILED) =>
-  (context: unknown, error: unknown): Promise<string> | string => {
-    if (isCountersignError(error)) return error.message;
-    if (own === null) throw error;
-    return own(context as never, error);
-  };
+  (own: ErrorFunction = () => FAILED) =>
+  (context: unknown, error: unknown): Promise<string> | string =>
+    isCountersignError(error) ? error.message : own(context as never, error);
