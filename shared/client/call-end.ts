@@ -3,6 +3,7 @@ import { InvalidSettingError } from '../domain/errors.ts';
 import type { StandardSchema } from '../domain/standard-schema.ts';
 import type { CallOptions } from './calls/call-options.ts';
 import type { Approved, CallDecision, RunContext } from './calls/calls.ts';
+import type { GuardRunOptions } from './calls/guarded-call.ts';
 import type { Part } from './exchange/together.ts';
 
 export type Tool = (input: unknown, context: RunContext) => unknown;
@@ -15,6 +16,11 @@ export type CallEnd = Runnable | Exclude<CallDecision, Approved>;
 export interface Deciding {
   readonly schema?: StandardSchema | undefined;
   readonly part?: Part | undefined;
+}
+
+/** How an approved call is run: `before` tells where the call's folder led when it was proposed. */
+export interface Ways extends Deciding, Pick<GuardRunOptions, 'readEdit'> {
+  readonly before?: string | undefined;
 }
 
 /** Without guardrails nothing would hold the call to its limits. */

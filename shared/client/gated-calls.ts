@@ -7,7 +7,7 @@ import type { CallResult } from '../contract/execution.ts';
 import { idempotencyKeyOf, pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
 import { checked } from '../domain/standard-schema.ts';
-import { type CallEnd, type Deciding, refuseWithoutGuardrails, type Tool } from './call-end.ts';
+import { type CallEnd, type Deciding, refuseWithoutGuardrails, type Tool, type Ways } from './call-end.ts';
 import type { CallOptions } from './calls/call-options.ts';
 import type { RunContext, StatedCall } from './calls/calls.ts';
 import { InvalidProposalError, NotApprovedError, PlaceChangedError, refusalOf } from './calls/errors.ts';
@@ -82,12 +82,8 @@ export class GatedCalls {
     return change === undefined ? approved : { ...approved, change };
   }
 
-  /** Decides the call, and runs the tool in this process. `before`: where the call's folder led when it was proposed. */
-  async run(
-    call: StatedCall,
-    tool: Tool,
-    { schema, part, before }: Deciding & { readonly before?: string | undefined } = {},
-  ): Promise<unknown> {
+  /** Decides the call, and runs the tool in this process. */
+  async run(call: StatedCall, tool: Tool, { schema, part, before, readEdit }: Ways = {}): Promise<unknown> {
     const { deployment, agent, redeemer, outcomes } = this.#options;
     const { cwd = '', starts, signal, limits, fallback } = call;
     if (!redeemer) refuseWithoutGuardrails(call);
@@ -95,7 +91,8 @@ export class GatedCalls {
     const approved = await this.decide(call, { schema, part });
     if (approved.outcome !== 'approved') throw new NotApprovedError(approved);
     const { proposalId, callId, permit, edited, change, decidedBy } = approved;
-    const input = schema ? await checked(schema, approved.input, 'invalid_edit') : approved.input;
+    const own = edited && readEdit ? await readEdit(approved.input) : approved.input;
+    const input = schema ? await checked(schema, own, 'invalid_edit') : own;
     const fs = movedLinks(cwd, proposedIn, await this.folderOf(call));
     const idempotencyKey =
       call.idempotencyKey ?? idempotencyKeyOf({ pid: pidOf(deployment, agent, proposalId), callId });

@@ -8,7 +8,7 @@ import { InvalidSettingError } from '../domain/errors.ts';
 import { type Checks, checkedElsewhere, checkSettings, fn, list, oneOf, record, text } from '../domain/settings.ts';
 import { withoutCallId } from './call-end.ts';
 import type { CallDecision, RunContext, StatedCall } from './calls/calls.ts';
-import type { GuardedCall, GuardOptions, GuardSettings } from './calls/guarded-call.ts';
+import type { GuardedCall, GuardOptions, GuardRunOptions, GuardSettings } from './calls/guarded-call.ts';
 import { proposalIdOf } from './exchange/proposal-id.ts';
 import { checkTimeout } from './exchange/sending.ts';
 import { type PartOf, partsOf } from './exchange/together.ts';
@@ -60,12 +60,12 @@ export interface RunGuard {
    *
    * @throws NotApprovedError with the message for the model, unless the call was approved; and as a wrapped tool of the client
    */
-  run<Output>(call: GuardedCall, tool: ToolOfRun<Output>, options?: GuardOptions): Promise<Awaited<Output>>;
+  run<Output>(call: GuardedCall, tool: ToolOfRun<Output>, options?: GuardRunOptions): Promise<Awaited<Output>>;
   /** As `run`, with the output as the model gets it: a sentence tells which arguments ran where a person changed them. */
   answer<Output>(
     call: GuardedCall,
     tool: ToolOfRun<Output>,
-    options?: GuardOptions,
+    options?: GuardRunOptions,
   ): Promise<Awaited<Output> | string | WithChange<Awaited<Output>>>;
   /** Withdraws a call that nobody waits for any more: for frameworks whose abort comes after `onAbort: 'leave'`. */
   withdraw(call: Pick<GuardedCall, 'callId'>): Promise<void>;
@@ -120,15 +120,17 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
       run: async <Output>(
         call: GuardedCall,
         tool: ToolOfRun<Output>,
-        options: GuardOptions = {},
+        { readEdit, ...options }: GuardRunOptions = {},
       ): Promise<Awaited<Output>> => {
+        fn(tool, 'tool');
+        if (readEdit !== undefined) fn(readEdit, 'readEdit');
         const before = folders.get(call.callId);
         folders.delete(call.callId);
         const run = tool as (input: unknown, context: RunContext) => unknown;
         const part = partOf(call);
-        return (await calls.run(stated(call, options), run, { part, before })) as Awaited<Output>;
+        return (await calls.run(stated(call, options), run, { part, before, readEdit })) as Awaited<Output>;
       },
-      answer: <Output>(call: GuardedCall, tool: ToolOfRun<Output>, options: GuardOptions = {}) =>
+      answer: <Output>(call: GuardedCall, tool: ToolOfRun<Output>, options: GuardRunOptions = {}) =>
         turn.run(
           call,
           async (input, context) => withChange<Awaited<Output>>(await tool(input, context), context.change),

@@ -55,7 +55,7 @@ export {
   PlaceChangedError,
 } from './calls/errors.ts';
 export type { Links, RealPath } from './calls/folder.ts';
-export type { GuardedCall, GuardOptions, GuardSettings } from './calls/guarded-call.ts';
+export type { GuardedCall, GuardOptions, GuardRunOptions, GuardSettings } from './calls/guarded-call.ts';
 export type { JsonOf, Opaque } from './calls/json-of.ts';
 export type { CountersignClientOptions } from './calls/options.ts';
 export { actionOf } from './choice.ts';

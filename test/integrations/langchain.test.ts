@@ -1,11 +1,12 @@
 /** Runs the suite of adapters with LangChain. */
 import { Command } from '@langchain/langgraph';
-import { ToolMessage } from 'langchain';
+import { ToolMessage, tool } from 'langchain';
 import { expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
 import { countersignMiddleware } from '../../shared/client/integrations/langchain.ts';
 import { langchain, langchainTogether } from './adapters/langchain.ts';
 import { describeAdapter } from './contract.ts';
-import { Scene } from './scene.ts';
+import { aborted, LATE, Scene } from './scene.ts';
 
 describeAdapter(langchain);
 describeAdapter(langchainTogether);
@@ -45,4 +46,35 @@ test('names the setting that is missing where the agent is invoked without a thr
   const toolCall = { id: 'c-1', name: 'Lookup', args: {} };
   const answer = wrapToolCall({ toolCall, runtime: {} }, () => 'ran');
   await expect(answer).rejects.toThrow('configurable.thread_id');
+});
+
+test('an edit that the schema of the tool refuses ends alone, before its permit is redeemed', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const { wrapToolCall } = countersignMiddleware(scene.client(), { interrupt: () => undefined, ToolMessage });
+  const refund = tool(() => 'paid', { name: 'Refund', schema: z.object({ amount: z.number().min(10) }) });
+  const toolCall = { id: 'c-1', name: 'Refund', args: { amount: 50 } };
+  const request = { toolCall, tool: refund, runtime: { configurable: { thread_id: 'run-1' } } };
+  const { content, status } = (await wrapToolCall(request, () => 'ran')) as ToolMessage;
+  expect(content).toMatch(/^The tool was not run\..*amount/);
+  expect(status).toBe('error');
+  await scene.pass();
+  expect((await scene.gate.record('coder', 'run-1:c-1')).map(({ type }) => type)).not.toContain('ran');
+});
+
+test('a tool is told when the time of the guardrails is over', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const { wrapToolCall } = countersignMiddleware(scene.client(), { interrupt: () => undefined, ToolMessage });
+  const told = Promise.withResolvers<unknown>();
+  const slow = tool(async (_, { signal }) => told.resolve(await aborted(signal)), {
+    ...{ name: 'Slow', schema: z.object({}) },
+  });
+  const toolCall = { id: 'c-1', name: 'Slow', args: {} };
+  const request = { toolCall, tool: slow, runtime: { configurable: { thread_id: 'run-1' } } };
+  const handler = ({ tool: own }: typeof request) => own.invoke({ ...toolCall, type: 'tool_call' }, {});
+  const { content } = (await wrapToolCall(request, handler)) as ToolMessage;
+  expect(content).toMatch(LATE);
+  expect(await told.promise).toMatchObject({ code: 'Timeout' });
 });

@@ -7,7 +7,7 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { gatedServer } from '../../shared/client/integrations/mcp.ts';
-import { AMOUNT, Scene } from './scene.ts';
+import { AMOUNT, aborted, LATE, Scene } from './scene.ts';
 
 const INFO = { name: 'tools', version: '1.0.0' };
 
@@ -105,4 +105,28 @@ test('the same holds for a server of the newer generation', async () => {
   const answer = await client.callTool({ name: 'Refund', arguments: { amount: AMOUNT.edited } });
   expect(JSON.stringify(answer)).toContain('The tool was not run.');
   expect(scene.ran).toEqual([]);
+});
+
+test('a tool is told when the time of the guardrails is over', async () => {
+  const { server, connected } = await gated();
+  const told = Promise.withResolvers<unknown>();
+  server.registerTool('Slow', { inputSchema: { id: z.string() } }, async (_, { signal }) => {
+    told.resolve(await aborted(signal));
+    return { content: [] };
+  });
+  const call = await connected();
+  expect(await call('Slow', { id: 'a' })).toMatch(LATE);
+  expect(await told.promise).toMatchObject({ code: 'Timeout' });
+});
+
+test('arguments that the schema of a tool converts run as people saw them, and no others in their place', async () => {
+  const { scene, server, work, connected } = await gated();
+  scene.answer();
+  const inputSchema = { amount: z.number().transform((amount) => amount / 2) };
+  server.registerTool('Refund', { inputSchema }, work('Refund'));
+  const call = await connected();
+  const { approved, edited } = AMOUNT;
+  expect(await call('Refund', { amount: 2 * approved })).toBe('Refund done');
+  expect(await call('Refund', { amount: 2 * edited })).toMatch(/^The tool was not run\..*converts arguments/);
+  expect(scene.ran).toEqual([{ tool: 'Refund', input: { amount: approved } }]);
 });

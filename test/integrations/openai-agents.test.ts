@@ -1,10 +1,11 @@
 /** Runs the suite of adapters with the OpenAI Agents SDK. */
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
+import { CountersignError } from '../../shared/client/index.ts';
 import { gatedTool } from '../../shared/client/integrations/openai-agents.ts';
 import { openaiAgents, openaiAgentsStreamed } from './adapters/openai-agents.ts';
 import { describeAdapter } from './contract.ts';
-import { AMOUNT, Scene } from './scene.ts';
+import { AMOUNT, aborted, LATE, Scene } from './scene.ts';
 
 describeAdapter(openaiAgents);
 describeAdapter(openaiAgentsStreamed);
@@ -29,4 +30,32 @@ test('of an output with images the model gets all, and the sentence about change
   ]);
   expect(await outputOf('c-3', { type: 'invoice' })).toEqual({ output: { type: 'invoice' }, note: note.text });
   expect(await outputOf('c-4', [])).toEqual({ output: [], note: note.text });
+});
+
+test("the words of a tool's own error function stay, and those of the gate are the gate's", async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const described = { name: 'Lookup', description: 'Looks', parameters: z.object({}), execute: () => 'found' };
+  const guard = scene.guard();
+  const broken = new Error('no order o-1');
+  const own = gatedTool(guard, { ...described, errorFunction: (_: unknown, error: unknown) => `own: ${error}` });
+  expect(await own.errorFunction(undefined, broken)).toBe('own: Error: no order o-1');
+  expect(await own.errorFunction(undefined, new CountersignError('denied', 'Denied by a rule.'))).toBe(
+    'Denied by a rule.',
+  );
+  expect(await gatedTool(guard, described).errorFunction(undefined, broken)).not.toContain('o-1');
+});
+
+test('a tool is told when the time of the guardrails is over', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const told = Promise.withResolvers<unknown>();
+  const execute = async (_: unknown, _context?: unknown, details?: { readonly signal?: AbortSignal }) =>
+    told.resolve(await aborted(details?.signal));
+  const { execute: run } = gatedTool(scene.guard(), {
+    ...{ name: 'Slow', description: 'Slow', parameters: z.object({}) },
+    execute,
+  });
+  await expect(run({}, undefined, { toolCall: { callId: 'c-1' } })).rejects.toThrow(LATE);
+  expect(await told.promise).toMatchObject({ code: 'Timeout' });
 });

@@ -22,12 +22,13 @@ approvals: { approvers: platform, timeout: 1h }
 tools:
   Refund: { permissions: [Sensitive], effect: IdempotentWrite }
   Lookup: { permissions: [Network], effect: Pure }
+  Slow: { permissions: [Network], effect: Pure }
   Wipe: { permissions: [Sensitive] }
 rules:
   deny: [Wipe, mcp__t__Wipe]
   ask: [Refund, mcp__t__Refund]
-  allow: [Lookup, mcp__t__Lookup]
-guardrails: { tools: { Lookup: { ratePerSecond: 0.000001, burst: 1 } } }
+  allow: [Lookup, mcp__t__Lookup, Slow]
+guardrails: { tools: { Lookup: { ratePerSecond: 0.000001, burst: 1 }, Slow: { timeoutMs: 200 } } }
 `;
 
 /** The refunds of the suite: what becomes of each is clear from its amount. */
@@ -61,6 +62,13 @@ export interface World {
   until(condition: () => boolean | Promise<boolean>): Promise<void>;
   stop(): void;
 }
+
+/** The reason that a tool of the name `Slow` is told at its deadline. */
+export const aborted = (signal: AbortSignal | undefined): Promise<unknown> =>
+  new Promise((resolve) => signal?.addEventListener('abort', () => resolve(signal.reason)));
+
+/** The text that a model reads of a tool whose time is over. */
+export const LATE = /^No result within \d+ ms/;
 
 const REFUSED = 500;
 

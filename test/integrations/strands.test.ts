@@ -10,10 +10,11 @@ import {
   ToolResultBlock,
   tool,
 } from '@strands-agents/sdk';
+import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { strandsMiddleware } from '../../shared/client/integrations/strands.ts';
 import { describeAdapter, type Episode, type ModelCall } from './contract.ts';
-import type { World } from './scene.ts';
+import { aborted, LATE, Scene, type World } from './scene.ts';
 
 /** Makes its calls in the first turn, and ends with the next. */
 class ScriptedModel extends Model {
@@ -101,4 +102,39 @@ describeAdapter({
     const answers = ids.map((interruptId) => ({ interruptResponse: { interruptId, response: true } }));
     return episodeOf(agent, answers, signal);
   },
+});
+
+/** An agent with one tool, which its model calls once. */
+function agentWith(scene: World, name: string, callback: Parameters<typeof tool>[0]['callback']): Agent {
+  const own = tool({ name, description: name, inputSchema: z.object({}), callback: callback as never });
+  const model = new ScriptedModel([{ id: 'c-1', tool: name as ModelCall['tool'], input: {} }]);
+  const agent = new Agent({ model, tools: [own], printer: false });
+  agent.addMiddleware(ExecuteToolStage, strandsMiddleware(scene.guard(), { TextBlock, ToolResultBlock }));
+  return agent;
+}
+
+test('a tool is told when the time of the guardrails is over', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const told = Promise.withResolvers<unknown>();
+  const agent = agentWith(scene, 'Slow', async (_: unknown, context?: { readonly cancelSignal: AbortSignal }) => {
+    told.resolve(await aborted(context?.cancelSignal));
+    return 'late';
+  });
+  await agent.invoke('go');
+  expect(seenIn(agent.messages)['c-1']).toMatch(LATE);
+  expect(await told.promise).toMatchObject({ code: 'Timeout' });
+});
+
+test('the progress of a tool is told while it runs', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const heard = Promise.withResolvers<void>();
+  const agent = agentWith(scene, 'Lookup', async function* () {
+    yield 'half';
+    await heard.promise;
+    return 'whole';
+  } as never);
+  for await (const event of agent.stream('go')) if (event.type === 'toolStreamUpdateEvent') heard.resolve();
+  expect(seenIn(agent.messages)['c-1']).toBe('whole');
 });

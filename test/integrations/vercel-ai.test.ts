@@ -1,11 +1,11 @@
 /** Runs the suite of adapters with the Vercel AI SDK. */
-import { tool } from 'ai';
+import { tool, type UIMessage, validateUIMessages } from 'ai';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { gatedTools } from '../../shared/client/integrations/vercel-ai.ts';
 import { vercelAi, vercelAiStreamed } from './adapters/vercel-ai.ts';
 import { describeAdapter } from './contract.ts';
-import { AMOUNT, Scene } from './scene.ts';
+import { AMOUNT, aborted, LATE, Scene } from './scene.ts';
 
 describeAdapter(vercelAi);
 describeAdapter(vercelAiStreamed);
@@ -87,4 +87,75 @@ test('a tool that gives a text is given it back without the sentence', async () 
       { type: 'text', text: expect.stringContaining('ran with {"amount":5}') },
     ],
   });
+});
+
+const OPTIONS = { toolCallId: 'c-1', messages: [], context: {} };
+
+test('arguments that the schema of the tool converts run as people saw them, and no others in their place', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const inputSchema = z.object({ amount: z.number().transform((amount) => amount * 100) });
+  const execute = (input: object) => scene.work('Refund', input);
+  const { tools } = gatedTools(scene.guard(), { Refund: tool({ inputSchema, execute }) });
+  // The SDK hands on arguments that the schema has read.
+  const { approved, edited } = AMOUNT;
+  expect(await tools.Refund.execute?.({ amount: approved }, OPTIONS as never)).toBe('Refund done');
+  const output = await tools.Refund.execute?.({ amount: edited }, { ...OPTIONS, toolCallId: 'c-2' } as never);
+  expect(output).toMatch(/^The tool was not run\..*converts arguments/);
+  expect(scene.ran).toEqual([{ tool: 'Refund', input: { amount: approved } }]);
+});
+
+test('an edit that the schema refuses leaves its permit unused, and no outcome on record', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const inputSchema = z.object({ amount: z.number().min(10) });
+  const { tools } = gatedTools(scene.guard(), { Refund: tool({ inputSchema, execute: () => 'paid' }) });
+  await tools.Refund.execute?.({ amount: AMOUNT.edited }, OPTIONS as never);
+  await scene.pass();
+  expect((await scene.gate.record('coder', 'run-1:c-1')).map(({ type }) => type)).not.toContain('ran');
+});
+
+test('a chat that checks its stored outputs by their schema takes a refusal and the sentence about an edit', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const { tools } = gatedTools(scene.guard(), {
+    Refund: tool({
+      inputSchema: z.object({ amount: z.number() }),
+      outputSchema: z.object({ paid: z.number() }),
+      execute: ({ amount }) => ({ paid: amount }),
+    }),
+  });
+  const stored = async (amount: number, toolCallId: string): Promise<UIMessage> => {
+    const input = { amount };
+    const output = await tools.Refund.execute?.(input, { ...OPTIONS, toolCallId } as never);
+    const part = { type: 'tool-Refund', toolCallId, state: 'output-available', input, output } as const;
+    return JSON.parse(JSON.stringify({ id: toolCallId, role: 'assistant', parts: [part] }));
+  };
+  const [approved, edited, refused] = await Promise.all([
+    stored(AMOUNT.approved, 'c-1'),
+    stored(AMOUNT.edited, 'c-2'),
+    stored(scene.refused, 'c-3'),
+  ]);
+  const messages = [approved, edited, refused];
+  await expect(validateUIMessages({ messages, tools: tools as never })).resolves.toHaveLength(3);
+  const forged = JSON.parse(JSON.stringify(approved).replace('{"paid":10}', '{"paid":"all"}'));
+  await expect(validateUIMessages({ messages: [forged], tools: tools as never })).rejects.toThrow('paid');
+  const { parts } = refused;
+  const { output } = parts[0] as unknown as { readonly output: never };
+  const shown = await tools.Refund.toModelOutput?.({ toolCallId: 'c-3', input: { amount: 0 }, output });
+  expect(shown).toEqual({ type: 'text', value: expect.stringContaining('Too much') });
+});
+
+test('a tool is told when the time of the guardrails is over', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const told = Promise.withResolvers<unknown>();
+  const execute = async (_: object, { abortSignal }: { readonly abortSignal?: AbortSignal | undefined }) =>
+    told.resolve(await aborted(abortSignal));
+  const { tools } = gatedTools(scene.guard(), { Slow: tool({ inputSchema: z.object({}), execute }) });
+  expect(await tools.Slow.execute?.({}, OPTIONS as never)).toMatch(LATE);
+  expect(await told.promise).toMatchObject({ code: 'Timeout' });
 });

@@ -1,6 +1,6 @@
 /** Declares the client's errors, with stable codes. A call without approval ends in one of them. */
 import type { Decision, DecisionOutcome } from '../../contract/decision.ts';
-import { CountersignError } from '../../domain/errors.ts';
+import { CountersignError, isCountersignError } from '../../domain/errors.ts';
 import type { Refused } from './calls.ts';
 
 /**
@@ -101,3 +101,11 @@ export class PlaceChangedError extends CountersignError<'place_changed'> {
     );
   }
 }
+
+/** Whether it is an error of one of these classes, also if another copy of the package threw it: a client may come from one. */
+export const isNamed = (error: unknown, ...names: readonly string[]): error is CountersignError =>
+  isCountersignError(error) && names.includes(error.name);
+
+/** Whether the time is over, and nothing else is wrong: people may still answer. */
+export const isUndecided = (error: unknown): boolean =>
+  isNamed(error, 'NoDecisionError') && error.code === 'no_decision' && !error.cause;

@@ -107,7 +107,7 @@ export class Exchange {
     const own = withoutGaps({ cwd, annotations });
     const one = { id: toolCallId, toolName, input: sendable(input, 'input'), ...own };
     const stated = { schemaVersion: MESSAGE_VERSIONS[0], kind: 'tool-call', proposalId: newId(), sessionId };
-    const proposal = await this.send({ ...stated, ...envelope, calls: [one] });
+    const proposal = await this.send({ ...stated, ...envelope, calls: [one] }).catch(inFieldsOfCall);
     const [sent] = proposal.kind === 'tool-call' ? proposal.calls : [];
     return { proposalId: proposal.proposalId, input: sent?.input as Readonly<Record<string, unknown>> };
   }
@@ -184,4 +184,17 @@ export class Exchange {
   pending(options: { readonly signal?: AbortSignal | undefined } = {}): AsyncIterable<PendingCall> {
     return pendingCalls(this.#sent, GRACE_MS, this.#waits.until(options.signal), this.#options);
   }
+}
+
+const ONLY_CALL = 'calls[0].';
+
+/** A program that states one call knows of no list of calls. */
+function inFieldsOfCall(error: unknown): never {
+  if (!(error instanceof InvalidProposalError) || !error.field.startsWith(ONLY_CALL)) throw error;
+  const { code, field, message } = error;
+  throw new InvalidProposalError({
+    code,
+    field: field.replace(ONLY_CALL, ''),
+    message: message.replace(ONLY_CALL, ''),
+  });
 }

@@ -4,17 +4,42 @@
  * A framework checks only those of the model.
  */
 
-import { checked, isSchema, type SchemaOutput, type StandardSchema } from '../../domain/standard-schema.ts';
-import type { RunContext } from '../calls/calls.ts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  checked,
+  isSchema,
+  SchemaError,
+  type SchemaOutput,
+  type StandardSchema,
+} from '../../domain/standard-schema.ts';
 
 /** The input of a tool by its schema; of another kind of schema, any object. */
 export type ToolInput<Schema> = Schema extends StandardSchema ? SchemaOutput<Schema> : Record<string, unknown>;
 
-/** @throws SchemaError with the code `invalid_edit` for changed arguments that the schema refuses; other kinds of schema are left to the tool */
-export async function checkedEdit<Schema>(
-  schema: Schema,
-  input: unknown,
-  { edited }: Pick<RunContext, 'edited'>,
-): Promise<ToolInput<Schema>> {
-  return (edited && isSchema(schema) ? await checked(schema, input, 'invalid_edit') : input) as ToolInput<Schema>;
+/**
+ * For a framework that has read the arguments by the schema before people see them. A schema that converts arguments would convert those of a
+ * person again: another amount would run than the one that was approved.
+ *
+ * @returns the arguments to run, with the defaults of the schema
+ * @throws SchemaError with the code `invalid_edit` for arguments that the schema refuses or converts; other kinds of schema are left to the tool
+ */
+export async function checkedEdit<Schema>(schema: Schema, input: unknown): Promise<ToolInput<Schema>> {
+  if (!isSchema(schema)) return input as ToolInput<Schema>;
+  const read = await checked(schema, input, 'invalid_edit');
+  if (await isFixed(schema, read)) return read as ToolInput<Schema>;
+  throw new SchemaError('invalid_edit', [
+    { message: 'its schema converts arguments, so that only the proposed ones can run.' },
+  ]);
+}
+
+/** For a framework that reads the arguments itself when the tool runs. @throws SchemaError as above */
+export async function fittingEdit<Input>(schema: unknown, input: Input): Promise<Input> {
+  if (isSchema(schema)) await checked(schema, input, 'invalid_edit');
+  return input;
+}
+
+/** Whether the schema leaves its own result as it is. */
+async function isFixed(schema: StandardSchema, read: unknown): Promise<boolean> {
+  const again = await schema['~standard'].validate(read);
+  return !again.issues && isDeepStrictEqual(again.value, read);
 }

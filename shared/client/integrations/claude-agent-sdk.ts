@@ -1,6 +1,6 @@
 /** `countersign/claude-agent-sdk`: puts every tool of a Claude agent behind the gate. */
 import { having, record } from '../../domain/settings.ts';
-import { NoDecisionError } from '../calls/errors.ts';
+import { isUndecided } from '../calls/errors.ts';
 import type { GuardSettings } from '../calls/guarded-call.ts';
 import type { CountersignClient } from '../client.ts';
 import { claudePreToolUse, preToolUse } from '../hooks/answers.ts';
@@ -52,7 +52,7 @@ export function countersignHooks(client: Pick<CountersignClient, 'guard'>, setti
       .decide(call, isPatient ? { signal } : { signal, timeout: 0, onAbort: 'leave' })
       .catch((error: unknown) => {
         // A run that ends leaves its question open.
-        if (!isPatient && error instanceof NoDecisionError && !error.cause) return undefined;
+        if (!isPatient && isUndecided(error)) return undefined;
         throw error;
       });
     return decision ? claudePreToolUse(decision) : preToolUse({ permissionDecision: 'defer' });

@@ -1,6 +1,6 @@
 /** Has the guardrails count a failure that a framework hands on as a result. */
 import { type EffectKnowledge, executionError } from '../../guardrails/settings/errors.ts';
-import type { GuardedCall, GuardOptions } from '../calls/guarded-call.ts';
+import type { GuardedCall, GuardRunOptions } from '../calls/guarded-call.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
 
 /** A tool whose failure is a result that says so. */
@@ -16,7 +16,7 @@ export async function countedRun<Result>(
   guard: Pick<RunGuard, 'run'>,
   call: GuardedCall,
   { tool, isError, effect }: CountedTool<Result>,
-  options: GuardOptions,
+  options: GuardRunOptions,
 ): Promise<Result> {
   const failed: { result?: Result; error?: unknown } = {};
   const run: ToolOfRun<Promise<Result>> = async (input, context) => {

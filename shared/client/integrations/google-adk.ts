@@ -1,8 +1,10 @@
 /** `countersign/google-adk`: puts tools of Google's Agent Development Kit behind the gate. */
 import { fn, having, record, text } from '../../domain/settings.ts';
+import type { RunContext } from '../calls/calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './checked-edit.ts';
 import { refusedAs } from './refused-as.ts';
+import { withSignal } from './with-signal.ts';
 
 export type { ToolInput };
 
@@ -48,9 +50,10 @@ export function gatedAdkTool<Parameters, Definition extends AdkToolDefinition<Pa
     execute: async (input: unknown, context: AdkContext = {}): Promise<unknown> => {
       const { functionCallId: callId = '', abortSignal: signal } = context;
       const call = { callId, tool, input: (input ?? {}) as object };
-      const run = async (exact: unknown, { edited }: { readonly edited: boolean }) =>
-        execute(await checkedEdit(parameters as Parameters, exact, { edited }), context as never);
-      return guard.answer(call, run, { signal }).catch(refusedAs((error) => ({ error })));
+      const run = (exact: unknown, running: RunContext) =>
+        execute(exact as ToolInput<Parameters>, withSignal(context, 'abortSignal', running.signal) as never);
+      const readEdit = (edit: unknown) => checkedEdit(parameters as Parameters, edit);
+      return guard.answer(call, run, { signal, readEdit }).catch(refusedAs((error) => ({ error })));
     },
   };
 }

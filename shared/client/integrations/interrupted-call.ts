@@ -1,6 +1,6 @@
 /** Answers a call of a framework that interrupts its run while people are asked. */
 
-import type { GuardedCall } from '../calls/guarded-call.ts';
+import type { GuardedCall, GuardRunOptions } from '../calls/guarded-call.ts';
 import type { ToolOfRun, TurnGuard } from '../guard.ts';
 import { countedRun } from './counted-run.ts';
 import { isAsked, refusedAs } from './refused-as.ts';
@@ -14,14 +14,15 @@ export interface Pass<Result> {
   /** A result with `status: 'error'` is a failure. */
   readonly tool: ToolOfRun<Promise<Result>>;
   readonly refused: (message: string) => Result;
+  readonly readEdit?: GuardRunOptions['readEdit'];
 }
 
 /** The first pass ends at the interrupt. After a resume the call comes again from its start, and meets the same proposal. */
 export async function interruptedCall<Result>(
   guard: TurnGuard,
-  { call, signal, interrupt, tool, refused }: Pass<Result>,
+  { call, signal, interrupt, tool, refused, readEdit }: Pass<Result>,
 ): Promise<Result> {
   if (await isAsked(guard, call, { signal })) interrupt({ countersign: call.callId });
   const isError = (result: Result) => Object(result).status === 'error';
-  return countedRun(guard, call, { tool, isError, effect: 'unknown' }, { signal }).catch(refusedAs(refused));
+  return countedRun(guard, call, { tool, isError, effect: 'unknown' }, { signal, readEdit }).catch(refusedAs(refused));
 }

@@ -1,6 +1,7 @@
 /** Reads the calls of one turn from a request of LangChain. */
 import { InvalidSettingError } from '../../domain/errors.ts';
 import type { GuardedCall } from '../calls/guarded-call.ts';
+import { withMethod } from './with-signal.ts';
 
 /** One call of a model as LangChain states it. */
 export interface LangChainToolCall {
@@ -12,6 +13,8 @@ export interface LangChainToolCall {
 /** The fields of a tool call's request that the gate reads. */
 export interface LangChainRequest {
   readonly toolCall: LangChainToolCall;
+  /** Undefined for a tool that is found only when it runs. A tool of the model's provider cannot be invoked. */
+  readonly tool?: { readonly schema?: unknown } | undefined;
   /** The thread so far. The model's last message holds the calls of the turn. */
   readonly state?: { readonly messages?: readonly object[] };
   readonly runtime: {
@@ -31,6 +34,21 @@ export function turnOf({ state }: LangChainRequest): GuardedCall[] {
   const messages: readonly { readonly tool_calls?: readonly LangChainToolCall[] }[] = state?.messages ?? [];
   const calls = messages.findLast((message) => message.tool_calls)?.tool_calls ?? [];
   return calls.filter(({ name }) => !name.startsWith('extract-')).map(guardedCall);
+}
+
+/** LangChain gives a tool the signal of its run. The tool of a call under a permit has to see the deadline as well. */
+export function toolUntil({ tool }: LangChainRequest, until: AbortSignal): Pick<LangChainRequest, 'tool'> {
+  const { invoke } = Object(tool) as { readonly invoke?: (call: unknown, config: Config) => unknown };
+  if (!tool || typeof invoke !== 'function') return {};
+  const untilThen = (call: unknown, config: Config) => {
+    const signal = config.signal ? AbortSignal.any([config.signal, until]) : until;
+    return invoke.call(tool, call, { ...config, signal });
+  };
+  return { tool: withMethod(tool, 'invoke', untilThen) };
+}
+
+interface Config {
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** @throws InvalidSettingError without a thread: a resumed run would ask people anew */

@@ -2,9 +2,10 @@
 import { flag, having, record } from '../../domain/settings.ts';
 import type { GuardSettings } from '../calls/guarded-call.ts';
 import type { CountersignClient } from '../client.ts';
+import { fittingEdit } from './checked-edit.ts';
 import { interruptedCall } from './interrupted-call.ts';
 import { told } from './langchain-told.ts';
-import { guardedCall, type LangChainRequest, threadOf, turnOf } from './langchain-turn.ts';
+import { guardedCall, type LangChainRequest, threadOf, toolUntil, turnOf } from './langchain-turn.ts';
 import { partsOf } from './parts-of.ts';
 
 export type { LangChainRequest, LangChainToolCall } from './langchain-turn.ts';
@@ -59,8 +60,11 @@ export function countersignMiddleware<Message>(
         call,
         signal,
         interrupt,
-        tool: async (args, { change }) =>
-          told(await handler({ ...request, toolCall: { ...toolCall, args } }), call.callId, change),
+        tool: async (args, running) => {
+          const own = { ...request, ...toolUntil(request, running.signal), toolCall: { ...toolCall, args } };
+          return told(await handler(own), call.callId, running.change);
+        },
+        readEdit: (args) => fittingEdit(request.tool?.schema, args),
         refused: (content) => new ToolMessage({ content, name: call.tool, tool_call_id: call.callId, status: 'error' }),
       });
     },

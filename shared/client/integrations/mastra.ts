@@ -47,11 +47,19 @@ export function gatedMastraTool<Tool extends MastraTool>(guard: RunGuard, tool: 
   const gated = async (input: object, context: MastraContext = {}): Promise<unknown> => {
     const { agent, abortSignal: signal } = context;
     const call = { callId: agent?.toolCallId ?? '', tool: id, input };
-    const run = async (approved: unknown, { edited, change }: RunContext) => {
-      const exact = await checkedEdit(inputSchema, approved, { edited });
-      return toldBeside(toModelOutput, await execute?.call(tool, exact, context), change);
+    const run = async (exact: unknown, running: RunContext) => {
+      // In place: Mastra knows by the object itself that it has checked the arguments.
+      Object.assign(context, { abortSignal: running.signal });
+      try {
+        return toldBeside(toModelOutput, await execute?.call(tool, exact, context), running.change);
+      } finally {
+        Object.assign(context, { abortSignal: signal });
+      }
     };
-    return guard.run(call, run, { signal }).catch(refusedAs((message) => refusedOutput(toModelOutput, message)));
+    const readEdit = (edit: unknown) => checkedEdit(inputSchema, edit);
+    return guard
+      .run(call, run, { signal, readEdit })
+      .catch(refusedAs((message) => refusedOutput(toModelOutput, message)));
   };
   const shown = (output: unknown) => modelOutput(output, (own) => toModelOutput?.call(tool, own));
   // The tool itself stays as it is: other conversations put it behind guards of their own.

@@ -1,6 +1,6 @@
 /** Answers one call of an MCP client behind the gate, in results of MCP. */
-import { NoDecisionError, NotApprovedError } from '../calls/errors.ts';
-import type { GuardedCall, GuardOptions } from '../calls/guarded-call.ts';
+import { isNamed, isUndecided } from '../calls/errors.ts';
+import type { GuardedCall, GuardRunOptions } from '../calls/guarded-call.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
 import { countedRun } from './counted-run.ts';
 import type { Round } from './mcp-rounds.ts';
@@ -25,7 +25,7 @@ export async function answerCall(
   guard: RunGuard,
   call: Omit<GuardedCall, 'callId'>,
   tool: ToolOfRun<Promise<ToolResult>>,
-  { round, ...options }: Pick<GuardOptions, 'signal' | 'timeout'> & { readonly round: Round },
+  { round, ...options }: Omit<GuardRunOptions, 'onAbort'> & { readonly round: Round },
 ): Promise<ToolResult> {
   const { callId } = round;
   const answer: typeof tool = async (input, context) => {
@@ -36,11 +36,10 @@ export async function answerCall(
   try {
     return await countedRun(guard, { ...call, callId }, counted, { ...options, onAbort: 'leave' });
   } catch (error) {
-    const isOpen = error instanceof NoDecisionError && error.code === 'no_decision' && !error.cause;
-    if (isOpen && !options.signal?.aborted) return round.later();
-    if (options.signal?.aborted || error instanceof NoDecisionError)
+    if (isUndecided(error) && !options.signal?.aborted) return round.later();
+    if (options.signal?.aborted || isNamed(error, 'NoDecisionError'))
       await guard.withdraw({ callId }).catch(() => undefined);
-    if (error instanceof NotApprovedError) return refused(error.message);
+    if (isNamed(error, 'NotApprovedError')) return refused(error.message);
     throw error;
   }
 }

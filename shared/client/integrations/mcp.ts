@@ -8,15 +8,11 @@ import type { RunContext } from '../calls/calls.ts';
 import type { CountersignClient } from '../client.ts';
 import { checkedEdit } from './checked-edit.ts';
 import { answerCall, type ToolResult } from './mcp-call.ts';
+import { type Context, contextUntil } from './mcp-context.ts';
 import { registerBehind, type ToolServer } from './mcp-register.ts';
 import { type Pending, roundOf } from './mcp-rounds.ts';
 
 export type { ToolServer };
-
-interface Context {
-  readonly signal?: AbortSignal;
-  readonly mcpReq?: { readonly signal: AbortSignal; readonly envelope?: object; readonly requestState?: () => unknown };
-}
 
 /** Ids of calls that were taken up, for all servers of a client: over HTTP each request may have a server of its own. */
 const TAKEN = new WeakMap<CountersignClient, Set<string>>();
@@ -68,11 +64,12 @@ export function gatedServer<S extends ToolServer>(server: S, client: Countersign
     const { inputSchema, outputSchema } = schemas();
     const asked = { tool, input, hasOutputSchema: outputSchema !== undefined };
     const round = roundOf(context.mcpReq, pending, asked, newId, taken);
-    const run = async (approved: unknown, { edited }: RunContext) => {
-      const exact = await checkedEdit(inputSchema, approved, { edited });
-      return (await handler(...(given.length > 1 ? [exact, context] : [context]))) as ToolResult;
+    const run = async (exact: unknown, running: RunContext) => {
+      const own = contextUntil(context, running.signal);
+      return (await handler(...(given.length > 1 ? [exact, own] : [own]))) as ToolResult;
     };
-    return answerCall(guard, { tool, input }, run, { round, signal, timeout });
+    const readEdit = (edit: unknown) => checkedEdit(inputSchema, edit);
+    return answerCall(guard, { tool, input }, run, { round, signal, timeout, readEdit });
   });
   return server;
 }

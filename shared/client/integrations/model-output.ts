@@ -23,7 +23,8 @@ export async function modelOutput(output: unknown, own: (output: unknown) => unk
   return { type: 'content', value: [...contentOf(await own(output.output)), { type: 'text', text: output.note }] };
 }
 
-function isNotRun(output: unknown): output is NotRun {
+/** Whether an output is the words of `refusedOutput` for a tool that prepares its outputs. */
+export function isNotRun(output: unknown): output is NotRun {
   if (typeof output !== 'object' || output === null) return false;
   return Object.keys(output).join() === 'notRun' && typeof (output as NotRun).notRun === 'string';
 }
@@ -35,3 +36,9 @@ function contentOf(shown: unknown): readonly object[] {
   const text = type === undefined || value === undefined ? shown : value;
   return [{ type: 'text', text: typeof text === 'string' ? text : (JSON.stringify(text) ?? '') }];
 }
+
+/** An output in the form that the Vercel AI SDK itself gives it. */
+export const asItIs = ({ output }: { readonly output: unknown }): object =>
+  typeof output === 'string'
+    ? { type: 'text', value: output }
+    : { type: 'json', value: JSON.parse(JSON.stringify(output) ?? 'null') };

@@ -1,13 +1,13 @@
 /** `countersign/openai-agents`: puts tools of the OpenAI Agents SDK behind the gate. */
-import { isCountersignError } from '../../domain/errors.ts';
 import { fn, having, record, text } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './checked-edit.ts';
+import { type ErrorFunction, failureWords } from './openai-failure.ts';
 import { toldOutput } from './openai-output.ts';
 import { isAsked } from './refused-as.ts';
 
-export type { ToolInput };
+export type { ErrorFunction, ToolInput };
 
 /** The SDK's details of one call. */
 export interface OpenAIToolDetails {
@@ -21,10 +21,8 @@ export interface OpenAIToolDefinition<Parameters> {
   readonly description: string;
   readonly parameters: Parameters;
   readonly execute: (input: ToolInput<Parameters>, context?: never, details?: OpenAIToolDetails) => unknown;
+  readonly errorFunction?: ErrorFunction | undefined;
 }
-
-/** The answer to a tool that failed for a reason of its own, which the model need not know. */
-const FAILED = 'An error occurred while running the tool. Please try again.';
 
 /**
  * A definition for `tool`, whose calls people are asked about where the policy file says so. The run suspends then; approve every interruption
@@ -48,7 +46,7 @@ export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Pa
 ) {
   having('asks', 'run')(guard, 'guard');
   record(definition, 'definition');
-  const { name, parameters, execute } = definition;
+  const { name, parameters, execute, errorFunction } = definition;
   text(name, 'name');
   fn(execute, 'execute');
   // Without the SDK's own id the guard refuses: a resumed run would ask people anew.
@@ -58,12 +56,13 @@ export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Pa
     needsApproval: async (_context: unknown, input: unknown, callId?: string) => isAsked(guard, callOf(callId, input)),
     execute: async (input: unknown, context?: unknown, details?: OpenAIToolDetails) => {
       const run = async (exact: unknown, running: RunContext) => {
-        const own = await checkedEdit(parameters, exact, running);
+        const own = exact as ToolInput<Parameters>;
         return toldOutput(await execute(own, context as never, { ...details, signal: running.signal }), running.change);
       };
-      return guard.run(callOf(details?.toolCall?.callId, input), run, { signal: details?.signal });
+      const readEdit = (edit: unknown) => checkedEdit(parameters, edit);
+      return guard.run(callOf(details?.toolCall?.callId, input), run, { signal: details?.signal, readEdit });
     },
-    errorFunction: (_context: unknown, error: unknown) => (isCountersignError(error) ? error.message : FAILED),
+    errorFunction: failureWords(errorFunction),
   };
 }
 

@@ -3,21 +3,11 @@
 import { having } from '../../domain/settings.ts';
 import type { RunGuard } from '../guard.ts';
 import { interruptedCall } from './interrupted-call.ts';
+import { during } from './live-events.ts';
 import { partsOf } from './parts-of.ts';
+import { type StrandsContext, toolUntil } from './strands-context.ts';
 
-/** One call of a model as Strands states it. */
-export interface StrandsToolUse {
-  readonly toolUseId: string;
-  readonly name: string;
-  readonly input: unknown;
-}
-
-/** The fields of a tool call's context that the gate reads. */
-export interface StrandsContext {
-  readonly toolUse: StrandsToolUse;
-  readonly cancelSignal: AbortSignal;
-  interrupt(params: { readonly name: string; readonly reason: { readonly countersign: string } }): unknown;
-}
+export type { StrandsContext, StrandsTool, StrandsToolUse } from './strands-context.ts';
 
 /** The fields of a tool's result that the gate reads. */
 export interface StrandsResult<Content> {
@@ -54,26 +44,28 @@ export function strandsMiddleware<Content, Result extends StrandsResult<Content>
     context: Context,
     next: (context: Context) => AsyncGenerator<Event, { readonly result: Result }, undefined>,
   ): AsyncGenerator<Event, { readonly result: Result }, undefined> {
-    const { toolUse, cancelSignal: signal } = context;
+    const { toolUse, tool: own, cancelSignal: signal } = context;
     const { toolUseId, name: tool } = toolUse;
-    const events: Event[] = [];
     const answer = (status: Result['status'], content: Content[]) =>
       new ToolResultBlock({ toolUseId, status, content });
-    const result = await interruptedCall<Result>(guard, {
-      call: { callId: toolUseId, tool, input: toolUse.input as object },
-      signal,
-      interrupt: (reason) => context.interrupt({ name: toolUseId, reason }),
-      // Strands turns whatever a tool throws into a result with the status of an error.
-      tool: async (input, { change }) => {
-        const running = next({ ...context, toolUse: { ...toolUse, input } });
-        let step = await running.next();
-        for (; !step.done; step = await running.next()) events.push(step.value);
-        const { result: ran } = step.value;
-        return change === undefined ? ran : answer(ran.status, [...ran.content, new TextBlock(change)]);
-      },
-      refused: (message) => answer('error', [new TextBlock(message)]),
-    });
-    yield* events;
+    const result = yield* during<Event, Result>((tell) =>
+      interruptedCall<Result>(guard, {
+        call: { callId: toolUseId, tool, input: toolUse.input as object },
+        signal,
+        interrupt: (reason) => context.interrupt({ name: toolUseId, reason }),
+        // Strands turns whatever a tool throws into a result with the status of an error.
+        tool: async (input, running) => {
+          const until = own && { tool: toolUntil(own, running.signal) };
+          const steps = next({ ...context, ...until, toolUse: { ...toolUse, input } });
+          let step = await steps.next();
+          for (; !step.done; step = await steps.next()) tell(step.value);
+          const { result: ran } = step.value;
+          const { change } = running;
+          return change === undefined ? ran : answer(ran.status, [...ran.content, new TextBlock(change)]);
+        },
+        refused: (message) => answer('error', [new TextBlock(message)]),
+      }),
+    );
     return { result };
   };
 }

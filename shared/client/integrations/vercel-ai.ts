@@ -3,7 +3,8 @@ import { having, record } from '../../domain/settings.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
 import { lastOf } from './last-output.ts';
-import { modelOutput, refusedOutput, toldBeside } from './model-output.ts';
+import { asItIs, modelOutput, refusedOutput, toldBeside } from './model-output.ts';
+import { outputOrWords } from './output-schema.ts';
 import { isAsked, refusedAs } from './refused-as.ts';
 
 interface ExecutionOptions {
@@ -14,6 +15,7 @@ interface ExecutionOptions {
 /** A tool of the SDK, with the fields that the gate reads. */
 export interface VercelTool {
   readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
   // biome-ignore lint/suspicious/noExplicitAny: tools of a set differ in their inputs, which only `any` lets stand together
   readonly execute?: ((input: any, options: any) => unknown) | undefined;
   readonly toModelOutput?: unknown;
@@ -56,20 +58,22 @@ export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(g
 }
 
 function gatedTool(guard: RunGuard, name: string, tool: VercelTool): VercelTool {
-  const { toModelOutput } = tool;
+  const { outputSchema, toModelOutput } = tool;
+  // Chats check the outputs that they stored: the words of the gate have to differ from an output.
+  const shown = toModelOutput ?? (outputSchema === undefined ? undefined : asItIs);
   const toOwn = (given: { readonly output: unknown }) =>
-    modelOutput(given.output, (output) => (toModelOutput as (own: typeof given) => unknown)({ ...given, output }));
+    modelOutput(given.output, (output) => (shown as (own: typeof given) => unknown)({ ...given, output }));
   return {
     ...tool,
-    ...(typeof toModelOutput === 'function' ? { toModelOutput: toOwn } : {}),
+    ...(outputSchema === undefined ? {} : { outputSchema: outputOrWords(outputSchema) }),
+    ...(typeof shown === 'function' ? { toModelOutput: toOwn } : {}),
     execute: async (input: object, options: ExecutionOptions) => {
       const { toolCallId: callId, abortSignal: signal } = options;
-      const run: ToolOfRun<Promise<unknown>> = async (effective, { edited, change, signal: abortSignal }) => {
-        const exact = await checkedEdit(tool.inputSchema, effective, { edited });
-        return toldBeside(toModelOutput, await lastOf(tool.execute?.(exact, { ...options, abortSignal })), change);
-      };
-      const refused = refusedAs((message) => refusedOutput(toModelOutput, message));
-      return guard.run({ callId, tool: name, input }, run, { signal }).catch(refused);
+      const run: ToolOfRun<Promise<unknown>> = async (exact, { change, signal: abortSignal }) =>
+        toldBeside(shown, await lastOf(tool.execute?.(exact, { ...options, abortSignal })), change);
+      const readEdit = (edit: unknown) => checkedEdit(tool.inputSchema, edit);
+      const refused = refusedAs((message) => refusedOutput(shown, message));
+      return guard.run({ callId, tool: name, input }, run, { signal, readEdit }).catch(refused);
     },
   };
 }

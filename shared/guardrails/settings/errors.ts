@@ -55,6 +55,7 @@ export interface GuardrailErrorFacts {
  * });
  */
 export class GuardrailError<Code extends string = string> extends CountersignError<Code> {
+  override readonly name = 'GuardrailError';
   readonly category: ErrorCategory;
   readonly details: DetailsOf<Code>;
   readonly isRetryable: boolean;
@@ -178,4 +179,4 @@ export const systemError = (code: string, message: string, cause?: unknown): Gua
 
 /** The error for anything that a tool throws. The tool's own text stays in `cause`: such a text may hold a stack or a secret. */
 export const asGuardrailError = (thrown: unknown): GuardrailError =>
-  thrown instanceof GuardrailError ? thrown : executionError('The tool failed.', { cause: thrown, effect: 'unknown' });
+  isGuardrailError(thrown) ? thrown : executionError('The tool failed.', { cause: thrown, effect: 'unknown' });

@@ -9,10 +9,11 @@ import {
   type LlmResponse,
   Runner,
 } from '@google/adk';
+import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { gatedAdkTool } from '../../../shared/client/integrations/google-adk.ts';
 import { describeAdapter, type ModelCall } from '../contract.ts';
-import type { World } from '../scene.ts';
+import { aborted, LATE, Scene, type World } from '../scene.ts';
 
 const SESSION = { appName: 'tests', userId: 'u-1', sessionId: 'run-1' };
 
@@ -75,4 +76,25 @@ describeAdapter({
     for await (const _ of events);
     return { waiting: [], state: '', seen: model.seen };
   },
+});
+
+test('a tool is told when the time of the guardrails is over, in a context of the same class', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  class Context {
+    readonly functionCallId = 'c-1';
+    readonly abortSignal = new AbortController().signal;
+    get name() {
+      return `context of ${this.functionCallId}`;
+    }
+  }
+  const told = Promise.withResolvers<unknown>();
+  const execute = async (_: unknown, context?: Context) =>
+    told.resolve([await aborted(context?.abortSignal), context?.name]);
+  const slow = gatedAdkTool(scene.guard(), {
+    ...{ name: 'Slow', description: 'Slow', parameters: z.object({}) },
+    execute,
+  });
+  expect(await slow.execute({}, new Context())).toEqual({ error: expect.stringMatching(LATE) });
+  expect(await told.promise).toEqual([expect.objectContaining({ code: 'Timeout' }), 'context of c-1']);
 });

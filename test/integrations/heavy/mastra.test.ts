@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { gatedMastraTool } from '../../../shared/client/integrations/mastra.ts';
 import { describeAdapter, type ModelCall } from '../contract.ts';
-import { AMOUNT, Scene, type World } from '../scene.ts';
+import { AMOUNT, aborted, LATE, Scene, type World } from '../scene.ts';
 
 interface ToolResult {
   readonly type: string;
@@ -138,4 +138,19 @@ test('a tool that gives a text is given it back without the sentence', async () 
       { type: 'text', text: expect.stringContaining('ran with {"amount":5}') },
     ],
   });
+});
+
+test('a tool is told when the time of the guardrails is over', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const told = Promise.withResolvers<unknown>();
+  const execute = async (_: unknown, context: { readonly abortSignal?: AbortSignal }) =>
+    told.resolve(await aborted(context.abortSignal));
+  const tool = createTool({ id: 'Slow', description: 'Slow', inputSchema: z.object({}) as z.ZodObject, execute });
+  const gated = gatedMastraTool(scene.guard(), tool);
+  const { signal } = new AbortController();
+  const context = { agent: { toolCallId: 'c-1' }, abortSignal: signal };
+  expect(await gated.execute?.({}, context as never)).toMatch(LATE);
+  expect(await told.promise).toMatchObject({ code: 'Timeout' });
+  expect(context.abortSignal).toBe(signal);
 });

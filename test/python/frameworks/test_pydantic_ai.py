@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import unittest
+from types import SimpleNamespace
+from typing import Annotated, Any
 
-from countersign import CountersignClient
-from countersign.pydantic_ai import GatedToolset, told
+from countersign import CountersignClient, SchemaError, settings_from
+from countersign.pydantic_ai import GatedToolset, edit_by, told
 from countersign.wire import Json
+from pydantic import AfterValidator, Field, TypeAdapter
 from pydantic_ai import Agent, BinaryContent, DeferredToolRequests, DeferredToolResults, FunctionToolset, ToolReturn
 from pydantic_ai.messages import (
     ModelMessage,
@@ -18,8 +21,19 @@ from pydantic_ai.messages import (
     ToolReturnPart,
 )
 from pydantic_ai.models.function import AgentInfo, FunctionModel
+from typing_extensions import TypedDict
 
-from .contract import Contract, Driver, Ran, ToolCall
+from .contract import Contract, Driver, Ran, ToolCall, client_of
+
+InCents = Annotated[int, AfterValidator(lambda amount: amount * 100)]
+
+
+class Small(TypedDict):
+    amount: Annotated[int, Field(le=5)]
+
+
+class Cents(TypedDict):
+    amount: InCents
 
 
 class PydanticDriver:
@@ -92,3 +106,31 @@ class PydanticAi(Contract, unittest.TestCase):
         assert told(["see", image], "changed") == ["see", image, "changed"]
         assert told(["a", "b"], "changed") == {"output": ["a", "b"], "note": "changed"}
         assert told(image, None) is image
+
+    def test_arguments_that_a_validator_converts_run_as_people_saw_them(self) -> None:
+        ran: list[int] = []
+        tools: FunctionToolset[None] = FunctionToolset()
+
+        @tools.tool_plain
+        def Lookup(amount: InCents) -> str:
+            ran.append(amount)
+            return "found"
+
+        def answer(messages: list[ModelMessage], _: AgentInfo) -> ModelResponse:
+            is_first = not any(isinstance(message, ModelResponse) for message in messages)
+            return ModelResponse(parts=[ToolCallPart("Lookup", {"amount": 2}) if is_first else TextPart("done")])
+
+        run = self.id()[-90:]
+        gated = GatedToolset(tools, client_of(settings_from(), run).guard(run))
+        Agent(FunctionModel(answer), toolsets=[gated]).run_sync("go")
+        assert ran == [200], ran
+
+    def test_an_edit_that_the_validator_refuses_or_converts_is_no_edit(self) -> None:
+        def tool(kind: Any) -> Any:
+            return SimpleNamespace(args_validator=TypeAdapter(kind).validator)
+
+        small, cents = tool(Small), tool(Cents)
+        assert edit_by(small, {"amount": 5}) == {"amount": 5}
+        for refusing, problem in ((small, "amount: Input should be less"), (cents, "converts arguments")):
+            with self.assertRaisesRegex(SchemaError, problem):
+                edit_by(refusing, {"amount": 50})

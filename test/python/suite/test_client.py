@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import threading
 import unittest
 from typing import Any
@@ -9,10 +11,16 @@ from typing import Any
 from botocore.exceptions import ClientError
 from countersign import (
     Call,
+    CountersignError,
     DigestMismatchError,
+    GuardrailError,
     InvalidProposalError,
     InvalidSettingError,
     NoDecisionError,
+    NotApprovedError,
+    PermitExpiredError,
+    PlaceChangedError,
+    SchemaError,
     StoppedError,
     settings_from,
 )
@@ -25,6 +33,30 @@ from .doubles import DIGEST, REFUND, START, Clock, Never, ScriptedGate, approvin
 
 def client_error(code: str, status: int) -> ClientError:
     return ClientError({"Error": {"Code": code}, "ResponseMetadata": {"HTTPStatusCode": status}}, "GetItem")
+
+
+class Errors(unittest.TestCase):
+    def test_every_error_comes_out_of_another_process_as_it_went_in(self) -> None:
+        verdict = read_decision(stored_decision(DIGEST, "call", outcome="denied", message="No.", calls=[]))
+        errors: list[CountersignError] = [
+            CountersignError("client_closed", "closed"),
+            DigestMismatchError("p-1"),
+            GuardrailError("PolicyError", "RateLimited", "Later.", {"retryAfterMs": 3}, is_retryable=True),
+            InvalidProposalError("not_json", "input.to", "is a set"),
+            InvalidSettingError("run", "is empty"),
+            NoDecisionError("p-1", unanswered=True),
+            NotApprovedError(verdict, "p-1"),
+            PermitExpiredError("p-1"),
+            PlaceChangedError("p-1"),
+            SchemaError("amount: is too small"),
+            StoppedError("p-1"),
+        ]
+        self.assertEqual({type(error) for error in errors} - {CountersignError}, set(CountersignError.__subclasses__()))
+        for error in errors:
+            for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+                with self.subTest(type(error).__name__):
+                    self.assertIs(type(again), type(error))
+                    self.assertEqual((str(again), vars(again)), (str(error), vars(error)))
 
 
 class Proposing(unittest.TestCase):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import dataclasses
 import tempfile
 import threading
@@ -21,6 +22,7 @@ from countersign import (
     NotApprovedError,
     PermitExpiredError,
     PlaceChangedError,
+    SchemaError,
     Settings,
     StoppedError,
 )
@@ -55,6 +57,35 @@ class Guarding(unittest.TestCase):
             REFUND, lambda action_input, context: seen.append((action_input, context.edited))
         )
         self.assertEqual(seen, [(edited, True)])
+
+    def test_an_edit_is_read_before_its_permit_is_redeemed_and_one_that_cannot_be_read_ends_the_call(self) -> None:
+        edited = {"orderId": "o-1", "amount": 5}
+        (packed,) = stored_decision(action_digest("Refund", edited), "call")["calls"]
+        call = {**packed, "effective": {"input": edited, "proposedDigest": DIGEST}}
+        grant = {"granted": True, "timeoutMs": 1000, "idempotencyKey": "k"}
+        gate = ScriptedGate(approving("Refund", edited, "call", calls=[call]), grant)
+        guard = client_of(gate, settings=REDEEMING).guard("r")
+
+        def refuse(_: Json) -> Json:
+            raise SchemaError("amount: is too small")
+
+        with self.assertRaises(SchemaError) as caught:
+            guard.run(REFUND, Never(), read_edit=refuse)
+        self.assertEqual((caught.exception.code, gate.redeemed), ("invalid_edit", []))
+        read = guard.run(REFUND, Never(), read_edit=lambda given: {**given, "currency": "EUR"})
+        self.assertEqual(read, {**edited, "currency": "EUR"})
+        self.assertEqual(gate.redeemed[0]["input"], edited)
+
+    def test_an_input_as_proposed_is_not_read_again(self) -> None:
+        gate = ScriptedGate(approving("Refund", dict(REFUND.input)))
+        ran = client_of(gate).guard("r").run(REFUND, Never(), read_edit=lambda given: {})
+        self.assertEqual(ran, REFUND.input)
+
+    def test_a_tool_that_cannot_be_called_is_refused_before_people_are_asked(self) -> None:
+        gate = ScriptedGate()
+        with self.assertRaises(InvalidSettingError) as caught:
+            client_of(gate).guard("r").run(REFUND, "refund")  # type: ignore[arg-type]
+        self.assertEqual((caught.exception.setting, gate.sent), ("tool", []))
 
     def test_nothing_but_an_approval_of_exactly_this_call_runs_it(self) -> None:
         other = "b" * 64
@@ -231,6 +262,14 @@ class Redeeming(unittest.TestCase):
                 with self.assertRaises((CountersignError, ConnectionError)):
                     guard.run(REFUND, tool)
                 self.assertEqual((tool.inputs, gate.reports), ([], []))
+
+    def test_the_tool_sees_the_context_variables_of_its_caller(self) -> None:
+        trace: contextvars.ContextVar[str] = contextvars.ContextVar("trace", default="none")
+        grant = {"granted": True, "timeoutMs": 1000, "idempotencyKey": "k"}
+        gate = ScriptedGate(approving("Refund", dict(REFUND.input)), grant)
+        trace.set("trace-1")
+        seen = client_of(gate, settings=REDEEMING).guard("r").run(REFUND, lambda _, context: trace.get())
+        self.assertEqual(seen, "trace-1")
 
     def test_the_key_of_the_grant_reaches_the_tool_and_the_end_is_reported(self) -> None:
         guard, gate = self.guard_with(GRANTED)

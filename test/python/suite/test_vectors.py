@@ -103,6 +103,7 @@ def _approved(vector: Json) -> Approved:
     return Approved(
         proposal_id=vector["proposalId"],
         call={"id": vector["callId"], **vector["call"]},
+        arguments=vector["call"]["input"],
         permit=Permit(permit["permitId"], permit["actionDigest"], permit["expiresAt"]),
         edited=False,
         decided_by=DecidedBy("human", "T1/U2"),

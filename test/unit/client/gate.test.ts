@@ -144,6 +144,14 @@ describe('what runs is what crossed the wire', () => {
     });
   });
 
+  test('a value that the gate would not read is named by its place in the call that the program stated', async () => {
+    const { client, sent } = agentIn(allowed());
+    const pay = client.gate('Pay', (given: { readonly amount: number }) => given);
+    const faults = { code: 'unsafe_number', field: 'input.amount', message: expect.stringMatching(/^input\.amount: /) };
+    await expect(pay({ amount: 2 ** 53 })).rejects.toMatchObject(faults);
+    expect(sent).toEqual([]);
+  });
+
   test('a getter is read once, and later changes do not count', async () => {
     const { client, inputs } = agentIn(allowed());
     let reads = 0;

@@ -5,6 +5,7 @@
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { CountersignClient, type GuardedCall } from '../../../shared/client/index.ts';
+import { refusedAs } from '../../../shared/client/integrations/refused-as.ts';
 import {
   type Approver,
   createTestGate,
@@ -173,4 +174,43 @@ describe('ask', () => {
     await clock.advance(1_000);
     expect((await started.record('coder', 'q1')).at(-1)).toMatchObject(WITHDRAWN);
   });
+});
+
+describe('an edit', () => {
+  const editing: Approver = ({ round }) =>
+    round > 1 ? { choice: 'approve', by: 'bob' } : { choice: 'edit', input: { amount: 5 } };
+
+  test('is read once the decision is known, and the tool gets what was made of it', async () => {
+    const { guard } = guardWith(editing);
+    const readEdit = (input: object) => ({ ...input, currency: 'EUR' });
+    expect(await guard().run(call('Refund', { amount: 50 }), echo, { readEdit })).toEqual({
+      ...{ amount: 5, currency: 'EUR' },
+    });
+  });
+
+  test('that cannot be read ends the call before its permit is redeemed', async () => {
+    const { gate: started, guard } = guardWith(editing);
+    const readEdit = () => Promise.reject(new Error('no such amount'));
+    await expect(guard().run(call('Refund', { amount: 50 }), echo, { readEdit })).rejects.toThrow('no such amount');
+    const types = (await started.record('coder', 'run-1:call_1')).map(({ type }) => type);
+    expect(types).toContain('decided');
+    expect(types).not.toContain('ran');
+  });
+});
+
+test('a tool that is no function is refused before people are asked', async () => {
+  const { gate: started, guard } = guardWith();
+  const run = guard().run(call('Refund', { amount: 5 }), 'refund' as never);
+  await expect(run).rejects.toMatchObject({ code: 'invalid_setting', setting: 'tool' });
+  expect(await started.record('coder', 'run-1:call_1')).toEqual([]);
+});
+
+test('adapters know a refusal that another copy of the package threw', () => {
+  const mark = Symbol.for('countersign.error');
+  const foreign = (name: string) =>
+    Object.defineProperty(Object.assign(new Error('No.'), { name }), mark, { value: true });
+  const told = refusedAs((message) => message);
+  expect(told(foreign('NotApprovedError'))).toBe('No.');
+  expect(() => told(foreign('NoDecisionError'))).toThrow('No.');
+  expect(() => told(Object.assign(new Error('No.'), { name: 'NotApprovedError' }))).toThrow('No.');
 });

@@ -29,6 +29,7 @@ test('a call returns the output of its tool, and throws the limit that refused i
   expect(refused.details.throttlingScope).toContain('Refund');
   expect(refused.retryAfterMs).toBe(1_000);
   expect(isGuardrailError(refused, 'Timeout')).toBe(false);
+  expect(String(refused)).toMatch(/^GuardrailError: /);
 });
 
 test('a call of a tool that fails throws without the words of the tool, which may hold a secret', async () => {

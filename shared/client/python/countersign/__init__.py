@@ -16,6 +16,7 @@ from .errors import (
     NotApprovedError,
     PermitExpiredError,
     PlaceChangedError,
+    SchemaError,
     StoppedError,
 )
 from .guard import Guard
@@ -39,6 +40,7 @@ __all__ = [
     "PermitExpiredError",
     "PlaceChangedError",
     "RunContext",
+    "SchemaError",
     "Settings",
     "StoppedError",
     "settings_from",

@@ -16,6 +16,16 @@ class CountersignError(Exception):
         super().__init__(message)
         self.code = code
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By default an error is made again by its text alone. Workers pickle errors.
+        return _made_again, (type(self), self.args, self.__dict__)
+
+
+def _made_again(kind: type[CountersignError], args: tuple[Any, ...], fields: dict[str, Any]) -> CountersignError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(fields)
+    return error
+
 
 class InvalidSettingError(CountersignError):
     """A setting of the client, or a time-out, is missing or wrong. `setting` names it."""
@@ -101,6 +111,14 @@ class PlaceChangedError(CountersignError):
         )
 
 
+class SchemaError(CountersignError):
+    """Arguments that took the place of the proposed ones do not fit the tool (`invalid_edit`): it was not run."""
+
+    def __init__(self, problem: str) -> None:
+        text = "The tool was not run. The arguments that were put in place of the proposed ones do not fit it"
+        super().__init__("invalid_edit", f"{text}: {problem}")
+
+
 class GuardrailError(CountersignError):
     """A limit refused the run, or the run failed. `retry_after_ms` is None where no wait would help."""
 
@@ -123,5 +141,6 @@ class GuardrailError(CountersignError):
         return after if isinstance(after, (int, float)) else None
 
 
+_UNRUN = (NotApprovedError, InvalidProposalError, PermitExpiredError, PlaceChangedError, SchemaError)
 #: A call that did not run, or whose run is over, in words for the model: the other calls of its run go on.
-ENDS_OF_CALL = (NotApprovedError, GuardrailError, InvalidProposalError, PermitExpiredError, PlaceChangedError)
+ENDS_OF_CALL = (*_UNRUN, GuardrailError)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 OnAbort = Literal["cancel", "leave"]
 Output = TypeVar("Output")
+ReadEdit = Callable[[Json], Json]
 
 
 class Guard:
@@ -75,15 +76,19 @@ class Guard:
         *,
         timeout: float | None = None,
         stop: threading.Event | None = None,
+        read_edit: ReadEdit | None = None,
     ) -> Output:
         """Waits for the approval, and runs the tool with exactly the approved input.
 
         The tool gets the parsed form of the bytes that people were shown, or of what took their place. `timeout` in
-        seconds bounds the wait for the decision; the proposal is withdrawn then, and once `stop` is set. Raises besides
+        seconds bounds the wait for the decision; the proposal is withdrawn then, and once `stop` is set. `read_edit`
+        reads arguments that took the place of the proposed ones, as by the tool's schema: the tool gets what it
+        returns, and an error that it raises ends the call before its permit is redeemed. Raises besides
         NotApprovedError, with the text for the model; PermitExpiredError; PlaceChangedError; GuardrailError for a run
         that the guardrails refused or ended; whatever the tool raises.
         """
-        approved = self._approved(call, timeout, stop)
+        checked_tool(tool)
+        approved = self._approved(call, timeout, stop, read_edit)
         return run_sync(self._client, approved, tool, stop or threading.Event())
 
     async def asks_async(self, call: Call, *, timeout: float | None = None) -> bool:
@@ -91,13 +96,21 @@ class Guard:
         return await in_thread(lambda stop: self.asks(call, timeout=timeout, stop=stop))
 
     async def run_async(
-        self, call: Call, tool: Callable[[Json, RunContext], Awaitable[Output]], *, timeout: float | None = None
+        self,
+        call: Call,
+        tool: Callable[[Json, RunContext], Awaitable[Output]],
+        *,
+        timeout: float | None = None,
+        read_edit: ReadEdit | None = None,
     ) -> Output:
         """As `run`. Cancelling the task withdraws the proposal, and cancels the tool if it runs already."""
-        approved = await in_thread(lambda stop: self._approved(call, timeout, stop))
+        checked_tool(tool)
+        approved = await in_thread(lambda stop: self._approved(call, timeout, stop, read_edit))
         return await run_async(self._client, approved, tool)
 
-    def _approved(self, call: Call, timeout: float | None, stop: threading.Event | None) -> Approved:
+    def _approved(
+        self, call: Call, timeout: float | None, stop: threading.Event | None, read_edit: ReadEdit | None
+    ) -> Approved:
         checked_seconds(timeout, "timeout")
         if call.limits is not None and self._client.settings.redeem_function is None:
             problem = "has no effect without redeem_function and outcomes_queue_url"
@@ -115,7 +128,10 @@ class Guard:
             moved = {call.cwd: now or call.cwd}
         if moved and self._client.settings.redeem_function is None:
             raise PlaceChangedError(proposal_id)
-        return Approved(**approved, moved_links=moved, limits=call.limits)
+        arguments = approved["call"]["input"]
+        if read_edit is not None and approved["edited"]:
+            arguments = read_edit(arguments)
+        return Approved(**approved, arguments=arguments, moved_links=moved, limits=call.limits)
 
     def _matching(self, decision: Decision, proposal_id: str, sent: Json, starts: Json | None) -> Json:
         """The approved call with the input that may run, compared by digest with the permit."""
@@ -142,6 +158,12 @@ class Guard:
             "edited": edited,
             "decided_by": verdict.decided_by,
         }
+
+
+def checked_tool(tool: object) -> None:
+    """Refuses whatever cannot be called before people are asked. Raises InvalidSettingError."""
+    if not callable(tool):
+        raise InvalidSettingError("tool", f"is a {type(tool).__name__}: it is a function of the input and the context")
 
 
 @contextlib.contextmanager

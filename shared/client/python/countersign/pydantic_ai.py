@@ -10,10 +10,10 @@ from pydantic_ai.messages import is_multi_modal_content
 from pydantic_ai.tools import AgentDepsT
 from pydantic_ai.tools import RunContext as ToolContext
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
-from pydantic_core import to_jsonable_python
+from pydantic_core import ValidationError, to_jsonable_python
 
 from . import Call, Guard, RunContext, with_change
-from .errors import ENDS_OF_CALL, InvalidProposalError
+from .errors import ENDS_OF_CALL, InvalidProposalError, SchemaError
 from .wire import Json
 
 
@@ -23,6 +23,25 @@ def told(output: Any, change: str | None) -> Any:
     if change is not None and any(is_multi_modal_content(part) for part in parts):
         return [*parts, change]
     return with_change(output, change)
+
+
+def edit_by(tool: ToolsetTool[Any], given: Json) -> Json:
+    """The arguments of a person as the tool takes them.
+
+    Raises SchemaError for arguments that the tool's validator refuses or converts: converted again, another amount
+    would run than the one that was approved.
+    """
+    read = tool.args_validator.validate_python
+    try:
+        taken: Json = read(given)
+        again = read(to_jsonable_python(taken))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise SchemaError(f"{place}: {first['msg']}" if place else first["msg"]) from error
+    if to_jsonable_python(again) != to_jsonable_python(taken):
+        raise SchemaError("its validator converts arguments, so that only the proposed ones can run.")
+    return taken
 
 
 @dataclass
@@ -42,14 +61,15 @@ class GatedToolset(WrapperToolset[AgentDepsT]):
             raise ApprovalRequired
 
         async def run(given: Json, gate: RunContext) -> Any:
-            output = await self.wrapped.call_tool(name, tool.args_validator.validate_python(given), ctx, tool)
+            # The framework has read the proposed arguments already: a validator that converts would do so again.
+            output = await self.wrapped.call_tool(name, given if gate.edited else tool_args, ctx, tool)
             if isinstance(output, ToolReturn):
                 # The framework refuses one that stands within another value.
                 return replace(output, return_value=told(output.return_value, gate.change))
             return told(output, gate.change)
 
         try:
-            return await self.guard.run_async(call, run)
+            return await self.guard.run_async(call, run, read_edit=lambda given: edit_by(tool, given))
         except ENDS_OF_CALL as refusal:
             return str(refusal)
 

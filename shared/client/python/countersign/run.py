@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ class Approved:
 
     proposal_id: str
     call: Json
+    #: The input as the tool gets it.
+    arguments: Json
     permit: Permit
     edited: bool
     decided_by: DecidedBy
@@ -92,16 +95,18 @@ def run_sync(
     over = threading.Event()
     context = _context(client, approved, grant, lambda: stop.is_set() or over.is_set())
     if grant is None:
-        return tool(approved.call["input"], context)
+        return tool(approved.arguments, context)
     ended: list[tuple[Output | None, BaseException | None]] = []
 
     def target() -> None:
         try:
-            ended.append((tool(approved.call["input"], context), None))
+            ended.append((tool(approved.arguments, context), None))
         except BaseException as error:
             ended.append((None, error))
 
-    thread = threading.Thread(target=target, name="countersign-tool", daemon=True)
+    # The tool sees the context variables of the caller, as it does where it runs in the caller's own thread.
+    within = contextvars.copy_context()
+    thread = threading.Thread(target=lambda: within.run(target), name="countersign-tool", daemon=True)
     thread.start()
     try:
         thread.join(grant.timeout)
@@ -122,8 +127,8 @@ async def run_async(
     over = threading.Event()
     context = _context(client, approved, grant, over.is_set)
     if grant is None:
-        return await tool(approved.call["input"], context)
-    task = asyncio.ensure_future(tool(approved.call["input"], context))
+        return await tool(approved.arguments, context)
+    task = asyncio.ensure_future(tool(approved.arguments, context))
     failure: BaseException | None
     try:
         await asyncio.wait({task}, timeout=grant.timeout)

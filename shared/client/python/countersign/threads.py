@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import threading
 from collections.abc import Callable
 from typing import TypeVar
@@ -38,7 +39,9 @@ async def in_thread(work: Callable[[threading.Event], Output]) -> Output:
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(finish, *outcome)
 
-    threading.Thread(target=target, name="countersign").start()
+    # Traces of the caller go on in the thread.
+    within = contextvars.copy_context()
+    threading.Thread(target=lambda: within.run(target), name="countersign").start()
     try:
         return await future
     finally:
