@@ -1,0 +1,142 @@
+/** Collects texts of a call that its programs may take for code and run. */
+import type { PreparedCall } from '../call/prepared-call.ts';
+import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variables.ts';
+import { prefixCovers } from '../programs/prefix.ts';
+import type { Interpreter } from '../programs/record/record.ts';
+import { type Resolved, readingOf, resolveCommand } from '../programs/resolve.ts';
+import { roleOf } from '../programs/roles.ts';
+import { hasOpaque } from '../shell/analysis/unwrapped.ts';
+import type { ShellCommand } from '../shell/syntax/command.ts';
+import type { Field } from '../shell/syntax/fields.ts';
+import { baseName } from '../text/base-name.ts';
+import { allCommands } from './match.ts';
+
+const CODE_SIGNS = /[\s("'`]/;
+
+/** A word that is more than the name of something. */
+export const isPhrase = (text: string): boolean => CODE_SIGNS.test(text);
+
+/** Values of variables, code for interpreters, and all that a command takes which no prefix covers. */
+export function codeTexts(command: ShellCommand, call: CallTexts): readonly string[] {
+  const { argv } = command;
+  const resolved = resolveCommand(argv);
+  const refused = isRefused(command, resolved);
+  const takesOutput = (refused || (resolved === undefined && argv.length > 0)) && takesOther(command);
+  return [
+    ...valuesFor(command),
+    ...codeOf(argv, resolved),
+    ...(refused ? takenBy(command, resolved) : []),
+    ...(takesOutput || call.runsWritten(command, refused) ? call.printed() : []),
+  ];
+}
+
+/** Whether the command is given what another one prints. */
+const takesOther = ({ argv, stdin }: ShellCommand): boolean =>
+  stdin.kind === 'pipe' || stdin.kind === 'process' || hasOpaque(argv);
+
+/** Texts that the call's commands print, and the files that they write them to. */
+export class CallTexts {
+  readonly #commands: readonly ShellCommand[];
+  readonly #shell: PreparedCall['shell'];
+  #written: ReadonlySet<string> | undefined;
+
+  constructor(prepared: PreparedCall) {
+    this.#commands = allCommands(prepared);
+    this.#shell = prepared.shell;
+  }
+
+  /** Everything that the commands print, wherever it goes, and the here-documents. */
+  printed(): readonly string[] {
+    return this.#commands.flatMap(({ argv, stdin }) => [
+      ...(resolveCommand(argv)?.program.prints === true ? argv.slice(1).map(({ text }) => text) : []),
+      ...(stdin.kind === 'text' ? [stdin.text ?? ''] : []),
+    ]);
+  }
+
+  /** Whether the command is, or runs, a file that the text itself writes: `echo CODE > x; sh x`. */
+  runsWritten({ argv, stdin }: ShellCommand, refused: boolean): boolean {
+    const written = this.#names();
+    if (written.size === 0) return false;
+    if (written.has(baseName(argv[0]?.text ?? ''))) return true;
+    const resolved = resolveCommand(argv);
+    const record = resolved?.record;
+    const isRun =
+      refused || (record?.interpreter ?? resolved?.program.interpreter) !== undefined || record?.runsHere === 'file';
+    if (!isRun) return false;
+    return stdin.kind === 'file' || argv.some(({ text }) => written.has(baseName(text)));
+  }
+
+  /** By their own names: a folder may be spelt in many ways. */
+  #names(): ReadonlySet<string> {
+    if (this.#written !== undefined) return this.#written;
+    const names = new Set<string>();
+    const targets = this.#shell?.redirects.filter(({ access }) => access === 'write') ?? [];
+    for (const { target } of targets) if (target.text !== '/dev/null') names.add(baseName(target.text));
+    for (const { argv } of this.#commands) {
+      const resolved = resolveCommand(argv);
+      const read = resolved?.record.writes === undefined ? undefined : readingOf(resolved);
+      if (resolved === undefined || read === undefined || typeof read === 'string') continue;
+      for (const { text } of resolved.record.writes?.(read.operands, read.options) ?? []) names.add(baseName(text));
+    }
+    this.#written = names;
+    return names;
+  }
+}
+
+/** Variables that programs read may say what they run; those of the text itself are followed to where they stand. */
+const valuesFor = ({ argv, assignments }: ShellCommand): readonly string[] => {
+  const isOwn = (name: string, value: string): boolean =>
+    argv.length > 0 ? isHarmlessVariable(name, value) : isOwnVariable(name);
+  return assignments.map(({ name, value }) => (isOwn(name, value?.text ?? '') ? '' : (value?.text ?? '')));
+};
+
+const HERE = { inside: (): boolean => true };
+
+/** Whether no prefix would cover the command, whatever it named. A wrapper does nothing itself: the command within is looked at. */
+function isRefused(command: ShellCommand, resolved: Resolved | undefined): boolean {
+  const runner = resolved?.record.runner ?? resolved?.program.runner;
+  if (runner !== undefined && runner.anywhere !== true) return false;
+  if (command.argv.length === 0 || resolved?.program.execs !== undefined) return false;
+  const words = command.argv.map(({ text }) => text);
+  return prefixCovers(command, words, HERE).kind === 'no';
+}
+
+/** Phrases that are no message or pattern, and the input. Of an interpreter's words `codeOf` finds those that are code. */
+function takenBy({ argv, stdin }: ShellCommand, resolved: Resolved | undefined): readonly string[] {
+  const interpreter = resolved?.record.interpreter;
+  const words = (interpreter !== undefined && interpreter.shell !== true ? [] : argv).filter(
+    ({ text }, at) => at > 0 && isPhrase(text) && roleOf(at, argv, resolved, false) !== 'text',
+  );
+  return [...words.map(({ text }) => text), ...(stdin.kind === 'text' ? [stdin.text ?? ''] : [])];
+}
+
+/** Words that are code of another language: `python -c CODE`, and all of sed and awk where one script is not harmless. */
+function codeOf(argv: readonly Field[], resolved: Resolved | undefined): readonly string[] {
+  if (resolved === undefined) return [];
+  const { record, program } = resolved;
+  const interpreter = record.interpreter ?? program.interpreter;
+  if (interpreter !== undefined && interpreter.shell !== true)
+    return beforeScript(argv, interpreter).flatMap(({ text }) => (isPhrase(text) ? [text] : []));
+  const isHarmless = (record.paths ?? program.paths)?.script;
+  const phrases = argv.slice(1).flatMap(({ text }) => (isPhrase(text) ? [text] : []));
+  if (isHarmless === undefined || phrases.every(isHarmless)) return [];
+  return phrases.flatMap((text) => [text, text.replace(EXECUTES, '$1 ')]);
+}
+
+/** The command `e` of sed takes the rest of the line, with no blank between: `1erm x`. */
+const EXECUTES = /(^|[\d,$!{};\s/])e(?=\w)/g;
+
+/** Behind the name of a script or module stand its arguments, which are no code. */
+function beforeScript(
+  argv: readonly Field[],
+  { code, flags, modules, operands, readsOn, words }: Interpreter,
+): readonly Field[] {
+  if (readsOn === true || operands !== undefined) return argv.slice(1);
+  const end = argv.findIndex(({ text }, at) => {
+    if (at === 0 || text.startsWith('-')) return modules === true && text === '-m';
+    const before = argv[at - 1]?.text ?? '';
+    const isValue = code.has(before) || (before.startsWith('-') && !flags.has(before));
+    return !isValue && !code.has(text) && !words.has(text);
+  });
+  return argv.slice(1, end < 0 ? undefined : end);
+}
