@@ -16,18 +16,23 @@ const CODE_SIGNS = /[\s("'`]/;
 /** A word that is more than the name of something. */
 export const isPhrase = (text: string): boolean => CODE_SIGNS.test(text);
 
-/** Values of variables, code for interpreters, and all that a command takes which no prefix covers. */
-export function codeTexts(command: ShellCommand, call: CallTexts): readonly string[] {
+/** Texts that one command may run. */
+interface CodeTexts {
+  /** Values of variables, code for interpreters, and all that a command takes which no prefix covers. */
+  readonly texts: readonly string[];
+  /** Whether the command may also run what the call's commands print or write. */
+  readonly takesPrinted: boolean;
+}
+
+export function codeTexts(command: ShellCommand, call: CallTexts): CodeTexts {
   const { argv } = command;
   const resolved = resolveCommand(argv);
   const refused = isRefused(command, resolved);
   const takesOutput = (refused || (resolved === undefined && argv.length > 0)) && takesOther(command);
-  return [
-    ...valuesFor(command),
-    ...codeOf(argv, resolved),
-    ...(refused ? takenBy(command, resolved) : []),
-    ...(takesOutput || call.runsWritten(command, refused) ? call.printed() : []),
-  ];
+  return {
+    texts: [...valuesFor(command), ...codeOf(argv, resolved), ...(refused ? takenBy(command, resolved) : [])],
+    takesPrinted: takesOutput || call.runsWritten(command, refused),
+  };
 }
 
 /** Whether the command is given what another one prints. */

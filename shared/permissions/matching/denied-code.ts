@@ -26,11 +26,24 @@ export function mayRunDenied(prepared: PreparedCall): string | undefined {
   if (unknown !== undefined)
     return `${programOf(unknown.argv[0])} is not known, and may run a program that a deny or ask rule names`;
   const call = new CallTexts(prepared);
-  const found = allCommands(prepared).find((command) =>
-    codeTexts(command, call).some((text) => holdsDenied(text, prepared)),
-  );
+  const isDenied = (text: string): boolean => holdsDenied(text, prepared);
+  let printed: boolean | undefined;
+  let words = 0;
+  const found = allCommands(prepared).find((command) => {
+    words += command.argv.length;
+    if (words > MAX_WORDS) return true;
+    const { texts, takesPrinted } = codeTexts(command, call);
+    if (texts.some(isDenied)) return true;
+    if (!takesPrinted) return false;
+    printed ??= call.printed().some(isDenied);
+    return printed;
+  });
+  if (words > MAX_WORDS) return 'The command holds too many words to look for those of a deny or ask rule';
   return found && `The code for ${programOf(found.argv[0]) ?? 'a variable'} holds the words of a deny or ask rule`;
 }
+
+/** Words of all commands, those within others among them: no text in earnest has so many. */
+const MAX_WORDS = 50_000;
 
 const OTHER_SIGNS = /[^\w./-]+/;
 /** `\n` and its like, as printf and other languages write them. */

@@ -37,7 +37,7 @@ describe('a phrase with the words of a deny rule, for a program that may run it,
     'CC=rm make',
     "PS1='$(git push)'; bash -i",
     "NODE_OPTIONS='--import=data:text/javascript,rm x' node x",
-    // Its input, or the output of another command.
+    // The input, or the output of another command.
     "make -f - <<< 'x: ; rm x'",
     "printf 'a:\\n\\trm x\\n' | make -f -",
     "make -f <(printf 'a:\\n\\trm x')",
