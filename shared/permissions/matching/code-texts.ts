@@ -1,6 +1,6 @@
 /** Collects texts of a call that its programs may take for code and run. */
 import type { PreparedCall } from '../call/prepared-call.ts';
-import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variables.ts';
+import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/names/variables.ts';
 import { prefixCovers } from '../programs/prefix.ts';
 import type { Interpreter } from '../programs/record/record.ts';
 import { type Resolved, readingOf, resolveCommand } from '../programs/resolve.ts';

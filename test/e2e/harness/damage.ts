@@ -9,7 +9,7 @@ import {
   tokenKey,
   waitingKey,
 } from '../../../shared/adapters/dynamodb/items.ts';
-import { lookOf } from '../../../shared/adapters/dynamodb/look-index.ts';
+import { lookOf } from '../../../shared/adapters/dynamodb/reconcile-index.ts';
 import { e2eGate } from '../gate.ts';
 import { stopped } from './executions.ts';
 import { approvalOf } from './rows.ts';

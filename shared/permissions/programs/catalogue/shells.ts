@@ -1,4 +1,6 @@
 /** Records shells and interpreters: a prefix covers a script file, and no code in the words. */
+
+import { isElsewhere } from '../record/elsewhere.ts';
 import { NET, optionSpec } from '../record/options.ts';
 import {
   type CommandRecord,
@@ -12,8 +14,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { isElsewhere } from './elsewhere.ts';
-import { SCRIPT_OR_PROGRAM } from './script-names.ts';
+import { SCRIPT_OR_PROGRAM } from './names/script-names.ts';
 
 /** No `-c`, `-s` or `-i`, and nothing that reads another file first. */
 const SHELL: Interpreter = interpreter('-c', { flags: '-u -v', shell: true });
