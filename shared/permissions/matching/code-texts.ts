@@ -30,7 +30,7 @@ export function codeTexts(command: ShellCommand, call: CallTexts): CodeTexts {
   const refused = isRefused(command, resolved);
   const takesOutput = (refused || (resolved === undefined && argv.length > 0)) && takesOther(command);
   return {
-    texts: [...valuesFor(command), ...codeOf(argv, resolved), ...(refused ? takenBy(command, resolved) : [])],
+    texts: [...valuesFor(command, resolved), ...codeOf(argv, resolved), ...(refused ? takenBy(command, resolved) : [])],
     takesPrinted: takesOutput || call.runsWritten(command, refused),
   };
 }
@@ -89,11 +89,19 @@ export class CallTexts {
 }
 
 /** Variables that programs read may say what they run; those of the text itself are followed to where they stand. */
-const valuesFor = ({ argv, assignments }: ShellCommand): readonly string[] => {
-  const isOwn = (name: string, value: string): boolean =>
-    argv.length > 0 ? isHarmlessVariable(name, value) : isOwnVariable(name);
-  return assignments.map(({ name, value }) => (isOwn(name, value?.text ?? '') ? '' : (value?.text ?? '')));
-};
+function valuesFor({ argv, assignments }: ShellCommand, resolved: Resolved | undefined): readonly string[] {
+  const isHarmless = argv.length > 0 ? isHarmlessVariable : isOwnVariable;
+  const stated = assignments.flatMap(({ name, value }) =>
+    isHarmless(name, value?.text ?? '') ? [] : [value?.text ?? ''],
+  );
+  if (resolved?.record.declares !== 'sets' && resolved?.program.runner?.assignments !== true) return stated;
+  // `export NAME=value`, `env NAME=value CMD`.
+  const words = argv.slice(1).flatMap(({ text }) => {
+    const end = text.indexOf('=');
+    return end > 0 && !isOwnVariable(text.slice(0, end)) ? [text.slice(end + 1)] : [];
+  });
+  return [...stated, ...words];
+}
 
 const HERE = { inside: (): boolean => true };
 
@@ -101,7 +109,8 @@ const HERE = { inside: (): boolean => true };
 function isRefused(command: ShellCommand, resolved: Resolved | undefined): boolean {
   const runner = resolved?.record.runner ?? resolved?.program.runner;
   if (runner !== undefined && runner.anywhere !== true) return false;
-  if (command.argv.length === 0 || resolved?.program.execs !== undefined) return false;
+  if (command.argv.length === 0 || resolved?.program.execs !== undefined || resolved?.record.declares !== undefined)
+    return false;
   const words = command.argv.map(({ text }) => text);
   return prefixCovers(command, words, HERE).kind === 'no';
 }

@@ -34,6 +34,9 @@ describe('a phrase with the words of a deny rule, for a program that may run it,
     // Variables that programs read.
     "TAR_OPTIONS='--to-command=rm x' tar xf a",
     "SHELL='rm x' make",
+    "export TAR_OPTIONS='--to-command=rm x'; tar xf a",
+    "env TAR_OPTIONS='--to-command=rm x' tar xf a",
+    "sudo TAR_OPTIONS='--to-command=rm x' tar xf a",
     'CC=rm make',
     "PS1='$(git push)'; bash -i",
     "NODE_OPTIONS='--import=data:text/javascript,rm x' node x",
@@ -104,6 +107,8 @@ describe('a message, a pattern or a note with such words is allowed', () => {
     "echo 'rm x' | grep rm",
     "printf 'rm x\\n' | tee docs/x",
     "MESSAGE='rm x'; echo $MESSAGE",
+    "export MESSAGE='rm x'; echo $MESSAGE",
+    "env NODE_ENV=test git commit -m 'a=rm x'",
     "python3 a.py 'rm x'",
   ])('%s', (command) => expect(bypass(command)).toBe('allow'));
 });
