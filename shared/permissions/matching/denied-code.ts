@@ -4,7 +4,8 @@ import { resolveCommand } from '../programs/resolve.ts';
 import { programOf } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
-import { CallTexts, codeTexts, isPhrase } from './code-texts.ts';
+import { CallTexts } from './call-texts.ts';
+import { codeTexts, isPhrase } from './code-texts.ts';
 import { allCommands, policiesOf } from './match.ts';
 
 /** A program outside the table, one of whose words is the command word of a deny or ask rule, or a phrase that holds the rule's words. */
