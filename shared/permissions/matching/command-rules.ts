@@ -17,10 +17,29 @@ export interface Covering {
   readonly depth: number;
 }
 
-/** A prefix is compared word by word, so that a blank within a word is none between two. */
-function matchesWords(spec: CommandSpec, words: readonly string[], joined: () => string): boolean {
-  if (spec.form !== 'prefix') return matchesCommand(spec, joined());
-  return spec.words.length <= words.length && spec.words.every((word, at) => words[at] === word);
+/** Compared word by word, so that a blank within a word is none between two. */
+function matchesWords(
+  spec: CommandSpec,
+  words: readonly string[],
+  argv: readonly Field[],
+  joined: () => string,
+): boolean {
+  if (spec.form === 'wildcard') return matchesCommand(spec, joined());
+  if (spec.words.length > words.length || spec.words.some((word, at) => words[at] !== word)) return false;
+  return spec.form === 'prefix' || (spec.words.length === words.length && isSameReading(spec, argv));
+}
+
+const QUOTED = /\\.|'[^']*'|"(?:\\.|[^"\\])*"/gs;
+const OPERATOR = /[;&|<>()`]|(?:^|\s)#/;
+
+/**
+ * Whether a shell reads the words of an exact rule as it reads the command's: an operator of the rule is no word of one command, and a
+ * name that the rule quotes is no pattern or home.
+ */
+function isSameReading({ text }: CommandSpec, argv: readonly Field[]): boolean {
+  const bare = text.replace(QUOTED, '');
+  if (OPERATOR.test(bare)) return false;
+  return bare === text || !argv.some((field) => field.glob || field.text.startsWith('~'));
 }
 
 /** The command as it is written, and with harmless options before its sub-command or among the addresses left out. */
@@ -61,7 +80,7 @@ export function matchingRules(argv: readonly Field[], { prepared, rules }: Cover
     for (const rule of program === undefined ? bucket.always : bucket.candidates([baseName(program)])) {
       const { parsed } = rule;
       if (parsed.kind !== 'command' || !rules.counts(rule)) continue;
-      if (spellings.some((words, at) => matchesWords(parsed.command, words, () => joinedAt(at)))) found.add(rule);
+      if (spellings.some((words, at) => matchesWords(parsed.command, words, argv, () => joinedAt(at)))) found.add(rule);
     }
   }
   for (const rule of rules.bare(tool)) if (rules.counts(rule)) found.add(rule);

@@ -7,6 +7,7 @@ import { type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
 import { listsNames, readingOf, resolveCommand } from '../programs/resolve.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { namesSet } from '../shell/analysis/evaluated-names.ts';
+import { passesInput } from '../shell/analysis/made-text.ts';
 import { emptiedOf } from '../shell/analysis/readings.ts';
 import { MAX_DEPTH } from '../shell/syntax/budget.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
@@ -114,15 +115,21 @@ function coverInner(command: ShellCommand, covering: Covering): CommandCoverage 
   return found;
 }
 
+/** The command whose output comes in through the pipe, past those that pass its lines on: `sort`, `head`. */
+function sourceOf({ stdin }: ShellCommand): ShellCommand | undefined {
+  let source = stdin.kind === 'pipe' && stdin.from.length === 1 ? stdin.from[0] : undefined;
+  for (let depth = 0; source?.stdin.kind === 'pipe' && depth < MAX_DEPTH && passesInput(source); depth++)
+    source = source.stdin.from.length === 1 ? source.stdin.from[0] : undefined;
+  return source;
+}
+
 /** Names that are put into the inner command: those that find meets, or those that come in through the pipe. */
 function namesFrom(command: ShellCommand, prepared: PreparedCall): Names {
   if (recordOf(command.argv[0]?.text ?? '')?.execs !== undefined) {
     const { outer } = foundBy(command.argv);
     return readsInside({ ...command, argv: outer }, prepared) ? 'project' : 'files';
   }
-  const { stdin } = command;
-  if (stdin.kind !== 'pipe' || stdin.from.length !== 1) return 'any';
-  const [source] = stdin.from;
+  const source = sourceOf(command);
   const resolved = source && resolveCommand(source.argv);
   if (source === undefined || resolved === undefined || !listsNames(resolved)) return 'any';
   return readsInside(source, prepared) ? 'project' : 'files';

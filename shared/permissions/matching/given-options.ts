@@ -1,6 +1,7 @@
 /** Reads the options of a command by their names, whatever they do. */
 import { mayBecomeOption, type OptionSpec } from '../programs/record/options.ts';
 import { mayBeSeveral } from '../programs/record/outputs.ts';
+import type { Runner } from '../programs/record/record.ts';
 import { type Resolved, resolveCommand } from '../programs/resolve.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 
@@ -91,10 +92,31 @@ function addLetters(letters: string, next: string | undefined, resolved: Resolve
   return 0;
 }
 
+/** `ssh host CMD`: whether the program's own options end where the command begins. One that is not known may take the next word. */
+function endsAtCommand({ words }: Resolved, { joins, flags, values, operands }: Runner): boolean {
+  let left = operands;
+  for (let at = 0; joins === true && at < words.length; at++) {
+    const { text, known } = words[at] as Field;
+    if (!known || text.startsWith('--')) return false;
+    if (!isOption(text)) {
+      left -= 1;
+      if (left < 0) return true;
+      continue;
+    }
+    const letters = [...text.slice(1)].map((letter) => `-${letter}`);
+    const valued = letters.findIndex((letter) => values.has(letter));
+    if (letters.slice(0, valued < 0 ? undefined : valued).some((letter) => !flags.has(letter))) return false;
+    if (valued === letters.length - 1) at += 1;
+  }
+  return joins === true;
+}
+
 /** The words behind the command that `sudo` or `python` runs are not their own. */
 function lastOperand(resolved: Resolved | undefined): number {
   const { interpreter } = resolved?.program ?? {};
   const runner = resolved?.record.runner ?? resolved?.program.runner;
   if (interpreter !== undefined && interpreter.readsOn !== true) return 1;
-  return runner === undefined || runner.anywhere === true ? Number.POSITIVE_INFINITY : runner.operands + 1;
+  const isOwn =
+    resolved !== undefined && runner !== undefined && (runner.anywhere !== true || endsAtCommand(resolved, runner));
+  return isOwn && runner !== undefined ? runner.operands + 1 : Number.POSITIVE_INFINITY;
 }

@@ -104,7 +104,10 @@ const BLANKS = [' ', '\t', '\n', '\r'] as const;
 function possibleGlobs(text: string, { globs, pathLike, kind }: KeyContext): readonly GlobWord[] {
   if (globs === 'list' || (globs === 'word' && !BLANKS.some((blank) => text.includes(blank))))
     return listedGlobs(text).flatMap(globSegments);
-  return pathLike || kind === 'maybe' ? globSegments(text).filter((word) => word.glob !== undefined) : [];
+  // The text itself is looked at as a path already; `{.env,x}` is two others.
+  return pathLike || kind === 'maybe'
+    ? globSegments(text).filter(({ path, glob }) => glob !== undefined || path !== text)
+    : [];
 }
 
 export function collectPaths(toolName: string, input: unknown, options: CollectOptions): CollectedPaths {

@@ -261,6 +261,9 @@ export function normalisePath(stated: string, context: PathContext): NormalisedP
     finding = { level: 'ask', why: `the path holds ${characters.what} (${codePointName(characters.codePoint)})` };
   } else if (stated.includes('%') && decodesToEscape(stated)) {
     finding = { level: 'ask', why: 'the path is percent-encoded more than once' };
+  } else if (stated.includes('%00')) {
+    // A program that decodes the name may read no further.
+    finding = { level: 'ask', why: 'the path holds an encoded NUL byte' };
   }
   let exact = distinct(spellingsOf(stated, context));
   if (characters?.kind === 'odd') {

@@ -163,6 +163,12 @@ export function onlyReads(resolved: Resolved): boolean {
   const reading = readingOf(resolved);
   if (typeof reading === 'string') return false;
   if ((record.writes?.(reading.operands, reading.options) ?? []).length > 0) return false;
+  // A script that is not harmless may write: `awk '{ print > "f" }'`.
+  if (
+    record.paths?.script !== undefined &&
+    record.options?.operands?.(reading.operands, reading.options, []) !== undefined
+  )
+    return false;
   return record.reads === true || record.reads(reading.operands, reading.options);
 }
 

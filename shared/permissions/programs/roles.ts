@@ -38,11 +38,18 @@ function roleByOptions(
     // The option may itself be the value of another one.
     if (before !== undefined && standsAlone(argv[index - 2], resolved)) {
       if (before === 'script') return scriptRole(argv[index] as Field, roles);
+      if (before === 'variable') return variableRole(argv, first, roles);
       return before === 'glob' && isExclusion(argv, index) ? 'text' : before;
     }
   }
   if (index === first) return scriptRole(argv[index] as Field, roles);
   return roles.globOperands === true ? 'pathspec' : 'path';
+}
+
+/** The value of a variable is a name wherever the script may take it for one: `awk -v f=.env '{ getline < f }'`. */
+function variableRole(argv: readonly Field[], first: number, roles: PathRoles): Role {
+  const script = argv[first];
+  return script === undefined ? 'path' : scriptRole(script, roles);
 }
 
 /** A pattern, or a script that may name files. */
@@ -70,14 +77,15 @@ function endOfOptions(argv: readonly Field[], from: number): number {
 /** `-m`, `--exclude`, and `-am`, of which the last letter takes the next word. */
 function optionOf(
   { text }: Field,
-  { texts, globs, scripts }: PathRoles,
+  { texts, globs, scripts, variables }: PathRoles,
   resolved: Resolved,
-): 'text' | 'glob' | 'script' | undefined {
+): 'text' | 'glob' | 'script' | 'variable' | undefined {
   if (!text.startsWith('-')) return undefined;
   for (const name of [text, lastOfCluster(text, resolved)]) {
     if (texts?.has(name)) return 'text';
     if (globs?.has(name)) return 'glob';
     if (scripts?.has(name)) return 'script';
+    if (variables?.has(name)) return 'variable';
   }
   return undefined;
 }

@@ -5,6 +5,7 @@
  */
 import type { Language, Parser, TreeCursor } from 'web-tree-sitter';
 import type { analyseCommand } from './analysis/analyse.ts';
+import { withDash } from './syntax/lone-dash.ts';
 import type { plainTree } from './syntax/plain-tree.ts';
 import type { ShellParser } from './syntax/shell-parser.ts';
 import type { ShellNode } from './syntax/tree.ts';
@@ -33,7 +34,13 @@ function kindOf(cursor: TreeCursor): NodeKind {
   return kind;
 }
 
-function copy(cursor: TreeCursor, depth: number, state: { nodes: number; broken: boolean }): ShellNode {
+interface CopyState {
+  readonly text: string;
+  nodes: number;
+  broken: boolean;
+}
+
+function copy(cursor: TreeCursor, depth: number, state: CopyState): ShellNode {
   state.nodes += 1;
   if (depth > MAX_DEPTH || state.nodes > MAX_NODES) throw new TooLargeError('the tree is too large');
   const { type, named } = kindOf(cursor);
@@ -47,7 +54,13 @@ function copy(cursor: TreeCursor, depth: number, state: { nodes: number; broken:
     while (cursor.gotoNextSibling());
     cursor.gotoParent();
   }
-  return { type, named, start, end, children };
+  return {
+    type,
+    named,
+    start,
+    end,
+    children: type === 'redirected_statement' ? withDash(children, state.text) : children,
+  };
 }
 
 /** Operators beyond this number make the parser slow: such a text is read word by word instead. */
@@ -93,7 +106,7 @@ function createShellParser(
         tree = parser.parse(command);
         if (tree === null) return undefined;
         cursor = tree.walk();
-        const state = { nodes: 0, broken: false };
+        const state = { text: command, nodes: 0, broken: false };
         const root = copy(cursor, 0, state);
         return { text: command, root, broken: state.broken };
       } catch {

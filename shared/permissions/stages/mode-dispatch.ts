@@ -130,10 +130,14 @@ function inBubble(input: StageInput): StageOutcome {
   switch (parent.verdict) {
     case 'deny':
       return deny(input, 'bubble', message ?? 'The parent agent denied the call.', true);
-    case 'allow':
-      return minimumVerdict === undefined
+    case 'allow': {
+      if (minimumVerdict !== undefined) return ask(input, 'bubble', minimumVerdict.why, minimumVerdict.code);
+      // The parent has judged by its own rules: those of the child may deny what the text hides.
+      const runner = runnerOfDenied(prepared);
+      return runner === undefined
         ? allow(input, 'bubble', 'Allowed by the parent agent.', parent.effective)
-        : ask(input, 'bubble', minimumVerdict.why, minimumVerdict.code);
+        : ask(input, 'bubble', runsDenied(runner), 'may-run-denied');
+    }
     case 'ask': {
       const escalated = ask(input, 'bubble', message ?? 'The parent agent asks a person.');
       return escalated.kind === 'decided' && parent.humanRequired

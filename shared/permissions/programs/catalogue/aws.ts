@@ -75,14 +75,18 @@ const service = (of: Parameters<typeof subcommands>[0] = []): CommandRecord => (
   subcommands: subcommands(of, { ...GLOBALS, others: operation }),
 });
 
-/** `aws configure set`, and what prints a key of the file. */
-const credentials = (words: readonly string[]): readonly string[] => {
-  const [verb = 'set'] = words.filter((word) => !word.startsWith('-'));
-  const isSecret = words.some((word) => /secret|token|access_key/.test(word));
-  return ['set', 'import', 'export-credentials'].includes(verb) || (verb === 'get' && isSecret)
-    ? ['~/.aws/credentials']
-    : [];
-};
+const CREDENTIALS = ['~/.aws/credentials'];
+const WRITES_THEM = ['set', 'import', 'export-credentials'];
+
+/** `aws configure get` prints a key of the file; a verb in front of which an option hides the true one changes it. */
+const credentials = (words: readonly string[]): readonly string[] =>
+  words.some((word) => WRITES_THEM.includes(word) || /secret|token|access_key/.test(word)) ? CREDENTIALS : [];
+
+/** Without a verb, and with `set`, it asks for the keys and writes them. */
+const configured = (name: string): CommandRecord => ({
+  ...NEVER,
+  implied: (words) => (WRITES_THEM.includes(name) ? CREDENTIALS : credentials(words)),
+});
 
 export const AWS: ProgramRecord = program('aws', {
   subcommands: subcommands(
@@ -94,7 +98,16 @@ export const AWS: ProgramRecord = program('aws', {
       ['emr', service([['ssh socks get put', RUNS]])],
       ['codeartifact', service([['login', RUNS]])],
       ['eks', service([['update-kubeconfig', { ...CHANGING, writes: () => KUBECONFIG }]])],
-      ['configure', { ...NEVER, implied: credentials }],
+      [
+        'configure',
+        {
+          ...configured('set'),
+          subcommands: subcommands([['list list-profiles get', { implied: credentials, options: OPTIONS }]], {
+            ...GLOBALS,
+            others: configured,
+          }),
+        },
+      ],
       ['sso', NEVER],
       ['login logout history', NAMED],
     ],

@@ -41,7 +41,9 @@ function makeOperands(operands: readonly Field[]): string | undefined {
 
 const MAVEN_LETTERS = {
   flags: 'qoUBeXN',
-  values: 'plTPam',
+  values: 'plTPamf',
+  longValues: '--file',
+  value: insideOnly('-f', '--file'),
   words: '-DskipTests -DskipITs -Dmaven.test.skip -Dtest -Dit.test',
 } as const;
 
@@ -52,7 +54,7 @@ const isForeignGoal = (text: string): boolean =>
 const mavenGoals = (operands: readonly Field[]): string | undefined =>
   operands.some(({ text }) => isForeignGoal(text)) ? 'the goal of a plugin' : undefined;
 
-const MAVEN_REST = net('-f --file -s --settings -gs --toolchains -l --log-file -D', {
+const MAVEN_REST = net('-s --settings -gs --toolchains -l --log-file -D', {
   ...MAVEN_LETTERS,
   operands: mavenGoals,
 });
@@ -180,13 +182,15 @@ export const BUILD: readonly ProgramRecord[] = [
   }),
   ...programs(
     'gradle gradlew',
-    goals(
-      '-I --init-script -b --build-file -p --project-dir -c --settings-file -g --gradle-user-home -D -P --include-build',
-      { flags: 'qistdaS', values: 'x' },
-    ),
+    goals('-I --init-script -b --build-file -c --settings-file -g --gradle-user-home -D -P --include-build', {
+      flags: 'qistdaS',
+      values: 'xp',
+      longValues: '--project-dir',
+      value: insideOnly('-p', '--project-dir'),
+    }),
   ),
   ...programs('mvn mvnw', {
-    ...net('-f --file -s --settings -gs -t --toolchains -l --log-file -D --define -b', MAVEN_LETTERS),
+    ...net('-s --settings -gs -t --toolchains -l --log-file -D --define -b', MAVEN_LETTERS),
     subcommands: subcommands(
       [
         ['exec:exec', { grant: 'never', commandOptions: set('-Dexec.executable') }],
@@ -195,8 +199,9 @@ export const BUILD: readonly ProgramRecord[] = [
       {
         others: (goal) => (isForeignGoal(goal) ? NEVER : MAVEN_REST),
         harmless:
-          '-DskipTests -DskipITs -Dmaven.test.skip -Dtest -Dit.test -q -o -U -B -e -X -N -T -P -pl -am --quiet --batch-mode --offline',
-        values: '-T -P -pl -f -s -D',
+          '-DskipTests -DskipITs -Dmaven.test.skip -Dtest -Dit.test -q -o -U -B -e -X -N -T -P -pl -am -f --file --quiet --batch-mode --offline',
+        values: '-T -P -pl -f --file -s -D',
+        inside: '-f --file',
       },
     ),
     goals: true,

@@ -94,7 +94,7 @@ export const FILES: readonly ProgramRecord[] = [
   program('diff3', { options: optionSpec({ others: 'net', harmful: '--diff-program' }), reads: true }),
   program('sdiff', { options: optionSpec({ others: 'net', harmful: '-o --output --diff-program' }) }),
   ...programs('tr seq sleep groups free locale cal pgrep pidof w', TEXT_ONLY),
-  ...programs('whoami id uname nproc arch tty', { ...TEXT_ONLY, printsLocation: onlyOptions }),
+  ...programs('whoami id uname nproc tty', { ...TEXT_ONLY, printsLocation: onlyOptions }),
   program('mktemp', { options: ANY_OPTION, printsLocation: (words) => words.every((word) => word === '-d') }),
   // An operand of `who`, `last` or `uptime` names a file to read.
   ...programs('who last uptime', READS),

@@ -64,7 +64,7 @@ export const FORGES: readonly ProgramRecord[] = [
           },
         ],
         ['search', { reads: true, paths: { text: true } }],
-        ['api', { grant: 'subcommand' }],
+        ['api', { grant: 'subcommand', paths: { texts: set('-f --raw-field -q --jq -H --header') } }],
         [
           'auth',
           {

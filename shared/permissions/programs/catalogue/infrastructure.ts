@@ -3,6 +3,7 @@
 import { insideOnly } from '../record/elsewhere.ts';
 import { ANY_OPTION } from '../record/options.ts';
 import {
+  type CommandRecord,
   NAMED,
   NEVER,
   netOptions,
@@ -23,6 +24,11 @@ const TERRAFORM_WORDS = {
   value: insideOnly('-var-file'),
 } as const;
 
+const TERRAFORM_CHANGE: CommandRecord = {
+  grant: 'subcommand',
+  options: netOptions(TERRAFORM_HARMFUL, TERRAFORM_WORDS),
+};
+
 export const INFRASTRUCTURE: readonly ProgramRecord[] = [
   ...programs('terraform tofu', {
     subcommands: subcommands(
@@ -42,9 +48,14 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
           { reads: true, options: netOptions(TERRAFORM_HARMFUL, { words: '-json -no-color -raw' }) },
         ],
         ['fmt', { options: netOptions(TERRAFORM_HARMFUL, { words: '-recursive -check -diff -write=false' }) }],
+        ['init apply destroy import refresh taint untaint get', TERRAFORM_CHANGE],
         [
-          'init apply destroy import refresh taint untaint get workspace state',
-          { grant: 'subcommand', options: netOptions(TERRAFORM_HARMFUL, TERRAFORM_WORDS) },
+          'workspace state',
+          {
+            subcommands: subcommands([['list show', { reads: true, options: netOptions(TERRAFORM_HARMFUL) }]], {
+              others: TERRAFORM_CHANGE,
+            }),
+          },
         ],
         ['console', NEVER],
       ],

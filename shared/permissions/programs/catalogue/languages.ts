@@ -24,6 +24,9 @@ const noList = (operands: readonly Field[]): string | undefined =>
 const isCommandText = ({ text }: Field): boolean =>
   /[\s;]|^(?:eval|set|console|shell|runMain|exec|repl|trampoline|with-profile|update-in|do)$/.test(text);
 
+/** A task with names behind it, in one word as sbt has them: `testOnly a.B`. A word with a dash goes to a framework. */
+const CHOOSES = /^(?:[\w-]+\/)*(?:testOnly|testQuick|project)(?: [\w.*$][\w.*$-]*)+$/;
+
 export const LANGUAGES: readonly ProgramRecord[] = [
   ...runsUnder('stack', 'exec run ghc ghci runghc runhaskell repl script eval ide'),
   ...runsUnder('cabal', 'exec run repl script v2-exec v2-run v2-repl new-exec new-run'),
@@ -37,7 +40,9 @@ export const LANGUAGES: readonly ProgramRecord[] = [
   ...programs('sbt mill lein', {
     ...net('-D -J --java-home', {
       operands: (operands) =>
-        operands.some(isCommandText) ? 'code, or a word that runs more than a target' : undefined,
+        operands.some((each) => isCommandText(each) && !CHOOSES.test(each.text))
+          ? 'code, or a word that runs more than a target'
+          : undefined,
     }),
     goals: true,
   }),

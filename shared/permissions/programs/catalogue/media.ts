@@ -4,9 +4,9 @@ import type { ReadOption } from '../record/options.ts';
 import { everyOperand, HERE, intoHere, lastOperand, secondOperand, written } from '../record/outputs.ts';
 import { NAMED, net, type ProgramRecord, program, programs, set } from '../record/record.ts';
 
-/** `msl:x` runs a script, `label:@x` reads a file, and `https://x` fetches. */
+/** `msl:x` runs a script, `label:@x` reads a file, `https://x` fetches, and `|x` is a command. */
 const imageProblem = (operands: readonly Field[]): string | undefined =>
-  operands.some(({ text }) => text.includes(':') || text.startsWith('@'))
+  operands.some(({ text }) => text.includes(':') || text.startsWith('@') || text.startsWith('|'))
     ? 'a format that may run or read more'
     : undefined;
 

@@ -17,6 +17,8 @@ import {
 /** Options of ssh that take the next word. */
 const SSH_VALUES = '-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w';
 
+const SSH_FLAGS = '-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y';
+
 const noCommand = (operands: readonly Field[]): string | undefined =>
   operands.length > 1 || operands.some(mayBeSeveral) ? 'a command for the other machine' : undefined;
 
@@ -98,7 +100,7 @@ export const NETWORK: readonly ProgramRecord[] = [
     stdin: true,
     options: optionSpec({ flags: 'vqtT46CNnxya', values: 'pl', operands: noCommand }),
     commandOptions: set('-o'),
-    runner: runner('options', { values: SSH_VALUES, operands: 1, joins: true, anywhere: true }),
+    runner: runner('options', { values: SSH_VALUES, flags: SSH_FLAGS, operands: 1, joins: true, anywhere: true }),
   }),
   program('scp', {
     walks: 'r',

@@ -48,8 +48,22 @@ const nestedRun =
 
 /** `npm config set`, and `npm set`: any key, one that runs programs too. */
 const CHANGES = set('set delete edit rm unset fix');
+const implies = (file: string, name: string) => (words: readonly string[]) =>
+  [name, ...words].some((word) => CHANGES.has(word)) ? [`~/${file}`] : [];
+const changes =
+  (file: string) =>
+  (name: string): CommandRecord => ({ ...RUNS, implied: implies(file, name) });
+/** The word may be the value of an option before it: then the verb is another. */
+const shows = (file: string): CommandRecord => ({
+  options: optionSpec({
+    others: 'net',
+    harmful: NPM_HARMFUL,
+    operands: (operands) => (operands.some(({ text }) => CHANGES.has(text)) ? 'a change of the settings' : undefined),
+  }),
+  implied: implies(file, ''),
+});
 const configures = (file: string): Parameters<typeof subcommands>[0] => [
-  ['config c', { ...RUNS, implied: (words) => (words.some((word) => CHANGES.has(word)) ? [`~/${file}`] : []) }],
+  ['config c', { ...NEVER, subcommands: subcommands([['get list ls', shows(file)]], { others: changes(file) }) }],
   ['set', { ...RUNS, implied: () => [`~/${file}`] }],
 ];
 

@@ -28,11 +28,10 @@ function scriptOperand(
   };
 }
 
-function jqOperands(operands: readonly Field[], options: readonly ReadOption[]): string | undefined {
-  // `--arg name value` shifts the filter: with it, any operand may be the filter.
-  const shifts = options.some((option) => option.name === '--arg' || option.name === '--argjson');
-  const scripts = shifts ? operands : operands.slice(0, 1);
-  return scripts.some((field) => !field.known || !isHarmlessJq(field.text))
+function jqOperands([script]: readonly Field[], options: readonly ReadOption[]): string | undefined {
+  // Versions of jq differ in the words that an attached name takes.
+  if (options.some(({ name, value }) => name.startsWith('--arg') && value !== undefined)) return 'a variable of jq';
+  return script !== undefined && !(script.known && isHarmlessJq(script.text))
     ? 'a script of jq that may read the environment or files'
     : undefined;
 }
@@ -131,14 +130,20 @@ export const SEARCH: readonly ProgramRecord[] = [
       harmful: '--file --exec --source --include --load --dump-variables --profile --pretty-print --debug --gen-pot',
       operands: scriptOperand(isHarmlessAwk, [], 'awk'),
     }),
-    paths: { pattern: set('-f --file'), script: isHarmlessAwk, texts: set('-F --field-separator') },
+    paths: {
+      pattern: set('-f --file'),
+      script: isHarmlessAwk,
+      texts: set('-F --field-separator'),
+      variables: set('-v --assign'),
+    },
   }),
   program('jq gojq jaq', {
     reads: true,
     options: optionSpec({
       flags: 'rcsnSejaMCR0',
-      long: '--raw-output --compact-output --slurp --null-input --sort-keys --exit-status --join-output --ascii-output --monochrome-output --color-output --raw-input --tab --unbuffered --stream --seq --args --jsonargs --arg --argjson',
+      long: '--raw-output --compact-output --slurp --null-input --sort-keys --exit-status --join-output --ascii-output --monochrome-output --color-output --raw-input --tab --unbuffered --stream --seq --args --jsonargs',
       longValues: '--indent',
+      words: '--arg:2 --argjson:2',
       harmful:
         '--from-file --slurpfile --rawfile --library-path --run-tests --stream-errors --build-configuration --raw-output0',
       operands: jqOperands,
@@ -148,18 +153,17 @@ export const SEARCH: readonly ProgramRecord[] = [
   program('yq', {
     reads: true,
     options: optionSpec({
-      flags: 'rPeCMNjn0',
+      flags: 'rPeCMNjn0i',
       values: 'oIp',
-      long: '--unwrapScalar --prettyPrint --exit-status --colors --no-colors --no-doc --null-input --tojson',
+      long: '--inplace --in-place --unwrapScalar --prettyPrint --exit-status --colors --no-colors --no-doc --null-input --tojson',
       longValues: '--output-format --input-format --indent',
-      harmful: '--inplace --split-exp --split-exp-file --from-file --expression --front-matter --in-place',
-      operands: (operands) =>
-        scriptOperand(isHarmlessYq, [], 'yq')?.(
-          operands[0] !== undefined && EVALS.has(operands[0].text) ? operands.slice(1) : operands,
-          [],
-          [],
-        ),
+      harmful: '--split-exp --split-exp-file --from-file --expression --front-matter',
+      operands: (operands, options) =>
+        scriptOperand(isHarmlessYq, [], 'yq')?.(behindEval(operands), [], []) ??
+        (isInPlace(options) && yqWrites(operands, options).length === 0 ? 'an edit of no certain file' : undefined),
     }),
+    writes: yqWrites,
+    edits: true,
     paths: { pattern: set('--from-file'), script: isHarmlessYq },
   }),
 ];
@@ -171,6 +175,17 @@ function inPlaceProblem(operands: readonly Field[], options: readonly ReadOption
   // Elsewhere than in GNU's, the word behind `-i` is the suffix, and the script is another.
   const unclear = inPlace.length > 0 && (operands[0]?.text === '' || sedWrites(operands, options).length === 0);
   return unclear ? 'an edit of no certain file' : undefined;
+}
+
+const behindEval = (operands: readonly Field[]): readonly Field[] =>
+  operands[0] !== undefined && EVALS.has(operands[0].text) ? operands.slice(1) : operands;
+
+const isInPlace = (options: readonly ReadOption[]): boolean =>
+  options.some(({ name }) => IN_PLACE.has(name) || name === '--inplace');
+
+/** With `-i` yq writes the files behind its expression. */
+function yqWrites(operands: readonly Field[], options: readonly ReadOption[]): readonly Field[] {
+  return isInPlace(options) ? behindEval(operands).slice(1) : [];
 }
 
 /** With `-i` sed writes the files behind its script. */

@@ -1,4 +1,6 @@
 /** Records shells and interpreters: a prefix covers a script file, and no code in the words. */
+
+import { isElsewhere } from '../record/elsewhere.ts';
 import { NET, optionSpec } from '../record/options.ts';
 import {
   type CommandRecord,
@@ -93,13 +95,23 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
     ),
   }),
   program('bun', {
-    interpreter: interpreter('-e --eval -p --print', { flags: BUN_FLAGS, words: 'run' }),
+    interpreter: interpreter('-e --eval -p --print', {
+      flags: BUN_FLAGS,
+      words: 'run',
+      values: [['--cwd', { has: (text) => !isElsewhere({ text, known: true }) }]],
+    }),
     subcommands: subcommands(
       [
         ['x exec create repl', RUNS],
         ['run', {}],
       ],
-      { harmless: BUN_FLAGS, runsPrograms: SCRIPT_OR_PROGRAM, others: scriptOr(BUN_TOOL) },
+      {
+        values: '--cwd',
+        harmless: `${BUN_FLAGS} --cwd`,
+        inside: '--cwd',
+        runsPrograms: SCRIPT_OR_PROGRAM,
+        others: scriptOr(BUN_TOOL),
+      },
     ),
   }),
   program('ruby', is(interpreter('-e', { flags: '-w -W -W0 -W1 -W2 -v' }))),
@@ -107,6 +119,9 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   program('php', is(interpreter('-r -B -R -E', { flags: '-q -n -l' }))),
   program('lua', is(interpreter('-e', { flags: '-W' }))),
   program('osascript', { grant: 'never', interpreter: interpreter('-e') }),
+  // Modules of Python that run their words, or their input.
+  program('timeit', is(interpreter('-s --setup', { readsOn: true }))),
+  program('asyncio', { stdin: true, interpreter: interpreter('-c') }),
   ...programs('luajit Rscript groovy irb racket runghc kotlin raku ocaml', withCode('-e')),
   program('scala', { ...withCode('-e'), subcommands: subcommands([], { others: scriptOr({ options: NET }) }) }),
   program('swift', { ...withCode('-e'), subcommands: subcommands([], { others: scriptOr(SWIFT_TOOL) }) }),

@@ -1,4 +1,5 @@
 /** Records programs that run another one: with a limit, as another user, again, elsewhere. */
+import type { Field } from '../../shell/syntax/fields.ts';
 import { optionSpec } from '../record/options.ts';
 import { NEVER, type ProgramRecord, program, programs, RUNS, type Runner, runner, set } from '../record/record.ts';
 
@@ -8,6 +9,10 @@ const wraps = (names: string, text: Parameters<typeof runner>[1] = {}): ProgramR
 /** An allow sees through it where its options are literal and known. */
 const plain = (names: string, text: Parameters<typeof runner>[1] = {}): ProgramRecord[] =>
   programs(names, { grant: 'never', runner: runner('inner', text) });
+
+/** Without a command in its words it takes commands from its input. */
+const readsOn = (names: string, text: Parameters<typeof runner>[1]): ProgramRecord[] =>
+  wraps(names, text).map((record) => ({ ...record, stdin: true }));
 
 const TIMEOUT = {
   values: '-s --signal -k --kill-after',
@@ -49,19 +54,19 @@ export const WRAPPERS: readonly ProgramRecord[] = [
     flags: '-l -m -p -f -P -',
     code: '-c --command --session-command',
   }),
-  ...wraps('su', {
+  ...readsOn('su', {
     values: '-g -G -s --group --shell',
     flags: '-l -m -p -f -P -',
     operands: 1,
     code: '-c --command --session-command',
   }),
-  ...wraps('sg newgrp', { operands: 1, code: '-c', joins: true }),
+  ...readsOn('sg newgrp', { operands: 1, code: '-c', joins: true }),
   ...wraps('setsid', { flags: '-c -f -w --ctty --fork --wait' }),
   ...wraps('ionice', { values: '-c -n --class --classdata', flags: '-t --ignore' }),
   ...wraps('chrt', { values: '-T -P -D', flags: '-b -f -i -o -r -d -R', operands: 1 }),
   ...wraps('taskset', { flags: '-a -c', operands: 1 }),
   ...wraps('numactl', { values: '-C -N -m -i' }),
-  ...wraps('parallel', {
+  ...readsOn('parallel', {
     values: '-j -a --jobs --arg-file --delay --timeout',
     flags: '-0 -k --null --keep-order',
     joins: true,
@@ -78,7 +83,10 @@ export const WRAPPERS: readonly ProgramRecord[] = [
   ...wraps('chroot', { flags: '--skip-chdir', operands: 1 }),
   ...wraps('unshare', { flags: '-m -u -i -n -p -U -f -r -c' }),
   ...wraps('nsenter', { values: '-t --target -S -G', flags: '-m -u -i -n -p -U -a -F' }),
-  ...wraps('setarch', { flags: '-R', operands: 1 }),
+  ...plain('arch', { values: '-arch -d -e', flags: '-x86_64 -arm64 -arm64e -i386 -32 -64 -c -h' }).map((record) => ({
+    ...record,
+    free: (words: readonly Field[]) => words.length === 0,
+  })),
   ...wraps('linux32 linux64 i386 x86_64', { flags: '-R' }),
   ...wraps('cpulimit', { values: '-l -p -e', flags: '-i -z --' }),
   ...wraps('strace', {
@@ -93,7 +101,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
       '-ex -iex --ex -eval-command --eval-command -init-eval-command -o --one-line -O --one-line-before-file -k',
     ),
   })),
-  ...wraps('script', {
+  ...readsOn('script', {
     values: '-o -E -I -O -B -T -m --log-out --log-in --log-io',
     flags: '-a -e -f -q',
     operands: 1,
@@ -124,7 +132,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
       'cross-env cross-env-shell env-cmd dotenv dotenvx perf bpftrace ssh-add tmux screen op doppler infisical chamber aws-vault ' +
       'logsave dtach abduco ts tsp pee mbuffer ' +
       'toolbox distrobox flatpak-spawn heaptrack rr wait-on start-server-and-test npm-run-all run-s run-p pm2 forever supervisor ' +
-      'xcrun sshpass autossh mosh fab uwsgi c8 nyc salt salt-call salt-ssh bolt envconsul consul-template systemd-nspawn systemd-cat ' +
+      'setarch xcrun sshpass autossh mosh fab uwsgi c8 nyc salt salt-call salt-ssh bolt envconsul consul-template systemd-nspawn systemd-cat ' +
       'systemd-socket-activate machinectl multipass colima limactl orb orbctl buildah ctr crictl k3s yadm websocat',
     RUNS,
   ),

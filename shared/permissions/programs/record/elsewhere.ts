@@ -2,7 +2,7 @@
 import type { Field } from '../../shell/syntax/fields.ts';
 
 /** An address, a folder above, or a path from the root or from a home: a rule on a project's own files does not say so much. */
-export function isElsewhere({ text, known }: Field): boolean {
+export function isElsewhere({ text, known }: Pick<Field, 'text' | 'known'>): boolean {
   if (!known || text.includes('://') || text.startsWith('git@')) return true;
   return text.startsWith('/') || text.startsWith('~') || text.split('/').includes('..');
 }

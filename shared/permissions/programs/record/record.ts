@@ -27,6 +27,11 @@ export interface Runner {
   readonly anywhere?: boolean | undefined;
 }
 
+/** Values that an option may have. */
+interface Allowed {
+  has(value: string): boolean;
+}
+
 /** Code that a shell or an interpreter takes from its words. */
 export interface Interpreter {
   /** The code is text of a POSIX shell, and is read like the command itself. */
@@ -38,7 +43,7 @@ export interface Interpreter {
   /** Options without a value that change neither what runs nor what is loaded. */
   readonly flags: ReadonlySet<string>;
   /** Harmless options that take the next word, and what it may be; `undefined` is anything. */
-  readonly values: ReadonlyMap<string, ReadonlySet<string> | undefined>;
+  readonly values: ReadonlyMap<string, Allowed | undefined>;
   /** Words before the script that name no program, as in `deno run x.ts`. */
   readonly words: ReadonlySet<string>;
   /** Operands that are not code; further ones are. */
@@ -57,6 +62,8 @@ export interface PathRoles {
   readonly pattern?: ReadonlySet<string> | undefined;
   /** Options whose value is such a script. */
   readonly scripts?: ReadonlySet<string> | undefined;
+  /** Options whose value the script finds in a variable. */
+  readonly variables?: ReadonlySet<string> | undefined;
   /** Whether such a script is only text; another one may name files. */
   readonly script?: ((text: string) => boolean) | undefined;
   /** The files that a word names without a blank before them, as a script does: `w.env` of sed. `before` is the word before it. */
@@ -228,7 +235,7 @@ export const runner = (allow: Runner['allow'], text: RunnerText = {}): Runner =>
 
 interface InterpreterText {
   readonly flags?: string;
-  readonly values?: readonly (readonly [string, string | undefined])[];
+  readonly values?: readonly (readonly [string, string | Allowed | undefined])[];
   readonly words?: string;
   readonly operands?: number;
   readonly modules?: boolean;
@@ -241,7 +248,7 @@ export const interpreter = (code: string, text: InterpreterText = {}): Interpret
   code: set(code),
   flags: set(text.flags ?? ''),
   values: new Map(
-    (text.values ?? []).map(([name, values]) => [name, values === undefined ? undefined : set(values)] as const),
+    (text.values ?? []).map(([name, values]) => [name, typeof values === 'string' ? set(values) : values] as const),
   ),
   words: set(text.words ?? ''),
   ...(text.operands === undefined ? {} : { operands: text.operands }),

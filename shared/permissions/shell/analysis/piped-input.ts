@@ -2,11 +2,11 @@
 
 import { patchHeaders } from '../../paths/patch.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
-import { listsNames, resolveCommand } from '../../programs/resolve.ts';
+import { resolveCommand } from '../../programs/resolve.ts';
 import { takesNames } from '../../programs/standard-input.ts';
 import { MAX_DEPTH, type WorkBudget } from '../syntax/budget.ts';
 import { type PathWord, programOf, type ShellCommand } from '../syntax/command.ts';
-import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
+import { type Field, literalField } from '../syntax/fields.ts';
 import { OUTPUT_PATH } from './output-paths.ts';
 import type { Unwrapped } from './unwrapped.ts';
 
@@ -88,31 +88,6 @@ function noteArguments(command: ShellCommand, notes: FlowNotes, depth: number): 
   }
 }
 
-/** Stands for a text that another command made, at the end of the words that xargs gives. */
-const MADE: Field = fieldOf([{ kind: 'opaque', quoted: false }]);
-
-/** `ls | sed CODE | xargs cat`: the words that xargs gives are as much of the other command's making as in `cat $(sed CODE)`. */
-export const withMadeText = (command: ShellCommand, { argvs }: Unwrapped): readonly (readonly Field[])[] =>
-  isXargs(command) && isMade(command, 0) ? argvs.map((argv) => [...argv, MADE]) : [];
-
-/** `grep --label=x` prints that name for its standard input, and `--group-separator=x` between lines; grep takes beginnings of both. */
-const STATES = /^--(?:la|g)/;
-/** `rg -r x` prints that instead of what it found. */
-const RIPGREP_STATES = /^(?:-[^-tTgfeABCmMjdE]*r|--rep|--[a-z-]*separator)/;
-
-/** Whether some program before the pipe makes names of its own: it neither lists what there is, nor passes on lines of a file. */
-function isMade({ stdin }: ShellCommand, depth: number): boolean {
-  if (stdin.kind !== 'pipe' || depth > MAX_DEPTH) return false;
-  return stdin.from.some((source) => {
-    const resolved = resolveCommand(source.argv);
-    if (resolved === undefined) return true;
-    const states = resolved.program.names.includes('rg') ? RIPGREP_STATES : STATES;
-    const isStated = source.argv.some(({ text }) => states.test(text));
-    if (resolved.program.passesLines === true && !isStated) return isMade(source, depth + 1);
-    return !printsWords(source) && resolved.record.printsNames !== true && !listsNames(resolved);
-  });
-}
-
 /** Whether the text itself states what goes into it. */
 const beginsAsText = ({ stdin }: ShellCommand, depth: number): boolean =>
   stdin.kind === 'text' ||
@@ -126,7 +101,7 @@ const makesText = (text: string, name: string): boolean =>
 const PLAIN_FORMATS: ReadonlySet<string> = new Set(['%s', '%s\\n', '%s\\0', '%s ']);
 
 /** `echo` and `printf`: their words are what comes out. */
-const printsWords = ({ argv }: ShellCommand): boolean => recordOf(programOf(argv[0]) ?? '')?.prints === true;
+export const printsWords = ({ argv }: ShellCommand): boolean => recordOf(programOf(argv[0]) ?? '')?.prints === true;
 
 /** Code that a here-document holds, or that `echo` and `printf` write into the pipe. */
 export function stdinCode(command: ShellCommand): (string | undefined)[] {

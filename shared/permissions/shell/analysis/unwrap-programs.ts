@@ -35,7 +35,7 @@ export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: W
       at = option.end;
       if (option.code !== undefined && budget.spend((argv.length - at) >> 2)) {
         runsOutput ||= hasOpaque([option.code]);
-        code.push(codeOf([option.code, ...argv.slice(at + 1)]));
+        code.push(...codeWithin(option.code, argv.slice(at + 1), argv[0] as Field, wrapper));
       }
     } else if (text.startsWith('-') && text.length > 1) {
       if (wrapper.values.has(text)) at += 1;
@@ -50,7 +50,7 @@ export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: W
   const rest = argv.slice(at);
   if (wrapper.joins === true && rest.length > 0) {
     runsOutput ||= hasOpaque(rest);
-    code.push(codeOf(rest));
+    code.push(codeOf(rest), ...listedCode(rest, budget));
   }
   return {
     argvs: rest.length > 0 ? [rest] : [],
@@ -61,6 +61,20 @@ export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: W
     readsStdin: false,
   };
 }
+
+/** `parallel CMD ::: a b`: the command with each of the words, or each word by itself where there is no command. */
+function listedCode(words: readonly Field[], budget: WorkBudget): (string | undefined)[] {
+  const at = words.findIndex(({ text }) => LISTED.test(text));
+  if (at < 0) return [];
+  const command = words.slice(0, at);
+  return words
+    .slice(at + 1)
+    .filter(({ text }) => !LISTED.test(text) && budget.spend(1 + (at >> 2)))
+    .map((word) => codeOf([...command, word]));
+}
+
+/** GNU parallel has such a word before the words that it puts into commands, one list after the other. */
+const LISTED = /^:::\+?$/;
 
 const isSkipped = (text: string, { flags, assignments }: Runner): boolean =>
   text === '--' || flags.has(text) || (assignments === true && isAssignment(text));
@@ -83,11 +97,27 @@ function codeOptionAt(
   if (wrapper.code === undefined) return undefined;
   const { text } = argv[at] as Field;
   const name = optionName(text);
-  const option = [...wrapper.code].find((each) => name === each || holdsCodeLetter(text, each, wrapper));
+  const option = [...wrapper.code].find((each) => isNamed(name, each) || holdsCodeLetter(text, each, wrapper));
   if (option === undefined) return undefined;
   const attached = attachedCode(text, name, option);
   return attached === '' ? { code: argv[at + 1], end: at + 1 } : { code: literalField(attached), end: at };
 }
+
+/** The text of `env -S` holds further words of env, in which `\_` is a blank; that of other options is for a shell. */
+function codeWithin(
+  text: Field,
+  rest: readonly Field[],
+  program: Field,
+  { assignments }: Runner,
+): readonly (string | undefined)[] {
+  const code = codeOf([text, ...rest]);
+  if (assignments !== true || code === undefined || !/^\s*-|\\_/.test(code)) return [code];
+  return [code, codeOf([program, literalField(code.replaceAll('\\_', ' '))])];
+}
+
+/** GNU takes the beginning of a long option for it: `env --s=CODE`. */
+const isNamed = (name: string, option: string): boolean =>
+  name === option || (name.length > '--'.length && name.startsWith('--') && option.startsWith(name));
 
 function attachedCode(text: string, name: string, option: string): string {
   if (name !== text) return text.slice(name.length + 1);
@@ -139,6 +169,7 @@ function isAttachedValue(text: string, wrapper: Runner): boolean {
 
 /** `sh -xec 'code'`, `bash <(…)`, `sh` at the end of a pipe. */
 export function unwrapShell(argv: readonly Field[]): Unwrapped {
+  const files: Field[] = [];
   let code: Field | undefined;
   let script: Field | undefined;
   let wantsCode = false;
@@ -150,6 +181,7 @@ export function unwrapShell(argv: readonly Field[]): Unwrapped {
     if (option !== undefined) {
       wantsCode ||= option.wantsCode;
       stdin ||= option.stdin;
+      files.push(...argv.slice(at + 1, at + 1 + option.values));
       at += option.values;
     } else if (wantsCode) {
       code = field;
@@ -164,7 +196,8 @@ export function unwrapShell(argv: readonly Field[]): Unwrapped {
   return {
     argvs: [],
     code: code === undefined ? [] : [text],
-    runsOutputAsCode: runs !== undefined && hasOpaque([runs]),
+    // The value of `--rcfile` is a file that runs.
+    runsOutputAsCode: hasOpaque(runs === undefined ? files : [runs, ...files]),
     readsStdin: stdin || runs === undefined,
     givesParameters: argv.at(-1) !== code && text?.includes('$') === true,
   };

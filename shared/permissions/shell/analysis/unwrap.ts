@@ -28,11 +28,13 @@ export function codeInWord(field: Field): string | undefined {
 /** Whether the program runs commands from its standard input. `ssh host` does; `ssh host CMD` hands its standard input to CMD. */
 function readsCommands(argv: readonly Field[], { stdin, runner }: ProgramRecord): boolean {
   if (stdin !== true) return false;
-  if (runner?.joins !== true) return true;
+  if (runner?.joins !== true && runner?.code === undefined) return true;
   let operands = 0;
   for (let at = 1; at < argv.length && operands <= runner.operands; at++) {
     const { text } = argv[at] as Field;
+    if (runner.code?.has(text.split('=')[0] as string) === true) return false;
     if (runner.values.has(text)) at += 1;
+    else if (text === ':::' || text === '::::') return false;
     else if (!text.startsWith('-')) operands += 1;
   }
   return operands <= runner.operands;
@@ -52,7 +54,7 @@ export function unwrap(argv: readonly Field[], budget: WorkBudget): Unwrapped {
   const spelled = otherSpellings(argv, name, program, budget);
   const withSpellings =
     spelled.length === 0 ? withOptions : { ...withOptions, argvs: [...withOptions.argvs, ...spelled] };
-  return name === 'git' ? withCode(withSpellings, gitAliases(argv)) : withSpellings;
+  return name === 'git' ? withCode(withSpellings, gitWithin(argv)) : withSpellings;
 }
 
 /** The same command in other words: `pip3 x` is `pip x`, `docker image push` is `docker push`, `make a b` is `make b`. */
@@ -90,9 +92,10 @@ function otherSpellings(
 const withCode = (unwrapped: Unwrapped, code: readonly (string | undefined)[]): Unwrapped =>
   code.length === 0 ? unwrapped : { ...unwrapped, code: [...unwrapped.code, ...code] };
 
-/** `git -c alias.p=push p origin`: the alias and what follows it is a command of git. */
-function gitAliases(argv: readonly Field[]): (string | undefined)[] {
+/** `git -c alias.p=push p origin`, `git for-each-repo --config=k push`: the words are a command of git. */
+function gitWithin(argv: readonly Field[]): (string | undefined)[] {
   return argv.flatMap(({ text }, at) => {
+    if (text === 'for-each-repo') return [`git ${codeOf(argv.slice(at + 1)) ?? ''}`];
     const equals = text.indexOf('=');
     const isAlias = argv[at - 1]?.text === '-c' && text.toLowerCase().startsWith('alias.') && equals > 0;
     const value = text.slice(equals + 1);

@@ -232,3 +232,13 @@ test('the globs of a search are looked at in a list as well', () => {
   expect(judge('Grep', { pattern: 'x', glob: ['.env'] }, []).verdict).toBe('deny');
   expect(judge('Grep', { pattern: 'x', glob: ['src/*'] }, [...rules]).verdict).toBe('allow');
 });
+
+describe('a path of an unknown tool with braces is each of its readings, because the tool may expand them', () => {
+  test.each(['{.env,x}', '.e{n,}v', 'src/{a,../.env}', '.@(env)'])('%s', (path) => {
+    expect(judge('mcp__fs__read', { path }, [['allow', 'mcp__fs']]).verdict).toBe('deny');
+  });
+
+  test.each(['src/{a,b}.ts', '{x}'])('but %s', (path) => {
+    expect(judge('mcp__fs__read', { path }, [['allow', 'mcp__fs']]).verdict).toBe('allow');
+  });
+});

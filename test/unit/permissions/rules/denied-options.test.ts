@@ -37,6 +37,10 @@ const DENIED: Rows = [
   ['sed -i:*', ['sed s/a/b/ -i f', 'sed -i.bak s/a/b/ f', 'sed --in-place s/a/b/ f', 'sed -Ei s/a/b/ f']],
   ['tar -x:*', ['tar xf f', 'tar -zxf f', 'tar --extract f', 'tar f a --get']],
   ['ls -la', ['ls -al', 'ls -l -a']],
+  [
+    'ssh -i:*',
+    ['ssh -vi k h', 'ssh -ik h', 'ssh h -i k', 'ssh -p 22 h -i k ls', 'ssh -W a:1 -i k h', 'ssh -Z h ls -i k'],
+  ],
 ];
 
 const OTHERS: Rows = [
@@ -56,6 +60,7 @@ const OTHERS: Rows = [
   ['kubectl delete --force:*', ['kubectl delete -f x.yaml']],
   ['curl -X POST:*', ['curl -X GET x', 'curl -XDELETE x', 'curl x/POST']],
   ['sed -i:*', ['sed -n 1p f', 'sed -e s/i/x/ f']],
+  ['ssh -i:*', ['ssh h ls -i', 'ssh -4p 22 h ls -i', 'ssh h -p 22 grep -i x f']],
   ['tar -x:*', ['tar tf f', 'tar -cf x.tar y']],
   ['python -c:*', ['python x.py -c y', 'python x.py']],
   ['node -e:*', ['node x.js -e production']],

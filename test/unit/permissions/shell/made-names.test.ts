@@ -22,6 +22,18 @@ describe('a rule does not cover names that another program makes for xargs', () 
     'grep -A1 --g .env x f | xargs cat',
     'rg -r .env -o x f | xargs cat',
     'rg -A1 --context-separator .env x f | xargs cat',
+    // The text of a file, or of a part of a name, is any name.
+    'cat list | xargs cat',
+    'head -5 list | xargs cat',
+    'cat list | grep -v x | xargs cat',
+    'grep -rh x src | xargs cat',
+    'rg x | xargs cat',
+    'find . -name a | cat - list | xargs cat',
+    'xargs cat < list',
+    'xargs -a list cat',
+    'xargs -I{} cat {} < list',
+    "git ls-files | grep -o '.env' | xargs cat",
+    'git ls-files | tail -c5 | xargs cat',
   ])('%s', (command) => expect(commandVerdict(command, RULES)).not.toBe('allow'));
 
   test.each([
@@ -32,6 +44,8 @@ describe('a rule does not cover names that another program makes for xargs', () 
     "find src -name '*.ts' | grep -v x | xargs cat",
     'grep -rl x src | xargs cat',
     'rg -l -trust x src | xargs cat',
+    'git ls-files | grep -v x | head -n 3 | xargs wc -l',
+    'cat list | xargs echo',
   ])('but of what is there: %s', (command) => expect(commandVerdict(command, RULES)).toBe('allow'));
 });
 

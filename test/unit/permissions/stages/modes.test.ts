@@ -198,6 +198,13 @@ describe('bubble (R4-043, R4-044, D9)', () => {
     expect(under({ state: 'cycle' })).toMatchObject({ verdict: 'deny', reason: 'bubble' });
   });
 
+  test("a parent's allow does not hide what the child's own rules deny (G8)", () => {
+    const rules = [['deny', 'Bash(rm:*)']] as const;
+    const code = 'python3 -c \'import os; os.system("rm x")\'';
+    expect(under(answer('allow'), rules, code)).toMatchObject({ verdict: 'ask', code: 'may-run-denied' });
+    expect(under(answer('allow'), rules, 'python3 -c 1').verdict).toBe('allow');
+  });
+
   test("a parent's answer counts in bubble only", () => {
     expect(inMode('default', 'read inside', { parent: answer('deny') }).verdict).toBe('allow');
     expect(inMode('default', 'read inside', { parent: { state: 'cycle' } }).verdict).toBe('allow');

@@ -130,9 +130,14 @@ export function otherNames(
   const written = word ?? '-';
   const groups = groupsOf(program);
   // `apply -destroy` is `destroy`, wherever the option stands and however it is written.
-  const plainOptions = later.map((text) => text.replace(/^--(?=.)/, '-').replace(/^(-[^=]*)=(?:true|t|1)$/i, '$1'));
+  let options: readonly string[] | undefined;
+  // Most sub-commands have no name with an option, and the words behind one may be thousands.
+  const hasOption = (option: string): boolean => {
+    options ??= later.map((text) => text.replace(/^--(?=.)/, '-').replace(/^(-[^=]*)=(?:true|t|1)$/i, '$1'));
+    return options.includes(option);
+  };
   const isSaid = (each: string): boolean =>
-    each === written || (each.startsWith(`${written}+`) && plainOptions.includes(each.slice(written.length + 1)));
+    each === written || (each.startsWith(`${written}+`) && hasOption(each.slice(written.length + 1)));
   const own = groups.filter((group) => group.some(isSaid));
   const isBeginning = own.length === 0 && ABBREVIATING.has(program);
   const meant = isBeginning ? groups.filter((group) => group.some((each) => each.startsWith(written))) : own;

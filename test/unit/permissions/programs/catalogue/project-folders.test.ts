@@ -6,6 +6,16 @@ import { describeFamily } from './family.ts';
 describeFamily({
   covered: [
     ['make:*', ['make -C sub all', 'make --directory=sub']],
+    ['mvn:*', ['mvn -f backend/pom.xml test', 'mvn --file backend test', 'mvn test -f backend/pom.xml']],
+    ['gradle:*', ['gradle -p backend test', 'gradle test --project-dir backend']],
+    ['bun:*', ['bun --cwd packages/a test', 'bun run --cwd packages/a build']],
+    ['sbt:*', ['sbt "testOnly a.B"', 'sbt "project core" test', 'sbt "core/testOnly a.B c.*"']],
+    ['npm:*', ['npm config get registry', 'npm config list']],
+    ['pnpm:*', ['pnpm config get registry']],
+    ['aws:*', ['aws configure list', 'aws configure get region', 'aws configure list-profiles']],
+    ['terraform:*', ['terraform state list', 'terraform workspace list', 'terraform workspace show']],
+    ['jq:*', ['jq --arg v "$V" \'.version = $v\' a.json', "jq --argjson n 1 '. + $n' a.json"]],
+    ['arch:*', ['arch']],
     ['npm:*', ['npm --prefix packages/a run build', 'npm run build --prefix packages/a']],
     ['npm run build:*', ['npm --prefix packages/a run build']],
     ['pnpm:*', ['pnpm -C packages/a test', 'pnpm --dir packages/a build']],

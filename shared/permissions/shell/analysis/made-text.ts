@@ -1,0 +1,54 @@
+/** Finds the words of xargs that nobody has read: a program has made them, or they stand in a file. */
+import { listsNames, readingOf, resolveCommand } from '../../programs/resolve.ts';
+import { roleOf } from '../../programs/roles.ts';
+import { MAX_DEPTH } from '../syntax/budget.ts';
+import type { ShellCommand } from '../syntax/command.ts';
+import { type Field, fieldOf } from '../syntax/fields.ts';
+import { isXargs, printsWords } from './piped-input.ts';
+import type { Unwrapped } from './unwrapped.ts';
+
+/** Stands for a text that another command made, at the end of the words that xargs gives. */
+const MADE: Field = fieldOf([{ kind: 'opaque', quoted: false }]);
+
+/** `ls | sed CODE | xargs cat`, `xargs cat < list`: nobody has read the words that xargs gives, as in `cat $(sed CODE)`. */
+export const withMadeText = (command: ShellCommand, { argvs }: Unwrapped): readonly (readonly Field[])[] =>
+  isXargs(command) && (takesFile(command) || isMade(command, 0)) ? argvs.map((argv) => [...argv, MADE]) : [];
+
+/** `xargs -a list`, `xargs < list`. */
+const takesFile = ({ argv, stdin }: ShellCommand): boolean =>
+  stdin.kind === 'file' ||
+  stdin.kind === 'process' ||
+  (resolveCommand(argv)?.words ?? []).some(({ text }) => /^-a|^--arg-file/.test(text));
+
+/** `grep --label=x` prints that name for its standard input, and `--group-separator=x` between lines; grep takes beginnings of both. */
+const STATES = /^--(?:la|g)/;
+/** `rg -r x` prints that instead of what it found. */
+const RIPGREP_STATES = /^(?:-[^-tTgfeABCmMjdE]*r|--rep|--[a-z-]*separator)/;
+
+/** Whether some program before the pipe makes names of its own, or prints a file: it neither lists what there is, nor passes on what it is given. */
+function isMade({ stdin }: ShellCommand, depth: number): boolean {
+  if (stdin.kind !== 'pipe' || depth > MAX_DEPTH) return false;
+  return stdin.from.some((source) => {
+    const resolved = resolveCommand(source.argv);
+    if (resolved === undefined) return true;
+    const states = resolved.program.names.includes('rg') ? RIPGREP_STATES : STATES;
+    if (resolved.program.passesLines === true && source.argv.some(({ text }) => states.test(text))) return true;
+    if (printsWords(source) || resolved.record.printsNames === true || listsNames(resolved)) return false;
+    return !passesInput(source) || isMade(source, depth + 1);
+  });
+}
+
+/** `grep -o`, `tail -c5`, `tac -s.`: what is printed is a part of a line, which may be another name. */
+const CUTS = /^-[A-Za-z0-9]*[ocs]|^--(?:only|bytes|sep)/;
+
+/** Whether a program prints whole lines of its input, and of no file that it names or finds. */
+export function passesInput({ argv, stdin }: ShellCommand): boolean {
+  const resolved = resolveCommand(argv);
+  if (resolved?.program.passesLines !== true || stdin.kind === 'file' || stdin.kind === 'process') return false;
+  if (stdin.kind === 'inherited' && resolved.program.walks !== undefined) return false;
+  const reading = readingOf(resolved);
+  if (typeof reading === 'string' || argv.some(({ text }) => CUTS.test(text))) return false;
+  const operands = new Set(reading.operands.filter(({ text }) => text !== '-'));
+  const isText = (at: number): boolean => argv[at - 1]?.text === '-n' || roleOf(at, argv, resolved, false) === 'text';
+  return argv.every((field, at) => !operands.has(field) || isText(at));
+}

@@ -1,0 +1,32 @@
+/** Checks that an exact allow rule, such as a saved one, covers its own words and no others. */
+import { expect, test } from 'vitest';
+import { commandVerdict } from '../support.ts';
+
+const under = (rule: string, command: string): string => commandVerdict(command, [['allow', `Bash(${rule})`]]);
+
+test.each([
+  ['frob "a b"', 'frob a b'],
+  ['frob a b', 'frob "a b"'],
+  ["frob 'a' 'b c'", 'frob "a b" c'],
+  ["frob -- 'a -r b'", 'frob -- a -r b'],
+  ['frob a;frob b', "frob 'a;frob' b"],
+  ['frob a && frob b', "frob a '&&' frob b"],
+  ['frob a > src/x', "frob a '>' src/x"],
+  ['frob `x`', "frob '`x`'"],
+  ['frob a #b', "frob a '#b'"],
+  ["frob '~'", 'frob ~'],
+  ["frob 'a?'", 'frob a?'],
+  ["sh -c 'frob a'", 'sh -c frob a'],
+  ['sudo frob a b', 'sudo frob "a b"'],
+])('%s does not cover %s', (rule, command) => expect(under(rule, command)).toBe('ask'));
+
+test.each([
+  ['frob "a b"', "frob 'a b'"],
+  ['frob "a b"', 'frob a\\ b'],
+  ['frob a b', "frob 'a' b"],
+  ['frob a b', 'cd src && frob a b'],
+  ['frob a;frob b', 'frob a;frob b'],
+  ['frob a && frob b', 'frob a && frob b'],
+  ["sh -c 'frob a'", "sh -c 'frob a'"],
+  ['find . -name x -exec cat {} \\;', 'find . -name x -exec cat {} \\;'],
+])('%s covers %s', (rule, command) => expect(under(rule, command)).toBe('allow'));
