@@ -13,7 +13,7 @@ const { QUEUES: addresses } = readEnv('redrive');
 /** Time kept back to finish the batch that was begun. */
 const RESERVE_MS = 15_000;
 
-/** Throws for a request that is not one: nothing is moved. */
+/** @throws ZodError for a request of another shape, before anything is moved */
 export const handler = withTelemetry<unknown, RedriveAnswer>(async (event, context) => {
   const { queue, limit, withinMs } = redriveRequest.parse(event);
   const { live: targetUrl, dead: deadUrl } = addresses[queue];

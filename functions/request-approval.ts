@@ -1,6 +1,6 @@
 /**
- * Begins the wait of an approval: keeps the task token and has the card posted.
- * Called by the workflow only.
+ * Begins the wait of an approval: stores the task token, and has the card posted.
+ * Only the workflow calls it.
  */
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { requestApproval } from '../shared/use-cases/approvals/request-approval.ts';

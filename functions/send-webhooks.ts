@@ -16,13 +16,12 @@ import { sqs } from './runtime/clients/sqs.ts';
 import { readEnv } from './runtime/env.ts';
 import { policyNames } from './runtime/policy-file.ts';
 import { idsOfRecord } from './runtime/queues/record-ids.ts';
+import { MAX_VISIBILITY_S } from './runtime/queues/visibility.ts';
 import { count, faultName, log, logFault } from './runtime/telemetry/observe.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 
 const env = readEnv('sendWebhooks');
 const secretOf = cachedSecret(systemClock);
-/** The longest that SQS hides a message. */
-const MAX_PAUSE_S = 43_200;
 
 /** As the rule of the webhook sends it. */
 const message = z.object({ webhook: z.string(), event: z.record(z.string(), z.unknown()) });
@@ -81,7 +80,7 @@ async function hide(record: SQSRecord, retryAfterMs = 0): Promise<void> {
   const tries = Number(attributes.ApproximateReceiveCount);
   const pause = WEBHOOK_PAUSES_S[tries - 1];
   // After the last try SQS sets the message aside at once.
-  const seconds = pause === undefined ? 0 : Math.min(MAX_PAUSE_S, Math.max(pause, Math.ceil(retryAfterMs / 1000)));
+  const seconds = pause === undefined ? 0 : Math.min(MAX_VISIBILITY_S, Math.max(pause, Math.ceil(retryAfterMs / 1000)));
   await sqs()
     .send(
       new ChangeMessageVisibilityCommand({

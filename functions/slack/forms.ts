@@ -47,24 +47,25 @@ interface Form {
   readMany(field: Field): string[];
 }
 
+/** Reads one form and votes as it says. */
+type Answering = (form: Form, listening: ListenerDependencies) => Promise<Sent>;
+
+/** Each form with the field at which a refusal of its vote is shown: the form stays open. */
+const SUBMISSIONS: readonly (readonly [callbackId: string, at: Field, answer: Answering])[] = [
+  [VIEWS.reject, REASON, reject],
+  [VIEWS.some, CALLS, approveSome],
+  [VIEW_ALL.approve, REASON, approveLong],
+  [VIEWS.session, SCOPE, approveForSession],
+  [VIEWS.respond, ANSWER, respond],
+  [VIEWS.edit, INPUT, editCall],
+  [VIEWS.substitute, ACTION, substitute],
+  [VIEWS.pass, PERSON, pass],
+];
+
 export function listenToForms(app: App, listening: ListenerDependencies): void {
-  const { deps, appId } = listening;
-  const { rejectReasons } = deps.policy.cardNames;
-  /** A refusal of the vote is shown at `at`: the form stays open. */
-  const form = (callbackId: string, at: Field, send: (form: Form) => Promise<Sent>) =>
+  for (const [callbackId, at, answer] of SUBMISSIONS)
     app.view<ViewSubmitAction>(callbackId, async ({ ack, body, view }) => {
-      const context = readContext(view.private_metadata);
-      const read = (field: Field) => view.state.values[field.block]?.[field.action];
-      const sent = await send({
-        body,
-        context,
-        click: submissionOf(body, context, appId),
-        read: (field) => {
-          const found = read(field);
-          return (found?.value ?? found?.selected_option?.value ?? found?.selected_user ?? '').trim();
-        },
-        readMany: (field) => read(field)?.selected_options?.map(({ value }) => value) ?? [],
-      });
+      const sent = await answer(formOf(body, listening.appId), listening);
       if (sent.kind === 'counted') return ack();
       if (sent.kind === 'refused') counted(sent);
       if (sent.kind === 'wrong' && sent.refused) counted(sent.refused);
@@ -77,89 +78,110 @@ export function listenToForms(app: App, listening: ListenerDependencies): void {
           : { response_action: 'update', view: noticeModal(error.text) },
       );
     });
-  const cast = (click: ClickContext, ballot: Ballot) => castAndNote({ ...click, ballot }, listening);
+}
 
-  form(VIEWS.reject, REASON, async ({ click, context, read }) => {
-    const prepared = rejectReasons[Number(read(PREPARED) || Number.NaN)];
-    const reason = [prepared, read(REASON)].filter(Boolean).join(': ');
-    const wrong = wrongReason(reason);
-    if (wrong) return wrong;
-    const base = { questionDigest: context.digest, via: 'slack' } as const;
-    const why = reason ? { reason } : {};
-    if (context.call === undefined) return cast(click, { ...base, choice: 'reject', ...why });
-    return cast(click, { ...base, choice: 'approve', calls: [{ id: context.call, choice: 'reject', ...why }] });
-  });
+function formOf(body: ViewSubmitAction, appId: string): Form {
+  const { view } = body;
+  const context = readContext(view.private_metadata);
+  const read = (field: Field) => view.state.values[field.block]?.[field.action];
+  return {
+    body,
+    context,
+    click: submissionOf(body, context, appId),
+    read: (field) => {
+      const found = read(field);
+      return (found?.value ?? found?.selected_option?.value ?? found?.selected_user ?? '').trim();
+    },
+    readMany: (field) => read(field)?.selected_options?.map(({ value }) => value) ?? [],
+  };
+}
 
-  form(VIEWS.some, CALLS, async ({ body, click, context, read, readMany }) => {
-    const reason = read(REASON);
-    const chosen = callFields.flatMap(readMany);
-    const wrong = wrongReason(reason);
-    if (wrong) return wrong;
-    const calls = listedCalls(body.view).map((id) =>
-      chosen.includes(id)
-        ? ({ id, choice: 'approve' } as const)
-        : ({ id, choice: 'reject', ...(reason ? { reason } : {}) } as const),
-    );
-    return cast(click, { choice: 'approve', questionDigest: context.digest, via: 'slack', calls });
-  });
+const cast = (click: ClickContext, ballot: Ballot, listening: ListenerDependencies) =>
+  castAndNote({ ...click, ballot }, listening);
 
-  /** The last page of a text that is too long for its card: only a person who reached it can send it. */
-  form(VIEW_ALL.approve, REASON, ({ click, context }) =>
-    cast(click, { choice: 'approve', questionDigest: context.digest, via: 'slack' }),
+async function reject({ click, context, read }: Form, listening: ListenerDependencies): Promise<Sent> {
+  const prepared = listening.deps.policy.cardNames.rejectReasons[Number(read(PREPARED) || Number.NaN)];
+  const reason = [prepared, read(REASON)].filter(Boolean).join(': ');
+  const wrong = wrongReason(reason);
+  if (wrong) return wrong;
+  const base = { questionDigest: context.digest, via: 'slack' } as const;
+  const why = reason ? { reason } : {};
+  if (context.call === undefined) return cast(click, { ...base, choice: 'reject', ...why }, listening);
+  const calls = [{ id: context.call, choice: 'reject', ...why } as const];
+  return cast(click, { ...base, choice: 'approve', calls }, listening);
+}
+
+async function approveSome(
+  { body, click, context, read, readMany }: Form,
+  listening: ListenerDependencies,
+): Promise<Sent> {
+  const reason = read(REASON);
+  const chosen = callFields.flatMap(readMany);
+  const wrong = wrongReason(reason);
+  if (wrong) return wrong;
+  const calls = listedCalls(body.view).map((id) =>
+    chosen.includes(id)
+      ? ({ id, choice: 'approve' } as const)
+      : ({ id, choice: 'reject', ...(reason ? { reason } : {}) } as const),
   );
+  return cast(click, { choice: 'approve', questionDigest: context.digest, via: 'slack', calls }, listening);
+}
 
-  form(VIEWS.session, SCOPE, async ({ click, context, read }) => {
-    const remember = read(SCOPE);
-    if (remember !== 'session' && remember !== 'session-all-tools')
-      return { kind: 'wrong', field: SCOPE, text: FORMS.session.wrong };
-    return cast(click, { choice: 'approve', questionDigest: context.digest, via: 'slack', remember });
-  });
+/** The last page of a text that is too long for its card: only a person who reached it can send it. */
+async function approveLong({ click, context }: Form, listening: ListenerDependencies): Promise<Sent> {
+  return cast(click, { choice: 'approve', questionDigest: context.digest, via: 'slack' }, listening);
+}
 
-  form(VIEWS.respond, ANSWER, async ({ click, context, read }) => {
-    const known = await deps.approvals.read(context.approval);
-    const { question } = known?.approval ?? {};
-    const choices = question?.kind === 'input' ? question.choices : undefined;
-    const entered = read(ANSWER);
-    const answer = choices ? (choices[Number(entered || Number.NaN)] ?? '') : entered;
-    if (!answer || answer.length > 3_000) return { kind: 'wrong', field: ANSWER, text: FORMS.answer.wrong };
-    return cast(click, { choice: 'respond', questionDigest: context.digest, via: 'slack', answer });
-  });
+async function approveForSession({ click, context, read }: Form, listening: ListenerDependencies): Promise<Sent> {
+  const remember = read(SCOPE);
+  if (remember !== 'session' && remember !== 'session-all-tools')
+    return { kind: 'wrong', field: SCOPE, text: FORMS.session.wrong };
+  return cast(click, { choice: 'approve', questionDigest: context.digest, via: 'slack', remember }, listening);
+}
 
-  form(VIEWS.edit, INPUT, async ({ body, click, context, read }) => {
-    const reason = read(REASON);
-    const wrong = wrongReason(reason);
-    if (wrong) return wrong;
-    const { digest: questionDigest, call: callId = '' } = context;
-    const named = argumentsIn(body.view.blocks);
-    const input = named.length ? Object.fromEntries(named.map(({ name, field }) => [name, read(field)])) : read(INPUT);
-    const voted = await edit({ ...click, questionDigest, via: 'slack', callId, input, reason }, deps);
-    await note(click, 'edit', voted, listening);
-    // A problem that the tool's schema finds in an argument is shown at the argument's own field.
-    const fields = voted.kind === 'refused' ? Object.entries(voted.fields ?? {}) : [];
-    const at = named.find(({ name }) => fields.some(([path]) => path === `/${name}`))?.field ?? named[0]?.field;
-    return voted.kind === 'refused' && at
-      ? { kind: 'wrong', field: at, text: problemText(voted), refused: voted }
-      : voted;
-  });
+async function respond({ click, context, read }: Form, listening: ListenerDependencies): Promise<Sent> {
+  const known = await listening.deps.approvals.read(context.approval);
+  const { question } = known?.approval ?? {};
+  const choices = question?.kind === 'input' ? question.choices : undefined;
+  const entered = read(ANSWER);
+  const answer = choices ? (choices[Number(entered || Number.NaN)] ?? '') : entered;
+  if (!answer || answer.length > 3_000) return { kind: 'wrong', field: ANSWER, text: FORMS.answer.wrong };
+  return cast(click, { choice: 'respond', questionDigest: context.digest, via: 'slack', answer }, listening);
+}
 
-  form(VIEWS.substitute, ACTION, async ({ click, context, read }) => {
-    const reason = read(REASON);
-    const wrong = wrongReason(reason);
-    if (wrong) return wrong;
-    const chosen = readSubstitute(read(ACTION));
-    if (!chosen) return { kind: 'wrong', field: ACTION, text: refusalText('unknown_action') };
-    const base = { questionDigest: context.digest, via: 'slack', ...(reason ? { reason } : {}) } as const;
-    return cast(click, { ...base, choice: 'substitute', ...chosen });
-  });
+async function editCall({ body, click, context, read }: Form, listening: ListenerDependencies): Promise<Sent> {
+  const reason = read(REASON);
+  const wrong = wrongReason(reason);
+  if (wrong) return wrong;
+  const { digest: questionDigest, call: callId = '' } = context;
+  const named = argumentsIn(body.view.blocks);
+  const input = named.length ? Object.fromEntries(named.map(({ name, field }) => [name, read(field)])) : read(INPUT);
+  const voted = await edit({ ...click, questionDigest, via: 'slack', callId, input, reason }, listening.deps);
+  await note(click, 'edit', voted, listening);
+  if (voted.kind !== 'refused') return voted;
+  // A problem that the tool's schema finds in an argument is shown at the argument's own field.
+  const fields = Object.keys(voted.fields ?? {});
+  const at = named.find(({ name }) => fields.includes(`/${name}`))?.field ?? named[0]?.field;
+  return at ? { kind: 'wrong', field: at, text: problemText(voted), refused: voted } : voted;
+}
 
-  form(VIEWS.pass, PERSON, async ({ click, context, body, read }) => {
-    const user = read(PERSON);
-    const { team } = personOf(body).person;
-    return passOn(
-      { ...click, questionDigest: context.digest, via: 'slack', ...(user ? { to: { team, user } } : {}) },
-      deps,
-    );
-  });
+async function substitute({ click, context, read }: Form, listening: ListenerDependencies): Promise<Sent> {
+  const reason = read(REASON);
+  const wrong = wrongReason(reason);
+  if (wrong) return wrong;
+  const chosen = readSubstitute(read(ACTION));
+  if (!chosen) return { kind: 'wrong', field: ACTION, text: refusalText('unknown_action') };
+  const base = { questionDigest: context.digest, via: 'slack', ...(reason ? { reason } : {}) } as const;
+  return cast(click, { ...base, choice: 'substitute', ...chosen }, listening);
+}
+
+async function pass({ click, context, body, read }: Form, { deps }: ListenerDependencies): Promise<Sent> {
+  const user = read(PERSON);
+  const { team } = personOf(body).person;
+  return passOn(
+    { ...click, questionDigest: context.digest, via: 'slack', ...(user ? { to: { team, user } } : {}) },
+    deps,
+  );
 }
 
 function wrongReason(reason: string): Sent | undefined {

@@ -14,7 +14,7 @@ import { storesOf } from '../runtime/wiring/stores.ts';
 import type { HomeDependencies } from './dependencies.ts';
 import { drawHome } from './draw-home.ts';
 
-/** Of an agent, the last changed first: what is older than these was hardly given lately. */
+/** App Home reads so many sessions of an agent, the last changed first. Older ones hardly hold a grant that still counts. */
 export const MAX_SESSIONS = 200;
 
 export async function drawHomeOf(

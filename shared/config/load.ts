@@ -18,9 +18,11 @@ import { PolicyFileError, type PolicyProblem } from './schema/problems.ts';
 import { positionsOf } from './text-positions.ts';
 
 /**
- * Parses a policy file. `file` is the name shown in errors and explanations.
- * @throws PolicyFileError with every problem found, each with line and column.
+ * Parses a policy file, and checks it as a whole.
  *
+ * @param source the YAML text
+ * @param file its name in errors and explanations
+ * @throws PolicyFileError with every problem found, each with line and column
  * @example
  * const document = loadPolicy(readFileSync('countersign.yaml', 'utf8'), 'countersign.yaml');
  * console.log(document.policyVersion);

@@ -11,6 +11,7 @@ import { WebClient } from '@slack/web-api';
 import { respond, slackApp } from '../../functions/slack/app.ts';
 import type { HomeDependencies } from '../../functions/slack/dependencies.ts';
 import { drawHome } from '../../functions/slack/draw-home.ts';
+import { MAX_SESSIONS } from '../../functions/slack/home-without-request.ts';
 import { type LocalSlack, startLocalSlack } from '../../test/local/slack/server.ts';
 import type { LocalSlackOptions } from '../../test/local/slack/types.ts';
 import { memoryReplyStore } from '../adapters/memory/conversation.ts';
@@ -89,7 +90,7 @@ export async function startMemoryWorkspace(
 const homeOf = (gate: MemoryGate): HomeDependencies => ({
   deps: gate.parts,
   pending: async () => memoryPendingApprovals(gate.parts.state),
-  sessions: (agent) => gate.parts.sessions.list(agent, 100),
+  sessions: (agent) => gate.parts.sessions.list(agent, MAX_SESSIONS),
   control: () => gate.parts.control.read(),
   history: gate.parts.history,
 });

@@ -1,5 +1,5 @@
 /**
- * Hosts of this machine, where plain HTTP passes nobody on its way.
+ * Tells which hosts are this machine, where plain HTTP passes nobody on its way.
  * `hostname` as in `URL`: lower case, IPv6 in brackets.
  */
 export const isLoopback = (hostname: string): boolean =>

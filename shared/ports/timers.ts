@@ -1,4 +1,4 @@
-/** Waits of a process, injected so that a test's fake clock moves them too. */
+/** Declares waits of a process, injected so that a test's fake clock moves them too. */
 import { type Duration, durationMs } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
 import type { Check } from '../domain/settings.ts';

@@ -1,4 +1,4 @@
-/** Public entry: the task agent. */
+/** Exports the task agent: a public entry. */
 
 export type { HistoryMessage } from '../contract/task-conversation.ts';
 export type { Duration } from '../domain/duration.ts';

@@ -1,4 +1,4 @@
-/** Least privilege as a table: what each role may do, whole. A right that is added or lost shows here. */
+/** Checks the rights of each role, whole, against a table: a right that is added or lost shows here. */
 import { describe, expect, inject, test } from 'vitest';
 import { PREFIX } from '../../shared/adapters/dynamodb/items.ts';
 import { rightsOf } from './support/statements.ts';

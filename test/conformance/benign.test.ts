@@ -1,4 +1,4 @@
-/** The benign corpus is well formed, and the gate answers it as a careful team would. */
+/** Checks that the benign corpus is well formed, and the gate answers it as a careful team would. */
 import { beforeAll, expect, test } from 'vitest';
 import { type BenignOutcome, type BenignRow, isMet, judgeBenign, MIN_ALLOWED, readBenign } from './benign.ts';
 

@@ -1,4 +1,4 @@
-/** A scenario is passed by a test of its name, and by nothing else. */
+/** Checks that a scenario is passed by a test of its name, and by nothing else. */
 import { expect, test } from 'vitest';
 import { filesNaming, outcomesOf } from './named.ts';
 

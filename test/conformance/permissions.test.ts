@@ -1,4 +1,4 @@
-/** Every case of seed 4 and of the security areas that are data, one test each. */
+/** Runs every case of seed 4 and of the security areas that are data, one test each. */
 import { describe, expect, test } from 'vitest';
 import { withOwn } from './case-files.ts';
 import type { SecurityCase } from './security/cases.ts';

@@ -1,4 +1,4 @@
-/** A case of which a key was not read has failed, and tells the key. */
+/** Checks that a case of which a key was not read fails, and names the key. */
 import { describe, expect, test } from 'vitest';
 import { withOwn } from './case-files.ts';
 import { interpretCase } from './interpret.ts';

@@ -1,4 +1,4 @@
-/** Every case of seed 1, one test each. */
+/** Runs every case of seed 1, one test each. */
 import { describe, expect, test } from 'vitest';
 import { withOwn } from './case-files.ts';
 import type { SeedCase } from './seeds/judge.ts';

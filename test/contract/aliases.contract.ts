@@ -1,4 +1,4 @@
-/** Secrets behind aliases: one of each person, found by both names, gone once it is destroyed. */
+/** Checks secrets behind aliases: one of each person, found by both names, gone once destroyed. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { aliasOf } from '../../shared/domain/record/alias.ts';

@@ -1,4 +1,4 @@
-/** Lists of waiting calls: each write is conditional on the version that was read. */
+/** Checks lists of waiting calls: each write is conditional on the version that was read. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Burst, CardList } from '../../shared/ports/stores/card-lists.ts';

@@ -1,4 +1,4 @@
-/** Claims, what opens an approval with them, and the calls that share one (A6, A24, A15). */
+/** Checks claims, what opens an approval with them, and the calls that share one (A6, A24, A15). */
 import { describe, expect, test } from 'vitest';
 import type { Approval, LevelFacts, Permit, SessionEntry } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';

@@ -1,4 +1,4 @@
-/** The guardrails' state on DynamoDB, as the local endpoint plays it. */
+/** Checks the guardrails' state on DynamoDB, as the local endpoint plays it. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-/** The guardrails' state in memory. */
+/** Checks the guardrails' state in memory. */
 import { memoryGuardrailState } from '../../shared/adapters/memory/guardrails/state.ts';
 import { guardrailStateContract } from './guardrails.contract.ts';
 

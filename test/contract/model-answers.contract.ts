@@ -1,4 +1,4 @@
-/** Remembered answers of the classifier's model: the first stands until its time is over (D55). */
+/** Checks remembered answers of the classifier's model: the first one counts until its end (D55). */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { START } from './rows.ts';

@@ -1,4 +1,4 @@
-/** Permits in use and results, in memory and on DynamoDB alike (A19). */
+/** Checks permits in use and results, in memory and on DynamoDB alike (A19). */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type CallResult, SCHEMA_VERSION } from '../../shared/contract/index.ts';

@@ -1,4 +1,4 @@
-/** Valid rows for the contract of the stores, under ids that no other test uses. */
+/** Makes valid rows for the contract of the stores, under ids that no other test uses. */
 import { randomUUID } from 'node:crypto';
 import type { Approval, Decision, HumanAnswer, JournalEntry, Vote } from '../../shared/contract/index.ts';
 import { SCHEMA_VERSION } from '../../shared/contract/primitives.ts';

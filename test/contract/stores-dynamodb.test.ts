@@ -1,4 +1,4 @@
-/** The stores on DynamoDB and S3, as the local endpoint plays them. */
+/** Checks the stores on DynamoDB and S3, as the local endpoint plays them. */
 import { randomUUID } from 'node:crypto';
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';

@@ -1,4 +1,4 @@
-/** The stores in memory. */
+/** Checks the stores in memory. */
 import { memoryDecisionReader } from '../../shared/adapters/memory/stores/decision-reader.ts';
 import { memoryStores } from '../../shared/adapters/memory/stores.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';

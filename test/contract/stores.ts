@@ -1,4 +1,4 @@
-/** The stores that a contract is run on, and what its tests do with them all the time. */
+/** Lists the stores that a contract is run on, and what its tests do with them all the time. */
 import { expect } from 'vitest';
 import type { DecisionReader } from '../../shared/ports/agent-side.ts';
 import type { AliasStore } from '../../shared/ports/stores/alias-store.ts';

@@ -1,4 +1,4 @@
-/** The task store and its turns in memory. */
+/** Checks the task store and its turns in memory. */
 import { randomUUID } from 'node:crypto';
 import { memoryTaskConversations, memoryTaskStore } from '../../shared/adapters/memory/stores/task-store.ts';
 import { memoryStores } from '../../shared/adapters/memory/stores.ts';

@@ -1,4 +1,4 @@
-/** The vault in memory. */
+/** Checks the vault in memory. */
 import { memoryVault } from '../../shared/adapters/memory/vault.ts';
 import { vaultContract } from './vault.contract.ts';
 

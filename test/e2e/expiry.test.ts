@@ -1,4 +1,4 @@
-/** Nobody answers: the workflow's own timer ends the wait (A7, G21). */
+/** Checks that the workflow's own timer ends a wait that nobody answers (A7, G21). */
 import { beforeAll, expect, it } from 'vitest';
 import { type Agent, agentNamed } from './harness/agents.ts';
 import { historyOf, statusOf } from './harness/executions.ts';

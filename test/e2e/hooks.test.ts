@@ -1,4 +1,4 @@
-/** Permission hooks on the deployed stack (R4-156, A11). */
+/** Checks permission hooks on the deployed stack (R4-156, A11). */
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';

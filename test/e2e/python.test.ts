@@ -1,4 +1,4 @@
-/** An agent in Python on the deployed gate: its role's credentials, boto3, a person in Slack. */
+/** Checks an agent in Python on the deployed gate: its role's credentials, boto3, a person in Slack. */
 import { beforeAll, expect, it } from 'vitest';
 import { lightPython, runPython } from '../python/packages.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';

@@ -1,4 +1,4 @@
-/** Dead letters of the task agent's chat, as the deployed function answers them in Slack. */
+/** Checks dead letters of the task agent's chat, as the deployed function answers them in Slack. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { type LocalSlack, startLocalSlack } from '../local/slack/server.ts';

@@ -1,4 +1,4 @@
-/** Dead letters of all queues whose senders wait, as the deployed functions answer them (G33). */
+/** Checks dead letters of all queues whose senders wait, as the deployed functions answer them (G33). */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { answerAgainAfter } from '../../functions/runtime/queues/dead-letters.ts';
 import { pidOf } from '../../shared/domain/digest.ts';

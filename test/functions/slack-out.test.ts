@@ -1,4 +1,4 @@
-/** Cards from the queue to Slack: the bundle as it is deployed, the real web client, a local Slack. */
+/** Checks cards from the queue to Slack: the deployed bundle, the real web client, a local Slack. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CANARY as CANARY_AGENT } from '../../shared/domain/canary.ts';

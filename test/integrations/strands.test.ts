@@ -1,4 +1,4 @@
-/** Tools of a Strands agent behind the gate, with a scripted model and snapshots. */
+/** Checks tools of a Strands agent behind the gate, with a scripted model and snapshots. */
 import {
   Agent,
   ExecuteToolStage,

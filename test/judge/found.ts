@@ -1,4 +1,4 @@
-/** The texts that failed once, one row for each shape: they must never be allowed again. */
+/** Holds the texts that failed once, one row for each shape: none may ever be allowed again. */
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { DrawnPolicy } from './policies.ts';
 

@@ -1,4 +1,4 @@
-/** Pieces of shell texts that belong to no program: words, redirections, here-documents, statements. */
+/** Draws pieces of shell text of no program: words, redirections, here-documents, statements. */
 
 /** Words that may stand anywhere behind a command; where one runs `evil`, no rule allowed it. */
 export const ODD_WORDS: readonly string[] = [

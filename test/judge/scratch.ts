@@ -1,4 +1,4 @@
-/** The scratch folder that texts run in: stub programs, a project, a home, and what changed in them. */
+/** Makes the scratch folder of texts: stub programs, a project, a home; and tells what changed there. */
 import {
   chmodSync,
   chownSync,

@@ -1,4 +1,4 @@
-/** Scripts for `sed` and `awk`, which run for real: harmless ones, and ones that write, read or run. */
+/** Draws scripts for `sed` and `awk`, which run for real: some harmless, some write, read or run. */
 import { mutated } from './mutate.ts';
 import type { Random } from './random.ts';
 

@@ -57,7 +57,7 @@ console.log(`${functions.size} files looked at for lines of logs without ids, ${
 const lengths = lengthProblems(written, LONG_FILES);
 for (const problem of lengths) console.error(problem);
 const firstLines = [...written].flatMap(([file, text]) => {
-  const problem = firstLineProblem(text, file);
+  const problem = firstLineProblem(text);
   return problem === undefined ? [] : [`${file}:1: ${problem}`];
 });
 for (const problem of firstLines) console.error(problem);

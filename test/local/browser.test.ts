@@ -1,4 +1,4 @@
-/** The browser helper starts what is there, or says what to install. */
+/** Checks that the browser helper starts what is there, or says what to install. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { type LocalBrowser, launchBrowser } from './browser.ts';
 

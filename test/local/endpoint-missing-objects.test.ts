@@ -1,4 +1,4 @@
-// The local endpoint's S3 tells that an object is missing to who may list its bucket alone.
+// Checks that the local endpoint's S3 tells of a missing object only to who may list its bucket.
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientConfig, type Endpoint, startEndpoint } from './endpoint/index.ts';

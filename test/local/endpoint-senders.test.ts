@@ -1,4 +1,4 @@
-// The local endpoint's SQS says who sent a message, as SQS does: what authenticates an agent (A2).
+// Checks that the local endpoint's SQS says who sent a message, which authenticates an agent (A2).
 import { CreateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import {
   DeleteMessageCommand,

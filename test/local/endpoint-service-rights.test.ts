@@ -1,4 +1,4 @@
-// The local endpoint's services have the rights of the role in whose name they act, and no others.
+// Checks that the local endpoint's services have the rights of the role they act for, and no others.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';

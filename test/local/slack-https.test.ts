@@ -1,4 +1,4 @@
-/** Requests to an app behind TLS with a private authority, as the local AWS endpoint has it. */
+/** Checks requests to an app behind TLS with a private authority, as the local AWS endpoint has it. */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';

@@ -1,4 +1,4 @@
-/** Interactions of the local Slack with a real Bolt app: signed as Slack signs, obeyed as Slack obeys. */
+/** Checks interactions of the local Slack with a real Bolt app: signed and obeyed as by Slack. */
 import { verifySlackRequest } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LocalSlack } from './slack/server.ts';

@@ -1,4 +1,4 @@
-/** Slack's limits: what fits is taken, one more is refused, and the refusal names the place. */
+/** Checks Slack's limits: what fits is taken, one more is refused, and the refusal names the place. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkBlocks, checkView } from './slack/block-kit/check.ts';
 import { LIMITS } from './slack/block-kit/limits.ts';

@@ -1,4 +1,4 @@
-/** How text reaches the page: markup where the app wrote markup, and nowhere else. */
+/** Checks how text reaches the page: markup where the app wrote markup, and nowhere else. */
 import { describe, expect, it } from 'vitest';
 import { mrkdwnTree, plainTree } from './slack/page/mrkdwn.ts';
 import { richTextTree } from './slack/page/rich-text.ts';

@@ -1,4 +1,4 @@
-/** The Web API of the local Slack, through the client that apps use. */
+/** Checks the Web API of the local Slack, through the client that apps use. */
 import type { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LocalSlack } from './slack/server.ts';

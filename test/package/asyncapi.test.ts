@@ -1,4 +1,4 @@
-/** The AsyncAPI document of the tarball is valid by the AsyncAPI initiative's own schema. */
+/** Checks that the AsyncAPI document of the tarball is valid by the AsyncAPI initiative's own schema. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';

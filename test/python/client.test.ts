@@ -1,4 +1,4 @@
-/** The Python client: its suites against a gate on this machine, its types and its style. */
+/** Checks the Python client: its suites against a gate on this machine, its types and its style. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blocksOf, userDocuments } from '../unit/docs/documents.ts';
 import { startGate } from './gate.ts';

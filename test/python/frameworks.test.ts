@@ -1,4 +1,4 @@
-/** The adapters with the real frameworks and their fake models, offline: each passes one contract. */
+/** Checks the adapters with real frameworks and fake models, offline: each passes one contract. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGate } from './gate.ts';
 import type { GateServer } from './gate-server.ts';

@@ -1,4 +1,4 @@
-/** A clock in virtual time that knows how many of its timers are still to fire. */
+/** Simulates a clock in virtual time that knows how many of its timers are still to fire. */
 import { FakeClock } from '../../shared/testing/fake-clock.ts';
 
 export class CountingClock extends FakeClock {

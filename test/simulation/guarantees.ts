@@ -1,5 +1,5 @@
 /**
- * States of each guarantee about people, guardrails, record and platform how it is shown.
+ * States how each guarantee about people, guardrails, record and platform is shown.
  * The judge names the guarantee that a history breaks; of the others no history of outsiders can tell, and a test shows them.
  */
 

@@ -1,4 +1,4 @@
-/** The policy files of the simulated deployments, and what each asks for, in the judge's own words. */
+/** Holds the policy files of the simulated deployments, and what each asks for, in the judge's words. */
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 

@@ -1,4 +1,4 @@
-/** The channel as people see it: the buttons that they could click, on the cards that they have seen. */
+/** Shows the channel as people see it: the buttons that they could click, on cards they have seen. */
 
 import type { RenderedCard } from '../../shared/adapters/slack/cards/card.ts';
 import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/slack/elements/actions.ts';

@@ -1,4 +1,4 @@
-/** Texts of a quarter of a megabyte that are made to keep finders of secrets busy (G10). */
+/** Makes texts of a quarter of a megabyte that keep finders of secrets busy (G10). */
 
 const SIZE = 250_000;
 

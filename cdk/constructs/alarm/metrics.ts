@@ -21,20 +21,14 @@ export function gateMetric(
 }
 
 /** Every series of a metric, whichever tools, budgets or outcomes there are: found when the dashboard is looked at. */
-export function eachSeries(
-  deployment: string,
-  metricName: MetricName,
-  statistic: string,
-  set = 0,
-  label = '',
-): MathExpression {
+export function eachSeries(deployment: string, metricName: MetricName, statistic: string, set: number): MathExpression {
   const by: readonly (readonly string[])[] = METRICS[metricName].by;
   const names = by[set];
   if (!names) throw new Error(`${metricName} has no series beside its total`);
   const schema = `{${[NAMESPACE, 'service', ...names].join(',')}}`;
   return new MathExpression({
     expression: `SEARCH('${schema} MetricName="${metricName}" service="${deployment}"', '${statistic}', 60)`,
-    label,
+    label: '',
     usingMetrics: {},
     period: Duration.minutes(1),
   });

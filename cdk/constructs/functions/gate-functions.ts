@@ -58,10 +58,9 @@ const RESUME_TIMEOUT = Duration.seconds(60);
 /** A flood of forged requests takes at most this much of the account's concurrency. */
 const SLACK_CONCURRENCY = 20;
 /**
- * Every function that callers outside of the gate invoke is bounded the same way, and keeps its share however busy the others are: tool servers that
- * ask in a loop must not keep
- * `evaluate` from deciding, nor a flood of proposals keep them from redeeming. A function that only queues call is bounded by its mapping (`triggers.ts`)
- * and reserves nothing: an account has 1,000 of it for everybody.
+ * Every function that callers outside of the gate invoke reserves concurrency. Tool servers that ask in a loop then cannot keep `evaluate` from
+ * deciding, and a flood of proposals cannot keep them from redeeming. A function that only queues call is bounded by its mapping (`triggers.ts`)
+ * and reserves nothing: an account has a concurrency of 1,000 for all its functions.
  */
 const REDEEM_CONCURRENCY = 40;
 /** Reports of tool servers; agents' own come over a queue, to a function of its own. */

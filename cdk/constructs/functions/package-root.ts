@@ -8,8 +8,8 @@ export const packageVersion = (): string =>
   (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { readonly version: string }).version;
 
 /** The folder with the package's own package.json. */
-export function packageRoot(from: string = fileURLToPath(import.meta.url)): string {
-  for (let folder = dirname(from); ; folder = dirname(folder)) {
+export function packageRoot(): string {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const file = join(folder, 'package.json');
     if (existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { name?: string }).name === 'countersign')
       return folder;

@@ -9,9 +9,9 @@ import type { GateFunction } from '../functions/gate-function.ts';
 import type { GateFunctions } from '../functions/gate-functions.ts';
 
 const period = Duration.minutes(5);
-/** Of metric math: an alarm takes ten metrics, and a share has two of each function. */
-const OF_A_SHARE = 5;
-const OF_A_SUM = 10;
+/** An alarm on metric math takes ten metrics. A share has two of each function, a sum one. */
+const MAX_FUNCTIONS_OF_A_SHARE = 5;
+const MAX_FUNCTIONS_OF_A_SUM = 10;
 
 /** Names of functions stand on the dashboard: alarms on groups of them keep a gate small. Local endpoints carry no metric math. */
 export function ofFunctions(scope: Construct, functions: GateFunctions, { development }: AlarmOptions): AlarmBase[] {
@@ -36,12 +36,12 @@ export function ofFunctions(scope: Construct, functions: GateFunctions, { develo
   const own = new Construct(scope, 'Functions');
   const namesOf = (group: readonly GateFunction[]) => group.map(({ name }) => name).join(', ');
   return [
-    ...inGroups(all, OF_A_SHARE).map((group, index) => {
+    ...inGroups(all, MAX_FUNCTIONS_OF_A_SHARE).map((group, index) => {
       const parts = group.map((one) => ({ bad: throttles(one), all: one.function.metricInvocations({ period }) }));
       const share = anyShareAbove(parts, 0.01, 1);
       return alarmAt(own, `Throttles${index + 1}Alarm`, share, 1, refused(namesOf(group)), { of: 3 });
     }),
-    ...inGroups(failing, OF_A_SUM).map((group, index) =>
+    ...inGroups(failing, MAX_FUNCTIONS_OF_A_SUM).map((group, index) =>
       alarmAt(own, `Errors${index + 1}Alarm`, sumOf(group.map(errors)), 1, failed(namesOf(group))),
     ),
   ];

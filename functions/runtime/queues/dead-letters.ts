@@ -5,18 +5,16 @@ import { isPoison } from '../../../shared/use-cases/intake/resend.ts';
 import { sqs } from '../clients/sqs.ts';
 import { count, log, logFault } from '../telemetry/observe.ts';
 import { idsOfRecord } from './record-ids.ts';
-import { addressOf } from './visibility.ts';
+import { addressOf, MAX_VISIBILITY_S } from './visibility.ts';
 
 const FIRST_PAUSE_S = 60;
 /** While a store is down: the sender waits for the answer. */
 const MAX_STORE_PAUSE_S = 900;
-/** The longest that SQS hides a message: in the fourteen days of a dead letter some thirty tries. */
-const MAX_PAUSE_S = 43_200;
 
-/** In seconds; `tries` counts from 1. */
+/** The pause before the next try, in seconds; `tries` counts from 1. In its fourteen days a dead letter has some thirty tries. */
 export const answerAgainAfter = (error: unknown, tries: number): number =>
   isPoison(error)
-    ? Math.min(MAX_PAUSE_S, FIRST_PAUSE_S * 4 ** (tries - 1))
+    ? Math.min(MAX_VISIBILITY_S, FIRST_PAUSE_S * 4 ** (tries - 1))
     : Math.min(MAX_STORE_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1));
 
 interface DeadLetterQueue {

@@ -37,7 +37,8 @@ interface Traced {
  * Marks the events of a run, so that its trace is found by the pid of each proposal of a batch. Loads the library only where the request is
  * sampled.
  */
-export async function traceOf(spans: readonly Traced[], env: NodeJS.ProcessEnv = process.env): Promise<void> {
+export async function traceOf(spans: readonly Traced[]): Promise<void> {
+  const { env } = process;
   if (!env['AWS_XRAY_DAEMON_ADDRESS'] || !env['_X_AMZN_TRACE_ID']?.includes('Sampled=1')) return;
   const parent = (await tracer()).getSegment();
   for (const { name, ids } of spans) {

@@ -44,13 +44,13 @@ const mostMemoryMb = (): number => Math.round(process.resourceUsage().maxRSS / 1
 let isStarted = false;
 
 /** Logs, once a process, which code and which policy it runs. */
-function started(env: NodeJS.ProcessEnv = process.env): void {
+function started(): void {
   if (isStarted) return;
   isStarted = true;
   log('info', 'started', {
     run: true,
     version,
-    policyVersion: env['POLICY_VERSION'] ?? 'unknown',
+    policyVersion: process.env['POLICY_VERSION'] ?? 'unknown',
     node: process.version,
     coldStartMs: Math.round(performance.now()),
   });

@@ -1,5 +1,5 @@
 /**
- * Keys of both tables, and items to and from their stored form.
+ * Makes the keys of both tables, and turns items to and from their stored form.
  * Every row type has a prefix of its own, which IAM limits writers to.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';

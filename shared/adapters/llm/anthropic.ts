@@ -18,13 +18,11 @@ import {
 } from '../../ports/llm-client.ts';
 import { wait, waitMs } from '../../ports/timers.ts';
 import { notInstalled } from './not-installed.ts';
-import { splitSystem } from './split.ts';
+import { DEFAULT_TIMEOUT, MAX_TOKENS, splitSystem } from './split.ts';
 
 /** The address of Anthropic's API. */
 export const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
 const ANTHROPIC_VERSION = '2023-06-01';
-const MAX_TOKENS = 1024;
-const DEFAULT_TIMEOUT: Duration = '30s';
 
 /** Settings of `AnthropicClient`. */
 export interface AnthropicOptions {

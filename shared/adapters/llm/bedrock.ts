@@ -15,10 +15,7 @@ import { wait, waitMs } from '../../ports/timers.ts';
 import { BedrockRuntimeClient, ConverseCommand } from '../aws/signed/bedrock.ts';
 import { ServiceException } from '../aws/signed/exception.ts';
 import { INVOKE_OPTIONS } from '../client-options.ts';
-import { splitSystem } from './split.ts';
-
-const MAX_TOKENS = 1024;
-const DEFAULT_TIMEOUT: Duration = '30s';
+import { DEFAULT_TIMEOUT, MAX_TOKENS, splitSystem } from './split.ts';
 
 /** Settings of `BedrockClient`. */
 export interface BedrockOptions {

@@ -1,5 +1,11 @@
-/** Splits the system prompt from the conversation, as the APIs of models take them. */
+/** Holds what all clients of models share: their defaults, and the system prompt apart from the turns. */
+import type { Duration } from '../../domain/duration.ts';
 import type { Message } from '../../ports/llm-client.ts';
+
+/** The longest answer of a model, in tokens, unless its client states another. */
+export const MAX_TOKENS = 1024;
+/** The time of one call as a whole, unless its client states another. */
+export const DEFAULT_TIMEOUT: Duration = '30s';
 
 export type Turn = Message & { readonly role: 'user' | 'assistant' };
 

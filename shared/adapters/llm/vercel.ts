@@ -13,10 +13,7 @@ import {
 } from '../../ports/llm-client.ts';
 import { wait, waitMs } from '../../ports/timers.ts';
 import { notInstalled } from './not-installed.ts';
-import { splitSystem } from './split.ts';
-
-const MAX_TOKENS = 1024;
-const DEFAULT_TIMEOUT: Duration = '30s';
+import { DEFAULT_TIMEOUT, MAX_TOKENS, splitSystem } from './split.ts';
 
 /** Settings of `VercelClient`. */
 export interface VercelOptions {

@@ -1,6 +1,6 @@
 /**
  * Puts a whole gate together in memory, as `functions/` does on AWS.
- * No other adapter imports the use cases, and this one holds none of their logic. For tests, and for a demo on a machine that cannot play AWS.
+ * The gate wires all use cases and holds none of their logic. For tests, and for a demo on a machine that cannot play AWS.
  */
 import { compilePolicy, type Policy } from '../../config/compile.ts';
 import type { PolicyDocument } from '../../config/document.ts';

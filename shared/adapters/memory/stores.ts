@@ -20,7 +20,8 @@ import { MemoryState } from './stores/state.ts';
 import { memoryTaskConversations, memoryTasks } from './stores/task-store.ts';
 import { memoryVoteHistory } from './stores/vote-history.ts';
 
-export function memoryStores(limits?: ClaimLimits, state = new MemoryState()) {
+export function memoryStores(limits?: ClaimLimits) {
+  const state = new MemoryState();
   const inputs = memoryInputStore();
   return {
     state,

@@ -1,4 +1,4 @@
-/** Lines of a terminal or a pipe, one per question. */
+/** Writes questions to a terminal or a pipe, and reads one line as the answer to each. */
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable } from 'node:stream';
 

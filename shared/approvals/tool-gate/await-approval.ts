@@ -5,6 +5,10 @@ import type { AgentToolCall, ToolClass } from './tool.ts';
 /** The decision where a handler throws or gives no readable answer: a denial. */
 const UNREADABLE = ApprovalDecision.Deny('the approval handler failed');
 
+/**
+ * Resolves with the handler's answer, or with `'cancelled'` once the signal aborts. An answer that cannot be read is a denial. The handler's own
+ * signal aborts when nobody waits for it any more.
+ */
 export async function awaitApproval(
   handler: ApprovalHandler,
   call: AgentToolCall,
@@ -28,7 +32,7 @@ export async function awaitApproval(
   }
 }
 
-/** The handler gets a copy: what it does to it is not what runs. */
+/** The handler gets a copy, so that its changes never reach the call that runs. */
 async function ask(handler: ApprovalHandler, call: AgentToolCall, toolClass: ToolClass, signal: AbortSignal) {
   try {
     return readDecision(await handler.approve(call.name, structuredClone(call.input), toolClass, signal));

@@ -1,4 +1,4 @@
-/** Public entry: tkach's gate in front of an agent's tools. */
+/** Exports tkach's gate in front of an agent's tools, as its tests import it. */
 export { type Agent, AgentBuilder } from './agent-builder.ts';
 export * from './agent-loop.ts';
 export { ApprovalDecision, type ApprovalHandler, AutoApprove } from './approval-handler.ts';

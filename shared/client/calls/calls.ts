@@ -83,13 +83,14 @@ export interface StatedCall extends CallOptions {
   readonly input: object;
 }
 
-/** One tool call as an agent states it. */
+/** One tool call as an agent states it. Fields without words of their own mean what they do in `CallOptions`. */
 export interface ProposedCall {
   readonly toolName: string;
   /** Plain objects, arrays, texts, finite numbers, booleans and null, or objects of a class that hold no more than these. */
   readonly input: object;
   /** Default: a new id. The same id with the same content is the same proposal, so a retry is safe. */
   readonly proposalId?: string | undefined;
+  /** Id of the call in the decision, at most 128 of `A-Za-z0-9._:-`. Default: `call`. */
   readonly toolCallId?: string | undefined;
   readonly cwd?: string | undefined;
   readonly title?: string | undefined;

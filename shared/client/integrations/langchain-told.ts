@@ -11,7 +11,11 @@ interface Command {
   readonly update?: { readonly messages?: readonly unknown[] };
 }
 
-/** Other parts of a message, such as images, stay as they are. */
+/**
+ * Adds the sentence `change` to the message of the call. Other parts of a message, such as images, stay as they are.
+ *
+ * @param answer a message, a command with messages, or anything else that a tool returns, which is left alone
+ */
 export function told<Answer>(answer: Answer, callId: string, change: string | undefined): Answer {
   if (change === undefined || !answer) return answer;
   const { messages } = Object((answer as Command).update) as NonNullable<Command['update']>;

@@ -6,7 +6,6 @@ import { effectsOf } from '../readers/guardrails-of.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import type { PolicyProblem } from '../schema/problems.ts';
 
-/** Names that nothing declares, and retries of what may not be repeated. */
 export function guardrailProblems(file: PolicyFile): PolicyProblem[] {
   const { environment, environments, roles, agents, tools } = file.guardrails;
   const problems: PolicyProblem[] = [];

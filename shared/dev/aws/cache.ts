@@ -8,10 +8,8 @@ import { packageRoot } from '../../../cdk/constructs/functions/package-root.ts';
 const MARKER = 'complete';
 
 /** `COUNTERSIGN_CACHE`, or `.cache` of the repository, which git ignores; of an installed package, the user's own cache. */
-export function cacheDirectory(
-  env: Record<string, string | undefined> = process.env,
-  root: string = packageRoot(),
-): string {
+export function cacheDirectory(env: Record<string, string | undefined> = process.env): string {
+  const root = packageRoot();
   const isInstalled = root.split(sep).includes('node_modules');
   const home = join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'countersign');
   return join(resolve(env.COUNTERSIGN_CACHE || (isInstalled ? home : join(root, '.cache'))), 'endpoint');

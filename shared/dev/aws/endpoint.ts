@@ -50,8 +50,9 @@ export function useInThisProcess(endpoint: Endpoint): void {
 }
 
 /** The environment of a child process that may talk to this endpoint and to no other. */
-export function childEnvironment(endpoint: Endpoint, base: Record<string, string | undefined> = process.env) {
-  const own = Object.entries(base).filter(([name]) => !name.startsWith('AWS_') && !name.startsWith('CDK_'));
-  const direct = [base.NO_PROXY ?? base.no_proxy, '127.0.0.1', 'localhost'].filter(Boolean).join(',');
+export function childEnvironment(endpoint: Endpoint) {
+  const { env } = process;
+  const own = Object.entries(env).filter(([name]) => !name.startsWith('AWS_') && !name.startsWith('CDK_'));
+  const direct = [env['NO_PROXY'] ?? env['no_proxy'], '127.0.0.1', 'localhost'].filter(Boolean).join(',');
   return { ...Object.fromEntries(own), NO_PROXY: direct, no_proxy: direct, ...endpoint.env };
 }

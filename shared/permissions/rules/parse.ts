@@ -60,12 +60,12 @@ function isWholeServer(named: string): boolean {
   return named.startsWith('mcp__') && named.length > 5 && !named.includes('__', 5) && !named.includes('*');
 }
 
-/** May the tool name of a rule name more than one tool? */
+/** Whether the tool name of a rule may name more than one tool. */
 export function namesMany(named: string): boolean {
   return named.includes('*') || isWholeServer(named);
 }
 
-/** Does the tool name of a rule name this tool? */
+/** Whether the tool name of a rule names this tool. */
 export function namesTool(named: string, toolName: string): boolean {
   return matchesWildcard(named, toolName) || (isWholeServer(named) && toolName.startsWith(`${named}__`));
 }
@@ -165,7 +165,7 @@ function looksLikePath(spec: string): boolean {
   return colon === 1 || spec.startsWith('//', colon + 1) || spec[colon + 1] === '\\';
 }
 
-/** Throws `RulePatternError` for a malformed pattern. */
+/** @throws RulePatternError for a malformed pattern */
 export function parsePattern(pattern: string, registry?: ToolRegistry): WrittenPattern {
   if (pattern.trim() === '') throw new RulePatternError('empty', 'the rule is empty');
   const { tool, spec } = split(pattern);

@@ -1,4 +1,4 @@
-/** Stage 4: a remembered refusal, then a grant; both only for calls that no rule matched. */
+/** Runs stage 4: a remembered refusal, then a grant; both only for calls that no rule matched. */
 import type { Decided, RefusalFact } from '../model/types.ts';
 import { decide, pass, type Stage } from './stage.ts';
 

@@ -1,4 +1,4 @@
-/** Stage 1: only where the deployment configured `honoursRules: false` does bypass allow at once. */
+/** Runs stage 1: bypass allows at once, only where the deployment set `honoursRules: false`. */
 import { decide, pass, type Stage } from './stage.ts';
 
 export const bypassStage: Stage = {

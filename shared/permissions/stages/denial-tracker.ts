@@ -1,4 +1,4 @@
-/** Stage 5: after too many denials a person is asked, and no classifier any more. */
+/** Runs stage 5: after too many denials a person is asked, and no classifier any more. */
 import { DEFAULT_MAX_CONSECUTIVE, DEFAULT_MAX_TOTAL, type DenialFact } from '../model/types.ts';
 import { decide, pass, type Stage, severityOf } from './stage.ts';
 

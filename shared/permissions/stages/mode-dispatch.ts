@@ -1,4 +1,4 @@
-/** Stage 6: what the mode does with a call that nothing before has decided. */
+/** Runs stage 6: what the mode does with a call that nothing before has decided. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { commandsOf } from '../matching/command-matching.ts';

@@ -1,4 +1,4 @@
-/** Stage 2: plan mode denies what writes, executes or is sensitive, and tools that are not listed. */
+/** Runs stage 2: plan mode denies what writes, executes or is sensitive, and unlisted tools. */
 import { decide, pass, type Stage, severityOf } from './stage.ts';
 
 export const planStage: Stage = {

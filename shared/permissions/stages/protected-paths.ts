@@ -1,5 +1,5 @@
 /**
- * Stage 0: protected paths, in every mode, for reads and writes; some for writes only.
+ * Runs stage 0: protected paths, in every mode, for reads and writes; some for writes only.
  * Nothing lifts it.
  */
 

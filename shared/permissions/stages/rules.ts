@@ -1,4 +1,4 @@
-/** Stage 3: deny from all sources, then ask, then allow; priority only orders rules of one effect. */
+/** Runs stage 3: deny of all sources, then ask, then allow; priority orders rules of one effect. */
 
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { ruleAsks } from '../../domain/sentence.ts';

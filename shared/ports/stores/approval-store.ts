@@ -1,5 +1,5 @@
 /**
- * Approvals, their cards and their task tokens.
+ * Stores approvals, their cards and their task tokens.
  * Every change is conditional on the version that was read.
  */
 import type { Approval, Decision, JournalEntry } from '../../contract/index.ts';

@@ -1,4 +1,4 @@
-/** Rule 1: a pending confirmation comes before anything else. Only a whole, fresh "yes" deletes. */
+/** Applies rule 1: a pending confirmation comes first. Only a whole, fresh "yes" deletes. */
 
 import { cancelPending, invoke, respond } from '../decisions/decisions.ts';
 import {

@@ -1,4 +1,4 @@
-/** Rule 2: what each intent leads to. */
+/** Applies rule 2: what each intent leads to. */
 import { ask, invoke, requestConfirmation, respond } from '../decisions/decisions.ts';
 import { type AgentDecision, type IntentType, intentType, type UserIntent, uuid } from '../decisions/schemas.ts';
 import {

@@ -1,4 +1,4 @@
-/** Rule 3: which task is meant. Each stage answers with one task, with several, or passes on. */
+/** Applies rule 3: which task is meant. Each stage answers with one task or several, or passes on. */
 import { trimStartOf } from '../intent/utterance.ts';
 
 export interface ReferableTask {

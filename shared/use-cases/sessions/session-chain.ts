@@ -1,4 +1,4 @@
-/** Turns session rows into the facts of one proposal, in bubble of all its parents. */
+/** Turns session rows into the facts about one proposal; in mode bubble those of its parents, too. */
 import type { Policy } from '../../config/compile.ts';
 import { usersOf } from '../../config/readers/record-people.ts';
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
@@ -27,7 +27,7 @@ import { type Lineage, peopleAbove } from '../kernel/state/lineage.ts';
 import type { Chain } from '../kernel/state/session.ts';
 import { type CallKeys, callKeys, type KeyMaker } from './session-keys.ts';
 
-/** One more is a denial. */
+/** A longer chain ends as a cycle does, in a denial. */
 const MAX_PARENTS = 16;
 
 export interface ChainReader extends KeyMaker {
@@ -42,12 +42,12 @@ export interface ChainReader extends KeyMaker {
 export interface ParentStanding {
   readonly row: SessionRow;
   readonly mode: Mode;
-  /** Of every session of its agent, beside the session's own: the stricter of the two holds. */
+  /** The mode that was set for every session of the agent, where the session has one of its own: the stricter holds. */
   readonly agentMode?: Mode | undefined;
   readonly settings: AgentSettings;
-  /** Of every session of its agent, and its own. */
+  /** Rules of this session, and those for every session of the agent. */
   readonly rules: readonly SessionRule[];
-  /** Of every session of its agent: what people refused. */
+  /** The row for every session of the agent: refusals and revoked grants count from there, too. */
   readonly always: SessionRow;
 }
 

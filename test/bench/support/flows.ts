@@ -1,4 +1,4 @@
-/** The ways of decisions through the gate's functions, each function a phase of the meter. */
+/** Plays the ways of decisions through the gate's functions, each function a phase of the meter. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RenderedCard } from '../../../shared/adapters/slack/cards/card.ts';
 import { drawCard } from '../../../shared/adapters/slack/posting/draw.ts';

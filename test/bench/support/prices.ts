@@ -1,4 +1,4 @@
-/** List prices of us-east-1 in dollars, read in November 2026: without free tier, discounts and taxes. */
+/** States list prices of us-east-1 in dollars (November 2026), without free tier, discounts and taxes. */
 
 export const PRICES = {
   asOf: '2026-11',

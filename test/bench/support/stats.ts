@@ -1,4 +1,4 @@
-/** Quantiles of a few dozen samples. */
+/** Computes quantiles of a few dozen samples. */
 
 /** The smallest sample that at least this share of the samples does not exceed (nearest rank). */
 export function quantile(samples: readonly number[], share: number): number {

@@ -1,4 +1,4 @@
-/** Virtual time for simulations: whoever waits is woken in order, and nothing else takes time. */
+/** Simulates time: whoever waits is woken in order, and nothing else takes time. */
 interface Sleeper {
   readonly at: number;
   readonly order: number;

@@ -1,4 +1,4 @@
-/** Lists, for each function, the scenes in which it repairs something or meets it again. */
+/** Lists the scenes in which each function repairs something or meets it again. */
 import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import {
   anchoredAgain,

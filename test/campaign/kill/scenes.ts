@@ -1,4 +1,4 @@
-/** Plays, for each function, what reaches it, until its proposal is decided. */
+/** Plays what reaches each function, until its proposal is decided. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';

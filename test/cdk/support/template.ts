@@ -1,4 +1,4 @@
-/** A synthesised template to ask questions of: which resources of a type there are, and what they say. */
+/** Answers questions about a synthesised template: which resources a type has, and what they say. */
 export interface Resource {
   readonly Type: string;
   readonly Properties: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** The shape of a security case, and how its verdict is compared (README of the cases). */
+/** Declares the shape of a security case, and how its verdict is compared (README of the cases). */
 import type { Fields } from '../seeds/matching.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 

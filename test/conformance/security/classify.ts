@@ -1,4 +1,4 @@
-/** The classifier of a case: the real one, before a model that says what the case says. */
+/** Plays the classifier of a case: the real one, before a model that says what the case says. */
 
 import { denialKey } from '../../../shared/permissions/classifiers/denial-tracker.ts';
 import { ClassifierContext, DenialTracker, LlmClassifier } from '../../../shared/permissions/index.ts';

@@ -1,4 +1,4 @@
-/** From the words of a seed-2 case to contexts, tools, classifiers and deadlines. */
+/** Turns the words of a seed-2 case into contexts, tools, classifiers and deadlines. */
 import {
   type Deadline,
   DeadlineError,

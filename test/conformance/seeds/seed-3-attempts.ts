@@ -1,4 +1,4 @@
-/** Seed 3: delays, retries, time-outs. */
+/** Interprets seed 3: delays, retries, time-outs. */
 
 import { GuardrailError } from '../../../shared/guardrails/settings/errors.ts';
 import { BUILT_IN } from '../../../shared/guardrails/settings/settings.ts';

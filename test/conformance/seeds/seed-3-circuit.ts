@@ -1,4 +1,4 @@
-/** Seed 3: circuit breakers. */
+/** Interprets seed 3: circuit breakers. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import type { GuardedResult } from '../../../shared/guardrails/settings/call.ts';
 import { circuitKey } from '../../../shared/guardrails/settings/keys.ts';

@@ -1,4 +1,4 @@
-/** Seed 3: rate limits, concurrency caps, budgets. */
+/** Interprets seed 3: rate limits, concurrency caps, budgets. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import { type NamedBucket, RateLimiter } from '../../../shared/guardrails/limits/rate-limit.ts';
 import type { Attempt, GuardedResult } from '../../../shared/guardrails/settings/call.ts';

@@ -1,4 +1,4 @@
-/** Seed 3: what a call tells about itself, and which stage speaks first. */
+/** Interprets seed 3: what a call tells about itself, and which stage speaks first. */
 
 import type { MaybePromise } from '../../../shared/domain/maybe-promise.ts';
 import { CIRCUIT_GAUGE, CLOSED } from '../../../shared/guardrails/limits/circuit-breaker.ts';

@@ -1,4 +1,4 @@
-/** Scripted providers of seed 3: what the words of a case make a tool do, call by call. */
+/** Scripts providers of seed 3: what the words of a case make a tool do, call by call. */
 import {
   authError,
   budgetExceededError,

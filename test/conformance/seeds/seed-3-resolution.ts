@@ -1,4 +1,4 @@
-/** Seed 3: layers, the MCP overlay, and what a single call may tighten. */
+/** Interprets seed 3: layers, the MCP overlay, and what a single call may tighten. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import { Guardrails } from '../../../shared/guardrails/pipeline.ts';
 import { type GuardrailsConfig, loadGuardrails } from '../../../shared/guardrails/settings/config.ts';

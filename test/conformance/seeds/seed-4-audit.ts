@@ -1,4 +1,4 @@
-/** Seed 4: audit entries of every stage, rings, composites of sinks. */
+/** Interprets seed 4: audit entries of every stage, rings, composites of sinks. */
 import {
   AgentPermissions,
   CompositePermissionAuditSink,

@@ -1,4 +1,4 @@
-/** Seed 4: the hook that a case names. */
+/** Interprets seed 4: the hook that a case names. */
 import type { HookAnswer, PermissionHook } from '../../../shared/permissions/index.ts';
 import { isFields } from './seed-4-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';

@@ -1,4 +1,4 @@
-/** Seed 4: human-loop providers, each with the person or the program that answers it. */
+/** Interprets seed 4: human-loop providers, each with the person or the program that answers it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';

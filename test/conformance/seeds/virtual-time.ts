@@ -1,4 +1,4 @@
-/** Time that passes only when everything waits for it: no case sleeps on the wall clock. */
+/** Simulates time that passes only when everything waits for it: no case sleeps on the wall clock. */
 import { setImmediate } from 'node:timers/promises';
 
 export class VirtualTime {

@@ -1,4 +1,4 @@
-/** A small MCP server of the official SDK: run with `stdio`, or connected to a transport by a test. */
+/** Runs a small MCP server of the official SDK: over stdio, or on a transport of a test. */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-/** One caller that takes one of each guardrail, and what each of them allows. */
+/** Takes one of each guardrail as one caller, and tells what each of them allows. */
 
 import { andThen } from '../../../shared/domain/maybe-promise.ts';
 import { CircuitBreaker } from '../../../shared/guardrails/limits/circuit.ts';

@@ -1,4 +1,4 @@
-/** Words of plays: the figures that a play states, and the questions that it leaves open. */
+/** Collects the figures that a play states, and the questions that it leaves open. */
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import type { Incident } from '../../support/incidents.ts';
 import { e2eGate } from '../gate.ts';

@@ -1,4 +1,4 @@
-/** A queue behind a rule on the account's event bus: what the gate tells the world. */
+/** Reads what the gate tells the world, by a queue behind a rule on the account's event bus. */
 import {
   DeleteRuleCommand,
   EventBridgeClient,

@@ -1,4 +1,4 @@
-/** Executions of the approval workflow: named by pid (A1). */
+/** Finds executions of the approval workflow, named by pid (A1). */
 import {
   DescribeExecutionCommand,
   type ExecutionStatus,

@@ -1,4 +1,4 @@
-/** People in front of Slack: they find the card of an approval, click it, fill the modal. */
+/** Plays people in front of Slack: they find the card of an approval, click it, fill the modal. */
 
 import { ACTION, REASON } from '../../../shared/adapters/slack/cards/modals.ts';
 import { VIEW_ALL } from '../../../shared/adapters/slack/cards/view-all.ts';

@@ -1,4 +1,4 @@
-/** The same message twice, the same proposal twice, the same id for something else (A6, G33). */
+/** Checks the same message twice, the same proposal twice, one id for something else (A6, G33). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed, newId } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** An agent may take its decisions from a queue of its own; the row is there all the same (A13). */
+/** Checks that an agent may take decisions from a queue of its own, and the row is there too (A13). */
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, expect, it } from 'vitest';
 import type { Decision } from '../../../shared/contract/decision.ts';

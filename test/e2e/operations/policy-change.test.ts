@@ -1,4 +1,4 @@
-/** A new policy is deployed while approvals of the old one wait (A17). */
+/** Checks a new policy that is deployed while approvals of the old one wait (A17). */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';

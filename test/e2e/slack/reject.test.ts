@@ -1,4 +1,4 @@
-/** A person refuses: the reason that the modal asks for reaches the model. */
+/** Checks that the reason of a refusal, which the modal asks for, reaches the model. */
 import { beforeAll, expect, it } from 'vitest';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import { e2eGate } from '../gate.ts';

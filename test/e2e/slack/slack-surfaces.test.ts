@@ -1,4 +1,4 @@
-/** The Slack surface on the deployed stack, in a browser: an edit, the thread, App Home, the command. */
+/** Checks the deployed Slack surface in a browser: an edit, the thread, App Home, the command. */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

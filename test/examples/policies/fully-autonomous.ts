@@ -1,5 +1,5 @@
 /**
- * Example 1 (R0-102): lets a model decide alone.
+ * Lets a model decide alone: example 1 (R0-102).
  *
  * For development, and where all flows are equally harmless.
  */

@@ -1,5 +1,5 @@
 /**
- * Example 2 (R0-103): lets a model propose and a person at the terminal approve everything.
+ * Lets a model propose, and a person at the terminal approve everything: example 2 (R0-103).
  *
  * The person has five minutes.
  */

@@ -1,5 +1,5 @@
 /**
- * Example 3 (R0-104): asks a person about flows that move money, and about no others.
+ * Asks a person about flows that move money, and about no others: example 3 (R0-104).
  *
  * The model is free in routine flows. The person has three minutes.
  */

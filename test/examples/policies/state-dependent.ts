@@ -1,5 +1,5 @@
 /**
- * State example (R0-105): asks a person about every action while a large order waits.
+ * Asks a person about every action while a large order waits: the state example (R0-105).
  *
  * The person has two minutes.
  */

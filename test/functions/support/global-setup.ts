@@ -1,4 +1,4 @@
-/** Bundles, before the tests of functions, those whose sources changed, and prints their sizes. */
+/** Bundles the functions whose sources changed, before their tests, and prints their sizes. */
 import { resolve } from 'node:path';
 import { bundleFunctions } from '../../../cdk/bundle.ts';
 import { firstImportTable } from '../../../cdk/first-import-limits.ts';

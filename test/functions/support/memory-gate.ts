@@ -1,4 +1,4 @@
-/** The gate that `evaluate` decides with, on memory: one sender, who is the agent `coder`. */
+/** Makes the gate that `evaluate` decides with, in memory: one sender, who is the agent `coder`. */
 import { MemoryRateLimits } from '../../../shared/adapters/memory/guardrails/rate-limits.ts';
 import { memoryStores } from '../../../shared/adapters/memory/stores.ts';
 import { memoryVault } from '../../../shared/adapters/memory/vault.ts';

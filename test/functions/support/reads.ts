@@ -1,4 +1,4 @@
-/** Proposals to read a file, as a batch of the queue has them, and the policy file that allows them. */
+/** Makes proposals to read a file, as a queue's batch has them, and the policy that allows them. */
 import { loadPolicy } from '../../../shared/config/load.ts';
 
 export const policy = loadPolicy(

@@ -1,4 +1,4 @@
-/** Tools of a LangChain agent behind the gate, with its fake model and a checkpointer in memory. */
+/** Puts tools of a LangChain agent behind the gate, with its fake model and a checkpointer in memory. */
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
 import { Command, interrupt, MemorySaver } from '@langchain/langgraph';

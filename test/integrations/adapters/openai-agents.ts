@@ -1,4 +1,4 @@
-/** Tools of the OpenAI Agents SDK behind the gate, with its scripted model. */
+/** Puts tools of the OpenAI Agents SDK behind the gate, with its scripted model. */
 import { Agent, Runner, RunState, type RunToolApprovalItem, tool } from '@openai/agents';
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents-core/testing';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-/** Tools of the Vercel AI SDK behind the gate, with its mock model. */
+/** Puts tools of the Vercel AI SDK behind the gate, with its mock model. */
 import { generateText, type ModelMessage, stepCountIs, streamText, tool } from 'ai';
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test';
 import * as z from 'zod';

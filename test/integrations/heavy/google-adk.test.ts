@@ -1,4 +1,4 @@
-/** Tools of a Google ADK agent behind the gate, with a scripted model. */
+/** Checks tools of a Google ADK agent behind the gate, with a scripted model. */
 import {
   BaseLlm,
   type BaseLlmConnection,

@@ -1,4 +1,4 @@
-/** Tools of a Mastra agent behind the gate, with a scripted model. */
+/** Checks tools of a Mastra agent behind the gate, with a scripted model. */
 import { Agent } from '@mastra/core/agent';
 import { MastraLanguageModelV2Mock } from '@mastra/core/test-utils/llm-mock';
 import { createTool } from '@mastra/core/tools';

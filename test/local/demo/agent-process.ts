@@ -1,4 +1,4 @@
-/** The sample agent as a process of its own, with its lines as events. */
+/** Runs the sample agent as a process of its own, with its lines as events. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { AgentLine } from './print.ts';

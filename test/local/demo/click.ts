@@ -1,4 +1,4 @@
-/** The click of `--yes`: a real browser on the local Slack's page, as Alice would do it. */
+/** Clicks for `--yes`: a real browser on the local Slack's page, as Alice would do it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launchBrowser } from '../browser.ts';
 

@@ -1,4 +1,4 @@
-/** Where the demo plays: behind an AWS endpoint with the deployed stack, or on adapters in memory. */
+/** Starts the world of the demo: an AWS endpoint with the deployed stack, or adapters in memory. */
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { LocalSlack } from '../slack/server.ts';
 import type { Cast } from './cast.ts';

@@ -1,4 +1,4 @@
-/** Senders, receipts, redelivery and event sources: the rows about SQS. */
+/** Observes SQS: senders, receipts, redelivery and event sources. */
 import { CreateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { assume, clientsOf, makeFunction, makeQueue, makeRole, makeUser } from '../endpoint/testing/fixtures.ts';

@@ -1,4 +1,4 @@
-/** The recorded table: what was observed where, as data and as a page. */
+/** Writes the recorded table, what was observed where, as data and as a page. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGES as MINISTACK } from '../../../shared/dev/aws/start-ministack.ts';

@@ -1,4 +1,4 @@
-// A zip of a few small files, uncompressed: the code of functions that tests write inline.
+// Makes a zip of a few small files, uncompressed: the code of functions that tests write inline.
 import { crc32 } from 'node:zlib';
 
 const VERSION = 20;

@@ -1,4 +1,4 @@
-// The cache of what LocalStack needs, when its making was cut off.
+// Checks the cache of what LocalStack needs, when its making was cut off.
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

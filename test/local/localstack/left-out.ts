@@ -1,5 +1,5 @@
 /**
- * Names, at the end of a run, every test that did not run, with its reason.
+ * Names every test that did not run, at the end of a run, with its reason.
  *
  * A run that is stopped names the files, too, that had not come to their end.
  */

@@ -1,4 +1,4 @@
-// A jar that holds nothing but its manifest: it names the classes to run and the jars beside it.
+// Makes a jar of a manifest alone, which names the classes to run and the jars beside it.
 import { zip } from '../endpoint/zip.ts';
 
 /** @param attributes of the manifest, by name; any length */

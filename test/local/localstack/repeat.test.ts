@@ -1,4 +1,4 @@
-// Start, deploy and stop, again and again: nothing is left of it but the cache.
+// Checks that start, deploy and stop, again and again, leave nothing but the cache.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';

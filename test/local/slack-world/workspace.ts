@@ -1,4 +1,4 @@
-/** A small workspace for the tests of the local Slack, and a real web client that talks to it. */
+/** Makes a small workspace for tests of the local Slack, and a real web client that talks to it. */
 import { LogLevel, WebClient } from '@slack/web-api';
 import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
 import type { LocalSlackOptions } from '../slack/types.ts';

@@ -1,4 +1,4 @@
-/** The words of the local Slack: what its options, its world and its answers to tests are made of. */
+/** Declares what the local Slack's options, its world and its answers to tests are made of. */
 
 export type Dict = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-/** Small readers of untyped JSON, so that the rest needs no casts. */
+/** Reads untyped JSON by small readers, so that the rest needs no casts. */
 import type { Dict } from './types.ts';
 
 export const isDict = (value: unknown): value is Dict =>

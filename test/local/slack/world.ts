@@ -1,4 +1,4 @@
-/** All that the local Slack remembers, and the few ways to make a new id, time stamp or change in it. */
+/** Remembers all of the local Slack, and makes each new id, time stamp or change in it. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type {

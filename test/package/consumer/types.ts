@@ -1,5 +1,5 @@
 /**
- * States, as users' programs, what the public types have to say.
+ * States as users' programs what the public types have to say.
  *
  * Compiled against the packed tarball, and never run.
  */

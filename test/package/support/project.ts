@@ -1,4 +1,4 @@
-/** The package as others get it: packed from a copy of this tree, and installed into an empty project. */
+/** Packs the package from a copy of this tree, and installs it into an empty project. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

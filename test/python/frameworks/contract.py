@@ -1,4 +1,4 @@
-"""The behaviour that every adapter has, whatever its framework: a tool runs only under a permit."""
+"""Declares the behaviour of every adapter: a tool runs only under a permit, whatever the framework."""
 
 from __future__ import annotations
 

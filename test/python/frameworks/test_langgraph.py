@@ -1,4 +1,4 @@
-"""The adapter of LangGraph: state in a checkpointer, resumed by a new graph on it."""
+"""Checks the adapter of LangGraph: state in a checkpointer, resumed by a new graph on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The adapter of the OpenAI Agents SDK: state as text, resumed by new objects."""
+"""Checks the adapter of the OpenAI Agents SDK: state as text, resumed by new objects."""
 
 from __future__ import annotations
 

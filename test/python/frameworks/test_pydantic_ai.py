@@ -1,4 +1,4 @@
-"""The adapter of Pydantic AI: messages as JSON, resumed by new objects with approvals by id."""
+"""Checks the adapter of Pydantic AI: messages as JSON, resumed by new objects with approvals by id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vectors that the gate's own code computed: both languages read and write the wire alike."""
+"""Checks the vectors that the gate's own code computed: both languages read and write alike."""
 
 from __future__ import annotations
 

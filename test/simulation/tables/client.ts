@@ -1,4 +1,4 @@
-/** The SDK's client on simulated tables: commands of the adapters go there in place of a network. */
+/** Puts the SDK's client on simulated tables: commands of the adapters go there, not to a network. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { OwnPause } from '../../../shared/adapters/dynamodb/retry-pause.ts';
 

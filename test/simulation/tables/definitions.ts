@@ -1,5 +1,5 @@
 /**
- * The two tables as the stack makes them.
+ * Declares the two tables as the stack makes them.
  *
  * A test compares them with its template, which takes seconds to make.
  */

@@ -1,4 +1,4 @@
-/** The tables of one run: their faults, what their writes mean, and the count of what waits. */
+/** Holds the tables of one run: their faults, what their writes mean, and the count of what waits. */
 import { recountWaiting } from '../../../shared/adapters/dynamodb/approvals/waiting-slots.ts';
 import { recordFromItem } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import { fromItem, type Item, PREFIX } from '../../../shared/adapters/dynamodb/items.ts';

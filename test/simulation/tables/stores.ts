@@ -1,4 +1,4 @@
-/** The stores of DynamoDB on simulated tables: each of their requests meets the faults of the run. */
+/** Puts the stores of DynamoDB on simulated tables: each request meets the faults of the run. */
 import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approvals/approval-store.ts';
 // Loaded before a run begins: the store imports it when it is first asked, and no I/O has a turn in virtual time.
 import '../../../shared/adapters/dynamodb/due-rows.ts';

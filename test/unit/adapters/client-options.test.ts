@@ -1,4 +1,4 @@
-/** AWS clients against a service that takes a connection and never answers: they give up in time. */
+/** Checks that AWS clients give up in time on a service that takes a connection and never answers. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';

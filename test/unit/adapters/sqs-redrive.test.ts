@@ -1,4 +1,4 @@
-/** Dead letters come back as they were, in their line, each deleted only once its copy was taken. */
+/** Checks that dead letters come back as they were, in line, each deleted after its copy is taken. */
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

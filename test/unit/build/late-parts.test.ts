@@ -1,4 +1,4 @@
-/** Parts of the use cases that the bundles of functions import when they are called. */
+/** Checks parts of the use cases that the bundles of functions import when they are called. */
 import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

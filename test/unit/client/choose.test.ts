@@ -1,4 +1,4 @@
-/** The gate as an agent's policy: an action of its own space, or nothing this cycle (R0-002, R0-032). */
+/** Checks the gate as an agent's policy: an action of its space, or nothing now (R0-002, R0-032). */
 import { describe, expect, test } from 'vitest';
 import { CountersignClient, DigestMismatchError, NotApprovedError } from '../../../shared/client/index.ts';
 import { choiceDigest } from '../../../shared/domain/digest.ts';

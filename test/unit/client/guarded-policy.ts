@@ -1,4 +1,4 @@
-/** A policy file with a tool that is asked about, one that is allowed and one that is denied. */
+/** Makes a policy file with a tool that is asked about, one that is allowed and one that is denied. */
 export const GUARDED_POLICY = `
 people:
   olga: { team: T1, user: U1, name: Olga }

@@ -1,4 +1,4 @@
-/** Models of Amazon Bedrock in a policy file: which access and which ids load. */
+/** Checks models of Amazon Bedrock in a policy file: which access and which ids load. */
 import { describe, expect, test } from 'vitest';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { modelsUsed } from '../../../shared/config/readers/models-used.ts';

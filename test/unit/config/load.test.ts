@@ -1,4 +1,4 @@
-/** countersign.yaml loads whole or not at all, and each problem is named with its place (G11). */
+/** Checks that countersign.yaml loads whole or not at all, each problem named with its place (G11). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';

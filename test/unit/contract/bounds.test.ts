@@ -1,4 +1,4 @@
-/** The bounds that are read without a schema, beside the schemas. */
+/** Checks the bounds that are read without a schema, beside the schemas. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isIdentifier } from '../../../shared/contract/bounds.ts';

@@ -1,4 +1,4 @@
-/** The words on the wire: strict, bounded, and closed to what they do not name. */
+/** Checks the words on the wire: strict, bounded, and closed to what they do not name. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod';

@@ -1,4 +1,4 @@
-/** The endpoint by AWS's own clients, and by the client of agents as it is. */
+/** Checks the endpoint by AWS's own clients, and by the client of agents as it is. */
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, GetItemCommand, ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';

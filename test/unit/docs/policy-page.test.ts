@@ -1,4 +1,4 @@
-/** docs/policy-file.md describes every key of countersign.yaml, and its examples load. */
+/** Checks that docs/policy-file.md describes every key of countersign.yaml, and its examples load. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';

@@ -1,4 +1,4 @@
-/** Every name that people import is explained where it is declared, in words that they can look up. */
+/** Checks that every public name is explained where it is declared, in words that can be looked up. */
 import { expect, test } from 'vitest';
 import { commentsOf, publicNames } from './public-names.ts';
 

@@ -1,4 +1,4 @@
-/** Ids of Amazon Bedrock, and texts that are none. */
+/** Checks ids of Amazon Bedrock, and texts that are none. */
 import { expect, test } from 'vitest';
 import { bedrockModel, modelOfProfile } from '../../../shared/domain/bedrock-model.ts';
 

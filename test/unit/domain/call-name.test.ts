@@ -1,4 +1,4 @@
-/** How calls are called, wherever people read of them. */
+/** Checks the names of calls, wherever people read of them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nameOfApproval, nameOfCall } from '../../../shared/domain/proposal/call-name.ts';

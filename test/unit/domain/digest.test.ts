@@ -1,4 +1,4 @@
-/** Keys and digests: no two different things share one (D20, D21, D24, A1). */
+/** Checks keys and digests: no two different things share one (D20, D21, D24, A1). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** A record holds what was listed in it and nothing that every object inherits (G9). */
+/** Checks that a record holds what was listed in it and nothing that every object inherits (G9). */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ownValue, withoutPrototypes } from '../../../shared/domain/own.ts';

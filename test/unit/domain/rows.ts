@@ -1,4 +1,4 @@
-/** An approval that waits, and people who may or may not answer it. */
+/** Makes an approval that waits, and people who may or may not answer it. */
 import type { Approval } from '../../../shared/contract/index.ts';
 import type { Ballot, Voter } from '../../../shared/domain/approval/approval.ts';
 import { sha256Hex } from '../../../shared/domain/digest.ts';

@@ -1,4 +1,4 @@
-/** Values that work, and values that are wrong by their kind, for the tables of settings. */
+/** Lists values that work, and values that are wrong by their kind, for the tables of settings. */
 import * as client from '../../../shared/client/index.ts';
 import * as policies from '../../../shared/policies/public.ts';
 

@@ -1,4 +1,4 @@
-/** The constructors and factories that take options, with options that work and the kind of each. */
+/** Lists constructors and factories that take options, with options that work and their kinds. */
 import * as guardrails from '../../../shared/adapters/guardrails/index.ts';
 import { AnthropicClient } from '../../../shared/adapters/llm/anthropic.ts';
 import { BedrockClient } from '../../../shared/adapters/llm/bedrock.ts';

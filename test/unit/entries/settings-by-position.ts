@@ -1,4 +1,4 @@
-/** The constructors and factories that take settings by their position. */
+/** Lists the constructors and factories that take settings by their position. */
 import * as guardrails from '../../../shared/adapters/guardrails/index.ts';
 import { AnthropicClient } from '../../../shared/adapters/llm/anthropic.ts';
 import { VercelClient } from '../../../shared/adapters/llm/vercel.ts';

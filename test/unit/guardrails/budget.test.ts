@@ -1,4 +1,4 @@
-/** Budgets against a plain account book: nothing is ever spent beyond the limit, nothing counts twice. */
+/** Checks budgets against a plain account book: none is overspent, and nothing counts twice. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';

@@ -1,4 +1,4 @@
-/** The circuit breaker against a plain reference, over shared state, and in a whole call. */
+/** Checks the circuit breaker against a plain reference, over shared state, and in a whole call. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';

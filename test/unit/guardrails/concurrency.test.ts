@@ -1,4 +1,4 @@
-/** Concurrency caps: never more than the cap, fair between agents, bounded, and nothing left behind. */
+/** Checks concurrency caps: never exceeded, fair between agents, bounded, and nothing left behind. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';

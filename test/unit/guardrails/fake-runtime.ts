@@ -1,4 +1,4 @@
-/** A world whose time only moves when nothing else can: no test of a guardrail waits for a real clock. */
+/** Simulates a world whose time moves only when nothing else can: no test waits for a real clock. */
 
 import type { MaybePromise } from '../../../shared/domain/maybe-promise.ts';
 import type { Ending } from '../../../shared/ports/ending.ts';

@@ -1,4 +1,4 @@
-/** Tools behind guardrails that are put together from options. */
+/** Checks tools behind guardrails that are put together from options. */
 import { expect, test } from 'vitest';
 import {
   executionError,

@@ -1,4 +1,4 @@
-/** Names of shared counters, and how they are written. */
+/** Checks names of shared counters, and how they are written. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { budgetKey, circuitKey, toolRateKey } from '../../../shared/guardrails/settings/keys.ts';

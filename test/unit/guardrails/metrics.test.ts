@@ -1,4 +1,4 @@
-/** Percentiles, error rates, and the gauges of a running process. */
+/** Checks percentiles, error rates, and the gauges of a running process. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { percentile } from '../../../shared/guardrails/metrics.ts';

@@ -1,4 +1,4 @@
-/** Retries of a guarded call, and what is known of its effect after them (R3-008, R3-032, G32). */
+/** Checks retries of a guarded call, and what is known of its effect then (R3-008, R3-032, G32). */
 import { describe, expect, test } from 'vitest';
 import {
   authError,

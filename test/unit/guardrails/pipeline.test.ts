@@ -1,4 +1,4 @@
-/** A guarded call from end to end: order, envelope, effects, events. */
+/** Checks a guarded call from end to end: order, envelope, effects, events. */
 import { describe, expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import {

@@ -1,4 +1,4 @@
-/** Rate limits against a plain token bucket, and over several buckets. */
+/** Checks rate limits against a plain token bucket, and over several buckets. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';

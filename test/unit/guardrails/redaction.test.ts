@@ -1,4 +1,4 @@
-/** Secrets by the names of their fields, and wherever else their text turns up. */
+/** Checks secrets by the names of their fields, and wherever else their text turns up. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isSecretName, redact, scrub } from '../../../shared/guardrails/index.ts';

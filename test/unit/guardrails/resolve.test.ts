@@ -1,4 +1,4 @@
-/** Layers, overlays, clamping, and what is refused at load. */
+/** Checks layers, overlays, clamping, and what is refused at load. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadGuardrails } from '../../../shared/guardrails/settings/config.ts';

@@ -1,4 +1,4 @@
-/** How long to wait before another try, without a look into the details of each kind of error. */
+/** Checks the wait before another try, without a look into the details of each kind of error. */
 import { expect, test } from 'vitest';
 import {
   budgetExceededError,

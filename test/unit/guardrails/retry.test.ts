@@ -1,4 +1,4 @@
-/** Delays and the retry loop against plain references. */
+/** Checks delays and the retry loop against plain references. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { executionError, GuardrailError, providerThrottledError } from '../../../shared/guardrails/settings/errors.ts';

@@ -1,4 +1,4 @@
-/** A call that one process begins and another ends (A19): what an attempt holds is plain data. */
+/** Checks a call that one process begins and another ends (A19): what an attempt holds is plain data. */
 import { expect, test } from 'vitest';
 import { Admission, type AdmissionTicket, resolveGuardrails } from '../../../shared/guardrails/index.ts';
 import { budgetKey, toolSlotsKey } from '../../../shared/guardrails/settings/keys.ts';

@@ -1,4 +1,4 @@
-/** A test of LocalStack's suite has failed if it fails in the run and again alone. */
+/** Checks that a test of LocalStack's suite has failed if it fails in the run and again alone. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

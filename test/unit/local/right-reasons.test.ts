@@ -1,4 +1,4 @@
-/** Reasons of rights that no end-to-end test uses name a test that there is. */
+/** Checks that reasons of rights that no end-to-end test uses name a test that exists. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { REASONS, reasonFor } from '../../e2e/rights/reasons.ts';

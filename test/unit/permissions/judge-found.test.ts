@@ -1,4 +1,4 @@
-/** The texts that were allowed once and did in a real shell what their policy does not let pass. */
+/** Checks that no text is allowed that once did in a shell what its policy does not let pass. */
 import { expect, test } from 'vitest';
 import { foundRows } from '../../judge/found.ts';
 import { Gate } from '../../judge/gate.ts';

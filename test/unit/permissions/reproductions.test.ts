@@ -1,4 +1,4 @@
-/** One-line openings that were found once, each as it was found: none of them passes without a person. */
+/** Checks that no one-line opening that was found once passes without a person. */
 import { describe, expect, test } from 'vitest';
 import { judge, type Rule } from './support.ts';
 

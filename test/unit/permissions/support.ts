@@ -1,4 +1,4 @@
-/** Calls through `evaluateCall` in one line. */
+/** Evaluates calls by `evaluateCall` in one line. */
 
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import {

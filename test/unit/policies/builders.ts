@@ -1,4 +1,4 @@
-/** Small values for tests of policies. */
+/** Makes small values for tests of policies. */
 import type { Action, ActionSpace, AgentPolicy, AgentSnapshot, StageRecord } from '../../../shared/policies/index.ts';
 
 export const anAction = (flow_id: string, more: Partial<Action> = {}): Action => ({

@@ -1,4 +1,4 @@
-/** Policies and predicates that are made by functions decide as their classes do. */
+/** Checks that policies and predicates made by functions decide as their classes do. */
 import { expect, test, vi } from 'vitest';
 import {
   allOf,

@@ -1,4 +1,4 @@
-/** Arbitrary trees, spaces and scripts of answers, for properties of durable choices. */
+/** Generates trees, spaces and scripts of answers, for properties of durable choices. */
 import fc from 'fast-check';
 import { faultOfSpace } from '../../../shared/policies/action-space.ts';
 import type { ActionSpace, AgentSnapshot, ApprovalResult } from '../../../shared/policies/index.ts';

@@ -1,4 +1,4 @@
-/** Words that pretend: none of them deletes, with a confirmation pending or without (R2-047, R2-048). */
+/** Checks that words that pretend delete nothing, a confirmation pending or not (R2-047, R2-048). */
 import { describe, expect, test } from 'vitest';
 import { AgentWorld } from './agent-world.ts';
 

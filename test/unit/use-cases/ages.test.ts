@@ -1,4 +1,4 @@
-/** The times that people and agents feel, on the memory adapters and a simulated clock. */
+/** Checks the times that people and agents feel, on the memory adapters and a simulated clock. */
 import { describe, expect, test } from 'vitest';
 import { figuresOf } from '../../../functions/runtime/telemetry/figures.ts';
 import type { MetricName } from '../../../shared/config/metric-names.ts';

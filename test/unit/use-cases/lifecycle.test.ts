@@ -1,4 +1,4 @@
-/** One proposal from message to decision, on the memory adapters. */
+/** Follows one proposal from message to decision, on the memory adapters. */
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../shared/contract/index.ts';
 import { vote } from '../../../shared/use-cases/approvals/voting/cast-vote.ts';

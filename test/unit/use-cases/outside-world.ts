@@ -1,4 +1,4 @@
-/** Gates in memory whose hooks and model answer from a function, and remember all that they were told. */
+/** Makes gates in memory whose hooks and model answer by a function, and note what they were told. */
 import type { MemoryGateOptions } from '../../../shared/adapters/memory/gate-parts.ts';
 import { LlmClassifier } from '../../../shared/permissions/classifiers/llm-classifier.ts';
 import type { HookTarget } from '../../../shared/ports/hook-caller.ts';

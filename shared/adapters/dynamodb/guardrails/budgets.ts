@@ -1,7 +1,7 @@
 /**
  * Stores budgets on DynamoDB: a reservation is one update that adds only where it still fits.
  *
- * The row keeps the open reservations by id, so that a write that the SDK repeats, or a second settlement, counts
+ * The row keeps the open reservations by id, so that a write that the SDK repeats, or a second close, counts
  * nothing.
  */
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';

@@ -1,4 +1,4 @@
-/** Lists of waiting calls in memory. */
+/** Holds lists of waiting calls in memory. */
 import type { Burst, CardList, CardListStore } from '../../../ports/stores/card-lists.ts';
 import { sharedOf, toCopy } from './json-copy.ts';
 import type { MemoryState } from './state.ts';

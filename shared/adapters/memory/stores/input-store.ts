@@ -2,7 +2,8 @@
 import { sha256Hex } from '../../../domain/digest.ts';
 import { InputGoneError, type InputStore } from '../../../ports/stores/input-store.ts';
 
-export function memoryInputStore(texts: Map<string, string> = new Map()): InputStore {
+export function memoryInputStore(): InputStore {
+  const texts = new Map<string, string>();
   return {
     async put(digest, text, kind = 'input') {
       if (!texts.has(`${kind}/${digest}`)) texts.set(`${kind}/${digest}`, text);

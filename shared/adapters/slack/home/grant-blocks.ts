@@ -10,7 +10,7 @@ import { COMMAND } from '../words/command.ts';
 const MAX_SHOWN = 40;
 const MAX_NAME = 80;
 
-/** `people`: names by Slack id, of the policy file. */
+/** @param people names of the policy file, by Slack id */
 export function grantBlocks(given: readonly ActiveGrant[], people: ReadonlyMap<string, string>): KnownBlock[] {
   if (!given.length) return [line(COMMAND.nothingGiven)];
   const more = given.length - MAX_SHOWN;

@@ -1,4 +1,4 @@
-"""Settings of a client: given, or read from the environment, and checked before anything is sent."""
+"""Reads the settings of a client, given or from the environment, and checks them before any send."""
 
 from __future__ import annotations
 

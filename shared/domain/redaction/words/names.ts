@@ -1,5 +1,5 @@
 /**
- * Names that say that what they name is a secret: of fields, options, headers, variables.
+ * Lists the names that mark a secret: of fields, options, headers, variables.
  * The one list of the gate and its guardrails.
  */
 import { foldedText } from './fold.ts';

@@ -1,4 +1,4 @@
-/** Records of programs that build a project by its targets, in any language. */
+/** Describes programs that build a project by its targets, in any language. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
 import { optionSpec, type SpecText } from '../record/options.ts';

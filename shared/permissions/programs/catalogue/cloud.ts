@@ -1,4 +1,4 @@
-/** Records of the command lines of clouds and services. */
+/** Describes the command lines of clouds and services. */
 import { literalField } from '../../shell/syntax/fields.ts';
 import { ANY_OPTION, optionSpec } from '../record/options.ts';
 import { everyOperand, localTarget } from '../record/outputs.ts';

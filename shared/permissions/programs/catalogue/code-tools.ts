@@ -1,4 +1,4 @@
-/** Records of what tests, bundles, formats and checks JavaScript, Ruby, PHP and texts. */
+/** Describes programs that test, bundle, format and check JavaScript, Ruby, PHP and texts. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { optionSpec } from '../record/options.ts';
 import { NAMED, net, type ProgramRecord, program, programs, set, subcommands } from '../record/record.ts';

@@ -1,4 +1,4 @@
-/** Records of compilers, and of the tools of Go, Rust and .NET that build with them. */
+/** Describes compilers, and the tools of Go, Rust and .NET that build with them. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
 import { optionSpec, type ReadOption } from '../record/options.ts';

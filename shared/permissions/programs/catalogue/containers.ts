@@ -1,4 +1,4 @@
-/** Records of containers and clusters, and of sandboxes and devices that run programs. */
+/** Describes containers and clusters, and sandboxes and devices that run programs. */
 
 import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';

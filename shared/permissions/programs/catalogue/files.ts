@@ -1,4 +1,4 @@
-/** Records of programs that list, read, copy, pack and remove files. */
+/** Describes programs that list, read, copy, pack and remove files. */
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { baseName } from '../../text/base-name.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';

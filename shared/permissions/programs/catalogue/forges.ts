@@ -1,4 +1,4 @@
-/** Records of the command lines of code forges. */
+/** Describes the command lines of code forges. */
 
 import { insideOnly } from '../record/elsewhere.ts';
 import { optionSpec } from '../record/options.ts';

@@ -1,4 +1,4 @@
-/** Records of programs that provision and configure infrastructure. */
+/** Describes programs that provision and configure infrastructure. */
 
 import { insideOnly } from '../record/elsewhere.ts';
 import { ANY_OPTION } from '../record/options.ts';

@@ -1,4 +1,4 @@
-/** Records of package managers and of what runs a package's programs. */
+/** Describes package managers, and what runs a package's programs. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
 import { ANY_OPTION, type OptionSpec, optionSpec } from '../record/options.ts';

@@ -1,4 +1,4 @@
-/** Records of what tests, formats and checks Python. */
+/** Describes programs that test, format and check Python. */
 
 import { optionSpec } from '../record/options.ts';
 import { NAMED, net, type ProgramRecord, program, programs, RUNS, set, subcommands } from '../record/record.ts';

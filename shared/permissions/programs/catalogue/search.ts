@@ -1,4 +1,4 @@
-/** Records of programs that search texts and transform them by a pattern, a script or a filter. */
+/** Describes programs that search texts and transform them by a pattern, a script or a filter. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { type OptionSpec, optionSpec, type ReadOption } from '../record/options.ts';
 import { type ProgramRecord, program, programs, set } from '../record/record.ts';

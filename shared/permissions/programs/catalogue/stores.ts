@@ -1,4 +1,4 @@
-/** Records of programs that copy from and to stores, registries and databases. */
+/** Describes programs that copy from and to stores, registries and databases. */
 import { optionSpec } from '../record/options.ts';
 import { localTarget, optionOrHere } from '../record/outputs.ts';
 import {

@@ -1,4 +1,4 @@
-/** Built-ins that evaluate a variable's name: in `a[$(id)]`, quoted or not, the substitution runs. */
+/** Finds built-ins that evaluate a variable's name: the substitution in `a[$(id)]` runs, even quoted. */
 import { recordOf } from '../../programs/catalogue/index.ts';
 import type { SetsVariables } from '../../programs/record/record.ts';
 import { programOf, type ShellCommand } from '../syntax/command.ts';

@@ -72,12 +72,11 @@ export function askedByPolicy(
   { approvers, timeoutMs }: Pick<HumanQuestion, 'approvers' | 'timeoutMs'>,
   session: Session,
   policy: Policy,
-  severity: Severity = 'medium',
 ): PlannedQuestion {
   const { settings, requester } = session;
   const plan = planForGroup(policy, settings, approvers ?? undefined);
   const withTimeout = plan && withinTime(plan, timeoutMs);
-  return askedBy(withTimeout, severity, settings, policy, requester, [], barredFrom(session, policy));
+  return askedBy(withTimeout, 'medium', settings, policy, requester, [], barredFrom(session, policy));
 }
 
 /** The approvers that the rule names, else those of the group. */

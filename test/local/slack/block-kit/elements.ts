@@ -1,4 +1,4 @@
-/** The interactive elements that the local Slack knows, each with its limits. */
+/** Lists the interactive elements that the local Slack knows, each with its limits. */
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { choice, confirm, conversationFilter, id, option, optionGroup, plainText, style, url } from './objects.ts';

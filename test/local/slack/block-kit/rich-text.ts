@@ -1,4 +1,4 @@
-/** The rich_text block: lists, quotes, preformatted text and what may stand inside them. */
+/** Checks the rich_text block: lists, quotes, preformatted text and what may stand inside them. */
 import { z } from 'zod';
 import { id } from './objects.ts';
 

@@ -1,4 +1,4 @@
-/** Slash commands: a signed form; the app's answer may be a message at once. */
+/** Sends slash commands: a signed form, whose answer may be a message at once. */
 import type { Dict, InteractionResult } from '../types.ts';
 import { dictOf, mergeDeep } from '../values.ts';
 import { newResponseUrl, newTrigger, type World } from '../world.ts';

@@ -1,4 +1,4 @@
-/** The Events API: JSON to the app, with Slack's three retries when it is not answered with 200. */
+/** Sends events as the Events API does: JSON to the app, with three retries without a 200. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { notify } from '../notifications.ts';
 import type { Dict, RequestLogEntry } from '../types.ts';

@@ -1,4 +1,4 @@
-/** The payloads of interactions: who acted, where, on what, and with what filled in. */
+/** Makes the payloads of interactions: who acted, where, on what, and with what filled in. */
 
 import type { FoundElement } from '../block-kit/find.ts';
 import type { Dict, SlackChannel, StoredMessage, StoredView } from '../types.ts';

@@ -1,4 +1,4 @@
-/** Slack's request signature, version 0: an HMAC over version, time stamp and raw body. */
+/** Signs requests as Slack's version 0 does: an HMAC over version, time stamp and raw body. */
 import { createHmac } from 'node:crypto';
 
 export function signature(secret: string, timestamp: number, body: string): string {

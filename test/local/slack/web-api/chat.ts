@@ -1,4 +1,4 @@
-/** chat.*: posting, changing and deleting messages and ephemerals. */
+/** Answers chat.*: posting, changing and deleting messages and ephemerals. */
 import { checkBlocks } from '../block-kit/check.ts';
 import { escapeLooseAmpersands, fillBlocks } from '../block-kit/find.ts';
 import { LIMITS } from '../block-kit/limits.ts';

@@ -1,4 +1,4 @@
-/** Users, user groups, bots and conversations, as the Web API tells of them. */
+/** Tells of users, user groups, bots and conversations, as the Web API does. */
 import { SlackApiError } from '../errors.ts';
 import type { Dict, SlackChannel, SlackUser, StoredMessage } from '../types.ts';
 import { newId, type World } from '../world.ts';

@@ -1,4 +1,4 @@
-/** One call of the Web API: faults asked for by a test, then token, scope and rate, then the method. */
+/** Answers one call of the Web API: faults a test asked for, token, scope, rate, then the method. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SlackApiError } from '../errors.ts';
 import type { Dict } from '../types.ts';

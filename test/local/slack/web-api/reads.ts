@@ -1,4 +1,4 @@
-/** users.*, usergroups.*, conversations.*, bots.*: what an app may look up. */
+/** Answers users.*, usergroups.*, conversations.*, bots.*: what an app may look up. */
 import { SlackApiError } from '../errors.ts';
 import type { Dict, SlackChannel, StoredMessage } from '../types.ts';
 import { changed, type World } from '../world.ts';

@@ -1,4 +1,4 @@
-/** views.*: modals, their stack of at most three, and App Home. */
+/** Answers views.*: modals, their stack of at most three, and App Home. */
 import { checkView } from '../block-kit/check.ts';
 import { fillBlocks } from '../block-kit/find.ts';
 import { invalid, SlackApiError } from '../errors.ts';

@@ -1,4 +1,4 @@
-/** The index of what is looked at: spread over its shards, and sorted by time as text (A8). */
+/** Checks the index of what is looked at: spread over its shards, and sorted by time as text (A8). */
 import type { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { dueRows } from '../../../../shared/adapters/dynamodb/due-rows.ts';

@@ -1,4 +1,4 @@
-/** Amazon Bedrock: the request's address and signature, its answers, and its errors. */
+/** Checks Amazon Bedrock: the request's address and signature, its answers, and its errors. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BedrockClient } from '../../../../shared/adapters/llm/bedrock.ts';
 import type { Reply } from '../../../local/anthropic/server.ts';

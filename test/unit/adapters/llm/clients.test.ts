@@ -1,4 +1,4 @@
-/** One suite for every client of a model, over real HTTP to a local server. */
+/** Runs one suite for every client of a model, over real HTTP to a local server. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AnthropicClient } from '../../../../shared/adapters/llm/anthropic.ts';

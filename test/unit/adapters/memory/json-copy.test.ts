@@ -1,4 +1,4 @@
-/** Rows of the memory stores are parsed once, and nobody can change what a reader was handed. */
+/** Checks that rows of the memory stores are parsed once, and nobody can change what a reader got. */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { readCopy, sharedOf, toCopy } from '../../../../shared/adapters/memory/stores/json-copy.ts';

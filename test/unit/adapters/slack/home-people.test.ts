@@ -1,4 +1,4 @@
-/** App Home calls people as the policy file does; of others it lets Slack show its own name. */
+/** Checks that App Home names people as the policy file does, and lets Slack name all others. */
 import { expect, test } from 'vitest';
 import { grantBlocks } from '../../../../shared/adapters/slack/home/grant-blocks.ts';
 import { homeView } from '../../../../shared/adapters/slack/home/home.ts';

@@ -1,4 +1,4 @@
-/** Faults of Slack's client: which are Slack's own, and which are those of one message. */
+/** Checks faults of Slack's client: which are Slack's own, and which are those of one message. */
 import { WebAPIHTTPError, WebAPIRequestError } from '@slack/web-api';
 import { expect, test } from 'vitest';
 import { SlackProblemError } from '../../../../shared/adapters/slack/posting/errors.ts';

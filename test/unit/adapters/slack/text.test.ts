@@ -1,4 +1,4 @@
-/** Text that is not ours: what is drawn as nothing is written out (D33, G22). */
+/** Checks text that is not ours: what is drawn as nothing is written out (D33, G22). */
 import { expect, test } from 'vitest';
 import { visible, visibleJson } from '../../../../shared/adapters/slack/elements/text.ts';
 

@@ -1,4 +1,4 @@
-/** Decisions to an agent's own queue: which faults are the queue's, and which may pass. */
+/** Checks decisions to an agent's own queue: which faults are the queue's, and which may pass. */
 import { QueueDoesNotExist, RequestThrottled, SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { sqsSendText } from '../../../../shared/adapters/sqs/outbox.ts';

@@ -1,4 +1,4 @@
-/** The ports of the seeds as adapters of one asker: whatever it answers, only an approval allows. */
+/** Checks the seeds' ports as adapters of one asker: only an approval allows, whatever it answers. */
 import { describe, expect, test, vi } from 'vitest';
 import { asProvider } from '../../../../shared/approvals/providers/asked-provider.ts';
 import { asHandler } from '../../../../shared/approvals/tool-gate/asked-handler.ts';

@@ -1,4 +1,4 @@
-/** The console provider, the default one of the seed (R4-001, R4-148 … R4-150). */
+/** Checks the console provider, the default one of the seed (R4-001, R4-148 … R4-150). */
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { StreamTerminal } from '../../../../shared/approvals/askers/terminal.ts';

@@ -1,4 +1,4 @@
-/** The webhook provider (R4-151): what is posted, and what an answer counts as. */
+/** Checks the webhook provider (R4-151): what is posted, and what an answer counts as. */
 import { expect, test } from 'vitest';
 import { WebhookHumanLoopProvider } from '../../../../shared/approvals/providers/webhook.ts';
 import { InvalidSettingError } from '../../../../shared/domain/errors.ts';

@@ -1,4 +1,4 @@
-/** Tools that note what ran and wait to be let go, and handlers that note what they were asked. */
+/** Makes tools that note what ran and wait to be let go, and handlers that note what they are asked. */
 import {
   type AgentTool,
   type AgentToolCall,

@@ -1,4 +1,4 @@
-/** Settings of a client: whatever is missing or wrong is named where the client is made. */
+/** Checks settings of a client: whatever is missing or wrong is named where the client is made. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CountersignClient, type CountersignClientOptions } from '../../../../shared/client/index.ts';
 

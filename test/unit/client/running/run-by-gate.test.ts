@@ -1,4 +1,4 @@
-/** A run that nobody waits for is not begun. */
+/** Checks that a run that nobody waits for is not begun. */
 import { expect, test } from 'vitest';
 import { runByGate } from '../../../../shared/client/running/run.ts';
 

@@ -1,4 +1,4 @@
-/** Merkle roots and inclusion proofs, held against the test vectors of Certificate Transparency. */
+/** Checks Merkle roots and inclusion proofs by the test vectors of Certificate Transparency. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { leafHash, proofOf, rootFromProof, rootOf } from '../../../../shared/domain/archive/merkle.ts';

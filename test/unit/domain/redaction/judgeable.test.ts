@@ -1,4 +1,4 @@
-/** A mark counts as shown only where a value stands: never as a command word, a path or a host (A20). */
+/** Checks that a mark counts as shown only as a value: never as a command word, path or host (A20). */
 import { expect, test } from 'vitest';
 import { secretlintDetector } from '../../../../shared/adapters/secretlint/detector.ts';
 import { findSecrets } from '../../../../shared/domain/redaction/find.ts';

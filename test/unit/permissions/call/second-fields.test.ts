@@ -1,4 +1,4 @@
-/** Fragments of file addresses hide no name; further fields of a fetch or patch are judged. */
+/** Checks that fragments of file addresses hide no name, and further fields of a fetch are judged. */
 import { describe, expect, test } from 'vitest';
 import { judge, type Rule } from '../support.ts';
 

@@ -1,4 +1,4 @@
-/** Fields beside a shell tool's command: what nobody declared may change what runs (G9). */
+/** Checks fields beside a shell tool's command: what nobody declared may change what runs (G9). */
 import { describe, expect, test } from 'vitest';
 import { createToolRegistry } from '../../../../shared/permissions/index.ts';
 import { judge, type Rule } from '../support.ts';

@@ -1,4 +1,4 @@
-/** Classifiers (R4-110 … R4-123, D8): what they are told, and what of their answers counts. */
+/** Checks classifiers (R4-110 … R4-123, D8): what they are told, and what of their answers counts. */
 import { describe, expect, test } from 'vitest';
 import { readClassifierAnswer } from '../../../../shared/permissions/classifiers/llm-answer.ts';
 import { classifierMessages } from '../../../../shared/permissions/classifiers/question.ts';

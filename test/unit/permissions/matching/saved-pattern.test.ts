@@ -1,4 +1,4 @@
-/** Patterns that are written from calls (R4-070): saved approvals escape. */
+/** Checks patterns that are written from calls (R4-070): saved approvals escape. */
 import { describe, expect, test } from 'vitest';
 import { createToolRegistry } from '../../../../shared/permissions/index.ts';
 import { savedPattern } from '../../../../shared/permissions/matching/saved-pattern.ts';

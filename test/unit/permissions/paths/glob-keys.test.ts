@@ -1,4 +1,4 @@
-/** The index of names leaves out no name that a segment of a glob may be. */
+/** Checks that the index of names leaves out no name that a segment of a glob may be. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GlobKeys } from '../../../../shared/permissions/paths/glob-keys.ts';

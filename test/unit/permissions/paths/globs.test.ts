@@ -1,4 +1,4 @@
-/** Globs that name, or may name, a protected path or one of a deny or ask rule (G6). */
+/** Checks globs that name, or may name, a protected path or one of a deny or ask rule (G6). */
 import { describe, expect, test } from 'vitest';
 import { globKey, keyKind } from '../../../../shared/domain/path-keys.ts';
 import type { CallContext } from '../../../../shared/permissions/call/call-context.ts';

@@ -1,4 +1,4 @@
-/** Patterns of rules on paths (gitignore syntax). */
+/** Checks patterns of rules on paths (gitignore syntax). */
 import { describe, expect, test } from 'vitest';
 import { normalisePath } from '../../../../shared/permissions/paths/normalise.ts';
 import { allowsPath, deniesPath, parsePathPattern } from '../../../../shared/permissions/paths/pattern.ts';

@@ -1,4 +1,4 @@
-/** Every spelling of a path, and every place of an input that may hold one (G6, D3, R4-096 … R4-108). */
+/** Checks every spelling of a path, and every input that may hold one (G6, D3, R4-096 … R4-108). */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_PROTECTED, ProtectedPathChecker } from '../../../../shared/permissions/index.ts';
 import { expandBraces } from '../../../../shared/permissions/paths/glob-word.ts';

@@ -1,4 +1,4 @@
-/** Generated policies, calls, commands and re-spellings. */
+/** Generates policies, calls, commands and re-spellings. */
 import fc from 'fast-check';
 import type { Mode, RuleEffect, RuleSource, SessionFacts } from '../../../../shared/permissions/model/types.ts';
 

@@ -1,4 +1,4 @@
-/** G44 over generated texts: a printed command has the reading of its text, and is printed as itself. */
+/** Checks G44 over generated texts: a printed command reads as its text, and is printed as itself. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analyseCommand } from '../../../../shared/permissions/shell/analysis/analyse.ts';

@@ -1,4 +1,4 @@
-/** The index of path rules finds for a glob what a comparison with each rule finds. */
+/** Checks that the index of path rules finds for a glob what a comparison with each rule finds. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchPattern } from '../../../../shared/permissions/paths/glob-match.ts';

@@ -1,4 +1,4 @@
-/** G14, G16: two calls share a grant only if every bound field is equal. */
+/** Checks that two calls share a grant only if every bound field is equal (G14, G16). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { grantHolds } from '../../../../shared/domain/session.ts';

@@ -1,4 +1,4 @@
-/** A denied program is seen through everything that a shell can wrap it in (R4-066, G7, G8). */
+/** Checks that a denied program is seen through all that a shell wraps it in (R4-066, G7, G8). */
 import { describe, expect, test } from 'vitest';
 import { verdictOf } from '../support.ts';
 

@@ -1,4 +1,4 @@
-/** Rules: sources, order, kinds of matchers and changes (R4-046 … R4-070, D10, D36). */
+/** Checks rules: sources, order, kinds of matchers and changes (R4-046 … R4-070, D10, D36). */
 import { describe, expect, test } from 'vitest';
 import {
   MODES,

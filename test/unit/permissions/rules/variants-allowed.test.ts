@@ -1,4 +1,4 @@
-/** Prefix and exact allows against siblings of what the cases name (G7, G12). */
+/** Checks prefix and exact allows against siblings of what the cases name (G7, G12). */
 import { expect, test } from 'vitest';
 import { judge } from '../support.ts';
 

@@ -1,4 +1,4 @@
-/** A denied program under many wrappers and spellings that no case names (G8): siblings of the cases. */
+/** Checks denied programs under many wrappers and spellings that no case names (G8). */
 import { expect, test } from 'vitest';
 import { judge } from '../support.ts';
 

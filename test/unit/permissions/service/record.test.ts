@@ -1,4 +1,4 @@
-/** The audit of the library (R4-124 … R4-138, D13): one entry a decision, in the seed's own words. */
+/** Checks the library's audit (R4-124 … R4-138, D13): one entry a decision, in the seed's own words. */
 import { describe, expect, test, vi } from 'vitest';
 import {
   type AuditLogger,

@@ -1,4 +1,4 @@
-/** The scenarios of the seed's example files, through the library's public face (R4-164). */
+/** Checks the scenarios of the seed's example files, through the library's public face (R4-164). */
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { StreamTerminal } from '../../../../shared/approvals/askers/terminal.ts';

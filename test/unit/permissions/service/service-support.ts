@@ -1,4 +1,4 @@
-/** A `PermissionService` as library users build it, with whoever is asked counted. */
+/** Makes a `PermissionService` as library users build it, with whoever is asked counted. */
 import {
   type PermissionRequest,
   type PermissionResponse,

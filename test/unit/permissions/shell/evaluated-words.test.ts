@@ -1,4 +1,4 @@
-/** Words that a shell evaluates, or makes several words of, before the program sees them (G7). */
+/** Checks words that a shell evaluates, or makes several words of, before the program sees them (G7). */
 import { describe, expect, test } from 'vitest';
 import { judge } from '../support.ts';
 

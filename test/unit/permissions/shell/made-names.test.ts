@@ -1,4 +1,4 @@
-/** Names that reach a command through a pipe, a patch, a subscript or a suffix, and whole homes. */
+/** Checks names that come by a pipe, a patch, a subscript or a suffix, and whole homes. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict, type Rule } from '../support.ts';
 

@@ -1,4 +1,4 @@
-/** The folder that a call runs in is a path of the call (D41): whoever sends the call chooses it. */
+/** Checks that the folder of a call is a path of the call (D41): whoever sends it chooses the folder. */
 import { posix } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

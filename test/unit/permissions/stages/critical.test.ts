@@ -1,4 +1,4 @@
-/** D14: a delete of everything, however it is written, is for a person who is asked now. */
+/** Checks that a person is asked now about a delete of everything, however it is written (D14). */
 import { describe, expect, test } from 'vitest';
 import { judge } from '../support.ts';
 

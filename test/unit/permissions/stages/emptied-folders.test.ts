@@ -1,4 +1,4 @@
-/** Programs that copy, pack or are given names delete no home or root without a person. */
+/** Checks that programs that copy, pack or are given names delete no home or root without a person. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict } from '../support.ts';
 

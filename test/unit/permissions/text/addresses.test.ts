@@ -1,4 +1,4 @@
-/** Addresses: what is private in any spelling, and what a domain rule speaks of. */
+/** Checks addresses: what is private in any spelling, and what a domain rule speaks of. */
 import { describe, expect, test } from 'vitest';
 import { hostMatches, webAddress } from '../../../../shared/permissions/text/web-address.ts';
 import { judge } from '../support.ts';

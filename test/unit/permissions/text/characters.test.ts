@@ -1,4 +1,4 @@
-/** Characters that nobody sees, and wildcards (G8, G10). */
+/** Checks characters that nobody sees, and wildcards (G8, G10). */
 import { describe, expect, test } from 'vitest';
 import { segmentTokens } from '../../../../shared/permissions/paths/pattern.ts';
 import { codePointName, foldText, inspectCharacters, isPlainAscii, withoutIgnorable } from '../../../../shared/permissions/text/characters.ts'; // biome-ignore format: one line

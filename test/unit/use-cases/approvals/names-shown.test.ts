@@ -1,4 +1,4 @@
-/** Rows hold ids alone: names of people whom the policy file does not list come from Slack. */
+/** Checks that rows hold ids alone: names that the policy file does not list come from Slack. */
 import { describe, expect, test } from 'vitest';
 import type { PeopleDirectory } from '../../../../shared/ports/people.ts';
 import { bash, PEOPLE, policyOf, World } from '../world.ts';

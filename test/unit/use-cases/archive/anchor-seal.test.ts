@@ -1,4 +1,4 @@
-/** Anchors: one hash a day leaves the account, whatever stops, comes twice or runs at once. */
+/** Checks that one hash a day leaves the account, whatever stops, comes twice or runs at once. */
 import { expect, test } from 'vitest';
 import { loadPolicy } from '../../../../shared/config/load.ts';
 import { peopleOf } from '../../../../shared/config/readers/people-of.ts';

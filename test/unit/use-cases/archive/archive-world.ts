@@ -1,4 +1,4 @@
-/** An archive in memory with entries of a deployment, written and sealed as the functions do. */
+/** Makes an archive in memory with entries of a deployment, written and sealed as the functions do. */
 import { memoryArchive, memorySigner } from '../../../../shared/adapters/memory/archive.ts';
 import type { ArchiveLine, StoredItem } from '../../../../shared/domain/archive/lines.ts';
 import type { ArchiveKey } from '../../../../shared/domain/archive/seal-key.ts';

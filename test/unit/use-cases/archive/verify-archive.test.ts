@@ -1,4 +1,4 @@
-/** Changes of the archive and of the table that `verify` finds, and how they are named (G36). */
+/** Checks which changes of archive and table `verify` finds, and how they are named (G36). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SEAL_KEYS } from '../../../../shared/domain/archive/seal-key.ts';

@@ -1,4 +1,4 @@
-/** Seals: one after another without gaps, whatever comes late, twice, at once or in great number. */
+/** Checks that seals follow one another without gaps, whatever comes late, twice or at once. */
 import { describe, expect, test } from 'vitest';
 import { memoryArchive } from '../../../../shared/adapters/memory/archive.ts';
 import { newestSeal, writeSeal } from '../../../../shared/use-cases/archive/write-seal.ts';

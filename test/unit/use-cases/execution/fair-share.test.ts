@@ -1,4 +1,4 @@
-/** One agent's slow runs leave the others their share of what may run at once (G34). */
+/** Checks that one agent's slow runs leave the others their share of what may run at once (G34). */
 import { describe, expect, test } from 'vitest';
 import type { MemoryGateOptions } from '../../../../shared/adapters/memory/gate-parts.ts';
 import { memorySenderId } from '../../../../shared/adapters/memory/senders.ts';

@@ -1,4 +1,4 @@
-/** Permits: one run of exactly what was approved, while it still may run (A19, G17, G25, G32). */
+/** Checks permits: one run of exactly what was approved, while it may run (A19, G17, G25, G32). */
 import { describe, expect, test } from 'vitest';
 import type { RedeemAnswer } from '../../../../shared/contract/index.ts';
 import { approvedCall, guarded, redeemed, report, requestRun, resultOf, scriptedTools } from '../running.ts';

@@ -1,4 +1,4 @@
-/** A permit ends with what allowed it: a grant, a rule, a mode, an answer from outside (D57). */
+/** Checks that a permit ends with its grounds: grant, rule, mode, an answer from outside (D57). */
 import { describe, expect, test } from 'vitest';
 import { family, heard, LISTED, operateNow, outcomeOf, redemptionOf, startHelper } from '../giving-steps.ts';
 import { bash, type PolicyParts, policyOf, World } from '../world.ts';

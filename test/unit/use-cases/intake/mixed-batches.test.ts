@@ -1,4 +1,4 @@
-/** Batches of one call that a grant answers and one that people are asked about (A16, A17, A24). */
+/** Checks batches with a call that a grant answers and one that people answer (A16, A17, A24). */
 import { describe, expect, test } from 'vitest';
 import { bash, policyOf, World } from '../world.ts';
 

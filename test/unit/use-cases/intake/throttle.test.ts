@@ -1,4 +1,4 @@
-// A sender's rate: who is over it waits in line, and comes back once (A12, A14, G34).
+// Checks the rate of a sender: who is over it waits in line, and comes back once (A12, A14, G34).
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MemoryRateLimits } from '../../../../shared/adapters/memory/guardrails/rate-limits.ts';

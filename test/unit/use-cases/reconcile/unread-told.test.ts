@@ -1,4 +1,4 @@
-/** A row that cannot be read costs no other approval anything, and its end is told (A24, G33). */
+/** Checks that an unreadable row costs no other approval anything, and its end is told (A24, G33). */
 import { describe, expect, test } from 'vitest';
 import { bash, World } from '../world.ts';
 

@@ -1,4 +1,4 @@
-/** One agent's slow model calls leave others their share of `deliberate`. */
+/** Checks that one agent's slow model calls leave others their share of `deliberate`. */
 import { describe, expect, test } from 'vitest';
 import type { Model } from '../../../../shared/use-cases/resolvers/classify.ts';
 import { bash, policyOf, World } from '../world.ts';

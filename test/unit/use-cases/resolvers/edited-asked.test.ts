@@ -1,4 +1,4 @@
-/** An edited call is asked of hooks and models before it runs or other people see it (D23, D56). */
+/** Checks that hooks and models are asked about an edited call before others see it (D23, D56). */
 import { describe, expect, test } from 'vitest';
 import { AUTO, answer, bash, HOOK, isUnsure, many, outsideWorld } from '../outside-world.ts';
 

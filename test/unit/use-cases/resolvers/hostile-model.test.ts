@@ -1,4 +1,4 @@
-/** A hostile model in auto mode: only the whole object, with its nonce, allows (D53, G9). */
+/** Checks a hostile model in auto mode: only the whole object, with its nonce, allows (D53, G9). */
 import { describe, expect, test } from 'vitest';
 import type { Completion } from '../../../../shared/ports/llm-client.ts';
 import { AUTO, allows, answer, bash, outsideWorld, type Question } from '../outside-world.ts';

@@ -1,4 +1,4 @@
-/** Asking a model again brings no other answer, and a waiting call is followed (D55, D11). */
+/** Checks that a model asked again gives no other answer, and a waiting call is followed (D55, D11). */
 import { describe, expect, test } from 'vitest';
 import { AUTO, allows, answer, bash, isUnsure, MODEL, many, outsideWorld } from '../outside-world.ts';
 import { policyOf } from '../world.ts';

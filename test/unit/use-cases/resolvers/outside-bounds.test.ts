@@ -1,4 +1,4 @@
-/** Calls to models and hooks are bounded; beyond the bounds a person decides (D55). */
+/** Checks that calls to models and hooks are bounded; beyond the bounds a person decides (D55). */
 import { describe, expect, test } from 'vitest';
 import { AUTO, allows, bash, HOOK, isUnsure, MODEL, many, outsideWorld } from '../outside-world.ts';
 

@@ -1,4 +1,4 @@
-/** Models and hooks are told all of a call but its secrets, and its folder (D54, G37). */
+/** Checks that models and hooks are told all of a call but its secrets, and its folder (D54, G37). */
 import { describe, expect, test } from 'vitest';
 import { AUTO, allows, answer, bash, HOOK, isUnsure, MODEL, many, outsideWorld } from '../outside-world.ts';
 

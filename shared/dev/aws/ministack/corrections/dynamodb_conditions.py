@@ -1,4 +1,4 @@
-"""The condition keys of DynamoDB requests, as IAM policies see them.
+"""Gives IAM policies the condition keys of DynamoDB requests.
 
 AWS: `dynamodb:LeadingKeys` are the partition key values that a request names (of the index, if it names one),
 `dynamodb:Attributes` all top-level attributes that its parameters and expressions name, key attributes included,

@@ -1,4 +1,4 @@
-"""Starting an execution twice is one execution, and its name is checked.
+"""Makes a second start of an execution the same execution, and checks its name.
 
 AWS: "StartExecution is idempotent for STANDARD workflows [...] if you call StartExecution with the same name and input
 as a running execution, the call succeeds and return the same response as the original request. If the execution is

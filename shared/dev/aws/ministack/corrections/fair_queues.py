@@ -1,4 +1,4 @@
-"""Standard queues that are fair between message groups.
+"""Makes standard queues fair between message groups.
 
 AWS: a group that has a disproportionate share of a queue's messages in flight, or of its consumers' time, is noisy;
 "consumer instances polling for messages receive messages from quiet tenants whenever they are available", and of

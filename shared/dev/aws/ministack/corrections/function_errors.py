@@ -1,4 +1,4 @@
-"""A function that fails is reported by the name of its error, and keeps its environment.
+"""Reports a function that fails by the name of its error, and keeps its environment.
 
 AWS: a thrown error is `{errorType: error.name, errorMessage, trace}` (docs.aws.amazon.com/lambda/latest/dg/
 nodejs-exceptions.html), and Step Functions matches `Catch` and `Retry` on that name (docs.aws.amazon.com/

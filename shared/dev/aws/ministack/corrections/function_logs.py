@@ -1,4 +1,4 @@
-"""An invocation's log is what it wrote, and waiting for it takes no time.
+"""Returns what an invocation wrote as its log, without a wait.
 
 AWS: what a handler writes until it answers stands between the START and END lines of its own request
 (docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html). MiniStack waits up to 50 ms for a first line, 5 ms for a next,

@@ -1,4 +1,4 @@
-"""S3 tells that an object is not there to who may list its bucket alone.
+"""Tells only those who may list a bucket that an object of it is missing.
 
 AWS: "If the object you request doesn't exist, the error that Amazon S3 returns depends on whether you also have the
 `s3:ListBucket` permission": 404 `NoSuchKey` with it, and 403 `AccessDenied` without (docs.aws.amazon.com/AmazonS3/latest/

@@ -1,4 +1,4 @@
-"""Which action on which resource a request needs.
+"""Says which action on which resource a request needs.
 
 AWS, by its Service Authorization Reference (docs.aws.amazon.com/service-authorization/latest/reference/):
 - SQS: the batch calls need `sqs:SendMessage`, `sqs:DeleteMessage`, `sqs:ChangeMessageVisibility`; there are no others.

@@ -1,4 +1,4 @@
-"""A function that is changed or deleted finishes what it has begun.
+"""Lets a function that is changed or deleted finish what it has begun.
 
 AWS: new invocations run with the new configuration or code; an environment that runs an invocation is not ended before
 it has answered (docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html).

@@ -1,4 +1,4 @@
-"""What CloudFormation's `Ref` of a secret is.
+"""Resolves CloudFormation's `Ref` of a secret to its ARN.
 
 AWS: "When you pass the logical ID of an AWS::SecretsManager::Secret resource to the intrinsic Ref function, the function
 returns the ARN of the secret" (docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/

@@ -1,4 +1,4 @@
-"""Services that act in the name of a role have the rights of that role alone.
+"""Gives services that act in the name of a role the rights of that role alone.
 
 AWS: to read a queue for a function, Lambda needs `sqs:ReceiveMessage`, `sqs:DeleteMessage` and `sqs:GetQueueAttributes` of
 the function's role (docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html), and of a table's stream

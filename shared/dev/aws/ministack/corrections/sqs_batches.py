@@ -1,4 +1,4 @@
-"""Partial batches, and a queue that loses nothing between its threads.
+"""Handles partial batches, and loses no message of a queue between threads.
 
 AWS: with ReportBatchItemFailures "Lambda treats a batch as a complete failure" for an answer that is not JSON, or an
 `itemIdentifier` that is empty, null or under another name (docs.aws.amazon.com/lambda/latest/dg/

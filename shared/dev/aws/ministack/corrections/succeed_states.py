@@ -1,4 +1,4 @@
-"""A Succeed state's Output.
+"""Applies a Succeed state's Output.
 
 AWS: in a JSONata state machine "Output" shapes what a Succeed state returns (docs.aws.amazon.com/step-functions/latest/
 dg/state-succeed.html, "Field availability in JSONata"). MiniStack passes the input on.

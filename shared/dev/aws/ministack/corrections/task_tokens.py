@@ -1,4 +1,4 @@
-"""Task tokens: each is issued once, and closed by the first answer.
+"""Issues each task token once, and closes it by the first answer.
 
 AWS: SendTaskSuccess, SendTaskFailure and SendTaskHeartbeat answer `TaskTimedOut` when "the task token has either expired
 or the task associated with the token has already been closed" (docs.aws.amazon.com/step-functions/latest/apireference/

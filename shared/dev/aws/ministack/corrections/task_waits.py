@@ -1,4 +1,4 @@
-"""A task that waits for its token: time-outs from the input, missed heartbeats, failed functions.
+"""Runs a task that waits for its token: time-outs by the input, missed heartbeats, failed functions.
 
 AWS: `TimeoutSeconds` and `HeartbeatSeconds` take a JSONata expression, and `TimeoutSecondsPath` and
 `HeartbeatSecondsPath` a path into the state's input; they count from the start of the task

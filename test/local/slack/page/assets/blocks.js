@@ -1,4 +1,4 @@
-/** Blocks of messages, forms and App Home to DOM nodes. */
+/** Turns blocks of messages, forms and App Home into DOM nodes. */
 import { control } from './controls.js';
 import { h, newId } from './dom.js';
 import { plainOf, treeNodes } from './tree.js';

@@ -1,4 +1,4 @@
-/** Interactive elements: buttons, menus, choices and text fields, each knowing what it holds. */
+/** Draws interactive elements: buttons, menus, choices and text fields, each knowing what it holds. */
 import { confirmed } from './confirm.js';
 import { h, newId } from './dom.js';
 import { multiMenu, overflowMenu } from './popups.js';

@@ -1,4 +1,4 @@
-/** Types of dates.js, which the page and the push text of the server share. */
+/** Declares the types of dates.js, which the page and the push text of the server share. */
 export function dateText(
   seconds: number,
   format: string,

@@ -1,4 +1,4 @@
-/** Dates as Slack writes them: its tokens, in the zone of whoever reads, on a clock of twelve hours. */
+/** Writes dates as Slack does: its tokens, in the reader's zone, on a clock of twelve hours. */
 
 const HALF_YEAR_MS = 183 * 24 * 60 * 60 * 1_000;
 

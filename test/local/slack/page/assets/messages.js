@@ -1,4 +1,4 @@
-/** Messages of a channel or thread, and the field to write one. */
+/** Draws messages of a channel or thread, and the field to write one. */
 import { blockNodes } from './blocks.js';
 import { h } from './dom.js';
 import { act } from './net.js';

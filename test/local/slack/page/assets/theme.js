@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it: chosen once for every window of this browser. */
+/** Chooses light, dark, or the system's theme, once for every window of this browser. */
 
 const root = document.documentElement;
 const chosen = () => localStorage.getItem('theme') ?? 'auto';

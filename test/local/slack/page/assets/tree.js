@@ -1,4 +1,4 @@
-/** Text trees, as the server makes them, to DOM nodes. */
+/** Turns text trees, as the server makes them, into DOM nodes. */
 import { h } from './dom.js';
 import { isMe, timeNode } from './reader.js';
 

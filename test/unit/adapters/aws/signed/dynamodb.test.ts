@@ -1,4 +1,4 @@
-/** The small client of DynamoDB beside the SDK's: both send the same, read the same, and fail alike. */
+/** Checks that the small client of DynamoDB sends, reads and fails as the SDK's does. */
 import * as sdk from '@aws-sdk/client-dynamodb';
 import type { HttpResponse } from '@smithy/core/transport';
 import * as fc from 'fast-check';

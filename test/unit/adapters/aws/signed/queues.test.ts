@@ -1,4 +1,4 @@
-/** The small client of SQS beside the SDK's: the rules that SQS alone has. */
+/** Checks the small client of SQS beside the SDK's: the rules that SQS alone has. */
 import * as sdk from '@aws-sdk/client-sqs';
 import { afterEach, expect, test, vi } from 'vitest';
 import * as signed from '../../../../../shared/adapters/aws/signed/sqs.ts';

@@ -1,4 +1,4 @@
-/** The small clients beside the SDK's: both send the same, read the same, and fail alike. */
+/** Checks that the small clients of AWS send, read and fail as the SDK's do. */
 import * as eventbridge from '@aws-sdk/client-eventbridge';
 import * as kms from '@aws-sdk/client-kms';
 import * as secrets from '@aws-sdk/client-secrets-manager';

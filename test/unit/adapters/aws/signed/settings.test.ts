@@ -1,4 +1,4 @@
-/** Where the small clients of AWS find their endpoint and their keys. */
+/** Checks where the small clients of AWS find their endpoint and their keys. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { KMSClient } from '@aws-sdk/client-kms';

@@ -1,4 +1,4 @@
-/** Counters of what waits, while asks are in flight: counted, and in no row of the index yet. */
+/** Checks counters of what waits, while asks are in flight: counted, and in no row of the index yet. */
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

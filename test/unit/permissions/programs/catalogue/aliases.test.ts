@@ -1,4 +1,4 @@
-/** A deny rule on a sub-command hears its other names, in default mode under an allow as well. */
+/** Checks that a deny rule on a sub-command hears its other names, under an allow as well. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict } from '../../support.ts';
 

@@ -1,4 +1,4 @@
-/** No prefix rule covers code, programs and files that less common programs load by their words. */
+/** Checks that no prefix rule covers code, programs and files that rarer programs load by their words. */
 import { describeFamily, type RuleRows } from './family.ts';
 
 /** Every command stands under a rule on its own program. */

@@ -1,4 +1,4 @@
-/** A deny rule sees the command within every program that can run one, as the catalogue describes it. */
+/** Checks that a deny rule sees the command within every program of the catalogue that can run one. */
 import { expect, test } from 'vitest';
 import { PROGRAMS } from '../../../../../shared/permissions/programs/catalogue/index.ts';
 import type { CommandRecord } from '../../../../../shared/permissions/programs/record/record.ts';

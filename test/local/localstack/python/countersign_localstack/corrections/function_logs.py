@@ -1,4 +1,4 @@
-"""A function writes its log into the group that its configuration names.
+"""Writes a function's log into the group that its configuration names.
 
 AWS: "LogGroup: the name of the Amazon CloudWatch log group the function sends logs to. By default, Lambda functions send
 logs to a default log group named /aws/lambda/<function name>" (docs.aws.amazon.com/lambda/latest/api/API_LoggingConfig.html).

@@ -1,4 +1,4 @@
-"""A function URL hands over the bytes that were sent.
+"""Hands over the bytes that were sent to a function URL.
 
 AWS: "body: the body of the request. If the content type of the request is binary, the body is base64-encoded"
 (docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html#urls-payloads): the same bytes, over which a sender's signature

@@ -1,4 +1,4 @@
-"""SQS's SenderId says who sent a message.
+"""Names the sender of a message in SQS's SenderId.
 
 AWS: "SenderId: for a user, returns the user ID, for example ABCDEFGHI1JKLMNOPQ23R; for an IAM role, returns the IAM role
 ID" with the session's name behind a colon (docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/
