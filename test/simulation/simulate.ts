@@ -39,7 +39,7 @@ async function remainsOf(world: World): Promise<Remains> {
     const pid = world.pid(agent, id);
     const { reader } = stored;
     const claim = await reader.read(agent, pid, 'evaluated');
-    const elsewhere = world.pid(agent, unreadableId(sha256Hex(messageFor(sent, sent.number))));
+    const elsewhere = world.pid(agent, unreadableId(sha256Hex(messageFor(sent, sent.number, sent.sentAt))));
     const read =
       claim?.decision ??
       (await reader.read(agent, pid, 'decided'))?.decision ??

@@ -13,7 +13,7 @@ import { CountingClock } from './clock.ts';
 import { Faults, MAX_SKEW_MS, type Process } from './faults.ts';
 import { History } from './history.ts';
 import { hooksOf } from './hooks.ts';
-import { CALM_AT, numberIn, type Plan } from './plan.ts';
+import { CALM_AT, numberIn, type Plan, type Propose } from './plan.ts';
 import { DOCUMENTS, type FlowName, LIMITS, TOOLS } from './policies.ts';
 import { diceOf } from './random.ts';
 import { ChannelOfCards } from './slack.ts';
@@ -177,6 +177,11 @@ export class World {
     return !(await approvals.due(Number.MAX_SAFE_INTEGER, 1)).length;
   }
 
+  noteSent(step: Propose): void {
+    this.history.sent.push({ ...step, sentAt: this.clock.now() });
+    this.tell(() => `${step.agent} sends ${step.id}: ${step.tool} ${step.number}`);
+  }
+
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => void this.clock.after(ms, resolve));
   }
@@ -286,9 +291,15 @@ export class World {
     }
     const about = key.agent === '-operations' ? entry.operation?.operationId : undefined;
     if (about === undefined) return;
-    const operation = [...history.operations, ...history.revoked, ...history.ruled].find(({ id }) => id === about);
+    const { operations, revoked, ruled, voided, votes } = history;
+    const operation = [...operations, ...revoked, ...ruled, ...voided].find(({ id }) => id === about);
     if (operation && entry.accepted) operation.doneAt ??= at;
     else if (operation) operation.refusedAt ??= at;
+    const vote = votes.find(({ requestId }) => requestId === about);
+    if (vote) {
+      vote.told ??= entry.accepted ? 'counted' : `refused as ${entry.reasonCode}`;
+      vote.toldAt ??= at;
+    }
     this.tell(() => `${process?.name} records operation ${about}: ${entry.reasonCode}`);
   }
 
