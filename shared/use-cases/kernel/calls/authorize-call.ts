@@ -111,8 +111,7 @@ export async function authorizeCall(
     if (call.toolName === CANARY_TOOL && !isCanary(session.agent))
       return authorized(failed(`toolName: ${CANARY_TOOL} is reserved for the gate`));
     const isEdited = judging.edited?.has(call.id) === true;
-    const present =
-      judging.answered?.has(call.id) && session.chain ? withoutMemory(session.chain) : session.chain;
+    const present = judging.answered?.has(call.id) && session.chain ? withoutMemory(session.chain) : session.chain;
     const then = isEdited ? present : (journal.session ?? present);
     const chain: Chain = then ?? { levels: [levelOf(session)], end: 'root' };
     let result = await authorizeUnder(call, index, chain, judging, ports);
