@@ -33,21 +33,32 @@ const IDLE_AGENT = 'tasks';
 
 /** Approvals are looked after until nothing is left to do to them. */
 export async function repaired(...pids: readonly string[]): Promise<void> {
+  let due: string[] = [];
   for (let tried = 0; tried < TRIES; tried++) {
-    const due: string[] = [];
+    due = [];
     for (const pid of pids) if (await isLookedAfter(pid)) due.push(pid);
     if (!due.length) return;
     await reconcileNow(...due).catch(() => undefined);
   }
+  throw new Error(`something is left to do, after ${TRIES} looks, to ${due.join(' and ')}`);
 }
 
-/** The reconciler, as its schedule calls it, until it has done what was to be done. */
-export async function reconciled(isDone: () => Promise<boolean>): Promise<void> {
-  for (let tried = 0; tried < TRIES && !(await isDone()); tried++) {
+/** The reconciler, as its schedule calls it, until it has done `what`. */
+export async function reconciled(what: string, isDone: () => Promise<boolean>): Promise<void> {
+  for (let tried = 0; tried < TRIES; tried++) {
+    if (await isDone()) return;
     const { error } = await invoke('reconcile', {});
     if (error !== undefined) await delay(200);
   }
+  if (!(await isDone())) throw new Error(`the reconciler has not done ${what} in ${TRIES} looks`);
 }
+
+/** The permit's holder had to report by now: the reconciler ends it. */
+export const permitEnded = (pid: string): Promise<void> =>
+  reconciled(`the end of a run of ${pid}`, async () => {
+    await permitOverdue(pid);
+    return !(await isPermitDue(pid));
+  });
 
 type Answer = Parameters<Turn['actors']['click']>[0];
 
@@ -172,7 +183,7 @@ export const ofNothing: Scene = async ({ id }) => {
 };
 export const placeKept: Scene = async () => {
   await placeLost(IDLE_AGENT);
-  await reconciled(async () => {
+  await reconciled('the count of what waits', async () => {
     await noticedLongAgo(IDLE_AGENT);
     return (await placesOf(IDLE_AGENT)) === 0;
   });
@@ -188,10 +199,7 @@ export const lostRun =
     if (decision?.outcome !== 'approved') return;
     const pid = turn.actors.pid(step);
     await turn.killedAt({ ...door, about: turn.id }, () => turn.actors.run(step, decision, 'gate'));
-    await reconciled(async () => {
-      await permitOverdue(pid);
-      return !(await isPermitDue(pid));
-    });
+    await permitEnded(pid);
   };
 /** An agent that redeemed it says nothing. */
 export const unreported: Scene = async (turn) => {
@@ -200,9 +208,6 @@ export const unreported: Scene = async (turn) => {
   const decision = await decided(turn, step);
   if (!(decision && (await turn.actors.redeem(step, decision)))) return;
   const pid = turn.actors.pid(step);
-  await reconciled(async () => {
-    await permitOverdue(pid);
-    return !(await isPermitDue(pid));
-  });
+  await permitEnded(pid);
 };
 export const anew: Scene = () => called('reconcile', {});
