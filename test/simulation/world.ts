@@ -28,8 +28,8 @@ const MINUTE = 60_000;
 const CALM_MS = 50 * MINUTE;
 /** Between looks once faults ended: what came back by a redelivery has its end by the first. */
 const LOOK_MS = 5 * MINUTE;
-/** The bells of the reconciler, and of the count of what waits on tables: while no row is due, they change nothing. */
-const BELLS = { memory: 1, tables: 2 } as const;
+/** The bells of the reconciler, and on tables of the count of what waits and of the seal: while no row is due, they change nothing. */
+const BELLS = { memory: 1, tables: 3 } as const;
 const DEPLOYMENT = 'simulated';
 
 /** A language model that mostly picks what it is offered: it raves, declines and invents flows as well. */
@@ -176,6 +176,9 @@ export class World {
     if (this.#tables?.isBehind) return false;
     return !(await approvals.due(Number.MAX_SAFE_INTEGER, 1)).length;
   }
+
+  /** In memory the record has no archive. */
+  archiveFindings = async (): Promise<readonly string[]> => this.#tables?.archiveFindings() ?? [];
 
   noteSent(step: Propose): void {
     this.history.sent.push({ ...step, sentAt: this.clock.now() });

@@ -94,4 +94,16 @@ export const OF_TABLES: readonly Mutant[] = [
     find: "const NOT_YET = 'attribute_not_exists(freed) OR freed <> :freed';",
     put: "const NOT_YET = 'attribute_exists(pk) OR freed <> :freed';",
   },
+  {
+    name: 'tables: a seal does not wait for objects that are being written',
+    file: 'shared/use-cases/archive/write-seal.ts',
+    find: 'const WRITTEN_MS = 3 * 60_000;',
+    put: 'const WRITTEN_MS = 0;',
+  },
+  {
+    name: 'tables: one entry of a batch is archived',
+    file: 'shared/use-cases/archive/archive-entries.ts',
+    find: "const entries = lines.filter(({ event }) => event === 'insert');",
+    put: "const entries = lines.filter(({ event }) => event === 'insert').slice(0, 1);",
+  },
 ];
