@@ -293,15 +293,17 @@ export class World {
       history.entries.add(name);
     }
     const about = key.agent === '-operations' ? entry.operation?.operationId : undefined;
-    if (about === undefined) return;
+    // An entry that is not there tells nobody anything.
+    if (about === undefined || !isNew) return;
     const { operations, revoked, ruled, voided, votes } = history;
     const operation = [...operations, ...revoked, ...ruled, ...voided].find(({ id }) => id === about);
     if (operation && entry.accepted) operation.doneAt ??= at;
     else if (operation) operation.refusedAt ??= at;
     const vote = votes.find(({ requestId }) => requestId === about);
-    if (vote) {
-      vote.told ??= entry.accepted ? 'counted' : `refused as ${entry.reasonCode}`;
-      vote.toldAt ??= at;
+    // A message that was refused may come again, and count then.
+    if (vote && (entry.accepted || vote.told === undefined)) {
+      vote.told = entry.accepted ? 'counted' : `refused as ${entry.reasonCode}`;
+      vote.toldAt = at;
     }
     this.tell(() => `${process?.name} records operation ${about}: ${entry.reasonCode}`);
   }
