@@ -3,12 +3,6 @@ import { domain, execution, kernel, type Mutant } from './mutant.ts';
 
 export const OF_TIME: readonly Mutant[] = [
   {
-    name: 'a pause that is over holds on',
-    file: 'shared/ports/stores/control.ts',
-    find: '  until === undefined || now < until;',
-    put: '  until === undefined || now > 0;',
-  },
-  {
     name: 'a pause that ends by itself never holds',
     file: 'shared/ports/stores/control.ts',
     find: '  until === undefined || now < until;',
