@@ -56,8 +56,9 @@ export async function reconciled(what: string, isDone: () => Promise<boolean>): 
 /** The permit's holder had to report by now: the reconciler ends it. */
 export const permitEnded = (pid: string): Promise<void> =>
   reconciled(`the end of a run of ${pid}`, async () => {
+    if (!(await isPermitDue(pid))) return true;
     await permitOverdue(pid);
-    return !(await isPermitDue(pid));
+    return false;
   });
 
 type Answer = Parameters<Turn['actors']['click']>[0];
