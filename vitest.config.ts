@@ -62,7 +62,7 @@ const ON_ONE_GATE = {
   maxConcurrency: 3,
   sequence: { groupOrder: 2 },
 } as const;
-const GAME_DAY = 'test/e2e/game-day.test.ts';
+const GAME_DAY = 'test/e2e/game-day/game-day.test.ts';
 
 export default defineConfig({
   test: {

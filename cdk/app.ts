@@ -6,7 +6,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { contextOf, STACK_NAME } from './context.ts';
 import { CountersignStack } from './countersign-stack.ts';
-import { explainFindings } from './findings.ts';
+import { explainFindings } from './nag-findings.ts';
 
 const app = new App();
 const stack = new CountersignStack(

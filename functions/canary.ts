@@ -1,5 +1,5 @@
 /** Proposes as the canary, and measures whether the gate decides as it must. */
-import { type CanaryReport, runCanary } from '../shared/client/canary.ts';
+import { type CanaryReport, runCanary } from '../shared/client/canary/canary.ts';
 import { CANARY } from '../shared/domain/canary.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, log } from './runtime/telemetry/observe.ts';

@@ -9,7 +9,7 @@ import { idsOfRecord } from './runtime/queues/record-ids.ts';
 import { count, logFault } from './runtime/telemetry/observe.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 import { accountsAllowed } from './runtime/wiring/accounts-allowed.ts';
-import { guardedDependencies } from './runtime/wiring/guarded.ts';
+import { guardedDependencies } from './runtime/wiring/guarded-runs.ts';
 import { registeredSenders, type Senders } from './runtime/wiring/senders.ts';
 
 const env = readEnv('collectOutcomes');

@@ -9,7 +9,7 @@ import { readEnv } from './runtime/env.ts';
 import { lazyAsync } from './runtime/lazy.ts';
 import { count, log, logFault } from './runtime/telemetry/observe.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
-import { guardedDependencies } from './runtime/wiring/guarded.ts';
+import { guardedDependencies } from './runtime/wiring/guarded-runs.ts';
 import { lazyResumer } from './runtime/wiring/lazy-resumer.ts';
 import { lazyWorkflow } from './runtime/wiring/lazy-workflow.ts';
 import { resolveDependencies } from './runtime/wiring/resolve-approvals.ts';

@@ -5,7 +5,7 @@
 import { type Recorded, recordReport } from '../shared/use-cases/execution/record-outcome.ts';
 import { readEnv } from './runtime/env.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
-import { guardedDependencies } from './runtime/wiring/guarded.ts';
+import { guardedDependencies } from './runtime/wiring/guarded-runs.ts';
 
 const env = readEnv('recordOutcome');
 

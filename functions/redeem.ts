@@ -9,7 +9,7 @@ import { redeem } from '../shared/use-cases/execution/redeem.ts';
 import { readEnv } from './runtime/env.ts';
 import { count } from './runtime/telemetry/observe.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
-import { guardedDependencies } from './runtime/wiring/guarded.ts';
+import { guardedDependencies } from './runtime/wiring/guarded-runs.ts';
 
 const env = readEnv('redeem');
 /** A call without an answer lasts until its caller gives up. */

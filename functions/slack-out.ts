@@ -12,7 +12,7 @@ import { idsOfRecord, pidIn } from './runtime/queues/record-ids.ts';
 import { count, logFault } from './runtime/telemetry/observe.ts';
 import { traced } from './runtime/telemetry/trace.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
-import { drawingOf } from './slack/drawing-of.ts';
+import { drawingOf } from './slack/card-dependencies.ts';
 
 const env = readEnv('slackOut');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { embeddedParser } from './embedded-parser.ts';
 import { REQUIRE, withoutBoltServers } from './slack-sdk.ts';
-import { removeUnreached } from './unreached.ts';
+import { removeUnreached } from './unreached-chunks.ts';
 
 const SOURCE = 'shared/dev/index.ts';
 const APP_SOURCE = 'cdk/dev-app.ts';

@@ -5,7 +5,7 @@ import { build, type Metafile } from 'esbuild';
 import { devApart } from './dev-bundle.ts';
 import { embeddedParser } from './embedded-parser.ts';
 import { pureValues } from './pure-values.ts';
-import { removeUnreached } from './unreached.ts';
+import { removeUnreached } from './unreached-chunks.ts';
 import { wholeMcp } from './whole-mcp.ts';
 
 /** Each entry of package.json by its file in dist/, without its ending. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
 /** Lists of asynchronous functions, each re-exported from its own module. */
-const LISTS = /[\\/]shared[\\/]use-cases[\\/][\w-]+[\\/]late\.ts$/;
+export const LATE_LISTS = /[\\/]shared[\\/]use-cases(?:[\\/][\w-]+)+[\\/]late\.ts$/;
 const EXPORT = /^export \{ ([\w, ]+) \} from '([^']+)';$/;
 
 /**
@@ -28,7 +28,7 @@ export function importedWhenCalled(file: string, text: string): string {
 export const lateParts: Plugin = {
   name: 'late-parts',
   setup({ onLoad }) {
-    onLoad({ filter: LISTS }, async ({ path }) => ({
+    onLoad({ filter: LATE_LISTS }, async ({ path }) => ({
       contents: importedWhenCalled(path, await readFile(path, 'utf8')),
       loader: 'js',
     }));

@@ -122,7 +122,9 @@ export const ENV = {
     ...seals,
     EXECUTIONS_QUEUE_URL: text,
     EXECUTIONS_DEAD_ARN: text,
-    CARRIER: text.describe("IAM's id of its own role, which sends requests anew: see `shared/ports/carried.ts`."),
+    CARRIER: text.describe(
+      "IAM's id of its own role, which sends requests anew: see `shared/ports/carried-message.ts`.",
+    ),
     ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
   }),
   reconcile: z.object({

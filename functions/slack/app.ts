@@ -14,13 +14,13 @@ import type { VotingDependencies } from '../../shared/use-cases/approvals/voting
 import { sqs } from '../runtime/clients/sqs.ts';
 import type { Env } from '../runtime/env.ts';
 import { pidIn } from '../runtime/queues/record-ids.ts';
-import { aboutMessage } from '../runtime/telemetry/about.ts';
+import { aboutMessage } from '../runtime/telemetry/message-in-work.ts';
 import { logFault } from '../runtime/telemetry/observe.ts';
 import { baseOf } from '../runtime/wiring/base.ts';
 import { lazyResumer } from '../runtime/wiring/lazy-resumer.ts';
 import { storesOf } from '../runtime/wiring/stores.ts';
 import type { ListenerDependencies } from './dependencies.ts';
-import { homeReadersOf } from './home-of.ts';
+import { homeReadersOf } from './home-without-request.ts';
 import { listen } from './listeners.ts';
 import { shownStore } from './shown-store.ts';
 import { listenToTasks } from './task-events.ts';

@@ -9,7 +9,7 @@ import { pendingBlocks } from '../../shared/adapters/slack/home/home.ts';
 import { COMMAND } from '../../shared/adapters/slack/words/command.ts';
 import { HOME } from '../../shared/adapters/slack/words/home.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import { parseInstant } from '../../shared/domain/when.ts';
+import { parseInstant } from '../../shared/domain/parse-instant.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/voting/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
 import type { ListenerDependencies } from './dependencies.ts';

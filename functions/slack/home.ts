@@ -1,7 +1,7 @@
 /** Shows App Home to the person of the signed request, and takes what they do there. */
 import type { App, ViewSubmitAction } from '@slack/bolt';
 import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
-import { AWAY, awayModal } from '../../shared/adapters/slack/home/home-away.ts';
+import { AWAY, awayModal } from '../../shared/adapters/slack/home/away-form.ts';
 import { HOME } from '../../shared/adapters/slack/words/home.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { samePerson } from '../../shared/domain/approval/approval.ts';

@@ -1,9 +1,9 @@
 /** Declares how a gated call is decided, and what its end is. */
 import { InvalidSettingError } from '../domain/errors.ts';
 import type { StandardSchema } from '../domain/standard-schema.ts';
-import type { CallOptions } from './call-options.ts';
-import type { Approved, CallDecision, RunContext } from './calls.ts';
-import type { Part } from './together.ts';
+import type { CallOptions } from './calls/call-options.ts';
+import type { Approved, CallDecision, RunContext } from './calls/calls.ts';
+import type { Part } from './exchange/together.ts';
 
 export type Tool = (input: unknown, context: RunContext) => unknown;
 

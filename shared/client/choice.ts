@@ -2,7 +2,7 @@
 import type { Action, ActionSpace } from '../contract/action-space.ts';
 import type { Decision } from '../contract/decision.ts';
 import { choiceDigest } from '../domain/digest.ts';
-import { DigestMismatchError, NotApprovedError, refusalOf } from './errors.ts';
+import { DigestMismatchError, NotApprovedError, refusalOf } from './calls/errors.ts';
 
 /**
  * The space's own action with the digest of the decision; `null` for none: the policy chose nothing, a person refused, nobody answered, or the

@@ -17,7 +17,7 @@ import {
 import type { ProposalQueue } from '../ports/agent-side.ts';
 import type { ResultReader } from '../ports/stores/result-store.ts';
 import { type Tool, withoutCallId } from './call-end.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions } from './calls/call-options.ts';
 import type {
   CallDecision,
   ChoiceEnvelope,
@@ -27,20 +27,20 @@ import type {
   ProposedCall,
   RunContext,
   StatedCall,
-} from './calls.ts';
+} from './calls/calls.ts';
+import { DigestMismatchError, NoDecisionError, NoResultError, NotApprovedError, refusalOf } from './calls/errors.ts';
+import type { GuardSettings } from './calls/guarded-call.ts';
+import { type CountersignClientOptions, checkedOptions, type Options, settingsOf } from './calls/options.ts';
 import { actionOf } from './choice.ts';
-import { DigestMismatchError, NoDecisionError, NoResultError, NotApprovedError, refusalOf } from './errors.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange } from './exchange/exchange.ts';
+import { OpenWaits } from './exchange/open-waits.ts';
+import { checkTimeout, sendable, withoutGaps } from './exchange/sending.ts';
+import type { WaitOptions } from './exchange/wait.ts';
 import { GatedCalls } from './gated-calls.ts';
 import { guardOf, type RunGuard } from './guard.ts';
-import type { GuardSettings } from './guarded-call.ts';
-import { OpenWaits } from './open-waits.ts';
-import { type CountersignClientOptions, checkedOptions, type Options, settingsOf } from './options.ts';
-import { degraded, errorOf } from './refused-run.ts';
-import { type Permitted, runByGate } from './run.ts';
-import { assertRunnable, effectiveAction, onlyApproved, type WholeAction } from './runnable.ts';
-import { checkTimeout, sendable, withoutGaps } from './sending.ts';
-import type { WaitOptions } from './wait.ts';
+import { degraded, errorOf } from './running/refused-run.ts';
+import { type Permitted, runByGate } from './running/run.ts';
+import { assertRunnable, effectiveAction, onlyApproved, type WholeAction } from './running/runnable.ts';
 
 /** Fields that a question may state besides its text. Without `choices` a person answers with a text. */
 export type QuestionEnvelope = Partial<Omit<InputRequestProposal, 'kind' | 'question' | 'choices'>> & {

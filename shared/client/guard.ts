@@ -7,13 +7,13 @@ import { duration } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
 import { type Checks, checkedElsewhere, checkSettings, fn, list, oneOf, record, text } from '../domain/settings.ts';
 import { withoutCallId } from './call-end.ts';
-import type { CallDecision, RunContext, StatedCall } from './calls.ts';
-import { type WithChange, withChange } from './change.ts';
+import type { CallDecision, RunContext, StatedCall } from './calls/calls.ts';
+import type { GuardedCall, GuardOptions, GuardSettings } from './calls/guarded-call.ts';
+import { proposalIdOf } from './exchange/proposal-id.ts';
+import { checkTimeout } from './exchange/sending.ts';
+import { type PartOf, partsOf } from './exchange/together.ts';
 import type { GatedCalls } from './gated-calls.ts';
-import type { GuardedCall, GuardOptions, GuardSettings } from './guarded-call.ts';
-import { proposalIdOf } from './proposal-id.ts';
-import { checkTimeout } from './sending.ts';
-import { type PartOf, partsOf } from './together.ts';
+import { type WithChange, withChange } from './running/change.ts';
 
 /** The words of a proposal are checked with the proposal. */
 const CHECKS: Checks<GuardSettings> = {

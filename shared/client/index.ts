@@ -31,7 +31,7 @@ export type { DecisionReader, ProposalQueue, ReadDecision, Redeemer } from '../p
 export type { Clock } from '../ports/clock.ts';
 export type { ClaimVerdict } from '../ports/stores/audit-log.ts';
 export type { ResultReader } from '../ports/stores/result-store.ts';
-export type { Annotations, CallOptions, Urgency } from './call-options.ts';
+export type { Annotations, CallOptions, Urgency } from './calls/call-options.ts';
 export type {
   Approved,
   CallDecision,
@@ -44,10 +44,7 @@ export type {
   RunContext,
   StatedCall,
   Verdict,
-} from './calls.ts';
-export type { WithChange } from './change.ts';
-export { actionOf } from './choice.ts';
-export { CountersignClient, type QuestionEnvelope } from './client.ts';
+} from './calls/calls.ts';
 export {
   DigestMismatchError,
   InvalidProposalError,
@@ -56,12 +53,15 @@ export {
   NotApprovedError,
   PermitExpiredError,
   PlaceChangedError,
-} from './errors.ts';
-export type { Links, RealPath } from './folder.ts';
+} from './calls/errors.ts';
+export type { Links, RealPath } from './calls/folder.ts';
+export type { GuardedCall, GuardOptions, GuardSettings } from './calls/guarded-call.ts';
+export type { JsonOf, Opaque } from './calls/json-of.ts';
+export type { CountersignClientOptions } from './calls/options.ts';
+export { actionOf } from './choice.ts';
+export { CountersignClient, type QuestionEnvelope } from './client.ts';
+export type { WaitOptions } from './exchange/wait.ts';
 export type { RunGuard, ToolOfRun, TurnGuard } from './guard.ts';
-export type { GuardedCall, GuardOptions, GuardSettings } from './guarded-call.ts';
-export type { JsonOf, Opaque } from './json-of.ts';
-export type { CountersignClientOptions } from './options.ts';
-export type { Permitted } from './run.ts';
-export type { WholeAction } from './runnable.ts';
-export type { WaitOptions } from './wait.ts';
+export type { WithChange } from './running/change.ts';
+export type { Permitted } from './running/run.ts';
+export type { WholeAction } from './running/runnable.ts';

@@ -11,9 +11,9 @@ import type { Heard } from './endpoint/calls.ts';
 import { NAMES, queueUrl, REGION } from './endpoint/names.ts';
 import { type AgentKeys, startAgentEndpoint } from './endpoint/server.ts';
 import { type EnvFolder, makeEnvFolder, type Variables } from './env-files.ts';
+import { UNREACHED } from './failing-resolvers.ts';
 import { startMemoryWorkspace } from './memory-workspace.ts';
-import { newsOf } from './news.ts';
-import { UNREACHED } from './outsiders.ts';
+import { newsOf } from './proposal-lines.ts';
 import { Stops } from './stops.ts';
 
 export interface DevGateOptions {

@@ -6,5 +6,5 @@
 export { EndpointError, EndpointUnavailable } from './aws/errors.ts';
 export { type DeployedGate, type DeployedGateOptions, startDeployedGate } from './deployed/deployed-gate.ts';
 export { type DevGate, type DevGateOptions, startDevGate } from './dev-gate.ts';
-export { isOpen, leftOut, reachedOutside } from './outsiders.ts';
+export { isOpen, leftOut, reachedOutside } from './failing-resolvers.ts';
 export { watchOneFile } from './watch-file.ts';

@@ -1,6 +1,6 @@
 /** Exports the guardrails: agents, `redeem` and `execute-tool` run permitted calls through them. */
 
-export { isSecretName } from '../domain/redaction/names.ts';
+export { isSecretName } from '../domain/redaction/words/names.ts';
 export { type Entered, enterWithin } from './enter.ts';
 export {
   Admission,

@@ -1,8 +1,8 @@
 /** Keeps secrets out of events, results and messages. */
 import type { MaybePromise } from '../domain/maybe-promise.ts';
-import { markerOf } from '../domain/redaction/marker.ts';
 import { type Finder, redact as redactJson } from '../domain/redaction/redact.ts';
 import { mayHoldSecret } from '../domain/redaction/screen.ts';
+import { markerOf } from '../domain/redaction/words/marker.ts';
 import type { Redacted } from './redaction.ts';
 
 const SCREEN: Finder = {

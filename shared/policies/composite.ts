@@ -2,9 +2,9 @@
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { having } from '../domain/settings.ts';
+import { canonicalIn, onlyAction } from './action-space.ts';
 import { type AgentPolicy, type ChooseOptions, reporter, under } from './agent-policy.ts';
 import type { ApprovalPredicate } from './predicates/approval-predicate.ts';
-import { canonicalIn, onlyAction } from './space.ts';
 
 /**
  * Answers the proposed action or null; the approver is asked about that action alone. Throws what its two policies throw.

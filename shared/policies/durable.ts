@@ -8,6 +8,7 @@
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type Fault, fault } from '../domain/errors.ts';
 import type { LlmClient } from '../ports/llm-client.ts';
+import { canonicalIn, faultOfSpace } from './action-space.ts';
 import type { StageRecord } from './agent-policy.ts';
 import type { ApprovalChannel } from './approval-channel.ts';
 import { buildPolicy } from './build.ts';
@@ -22,7 +23,6 @@ import {
   replayModel,
 } from './journal.ts';
 import { seededRandom } from './random.ts';
-import { canonicalIn, faultOfSpace } from './space.ts';
 import type { HumanNode, LlmNode } from './tree.ts';
 
 /** The run needs an answer: ask, append it to the journal, run again. */

@@ -4,9 +4,9 @@ import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-spac
 import type { Duration } from '../domain/duration.ts';
 import { duration } from '../domain/duration.ts';
 import { having, oneOf } from '../domain/settings.ts';
+import { canonicalIn } from './action-space.ts';
 import { type AgentPolicy, type ChooseOptions, reporter, under } from './agent-policy.ts';
 import { type ApprovalChannel, type ApprovalResult, TimeoutBehavior } from './approval-channel.ts';
-import { canonicalIn } from './space.ts';
 
 /**
  * Answers what the person decided on: the proposal, another action of the space, or null. A channel that throws is a refusal.

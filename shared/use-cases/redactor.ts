@@ -1,10 +1,10 @@
 /** Redacts what use cases store, show or emit, by finders, patterns and a detector. */
 import type { Policy } from '../config/compile.ts';
-import { marked } from '../domain/redaction/marker.ts';
-import { plainName } from '../domain/redaction/names.ts';
 import { findPatterns } from '../domain/redaction/patterns.ts';
 import { type Finder, type Redacted, redact } from '../domain/redaction/redact.ts';
 import { mayHoldSecret } from '../domain/redaction/screen.ts';
+import { marked } from '../domain/redaction/words/marker.ts';
+import { plainName } from '../domain/redaction/words/names.ts';
 import type { SecretDetector } from '../ports/secret-detector.ts';
 import { fromOutside } from './port-faults.ts';
 

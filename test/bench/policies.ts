@@ -22,8 +22,8 @@ import {
 } from '../../shared/policies/index.ts';
 import { askModel } from '../../shared/policies/journal.ts';
 import { NO_CONTROL } from '../../shared/ports/stores/control.ts';
-import { Journal } from '../../shared/use-cases/kernel/calls/journal.ts';
 import { decide } from '../../shared/use-cases/kernel/decide.ts';
+import { Journal } from '../../shared/use-cases/kernel/state/journal.ts';
 import { EscrowContract } from '../examples/escrow.ts';
 import { printTable } from './support/print.ts';
 import { median, p95 } from './support/stats.ts';

@@ -5,7 +5,7 @@ import { ListExecutionsCommand } from '@aws-sdk/client-sfn';
 import { DeleteMessageCommand, GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { recordFromItem } from '../../shared/adapters/dynamodb/audit/audit-item.ts';
 import { toItem } from '../../shared/adapters/dynamodb/items.ts';
-import { dueAtOf } from '../../shared/adapters/dynamodb/look-index.ts';
+import { dueAtOf } from '../../shared/adapters/dynamodb/reconcile-index.ts';
 import type { Decision } from '../../shared/contract/index.ts';
 import { withoutGrounds } from '../../shared/domain/approval/grounds.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';

@@ -9,7 +9,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { afterAll, describe, expect, inject, test, vi } from 'vitest';
 import { internalsOf } from '../../cdk/constructs/internals.ts';
 import { CountersignStack } from '../../cdk/countersign-stack.ts';
-import { explainFindings } from '../../cdk/findings.ts';
+import { explainFindings } from '../../cdk/nag-findings.ts';
 import { APP_ID, FLAGS, POLICY, runApp } from './support/run-app.ts';
 import { all, type TemplateJson } from './support/template.ts';
 

@@ -1,7 +1,7 @@
 /** Checks what the stack stores: its tables and logs, and what stays when the stack goes. */
 import { describe, expect, inject, test } from 'vitest';
 import { FUNCTIONS } from '../../cdk/constructs/functions/function-names.ts';
-import { LOOK_ATTRIBUTES, LOOK_INDEX } from '../../shared/adapters/dynamodb/look-index.ts';
+import { LOOK_ATTRIBUTES, LOOK_INDEX } from '../../shared/adapters/dynamodb/reconcile-index.ts';
 import { DEFINITIONS, NAMES } from '../simulation/tables/definitions.ts';
 import { all, one, type TemplateJson } from './support/template.ts';
 

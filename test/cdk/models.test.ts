@@ -6,7 +6,7 @@ import { App, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test, vi } from 'vitest';
 import { Countersign } from '../../cdk/constructs/countersign.ts';
-import { explainFindings } from '../../cdk/findings.ts';
+import { explainFindings } from '../../cdk/nag-findings.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 import { nameOf, rightsOf, statementsOf } from './support/statements.ts';
 import { all, type TemplateJson } from './support/template.ts';

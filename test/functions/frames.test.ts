@@ -64,7 +64,7 @@ test('the frames of a fault lead from the call of AWS to the handler, by lines o
   const client = 'shared/adapters/aws/signed/';
   expect(new Set(own.map(({ file }) => file).filter((file) => !file.startsWith(client)))).toEqual(
     new Set([
-      'functions/runtime/telemetry/operations.ts',
+      'functions/runtime/telemetry/aws-operations.ts',
       'shared/adapters/dynamodb/approvals/approval-store.ts',
       'shared/use-cases/approvals/resolution/look-at.ts',
       'shared/use-cases/approvals/resolution/resolve-approval.ts',

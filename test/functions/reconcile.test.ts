@@ -1,7 +1,7 @@
 /** Checks a run of reconcile that can list only a part of what is due: what came of it is told. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PREFIX } from '../../shared/adapters/dynamodb/items.ts';
-import { lookOf } from '../../shared/adapters/dynamodb/look-index.ts';
+import { lookOf } from '../../shared/adapters/dynamodb/reconcile-index.ts';
 import { type Aws, AwsFault, startAws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
 import { askingPolicy } from './support/waiting.ts';

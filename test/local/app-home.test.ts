@@ -5,7 +5,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
-import { AWAY } from '../../shared/adapters/slack/home/home-away.ts';
+import { AWAY } from '../../shared/adapters/slack/home/away-form.ts';
 import { CountersignClient } from '../../shared/client/index.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { type MemoryWorkspace, startMemoryWorkspace } from '../../shared/dev/memory-workspace.ts';

@@ -2,7 +2,7 @@
  * Writes what the previous release leaves on a deployed gate: `node test/release/record.ts`.
  *
  * The rows of approvals that wait, their cards, and messages as its client writes them. Run once for each release;
- * `test/e2e/previous-release.test.ts` reads the file.
+ * `test/e2e/operations/previous-release.test.ts` reads the file.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

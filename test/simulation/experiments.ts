@@ -100,13 +100,13 @@ export const EXPERIMENTS: readonly Mutant[] = [
   },
   {
     name: 'E12, E18 a batch forgets its grants after people answered',
-    file: 'shared/use-cases/kernel/calls/authorize-call.ts',
+    file: 'shared/use-cases/kernel/calls/authorization/authorize-call.ts',
     find: '...(grant ? { grant } : {}),',
     put: '',
   },
   {
     name: 'E13 what was taken back meanwhile answers a call of a card',
-    file: 'shared/use-cases/kernel/calls/authorize-call.ts',
+    file: 'shared/use-cases/kernel/calls/authorization/authorize-call.ts',
     find: 'withoutMemory(changed), judging, ports);',
     put: 'withoutMemory({ ...changed, levels: changed.levels.map((one, at) => ({ ...one, calls: chain.levels[at]?.calls ?? [] })) }), judging, ports);',
   },
@@ -155,7 +155,7 @@ export const EXPERIMENTS: readonly Mutant[] = [
   },
   {
     name: 'E22 a card on which a rule allows one of the calls is never approved',
-    file: 'shared/use-cases/kernel/calls/call-question.ts',
+    file: 'shared/use-cases/kernel/calls/question/call-question.ts',
     find: 'if (asking.some(({ call }) => !answer.calls.includes(call.id))) return false;',
     put: 'if (calls.some(({ call }) => !answer.calls.includes(call.id))) return false;',
   },

@@ -40,7 +40,7 @@ export const GUARANTEES: Readonly<Record<string, Shown>> = {
   G39: { checked: 'no entry takes the place of another, and record and sender read the same decision' },
   G40: {
     why: 'the simulator has no IAM: each actor holds the ports of its own role',
-    test: 'test/e2e/stolen-roles.test.ts',
+    test: 'test/e2e/security/stolen-roles.test.ts',
   },
   G41: {
     why: 'the definition of the workflow belongs to the stack, and its part in memory is written like it',

@@ -10,7 +10,7 @@ export const OF_TIME: readonly Mutant[] = [
   },
   {
     name: 'an older rejection undoes the approval of an edited call',
-    file: kernel('calls/authorize-call'),
+    file: kernel('calls/authorization/authorize-call'),
     find: 'const present = judging.answered?.has(call.id) && session.chain ? withoutMemory(session.chain) : session.chain;',
     put: 'const present = session.chain;',
   },

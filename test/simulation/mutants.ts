@@ -138,7 +138,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the brake does not hold for new proposals',
-    file: 'shared/use-cases/kernel/calls/authorize-call.ts',
+    file: 'shared/use-cases/kernel/calls/authorization/authorize-call.ts',
     find: 'const pause = pauseFor(session.control, level.agent, call.toolName, now);',
     put: 'const pause = undefined;',
   },

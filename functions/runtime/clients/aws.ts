@@ -7,7 +7,7 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { CLIENT_OPTIONS, INVOKE_OPTIONS } from '../../../shared/adapters/client-options.ts';
 import { lazy, lazyAsync } from '../lazy.ts';
-import { noteOperations } from '../telemetry/operations.ts';
+import { noteOperations } from '../telemetry/aws-operations.ts';
 
 export const dynamo = lazy(() => noteOperations(new DynamoDBClient(CLIENT_OPTIONS)));
 

@@ -3,7 +3,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { CLIENT_OPTIONS } from '../../../shared/adapters/client-options.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import { lazy } from '../lazy.ts';
-import { noteOperations } from '../telemetry/operations.ts';
+import { noteOperations } from '../telemetry/aws-operations.ts';
 
 const KEEP_MS = 5 * 60_000;
 const REFETCH_MS = 60_000;

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { CLIENT_OPTIONS } from '../../../shared/adapters/client-options.ts';
 import { lazy } from '../lazy.ts';
-import { noteOperations } from '../telemetry/operations.ts';
+import { noteOperations } from '../telemetry/aws-operations.ts';
 
 export const sqs = lazy(() => noteOperations(new SQSClient(CLIENT_OPTIONS)));
 

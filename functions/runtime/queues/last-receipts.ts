@@ -4,7 +4,7 @@ import { systemTimers } from '../../../shared/ports/timers.ts';
 import { withTimeout } from '../../../shared/ports/with-timeout.ts';
 import { recordDeadLetter } from '../../../shared/use-cases/intake/dead-letter.ts';
 import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
-import type { IdentifiedAs } from '../../../shared/use-cases/intake/intake.ts';
+import type { IdentifiedAs } from '../../../shared/use-cases/intake/evaluation/intake.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
 import { sendAnew } from '../../../shared/use-cases/intake/resend.ts';
 import { faultName, logFault } from '../telemetry/observe.ts';

@@ -1,6 +1,6 @@
 /** Reads the sender of a message: the queue's word, or that of the gate's function that carried it. */
 import type { SQSRecord } from 'aws-lambda';
-import { type Carried, unwrap } from '../../../shared/ports/carried.ts';
+import { type Carried, unwrap } from '../../../shared/ports/carried-message.ts';
 
 /**
  * @param carrier the id of the one role whose word about the sender is believed; undefined: none

@@ -12,9 +12,9 @@ import { isCanary } from '../../../shared/domain/canary.ts';
 import type { EmittedEvent, GateEventSink } from '../../../shared/ports/gate-events.ts';
 import { lazy } from '../lazy.ts';
 import { policyFile } from '../policy-file.ts';
+import { noteOperations } from './aws-operations.ts';
 import { figuresOf, withListedTools } from './figures.ts';
 import { count, log, logFault, measure } from './observe.ts';
-import { noteOperations } from './operations.ts';
 import { traceOf } from './trace.ts';
 
 const eventBridge = lazy(() => noteOperations(new EventBridgeClient(CLIENT_OPTIONS)));

@@ -3,7 +3,7 @@
  *
  * Names, codes, ids of services and frames may be logged, and no text of a message.
  */
-import { operationOf } from './operations.ts';
+import { operationOf } from './aws-operations.ts';
 
 /** One error with its causes. Every text in it is bounded and has a known shape. */
 export interface Fault {

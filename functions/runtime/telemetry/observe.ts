@@ -4,10 +4,10 @@
  */
 import { isWritten, type MetricMode, type MetricName } from '../../../shared/config/metric-names.ts';
 import { objectivesOf } from '../../../shared/config/objectives.ts';
-import { idsOfWork } from './about.ts';
 import { faultOf } from './fault.ts';
 import type { Figures } from './figures.ts';
 import { LogLines } from './log-lines.ts';
+import { idsOfWork } from './message-in-work.ts';
 import { MetricLines, type RunFacts } from './metric-lines.ts';
 
 /** The deployment's name: two gates of one account have series of their own. */

@@ -4,8 +4,8 @@ import type { IntakeDependencies } from '../../../shared/use-cases/intake/depend
 import { dynamo } from '../clients/aws.ts';
 import type { Env } from '../env.ts';
 import { lazyAsync } from '../lazy.ts';
+import { shell } from '../lazy-shell-parser.ts';
 import { lazyDeferred } from '../queues/lazy-queues.ts';
-import { shell } from '../shell.ts';
 import { accountsAllowed } from './accounts-allowed.ts';
 import { baseOf, lazySealer } from './base.ts';
 import { lazyWorkflow } from './lazy-workflow.ts';

@@ -4,7 +4,7 @@ import type { ResolveDependencies } from '../../../shared/use-cases/approvals/de
 import { sqs } from '../clients/sqs.ts';
 import type { Env } from '../env.ts';
 import { lazyAsync } from '../lazy.ts';
-import { shell } from '../shell.ts';
+import { shell } from '../lazy-shell-parser.ts';
 import { baseOf } from './base.ts';
 import { repliesOf } from './replies.ts';
 import { registeredSenders } from './senders.ts';

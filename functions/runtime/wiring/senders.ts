@@ -6,8 +6,8 @@ import { readSenderParameter, type SenderKind } from '../../../shared/config/sen
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Registry } from '../../../shared/use-cases/identity.ts';
 import { lazy } from '../lazy.ts';
+import { noteOperations } from '../telemetry/aws-operations.ts';
 import { log } from '../telemetry/observe.ts';
-import { noteOperations } from '../telemetry/operations.ts';
 
 /** One parameter: `<path>/<agents|operators>/<name>/<any>`, its value JSON. */
 interface Registration {

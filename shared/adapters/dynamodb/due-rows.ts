@@ -1,7 +1,15 @@
 /** Reads the rows that are due, oldest first, from all partitions of the look index. */
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { DUE_INDEX, fromItem, type Item, toItem } from './items.ts';
-import { dueAtOf, LOOK_INDEX, LOOK_SHARDS, type LookKind, lookPartitions, timeOf, UNSHARDED } from './look-index.ts';
+import {
+  dueAtOf,
+  LOOK_INDEX,
+  LOOK_SHARDS,
+  type LookKind,
+  lookPartitions,
+  timeOf,
+  UNSHARDED,
+} from './reconcile-index.ts';
 
 /** A row as one of the indexes has it. */
 export type Looked = Readonly<Record<string, unknown>> & { readonly dueAt: number };

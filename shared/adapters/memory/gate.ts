@@ -9,7 +9,7 @@ import { MAX_DELIBERATIONS, MAX_EXECUTIONS, MAX_RECEIPTS_OF_SENDERS } from '../.
 import type { Approval } from '../../contract/approval.ts';
 import type { RedeemRequest } from '../../contract/execution.ts';
 import { Guardrails } from '../../guardrails/pipeline.ts';
-import type { Carried as RunMessage } from '../../ports/carried.ts';
+import type { Carried as RunMessage } from '../../ports/carried-message.ts';
 import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
 import { NO_DIRECTORY } from '../../ports/people.ts';
 import { requestApproval } from '../../use-cases/approvals/request-approval.ts';
@@ -27,10 +27,10 @@ import {
 } from '../../use-cases/execution/record-outcome.ts';
 import { redeem } from '../../use-cases/execution/redeem.ts';
 import { refuseDeadLetter } from '../../use-cases/execution/unread-request.ts';
-import { answerDeadLetter } from '../../use-cases/intake/answer-dead-letter.ts';
 import { deliberateFairly } from '../../use-cases/intake/deliberate-fairly.ts';
 import type { IntakeDependencies } from '../../use-cases/intake/dependencies.ts';
-import { intake } from '../../use-cases/intake/intake.ts';
+import { answerDeadLetter } from '../../use-cases/intake/evaluation/answer-dead-letter.ts';
+import { intake } from '../../use-cases/intake/evaluation/intake.ts';
 import type { Incoming } from '../../use-cases/intake/message.ts';
 import { pauseAfter, renew } from '../../use-cases/intake/resend.ts';
 import { refuseDeadLetter as refuseOperation } from '../../use-cases/operations/answer-dead-letter.ts';

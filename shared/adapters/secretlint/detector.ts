@@ -5,7 +5,7 @@
  * the agent's; the core also takes five times as long to load.
  */
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
-import type { Found } from '../../domain/redaction/marker.ts';
+import type { Found } from '../../domain/redaction/words/marker.ts';
 import type { SecretDetector } from '../../ports/secret-detector.ts';
 
 /** The context of a rule, as far as scanners of text use it. */

@@ -2,7 +2,7 @@
 import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { sha256Hex } from '../../domain/digest.ts';
 import { roleOf } from '../../domain/sender.ts';
-import { type Carried, carriedBody } from '../../ports/carried.ts';
+import { type Carried, carriedBody } from '../../ports/carried-message.ts';
 import { type CardQueue, type DeferredQueue, type HandedOver, lineOf, listLineOf } from '../../ports/stores/outbox.ts';
 import { sendTogether } from './send-together.ts';
 import type { SlackOutMessage } from './slack-out-message.ts';

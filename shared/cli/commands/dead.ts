@@ -1,7 +1,7 @@
 /** `countersign dead`: messages that could not be worked, by queue and one by one. */
 import type { Command } from 'commander';
 import { ANSWERED_QUEUES, REDRIVEN_QUEUES } from '../../contract/redrive.ts';
-import { NEWEST, recordedLetters } from '../status/letters.ts';
+import { NEWEST, recordedLetters } from '../status/dead-letters.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { setting } from '../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../support/terminal.ts';

@@ -75,7 +75,7 @@ async function confirmed(
   const { agent, proposal } = options;
   const [{ readWaiting, textOfFlow, textOfWaiting }, { pidOf }, { StreamTerminal }, { visibleJson }] =
     await Promise.all([
-      import('../support/waiting.ts'),
+      import('../support/print-approval.ts'),
       import('../../domain/digest.ts'),
       import('../../approvals/askers/terminal.ts'),
       import('../../adapters/slack/elements/text.ts'),

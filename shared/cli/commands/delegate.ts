@@ -8,9 +8,9 @@ import { personKey } from '../../domain/people-ids.ts';
 import type { SendOptions } from '../operations/operation-options.ts';
 import { send } from '../operations/send-operation.ts';
 import { bold, type Io } from '../support/io.ts';
+import { instantOf } from '../support/parse-until.ts';
 import { setting } from '../support/settings.ts';
 import { jsonLine, moment, table } from '../support/terminal.ts';
-import { instantOf } from '../support/until.ts';
 import { telling } from './sessions/session-change.ts';
 
 interface AddOptions extends SendOptions {

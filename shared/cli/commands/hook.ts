@@ -40,7 +40,7 @@ async function answered(program: HookProgram, timeout: string | undefined, io: I
   const [{ answerHook, undecided }, { CountersignClient }, { settingsOf }, { MAX_HOOK_BYTES }] = await Promise.all([
     import('../../client/hooks/answer-hook.ts'),
     import('../../client/client.ts'),
-    import('../../client/options.ts'),
+    import('../../client/calls/options.ts'),
     import('../../client/hooks/input.ts'),
   ]);
   const stopping = onStop(BLOCKED, GRACE_MS);

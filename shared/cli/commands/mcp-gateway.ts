@@ -45,7 +45,7 @@ async function overStdio(open: OpenGateway, io: Io): Promise<void> {
       import('../mcp-gateway/mcp-server.ts'),
       import('../mcp-gateway/stdio.ts'),
       import('../../client/client.ts'),
-      import('../../client/options.ts'),
+      import('../../client/calls/options.ts'),
       import('../serve/run-server.ts'),
     ]);
   const client = new Client(settingsOf(io.env));

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { SendOptions } from '../operations/operation-options.ts';
 import { send, sending } from '../operations/send-operation.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
-import { instantOf } from '../support/until.ts';
+import { instantOf } from '../support/parse-until.ts';
 
 interface PauseOptions extends SendOptions {
   readonly all?: boolean;

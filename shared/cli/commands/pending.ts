@@ -50,7 +50,7 @@ async function printPending(
       (options.agent === undefined || agent === options.agent) && (proposal === undefined || proposalId === proposal),
   );
   if (proposal !== undefined && !options.json) {
-    const { readWaiting, textOfWaiting } = await import('../support/waiting.ts');
+    const { readWaiting, textOfWaiting } = await import('../support/print-approval.ts');
     if (!waiting.length) throw new CliError(`nothing waits for people that is named ${plain(proposal)}`);
     const texts = waiting.map(async ({ approval: { pid } }) =>
       textOfWaiting(await readWaiting(pid, proposal, stateTable), io),

@@ -3,7 +3,7 @@ import { STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.t
 import type { Io } from '../support/io.ts';
 import { type Finding, OUTPUTS, ok, refusalOf, warning, wrong } from './finding.ts';
 import { checkCanary, checkSlack } from './live-checks.ts';
-import { stated } from './stated.ts';
+import { stated } from './stated-settings.ts';
 import { checkAlarms, checkQueues, checkVersions } from './watch-checks.ts';
 
 /** Commands of operators and auditors need these. */

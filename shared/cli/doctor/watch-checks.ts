@@ -6,7 +6,7 @@ import { type QueueState, readDeadQueues, readVersions, watchedOf } from '../sta
 import type { Io } from '../support/io.ts';
 import { policyNear } from '../support/settings.ts';
 import { type Finding, ok, skipped, warning, wrong } from './finding.ts';
-import { deploymentOf } from './stated.ts';
+import { deploymentOf } from './stated-settings.ts';
 
 export async function checkQueues(io: Io): Promise<Finding[]> {
   const queues = await readDeadQueues(deploymentOf(io), io.now());

@@ -6,7 +6,7 @@ import { isHighSeverity } from '../../domain/severity.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';
 import type { Decided, RuleInput } from '../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
-import { humanNodes } from '../../policies/places.ts';
+import { humanNodes } from '../../policies/question-places.ts';
 import {
   type ApprovalPlan,
   askedBy,
@@ -14,7 +14,7 @@ import {
   planForCall,
   planForGroup,
   samePlan,
-} from '../../use-cases/kernel/calls/approval-plan.ts';
+} from '../../use-cases/kernel/calls/question/approval-plan.ts';
 import { samplesOf } from './sample-calls.ts';
 import { compiled, type Ground, tryCall } from './try-rules.ts';
 

@@ -8,7 +8,7 @@ import type { RuleInput } from '../../permissions/model/types.ts';
 import { checkRules } from '../../permissions/rules/check-rules.ts';
 import type { RuleProblem } from '../../permissions/rules/compile.ts';
 import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
-import { type Reported, unusedEntries, withoutAccepted } from './accepted.ts';
+import { type Reported, unusedEntries, withoutAccepted } from './accepted-findings.ts';
 import { unanswerable } from './answerable.ts';
 import type { Finding, SourceLocation } from './finding.ts';
 import { hookedTools } from './hooked-tools.ts';

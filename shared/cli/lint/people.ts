@@ -4,7 +4,7 @@
  * With a second account they could approve what the first one may not.
  */
 import type { PolicyDocument } from '../../config/document.ts';
-import { foldedText } from '../../domain/redaction/fold.ts';
+import { foldedText } from '../../domain/redaction/words/fold.ts';
 
 interface About {
   readonly code: string;

@@ -6,7 +6,7 @@ import { checkRules } from '../../permissions/rules/check-rules.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 import { loadShellParser } from '../../permissions/shell/parser.ts';
 import { type Finding, locationText } from './finding.ts';
-import { hiddenBy } from './hidden.ts';
+import { hiddenBy } from './hidden-rules.ts';
 import { ownWords } from './own-words.ts';
 import { compiled, groundOf } from './try-rules.ts';
 

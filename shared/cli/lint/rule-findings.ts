@@ -5,7 +5,7 @@ import type { RuleInput } from '../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 import { isShellTool, type ParsedPattern } from '../../permissions/rules/parse.ts';
 import { locationText } from './finding.ts';
-import { hiddenBy } from './hidden.ts';
+import { hiddenBy } from './hidden-rules.ts';
 import { ownWords } from './own-words.ts';
 import { samplesOf } from './sample-calls.ts';
 import { compiled, type Ground, isGranted, tryCall, withTrust } from './try-rules.ts';

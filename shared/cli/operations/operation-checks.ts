@@ -40,7 +40,7 @@ async function checkProposal(wanted: Operation, options: SendOptions, io: Io): P
   const deployment = options.deployment ?? io.env['COUNTERSIGN_DEPLOYMENT'];
   if (wanted.kind !== 'decide' || options.isSeen || !stateTable || !deployment) return;
   const [{ readWaiting }, { pidOf }] = await Promise.all([
-    import('../support/waiting.ts'),
+    import('../support/print-approval.ts'),
     import('../../domain/digest.ts'),
   ]);
   const { agent, proposalId } = wanted;

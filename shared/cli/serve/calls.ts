@@ -1,9 +1,10 @@
 /** Proposes calls for programs that speak HTTP, and tells how each of them stands. */
+
+import { NoDecisionError } from '../../client/calls/errors.ts';
+import type { GuardedCall } from '../../client/calls/guarded-call.ts';
 import type { CountersignClient } from '../../client/client.ts';
-import { NoDecisionError } from '../../client/errors.ts';
+import { proposalIdOf } from '../../client/exchange/proposal-id.ts';
 import type { RunGuard } from '../../client/guard.ts';
-import type { GuardedCall } from '../../client/guarded-call.ts';
-import { proposalIdOf } from '../../client/proposal-id.ts';
 import { RequestError } from './problems.ts';
 import type { CallRequest, CallState } from './words.ts';
 

@@ -1,8 +1,8 @@
 /** Runs a server on loopback for a command, until the process is stopped. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { settingsOf } from '../../client/calls/options.ts';
 import { CountersignClient } from '../../client/client.ts';
-import { settingsOf } from '../../client/options.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { portOf } from '../support/port.ts';
 import { onStop } from '../support/stop-signal.ts';

@@ -4,8 +4,8 @@
  * Every field is named here: a new one of a row, an alarm or an error is not in it by itself.
  */
 import manifest from '../../../package.json' with { type: 'json' };
-import { readFaults } from './faults.ts';
-import { recordedLetters } from './letters.ts';
+import { recordedLetters } from './dead-letters.ts';
+import { readFaults } from './logged-faults.ts';
 import { readStatus, readVersions, watchedOf } from './read.ts';
 
 /** The parts with a sentence on each, which stand in the bundle as well. */

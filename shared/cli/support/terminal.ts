@@ -1,5 +1,5 @@
 /** Prints text on a terminal: nothing that somebody else wrote takes effect, and columns line up. */
-import { UNSEEN } from '../../domain/unseen.ts';
+import { UNSEEN } from '../../domain/invisible-characters.ts';
 
 /** One line of foreign text. Backslashes are doubled only where an escape stands, so that commands read as they are. */
 export function plain(text: string): string {

@@ -1,5 +1,5 @@
 /** Reads every source of one proposal: a source that cannot be read hides no other. */
-import { type RecordedLetter, recordedLetters } from '../status/letters.ts';
+import { type RecordedLetter, recordedLetters } from '../status/dead-letters.ts';
 import { readQueues, watchedOf } from '../status/read.ts';
 import type { Io } from '../support/io.ts';
 import { logSteps } from './log-steps.ts';

@@ -1,6 +1,6 @@
 /** Writes decisions in the words of a program's hook. */
-import type { CallDecision } from '../calls.ts';
-import { otherArguments } from '../change.ts';
+import type { CallDecision } from '../calls/calls.ts';
+import { otherArguments } from '../running/change.ts';
 import type { HookEvent } from './input.ts';
 import type { HookProgram } from './programs.ts';
 

@@ -5,7 +5,7 @@
  */
 
 import { checked, isSchema, type SchemaOutput, type StandardSchema } from '../../domain/standard-schema.ts';
-import type { RunContext } from '../calls.ts';
+import type { RunContext } from '../calls/calls.ts';
 
 /** The input of a tool by its schema; of another kind of schema, any object. */
 export type ToolInput<Schema> = Schema extends StandardSchema ? SchemaOutput<Schema> : Record<string, unknown>;

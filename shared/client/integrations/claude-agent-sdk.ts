@@ -1,8 +1,8 @@
 /** `countersign/claude-agent-sdk`: puts every tool of a Claude agent behind the gate. */
 import { having, record } from '../../domain/settings.ts';
+import { NoDecisionError } from '../calls/errors.ts';
+import type { GuardSettings } from '../calls/guarded-call.ts';
 import type { CountersignClient } from '../client.ts';
-import { NoDecisionError } from '../errors.ts';
-import type { GuardSettings } from '../guarded-call.ts';
 import { claudePreToolUse, preToolUse } from '../hooks/answers.ts';
 import { HOOK_TIMEOUT_S } from '../hooks/programs.ts';
 

@@ -1,6 +1,7 @@
 /** Answers a call of a framework that interrupts its run while people are asked. */
+
+import type { GuardedCall } from '../calls/guarded-call.ts';
 import type { ToolOfRun, TurnGuard } from '../guard.ts';
-import type { GuardedCall } from '../guarded-call.ts';
 import { countedRun } from './counted-run.ts';
 import { isAsked, refusedAs } from './refused-as.ts';
 

@@ -1,5 +1,5 @@
 /** Tells of changed arguments in the answer of a LangChain tool: a message, or a command. */
-import { withChange } from '../change.ts';
+import { withChange } from '../running/change.ts';
 
 interface ToolMessage {
   content?: unknown;

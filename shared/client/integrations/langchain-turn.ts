@@ -1,6 +1,6 @@
 /** Reads the calls of one turn from a request of LangChain. */
 import { InvalidSettingError } from '../../domain/errors.ts';
-import type { GuardedCall } from '../guarded-call.ts';
+import type { GuardedCall } from '../calls/guarded-call.ts';
 
 /** One call of a model as LangChain states it. */
 export interface LangChainToolCall {

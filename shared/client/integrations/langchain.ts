@@ -1,7 +1,7 @@
 /** `countersign/langchain`: puts the tools of a LangChain agent behind the gate. */
 import { flag, having, record } from '../../domain/settings.ts';
+import type { GuardSettings } from '../calls/guarded-call.ts';
 import type { CountersignClient } from '../client.ts';
-import type { GuardSettings } from '../guarded-call.ts';
 import { interruptedCall } from './interrupted-call.ts';
 import { told } from './langchain-told.ts';
 import { guardedCall, type LangChainRequest, threadOf, turnOf } from './langchain-turn.ts';

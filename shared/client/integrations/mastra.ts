@@ -1,6 +1,6 @@
 /** `countersign/mastra`: puts tools of Mastra agents behind the gate. */
 import { fn, having, record, text } from '../../domain/settings.ts';
-import type { RunContext } from '../calls.ts';
+import type { RunContext } from '../calls/calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
 import { modelOutput, refusedOutput, toldBeside } from './model-output.ts';

@@ -1,7 +1,7 @@
 /** Answers one call of an MCP client behind the gate, in results of MCP. */
-import { NoDecisionError, NotApprovedError } from '../errors.ts';
+import { NoDecisionError, NotApprovedError } from '../calls/errors.ts';
+import type { GuardedCall, GuardOptions } from '../calls/guarded-call.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
-import type { GuardedCall, GuardOptions } from '../guarded-call.ts';
 import { countedRun } from './counted-run.ts';
 import type { Round } from './mcp-rounds.ts';
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type Duration, duration, durationMs } from '../../domain/duration.ts';
 import { InvalidSettingError } from '../../domain/errors.ts';
 import { checkSettings, fn, having } from '../../domain/settings.ts';
-import type { RunContext } from '../calls.ts';
+import type { RunContext } from '../calls/calls.ts';
 import type { CountersignClient } from '../client.ts';
 import { checkedEdit } from './checked-edit.ts';
 import { answerCall, type ToolResult } from './mcp-call.ts';

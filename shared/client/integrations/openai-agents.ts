@@ -1,7 +1,7 @@
 /** `countersign/openai-agents`: puts tools of the OpenAI Agents SDK behind the gate. */
 import { isCountersignError } from '../../domain/errors.ts';
 import { fn, having, record, text } from '../../domain/settings.ts';
-import type { RunContext } from '../calls.ts';
+import type { RunContext } from '../calls/calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './checked-edit.ts';
 import { toldOutput } from './openai-output.ts';

@@ -1,5 +1,5 @@
 /** Tells of changed arguments beside the output of an OpenAI tool: images stay images. */
-import { withChange } from '../change.ts';
+import { withChange } from '../running/change.ts';
 
 const PARTS: readonly unknown[] = ['text', 'image', 'file'];
 

@@ -1,7 +1,7 @@
 /** Turns the end of one call into a result for the model: the other calls of its run go on. */
 import { SchemaError } from '../../domain/standard-schema.ts';
 import { isGuardrailError } from '../../guardrails/settings/errors.ts';
-import { InvalidProposalError, NotApprovedError, PermitExpiredError, PlaceChangedError } from '../errors.ts';
+import { InvalidProposalError, NotApprovedError, PermitExpiredError, PlaceChangedError } from '../calls/errors.ts';
 import type { RunGuard } from '../guard.ts';
 
 /** The call did not run, or its run is over, and the words say so to a model: a person, a rule or a limit refused it, or the gate cannot read it. */

@@ -10,6 +10,7 @@ import type { PolicyFile } from '../schema/policy-file.ts';
 import { type PolicyProblem, undeclared } from '../schema/problems.ts';
 import { webhookProblems } from '../schema/webhooks.ts';
 import { guardrailProblems } from './guardrails.ts';
+import { unseenProblems } from './invisible-characters.ts';
 import { modelProblems } from './models.ts';
 import { policyProblems } from './policies.ts';
 import { protectedPathProblems } from './protected-paths.ts';
@@ -17,7 +18,6 @@ import { reservedProblems } from './reserved.ts';
 import { stageProblems } from './stages.ts';
 import { targetProblems } from './targets.ts';
 import { taskAgentProblems } from './task-agent.ts';
-import { unseenProblems } from './unseen.ts';
 
 type Path = readonly (string | number)[];
 

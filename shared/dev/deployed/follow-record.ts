@@ -2,7 +2,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import { type AuditLog, type AuditRecord, positionOf } from '../../ports/stores/audit-log.ts';
 import { sleepBy, type Timers } from '../../ports/timers.ts';
-import { aboutOf, endingOf, WAITS } from '../news.ts';
+import { aboutOf, endingOf, WAITS } from '../proposal-lines.ts';
 
 export interface FollowOptions {
   readonly log: Pick<AuditLog, 'find'>;

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EndpointError } from '../aws/errors.ts';
-import type { Actor } from './actors.ts';
+import type { Actor } from './actor-roles.ts';
 import { type FoundGate, localTemplate } from './local-template.ts';
 import type { Template } from './template.ts';
 

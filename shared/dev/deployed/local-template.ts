@@ -3,7 +3,7 @@
  *
  * The local Slack stands for Slack's own. The endpoint's account may assume the roles of agents, operators and auditors.
  */
-import { type Actor, actorsIn, trustingAccount } from './actors.ts';
+import { type Actor, actorsIn, trustingAccount } from './actor-roles.ts';
 import { ofType, type Resource, referredIn, type Template, without } from './template.ts';
 
 /** The gate of a template, with the outputs that tell of it. */

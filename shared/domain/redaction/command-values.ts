@@ -1,6 +1,6 @@
 /** Says of a mark in a command whether a program takes it as a value, by what stands around it. */
-import { isSecretName } from './names.ts';
-import { SETTERS } from './setters.ts';
+import { isSecretName } from './words/names.ts';
+import { SETTERS } from './words/setters.ts';
 
 /** The characters that may follow a value. */
 export const ENDS = /^(?:$|[\s"'`&#;,)}\]|<>\\])/;

@@ -4,19 +4,19 @@
  * Every pattern is a constant and linear: it starts only where a run of its characters starts, and its parts are
  * bounded.
  */
-import { findCredentials } from './addresses.ts';
-import { cardNumbers } from './card-numbers.ts';
-import { findInCommands } from './commands.ts';
-import { findEncoded } from './encoded.ts';
-import { unescaped } from './escapes.ts';
-import { folded } from './fold.ts';
-import { privateKeys } from './keys.ts';
-import { manifestSecrets } from './manifest.ts';
-import { type Found, lookAlikes } from './marker.ts';
-import { findNamed } from './named.ts';
+import { findCredentials } from './finders/addresses.ts';
+import { cardNumbers } from './finders/card-numbers.ts';
+import { findInCommands } from './finders/commands.ts';
+import { findEncoded } from './finders/encoded.ts';
+import { unescaped } from './finders/escapes.ts';
+import { privateKeys } from './finders/keys.ts';
+import { manifestSecrets } from './finders/manifest.ts';
+import { findNamed } from './finders/named.ts';
+import { findTokens } from './finders/tokens.ts';
 import type { Finder } from './redact.ts';
 import { mayHoldSecret, mayNameProgram } from './screen.ts';
-import { findTokens } from './tokens.ts';
+import { folded } from './words/fold.ts';
+import { type Found, lookAlikes } from './words/marker.ts';
 
 /** `Bearer x`, also without the header's name. */
 const SCHEME = /(?<![A-Za-z])(?:bearer|basic|digest|negotiate)[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,})/gi;

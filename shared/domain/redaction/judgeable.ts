@@ -3,9 +3,9 @@ import type { Proposal, Question } from '../../contract/index.ts';
 import { keyKind, namesLocation } from '../path-keys.ts';
 import { askedCallOf } from '../proposal/asked-call.ts';
 import { ARGUMENT, ENDS, inCommand, isHandedOn, isPlainWord, readsLine, starts } from './command-values.ts';
-import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN } from './marker.ts';
-import { isSecretName } from './names.ts';
-import { isSqlPassword } from './sql-words.ts';
+import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN } from './words/marker.ts';
+import { isSecretName } from './words/names.ts';
+import { isSqlPassword } from './words/sql-words.ts';
 
 /** A call as it is shown: its secrets are taken out already. */
 export interface ShownCall {

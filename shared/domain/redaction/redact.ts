@@ -1,8 +1,8 @@
 /** Takes secrets out of a JSON value before it is stored, shown or told, and says what it took out. */
-import { holdsAwsId, isAwsSecret } from './aws-pair.ts';
-import { type Found, kindOfName, marked, markerOf, markersIn, repeatedKind, shownKind } from './marker.ts';
-import { holdsNumbers, isSecretName, namesSecret } from './names.ts';
-import { isKey, isNoSecret, looksSecret, mayNameKey } from './values.ts';
+import { holdsAwsId, isAwsSecret } from './words/aws-pair.ts';
+import { type Found, kindOfName, marked, markerOf, markersIn, repeatedKind, shownKind } from './words/marker.ts';
+import { holdsNumbers, isSecretName, namesSecret } from './words/names.ts';
+import { isKey, isNoSecret, looksSecret, mayNameKey } from './words/values.ts';
 
 export interface Finder {
   /** Secrets in one text. */

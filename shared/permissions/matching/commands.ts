@@ -1,6 +1,7 @@
 /** Answers what the stages ask about commands; only the loader of the shell parser imports it. */
-import { programsWithin } from '../programs/catalogue/aliases.ts';
+
 import { recordOf } from '../programs/catalogue/index.ts';
+import { programsWithin } from '../programs/catalogue/names/aliases.ts';
 import { certainUses } from '../programs/certain-uses.ts';
 import { canonicalCommand, isSameReading } from '../shell/printing/canonical.ts';
 import type { CommandMatching } from './command-matching.ts';

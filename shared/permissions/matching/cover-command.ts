@@ -1,8 +1,8 @@
 /** Decides whether allow rules cover each command of a shell text, and nothing beyond it. */
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
-import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variables.ts';
-import { foundBy, innerOf, type Names } from '../programs/inner.ts';
+import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/names/variables.ts';
+import { foundBy, innerOf, type Names } from '../programs/inner-commands.ts';
 import { type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
 import { listsNames, readingOf, resolveCommand } from '../programs/resolve.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';

@@ -1,6 +1,6 @@
 /** Finds the options of a deny or ask rule in a command, in any order, spelling or cluster. */
 import { withoutVersion } from '../programs/catalogue/index.ts';
-import { type OptionNames, otherNames } from '../programs/catalogue/option-names.ts';
+import { type OptionNames, otherNames } from '../programs/catalogue/names/option-names.ts';
 import { type Resolved, resolveCommand } from '../programs/resolve.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import { programOf } from '../shell/syntax/command.ts';

@@ -2,7 +2,7 @@
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { isLocal } from '../programs/catalogue/index.ts';
-import { REPORTS_VERSION } from '../programs/catalogue/versions.ts';
+import { REPORTS_VERSION } from '../programs/catalogue/names/versions.ts';
 import { type CommandLocation, prefixCovers } from '../programs/prefix.ts';
 import { onlyReads, resolveCommand } from '../programs/resolve.ts';
 import { roleOf } from '../programs/roles.ts';

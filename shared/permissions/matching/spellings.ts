@@ -1,6 +1,13 @@
 /** Compares a command with deny and ask rules by its base name, options between words left out. */
-import { hasOtherNames, kindsIn, otherNames, otherProgram, programsWithin } from '../programs/catalogue/aliases.ts';
+
 import { recordOf, withoutVersion } from '../programs/catalogue/index.ts';
+import {
+  hasOtherNames,
+  kindsIn,
+  otherNames,
+  otherProgram,
+  programsWithin,
+} from '../programs/catalogue/names/aliases.ts';
 import { type CommandSpec, matchesCommand } from '../rules/command-spec.ts';
 import { joinFields, programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import { type Field, literalField } from '../shell/syntax/fields.ts';

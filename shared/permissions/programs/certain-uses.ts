@@ -2,7 +2,7 @@
 import type { ShellAnalysis, ShellCommand } from '../shell/syntax/command.ts';
 import { FALLBACK } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
-import { deletesByName } from './catalogue/verbs.ts';
+import { deletesByName } from './catalogue/names/verbs.ts';
 import type { Reading } from './record/options.ts';
 import { onlyReads, type Resolved, readingOf, resolveCommand } from './resolve.ts';
 import { roleOf } from './roles.ts';

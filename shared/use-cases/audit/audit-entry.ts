@@ -12,7 +12,7 @@ import { auditDigest } from '../../domain/digest.ts';
 import { argsHash } from '../../permissions/service/grants.ts';
 import { type AuditRecord, familyOf } from '../../ports/stores/audit-log.ts';
 import type { BaseDependencies } from '../dependencies.ts';
-import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
+import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
 import type { Answer, ChoiceTrace } from '../kernel/calls/run.ts';
 import { choiceRecord } from './audit-choice.ts';
 

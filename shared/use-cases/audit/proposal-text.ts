@@ -10,7 +10,7 @@ import { auditDigest, canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { packedText } from '../../domain/record/packed-text.ts';
 import type { InputStore } from '../../ports/stores/input-store.ts';
 import type { BaseDependencies } from '../dependencies.ts';
-import type { Chain } from '../kernel/calls/session.ts';
+import type { Chain } from '../kernel/state/session.ts';
 
 /** Fields that stand beside it in the entry or its key, and the agent's own state, which is the decision's. */
 const BESIDE = ['schemaVersion', 'proposalId', 'agentId', 'tenantId', 'sessionId', 'sentAt', 'state'];

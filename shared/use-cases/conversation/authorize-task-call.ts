@@ -6,11 +6,11 @@ import { canBeJudged } from '../../domain/redaction/judgeable.ts';
 import type { Control } from '../../ports/stores/control.ts';
 import type { ToolCall as TaskCall } from '../../task-agent/index.ts';
 import type { Decides } from '../dependencies.ts';
-import { authorizeCall } from '../kernel/calls/authorize-call.ts';
-import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
-import { Journal } from '../kernel/calls/journal.ts';
-import { lineageOf } from '../kernel/calls/lineage.ts';
-import { modeOf, type Session } from '../kernel/calls/session.ts';
+import { authorizeCall } from '../kernel/calls/authorization/authorize-call.ts';
+import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
+import { Journal } from '../kernel/state/journal.ts';
+import { lineageOf } from '../kernel/state/lineage.ts';
+import { modeOf, type Session } from '../kernel/state/session.ts';
 import { chainReader, type SessionCache } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
 

@@ -23,7 +23,7 @@ import {
 } from '../../task-agent/index.ts';
 import { NEEDS_APPROVAL } from '../../task-agent/rules/turn.ts';
 import { callsToRun, recordedTools } from '../../task-agent/two-phase.ts';
-import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
+import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
 import { freshHistory, nextHistory } from './chat-history.ts';
 import { plannedTasks } from './planned-task-store.ts';
 

@@ -1,8 +1,8 @@
 /** Writes the task agent's decision in the contract's words, with a permit for each call. */
 import type { Permit } from '../../contract/index.ts';
-import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
-import { messages } from '../kernel/calls/messages.ts';
+import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
 import type { Answer } from '../kernel/calls/run.ts';
+import { messages } from '../model-messages.ts';
 import type { DecidedTask } from './decide-task.ts';
 
 const MAX_MESSAGE = 4_000;

@@ -13,7 +13,7 @@ import type { SetTimer } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import { DeadlineError, type ToolResult } from '../../task-agent/index.ts';
 import { TASK_TOOLS } from '../../task-agent/tools/tool-definitions.ts';
-import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
+import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
 
 export interface TaskGuardrails {
   /**

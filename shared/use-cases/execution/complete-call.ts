@@ -10,8 +10,8 @@ import { GuardrailError } from '../../guardrails/settings/errors.ts';
 import type { CardQueue } from '../../ports/stores/outbox.ts';
 import type { EndedCall, HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
-import { planForCall, planForGroup } from '../kernel/calls/approval-plan.ts';
-import { unknownRunWords } from '../operations/announced-words.ts';
+import { planForCall, planForGroup } from '../kernel/calls/question/approval-plan.ts';
+import { unknownRunWords } from '../operations/announcement-text.ts';
 import type { PermitDependencies } from './consume-permit.ts';
 
 export interface CompletionDependencies extends PermitDependencies {

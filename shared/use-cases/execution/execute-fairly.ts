@@ -1,5 +1,5 @@
 /** Runs approved calls within their agent's share; those beyond it wait in the queue. */
-import type { Carried } from '../../ports/carried.ts';
+import type { Carried } from '../../ports/carried-message.ts';
 import type { SlotStore } from '../../ports/stores/guardrail-state.ts';
 import { EXECUTIONS_SHARE, withinShare } from '../fair-share.ts';
 import { resolveSender } from '../identity.ts';

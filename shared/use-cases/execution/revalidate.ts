@@ -11,8 +11,8 @@ import type { Decided, FileSystemView, SessionFacts } from '../../permissions/mo
 import { leadsElsewhere } from '../../permissions/paths/links.ts';
 import type { Control } from '../../ports/stores/control.ts';
 import { pauseFor } from '../../ports/stores/control.ts';
-import { evaluated, type KernelPorts } from '../kernel/calls/authorize-call.ts';
-import { contextOf } from '../kernel/calls/context-of.ts';
+import { evaluated, type KernelPorts } from '../kernel/calls/authorization/authorize-call.ts';
+import { contextOf } from '../kernel/calls/authorization/context-of.ts';
 import { climb, type ParentStanding } from '../sessions/session-chain.ts';
 
 export interface Approved {

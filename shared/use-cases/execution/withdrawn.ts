@@ -5,17 +5,22 @@ import { isHighSeverity } from '../../domain/severity.ts';
 import type { Control } from '../../ports/stores/control.ts';
 import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
 import { confirmableBy } from '../conversation/authorize-task-call.ts';
-import { journalOf } from '../kernel/calls/allowed-by.ts';
-import { planForCall } from '../kernel/calls/approval-plan.ts';
-import { type Authorization, authorizeCall, type KernelPorts, withoutMemory } from '../kernel/calls/authorize-call.ts';
-import { askersOf } from '../kernel/calls/call-question.ts';
-import { hasMoved } from '../kernel/calls/folders.ts';
-import { isImpartial } from '../kernel/calls/impartial.ts';
-import { lineageOf } from '../kernel/calls/lineage.ts';
-import { mayApprove } from '../kernel/calls/may-approve.ts';
-import { nobodyAsked } from '../kernel/calls/need.ts';
-import { type Chain, modeOf, type Session } from '../kernel/calls/session.ts';
-import { severityOf } from '../kernel/calls/severity.ts';
+import { journalOf } from '../kernel/calls/authorization/allowed-by.ts';
+import {
+  type Authorization,
+  authorizeCall,
+  type KernelPorts,
+  withoutMemory,
+} from '../kernel/calls/authorization/authorize-call.ts';
+import { hasMoved } from '../kernel/calls/authorization/folders.ts';
+import { severityOf } from '../kernel/calls/authorization/severity.ts';
+import { planForCall } from '../kernel/calls/question/approval-plan.ts';
+import { askersOf } from '../kernel/calls/question/call-question.ts';
+import { isImpartial } from '../kernel/calls/question/impartial.ts';
+import { mayApprove } from '../kernel/calls/question/may-approve.ts';
+import { lineageOf } from '../kernel/state/lineage.ts';
+import { nobodyAsked } from '../kernel/state/need.ts';
+import { type Chain, modeOf, type Session } from '../kernel/state/session.ts';
 import { type ChainReader, chainOf } from '../sessions/session-chain.ts';
 import type { Approved, Objection, RowReader } from './revalidate.ts';
 

@@ -2,18 +2,18 @@
 import { readTightening } from '../../config/compile.ts';
 import type { DecisionOutcome, ToolCall } from '../../contract/index.ts';
 import type { ToolCallProposal } from '../../contract/proposal.ts';
-import { answersAt } from './calls/allowed-by.ts';
-import { authorizeCall, type KernelPorts, slotOf } from './calls/authorize-call.ts';
+import { messages } from '../model-messages.ts';
+import { answersAt } from './calls/authorization/allowed-by.ts';
+import { authorizeCall, type KernelPorts, slotOf } from './calls/authorization/authorize-call.ts';
+import { hasMoved } from './calls/authorization/folders.ts';
+import { hookPrefix } from './calls/authorization/hook-facts.ts';
 import { type AuthorizedCall, type CallAnswer, resolveCalls } from './calls/call-decisions.ts';
-import { effectiveCalls } from './calls/edits.ts';
-import { hasMoved } from './calls/folders.ts';
-import { hookPrefix } from './calls/hook-facts.ts';
-import { withImpact } from './calls/impact.ts';
-import type { Journal } from './calls/journal.ts';
-import { messages } from './calls/messages.ts';
-import type { Need } from './calls/need.ts';
+import { effectiveCalls } from './calls/question/edits.ts';
+import { withImpact } from './calls/question/impact.ts';
 import { type Answer, type Run, refused } from './calls/run.ts';
-import type { Session } from './calls/session.ts';
+import type { Journal } from './state/journal.ts';
+import type { Need } from './state/need.ts';
+import type { Session } from './state/session.ts';
 
 export async function decideCalls(
   proposal: ToolCallProposal,

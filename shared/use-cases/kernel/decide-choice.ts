@@ -4,16 +4,16 @@ import type { ActionChoiceProposal } from '../../contract/proposal.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';
 import type { PolicyTree } from '../../policies/tree.ts';
 import { pauseFor } from '../../ports/stores/control.ts';
-import type { KernelPorts } from './calls/authorize-call.ts';
-import type { Journal } from './calls/journal.ts';
-import { messages } from './calls/messages.ts';
+import { messages } from '../model-messages.ts';
+import type { KernelPorts } from './calls/authorization/authorize-call.ts';
 import type { Refusal, Run } from './calls/run.ts';
-import type { Session } from './calls/session.ts';
 import { choiceMessages } from './choices/choice-answer.ts';
 import { answerProblem } from './choices/choice-checks.ts';
 import { peopleIn } from './choices/choice-question.ts';
 import { type ChoiceResult, runOfChoice } from './choices/choice-result.ts';
 import { chooseAction } from './choices/choose-action.ts';
+import type { Journal } from './state/journal.ts';
+import type { Session } from './state/session.ts';
 
 export async function decideChoice(
   proposal: ActionChoiceProposal,

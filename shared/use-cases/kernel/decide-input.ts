@@ -3,14 +3,14 @@ import type { Decision, HumanAnswer, InputQuestion } from '../../contract/index.
 import type { InputRequestProposal } from '../../contract/proposal.ts';
 import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';
 import { pauseFor } from '../../ports/stores/control.ts';
-import { askedBy, planForGroup } from './calls/approval-plan.ts';
-import type { KernelPorts } from './calls/authorize-call.ts';
+import { messages } from '../model-messages.ts';
+import type { KernelPorts } from './calls/authorization/authorize-call.ts';
 import { byPeople } from './calls/call-decisions.ts';
-import { barredFrom, isImpartial, peopleOf } from './calls/impartial.ts';
-import type { Journal } from './calls/journal.ts';
-import { messages } from './calls/messages.ts';
+import { askedBy, planForGroup } from './calls/question/approval-plan.ts';
+import { barredFrom, isImpartial, peopleOf } from './calls/question/impartial.ts';
 import { type Answer, type Run, refused } from './calls/run.ts';
-import type { Session } from './calls/session.ts';
+import type { Journal } from './state/journal.ts';
+import type { Session } from './state/session.ts';
 
 const PLACE = 'input';
 

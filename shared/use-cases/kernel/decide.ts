@@ -5,18 +5,18 @@
  * but another one.
  */
 import type { DecidableProposal } from '../../contract/proposal.ts';
+import { messages } from '../model-messages.ts';
 import { isFromOutside } from '../port-faults.ts';
 import type { Redactor } from '../redactor.ts';
-import type { KernelPorts } from './calls/authorize-call.ts';
-import type { Journal } from './calls/journal.ts';
-import { messages } from './calls/messages.ts';
-import type { AnswerNeed, Need } from './calls/need.ts';
+import type { KernelPorts } from './calls/authorization/authorize-call.ts';
 import { type Ended, type Run, refused } from './calls/run.ts';
-import type { Session } from './calls/session.ts';
 import { decideCalls } from './decide-calls.ts';
 import { decideInput } from './decide-input.ts';
 import { fewAtOnce } from './few-at-once.ts';
 import { decideChoice } from './late.ts';
+import type { Journal } from './state/journal.ts';
+import type { AnswerNeed, Need } from './state/need.ts';
+import type { Session } from './state/session.ts';
 
 /** Runs a proposal as far as it goes with the answers of the journal, at `now` (milliseconds). An exception becomes the verdict `error`. */
 export async function decide(

@@ -6,7 +6,7 @@ import { readIJson } from '../../domain/raw-json.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { DEAD_LETTER } from '../intake/dead-letter.ts';
 import { aboutOperation, announce, note, statedOperation } from './announce.ts';
-import { operationWords } from './announced-words.ts';
+import { operationWords } from './announcement-text.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { withoutPerson } from './forget.ts';
 import { refuse } from './refusal.ts';

@@ -8,7 +8,7 @@ import { readIJson } from '../../domain/raw-json.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { changeDelegation } from '../people/delegation.ts';
 import { aboutOperation, announce, note, statedOperation } from './announce.ts';
-import { operationWords } from './announced-words.ts';
+import { operationWords } from './announcement-text.ts';
 import { castBreakGlassVote } from './break-glass-vote.ts';
 import { pause, voidPermits } from './control-operations.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';

@@ -13,6 +13,7 @@ import {
 } from '../../contract/index.ts';
 import { type Arrival, orderRefusal, withOperation } from '../../domain/approval/order.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { unseenIn } from '../../domain/invisible-characters.ts';
 import { heardBefore, withHeard } from '../../domain/record/heard-operations.ts';
 import {
   newSession,
@@ -26,11 +27,10 @@ import {
   withRule,
 } from '../../domain/session.ts';
 import { isHighSeverity } from '../../domain/severity.ts';
-import { unseenIn } from '../../domain/unseen.ts';
 import { checkRules } from '../../permissions/rules/check-rules.ts';
 import { parsePattern } from '../../permissions/rules/parse.ts';
 import { matchesWildcard } from '../../permissions/text/glob.ts';
-import { ancestorsOf } from '../kernel/calls/lineage.ts';
+import { ancestorsOf } from '../kernel/state/lineage.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, outOfOrder, refuse } from './refusal.ts';

@@ -16,7 +16,7 @@ import { grantsIn } from '../../domain/session.ts';
 import { canRevoke } from '../approvals/voting/revocable-grants.ts';
 import { changeDelegation, type DelegationChange } from '../people/delegation.ts';
 import { announce, type NotedOperation, note, statedOperation } from './announce.ts';
-import { refusedRequest, requestDoneBy, requestEnded, requestWords } from './announced-words.ts';
+import { refusedRequest, requestDoneBy, requestEnded, requestWords } from './announcement-text.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { delegationDone, type OperationResult, refuse, unknownName } from './refusal.ts';
 import { changeSession } from './session-operations.ts';

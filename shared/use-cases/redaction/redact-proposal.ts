@@ -6,7 +6,7 @@ import { namesLocation } from '../../domain/path-keys.ts';
 import { canBeJudged, withSubjectsUnshown } from '../../domain/redaction/judgeable.ts';
 import { scrubRepeated, scrubTexts } from '../../domain/redaction/redact.ts';
 import type { ToolRegistry } from '../../permissions/model/tools.ts';
-import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
+import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
 import type { Ended } from '../kernel/calls/run.ts';
 import type { Redactor } from '../redactor.ts';
 

@@ -7,7 +7,7 @@ import {
   type HookNeed,
   type NeedAnswer,
   nobodyAsked,
-} from '../kernel/calls/need.ts';
+} from '../kernel/state/need.ts';
 import { redactProposal } from '../redaction/redact-proposal.ts';
 import type { ModelDependencies } from './call-model.ts';
 import { answerModel } from './late.ts';

@@ -13,7 +13,7 @@ import type { JournalStore } from '../../ports/stores/journal-store.ts';
 import type { SetTimer } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { BaseDependencies } from '../dependencies.ts';
-import type { ModelNeed, NeedAnswer } from '../kernel/calls/need.ts';
+import type { ModelNeed, NeedAnswer } from '../kernel/state/need.ts';
 import type { Redactor } from '../redactor.ts';
 
 /** One client of the policy file's `models`. */

@@ -3,9 +3,9 @@ import { actionDigest, auditDigest, canonicalJson, lengthDelimited } from '../..
 import { denialKey } from '../../permissions/classifiers/denial-tracker.ts';
 import { MIN_CONFIDENCE } from '../../permissions/stages/mode-dispatch.ts';
 import type { ModelAnswer, ModelAnswerStore } from '../../ports/stores/model-answers.ts';
-import type { KernelPorts } from '../kernel/calls/authorize-call.ts';
-import { resolvedFolder } from '../kernel/calls/folders.ts';
-import type { ClassifierNeed } from '../kernel/calls/need.ts';
+import type { KernelPorts } from '../kernel/calls/authorization/authorize-call.ts';
+import { resolvedFolder } from '../kernel/calls/authorization/folders.ts';
+import type { ClassifierNeed } from '../kernel/state/need.ts';
 import type { OutsiderView } from '../redaction/redact-for-outsiders.ts';
 import { inputAsJudged } from '../sessions/session-keys.ts';
 

@@ -2,7 +2,7 @@
 
 import type { SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
-import type { AnswerNeed } from '../kernel/calls/need.ts';
+import type { AnswerNeed } from '../kernel/state/need.ts';
 import type { Hooks } from './call-hook.ts';
 import type { ModelDependencies } from './call-model.ts';
 import type { ClassifierDependencies } from './classify.ts';

@@ -3,8 +3,8 @@ import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { ToolCall } from '../../contract/index.ts';
 import type { RiskContext } from '../../permissions/classifiers/context.ts';
 import { riskOfCall } from '../../permissions/classifiers/risk.ts';
-import { analysedCall } from '../kernel/calls/analysed-call.ts';
-import type { KernelPorts } from '../kernel/calls/authorize-call.ts';
+import { analysedCall } from '../kernel/calls/authorization/analysed-call.ts';
+import type { KernelPorts } from '../kernel/calls/authorization/authorize-call.ts';
 
 type Risk = Omit<RiskContext, 'repetitionCount'>;
 

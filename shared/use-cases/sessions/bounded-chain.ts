@@ -3,8 +3,8 @@ import type { LevelFacts, SessionEntry, SessionRule } from '../../contract/index
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { baseName } from '../../permissions/text/base-name.ts';
-import { Journal } from '../kernel/calls/journal.ts';
-import type { Chain } from '../kernel/calls/session.ts';
+import { Journal } from '../kernel/state/journal.ts';
+import type { Chain } from '../kernel/state/session.ts';
 
 /** Of all rules of an entry together, as JSON: an ask writes them, at a write unit a kilobyte. */
 export const MAX_RULE_BYTES = 4096;

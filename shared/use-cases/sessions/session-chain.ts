@@ -21,10 +21,10 @@ import { grantHolds, isRevoked, isRuleVoided, isVoided, refusalHolds, ruleHolds 
 import { sessionKey } from '../../ports/stores/claim-store.ts';
 import type { Control } from '../../ports/stores/control.ts';
 import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
-import { runsInOf } from '../kernel/calls/folders.ts';
-import { type Lineage, peopleAbove } from '../kernel/calls/lineage.ts';
-import { type AnsweredCall, mayApprove } from '../kernel/calls/may-approve.ts';
-import type { Chain } from '../kernel/calls/session.ts';
+import { runsInOf } from '../kernel/calls/authorization/folders.ts';
+import { type AnsweredCall, mayApprove } from '../kernel/calls/question/may-approve.ts';
+import { type Lineage, peopleAbove } from '../kernel/state/lineage.ts';
+import type { Chain } from '../kernel/state/session.ts';
 import { type CallKeys, callKeys, type KeyMaker } from './session-keys.ts';
 
 /** One more is a denial. */

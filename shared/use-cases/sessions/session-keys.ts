@@ -8,9 +8,9 @@ import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../../do
 import { denialKey } from '../../permissions/classifiers/denial-tracker.ts';
 import { withoutComments } from '../../permissions/classifiers/shown-call.ts';
 import { argsDigest, type GrantBinding, grantKey } from '../../permissions/service/grants.ts';
-import { askedBy, planForCall } from '../kernel/calls/approval-plan.ts';
-import { type RunsIn, resolvedFolder } from '../kernel/calls/folders.ts';
-import { ancestorsOf } from '../kernel/calls/lineage.ts';
+import { type RunsIn, resolvedFolder } from '../kernel/calls/authorization/folders.ts';
+import { askedBy, planForCall } from '../kernel/calls/question/approval-plan.ts';
+import { ancestorsOf } from '../kernel/state/lineage.ts';
 
 export interface KeyMaker {
   readonly deployment: string;

@@ -23,9 +23,9 @@ import {
 } from '../../domain/session.ts';
 import { isHighSeverity } from '../../domain/severity.ts';
 import type { SessionWrites } from '../../ports/stores/session-store.ts';
-import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
-import { runsInOf } from '../kernel/calls/folders.ts';
-import { severityOf } from '../kernel/calls/severity.ts';
+import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
+import { runsInOf } from '../kernel/calls/authorization/folders.ts';
+import { severityOf } from '../kernel/calls/authorization/severity.ts';
 import { callKeys, type KeyMaker } from './session-keys.ts';
 
 export interface Outcome {

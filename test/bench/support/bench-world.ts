@@ -12,9 +12,9 @@ import { dynamoAuditLog } from '../../../shared/adapters/dynamodb/audit/audit-lo
 import { DynamoRateLimits } from '../../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
 import type { Tables } from '../../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../../shared/adapters/dynamodb/journal-store.ts';
-import { LOOK_ATTRIBUTES, LOOK_INDEX } from '../../../shared/adapters/dynamodb/look-index.ts';
 import { dynamoClaimStore } from '../../../shared/adapters/dynamodb/proposals/claim-store.ts';
 import { dynamoDecisionReader } from '../../../shared/adapters/dynamodb/proposals/decision-reader.ts';
+import { LOOK_ATTRIBUTES, LOOK_INDEX } from '../../../shared/adapters/dynamodb/reconcile-index.ts';
 import { dynamoSessionStore } from '../../../shared/adapters/dynamodb/sessions/session-store.ts';
 import { dynamoTaskConversations, dynamoTasks } from '../../../shared/adapters/dynamodb/task-store.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';

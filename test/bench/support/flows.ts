@@ -6,7 +6,7 @@ import { canonicalJson } from '../../../shared/domain/digest.ts';
 import { requestApproval } from '../../../shared/use-cases/approvals/request-approval.ts';
 import { resolveBeside } from '../../../shared/use-cases/approvals/resolution/resolve-beside.ts';
 import { vote } from '../../../shared/use-cases/approvals/voting/cast-vote.ts';
-import { intake } from '../../../shared/use-cases/intake/intake.ts';
+import { intake } from '../../../shared/use-cases/intake/evaluation/intake.ts';
 import { EscrowContract } from '../../examples/escrow.ts';
 import { ATTENDED, type BenchWorld } from './bench-world.ts';
 

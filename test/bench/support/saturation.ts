@@ -4,7 +4,7 @@
  * Arithmetic from DynamoDB's limits and the sizes of the rows, without load.
  */
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { LOOK_ATTRIBUTES, LOOK_SHARDS, lookOf } from '../../../shared/adapters/dynamodb/look-index.ts';
+import { LOOK_ATTRIBUTES, LOOK_SHARDS, lookOf } from '../../../shared/adapters/dynamodb/reconcile-index.ts';
 import type { Approval } from '../../../shared/contract/index.ts';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
 import { type IndexShape, indexUnits, itemBytes, type StoredItem, writeUnits } from './dynamo-units.ts';

@@ -9,7 +9,7 @@ import {
   type TransactWriteItemsCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import type { Tables } from '../../../shared/adapters/dynamodb/items.ts';
-import { LOOK_ATTRIBUTES } from '../../../shared/adapters/dynamodb/look-index.ts';
+import { LOOK_ATTRIBUTES } from '../../../shared/adapters/dynamodb/reconcile-index.ts';
 import { type IndexShape, indexUnits, itemBytes, readUnits, type StoredItem, writeUnits } from './dynamo-units.ts';
 import { sum } from './stats.ts';
 

@@ -8,7 +8,7 @@ import { invoke } from '../../e2e/harness/functions.ts';
 import { waiting } from '../../e2e/harness/rows.ts';
 import { PEOPLE } from '../../simulation/policies.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
-import { ARCHIVED, CLAIMED, DECIDED, LISTED, OPENED, TAKEN, TOKEN_STORED } from './doors.ts';
+import { ARCHIVED, CLAIMED, DECIDED, LISTED, OPENED, TAKEN, TOKEN_STORED } from './awaits.ts';
 import { permitEnded, repaired, votedAndLost } from './reconciled.ts';
 import { approvedBy, called, decided, proposed, type Scene, saidTo, type Turn, woken } from './scenes.ts';
 

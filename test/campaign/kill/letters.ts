@@ -13,7 +13,7 @@ import { messageFor } from '../../simulation/actors.ts';
 import type { Propose } from '../../simulation/plan.ts';
 import { HAS_QUEUE, REDEEMS } from '../gate.ts';
 import { isDeadLetterFree } from '../record.ts';
-import { BEGUN, TAKEN } from './doors.ts';
+import { BEGUN, TAKEN } from './awaits.ts';
 import { repaired } from './reconciled.ts';
 import { approvedBy, decided, messageSaid, proposed, type Scene, saidTo, stepOf, type Turn } from './scenes.ts';
 

@@ -19,7 +19,7 @@ import { approvalOf, waiting } from '../../e2e/harness/rows.ts';
 import { reconcileNow, waitedFor } from '../../e2e/harness/time.ts';
 import type { Propose } from '../../simulation/plan.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
-import { DECIDED, VOTED } from './doors.ts';
+import { DECIDED, VOTED } from './awaits.ts';
 import type { Door } from './functions.ts';
 import { approvedBy, called, decided, proposed, type Scene, type Turn } from './scenes.ts';
 

@@ -25,7 +25,7 @@ import {
   withdrawnTwice,
   withSecret,
 } from './again.ts';
-import { BEGUN, ENDED, RESULT_PUT, TAKEN } from './doors.ts';
+import { BEGUN, ENDED, RESULT_PUT, TAKEN } from './awaits.ts';
 import {
   begunDead,
   cancelDead,

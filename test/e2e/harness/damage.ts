@@ -9,7 +9,7 @@ import {
   tokenKey,
   waitingKey,
 } from '../../../shared/adapters/dynamodb/items.ts';
-import { lookOf } from '../../../shared/adapters/dynamodb/look-index.ts';
+import { lookOf } from '../../../shared/adapters/dynamodb/reconcile-index.ts';
 import { CLOSED } from '../../../shared/guardrails/limits/circuit-breaker.ts';
 import { circuitKey } from '../../../shared/guardrails/settings/keys.ts';
 import type { CircuitRow } from '../../../shared/ports/stores/guardrail-state.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { approvalKey, fromItem, toItem } from '../../../shared/adapters/dynamodb/items.ts';
-import { dueAtOf, lookOf } from '../../../shared/adapters/dynamodb/look-index.ts';
+import { dueAtOf, lookOf } from '../../../shared/adapters/dynamodb/reconcile-index.ts';
 import { e2eGate } from '../gate.ts';
 import { invoke } from './functions.ts';
 

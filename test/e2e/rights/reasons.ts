@@ -22,13 +22,13 @@ export const REASONS: readonly Reason[] = [
     roles: ['operators', 'AuditorRole'],
     right: /^(logs:FilterLogEvents|states:DescribeExecution) /,
     why: '`countersign trace` reads what became of a proposal in logs and in the workflow',
-    test: 'test/e2e/trace.test.ts',
+    test: 'test/e2e/record/trace.test.ts',
   },
   {
     roles: ['Deliberate', 'Converse', 'operators'],
     right: /^dynamodb:BatchGetItem GateTablesState alias#/,
     why: 'people of a row are read by their aliases, once somebody was forgotten',
-    test: 'test/e2e/forget.test.ts',
+    test: 'test/e2e/record/forget.test.ts',
   },
   {
     roles: ['Slack', 'Operate'],
@@ -46,7 +46,7 @@ export const REASONS: readonly Reason[] = [
     roles: ['Canary'],
     right: /^(sqs:SendMessage GateQueuesOutcomes|lambda:InvokeFunction GateRedeemFunction)$/,
     why: 'the canary redeems a permit and reports a run',
-    test: 'test/unit/client/canary.test.ts',
+    test: 'test/unit/client/canary/canary.test.ts',
   },
   {
     roles: ['operators', 'AuditorRole'],
@@ -160,13 +160,13 @@ export const REASONS: readonly Reason[] = [
     roles: ['Deliberate', 'ExecuteTool', 'Operate', 'Redeem'],
     right: /^s3:(GetObject|PutObject) GateInputs\/input/,
     why: 'an input of more than 8 KB, which evaluate, resume, slack and slack-out are tested with',
-    test: 'test/e2e/sizes.test.ts',
+    test: 'test/e2e/messages/sizes.test.ts',
   },
   {
     roles: ['Reconcile'],
     right: /^s3:ListBucket GateInputs$/,
     why: 'an input that is gone, which resume and slack-out are tested with, is told to who may list alone',
-    test: 'test/e2e/sizes.test.ts',
+    test: 'test/e2e/messages/sizes.test.ts',
   },
   {
     roles: ['Deliberate'],

@@ -8,7 +8,7 @@ import { approvalKey, fromItem, toItem } from '../../../shared/adapters/dynamodb
 import { loadPolicy } from '../../../shared/config/load.ts';
 import type { Approval } from '../../../shared/contract/index.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
-import { intake } from '../../../shared/use-cases/intake/intake.ts';
+import { intake } from '../../../shared/use-cases/intake/evaluation/intake.ts';
 import { memoryGate } from './memory-gate.ts';
 
 export const CHANNEL = 'C0APPROVALS';

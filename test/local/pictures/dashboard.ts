@@ -1,7 +1,7 @@
 /**
  * Draws the gate's dashboard from its JSON and the figures of a game day.
  *
- * `node test/local/pictures/dashboard.ts FILE`. The file is written by `test/e2e/game-day.test.ts` where COUNTERSIGN_GAME_DAY names it. Widgets, titles, places, series,
+ * `node test/local/pictures/dashboard.ts FILE`. The file is written by `test/e2e/game-day/game-day.test.ts` where COUNTERSIGN_GAME_DAY names it. Widgets, titles, places, series,
  * statistics and annotations are those that CloudWatch gets. Figures of AWS itself are not there on this machine.
  */
 import { readFileSync, statSync } from 'node:fs';

@@ -5,7 +5,7 @@
  */
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { AGENT_INDEX, DUE_INDEX, FACET_INDEX, type Tables } from '../../../shared/adapters/dynamodb/items.ts';
-import { LOOK_ATTRIBUTES, LOOK_INDEX } from '../../../shared/adapters/dynamodb/look-index.ts';
+import { LOOK_ATTRIBUTES, LOOK_INDEX } from '../../../shared/adapters/dynamodb/reconcile-index.ts';
 
 type Definition = Required<Pick<CreateTableCommandInput, 'TableName' | 'GlobalSecondaryIndexes'>>;
 

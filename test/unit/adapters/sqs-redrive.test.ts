@@ -3,7 +3,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { redrive } from '../../../shared/adapters/sqs/dead-letters.ts';
-import { carriedBody, unwrap } from '../../../shared/ports/carried.ts';
+import { carriedBody, unwrap } from '../../../shared/ports/carried-message.ts';
 
 interface Letter {
   readonly MessageId: string;

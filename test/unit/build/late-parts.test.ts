@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { importedWhenCalled } from '../../../cdk/package/late-parts.ts';
+import { importedWhenCalled, LATE_LISTS } from '../../../cdk/package/late-parts.ts';
 
 describe('a list of late parts', () => {
   it('becomes calls that import their module first', async () => {
@@ -37,9 +37,10 @@ describe('a list of late parts', () => {
   });
 
   it('names asynchronous functions only, because a call waits for their module', async () => {
-    const files = await Array.fromAsync(glob('shared/use-cases/*/late.ts'));
+    const files = await Array.fromAsync(glob('shared/use-cases/**/late.ts'));
     expect(files).not.toHaveLength(0);
     for (const file of files) {
+      expect(pathToFileURL(file).pathname).toMatch(LATE_LISTS);
       const parts: Record<string, unknown> = await import(pathToFileURL(file).href);
       for (const [name, part] of Object.entries(parts)) {
         expect(String(part), `${name} of ${file}`).toMatch(/^async function/);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { overHttp } from '../../../shared/adapters/targets/mcp-http.ts';
 import { mcpDefinitions } from '../../../shared/adapters/targets/mcp-session.ts';
 import { Gateway } from '../../../shared/cli/mcp-gateway/gateway.ts';
-import { NoDecisionError } from '../../../shared/client/errors.ts';
+import { NoDecisionError } from '../../../shared/client/calls/errors.ts';
 import { type BillingServer, startBillingServer } from './billing-server.ts';
 
 let billing: BillingServer;

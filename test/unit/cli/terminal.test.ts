@@ -2,8 +2,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { colored } from '../../../shared/cli/support/io.ts';
+import { instantOf } from '../../../shared/cli/support/parse-until.ts';
 import { duration, jsonLine, plain, table } from '../../../shared/cli/support/terminal.ts';
-import { instantOf } from '../../../shared/cli/support/until.ts';
 import { cli } from './run-cli.ts';
 
 /** Characters on which a terminal acts: controls of both sets, and characters that change direction or hide. */

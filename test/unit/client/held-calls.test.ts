@@ -1,6 +1,6 @@
 /** Checks MCP calls that are told to come again: one run for each question, and none left behind. */
 import { describe, expect, test } from 'vitest';
-import { NoDecisionError } from '../../../shared/client/errors.ts';
+import { NoDecisionError } from '../../../shared/client/calls/errors.ts';
 import type { RunGuard } from '../../../shared/client/guard.ts';
 import { answerCall } from '../../../shared/client/integrations/mcp-call.ts';
 import { type Pending, roundOf } from '../../../shared/client/integrations/mcp-rounds.ts';

@@ -10,7 +10,7 @@ import { CountersignClient } from '../../../shared/client/index.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { NAMES, queueUrl } from '../../../shared/dev/endpoint/names.ts';
 import { startAgentEndpoint } from '../../../shared/dev/endpoint/server.ts';
-import { newsOf } from '../../../shared/dev/news.ts';
+import { newsOf } from '../../../shared/dev/proposal-lines.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';

@@ -1,6 +1,6 @@
 /** Checks the line of each kind of message. */
 import { expect, test } from 'vitest';
-import { newsOf } from '../../../shared/dev/news.ts';
+import { newsOf } from '../../../shared/dev/proposal-lines.ts';
 
 const told = (raw: string): readonly string[] => {
   const lines: string[] = [];

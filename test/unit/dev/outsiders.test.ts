@@ -5,7 +5,7 @@ import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import { isOpen, leftOut, reachedOutside, UNREACHED } from '../../../shared/dev/outsiders.ts';
+import { isOpen, leftOut, reachedOutside, UNREACHED } from '../../../shared/dev/failing-resolvers.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';

@@ -12,7 +12,7 @@ import {
   verdictOf,
 } from '../../local/localstack/outcomes.ts';
 
-const FILE = 'test/e2e/slack-down.test.ts';
+const FILE = 'test/e2e/slack/slack-down.test.ts';
 const passed: Outcome = { file: FILE, test: 'a', state: 'passed' };
 const failed: Outcome = { file: FILE, test: 'that > is (busy)', state: 'failed' };
 

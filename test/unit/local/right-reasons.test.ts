@@ -9,7 +9,7 @@ test.each(REASONS.map((reason) => [reason.why, reason.test]))('%s', (_why, file)
 
 test('a right has the reason of its role alone', () => {
   const right = { action: 's3:ListBucket', resource: 'GateInputs', rows: '', isOfAws: false };
-  expect(reasonFor({ ...right, role: 'GateReconcileRole' })).toContain('test/e2e/sizes.test.ts');
+  expect(reasonFor({ ...right, role: 'GateReconcileRole' })).toContain('test/e2e/messages/sizes.test.ts');
   expect(reasonFor({ ...right, role: 'GateSlackRole' })).toBeUndefined();
   expect(reasonFor({ ...right, role: 'GateReconcileRole', action: 's3:DeleteObject' })).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 /** Arbitrary trees, spaces and scripts of answers, for properties of durable choices. */
 import fc from 'fast-check';
+import { faultOfSpace } from '../../../shared/policies/action-space.ts';
 import type { ActionSpace, AgentSnapshot, ApprovalResult } from '../../../shared/policies/index.ts';
-import { faultOfSpace } from '../../../shared/policies/space.ts';
 import { type PolicyTree, parsePolicyTree } from '../../../shared/policies/tree.ts';
 import { anAction, picks } from './builders.ts';
 

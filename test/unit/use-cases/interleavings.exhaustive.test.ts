@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { requestApproval } from '../../../shared/use-cases/approvals/request-approval.ts';
 import { resolveApproval } from '../../../shared/use-cases/approvals/resolution/resolve-approval.ts';
 import { vote } from '../../../shared/use-cases/approvals/voting/cast-vote.ts';
-import { intake } from '../../../shared/use-cases/intake/intake.ts';
+import { intake } from '../../../shared/use-cases/intake/evaluation/intake.ts';
 import { reconcile } from '../../../shared/use-cases/reconcile/reconcile.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 

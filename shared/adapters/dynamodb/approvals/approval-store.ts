@@ -35,8 +35,8 @@ import {
   ttlAfter,
 } from '../items.ts';
 import { journalPut } from '../journal-store.ts';
-import { countedOf, dueAtOf, lookOf, NOT_COUNTED, readCounted } from '../look-index.ts';
 import { approvalFields, approvalFromRow, bytesToHex, decisionFromRow, hexToBytes, packDecision } from '../pack.ts';
+import { countedOf, dueAtOf, lookOf, NOT_COUNTED, readCounted } from '../reconcile-index.ts';
 import { sessionWriteItems } from '../sessions/session-store.ts';
 import { failed, transact } from '../transact.ts';
 import { freeSlots } from './waiting-slots.ts';

@@ -5,8 +5,8 @@ import type { PendingApprovals } from '../../../ports/inbox.ts';
 import type { CardProblem } from '../../../ports/stores/approval-store.ts';
 import { batchGet } from '../batch-get.ts';
 import { approvalKey, DUE_INDEX, fromItem, type Item, toItem } from '../items.ts';
-import { LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from '../look-index.ts';
 import { approvalFromRow } from '../pack.ts';
+import { LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from '../reconcile-index.ts';
 
 /** As many keys as one request reads. */
 const MAX_KEYS = 100;

@@ -15,7 +15,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { batchGet } from '../batch-get.ts';
 import { DUE_INDEX, fromItem, type Item, PREFIX, toItem, waitingKey } from '../items.ts';
-import { dueAtOf, LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from '../look-index.ts';
+import { dueAtOf, LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from '../reconcile-index.ts';
 import { pauseOf } from '../retry-pause.ts';
 
 type Kind = 'agent' | 'group';

@@ -39,8 +39,8 @@ import {
   waitingKey,
 } from '../items.ts';
 import { openingItems } from '../journal-store.ts';
-import { countedOf, lookOf } from '../look-index.ts';
 import { approvalFields, bytesToHex, recordedDecision } from '../pack.ts';
+import { countedOf, lookOf } from '../reconcile-index.ts';
 import { pauseOf } from '../retry-pause.ts';
 import { readTogether } from '../sessions/read-together.ts';
 import { areUnchanged, putRecents, sessionWriteItems } from '../sessions/session-store.ts';

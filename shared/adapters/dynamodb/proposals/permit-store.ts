@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { HeldPermit, PermitStore } from '../../../ports/stores/permit-store.ts';
 import { fromItem, type Item, PREFIX, permitKey, type Tables, toItem, ttlAfter } from '../items.ts';
-import { lookOf } from '../look-index.ts';
+import { lookOf } from '../reconcile-index.ts';
 
 export function dynamoPermitStore(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): PermitStore {
   const itemOf = (permit: HeldPermit, dueAt: number | undefined): Item => ({

@@ -3,7 +3,7 @@
 import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import type { AskedCall, ToolCall } from '../../../contract/index.ts';
 import { ownValue } from '../../../domain/own.ts';
-import { markersIn } from '../../../domain/redaction/marker.ts';
+import { markersIn } from '../../../domain/redaction/words/marker.ts';
 import { ruleAsks } from '../../../domain/sentence.ts';
 import { isHighSeverity } from '../../../domain/severity.ts';
 import { argumentsOf, labelOf, type Shown, sizeText } from '../elements/arguments.ts';

@@ -1,5 +1,5 @@
 /** Makes foreign text safe to show: nothing in it takes effect, and invisible characters show. */
-import { UNSEEN } from '../../../domain/unseen.ts';
+import { UNSEEN } from '../../../domain/invisible-characters.ts';
 
 const escapeOf = (character: string): string => {
   const code = character.codePointAt(0) ?? 0;

@@ -10,7 +10,7 @@ import { ACTIONS } from '../elements/actions.ts';
 import { asCode, codeOf, header, line, smallMarkup } from '../elements/blocks.ts';
 import { escaped, inMarkup, shortened, slackWhen, visible } from '../elements/text.ts';
 import { HOME } from '../words/home.ts';
-import { endWords } from './home-ends.ts';
+import { endWords } from './decision-ends.ts';
 
 const MAX_OTHERS = 5;
 const MAX_DECIDED = 10;

@@ -4,9 +4,9 @@ import type { SlackOutMessage } from '../../sqs/slack-out-message.ts';
 import { announceRun, drawCard, messagePerson } from './draw.ts';
 import type { Drawing } from './drawing.ts';
 import { CardInLineError, SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
-import { drawHomeAt } from './home-again.ts';
 import { drawList } from './list-draw.ts';
 import { isOutage } from './outage.ts';
+import { drawHomeAt } from './redraw-homes.ts';
 
 export type Delivered =
   | { readonly kind: 'done' }

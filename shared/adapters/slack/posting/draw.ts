@@ -11,8 +11,9 @@ import type { CardLine, Ran } from '../../../ports/stores/outbox.ts';
 import { pushText, type RenderedCard, renderCard, renderEnded } from '../cards/card.ts';
 import { groupsIn } from '../cards/card-people.ts';
 import type { CardSource } from '../cards/card-source.ts';
-import { noteEnd } from '../cards/earlier.ts';
+import { noteEnd } from '../cards/earlier-decisions.ts';
 import { type News, newsOf, ranNews } from '../cards/thread.ts';
+import { awaitTurn, payForWithdrawn } from './card-rate.ts';
 import {
   asksNow,
   type Drawing,
@@ -26,11 +27,10 @@ import {
   stateOf,
   throwOneOf,
 } from './drawing.ts';
-import { askForHomes } from './home-again.ts';
-import { awaitTurn, payForWithdrawn } from './line.ts';
 import { listText } from './list-draw.ts';
 import { joinList, requestList } from './list-join.ts';
 import { LIST_KEY } from './list-news.ts';
+import { askForHomes } from './redraw-homes.ts';
 
 /**
  * Run twice it may post a card, or tell a thread something, a second time (a crash before the first was registered). One channel's fault

@@ -20,9 +20,9 @@ import {
   reportShown,
   stateOf,
 } from './drawing.ts';
-import { askForHomes } from './home-again.ts';
 import { requestList } from './list-join.ts';
 import { LIST_KEY, type ListedCall } from './list-news.ts';
+import { askForHomes } from './redraw-homes.ts';
 
 /** One call of a list. */
 export interface Listed {

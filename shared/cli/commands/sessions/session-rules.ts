@@ -6,8 +6,8 @@
 import { type Command, Option } from 'commander';
 import { send } from '../../operations/send-operation.ts';
 import { CliError, EXIT, type Io } from '../../support/io.ts';
+import { instantOf } from '../../support/parse-until.ts';
 import { plain } from '../../support/terminal.ts';
-import { instantOf } from '../../support/until.ts';
 import { type ChangeOptions, changing, scopeOf } from './session-change.ts';
 
 interface RuleOptions extends ChangeOptions {

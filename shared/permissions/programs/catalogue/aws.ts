@@ -12,7 +12,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { readsByName } from './verbs.ts';
+import { readsByName } from './names/verbs.ts';
 
 const HARMFUL =
   '--no-verify-ssl --endpoint-url --cli-input-json --cli-input-yaml --ca-bundle --profile-file --save-as --priv-launch-key --private-key';

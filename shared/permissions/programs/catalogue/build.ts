@@ -1,5 +1,6 @@
 /** Records of programs that build a project by its targets, in any language. */
 import type { Field } from '../../shell/syntax/fields.ts';
+import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
 import { optionSpec, type SpecText } from '../record/options.ts';
 import {
   type CommandRecord,
@@ -15,7 +16,6 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { insideOnly, isElsewhere } from './elsewhere.ts';
 
 /** The rest of a program that is told which targets to build. */
 const goals = (harmful: string, more: SpecText = {}): CommandRecord => ({

@@ -2,7 +2,7 @@
 import type { Field } from '../../shell/syntax/fields.ts';
 import { ANY_OPTION, optionSpec } from '../record/options.ts';
 import { NEVER, type ProgramRecord, program, programs, RUNS, runner, set } from '../record/record.ts';
-import { isHarmlessVariable } from './variables.ts';
+import { isHarmlessVariable } from './names/variables.ts';
 
 const ANY: Pick<ProgramRecord, 'options'> = { options: ANY_OPTION };
 const always = (): boolean => true;

@@ -15,7 +15,7 @@ import {
   subcommands,
 } from '../record/record.ts';
 import { AWS } from './aws.ts';
-import { isChangeVerb, isReadVerb } from './verbs.ts';
+import { isChangeVerb, isReadVerb } from './names/verbs.ts';
 
 const GCLOUD_GLOBALS = {
   values: '--project --account --configuration --format --filter --region --zone',

@@ -1,5 +1,6 @@
 /** Records of compilers, and of the tools of Go, Rust and .NET that build with them. */
 import type { Field } from '../../shell/syntax/fields.ts';
+import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
 import { optionSpec, type ReadOption } from '../record/options.ts';
 import {
   type CommandRecord,
@@ -15,7 +16,6 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { insideOnly, isElsewhere } from './elsewhere.ts';
 
 const GO_TEXTS = ['-extld', '-toolexec', '-vettool', '-fplugin', '-wrapper'] as const;
 const OUTPUTS = set('-o -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile');

@@ -1,5 +1,6 @@
 /** Records of containers and clusters, and of sandboxes and devices that run programs. */
 
+import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';
 import { localTarget } from '../record/outputs.ts';
 import {
@@ -15,7 +16,6 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { insideOnly, isElsewhere } from './elsewhere.ts';
 
 const DOCKER_HARMFUL =
   '--host --context --config --tlscacert --tlscert --tlskey --output --env-file --volume --mount --privileged --build-context --secret --ssh --iidfile --cidfile --metadata-file --add-host --security-opt --device --cap-add --pid --allow --builder';

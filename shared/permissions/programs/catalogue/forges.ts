@@ -1,8 +1,9 @@
 /** Records of the command lines of code forges. */
+
+import { insideOnly } from '../record/elsewhere.ts';
 import { optionSpec } from '../record/options.ts';
 import { optionOrHere } from '../record/outputs.ts';
 import { type CommandRecord, NAMED, type ProgramRecord, program, RUNS, set, subcommands } from '../record/record.ts';
-import { insideOnly } from './elsewhere.ts';
 
 const TEXTS =
   '--title --body --base --head --label --add-label --remove-label --reviewer --add-reviewer --assignee --add-assignee --milestone --project --subject --reason --comment --match-head-commit --author-email';

@@ -1,9 +1,9 @@
 /** Lists options of git's sub-commands: harmless ones, and those by which `git config` writes. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
+import { insideOnly } from '../record/elsewhere.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';
 import { set } from '../record/record.ts';
-import { insideOnly } from './elsewhere.ts';
 
 /** Showing commits and differences; without `--output`, `--ext-diff`, `--textconv`, `-O` and `--no-index`. */
 const SHOWING = {

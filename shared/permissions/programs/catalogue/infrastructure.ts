@@ -1,5 +1,6 @@
 /** Records of programs that provision and configure infrastructure. */
 
+import { insideOnly } from '../record/elsewhere.ts';
 import { ANY_OPTION } from '../record/options.ts';
 import {
   NAMED,
@@ -12,7 +13,6 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { insideOnly } from './elsewhere.ts';
 
 const TERRAFORM_HARMFUL =
   '-chdir -out -config -plugin-dir -backend-config -state -state-out -backup -generate-config-out';

@@ -1,5 +1,6 @@
 /** Records build tools and interpreters of less common languages. */
 import type { Field } from '../../shell/syntax/fields.ts';
+import { insideOnly } from '../record/elsewhere.ts';
 import {
   type CommandRecord,
   interpreter,
@@ -10,7 +11,6 @@ import {
   RUNS,
   subcommands,
 } from '../record/record.ts';
-import { insideOnly } from './elsewhere.ts';
 
 /** Any other sub-command is covered but for options with telling names. */
 const runsUnder = (names: string, runs: string, others: CommandRecord = {}): ProgramRecord[] =>

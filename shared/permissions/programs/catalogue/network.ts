@@ -1,5 +1,6 @@
 /** Records of programs that fetch, send and log in over the network. */
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import { curlValue, curlWrites, webOperands, wgetValue, wgetWrites } from '../record/addresses.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';
 import { localTarget, mayBeSeveral } from '../record/outputs.ts';
 import {
@@ -12,7 +13,6 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { curlValue, curlWrites, webOperands, wgetValue, wgetWrites } from './addresses.ts';
 
 /** Options of ssh that take the next word. */
 const SSH_VALUES = '-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w';

@@ -1,5 +1,6 @@
 /** Records of package managers and of what runs a package's programs. */
 import type { Field } from '../../shell/syntax/fields.ts';
+import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
 import { ANY_OPTION, type OptionSpec, optionSpec } from '../record/options.ts';
 import {
   type CommandRecord,
@@ -15,8 +16,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { insideOnly, isElsewhere } from './elsewhere.ts';
-import { RUN_IS_SCRIPT, SCRIPT_OR_PROGRAM } from './script-names.ts';
+import { RUN_IS_SCRIPT, SCRIPT_OR_PROGRAM } from './names/script-names.ts';
 
 /** Runs the program that its first operand names; a rule that names that program covers it. */
 const runsNamed = (flags = '', values = '', code = ''): CommandRecord => ({

@@ -12,7 +12,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { SCRIPT_OR_PROGRAM } from './script-names.ts';
+import { SCRIPT_OR_PROGRAM } from './names/script-names.ts';
 
 /** No `-c`, `-s` or `-i`, and nothing that reads another file first. */
 const SHELL: Interpreter = interpreter('-c', { flags: '-u -v', shell: true });

@@ -1,7 +1,7 @@
 /** Reads a command's options against its record, and names the first that is not harmless. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
-import { isTelling, loadsPart } from './telling.ts';
+import { isTelling, loadsPart } from './telling-options.ts';
 
 export interface OptionSpec {
   /**

@@ -1,7 +1,7 @@
 /** Finds critical deletes: never without a human, in any mode and by any rule. */
 import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
-import { isEnd } from '../../programs/inner.ts';
+import { isEnd } from '../../programs/inner-commands.ts';
 import { isGlobOption, mayBecomeOption } from '../../programs/record/options.ts';
 import type { Search } from '../../programs/record/record.ts';
 import { UNKNOWN } from '../../text/unknown.ts';

@@ -1,6 +1,6 @@
 /** Unwraps programs that run others: wrappers, shells, interpreters, `find`, `eval`. */
 
-import { isEnd } from '../../programs/inner.ts';
+import { isEnd } from '../../programs/inner-commands.ts';
 import type { Interpreter, ProgramRecord, Runner } from '../../programs/record/record.ts';
 import { runWordsOf } from '../../programs/resolve.ts';
 import { isStandardInput } from '../../programs/standard-input.ts';

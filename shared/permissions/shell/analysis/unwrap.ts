@@ -1,6 +1,7 @@
 /** Unwraps a command: finds the commands and code that it would run besides itself. */
-import { otherProgram } from '../../programs/catalogue/aliases.ts';
+
 import { recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
+import { otherProgram } from '../../programs/catalogue/names/aliases.ts';
 import type { ProgramRecord } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import type { WorkBudget } from '../syntax/budget.ts';

@@ -1,6 +1,6 @@
 /** Finds commands in variables that some program runs, such as `GIT_PAGER` or an exported `EDITOR`. */
 import { recordOf } from '../../programs/catalogue/index.ts';
-import { isOwnVariable, isRunByPrograms } from '../../programs/catalogue/variables.ts';
+import { isOwnVariable, isRunByPrograms } from '../../programs/catalogue/names/variables.ts';
 import { programOf, type ShellCommand } from '../syntax/command.ts';
 
 const NO_CODE: readonly string[] = [];

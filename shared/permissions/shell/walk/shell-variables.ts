@@ -4,7 +4,7 @@
  * Tracks their known values, and the ones that hold a command's output.
  */
 import { recordOf } from '../../programs/catalogue/index.ts';
-import { CHOSEN_BY_TEXT } from '../../programs/catalogue/variables.ts';
+import { CHOSEN_BY_TEXT } from '../../programs/catalogue/names/variables.ts';
 import type { SetsVariables } from '../../programs/record/record.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
 import { programOf } from '../syntax/command.ts';

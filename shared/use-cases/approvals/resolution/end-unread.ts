@@ -5,8 +5,8 @@ import { type UnreadApproval, UnreadableApprovalError } from '../../../domain/ap
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import type { CardQueue } from '../../../ports/stores/outbox.ts';
 import { decisionOf, recordOf } from '../../audit/audit-entry.ts';
-import { messages } from '../../kernel/calls/messages.ts';
 import { refused } from '../../kernel/calls/run.ts';
+import { messages } from '../../model-messages.ts';
 import { isFromOutside, withMarkedFaults } from '../../port-faults.ts';
 import { askAlone } from '../coalesce.ts';
 import type { ResolveDependencies } from '../dependencies.ts';

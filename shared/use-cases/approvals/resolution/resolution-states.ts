@@ -5,8 +5,8 @@
  */
 import type { AnswerEntry, Decision, HumanAnswer, Proposal, Question } from '../../../contract/index.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
-import type { Journal } from '../../kernel/calls/journal.ts';
 import type { Answer, Ended } from '../../kernel/calls/run.ts';
+import type { Journal } from '../../kernel/state/journal.ts';
 import type { SessionCache } from '../../sessions/session-cache.ts';
 
 export type State = Pending | Answered | LacksModel | Asking | Resolved | Decided | Stale | Over;

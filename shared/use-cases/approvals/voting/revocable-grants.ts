@@ -3,7 +3,7 @@ import type { Policy } from '../../../config/compile.ts';
 import type { Person } from '../../../contract/index.ts';
 import { samePerson } from '../../../domain/approval/approval.ts';
 import type { ActiveGrant } from '../../../domain/session.ts';
-import { planForCall } from '../../kernel/calls/approval-plan.ts';
+import { planForCall } from '../../kernel/calls/question/approval-plan.ts';
 
 /** A person with the groups of the policy file that have this person as a member. */
 export interface Member {

@@ -11,14 +11,14 @@ import type {
 import { samePerson } from '../../../domain/approval/approval.ts';
 import { actionDigest } from '../../../domain/digest.ts';
 import type { Decided } from '../../../permissions/model/types.ts';
-import { allowedBy, type answersAt } from './allowed-by.ts';
-import type { Authorization, KernelPorts } from './authorize-call.ts';
-import { answerFits, askedTogether, type CallResolution, questionOf } from './call-question.ts';
-import type { CallWithVerdict, PrintedCall } from './call-with-verdict.ts';
-import type { Edit } from './edits.ts';
-import { isImpartial, peopleOf, withoutRequester } from './impartial.ts';
-import { deciderIds, messages } from './messages.ts';
+import { deciderIds, messages } from '../../model-messages.ts';
+import { allowedBy, type answersAt } from './authorization/allowed-by.ts';
+import type { Authorization, KernelPorts } from './authorization/authorize-call.ts';
+import type { CallWithVerdict, PrintedCall } from './authorization/call-with-verdict.ts';
 import { permitOf } from './permit.ts';
+import { answerFits, askedTogether, type CallResolution, questionOf } from './question/call-question.ts';
+import type { Edit } from './question/edits.ts';
+import { isImpartial, peopleOf, withoutRequester } from './question/impartial.ts';
 
 export interface CallAnswer {
   readonly call: CallWithVerdict;

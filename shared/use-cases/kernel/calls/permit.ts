@@ -2,8 +2,8 @@
 import { definitionOf, resolveCall } from '../../../config/readers/guardrails-of.ts';
 import type { AllowedBy, Permit } from '../../../contract/index.ts';
 import { auditDigest, lengthDelimited } from '../../../domain/digest.ts';
-import type { KernelPorts } from './authorize-call.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../state/session.ts';
+import type { KernelPorts } from './authorization/authorize-call.ts';
 
 /** How long a permit lasts. */
 const LASTS_MS = { automatic: 15 * 60 * 1000, human: 24 * 60 * 60 * 1000 } as const;

@@ -1,8 +1,8 @@
 /** Declares the results of a run of the kernel: an answer, a question to people, or needs. */
 import type { DecidedBy, Decision, DecisionOutcome, Question } from '../../../contract/index.ts';
 import type { StageRecord } from '../../../policies/agent-policy.ts';
-import type { CallWithVerdict } from './call-with-verdict.ts';
-import type { Need } from './need.ts';
+import type { Need } from '../state/need.ts';
+import type { CallWithVerdict } from './authorization/call-with-verdict.ts';
 
 export type Run =
   | (RunCalls & { readonly kind: 'decided'; readonly answer: Answer })

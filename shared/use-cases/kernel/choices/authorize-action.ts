@@ -5,10 +5,10 @@ import { FLOW_TOOL } from '../../../permissions/model/tools.ts';
 import type { Decided } from '../../../permissions/model/types.ts';
 import { evaluateCall } from '../../../permissions/stages/evaluate.ts';
 import { pauseFor } from '../../../ports/stores/control.ts';
-import type { KernelPorts } from '../calls/authorize-call.ts';
-import { contextOf } from '../calls/context-of.ts';
-import type { Journal } from '../calls/journal.ts';
-import type { Session } from '../calls/session.ts';
+import type { KernelPorts } from '../calls/authorization/authorize-call.ts';
+import { contextOf } from '../calls/authorization/context-of.ts';
+import type { Journal } from '../state/journal.ts';
+import type { Session } from '../state/session.ts';
 
 /**
  * Undefined: nothing speaks against the action. Only denials, rules that ask and the emergency brake count: who chooses is the policy's

@@ -6,7 +6,7 @@ import type { Decided } from '../../../permissions/model/types.ts';
 import type { StageRecord } from '../../../policies/agent-policy.ts';
 import type { Chosen } from '../../../policies/durable.ts';
 import { outcomeOfChoice } from '../../../policies/outcome.ts';
-import { deciderIds, idsOf as idsOfAnswerers, messages } from '../calls/messages.ts';
+import { deciderIds, idsOf as idsOfAnswerers, messages } from '../../model-messages.ts';
 import type { Answer, Run } from '../calls/run.ts';
 
 type DecidedRun = Extract<Run, { kind: 'decided' }>;

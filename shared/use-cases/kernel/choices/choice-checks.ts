@@ -1,8 +1,8 @@
 /** Checks that people's answer to a choice still counts: who they are, how long they saw it. */
 
-import { humanNodes } from '../../../policies/places.ts';
+import { humanNodes } from '../../../policies/question-places.ts';
 import type { PolicyTree } from '../../../policies/tree.ts';
-import { isImpartial, peopleOf } from '../calls/impartial.ts';
+import { isImpartial, peopleOf } from '../calls/question/impartial.ts';
 import { choiceMessages } from './choice-answer.ts';
 import { askedByPolicy } from './choice-question.ts';
 import type { ChoiceResult } from './choice-result.ts';

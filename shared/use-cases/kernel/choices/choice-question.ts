@@ -18,10 +18,16 @@ import { FLOW_TOOL } from '../../../permissions/model/tools.ts';
 import type { Decided } from '../../../permissions/model/types.ts';
 import type { ApprovalResult } from '../../../policies/approval-channel.ts';
 import type { HumanQuestion, JournalAnswer } from '../../../policies/journal.ts';
-import { type ApprovalPlan, askedBy, type PlannedQuestion, planForCall, planForGroup } from '../calls/approval-plan.ts';
-import { barredFrom } from '../calls/impartial.ts';
-import { deciderIds } from '../calls/messages.ts';
-import type { Session } from '../calls/session.ts';
+import { deciderIds } from '../../model-messages.ts';
+import {
+  type ApprovalPlan,
+  askedBy,
+  type PlannedQuestion,
+  planForCall,
+  planForGroup,
+} from '../calls/question/approval-plan.ts';
+import { barredFrom } from '../calls/question/impartial.ts';
+import type { Session } from '../state/session.ts';
 
 export interface PeopleQuestion {
   readonly place: string;

@@ -4,9 +4,9 @@ import type { ActionChoiceProposal } from '../../../contract/proposal.ts';
 import type { Decided } from '../../../permissions/model/types.ts';
 import type { StageRecord } from '../../../policies/agent-policy.ts';
 import type { Chosen } from '../../../policies/durable.ts';
-import type { PlannedQuestion } from '../calls/approval-plan.ts';
-import type { ModelNeed } from '../calls/need.ts';
+import type { PlannedQuestion } from '../calls/question/approval-plan.ts';
 import { type Refusal, type Run, refused } from '../calls/run.ts';
+import type { ModelNeed } from '../state/need.ts';
 import { answerOfChoice, choiceMessages, deniedFlow, endedByPeople } from './choice-answer.ts';
 import { type PeopleQuestion, questionOfChoice } from './choice-question.ts';
 

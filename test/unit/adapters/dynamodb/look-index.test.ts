@@ -3,7 +3,7 @@ import type { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { dueRows } from '../../../../shared/adapters/dynamodb/due-rows.ts';
 import { DUE_INDEX, toItem } from '../../../../shared/adapters/dynamodb/items.ts';
-import { dueAtOf, LOOK_SHARDS, lookOf, lookPartitions } from '../../../../shared/adapters/dynamodb/look-index.ts';
+import { dueAtOf, LOOK_SHARDS, lookOf, lookPartitions } from '../../../../shared/adapters/dynamodb/reconcile-index.ts';
 import { sha256Hex } from '../../../../shared/domain/digest.ts';
 
 const PIDS = Array.from({ length: 8_000 }, (_, n) => sha256Hex(`pid ${n}`));

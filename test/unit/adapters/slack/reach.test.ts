@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkSlack, missingScopes, SLACK_SCOPES, scopesNeeded } from '../../../../shared/adapters/slack/reach.ts';
+import {
+  checkSlack,
+  missingScopes,
+  SLACK_SCOPES,
+  scopesNeeded,
+} from '../../../../shared/adapters/slack/check-token.ts';
 import { loadPolicy } from '../../../../shared/config/load.ts';
 import { type LocalSlack, startLocalSlack } from '../../../local/slack/server.ts';
 import { policyOf } from '../../use-cases/world.ts';

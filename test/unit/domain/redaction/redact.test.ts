@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { secretlintDetector } from '../../../../shared/adapters/secretlint/detector.ts';
 import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
-import { markersIn } from '../../../../shared/domain/redaction/marker.ts';
-import { isSecretName } from '../../../../shared/domain/redaction/names.ts';
 import { findPatterns } from '../../../../shared/domain/redaction/patterns.ts';
 import { type Finder, redact, scrubTexts } from '../../../../shared/domain/redaction/redact.ts';
 import { mayHoldSecret } from '../../../../shared/domain/redaction/screen.ts';
+import { markersIn } from '../../../../shared/domain/redaction/words/marker.ts';
+import { isSecretName } from '../../../../shared/domain/redaction/words/names.ts';
 import { CANARIES } from '../../../support/canaries.ts';
 import { HOSTILE_TEXTS } from '../../../support/hostile-texts.ts';
 

@@ -4,9 +4,9 @@ import * as z from 'zod';
 import { secretlintDetector } from '../../../../shared/adapters/secretlint/detector.ts';
 import { proposal } from '../../../../shared/contract/index.ts';
 import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
-import { markersIn } from '../../../../shared/domain/redaction/marker.ts';
 import { type Finder, redact } from '../../../../shared/domain/redaction/redact.ts';
 import { mayHoldSecret } from '../../../../shared/domain/redaction/screen.ts';
+import { markersIn } from '../../../../shared/domain/redaction/words/marker.ts';
 import { BENIGN } from './plain-texts.ts';
 import { FOUND, NOT_FOUND } from './secret-shapes.ts';
 

@@ -5,7 +5,7 @@ import { memorySenderId } from '../../../../shared/adapters/memory/senders.ts';
 import type { SlotStore } from '../../../../shared/ports/stores/guardrail-state.ts';
 import { executeFairly } from '../../../../shared/use-cases/execution/execute-fairly.ts';
 import { deliberateFairly } from '../../../../shared/use-cases/intake/deliberate-fairly.ts';
-import { intake } from '../../../../shared/use-cases/intake/intake.ts';
+import { intake } from '../../../../shared/use-cases/intake/evaluation/intake.ts';
 import { approvedCall, guarded, requestRun, resultOf, scriptedTools, TOOLS } from '../running.ts';
 import { bash, policyOf, World } from '../world.ts';
 

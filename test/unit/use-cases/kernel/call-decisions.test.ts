@@ -8,10 +8,10 @@ import type { ToolCall } from '../../../../shared/contract/index.ts';
 import type { ToolCallProposal } from '../../../../shared/contract/proposal.ts';
 import { NO_CONTROL } from '../../../../shared/ports/stores/control.ts';
 import { vote } from '../../../../shared/use-cases/approvals/voting/cast-vote.ts';
-import { Journal } from '../../../../shared/use-cases/kernel/calls/journal.ts';
-import type { Session } from '../../../../shared/use-cases/kernel/calls/session.ts';
 import { authorizeAction } from '../../../../shared/use-cases/kernel/choices/authorize-action.ts';
 import { decide, decideWith } from '../../../../shared/use-cases/kernel/decide.ts';
+import { Journal } from '../../../../shared/use-cases/kernel/state/journal.ts';
+import type { Session } from '../../../../shared/use-cases/kernel/state/session.ts';
 import { choice, choicePolicy, choiceWorld, flow } from '../choice-world.ts';
 import { bash, PEOPLE, type PolicyParts, policyOf, World } from '../world.ts';
 

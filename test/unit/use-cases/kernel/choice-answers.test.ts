@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { HumanAnswer } from '../../../../shared/contract/index.ts';
 import { LIMITS } from '../../../../shared/contract/primitives.ts';
 import { canonicalJson, choiceDigest } from '../../../../shared/domain/digest.ts';
-import { deciderIds, messages } from '../../../../shared/use-cases/kernel/calls/messages.ts';
 import {
   answerOfChoice,
   choiceMessages,
@@ -11,6 +10,7 @@ import {
   endedByPeople,
 } from '../../../../shared/use-cases/kernel/choices/choice-answer.ts';
 import { answersInOrder, questionOfChoice } from '../../../../shared/use-cases/kernel/choices/choice-question.ts';
+import { deciderIds, messages } from '../../../../shared/use-cases/model-messages.ts';
 import { choice, flow, space } from '../choice-world.ts';
 import { PEOPLE } from '../world.ts';
 

@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest';
 import type { Ballot } from '../../../../shared/domain/approval/approval.ts';
 import { choiceDigest } from '../../../../shared/domain/digest.ts';
 import { NO_CONTROL } from '../../../../shared/ports/stores/control.ts';
-import { Journal } from '../../../../shared/use-cases/kernel/calls/journal.ts';
-import type { Session } from '../../../../shared/use-cases/kernel/calls/session.ts';
 import { decideChoice } from '../../../../shared/use-cases/kernel/decide-choice.ts';
+import { Journal } from '../../../../shared/use-cases/kernel/state/journal.ts';
+import type { Session } from '../../../../shared/use-cases/kernel/state/session.ts';
 import { choice, choicePolicy, choiceWorld, flow, say } from '../choice-world.ts';
 
 const RULE = (flowId: string, more = '') => `{ rule: 'Flow(${flowId})'${more} }`;

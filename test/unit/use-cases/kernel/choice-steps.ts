@@ -23,9 +23,9 @@ import {
 import { askModel } from '../../../../shared/policies/journal.ts';
 import { type PolicyTree, parsePolicyTree } from '../../../../shared/policies/tree.ts';
 import { NO_CONTROL } from '../../../../shared/ports/stores/control.ts';
-import { Journal } from '../../../../shared/use-cases/kernel/calls/journal.ts';
 import type { ChoiceTrace } from '../../../../shared/use-cases/kernel/calls/run.ts';
 import { decide } from '../../../../shared/use-cases/kernel/decide.ts';
+import { Journal } from '../../../../shared/use-cases/kernel/state/journal.ts';
 import type { ScriptedAnswer } from '../../policies/generators.ts';
 
 export const PID = 'c'.repeat(64);

@@ -1,7 +1,7 @@
 /** Checks which hosts a text names, and that the length of a word does not hold up whoever asks (G10). */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hostsIn } from '../../../../shared/use-cases/kernel/calls/hosts-in.ts';
+import { hostsIn } from '../../../../shared/use-cases/kernel/calls/question/hosts-in.ts';
 
 /** The same by one expression, which is slow. */
 const plain = (word: string): string[] => {

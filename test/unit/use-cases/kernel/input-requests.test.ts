@@ -8,9 +8,9 @@ import type { HumanAnswer } from '../../../../shared/contract/index.ts';
 import type { InputRequestProposal } from '../../../../shared/contract/proposal.ts';
 import { type Control, NO_CONTROL, type Pause } from '../../../../shared/ports/stores/control.ts';
 import { vote } from '../../../../shared/use-cases/approvals/voting/cast-vote.ts';
-import { Journal } from '../../../../shared/use-cases/kernel/calls/journal.ts';
-import type { Session } from '../../../../shared/use-cases/kernel/calls/session.ts';
 import { decideInput } from '../../../../shared/use-cases/kernel/decide-input.ts';
+import { Journal } from '../../../../shared/use-cases/kernel/state/journal.ts';
+import type { Session } from '../../../../shared/use-cases/kernel/state/session.ts';
 import { bash, PEOPLE, type PolicyParts, policyOf, World } from '../world.ts';
 
 const QUESTION = { kind: 'input-request', proposalId: 'q1', question: 'Which branch?' } as const;

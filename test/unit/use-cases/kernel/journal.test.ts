@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JournalEntry } from '../../../../shared/contract/index.ts';
 import { NO_CONTROL, pauseFor } from '../../../../shared/ports/stores/control.ts';
-import { Journal } from '../../../../shared/use-cases/kernel/calls/journal.ts';
+import { Journal } from '../../../../shared/use-cases/kernel/state/journal.ts';
 
 const START = '2026-11-21T09:00:00.000Z';
 const at = '2026-11-21T08:00:00.000Z';

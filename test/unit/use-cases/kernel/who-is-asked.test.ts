@@ -6,9 +6,13 @@
 import { describe, expect, test } from 'vitest';
 import type { HumanAnswer, Severity } from '../../../../shared/contract/index.ts';
 import { callsOf } from '../../../../shared/domain/approval/approval.ts';
-import { type ApprovalPlan, askedBy, planForGroup } from '../../../../shared/use-cases/kernel/calls/approval-plan.ts';
-import { answerFits, type CallResolution } from '../../../../shared/use-cases/kernel/calls/call-question.ts';
-import { questionDigest } from '../../../../shared/use-cases/kernel/calls/edits.ts';
+import {
+  type ApprovalPlan,
+  askedBy,
+  planForGroup,
+} from '../../../../shared/use-cases/kernel/calls/question/approval-plan.ts';
+import { answerFits, type CallResolution } from '../../../../shared/use-cases/kernel/calls/question/call-question.ts';
+import { questionDigest } from '../../../../shared/use-cases/kernel/calls/question/edits.ts';
 import { PEOPLE, type PolicyParts, policyOf, World } from '../world.ts';
 
 const fetch = (id: string) => ({ id, toolName: 'WebFetch', input: { url: 'https://x.test' } });

@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { memorySenderId } from '../../../../shared/adapters/memory/senders.ts';
 import { MAX_READING_TRIES } from '../../../../shared/config/schema/defaults.ts';
-import { answerDeadLetter } from '../../../../shared/use-cases/intake/answer-dead-letter.ts';
+import { answerDeadLetter } from '../../../../shared/use-cases/intake/evaluation/answer-dead-letter.ts';
 import { refuseDeadLetter } from '../../../../shared/use-cases/operations/answer-dead-letter.ts';
 import { bash, World } from '../world.ts';
 

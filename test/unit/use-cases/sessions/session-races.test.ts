@@ -8,7 +8,7 @@ import { memorySenderId } from '../../../../shared/adapters/memory/senders.ts';
 import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import type { SessionRow } from '../../../../shared/contract/index.ts';
 import { newSession } from '../../../../shared/domain/session.ts';
-import { intake } from '../../../../shared/use-cases/intake/intake.ts';
+import { intake } from '../../../../shared/use-cases/intake/evaluation/intake.ts';
 import { bash, type PolicyParts, policyOf, World } from '../world.ts';
 
 const HOUR = 60 * 60_000;

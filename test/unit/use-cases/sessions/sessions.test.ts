@@ -99,7 +99,7 @@ describe('the denial tracker', () => {
   test('two processes race: no denial is lost and none is counted twice', async () => {
     const world = new World(policyOf(AUTO));
     const { parts } = world.gate;
-    const { intake } = await import('../../../../shared/use-cases/intake/intake.ts');
+    const { intake } = await import('../../../../shared/use-cases/intake/evaluation/intake.ts');
     const { memorySenderId } = await import('../../../../shared/adapters/memory/senders.ts');
     const message = (id: string) => ({
       messageId: id,

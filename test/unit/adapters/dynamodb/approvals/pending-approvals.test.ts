@@ -7,8 +7,8 @@ import { BatchGetItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk
 import { expect, test } from 'vitest';
 import { pendingApprovals } from '../../../../../shared/adapters/dynamodb/approvals/pending-approvals.ts';
 import { type Item, toItem } from '../../../../../shared/adapters/dynamodb/items.ts';
-import { LOOK_INDEX, lookOf } from '../../../../../shared/adapters/dynamodb/look-index.ts';
 import { approvalFields } from '../../../../../shared/adapters/dynamodb/pack.ts';
+import { LOOK_INDEX, lookOf } from '../../../../../shared/adapters/dynamodb/reconcile-index.ts';
 import { inputSource } from '../../slack/surfaces.ts';
 
 const pidOf = (index: number) => index.toString(16).padStart(64, '0');

@@ -1,0 +1,81 @@
+/** Puts together what drawing a card takes: stores, the bot's client, the names of the policy file. */
+import { dynamoCardLists } from '../../shared/adapters/dynamodb/approvals/card-lists.ts';
+import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/approvals/vote-history.ts';
+import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
+import { checkSlack, scopesNeeded } from '../../shared/adapters/slack/check-token.ts';
+import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
+import type { Drawing } from '../../shared/adapters/slack/posting/drawing.ts';
+import { slackPoster } from '../../shared/adapters/slack/posting/poster.ts';
+import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
+import { systemClock } from '../../shared/ports/clock.ts';
+import type { PeopleDirectory } from '../../shared/ports/people.ts';
+import { audienceOf } from '../../shared/use-cases/approvals/voting/audience.ts';
+import { dynamo } from '../runtime/clients/aws.ts';
+import type { slackSecrets } from '../runtime/clients/secrets.ts';
+import { sqs } from '../runtime/clients/sqs.ts';
+import type { Env } from '../runtime/env.ts';
+import { lazy } from '../runtime/lazy.ts';
+import { policyNames } from '../runtime/policy-file.ts';
+import { count } from '../runtime/telemetry/observe.ts';
+import { storesOf } from '../runtime/wiring/stores.ts';
+
+export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slackSecrets>): () => Promise<Drawing> {
+  const parts = lazy(() => ({
+    approvals: storesOf(env).approvals,
+    delegations: storesOf(env).delegations,
+    history: dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE }),
+    clock: systemClock,
+    cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
+    rates: new DynamoRateLimits({ client: dynamo(), table: env.STATE_TABLE, now: systemClock.now }),
+    lists: dynamoCardLists(dynamo(), { state: env.STATE_TABLE }),
+    newCards: {
+      burst: Number(env.NEW_CARDS_BURST),
+      perMinute: Number(env.NEW_CARDS_PER_MINUTE),
+      listFrom: Number(env.NEW_CARDS_LIST_FROM),
+    },
+  }));
+
+  /** One for each token, so that what it found out is remembered. */
+  let directories: { readonly token: string; readonly directory: PeopleDirectory } | undefined;
+  function directoryOf(token: string): PeopleDirectory {
+    if (directories?.token !== token)
+      directories = { token, directory: slackDirectory(token, env.SLACK_API_URL, systemClock) };
+    return directories.directory;
+  }
+
+  async function drawing(): Promise<Drawing> {
+    const { botToken } = await secrets.get();
+    const { names, people } = policyNames();
+    const directory = directoryOf(botToken);
+    const dependencies = {
+      policy: people,
+      people: directory,
+      delegations: parts().delegations,
+      clock: systemClock,
+    };
+    return {
+      ...parts(),
+      poster: slackPoster(botToken, env.SLACK_API_URL),
+      names,
+      people: directory,
+      shown: (delayMs) => count('CardDelay', delayMs),
+      audienceOf: (approval) => audienceOf(approval, dependencies),
+      async checkSlack() {
+        let isReached = false;
+        try {
+          await checkSlack(botToken, env.SLACK_API_URL, scopesNeeded(people.settings));
+          isReached = true;
+        } finally {
+          count('SlackReachable', isReached ? 1 : 0);
+        }
+      },
+      async drawHome(person) {
+        // Loaded with the first Home: most of these functions draw cards alone.
+        const { drawHomeOf } = await import('./home-without-request.ts');
+        await drawHomeOf(person, env, { botToken, people: directory });
+      },
+    };
+  }
+
+  return drawing;
+}

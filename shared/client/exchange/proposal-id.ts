@@ -1,0 +1,11 @@
+/** Names the proposal of a call by the run and the framework's own id. */
+import { isIdentifier } from '../../contract/bounds.ts';
+import { sha256Hex } from '../../domain/digest.ts';
+
+/** Longer ids, and those with other characters, are named by their digest. */
+const MAX_ID = 63;
+
+/** The id of a call's proposal. An id that cannot be part of it has its digest there. */
+export const proposalIdOf = (run: string, callId: string): string => `${named(run)}:${named(callId)}`;
+
+export const named = (id: string): string => (isIdentifier(id, MAX_ID) ? id : sha256Hex(id).slice(0, MAX_ID));

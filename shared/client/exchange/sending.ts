@@ -1,0 +1,29 @@
+/** Makes a call ready to be sent: only what JSON holds, no gaps, a time-out that is one. */
+import { durationMs } from '../../domain/duration.ts';
+import { jsonForm, NotJsonError } from '../../domain/json-form.ts';
+import { signal as isSignal, oneOf, record } from '../../domain/settings.ts';
+import type { CallOptions } from '../calls/call-options.ts';
+import { InvalidProposalError } from '../calls/errors.ts';
+
+/** @throws InvalidProposalError for what JSON cannot hold, and with its path */
+export function sendable(value: unknown, path: string): unknown {
+  try {
+    return value === undefined ? undefined : jsonForm(value, path);
+  } catch (error) {
+    if (!(error instanceof NotJsonError)) throw error;
+    throw new InvalidProposalError({ code: error.code, message: error.message, field: error.path });
+  }
+}
+
+/** @throws InvalidSettingError */
+export function checkTimeout(options: Pick<CallOptions, 'timeout' | 'signal' | 'onAbort'> = {}): void {
+  record(options, 'options');
+  const { timeout, signal, onAbort } = options;
+  if (timeout !== undefined) durationMs(timeout, 'timeout');
+  if (signal !== undefined) isSignal(signal, 'signal');
+  if (onAbort !== undefined) oneOf('cancel', 'leave')(onAbort, 'onAbort');
+}
+
+/** Without the fields that are undefined, so that they do not hide what others state. */
+export const withoutGaps = <Fields extends object>(fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

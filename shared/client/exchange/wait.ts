@@ -1,0 +1,113 @@
+/** Waits for a decision: reads the agent's own rows, often at first, then less. */
+import type { Duration } from '../../domain/duration.ts';
+import type { DecisionReader, ReadDecision } from '../../ports/agent-side.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { NoDecisionError } from '../calls/errors.ts';
+
+/** Milliseconds between reads: these first, then every five seconds, and every fifteen after ten minutes. */
+const FIRST = [60, 120, 250, 500, 1_000] as const;
+const LATER = 5_000;
+const MUCH_LATER = 15_000;
+const LONG_MS = 10 * 60_000;
+/** A gate that works has recorded at least its claim by then. */
+const UNANSWERED_MS = 50_000;
+/** So long reads may fail in a row before the wait ends: a throttle or a failover is over by then. */
+const MAX_UNREADABLE_MS = 2 * 60_000;
+
+export interface Waiting {
+  readonly reader: DecisionReader;
+  readonly clock: Clock;
+  /** Resolves after so many milliseconds, or at once when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
+  /** Between 0 and 1: spreads the reads of many waiting processes. */
+  random(): number;
+}
+
+/** How long to wait. */
+export interface WaitOptions {
+  /**
+   * Milliseconds, or a text such as `'5m'`. Default: for a decision until people can no longer answer, which is the proposal's `expiresAt` or 30
+   * days, and some minutes; for a run of the gate until its permit has expired, and some minutes.
+   */
+  readonly timeout?: Duration | undefined;
+  /** Ends the wait with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The row to wait for: the claim, which says whether people are asked, or the one with the decision. */
+export type Until = 'evaluated' | 'decided';
+
+/** Where the decision may stand. */
+export interface Awaited {
+  readonly agent: string;
+  readonly proposalId: string;
+  readonly pid: string;
+  /** Of the bytes that were sent: a gate that could read no id in them files its answer there. Undefined: sent by another process. */
+  readonly unreadablePid?: string | undefined;
+  /** The gate has never answered this process: its silence may mean that it does not know the deployment. */
+  readonly mayBeUnknown?: boolean;
+}
+
+/**
+ * @throws NoDecisionError after the time-out; with the code `unanswered` if `mayBeUnknown` and nothing is on record for 50 seconds; and with a
+ * `cause` if the decisions could not be read for two minutes, or may not be read at all. Throws the signal's reason if it aborts.
+ */
+export async function waitForRow(
+  { agent, proposalId, pid, unreadablePid, mayBeUnknown }: Awaited,
+  until: Until,
+  timeout: number,
+  signal: AbortSignal | undefined,
+  { reader, clock, sleep, random }: Waiting,
+): Promise<ReadDecision> {
+  const began = clock.now();
+  let readAt = began;
+  let isAsked = false;
+  for (let read = 0; ; read++) {
+    signal?.throwIfAborted();
+    try {
+      // A claim that asks people is followed by the decided row; until there is a claim, only the claim is looked for.
+      const elsewhere = isAsked || read < FIRST.length ? undefined : unreadablePid;
+      const row = await rowOf(agent, [pid, elsewhere], isAsked ? 'decided' : 'evaluated', reader);
+      readAt = clock.now();
+      if (row && isEnd(row, until)) return row;
+      if (!isAsked && row?.verdict === 'ask') {
+        isAsked = true;
+        continue;
+      }
+    } catch (cause) {
+      if (isRefusal(cause) || clock.now() - readAt >= MAX_UNREADABLE_MS)
+        throw new NoDecisionError(proposalId, { cause });
+    }
+    const waited = clock.now() - began;
+    const longest = mayBeUnknown && !isAsked ? Math.min(timeout, UNANSWERED_MS) : timeout;
+    if (waited >= longest) throw new NoDecisionError(proposalId, { isUnanswered: longest < timeout });
+    const pause = pauseAfter(read, waited) * (0.8 + 0.4 * random());
+    await sleep(Math.min(pause, timeout - waited), signal);
+  }
+}
+
+const pauseAfter = (read: number, waited: number): number => FIRST[read] ?? (waited < LONG_MS ? LATER : MUCH_LATER);
+
+async function rowOf(
+  agent: string,
+  pids: readonly (string | undefined)[],
+  sort: Until,
+  reader: DecisionReader,
+): Promise<ReadDecision | undefined> {
+  for (const pid of pids) {
+    const row = pid === undefined ? undefined : await reader.read(agent, pid, sort);
+    if (row) return row;
+  }
+  return undefined;
+}
+
+const isEnd = ({ decision, verdict }: ReadDecision, until: Until): boolean =>
+  decision !== undefined || (until === 'evaluated' && verdict === 'ask');
+
+const THROTTLES = /Throttl|ThroughputExceeded|LimitExceeded|TooManyRequests/;
+
+/** Whether a service refused the read for good, as for a missing right or table. AWS SDKs call this a client fault. */
+function isRefusal(error: unknown): boolean {
+  const { name = '', $fault: blames } = (error ?? {}) as { readonly name?: string; readonly $fault?: string };
+  return blames === 'client' && !THROTTLES.test(name);
+}

@@ -1,0 +1,143 @@
+/** Runs what was approved: by the gate, or by the agent's own tool under a redeemed permit. */
+
+import { MESSAGE_VERSIONS } from '../../contract/bounds.ts';
+import type { CallResult } from '../../contract/execution.ts';
+import type { Permit } from '../../contract/permit.ts';
+import type { DigestedAction } from '../../domain/digest.ts';
+import { asGuardrailError, type GuardrailError, timeoutError } from '../../guardrails/settings/errors.ts';
+import type { ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
+import type { ResultReader } from '../../ports/stores/result-store.ts';
+import { NoResultError } from '../calls/errors.ts';
+import type { Links } from '../calls/folder.ts';
+import { degraded, errorOf } from './refused-run.ts';
+import { type Running, type RunOptions, whenFree } from './when-free.ts';
+
+/** An approved call with its permit. */
+export interface Permitted {
+  readonly agent: string;
+  readonly proposalId: string;
+  readonly callId: string;
+  readonly permit: Permit;
+  /** Without its input: what people approved, which the gate keeps. */
+  readonly action: Omit<DigestedAction, 'input'> & { readonly input?: Readonly<Record<string, unknown>> };
+  /** Present if the folder of the call leads elsewhere than when it was proposed: the gate then refuses it. */
+  readonly fs?: Links | undefined;
+  /** Guardrail settings of this call alone: they only tighten. */
+  readonly limits?: Readonly<Record<string, number>> | undefined;
+}
+
+const requestOf = ({ proposalId, callId, permit, action, limits }: Permitted) => ({
+  schemaVersion: MESSAGE_VERSIONS[0],
+  proposalId,
+  callId,
+  permitId: permit.permitId,
+  ...action,
+  ...(limits ? { limits } : {}),
+});
+
+const READ_EVERY_MS = 250;
+const LATER_MS = 2_000;
+const SOON_MS = 10_000;
+
+/** The longest run of the gate, begun in the permit's last moment, and the time until the reconciler has told what became of it. */
+const AFTER_PERMIT_MS = 10 * 60_000;
+
+/**
+ * Has the gate run the call. By default it waits until the permit has expired and a run that began before must be over.
+ * @throws NoResultError after the time-out: the gate may still run it, so it must not be run elsewhere.
+ */
+export async function runByGate(
+  call: Permitted,
+  { executions, results }: { readonly executions: ProposalQueue; readonly results: ResultReader },
+  pid: string,
+  { timeoutMs, signal }: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal | undefined },
+  { clock, newId, sleep }: Running,
+): Promise<CallResult> {
+  // The gate would run a call that its caller was told had ended.
+  signal?.throwIfAborted();
+  const requestId = newId();
+  await executions.publish(JSON.stringify({ ...requestOf(call), requestId }), call.agent);
+  const began = clock.now();
+  const end = timeoutMs ?? Math.max(0, Date.parse(call.permit.expiresAt) - began) + AFTER_PERMIT_MS;
+  for (;;) {
+    signal?.throwIfAborted();
+    const result = await results.read(call.agent, pid, requestId);
+    if (result) return result;
+    const waited = clock.now() - began;
+    if (waited >= end) throw new NoResultError(call.proposalId);
+    await sleep(Math.min(waited < SOON_MS ? READ_EVERY_MS : LATER_MS, end - waited), signal);
+  }
+}
+
+/**
+ * Redeems the permit, runs the tool within the deadline that was granted, and reports the outcome. The gate records an outcome that cannot be
+ * reported as unknown. @throws GuardrailError if the tool may not run now, or did not end in time; the tool's own errors.
+ */
+export async function runUnderPermit<Output>(
+  call: Permitted,
+  run: (granted: { readonly signal: AbortSignal; readonly idempotencyKey: string }) => Promise<Output> | Output,
+  { redeemer, outcomes }: { readonly redeemer: Redeemer; readonly outcomes: ProposalQueue },
+  { signal, fallback, isOneOfSeveral }: RunOptions<Output>,
+  { clock, sleep }: Running,
+): Promise<Output> {
+  const request = { ...requestOf(call), agent: call.agent, ...(call.fs ? { fs: call.fs } : {}) };
+  const redeem = () => redeemer.redeem(request);
+  const answer = isOneOfSeveral ? await whenFree(redeem, call.permit, signal, { clock, sleep }) : await redeem();
+  if (!answer.granted) return degraded(errorOf(answer.error), fallback);
+  const startedAt = clock.now();
+  let isReported = false;
+  const report = async (status: 'succeeded' | 'failed' | 'unknown', error?: GuardrailError) => {
+    isReported = true;
+    const { proposalId, callId, permit } = call;
+    const outcome = {
+      schemaVersion: MESSAGE_VERSIONS[0],
+      proposalId,
+      callId,
+      permitId: permit.permitId,
+      actionDigest: permit.actionDigest,
+      status,
+      startedAt: new Date(startedAt).toISOString(),
+      durationMs: clock.now() - startedAt,
+      ...(error ? { error: { category: error.category, code: error.code, message: 'See the agent.' } } : {}),
+    };
+    await outcomes.publish(JSON.stringify(outcome), call.agent).catch(() => undefined);
+  };
+  if (signal?.aborted) {
+    // The permit is spent, and nobody waits for the tool any more.
+    await report('failed', asGuardrailError(signal.reason));
+    throw signal.reason;
+  }
+  const { timeoutMs } = answer;
+  const over = new AbortController();
+  const deadline = new AbortController();
+  const { idempotencyKey } = answer;
+  const stops = { idempotencyKey, signal: AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]) };
+  const late = sleep(timeoutMs, over.signal).then(
+    () => 'late' as const,
+    () => 'late' as const,
+  );
+  try {
+    const ran = await Promise.race([
+      Promise.resolve()
+        .then(() => run(stops))
+        .then((output) => ({ output })),
+      late,
+    ]);
+    if (ran === 'late') {
+      // The call's permit is spent: nothing tries the call again by itself.
+      const timedOut = timeoutError(clock.now() - startedAt, timeoutMs, 'unknown').with({ isRetryable: false });
+      deadline.abort(timedOut);
+      await report('unknown', timedOut);
+      throw timedOut;
+    }
+    await report('succeeded');
+    return ran.output;
+  } catch (thrown) {
+    if (isReported) throw thrown;
+    const known = asGuardrailError(thrown);
+    await report(known.effect === 'unknown' ? 'unknown' : 'failed', known);
+    throw thrown;
+  } finally {
+    over.abort();
+  }
+}

@@ -1,0 +1,29 @@
+/** Refuses patterns with characters that nobody sees, which only look as if they matched. */
+import { unseenIn, withoutUnseen } from '../../domain/invisible-characters.ts';
+import type { PolicyFile } from '../schema/policy-file.ts';
+import type { PolicyProblem } from '../schema/problems.ts';
+
+type Path = readonly (string | number)[];
+
+export function unseenProblems({ rules, classifier, protectedPaths }: PolicyFile): PolicyProblem[] {
+  const patterns = [
+    ...(['deny', 'ask', 'allow'] as const).flatMap((effect) =>
+      rules[effect].map((rule, index): [Path, string] =>
+        typeof rule === 'string'
+          ? [['rules', effect, index], rule]
+          : [['rules', effect, index, 'rule'], rule.rule ?? ''],
+      ),
+    ),
+    ...(['allow', 'deny'] as const).flatMap((effect) => listed(['classifier', effect], classifier?.[effect])),
+    ...listed(['protectedPaths', 'add'], protectedPaths.add),
+  ];
+  return patterns.flatMap(([path, pattern]) => {
+    const unseen = unseenIn(pattern);
+    return unseen === undefined
+      ? []
+      : [{ path, message: `holds ${unseen}, which nobody sees; did you mean ${withoutUnseen(pattern)}?` }];
+  });
+}
+
+const listed = (path: Path, patterns: readonly string[] = []): [Path, string][] =>
+  patterns.map((pattern, index) => [[...path, index], pattern]);

@@ -1,0 +1,47 @@
+/** Reads what addresses, JSON and markup write with escapes, with the index of each character. */
+import type { Folded } from '../words/fold.ts';
+
+/** Of a visible ASCII character: `%3D`, `\u003d`, `\x3d`, `&quot;`. */
+const ESCAPE = /%[2-7][0-9A-Fa-f]|\\{1,7}(?:u00|x)[2-7][0-9A-Fa-f]|&(?:lt|gt|quot|apos|amp|#39|#x27);/g;
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&apos;', "'"],
+  ['&#39;', "'"],
+  ['&#x27;', "'"],
+  ['&amp;', '&'],
+]);
+
+/** Undefined for a text without escapes. */
+export function unescaped(text: string): Folded | undefined {
+  const escapes = [...text.matchAll(ESCAPE)];
+  if (!escapes.length) return undefined;
+  /** Of each run without escapes: where it begins in both texts. */
+  const runs: { readonly plain: number; readonly raw: number }[] = [{ plain: 0, raw: 0 }];
+  let plain = '';
+  let from = 0;
+  for (const { 0: written, index } of escapes) {
+    plain += text.slice(from, index);
+    runs.push({ plain: plain.length, raw: index });
+    plain += ENTITIES.get(written) ?? String.fromCharCode(Number.parseInt(written.slice(-2), 16));
+    from = index + written.length;
+    runs.push({ plain: plain.length, raw: from });
+  }
+  plain += text.slice(from);
+  const rawOf = (at: number): number => {
+    let low = 0;
+    for (let high = runs.length; high - low > 1; ) {
+      const middle = (low + high) >> 1;
+      if ((runs[middle]?.plain ?? 0) <= at) low = middle;
+      else high = middle;
+    }
+    const run = runs[low];
+    return run ? run.raw + at - run.plain : at;
+  };
+  return {
+    text: plain,
+    // An escape is one character: its end is where the next one begins.
+    spansOf: (found) => found.map(({ start, end, kind }) => ({ start: rawOf(start), end: rawOf(end), kind })),
+  };
+}

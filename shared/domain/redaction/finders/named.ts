@@ -1,0 +1,144 @@
+/** Finds values by the names before them: `NAME=`, `name: `, `--name `, pairs, XML elements. */
+import { type Found, kindOfName } from '../words/marker.ts';
+import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from '../words/names.ts';
+import { isKey, isNoSecret, looksSecret, mayNameKey, valueAt } from '../words/values.ts';
+import { isNoValue } from './no-values.ts';
+import { sqlPasswords } from './sql.ts';
+
+/** Quotes may be written with backslashes, as in JSON within a text; a name may be an index, or stand out in Markdown. */
+const NAME_END = /(?:\*\*|__)?(?:\\{0,7}["'`])?\]?/;
+/** `password: str = "…"`, `let api_key: &str = "…"` */
+const TYPED = /:[ \t]{0,4}&?[A-Za-z_][A-Za-z_.<>|&' ]{0,40}[ \t]=[ \t]{0,4}(?=\\{0,7}["'`])/;
+const ASSIGNED = /(?:=>|\|\|=|\?\?=|[?+:]=|={1,3}|:)(?:\*\*|__)?[ \t]{0,4}/;
+/** `password: |` of YAML, whose text begins on the next line. */
+const BLOCK = /:[ \t]{0,4}[|>][+-]?[0-9]?[ \t]{0,4}\n[ \t]{1,40}/;
+/** A name with what parts it from its value. Built once, from the parts above and from no input. */
+const NAMED = new RegExp(
+  `(?<![A-Za-z0-9_.-])(-{0,2})([A-Za-z_][A-Za-z0-9_.-]{0,63})(${NAME_END.source}[ \\t]{0,4}(?:${TYPED.source}|${BLOCK.source}|${ASSIGNED.source})|[ \\t]{1,4})`,
+  'g',
+);
+/** `define('DB_PASSWORD', '…')`, `["Authorization", "…"]`: a name and its value as two arguments. */
+const ARGUMENTS =
+  /[([][ \t]{0,4}(?:[A-Za-z_.]{1,40},[ \t]{0,4})?\\{0,7}["']([A-Za-z_][A-Za-z0-9_.-]{0,63})\\{0,7}["'][ \t]{0,4},[ \t]{0,4}(?=\\{0,7}["'])/g;
+/** A line of a configuration: `requirepass …`. Programs such as `passwd` take a name there. */
+const DIRECTIVE =
+  /^[ \t]{0,20}(requirepass|masterauth|bindpw|rootpw|password|passphrase|secret)[ \t]{1,8}["']?([A-Za-z0-9][^\s"'<>|&();]{2,511})["']?[ \t]{0,8};?$/gm;
+/** A sentence that tells it. */
+const PROSE =
+  /\b(password|passwd|passphrase|passcode|passwort|contraseña|token|secret|api key)(?: is)?[ \t:]{1,3}["'(]?([A-Za-z0-9_!@#$%^&*+=~-]{10,128})(?![A-Za-z0-9/\\])/gi;
+/** `login me password …`, of a netrc. */
+const NETRC = /\blogin\s{1,20}\S{1,128}\s{1,20}password\s{1,20}(\S{3,512})/g;
+/** `"name": "DB_PASSWORD", "value": `, also in YAML, and as attributes. */
+const PAIR =
+  /(?<![A-Za-z0-9_])(?:name|key|variable|header|field)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}(?:\\{0,7}["'])?([A-Za-z_][A-Za-z0-9_.-]{0,63})(?:\\{0,7}["'])?[ \t]{0,4}[,;\n ]\s{0,40}(?:\\{0,7}["'])?(?:value|val)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}/gi;
+const ELEMENT =
+  /<(?:[A-Za-z0-9_-]{1,40}:)?([A-Za-z_][A-Za-z0-9_.-]{0,63})(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?([^<>]{3,4096}?)(?:\]\]>)?<\//g;
+/** `пароль: x`, `密码：x`. Built once, from the table of names and from no input. */
+const OTHER_SCRIPT = new RegExp(`(${SECRET_IN_OTHER_SCRIPTS.source})["']?[ \\t]{0,4}[=:：＝][ \\t]{0,4}`, 'giu');
+
+/** A key is no longer than this, with its quote. */
+const MAX_KEY = 520;
+
+/** Finds values under secret names; finds may overlap. `names`: more names that the policy file calls secret. */
+export function findNamed(text: string, names: ReadonlySet<string>): Found[] {
+  return [
+    ...namedIn(text, names),
+    ...pairsIn(text, names),
+    ...argumentsIn(text, names),
+    ...elementsIn(text, names),
+    ...netrcIn(text),
+    ...directivesIn(text),
+    ...sqlPasswords(text),
+    ...proseIn(text),
+    ...otherScriptsIn(text),
+  ];
+}
+
+function namedIn(text: string, names: ReadonlySet<string>): Found[] {
+  const found: Found[] = [];
+  NAMED.lastIndex = 0;
+  for (let match = NAMED.exec(text); match; match = NAMED.exec(text)) {
+    const [all, dashes = '', name = '', between = ''] = match;
+    // Only an option's value stands after a mere blank; in prose that is the next word.
+    const isOption = between.trim() !== '' || dashes !== '';
+    const behind = match.index + all.length;
+    const isNamed =
+      isSecretName(name, names) || (mayNameKey(name) && isKey(valueAt(text.slice(behind, behind + MAX_KEY), 0).text));
+    if (!isOption || !isNamed) {
+      // Another name may stand between this one and its value: `$env:PASSWORD = …`.
+      NAMED.lastIndex = match.index + dashes.length + name.length;
+      continue;
+    }
+    // `token://…` is an address, `token::test` a name: no value is read, so that many of them are not read over and over.
+    if (text.startsWith('://', behind) || (between.endsWith(':') && text[behind] === ':')) continue;
+    const { start, text: value } = valueAt(text, behind);
+    if (isNoSecret(value) || isNoValue({ text, name, between, from: behind, start, value })) continue;
+    found.push({ start, end: start + value.length, kind: kindOfName(name) });
+    // Nothing within a value is a name: the search stays linear.
+    NAMED.lastIndex = start + value.length;
+  }
+  return found;
+}
+
+function pairsIn(text: string, names: ReadonlySet<string>): Found[] {
+  return [...text.matchAll(PAIR)].flatMap(({ 0: all, 1: name = '', index }) => {
+    if (!isSecretName(name, names)) return [];
+    const { start, text: value } = valueAt(text, index + all.length);
+    return isNoSecret(value) ? [] : [{ start, end: start + value.length, kind: kindOfName(name) }];
+  });
+}
+
+/** In a list of names the next one is no value: a value holds more than letters, or is long. */
+function argumentsIn(text: string, names: ReadonlySet<string>): Found[] {
+  return [...text.matchAll(ARGUMENTS)].flatMap(({ 0: all, 1: name = '', index }) => {
+    if (!isSecretName(name, names)) return [];
+    const { start, text: value } = valueAt(text, index + all.length);
+    return isNoSecret(value) || !looksSecret(value)
+      ? []
+      : [{ start, end: start + value.length, kind: kindOfName(name) }];
+  });
+}
+
+function netrcIn(text: string): Found[] {
+  return [...text.matchAll(NETRC)].flatMap(({ 0: all, 1: value = '', index }) => {
+    const end = index + all.length;
+    return isNoSecret(value) ? [] : [{ start: end - value.length, end, kind: 'password' }];
+  });
+}
+
+function directivesIn(text: string): Found[] {
+  return [...text.matchAll(DIRECTIVE)].flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
+    if (isNoSecret(value) || !looksSecret(value)) return [];
+    const start = index + all.lastIndexOf(value);
+    return [{ start, end: start + value.length, kind: kindOfName(name) }];
+  });
+}
+
+/** `OAuth2Client`: words of code, each with a capital. */
+const CAPITALISED = /^(?:[A-Z]{1,4}(?:[a-z]+[0-9]{0,3}|[0-9]))+$/;
+
+/** No word of a sentence has digits among letters of both cases, but the name of a class may: then `is` or a sign has to stand before it. */
+function proseIn(text: string): Found[] {
+  return [...text.matchAll(PROSE)].flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
+    if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/[0-9]/.test(value)) return [];
+    const isTold = all.slice(name.length, all.length - value.length).trim() !== '';
+    if (!isTold && CAPITALISED.test(value)) return [];
+    const end = index + all.length;
+    return [{ start: end - value.length, end, kind: kindOfName(name) }];
+  });
+}
+
+function elementsIn(text: string, names: ReadonlySet<string>): Found[] {
+  return [...text.matchAll(ELEMENT)].flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
+    if (!isSecretName(name, names) || isNoSecret(value.trim())) return [];
+    const start = index + all.lastIndexOf(value);
+    return [{ start, end: start + value.length, kind: kindOfName(name) }];
+  });
+}
+
+function otherScriptsIn(text: string): Found[] {
+  return [...text.matchAll(OTHER_SCRIPT)].flatMap(({ 0: all, index }) => {
+    const { start, text: value } = valueAt(text, index + all.length);
+    return isNoSecret(value) ? [] : [{ start, end: start + value.length, kind: 'password' }];
+  });
+}

@@ -1,0 +1,50 @@
+/** Finds passwords in statements of SQL: `IDENTIFIED BY '…'`, and in rows that are inserted. */
+import { type Found, kindOfName } from '../words/marker.ts';
+import { isSecretName } from '../words/names.ts';
+import { BEFORE_PASSWORD } from '../words/sql-words.ts';
+import { isNoSecret } from '../words/values.ts';
+
+/** Built once, from the words above and from no input. */
+const PASSWORD = new RegExp(
+  `\\b(?:${BEFORE_PASSWORD})\\s{0,8}=?\\s{0,8}(?:password\\s{0,4}\\()?\\s{0,4}N?(['"])([^'"\\n$\`]{3,512})\\1`,
+  'gi',
+);
+const INSERT = /\binto\s{1,8}[^\s(]{1,200}\s{0,8}\(([^()]{1,2000})\)\s{0,8}values\s{0,8}(?=\()/gi;
+/** One value of a row, and what follows it: texts, numbers and calls without a bracket of their own. */
+const ROW_VALUE = /\s{0,8}(?:N?'((?:[^'\\\n]|''){0,4096})'|[^\s'"(),;]{0,200}(?:\([^()'"]{0,200}\))?)\s{0,8}([,)])/y;
+const NEXT_ROW = /\s{0,8},?\s{0,8}\(/y;
+const MAX_ROWS = 200;
+
+export const sqlPasswords = (text: string, kind = kindOfName('password')): Found[] => [
+  ...[...text.matchAll(PASSWORD)].flatMap(({ 0: all, 2: value = '', index }) => {
+    const end = index + all.length - 1;
+    return isNoSecret(value) ? [] : [{ start: end - value.length, end, kind }];
+  }),
+  ...inserted(text),
+];
+
+/** Values of rows whose columns have the name of a secret. */
+function inserted(text: string): Found[] {
+  const found: Found[] = [];
+  for (const { 0: all, 1: columns = '', index } of text.matchAll(INSERT)) {
+    const names = columns.split(',').map((name) => name.trim().replaceAll(/["`[\]]/g, ''));
+    if (!names.some((name) => isSecretName(name))) continue;
+    let at = index + all.length;
+    for (let row = 0; row < MAX_ROWS; row++) {
+      NEXT_ROW.lastIndex = at;
+      if (!NEXT_ROW.test(text)) break;
+      at = NEXT_ROW.lastIndex;
+      for (const name of names) {
+        ROW_VALUE.lastIndex = at;
+        const [, value, next] = ROW_VALUE.exec(text) ?? [];
+        if (next === undefined) return found;
+        const end = text.lastIndexOf("'", ROW_VALUE.lastIndex - 1);
+        if (value !== undefined && value.length > 2 && isSecretName(name) && !isNoSecret(value))
+          found.push({ start: end - value.length, end, kind: kindOfName(name) });
+        at = ROW_VALUE.lastIndex;
+        if (next === ')') break;
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,223 @@
+/**
+ * Plans the approvers of a question: the rule's, else the tool's, the agent's, the deployment's.
+ * High severity takes two people.
+ */
+import type { Asks, Policy } from '../../../../config/compile.ts';
+import { REQUESTER } from '../../../../config/schema/defaults.ts';
+import type { AgentSettings } from '../../../../config/schema/policy-file.ts';
+import type { Person, Severity, Stage } from '../../../../contract/index.ts';
+import { samePerson } from '../../../../domain/approval/approval.ts';
+import { fillable } from '../../../../domain/approval/quorum.ts';
+import { canonicalJson, sha256Hex } from '../../../../domain/digest.ts';
+import { personKey } from '../../../../domain/people-ids.ts';
+import { isHighSeverity } from '../../../../domain/severity.ts';
+import type { Decided } from '../../../../permissions/model/types.ts';
+import { messages } from '../../../model-messages.ts';
+
+/** The groups to ask, before the severity of the question is known. */
+export interface ApprovalPlan {
+  readonly stages: readonly PlannedStage[];
+  readonly timeoutApproves: boolean;
+}
+
+export type PlannedStage = NonNullable<Asks['stages']>[number];
+
+/** An agent that a call is asked about, and the rule that asks there. */
+export interface Asker {
+  readonly settings: AgentSettings;
+  readonly rule?: Decided['rule'];
+}
+
+/** The approvers, frozen; or the reason why there are none, in words for the model. */
+export type PlannedQuestion =
+  | {
+      readonly ok: true;
+      readonly stages: Stage[];
+      readonly stagesDigest: string;
+      /** The waiting places that it takes. */
+      readonly onTimeout?: 'approve';
+      /** Whether people are left to approve what one of them edited: an editor may not, where severity is high. */
+      readonly editable: boolean;
+    }
+  | { readonly ok: false; readonly code: 'no_approvers' | 'quorum_unavailable'; readonly message: string };
+
+/**
+ * Undefined: the policy file names nobody. `askers`: the agent of the call first, then those above it that ask as well. The strictest of
+ * what they say counts; where neither includes the other, both are asked. The deployment's own approvers are for those that say nothing.
+ */
+export function planForCall(policy: Policy, toolName: string, askers: readonly Asker[]): ApprovalPlan | undefined {
+  const tool = Object.hasOwn(policy.settings.tools, toolName) ? policy.settings.tools[toolName] : undefined;
+  const behaviour = tool?.timeoutBehavior ?? policy.settings.approvals.timeoutBehavior;
+  const stated = askers.flatMap(({ settings, rule }) => {
+    const asks = [rule && policy.asksOfRule(rule), tool, settings];
+    const stages = asks.map((one) => one && stagesOf(one)).find(Boolean);
+    return stages ? [stages] : [];
+  });
+  const stages = stated.length ? strictest(stated, policy) : stagesOf(policy.settings.approvals);
+  return stages && { stages, timeoutApproves: behaviour === 'Approve' };
+}
+
+/** For what is no call: the named group, else whom the agent or the deployment asks. */
+export function planForGroup(policy: Policy, settings: AgentSettings, group?: string): ApprovalPlan | undefined {
+  const asking: Asks[] = group === undefined ? [settings, policy.settings.approvals] : [{ approvers: group }];
+  const stages = asking.map(stagesOf).find(Boolean);
+  return stages && { stages, timeoutApproves: false };
+}
+
+/** Without those that another includes; what is left is asked one after the other. */
+function strictest(plans: readonly (readonly PlannedStage[])[], policy: Policy): readonly PlannedStage[] {
+  const needed = plans.filter(
+    (plan, index) =>
+      !plans.some(
+        (other, at) => at !== index && includes(other, plan, policy) && (at < index || !includes(plan, other, policy)),
+      ),
+  );
+  return needed.flat();
+}
+
+/** Whether everybody who agrees in `a` has agreed in `b`: each stage of `b` has one of its own in `a` that is at least as strict. */
+function includes(a: readonly PlannedStage[], b: readonly PlannedStage[], policy: Policy): boolean {
+  const left = [...a];
+  return b.every((stage) => {
+    const index = left.findIndex((other) => isAtLeast(other, stage, policy));
+    if (index >= 0) left.splice(index, 1);
+    return index >= 0;
+  });
+}
+
+function isAtLeast(a: PlannedStage, b: PlannedStage, policy: Policy): boolean {
+  if (canonicalJson(jsonOf(a)) === canonicalJson(jsonOf(b))) return true;
+  if (a.by !== 'group' || b.by !== 'group' || a.quorum < b.quorum || (a.reject === 'counts' && b.reject !== 'counts'))
+    return false;
+  const members = answerersOf(b, policy);
+  return answerersOf(a, policy).every((one) => members.includes(one));
+}
+
+/** All who may vote in a stage, a Slack user group as itself. */
+const answerersOf = ({ group, escalateTo }: PlannedStage, policy: Policy): string[] =>
+  [group, escalateTo].flatMap((name) => {
+    if (name === undefined) return [];
+    const userGroup = policy.userGroupOf(name);
+    return userGroup ? [`group ${userGroup.team}/${userGroup.id}`] : policy.membersOf(name).map(personKey);
+  });
+
+const stagesOf = ({ approvers, stages }: Asks): readonly PlannedStage[] | undefined =>
+  stages ?? (approvers === undefined ? undefined : [{ group: approvers, by: 'group', quorum: 1, reject: 'ends' }]);
+
+/** Two plans are one question's only if they ask the same people in the same way. */
+export const samePlan = (a: ApprovalPlan, b: ApprovalPlan): boolean =>
+  canonicalJson(jsonOf(a)) === canonicalJson(jsonOf(b));
+
+const jsonOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** Two different people for high severity: one person votes once in an approval, so two places are two people. */
+export function stagesOfPlan({ stages }: ApprovalPlan, severity: Severity): readonly PlannedStage[] {
+  const quorum = stages.reduce((sum, stage) => sum + stage.quorum, 0);
+  if (!isHighSeverity(severity) || quorum >= 2) return stages;
+  return stages.map((stage, index) => (index === 0 ? { ...stage, quorum: 2 } : stage));
+}
+
+/**
+ * Freezes a plan for a question of this severity. `above`: requesters of the sessions above. An ask that nobody can answer fails now instead of after
+ * an hour of waiting.
+ */
+export function askedBy(
+  plan: ApprovalPlan | undefined,
+  severity: Severity,
+  settings: AgentSettings,
+  policy: Policy,
+  requester: Person = policy.person(settings.owner),
+  editors: readonly Person[] = [],
+  above: readonly Person[] = [],
+): PlannedQuestion {
+  if (!plan) return { ok: false, code: 'no_approvers', message: messages.noApprovers() };
+  const isHigh = isHighSeverity(severity);
+  const barred = [policy.person(settings.owner), requester, ...above, ...(isHigh ? editors : [])];
+  const unavailable = { ok: false, code: 'quorum_unavailable', message: messages.quorumUnavailable(severity) } as const;
+  if (isHigh && plan.stages.some(({ by }) => by === 'requester')) return unavailable;
+  const stages = stagesOfPlan(plan, severity).map((stage) => frozen(stage, requester, barred, policy));
+  const eligible = (stage: Stage) => (stage.by === REQUESTER ? [requester] : membersBut(barred, stage.group, policy));
+  if (stages.some((stage) => eligible(stage)?.length === 0))
+    return { ok: false, code: 'no_approvers', message: messages.noApprovers() };
+  const seats = stages.map((stage) => ({ quorum: stage.quorum, members: eligible(stage)?.map(personKey) }));
+  if (!fillable(seats)) return unavailable;
+  return {
+    ok: true,
+    stages,
+    stagesDigest: stagesDigest(policy, stages),
+    editable: !isHigh || leavesEnough(seats),
+    ...(plan.timeoutApproves && !isHigh ? { onTimeout: 'approve' } : {}),
+  };
+}
+
+/** Whether enough members remain for every possible editor. The members of a Slack user group are not known beforehand. */
+function leavesEnough(
+  seats: readonly { readonly quorum: number; readonly members: readonly string[] | undefined }[],
+): boolean {
+  const everybody = new Set(seats.flatMap(({ members = [] }) => members));
+  return [...everybody].every((editor) =>
+    fillable(seats.map(({ quorum, members }) => ({ quorum, members: members?.filter((one) => one !== editor) }))),
+  );
+}
+
+/** Undefined for a Slack user group: who is in it is looked up when somebody votes. */
+function membersBut(barred: readonly Person[], group: string, policy: Policy): Person[] | undefined {
+  if (policy.userGroupOf(group)) return undefined;
+  return policy.membersOf(group).filter((member) => !barred.some((one) => samePerson(member, one)));
+}
+
+function frozen(stage: PlannedStage, requester: Person, barred: readonly Person[], policy: Policy): Stage {
+  const { timeout, remind, escalateTo, reject, quorum, by } = stage;
+  const times = {
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    ...(remind === undefined ? {} : { remindMs: remind }),
+  };
+  if (by === 'requester')
+    // A message to a person's own id opens their conversation with the app.
+    return { group: REQUESTER, by, quorum: 1, team: requester.team, channel: requester.user, ...times };
+  const group = stage.group ?? '';
+  const { team, id } = policy.channelOf(group);
+  const eligible = membersBut(barred, group, policy)?.length;
+  return {
+    group,
+    quorum,
+    team,
+    channel: id,
+    ...times,
+    ...(escalateTo === undefined ? {} : { escalateTo: placeOf(escalateTo, policy) }),
+    ...(reject === 'counts' ? { rejectEnds: false } : {}),
+    ...(eligible === undefined ? {} : { eligible }),
+  };
+}
+
+function placeOf(group: string, policy: Policy) {
+  const { team, id } = policy.channelOf(group);
+  return { group, team, channel: id };
+}
+
+/** By policy, and by what of the stages is digested: a policy names few groups, and asks the same ones again and again. */
+const digests = new WeakMap<Policy, Map<string, string>>();
+
+/** The digest that stays equal for votes to count under a later policy: groups and quorums. */
+function stagesDigest(policy: Policy, stages: readonly Stage[]): string {
+  const known = digests.get(policy) ?? new Map<string, string>();
+  digests.set(policy, known);
+  const key = JSON.stringify(
+    stages.map(({ group, by, quorum, rejectEnds, escalateTo }) => [group, by, quorum, rejectEnds, escalateTo?.group]),
+  );
+  const digest = known.get(key) ?? digestOfStages(policy, stages);
+  known.set(key, digest);
+  return digest;
+}
+
+function digestOfStages(policy: Policy, stages: readonly Stage[]): string {
+  const who = (group: string) => ({ group, members: policy.membersOf(group), userGroup: policy.userGroupOf(group) });
+  const parts = stages.map(({ group, by, quorum, rejectEnds, escalateTo }) => ({
+    ...who(group),
+    by: by ?? 'group',
+    quorum,
+    rejectEnds: rejectEnds ?? true,
+    escalateTo: escalateTo && who(escalateTo.group),
+  }));
+  return sha256Hex(canonicalJson(jsonOf(parts)));
+}

@@ -1,0 +1,101 @@
+/** Writes the messages for the model: refused, not answered, or no longer fitting. */
+import type { HumanAnswer } from '../contract/index.ts';
+import { idsOfPeople } from '../domain/people-ids.ts';
+import { asSentence } from '../domain/sentence.ts';
+
+/** Decisions are entries of the record: they hold ids, and no names. */
+export const idsOf = (by: HumanAnswer['by']): string => idsOfPeople(by.map(({ person }) => person)) || 'an approver';
+
+/** Characters of `decidedBy.id`, and those of an alias, which may stand for an id there. */
+const MAX_DECIDED_BY = 300;
+const ALIAS_LENGTH = 28;
+
+/** `team/user`: as many whole ids as the field takes. All of them are in the votes on the record, and in the permit. */
+export function deciderIds(by: HumanAnswer['by']): string {
+  let ids = '';
+  let left = MAX_DECIDED_BY;
+  for (const { person } of by) {
+    left -= `,${person.team}/`.length + Math.max(person.user.length, ALIAS_LENGTH);
+    if (left < 0) break;
+    ids = `${ids}${ids && ','}${person.team}/${person.user}`;
+  }
+  return ids;
+}
+
+export const messages = {
+  allowed: (tool: string) =>
+    `Allowed: you may run this ${tool} call now, exactly as proposed, under the permit of this decision.`,
+  printed: (tool: string) =>
+    `Allowed: you may run this ${tool} call now under the permit of this decision, exactly as \`effective.input\` of this decision says: the command as the gate has read it.`,
+  approved: (people: HumanAnswer['by']) =>
+    `Approved by ${idsOf(people)}: run this call now, exactly as proposed, under the permit of this decision.`,
+  rejected: (people: HumanAnswer['by'], reason: string | undefined) =>
+    `${asSentence(`${idsOf(people)} refused this call${reason ? `: ${reason}` : ''}`)} Do not try it again in another form; choose another way or ask the user.`,
+  movedFolder: () =>
+    'The policy file names another folder for this agent than when the call was judged. It was not run. Propose it again under a new id.',
+  edited: (people: HumanAnswer['by'], tool: string) =>
+    `${idsOf(people)} changed the arguments of this ${tool} call. Run it now exactly as \`effective.input\` of this decision says, and not as you proposed it.`,
+  editRefused: (people: HumanAnswer['by'], why: string) =>
+    `${idsOf(people)} changed this call, and the changed call is refused too. It was not run. ${why}`,
+  timedOutApproved: () =>
+    'Nobody answered in time, and the policy file lets this call run then. Run it now, exactly as proposed, under the permit of this decision.',
+  answered: (people: HumanAnswer['by'], answer: string) => `${idsOf(people)} answered: ${answer}`,
+  declined: (people: HumanAnswer['by'], reason: string | undefined) =>
+    `${idsOf(people)} declined to answer this question${reason ? `: ${reason}` : ''}. Do not ask it again; go on without the answer or tell the user.`,
+  unansweredInTime: () =>
+    'Nobody answered this question in time. This is not a refusal: it may be asked again under a new id if the answer is still needed.',
+  paused: (reason: string) => `An operator has paused this for now: ${reason} Nothing was asked.`,
+  responded: (people: HumanAnswer['by'], answer: string) =>
+    `${idsOf(people)} did not let this call run, and answered instead: ${answer}`,
+  expired: () =>
+    'Nobody answered in time. This is not a refusal: the call may be proposed again under a new id if it is still needed.',
+  unreadableRow: () =>
+    'The gate could not read what it kept of this question, and the time for an answer is over. It was not run; propose it again under a new id.',
+  inputGone: () =>
+    'The gate keeps the input of this call apart, and it is gone: nobody could see what they approve. It was not run; propose it again under a new id.',
+  cannotDecide: () =>
+    'The gate could not decide this with what it keeps of it, and the time for an answer is over. It was not run; propose it again under a new id.',
+  recordDisagrees: () =>
+    'The votes that this approval holds are not on the record. It was not run, and operators are told; propose it again under a new id.',
+  cancelled: () => 'This proposal was cancelled by the agent that made it. It was not run.',
+  policyChanged: (why: string) =>
+    `People approved this call, but the policy changed while it waited and now denies it. ${why}`,
+  pausedMeanwhile: (why: string) =>
+    `People approved this, but an operator paused it before the decision was made. ${why} It was not run; propose it again under a new id when the pause is lifted.`,
+  superseded: () =>
+    'The approval no longer matches what would run: the policy changed while it waited. Propose the call again under a new id.',
+  quorumUnavailable: (severity: string) =>
+    `This call is of ${severity} severity and needs two different people, and the policy file does not name enough who may approve it. It was not run.`,
+  noApprovers: () => 'This call needs a person, and the policy file names nobody who may approve it. It was not run.',
+  mixedApprovers: () =>
+    'The calls of this proposal need different groups of approvers. Propose them one by one. This call was not run.',
+  secretInName: (field: string) =>
+    `${field}: holds what looks like a secret. It is kept and shown as it is, so it may not hold one: put the secret into the input, or a reference to it here.`,
+  secretAndModel: () =>
+    'This choice needs a model after a person, and its facts hold what looks like a secret, which no model is told. Propose it again without the secret.',
+  secretGone: () => 'The arguments of this call were sealed, and their time is over. It was not run; propose it again.',
+  otherQuestion: () => 'The policy asks another question now. Propose the call again under a new id.',
+  unlistedAgent: () => 'The policy no longer lists this agent. The call was not run.',
+  unsupported: (kind: string) => `This deployment does not answer proposals of the kind ${kind}.`,
+  unknownTurn: () =>
+    'No turn of this conversation waits for the results of that proposal: another message came first, or it was finished.',
+  runTheseCalls: () => 'Run these calls, then send this again with their results.',
+  tooManyWaiting: (whose: 'agent' | 'group') =>
+    whose === 'agent'
+      ? 'Too many of your calls wait for people already. Wait for their decisions, or cancel some, then propose this again under a new id.'
+      : 'Too many calls wait for the same approvers already. Propose this again later under a new id.',
+  tooManyHookCalls: (most: number) =>
+    `The policy file has hooks asked about each call of this proposal, together more than the ${most} that one proposal may need. Propose fewer calls together under a new id.`,
+  notYourAgent: () => 'The message speaks for another agent than the one that sent it.',
+  parentProblem: () =>
+    'The policy file does not let this session be the parent of that one, or that one has another parent already.',
+  unlistedRequester: () => 'The policy file does not let this agent act in the name of that person.',
+  evaluationFailed: (name: string) =>
+    `The gate could not evaluate this proposal (${name}). Nothing was run, and the same proposal would fail again: change it, and use a new id.`,
+  deadLetter: () =>
+    'The gate tried several times to work this message and could not. Nothing was run. Propose it again under a new id; if that fails too, tell the operators of the gate.',
+  unregistered: () => 'The sender of this message is registered as no agent of this deployment.',
+  conflict: () => 'Another proposal was sent under this id before. The first one stands; use a new id.',
+  expiredBeforeRead: () =>
+    'The proposal had expired when the gate read it. It was not evaluated; propose it again if it is still needed.',
+} as const;

@@ -1,0 +1,210 @@
+/**
+ * Checks how a client proposes and waits.
+ *
+ * The client sends nothing that the gate could not read, and every wait has an end.
+ */
+import { describe, expect, test } from 'vitest';
+import { CountersignClient, type CountersignClientOptions } from '../../../../shared/client/index.ts';
+import { sha256Hex } from '../../../../shared/domain/digest.ts';
+import { unreadableId } from '../../../../shared/domain/proposal/reserved-ids.ts';
+import type { ReadDecision } from '../../../../shared/ports/agent-side.ts';
+import { bash, policyOf, World } from '../../use-cases/world.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+function clientIn(world: World, more: Partial<CountersignClientOptions> = {}): CountersignClient {
+  const sleep = async (ms: number) => world.clock.advance(Math.max(1, Math.ceil(ms)));
+  return new CountersignClient({
+    queueUrl: '',
+    auditTable: '',
+    ...world.gate.agentSide('coder'),
+    sleep,
+    random: () => 0.5,
+    ...more,
+  });
+}
+
+const nested = (levels: number): unknown => (levels ? [nested(levels - 1)] : 1);
+
+describe('a proposal that the gate could not read', () => {
+  test.each([
+    ['unsafe_number', { id: 2 ** 60 }],
+    ['too_deep', { value: nested(70) }],
+    ['too_large', { body: 'x'.repeat(300 * 1024) }],
+    ['lone_surrogate', { text: '\ud800' }],
+    ['forbidden_key', JSON.parse('{"a":{"__proto__":{"force":true}}}')],
+  ])('is refused with %s where it is made, and not sent', async (code, input) => {
+    const world = new World();
+    const propose = clientIn(world).propose({ toolName: 'Bash', input });
+    await expect(propose).rejects.toMatchObject({ name: 'InvalidProposalError', code });
+    expect(await world.look.audit.recent('coder', 5)).toEqual([]);
+  });
+
+  test('is answered under its id if another library sent it', async () => {
+    const world = new World();
+    await world.send('{"proposalId":"p1","toolName":"Bash","input":{"id":9007199254740993}}');
+    expect(await clientIn(world).wait('p1')).toMatchObject({ outcome: 'error', reasonCode: 'unsafe_number' });
+  });
+});
+
+test('an answer that an older gate filed under the digest of the bytes is found by who sent them', async () => {
+  const world = new World();
+  const refusal = { outcome: 'error', reasonCode: 'invalid_json', calls: [] } as never;
+  let filedUnder = '';
+  const client = clientIn(world, {
+    queue: {
+      publish: async (body) => {
+        filedUnder = world.pid(unreadableId(sha256Hex(body)));
+      },
+    },
+    reader: { read: async (_agent, pid) => (pid === filedUnder ? { decision: refusal } : undefined) },
+  });
+  const id = await client.propose({ toolName: 'Bash', input: { command: 'git status' } });
+  expect(await client.wait(id)).toBe(refusal);
+});
+
+describe('a wait without a time-out', () => {
+  test('ends some minutes after the expiresAt of the proposal', async () => {
+    const world = new World();
+    const { queue } = world.gate.agentSide('coder');
+    let isDown = false;
+    const client = clientIn(world, {
+      queue: { publish: async (...sent) => (isDown ? undefined : queue.publish(...sent)) },
+    });
+    await client.wait(await client.propose({ toolName: 'Bash', input: { command: 'git status' } }));
+    isDown = true;
+    const expiresAt = new Date(world.clock.now() + 10 * MINUTE).toISOString();
+    const began = world.clock.now();
+    const id = await client.propose({ toolName: 'Bash', input: { command: 'make' }, expiresAt });
+    await expect(client.wait(id)).rejects.toMatchObject({ name: 'NoDecisionError' });
+    expect(world.clock.now() - began).toBe(25 * MINUTE);
+  });
+
+  test('ends within a minute if the gate has recorded nothing for this client yet, and names the settings', async () => {
+    const world = new World();
+    const began = world.clock.now();
+    const client = clientIn(world, { deployment: 'another' });
+    const id = await client.propose({ toolName: 'Bash', input: { command: 'git status' } });
+    await expect(client.wait(id)).rejects.toMatchObject({
+      code: 'unanswered',
+      message: expect.stringMatching(
+        /is the deployment's name right, is this role an agent's\?.*deployment.*queueUrl.*auditTable.*Deployment.*ProposalsQueueUrl.*AuditTable.*AgentEnvironment/,
+      ),
+    });
+    expect(world.clock.now() - began).toBeLessThan(MINUTE);
+  });
+
+  test('ends when nobody may be waited for any longer, for a proposal of another process', async () => {
+    const world = new World();
+    const reader = { read: async () => undefined };
+    const began = world.clock.now();
+    await expect(clientIn(world, { reader }).wait('unknown')).rejects.toMatchObject({ name: 'NoDecisionError' });
+    expect(world.clock.now() - began).toBe(30 * DAY + 15 * MINUTE);
+  });
+});
+
+describe('decisions that cannot be read', () => {
+  const failing = (world: World, error: unknown, forMs: number) => {
+    const until = world.clock.now() + forMs;
+    const { reader } = world.gate.agentSide('coder');
+    return {
+      read: async (...key: Parameters<typeof reader.read>): Promise<ReadDecision | undefined> => {
+        if (world.clock.now() < until) throw error;
+        return reader.read(...key);
+      },
+    };
+  };
+  const throttle = Object.assign(new Error('slow down'), { name: 'ThrottlingException', $fault: 'client' });
+  const refusal = Object.assign(new Error('not yours'), { name: 'AccessDeniedException', $fault: 'client' });
+
+  test.each([
+    ['a throttle', throttle],
+    ['a network that is away', new Error('ECONNRESET')],
+  ])('%s of a minute is ridden out', async (_, error) => {
+    const world = new World();
+    await world.send(bash('p1', 'git status'));
+    const client = clientIn(world, { reader: failing(world, error, MINUTE) });
+    expect((await client.wait('p1')).outcome).toBe('approved');
+  });
+
+  test('an outage of minutes ends the wait, with its cause', async () => {
+    const world = new World();
+    const began = world.clock.now();
+    const client = clientIn(world, { reader: failing(world, throttle, DAY) });
+    await expect(client.wait('p1')).rejects.toMatchObject({ name: 'NoDecisionError', cause: throttle });
+    expect(world.clock.now() - began).toBeLessThan(3 * MINUTE);
+  });
+
+  test('a refusal ends the wait at once: no later read would succeed', async () => {
+    const world = new World();
+    const began = world.clock.now();
+    const client = clientIn(world, { reader: failing(world, refusal, DAY) });
+    await expect(client.wait('p1')).rejects.toMatchObject({ name: 'NoDecisionError', cause: refusal });
+    expect(world.clock.now()).toBe(began);
+  });
+});
+
+test('a client that proposes and never waits does not grow beyond ten thousand proposals', async () => {
+  const world = new World(policyOf());
+  let next = 0;
+  const client = clientIn(world, {
+    queue: { publish: async () => undefined },
+    newId: () => `p${next++}`,
+    reader: { read: async () => ({ decision: { calls: [{ id: 'call', actionDigest: 'f'.repeat(64) }] } as never }) },
+  });
+  const propose = () => client.propose({ toolName: 'Bash', input: { command: 'ls' } });
+  await propose();
+  await expect(client.wait('p0')).rejects.toMatchObject({ name: 'DigestMismatchError' });
+  for (let count = 0; count < 10_000; count++) await propose();
+  // Forgotten: nothing is left to compare the decision with.
+  expect(await client.wait('p0')).toMatchObject({ calls: [{ id: 'call' }] });
+  await expect(client.wait('p1')).rejects.toMatchObject({ name: 'DigestMismatchError' });
+});
+
+describe('disposal', () => {
+  const closed = { name: 'CountersignError', code: 'client_closed' };
+
+  test('ends what is waited for, and withdraws it before the connections close', async () => {
+    const world = new World(policyOf({ ask: ['Bash'] }));
+    const { queue } = world.gate.agentSide('coder');
+    const sent: { kind: string; cancels?: string }[] = [];
+    const publish = async (body: string, agent: string) => {
+      sent.push(JSON.parse(body));
+      await queue.publish(body, agent);
+    };
+    let slept = () => {};
+    const isWaiting = new Promise<void>((resolve) => {
+      slept = resolve;
+    });
+    const sleep = (_ms: number, signal: AbortSignal | undefined) =>
+      new Promise<void>((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason));
+        slept();
+      });
+    const client = clientIn(world, { queue: { publish }, sleep });
+    const waiting = client.decide({ tool: 'Bash', input: { command: 'git push' }, id: 'p1' });
+    const refused = expect(waiting).rejects.toMatchObject(closed);
+    await isWaiting;
+    await client[Symbol.asyncDispose]();
+    await refused;
+    expect(sent).toMatchObject([{ kind: 'tool-call' }, { kind: 'cancel', cancels: 'p1' }]);
+    await client[Symbol.asyncDispose]();
+  });
+
+  test.each<[string, (client: CountersignClient) => Promise<unknown>]>([
+    ['propose', (client) => client.propose({ toolName: 'Bash', input: {} })],
+    ['proposeQuestion', (client) => client.proposeQuestion('Which?')],
+    ['a wrapped tool', (client) => client.gate('Bash', () => 1)({})],
+    ['decide', (client) => client.decide({ tool: 'Bash', input: {} })],
+    ['wait', (client) => client.wait('p1')],
+    ['cancel', (client) => client.cancel('p1')],
+    ['withdraw of a guard', (client) => client.guard({ run: 'r' }).withdraw({ callId: 'c' })],
+  ])('%s is refused after it, and nothing is sent', async (_name, use) => {
+    const world = new World();
+    const client = clientIn(world);
+    await client[Symbol.asyncDispose]();
+    await expect(use(client)).rejects.toMatchObject(closed);
+    expect(await world.look.audit.recent('coder', 5)).toEqual([]);
+  });
+});
