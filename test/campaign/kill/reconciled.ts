@@ -31,12 +31,18 @@ const MINUTE_MS = 60_000;
 /** Nobody asks under this name in a campaign. */
 const IDLE_AGENT = 'tasks';
 
+/** People are asked about an edit, or what else came of their answer: the reconciler has nothing left to do until they answer. */
+async function isAskedAnew(pid: string): Promise<boolean> {
+  const { approval } = (await approvalOf(pid).catch(() => undefined)) ?? {};
+  return approval?.status === 'pending' && approval.round > 1 && Date.now() < Date.parse(approval.expiresAt);
+}
+
 /** Approvals are looked after until nothing is left to do to them. */
 export async function repaired(...pids: readonly string[]): Promise<void> {
   let due: string[] = [];
   for (let tried = 0; tried < TRIES; tried++) {
     due = [];
-    for (const pid of pids) if (await isLookedAfter(pid)) due.push(pid);
+    for (const pid of pids) if ((await isLookedAfter(pid)) && !(await isAskedAnew(pid))) due.push(pid);
     if (!due.length) return;
     await reconcileNow(...due).catch(() => undefined);
   }
