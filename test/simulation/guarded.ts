@@ -1,4 +1,4 @@
-/** Has the real client propose, wait, redeem, run and report; its process may end, and another take the call up. */
+/** Has the real client propose, wait and run; its process may end, and another take the call up. */
 import { CountersignClient } from '../../shared/client/client.ts';
 import type { ProposalQueue } from '../../shared/ports/agent-side.ts';
 import type { Process } from './faults.ts';

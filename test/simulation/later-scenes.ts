@@ -1,4 +1,4 @@
-/** Plays scenes beside whatever else a run does: they are drawn last, so that the rest of a plan stays as it was. */
+/** Plays scenes that are drawn last, so that the rest of a plan stays as it was. */
 import { type Click, clickOf, MINUTE, type Propose, type Step } from './plan.ts';
 import { AGENTS, APPROVERS, ESCALATED, ESCALATES_MS, type ToolName } from './policies.ts';
 import type { Dice } from './random.ts';

@@ -65,7 +65,7 @@ interface Played {
   readonly fates: Record<string, Record<string, Fate>>;
   /** Points that any run came by. */
   readonly met: Record<string, string[]>;
-  /** Those that none has come by yet, for whoever builds the next scene. */
+  /** Points that no run has come by yet, for whoever builds the next scene. */
   unmet?: Record<string, readonly string[]>;
 }
 

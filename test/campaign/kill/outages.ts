@@ -1,4 +1,4 @@
-/** Leaves questions and runs as time, or one service that is away, would: the reconciler alone goes on with them. */
+/** Leaves questions and runs as time, or one service that is away, would. */
 import { breakerTries, probesOf } from '../../e2e/harness/damage.ts';
 import { without } from '../../e2e/harness/rights.ts';
 import { approvalOf, waiting } from '../../e2e/harness/rows.ts';

@@ -1,4 +1,4 @@
-/** Archives and seals the record of a run by its table's stream, as the functions do, and has the archive verified. */
+/** Archives and seals the record of a run as the functions do, and has the archive verified. */
 import { archiveLineOf, asStreamed } from '../../../shared/adapters/dynamodb/audit/record-stream.ts';
 import type { Item } from '../../../shared/adapters/dynamodb/items.ts';
 import { memoryArchive, memorySigner } from '../../../shared/adapters/memory/archive.ts';

@@ -69,7 +69,7 @@ export class TablesOfRun {
     this.#recount();
   }
 
-  /** What is found wrong in the archive of the record. */
+  /** Findings in the archive of the record. */
   archiveFindings = (): Promise<string[]> => this.#archive.findings(this.#tables.itemsOf(NAMES.audit));
 
   /** Whether a counter of what waits is still wrong, which `reconcile` sets right after some minutes, or the archive lacks an entry. */
