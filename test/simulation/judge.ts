@@ -64,7 +64,6 @@ export function judge(history: History, remains: Remains): Problem[] {
   judgeBrake(history, fail);
   judgeLimits(history, fail);
   judgeVoided(history, fail);
-  judgeEscalation(history, fail);
   judgeChoices(history, remains.proposals, fail);
   return problems;
 }
@@ -241,18 +240,6 @@ function judgeVoided({ voided, effects, decided, terms }: History, fail: Fail): 
       if (approved && approved.at < at - terms.apartMs - 1_000 && effect.since > doneAt)
         fail('A26', `${effect.id} runs under a permit that ${id} has made void`);
     }
-  }
-}
-
-/** The second group may answer once the first one has had its time, and the reconciler a minute. */
-function judgeEscalation({ votes, sent, opened, troubled, broken }: History, fail: Fail): void {
-  if (troubled.length) return;
-  for (const { id, who, told, at } of votes) {
-    const asked = opened.find((one) => one.id === id);
-    const isWanted = sent.some((one) => one.id === id && one.tool === ESCALATED) && isEligible(who);
-    if (!isWanted || !asked || broken.has(id)) continue;
-    if (told === 'not_eligible' && at > asked.at + ESCALATES_MS + REPAIRED_MS)
-      fail('A9', `${who} may not answer ${id}, of which they should have been told by now`);
   }
 }
 

@@ -49,7 +49,7 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       MINUTE,
       ESCALATES_MS - 1_000,
       ESCALATES_MS,
-      ESCALATES_MS + 1_000,
+      ESCALATES_MS + 70_000,
       ESCALATES_MS + 4 * MINUTE,
       6 * MINUTE,
     ];

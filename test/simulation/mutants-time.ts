@@ -26,10 +26,4 @@ export const OF_TIME: readonly Mutant[] = [
     find: '...(row.escalated && stage.escalateTo ? [stage.escalateTo.group] : [])];\n  const here',
     put: '...(stage.escalateTo ? [stage.escalateTo.group] : [])];\n  const here',
   },
-  {
-    name: 'no second group is ever asked',
-    file: domain('approval/approval'),
-    find: 'if (timeoutMs !== undefined && escalateTo && !row.escalated && waited >= timeoutMs) {',
-    put: 'if (timeoutMs === 0 && escalateTo && !row.escalated && waited >= timeoutMs) {',
-  },
 ];

@@ -95,10 +95,10 @@ export const OF_TABLES: readonly Mutant[] = [
     put: "const NOT_YET = 'attribute_exists(pk) OR freed <> :freed';",
   },
   {
-    name: 'tables: a seal does not wait for objects that are being written',
+    name: 'tables: a seal is dated before the one that it follows',
     file: 'shared/use-cases/archive/write-seal.ts',
-    find: 'const WRITTEN_MS = 3 * 60_000;',
-    put: 'const WRITTEN_MS = 0;',
+    find: 'new Date(Math.max(now, last ? Date.parse(last.at) : 0))',
+    put: 'new Date(now)',
   },
   {
     name: 'tables: one entry of a batch is archived',
