@@ -162,7 +162,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a cancel leaves no tombstone',
-    file: intake('cancel-proposal'),
+    file: intake('evaluation/cancel-proposal'),
     find: "const claimed = await deps.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });",
     put: "const claimed = { kind: 'exists', claim: { verdict: 'ask' } };",
   },
