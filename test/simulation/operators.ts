@@ -17,7 +17,9 @@ export async function operate({ effect, scope, copies, lasts }: Operate, world: 
   world.gate.operateAs('oncall', raw);
   for (const later of copies)
     world.clock.after(later, () => {
-      if (effect === 'lift') world.history.operations.push({ ...operation, at: world.clock.now() });
+      // Sent anew, it may lift, or end sooner, what somebody ordered in between.
+      if (effect === 'lift' || lasts !== undefined)
+        world.history.operations.push({ ...operation, at: world.clock.now() });
       world.gate.operateAs('oncall', raw);
     });
 }
