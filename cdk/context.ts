@@ -5,6 +5,8 @@ import * as z from 'zod';
 import { METRIC_MODES } from '../shared/config/metric-names.ts';
 import { SEAL_KEYS } from '../shared/domain/archive/seal-key.ts';
 import { nearestSpelling } from '../shared/domain/nearest.ts';
+import type { CountersignProps } from './constructs/countersign.ts';
+import { ARCHIVE_LOCKS } from './constructs/data/record-archive.ts';
 import { SHIFTS, TRACINGS } from './constructs/props/props.ts';
 import type { CountersignStackProps } from './countersign-stack.ts';
 
@@ -39,7 +41,7 @@ const settings = z.object({
   slackApiUrl: z.url().optional(),
   llmBaseUrl: z.url().optional(),
   development: z.union([z.boolean(), z.stringbool()]).optional(),
-  archiveLock: z.enum(['compliance', 'governance', 'none']).optional(),
+  archiveLock: z.enum(ARCHIVE_LOCKS).optional(),
   archiveKey: z.enum(SEAL_KEYS).optional(),
   archiveRetentionDays: z.coerce.number().int().min(1).optional(),
   archiveCopyArn: z.string().startsWith('arn:').optional(),
@@ -69,14 +71,8 @@ export const STACK_NAME = 'stackName';
 /** @throws Error that names each setting that is missing or wrong. */
 export function contextOf(node: Node): CountersignStackProps {
   const given = Object.fromEntries(Object.keys(settings.shape).map((key) => [key, node.tryGetContext(key) as unknown]));
-  const known = Object.keys(settings.shape);
-  const settable = [...known, STACK_NAME];
-  // CDK takes any key: a setting that is misspelt would be as good as not given. Keys of CDK and of others have a place before their name.
-  const misspelt = Object.keys(node.getAllContext() as object).flatMap((key) => {
-    const nearest = settable.includes(key) || /[^A-Za-z_-]/.test(key) ? undefined : nearestSpelling(key, settable);
-    return nearest === undefined ? [] : [`context ${key}: there is no such setting; did you mean ${nearest}?`];
-  });
-  if (misspelt.length) throw new Error(misspelt.join('\n'));
+  const unknown = Object.keys(node.getAllContext() as object).flatMap((key) => problemOf(key) ?? []);
+  if (unknown.length) throw new Error(unknown.join('\n'));
   const parsed = settings.safeParse(given);
   if (!parsed.success) {
     throw new Error(parsed.error.issues.map(({ path, message }) => `context ${path.join('.')}: ${message}`).join('\n'));
@@ -90,3 +86,38 @@ export function contextOf(node: Node): CountersignStackProps {
     Object.entries({ ...props, ...topics, ...removal }).filter(([, value]) => value !== undefined),
   ) as unknown as CountersignStackProps;
 }
+
+const SETTABLE = [...Object.keys(settings.shape), STACK_NAME];
+/** A shorter word may be somebody's own key. */
+const MIN_PART = 5;
+
+/**
+ * CDK takes any key: a setting under another name would be as good as not given, and the default would be deployed in its place. Keys of
+ * CDK and of others have a place before their name.
+ */
+function problemOf(key: string): string | undefined {
+  if (SETTABLE.includes(key) || /[^A-Za-z_-]/.test(key)) return undefined;
+  if (new Map(Object.entries(PROPS_ALONE)).get(key))
+    return `context ${key}: is a prop of the construct, and no setting of this app`;
+  const nearest = nearestSpelling(key, SETTABLE) ?? SETTABLE.find((setting) => isPart(key, setting));
+  return nearest === undefined ? undefined : `context ${key}: there is no such setting; did you mean ${nearest}?`;
+}
+
+/** `policy` for `policyFile`, `appId` for `slackAppId`. */
+function isPart(key: string, setting: string): boolean {
+  const [part, whole] = [key.replaceAll(/[_-]/g, '').toLowerCase(), setting.toLowerCase()];
+  return part.length >= MIN_PART && setting !== 'accountsAllowed' && (whole.startsWith(part) || whole.endsWith(part));
+}
+
+/** Objects, which no text stands for. The others are given by a setting of nearly their name. */
+const PROPS_ALONE = {
+  slackSecret: true,
+  encryptionKey: true,
+  logRetention: true,
+  removalPolicy: true,
+  alarmTopic: false,
+  alarmTopics: false,
+  archiveCopy: false,
+  archiveRetention: false,
+  eventBus: false,
+} as const satisfies Record<Exclude<keyof CountersignProps, keyof typeof settings.shape>, boolean>;

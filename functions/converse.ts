@@ -40,8 +40,9 @@ const DEAD = {
   queue: 'Talk',
   receiptsBefore: MAX_RECEIPTS_OF_PEOPLE,
   neighbourUrl: env.TALK_QUEUE_URL,
-  // Slack is down or closed to the app: alarms of its own tell of that.
-  isTheirs: (error: unknown) => error instanceof SlackBusyError || error instanceof SlackProblemError,
+  // Slack is down or closed to the app: alarms of its own tell of that. None tells of an answer that it refuses for another reason.
+  isTheirs: (error: unknown) =>
+    error instanceof SlackBusyError || (error instanceof SlackProblemError && error.problem !== 'refused'),
 };
 /** Doubled with each try; short, because a person waits. */
 const FIRST_RETRY_S = 2;

@@ -220,6 +220,7 @@ export class Countersign extends GateBase {
     this.settings = settingsOf(this.deployment, tables, queues, functions, { record, inputs, digestKey });
     this.access = {
       deployment: this.deployment,
+      ...placeOf(this),
       arns: arnsOf(tables, queues, functions, { record, inputs, digestKey, workflow }),
       encryptionKey,
       mayDeclare: (kind, name) => Object.hasOwn(policy[kind], name),
@@ -283,7 +284,8 @@ export class Countersign extends GateBase {
 
   #secretsOf(users: Readonly<Record<string, { readonly secret?: string | undefined }>>, kind: string): ISecret[] {
     const names = new Set(Object.values(users).flatMap(({ secret }) => secret ?? []));
-    return [...names].map((name) => Secret.fromSecretNameV2(this, `${kind}Secret${name}`, name));
+    // By number: in an id of the CDK `a/b` and `a--b` are one.
+    return [...names].map((name, index) => Secret.fromSecretNameV2(this, `${kind}Secret${index}`, name));
   }
 
   /** Two gates under one name would know each other's senders. */
@@ -333,6 +335,7 @@ class DeployedGate extends GateBase {
     this.settings = settings;
     this.access = {
       deployment,
+      ...placeOf(this),
       arns,
       encryptionKey,
       mayDeclare: (_, name) => name !== CANARY,
@@ -341,6 +344,11 @@ class DeployedGate extends GateBase {
       },
     };
   }
+}
+
+function placeOf(scope: Construct): Pick<GateAccess, 'account' | 'region'> {
+  const { account, region } = Stack.of(scope);
+  return { account, region };
 }
 
 type Settings = PolicyDocument['policy'];

@@ -97,8 +97,10 @@ def check(file, spki):
     assert file["proofs"], "the file proves nothing"
 
 if __name__ == "__main__":
-    pem = "".join(open(sys.argv[2]).read().split("\n")[1:-2])
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
     try:
+        pem = re.sub(r"-----[A-Z ]+-----|\s", "", open(sys.argv[2]).read())
         check(json.load(open(sys.argv[1], encoding="utf-8")), base64.b64decode(pem))
-    except (AssertionError, ValueError, KeyError, IndexError, AttributeError) as problem:
+    except (AssertionError, ValueError, KeyError, IndexError, AttributeError, OSError) as problem:
         sys.exit(f"NOT proved: {problem}")

@@ -14,10 +14,10 @@ if (isHook) {
   });
 }
 
-// A reader that has seen enough (`| head`) is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(isHook ? 2 : 0);
-  throw error;
+// A reader that has seen enough (`| head`) is no error; a disk that is full is one.
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code !== 'EPIPE') process.stderr.write(`countersign: the output cannot be written: ${message}\n`);
+  process.exit(isHook ? 2 : code === 'EPIPE' ? 0 : 1);
 });
 const { run } = await import('./program.ts');
 const code = await run(argv, processIo());

@@ -33,6 +33,7 @@ import { addTrace } from './commands/trace.ts';
 import { addVoidPermits } from './commands/void-permits.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { CliError, EXIT, type Io } from './support/io.ts';
+import { SETTING_VARIABLES } from './support/settings.ts';
 import { folded, plain } from './support/terminal.ts';
 
 const COMMANDS = [
@@ -110,12 +111,9 @@ Exit codes
   check, explain: 0 allow, 3 ask, 4 deny, 5 error    audit verify: 3 changed
 
 Environment
-  COUNTERSIGN_DEPLOYMENT, COUNTERSIGN_AUDIT_TABLE, COUNTERSIGN_STATE_TABLE,
-  COUNTERSIGN_QUEUE_URL, COUNTERSIGN_OPERATORS_QUEUE_URL,
-  COUNTERSIGN_CANARY_FUNCTION, COUNTERSIGN_ARCHIVE_BUCKET,
-  COUNTERSIGN_ARCHIVE_KEY: outputs of the stack
+${folded(`  ${SETTING_VARIABLES.join(', ')}: outputs of the stack`, HELP_COLUMNS)}
   COUNTERSIGN_AGENT, COUNTERSIGN_POLICY: the agent and the policy file
-  AWS_REGION, AWS_PROFILE … as for the AWS CLI    NO_COLOR: no colours`;
+  AWS_REGION, AWS_PROFILE … as for AWS's SDKs    NO_COLOR: no colours`;
 
 /** Commander's own words for what it could not read, as one line like every other. */
 const outputError = (text: string, write: (text: string) => void): void =>

@@ -4,9 +4,9 @@
  * Each has a process of its own, one after another. Benchmarks print figures beside their aims and assert nothing; the
  * exit code tells only whether a benchmark broke.
  */
-import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { runToEnd } from '../support/run-to-end.ts';
 
 const folder = import.meta.dirname;
 const all = readdirSync(folder)
@@ -34,16 +34,7 @@ for (const name of wanted.length ? wanted : all) {
 if (broken.length) console.error(`\nbroken: ${broken.join(', ')}`);
 process.exitCode = broken.length ? 1 : 0;
 
-function runs(file: string): Promise<boolean> {
-  const child = spawn(process.execPath, [...process.execArgv, file], { stdio: 'inherit' });
-  // Ctrl-C reaches the whole group; the child stops what it started, and this process waits for it.
-  const stay = () => undefined;
-  process.on('SIGINT', stay);
-  return new Promise((resolve) => {
-    child.on('error', () => resolve(false));
-    child.on('exit', (code) => {
-      process.off('SIGINT', stay);
-      resolve(code === 0);
-    });
-  });
+/** The child stops what it started. */
+async function runs(file: string): Promise<boolean> {
+  return (await runToEnd(process.execPath, [...process.execArgv, file], { stdio: 'inherit' })) === 0;
 }

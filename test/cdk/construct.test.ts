@@ -261,6 +261,20 @@ describe('refused at synthesis, by name', () => {
     expect(refused({ slackApiUrl })).not.toThrow();
   });
 
+  test.each([
+    ['slackConcurrency', 0],
+    ['slackConcurrency', Number.NaN],
+    ['slackConcurrency', 2.5],
+    ['archiveLock', 'complaince'],
+    ['archiveKey', 'p265'],
+    ['eventBus', 'default'],
+    ['deployment', ''],
+    ['deployment', 'two words'],
+    ['policyFile', 'no-such.yaml'],
+  ] as const)('%s %j, also from JavaScript', (prop, value) => {
+    expect(refused({ [prop]: value } as Partial<CountersignProps>)).toThrow(`${prop}: `);
+  });
+
   test('logs of less than six months, outside development (G38)', () => {
     expect(refused({ logRetention: RetentionDays.ONE_MONTH })).toThrow('logRetention:');
     expect(refused({ logRetention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY })).not.toThrow();

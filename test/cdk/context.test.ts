@@ -62,11 +62,35 @@ describe('settings of a deployment', () => {
     ['policy_file', 'policyFile'],
     ['alarm-topic-arn', 'alarmTopicArn'],
     ['stackname', 'stackName'],
+    ['policy', 'policyFile'],
+    ['appId', 'slackAppId'],
+    ['eventBus', 'eventBusName'],
+    ['alarmTopics', 'alarmTopicArn'],
+    ['archiveRetention', 'archiveRetentionDays'],
   ])('%s, which is near to %s, is refused: it would have no effect', (setting, nearest) => {
     expect(() => settingsOf({ slackAppId: APP_ID, [setting]: 'true' })).toThrow(
       `context ${setting}: there is no such setting; did you mean ${nearest}?`,
     );
     expect(() => settingsOf({ slackAppId: APP_ID, ownSetting: 'true', '@own/canaries': true })).not.toThrow();
+  });
+
+  test.each(['encryptionKey', 'logRetention', 'removalPolicy', 'slackSecret'])(
+    '%s, which no text can state, is refused',
+    (prop) => {
+      expect(() => settingsOf({ slackAppId: APP_ID, [prop]: 'x' })).toThrow(
+        `context ${prop}: is a prop of the construct`,
+      );
+    },
+  );
+
+  test('keys of others are left to them', () => {
+    const theirs = {
+      'cli-telemetry': false,
+      'acknowledged-issue-numbers': [1],
+      account: '111122223333',
+      stage: 'prod',
+    };
+    expect(() => settingsOf({ slackAppId: APP_ID, ...theirs })).not.toThrow();
   });
 
   test('every setting that is wrong is named at once', () => {

@@ -1,6 +1,6 @@
 /** Checks the rights that the construct grants to agents, tool servers and operators. */
 import { App, Stack } from 'aws-cdk-lib';
-import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import { AccountRootPrincipal, ArnPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, inject, test } from 'vitest';
 import { Countersign } from '../../cdk/constructs/countersign.ts';
@@ -55,6 +55,53 @@ function world() {
   const template = () => app.synth().getStackByName('Theirs').template as TemplateJson;
   return { stack, gate, role, template };
 }
+
+describe('a principal that no policy of this account and region reaches is refused', () => {
+  const [here, elsewhere] = ['111111111111', '222222222222'];
+  const app = new App();
+  const env = { account: here, region: 'eu-west-1' };
+  const gate = new Countersign(new Stack(app, 'Here', { env }), 'Gate', { policyFile: POLICY, slackAppId: APP_ID });
+  const stack = new Stack(app, 'Elsewhere', { env: { account: elsewhere, region: 'eu-west-1' } });
+  const far = new Stack(app, 'Far', { env: { account: here, region: 'us-east-1' } });
+  const assumedBy = new AccountRootPrincipal();
+  const theirs = Role.fromRoleArn(far, 'Theirs', `arn:aws:iam::${elsewhere}:role/tools`);
+
+  test.each<[string, () => unknown, string]>([
+    ['an agent', () => gate.grantPropose(new Role(stack, 'Agent', { assumedBy }), 'billing'), `account ${elsewhere}`],
+    [
+      'an operator',
+      () => gate.grantOperate(new Role(stack, 'Oncall', { assumedBy }), 'oncall'),
+      `account ${elsewhere}`,
+    ],
+    ['an auditor', () => gate.grantAudit(theirs), `account ${elsewhere}`],
+    ['a tool server', () => gate.grantRedeem(theirs), `account ${elsewhere}`],
+    [
+      'a name without a role',
+      () => gate.grantAudit(new ArnPrincipal(`arn:aws:iam::${here}:role/x`)),
+      'could not be added',
+    ],
+    [
+      'an agent of another region',
+      () => gate.grantPropose(new Role(far, 'Agent', { assumedBy }), 'billing'),
+      'us-east-1',
+    ],
+  ])('%s', (_, grant, problem) => {
+    expect(grant).toThrow(problem);
+  });
+
+  test('an id of a role is told from its name and its ARN', () => {
+    const { gate: near, stack: same } = world();
+    const role = Role.fromRoleName(same, 'Named', 'billing');
+    for (const roleId of ['billing', `arn:aws:iam::${here}:role/billing`])
+      expect(() => near.grantPropose(role, 'billing', { roleId })).toThrow(`roleId: ${roleId} is no id of a role`);
+  });
+
+  test('where a stack does not say its account, any role may be of it', () => {
+    const { gate: near, stack: same } = world();
+    const role = Role.fromRoleArn(same, 'Any', `arn:aws:iam::${elsewhere}:role/any`);
+    expect(() => near.grantAudit(role)).not.toThrow();
+  });
+});
 
 describe('grantPropose (A13)', () => {
   test('gives the right to send proposals, executions and outcomes, to read own decisions and results, and nothing else', () => {

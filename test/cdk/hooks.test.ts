@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, test } from 'vitest';
 import { Countersign, type CountersignProps } from '../../cdk/constructs/countersign.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
@@ -58,6 +59,19 @@ function onlyOf(template: TemplateJson, owner: string, pattern: RegExp): string[
   return touching(owner);
 }
 
+test('no two names of the policy file are one to the CDK', () => {
+  const hook = (name: string, secret: string) => `${name}: { url: 'https://a.example.test/in', secret: '${secret}' }`;
+  const section = (name: string, entries: readonly string[]) =>
+    `${name}:\n${entries.map((one) => `  ${one}`).join('\n')}\n`;
+  const template = templateOf(
+    section('webhooks', [hook('x', 'a/b'), hook('xLostAlarm', 'a--b')]) +
+      section('hooks', [hook('one', 'a/b'), hook('two', 'a--b')]),
+  );
+  expect(all(template, 'AWS::Events::Rule').filter(({ id }) => id.startsWith('GateWebhooks'))).toHaveLength(2);
+  const alarms = all(template, 'AWS::CloudWatch::Alarm').filter(({ id }) => id.startsWith('GateWebhooks'));
+  expect(new Set(alarms.map(({ id }) => id)).size).toBe(2);
+});
+
 test('least rights of hooks', () => {
   const template = templateOf(HOOKS);
   const pattern = /InvokeFunction(?! Gate(Redeem|Redrive|Resume)|.*:refunds$)|hooks\/endpoint/;
@@ -79,13 +93,15 @@ describe('webhooks', () => {
     const rules = all<EventRule>(templateOf(WEBHOOKS, { deployment: 'shop' }), 'AWS::Events::Rule')
       .map(({ properties }) => properties)
       .filter(({ EventPattern }) => EventPattern);
+    const here = { account: [{ Ref: 'AWS::AccountId' }], region: [{ Ref: 'AWS::Region' }] };
     expect(rules.map(({ EventPattern }) => EventPattern)).toEqual([
       {
+        ...here,
         source: ['countersign'],
         detail: { deployment: ['shop'] },
         'detail-type': ['ApprovalOpened', 'ClickRefused'],
       },
-      { source: ['countersign'], detail: { deployment: ['shop'] } },
+      { ...here, source: ['countersign'], detail: { deployment: ['shop'] } },
     ]);
     const [{ Arn, InputTransformer } = {} as never] = rules[0]?.Targets ?? [];
     expect(target(Arn)).toMatch(/^GateQueuesWebhooks/);
@@ -106,8 +122,11 @@ describe('webhooks', () => {
     expect(lost).toHaveLength(2);
   });
 
-  test('nobody but these rules may send to their queue', () => {
-    const template = templateOf(WEBHOOKS);
+  test.each([
+    ['with keys of AWS', () => ({})],
+    ['with a key of their own', (stack: Stack) => ({ encryptionKey: new Key(stack, 'Key') })],
+  ])('nobody but these rules may send to their queue: %s', (_, props) => {
+    const template = templateOf(WEBHOOKS, props);
     const policies = all<QueuePolicy>(template, 'AWS::SQS::QueuePolicy').filter(({ properties }) =>
       properties.Queues.some((queue) => target(queue).startsWith('GateQueuesWebhooks')),
     );
@@ -122,6 +141,21 @@ describe('webhooks', () => {
       .map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''))
       .filter((role) => rightsOf(template, role).includes('sqs:SendMessage GateQueuesWebhooks'));
     expect(senders.toSorted()).toEqual(['GateOperateRole', 'GateRedriveRole']);
+  });
+
+  test('the key lets services use it for this account alone, whatever flags the app has', () => {
+    const template = templateOf(WEBHOOKS, (stack) => ({ encryptionKey: new Key(stack, 'Key') }));
+    const keys = all<{ readonly KeyPolicy: PolicyDocument }>(template, 'AWS::KMS::Key');
+    const open = keys
+      .flatMap(({ properties }) => properties.KeyPolicy.Statement)
+      .filter(({ Principal, Condition }) => JSON.stringify(Principal).includes('"Service"') && !Condition);
+    // The CDK's own, for the log of a workflow: it decrypts, and encrypts nothing.
+    expect(open.map(({ Principal }) => Principal)).toEqual([{ Service: 'delivery.logs.amazonaws.com' }]);
+    const ofEvents = keys.flatMap(({ properties }) =>
+      properties.KeyPolicy.Statement.filter(({ Principal }) => JSON.stringify(Principal).includes('events.amazonaws')),
+    );
+    expect(ofEvents).toHaveLength(1);
+    expect(ofEvents[0]?.Condition).toEqual({ StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } });
   });
 
   test('least rights: to send events again takes entries of the record, where there is a webhook', () => {
@@ -148,13 +182,15 @@ interface EventRule {
     readonly InputTransformer?: { readonly InputTemplate: string; readonly InputPathsMap: Record<string, string> };
   }[];
 }
+interface PolicyDocument {
+  readonly Statement: readonly {
+    readonly Effect: string;
+    readonly Principal: unknown;
+    readonly Condition?: unknown;
+  }[];
+}
+
 interface QueuePolicy {
   readonly Queues: readonly unknown[];
-  readonly PolicyDocument: {
-    readonly Statement: readonly {
-      readonly Effect: string;
-      readonly Principal: unknown;
-      readonly Condition?: unknown;
-    }[];
-  };
+  readonly PolicyDocument: PolicyDocument;
 }

@@ -117,7 +117,9 @@ describe('an agent in a stack of its own', () => {
     );
     expect(statements).toHaveLength(new Set(statements).size);
     expect(() => gate.grantPropose(agent, 'elsewhere')).toThrow('is already billing');
-    expect(() => gate.grantPropose(agent, 'billing', { roleId: 'AROAX' })).toThrow('another roleId or replyQueue');
+    expect(() => gate.grantPropose(agent, 'billing', { roleId: 'AROAEXAMPLE000000009' })).toThrow(
+      'another roleId or replyQueue',
+    );
   });
 
   test('a user is no sender, and is told so', () => {

@@ -4,11 +4,11 @@
  * A case is passed only if a test whose name carries its id exists and passed in this very run. The runner finds those
  * tests by their names in the sources, runs them, and counts what Vitest reports.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { runToEnd } from '../support/run-to-end.ts';
 import type { CaseOutcome } from './interpret.ts';
 import { isSlackData } from './security/slack-shape.ts';
 
@@ -70,7 +70,7 @@ export function outcomesOf(
 }
 
 /** Runs the tests that carry these ids in their names. Tests of the deployed stack deploy it first: a minute. */
-export function runNamed(ids: readonly string[]): Map<string, CaseOutcome> {
+export async function runNamed(ids: readonly string[]): Promise<Map<string, CaseOutcome>> {
   const files = filesNaming(ids);
   if (!files.length) return outcomesOf(ids, []);
   const folder = mkdtempSync(join(tmpdir(), 'countersign-conformance-'));
@@ -78,7 +78,7 @@ export function runNamed(ids: readonly string[]): Map<string, CaseOutcome> {
     const report = join(folder, 'report.json');
     const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
     const args = [vitest, 'run', '--reporter=json', `--outputFile=${report}`, '-t', ids.join('|'), ...files];
-    spawnSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+    await runToEnd(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
     return outcomesOf(ids, reportedIn(report));
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   const benign = all.filter(isBenign);
   const cases = all.filter((each) => !isBenign(each));
   const scenarios = cases.filter(isScenario).map(({ id }) => id);
-  const named = scenarios.length ? runNamed(scenarios) : new Map<string, CaseOutcome>();
+  const named = scenarios.length ? await runNamed(scenarios) : new Map<string, CaseOutcome>();
   for (const one of cases) {
     const outcome = named.get(one.id) ?? (await interpretCase(one));
     if (outcome.passed) {

@@ -90,3 +90,10 @@ test('while Slack is down it comes again, and nobody is woken for it', async () 
   expect(aws.asked('ChangeMessageVisibility')).toHaveLength(1);
   expect(log).not.toContain('DeadLettersUnanswered');
 });
+
+test('an answer that Slack refuses for another reason wakes somebody: no other alarm tells of it', async () => {
+  slack.failNext('chat.postMessage', 'restricted_action');
+  const { again, log } = await letter();
+  expect(again).toBe(true);
+  expect(log).toContain('"DeadLettersUnanswered":1');
+});

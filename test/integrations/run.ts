@@ -4,9 +4,9 @@
  * Installs the packages first, apart from the repository's own, and names the tests that could not run. Arguments go
  * to vitest.
  */
-import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { runToEnd } from '../support/run-to-end.ts';
 import { whyNotInstalled } from './packages.ts';
 
 const HERE = import.meta.dirname;
@@ -15,9 +15,9 @@ const ROOT = join(HERE, '..', '..');
 /** The packages by their folders: large ones are apart, so that the others run without them. */
 const FOLDERS = [HERE, join(HERE, 'heavy')];
 
-function run(program: string, args: readonly string[]): boolean {
+async function run(program: string, args: readonly string[]): Promise<boolean> {
   const file = join(ROOT, 'node_modules', '.bin', program);
-  return spawnSync(file, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
+  return (await runToEnd(file, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })) === 0;
 }
 
 const tests = (folder: string): string[] =>
@@ -34,8 +34,9 @@ const ready = FOLDERS.filter((folder) => !missing.has(folder));
 let ok = true;
 if (ready.length) {
   // The types of the adapters fit those of the frameworks.
-  for (const folder of ready) ok = run('tsc', ['--noEmit', '-p', folder]) && ok;
-  ok = run('vitest', ['run', '--project', 'integrations', ...process.argv.slice(2), ...ready.flatMap(tests)]) && ok;
+  for (const folder of ready) ok = (await run('tsc', ['--noEmit', '-p', folder])) && ok;
+  const args = ['run', '--project', 'integrations', ...process.argv.slice(2), ...ready.flatMap(tests)];
+  ok = (await run('vitest', args)) && ok;
 }
 for (const [folder, reason] of missing)
   console.log(

@@ -21,6 +21,19 @@ export function allowLogs(key: IKey, scope: Construct): void {
   );
 }
 
+/** EventBridge encrypts what it sends to a queue, for rules of this account only: a key that named the rules would need them, and they need it. */
+export function allowEvents(key: IKey, scope: Construct): void {
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'EventBridge',
+      principals: [new ServicePrincipal('events.amazonaws.com')],
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+      resources: ['*'],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  );
+}
+
 type ThroughService = 'dynamodb' | 'lambda' | 's3' | 'secretsmanager' | 'sqs';
 
 /** Lets somebody outside the gate use the key, and only through this service: it opens nothing that they may not read anyway. */

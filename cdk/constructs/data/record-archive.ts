@@ -16,8 +16,9 @@ import { Construct } from 'constructs';
 import type { ArchiveKey } from '../../../shared/domain/archive/seal-key.ts';
 import { alarmAt, ticket } from '../alarm/alarm.ts';
 
+export const ARCHIVE_LOCKS = ['compliance', 'governance', 'none'] as const;
 /** The lock that keeps objects from deletion: `compliance` yields to nobody, `governance` to a right of its own, `none` locks nothing. */
-export type ArchiveLock = 'compliance' | 'governance' | 'none';
+export type ArchiveLock = (typeof ARCHIVE_LOCKS)[number];
 
 export interface RecordArchiveProps {
   /** The bucket and the key go with the stack, and nothing is locked. */

@@ -1,20 +1,31 @@
 /** Refuses wrong properties of the construct at synthesis. */
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { existsSync } from 'node:fs';
+import { RemovalPolicy, Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { METRIC_MODES } from '../../../shared/config/metric-names.ts';
+import { SEAL_KEYS } from '../../../shared/domain/archive/seal-key.ts';
 import { isLoopback } from '../../../shared/domain/loopback.ts';
-import { MIN_RETENTION } from '../data/record-archive.ts';
+import { ARCHIVE_LOCKS, MIN_RETENTION } from '../data/record-archive.ts';
 import { type CountersignProps, SHIFTS, TRACINGS } from './props.ts';
 
 /** @throws Error that names the prop. */
 export function checkProps(props: CountersignProps): void {
   const { slackAppId, slackApiUrl, llmBaseUrl, logRetention, archiveRetention, removalPolicy } = props;
   const development = removalPolicy === RemovalPolicy.DESTROY;
-  for (const [prop, allowed] of Object.entries({ shift: SHIFTS, metrics: METRIC_MODES, tracing: TRACINGS } as const)) {
-    const given = props[prop as 'shift' | 'metrics' | 'tracing'];
+  for (const [prop, allowed] of Object.entries(CHOICES)) {
+    const given = props[prop as keyof typeof CHOICES];
     if (given !== undefined && !allowed.some((one) => one === given))
       throw new Error(`${prop}: must be one of ${allowed.join(', ')}`);
   }
+  const { policyFile, deployment, slackConcurrency, eventBus } = props;
+  if (!existsSync(policyFile)) throw new Error(`policyFile: there is no file ${policyFile}`);
+  if (deployment !== undefined && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(deployment))
+    throw new Error('deployment: must be letters, digits, and . _ - between them');
+  // With none of it no click would be answered.
+  if (slackConcurrency !== undefined && slackConcurrency !== 'unreserved' && !isCount(slackConcurrency))
+    throw new Error("slackConcurrency: must be a whole number from 1 on, or 'unreserved'");
+  if (typeof eventBus === 'string' && !['log', 'none'].includes(eventBus))
+    throw new Error("eventBus: must be a bus, such as EventBus.fromEventBusName(…), 'log' or 'none'");
   if (props.alarmTopics && props.alarmTopic) throw new Error('alarmTopic: is given beside alarmTopics');
   if (!/^A[A-Z0-9]+$/.test(slackAppId)) throw new Error('slackAppId: must be the Slack app id, such as A0123ABCD');
   if (slackApiUrl !== undefined && !isSafeApi(slackApiUrl)) {
@@ -33,6 +44,17 @@ export function checkProps(props: CountersignProps): void {
   if (encryptionKey && archiveCopy && !archiveCopy.encryptionKey)
     throw new Error('archiveCopy: needs an encryptionKey of its own, as the archive has one');
 }
+
+/** A word that is none of these would be taken for another one: a lock that is misspelt for the weaker. */
+const CHOICES = {
+  shift: SHIFTS,
+  metrics: METRIC_MODES,
+  tracing: TRACINGS,
+  archiveLock: ARCHIVE_LOCKS,
+  archiveKey: SEAL_KEYS,
+} as const satisfies Partial<Record<keyof CountersignProps, readonly string[]>>;
+
+const isCount = (value: number): boolean => Token.isUnresolved(value) || (Number.isInteger(value) && value >= 1);
 
 /** The bot token, or the model's key, goes there with every call. */
 function isSafeApi(text: string): boolean {

@@ -1,5 +1,5 @@
 /** Gives principals a right and registers who they are, in one call. */
-import { Stack } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import { type CfnRole, Grant, type IGrantable, type IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -45,6 +45,9 @@ export interface GateArns {
 /** A gate as far as rights concern it: one of this app, or one that was deployed before. */
 export interface GateAccess {
   readonly deployment: string;
+  /** Where it is deployed; unresolved in a stack that does not say. */
+  readonly account: string;
+  readonly region: string;
   readonly arns: GateArns;
   readonly encryptionKey: IKey | undefined;
   /** The one that agents redeem with, of a gate of this app: its name alone does not order the deployment. */
@@ -68,7 +71,7 @@ export interface GrantOptions {
  */
 export function grantPropose(gate: GateAccess, grantee: IGrantable, agent: string, options: GrantOptions = {}): Grant {
   if (!gate.mayDeclare('agents', agent)) throw new Error(`the policy file declares no agent named ${agent}`);
-  const role = roleOf(grantee, 'grantPropose');
+  const role = roleOf(gate, grantee, 'grantPropose');
   register(gate, 'agents', role, agent, options);
   if (options.replyQueue) gate.allowReplies(options.replyQueue, agent);
   const { executions, outcomes, state } = gate.arns;
@@ -88,7 +91,7 @@ export function grantPropose(gate: GateAccess, grantee: IGrantable, agent: strin
 
 /** Makes a role the canary, which proposes, reads decisions and redeems permits, and never runs a call. */
 export function grantCanary(gate: GateAccess, grantee: IGrantable): Grant {
-  const role = roleOf(grantee, 'grantCanary');
+  const role = roleOf(gate, grantee, 'grantCanary');
   register(gate, 'agents', role, CANARY, {});
   const { redeem, outcomes } = gate.arns;
   return together([
@@ -114,7 +117,9 @@ function letAsk(gate: GateAccess, role: IRole, agent: string): Grant[] {
 }
 
 /** Lets `grantee` ask whether an approved call may run, and report what became of it. */
-export function grantRedeem({ arns }: GateAccess, grantee: IGrantable): Grant {
+export function grantRedeem(gate: GateAccess, grantee: IGrantable): Grant {
+  checkAccount(gate, grantee, 'grantRedeem');
+  const { arns } = gate;
   return together([...arns.redeem, arns.recordOutcome].map((arn) => allow(grantee, 'lambda:InvokeFunction', arn)));
 }
 
@@ -127,7 +132,7 @@ export function grantOperate(
 ): Grant {
   if (!gate.mayDeclare('operators', operator))
     throw new Error(`the policy file declares no operator named ${operator}`);
-  const role = roleOf(grantee, 'grantOperate');
+  const role = roleOf(gate, grantee, 'grantOperate');
   register(gate, 'operators', role, operator, options);
   allowThrough(gate.encryptionKey, role, 'sqs');
   const { operators, canary, audit } = gate.arns;
@@ -147,6 +152,7 @@ export function grantOperate(
 
 /** Lets `grantee` read the whole record and what waits, as `countersign audit` and `pending` do. */
 export function grantAudit(gate: GateAccess, grantee: IGrantable): Grant {
+  checkAccount(gate, grantee, 'grantAudit');
   const { audit, archive, archiveKey, texts, digestKey } = gate.arns;
   const record = [audit, `${audit}/index/byAgent`, `${audit}/index/byFacet`];
   allowThrough(gate.encryptionKey, grantee, 's3');
@@ -220,7 +226,15 @@ function allow(
   conditions?: Record<string, Record<string, unknown>>,
 ): Grant {
   const resourceArns = typeof on === 'string' ? [on] : [...on];
-  return Grant.addToPrincipal({ grantee, actions: [action], resourceArns, ...(conditions ? { conditions } : {}) });
+  const grant = Grant.addToPrincipal({
+    grantee,
+    actions: [action],
+    resourceArns,
+    ...(conditions ? { conditions } : {}),
+  });
+  // A principal that takes no policy, such as an ARN: nobody would learn that the right is not there.
+  grant.assertSuccess();
+  return grant;
 }
 
 const together = ([first, ...others]: readonly Grant[]): Grant => {
@@ -228,8 +242,23 @@ const together = ([first, ...others]: readonly Grant[]): Grant => {
   return others.reduce((all, grant) => all.combine(grant), first);
 };
 
+/** No policy of this account gives a role of another one anything, and the gate's own resources let nobody in from outside. */
+function checkAccount({ account }: GateAccess, { grantPrincipal }: IGrantable, verb: string): void {
+  const { principalAccount: theirs } = grantPrincipal;
+  if (theirs !== undefined && areOthers(theirs, account))
+    throw new Error(
+      `${verb}: a principal of the account ${theirs} has no rights in ${account}: give them to a role of ${account}, and let the principal assume it`,
+    );
+}
+
+/** Places that are both known, and differ. */
+const areOthers = (one: string, other: string): boolean =>
+  !Token.isUnresolved(one) && !Token.isUnresolved(other) && one !== other;
+
 /** Functions, tasks and roles alike; SQS knows senders by the id of their role. */
-function roleOf({ grantPrincipal }: IGrantable, verb: string): IRole {
+function roleOf(gate: GateAccess, grantee: IGrantable, verb: string): IRole {
+  checkAccount(gate, grantee, verb);
+  const { grantPrincipal } = grantee;
   if ('roleArn' in grantPrincipal) return grantPrincipal as IRole;
   throw new Error(
     `${verb} needs a role, or something that has one, such as a function or a task: senders are known by their role`,
@@ -245,7 +274,15 @@ const registered = new WeakMap<IRole, Map<string, Registration>>();
 
 /** A sender that is registered under two names could not be told apart. */
 function register(gate: GateAccess, kind: SenderKind, role: IRole, name: string, options: GrantOptions): void {
+  const { region } = Stack.of(role);
+  if (areOthers(region, gate.region))
+    throw new Error(
+      `${role.node.path} is in a stack of ${region}, and the gate in ${gate.region} reads senders of its own region: grant it in a stack there`,
+    );
   const senderId = options.roleId ?? roleIdOf(role);
+  // A name or an ARN in its place is easily given: the sender would be nobody.
+  if (!Token.isUnresolved(senderId) && !/^A[A-Z0-9]{15,24}$/.test(senderId))
+    throw new Error(`roleId: ${senderId} is no id of a role such as AROA… (aws iam get-role --query Role.RoleId)`);
   const { replyQueue } = options;
   // The role's stack: its parameter names the gate, and nothing of the gate names the role, so that stacks depend one way.
   const value = Stack.of(role).toJsonString({

@@ -24,10 +24,9 @@ export function addDev(program: Command, io: Io): void {
     .command('dev')
     .summary('a gate on this machine, to try a policy file, an agent and a CDK app')
     .description(
-      'Runs the gate in memory, with a local Slack in the browser where you answer as any person of the policy file, and an ' +
-        'endpoint on loopback that agents reach with their usual client. With --app it deploys the gate of your CDK app to a ' +
-        'local AWS endpoint instead. The policy file is read again when it changes. ' +
-        'Needs neither AWS, nor Slack, nor Docker. Ctrl-C ends it, and nothing of it is left.',
+      'Deploys the default stack for the policy file to a local AWS endpoint, with a local Slack in the browser where you answer as any ' +
+        'person of the file. With --app the gate of your CDK app is deployed instead; with --memory the gate runs in this process. A changed ' +
+        'policy file takes effect by itself. Needs neither AWS, nor Slack, nor Docker. Ctrl-C ends it, and nothing of it is left.',
     )
     .option('--policy <file>', `default: COUNTERSIGN_POLICY, else ${DEFAULT_POLICY}`)
     .option('--app <command>', 'runs your CDK app, as in cdk.json: its gate is deployed instead of the default stack')

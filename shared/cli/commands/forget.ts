@@ -24,7 +24,7 @@ export function addForget(program: Command, io: Io): void {
     .option('--reason <text>', 'why (required); it is in the record and in the announcement, so name nobody')
     .option('--yes', 'on a terminal: ask nothing');
   sending(command).action(async (person: string, { reason, yes, ...options }: ForgetOptions) => {
-    if (!reason) throw new CliError('say why with --reason', EXIT.usage);
+    if (!reason?.trim()) throw new CliError('say why with --reason', EXIT.usage);
     if (io.stdin().isTTY && !yes && !options.json) await confirm(person, io);
     const result = await send({ kind: 'forget', person, reason }, `forget ${person}`, options, io);
     if (!result || options.json) return;

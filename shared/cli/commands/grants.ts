@@ -10,8 +10,8 @@ import { activeGrants } from '../../domain/session.ts';
 import type { Control } from '../../ports/stores/control.ts';
 import { send } from '../operations/send-operation.ts';
 import { bold, type Io } from '../support/io.ts';
-import { setting } from '../support/settings.ts';
-import { jsonLine, moment, table } from '../support/terminal.ts';
+import { setting, undeclaredAgents } from '../support/settings.ts';
+import { jsonLine, moment, plain, table } from '../support/terminal.ts';
 import { type ChangeOptions, changing } from './sessions/session-change.ts';
 import { type ReadOptions, reading, sessionsOfAgent } from './sessions/session-read.ts';
 
@@ -41,7 +41,8 @@ function addList(grants: Command, io: Io): void {
       for (const one of given) io.out(jsonLine(one));
       return;
     }
-    if (!given.length) return io.out(`Nothing is given for later to ${agent}.\n`);
+    if (!given.length)
+      return io.out(`Nothing is given for later to ${plain(`${agent}.${await undeclaredAgents([agent], io)}`)}\n`);
     const { namesNear } = await import('../support/call-names.ts');
     const { person: nameOf } = await namesNear(io);
     const cells = given.map(({ id, sessionId, what, toolName, pattern, by, expiresAt }) => [

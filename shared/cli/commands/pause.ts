@@ -61,7 +61,7 @@ function checked(options: PauseOptions) {
   if (scope === undefined || secondScope) problems.push('give one of --all, --agent and --tool');
   if (effect === undefined || secondEffect) problems.push('give one of --deny, --ask and --lift');
   if (lift && until !== undefined) problems.push('--lift ends the pause now: leave --until away');
-  if (!reason) problems.push('say why with --reason');
+  if (!reason?.trim()) problems.push('say why with --reason');
   if (problems.length) throw new CliError(problems.join('\n'), EXIT.usage);
   return [scope, effect] as const;
 }

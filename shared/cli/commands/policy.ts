@@ -28,7 +28,7 @@ Example, in the project root
 Without the last two options the project's own ignore files come later, and a line such as !.env in one of them takes a file back in. A file
 that a command names itself is searched all the same: the gate has judged it.`;
 
-export function addPolicy(program: Command, io: Io, exit: (code: number) => void): void {
+export function addPolicy(program: Command, io: Io, exit: Exit): void {
   const policy = program
     .command('policy')
     .helpCommand(false)
@@ -36,32 +36,16 @@ export function addPolicy(program: Command, io: Io, exit: (code: number) => void
     .description(
       'Works on the policy file alone. Exits 0 if all is well, 1 if a test or a lint rule fails, 5 if the file does not load.',
     );
-  /** Prints what is wrong with the file as JSON where JSON is wanted. @throws CliError where it is not. */
-  const open = async (name: string | undefined, json: boolean | undefined): Promise<ReadPolicy | undefined> => {
-    const file = name ?? io.env['COUNTERSIGN_POLICY'] ?? DEFAULT_POLICY;
-    const [{ loadFile, readPolicy }, { PolicyFileError }, { fieldOf }] = await Promise.all([
-      import('../support/policy-file.ts'),
-      import('../../config/schema/problems.ts'),
-      import('../../domain/issue-words.ts'),
-    ]);
-    if (!json) return readPolicy(file, io, HINT);
-    try {
-      return loadFile(file, HINT, io);
-    } catch (error) {
-      if (!(error instanceof PolicyFileError)) throw error;
-      const problems = error.problems.map(({ path, line, column, message }) => ({
-        file,
-        line: line ?? null,
-        column: column ?? null,
-        path: fieldOf(path),
-        message,
-      }));
-      io.out(jsonLine({ ok: false, problems }));
-      exit(EXIT.error);
-      return undefined;
-    }
-  };
+  addCheck(policy, io, exit);
+  addLint(policy, io, exit);
+  addTest(policy, io, exit);
+  addExclusions(policy, io);
+  addSchema(policy, io);
+}
 
+type Exit = (code: number) => void;
+
+function addCheck(policy: Command, io: Io, exit: Exit): void {
   policy
     .command('check')
     .summary('does it load')
@@ -69,7 +53,7 @@ export function addPolicy(program: Command, io: Io, exit: (code: number) => void
     .argument('[file]', `default: COUNTERSIGN_POLICY, else ${DEFAULT_POLICY}`)
     .option('--json', 'print JSON; problems of a file that does not load too')
     .action(async (name: string | undefined, options: { json?: boolean }) => {
-      const read = await open(name, options.json);
+      const read = await open(name, options.json, io, exit);
       if (!read) return;
       const [{ compileWarnings }, { fieldsOf }] = await Promise.all([
         import('../lint/lint.ts'),
@@ -82,12 +66,14 @@ export function addPolicy(program: Command, io: Io, exit: (code: number) => void
       const { policyVersion } = document;
       if (options.json) io.out(jsonLine({ ok: true, policyVersion, rules: counts, warnings: warnings.map(fieldsOf) }));
       else {
-        const told = warnings.length ? `, ${warnings.length} warnings (countersign policy lint)` : '';
+        const told = warnings.length ? `, warnings: ${warnings.length} (countersign policy lint)` : '';
         io.out(`${document.file}: ${deny.length} deny, ${ask.length} ask, ${allow.length} allow${told}\n`);
         io.out(`policyVersion ${policyVersion}\n`);
       }
     });
+}
 
+function addLint(policy: Command, io: Io, exit: Exit): void {
   policy
     .command('lint')
     .summary('rules that do not do what they seem to')
@@ -99,7 +85,7 @@ export function addPolicy(program: Command, io: Io, exit: (code: number) => void
     .option('--json', 'print a line of JSON for each; one for all problems of a file that does not load')
     .addHelpText('after', LINT_HELP)
     .action(async (name: string | undefined, options: { json?: boolean }) => {
-      const read = await open(name, options.json);
+      const read = await open(name, options.json, io, exit);
       if (!read) return;
       const [{ lint }, { fieldsOf, lineOf }, { loadShellParser }] = await Promise.all([
         import('../lint/lint.ts'),
@@ -117,7 +103,40 @@ export function addPolicy(program: Command, io: Io, exit: (code: number) => void
       }
       if (findings.length) exit(findings.some(({ level }) => level === 'error') ? EXIT.error : EXIT.failed);
     });
+}
 
+/** Prints what is wrong with the file as JSON where JSON is wanted. @throws CliError where it is not. */
+async function open(
+  name: string | undefined,
+  json: boolean | undefined,
+  io: Io,
+  exit: Exit,
+): Promise<ReadPolicy | undefined> {
+  const file = name ?? io.env['COUNTERSIGN_POLICY'] ?? DEFAULT_POLICY;
+  const [{ loadFile, readPolicy }, { PolicyFileError }, { fieldOf }] = await Promise.all([
+    import('../support/policy-file.ts'),
+    import('../../config/schema/problems.ts'),
+    import('../../domain/issue-words.ts'),
+  ]);
+  if (!json) return readPolicy(file, io, HINT);
+  try {
+    return loadFile(file, HINT, io);
+  } catch (error) {
+    if (!(error instanceof PolicyFileError)) throw error;
+    const problems = error.problems.map(({ path, line, column, message }) => ({
+      file,
+      line: line ?? null,
+      column: column ?? null,
+      path: fieldOf(path),
+      message,
+    }));
+    io.out(jsonLine({ ok: false, problems }));
+    exit(EXIT.error);
+    return undefined;
+  }
+}
+
+function addTest(policy: Command, io: Io, exit: Exit): void {
   policy
     .command('test')
     .summary('a table of calls and what is expected of them')
@@ -152,7 +171,9 @@ The table
       if (!options.json) io.out(`${passed} passed, ${failed} failed\n`);
       exit(failed ? EXIT.failed : EXIT.ok);
     });
+}
 
+function addExclusions(policy: Command, io: Io): void {
   policy
     .command('exclusions')
     .summary('what a search has to leave out, as an ignore file')
@@ -180,7 +201,9 @@ The table
         io.out(found.patterns.map((line) => `${line}\n`).join(''));
       }
     });
+}
 
+function addSchema(policy: Command, io: Io): void {
   policy
     .command('schema')
     .summary('JSON Schema for editors')

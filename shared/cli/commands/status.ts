@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { functionsText } from '../status/functions-text.ts';
 import type { QueueState, SessionState, Status } from '../status/read.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
-import { policyNear, setting } from '../support/settings.ts';
+import { policyNear, setting, undeclaredAgents } from '../support/settings.ts';
 import { duration, jsonLine, moment, plain, table } from '../support/terminal.ts';
 
 interface StatusCommandOptions {
@@ -32,6 +32,8 @@ export function addStatus(program: Command, io: Io): void {
       const { readStatus } = await import('../status/read.ts');
       const status = await readStatus({ deployment, stateTable, agents, now: io.now() });
       io.out(options.json ? jsonLine(status) : textOf(status, agents, io));
+      const undeclared = await undeclaredAgents(agents, io);
+      if (undeclared) io.err(`countersign: warning:${plain(undeclared)}\n`);
       const { unread } = status;
       if (unread.length)
         throw new CliError(

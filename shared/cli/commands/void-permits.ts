@@ -23,7 +23,7 @@ export function addVoidPermits(program: Command, io: Io): void {
     .option('--reason <text>', 'why (required); it is in the record and in the announcement')
     .option('--yes', 'on a terminal: ask nothing');
   sending(command).action(async ({ reason, yes, ...options }: VoidOptions) => {
-    if (!reason) throw new CliError('say why with --reason', EXIT.usage);
+    if (!reason?.trim()) throw new CliError('say why with --reason', EXIT.usage);
     if (io.stdin().isTTY && !yes && !options.json) await confirm(io);
     await send({ kind: 'void-permits', reason }, 'void every permit that was issued until now', options, io);
   });

@@ -1,7 +1,7 @@
 /** Checks what a deployment needs, each for itself: one that fails hides no other. */
 import { STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
 import type { Io } from '../support/io.ts';
-import { type Finding, OUTPUTS, ok, refusalOf, warning, wrong } from './finding.ts';
+import { type Finding, OUTPUTS, ok, refusalOf, wrong } from './finding.ts';
 import { checkCanary, checkSlack } from './live-checks.ts';
 import { stated } from './stated-settings.ts';
 import { checkAlarms, checkQueues, checkVersions } from './watch-checks.ts';
@@ -26,7 +26,9 @@ export const CHECKS = {
 
 async function checkSettings(io: Io): Promise<Finding[]> {
   const missing = NEEDED.filter((name) => stated(name, io) === undefined);
-  const region = io.env['AWS_REGION'] ?? io.env['AWS_DEFAULT_REGION'] ?? io.env['AWS_PROFILE'];
+  const { dynamo } = await import('../support/clients.ts');
+  // As the clients find it: from the profile as well, and not from the AWS_DEFAULT_REGION of other tools.
+  const hasRegion = await (await dynamo()).config.region().then(Boolean, () => false);
   return [
     missing.length
       ? wrong(
@@ -35,7 +37,9 @@ async function checkSettings(io: Io): Promise<Finding[]> {
           OUTPUTS,
         )
       : ok('settings', `the gate ${stated('deployment', io)}`),
-    ...(region ? [] : [warning('region', 'neither AWS_REGION nor AWS_PROFILE is set', 'export AWS_REGION=…')]),
+    ...(hasRegion
+      ? []
+      : [wrong('region', 'neither AWS_REGION nor the profile states a region', 'export AWS_REGION=…')]),
   ];
 }
 

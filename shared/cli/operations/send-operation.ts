@@ -60,6 +60,8 @@ async function readOperation(wanted: Wanted): Promise<Operation> {
     import('node:crypto'),
   ]);
   const parsed = operation.safeParse({ operationId: randomUUID(), ...wanted }, { error: jsonWords });
+  if (parsed.success && parsed.data.reason.trim() === '')
+    throw new CliError('say why with --reason: it is in the record', EXIT.usage);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new CliError(`${fieldOf(issue?.path ?? [])}: ${issue?.message ?? 'is not an operation'}`, EXIT.usage);

@@ -61,9 +61,12 @@ export async function stepFunctions(): Promise<SFNClient> {
 
 const FIRST = { step: 'initialize', priority: 'high', name: 'nameTheService' } as const;
 
-/** The same error, so that adapters know it by its class, and whose it is. */
+const named = new WeakSet<Error>();
+
+/** The same error, so that adapters know it by its class, and whose it is. Requests may share one: an answer about credentials is remembered. */
 function naming(service: string, error: unknown): never {
-  if (error instanceof Error) {
+  if (error instanceof Error && !named.has(error)) {
+    named.add(error);
     // Both addresses of a name refused: an AggregateError, which has no words of its own.
     const [inner] = (error as { readonly errors?: readonly Error[] }).errors ?? [];
     const reason = error.message || inner?.message || error.name;

@@ -45,8 +45,8 @@ export function processIo(): Io {
     stdin: () => process.stdin.setEncoding('utf8'),
     env: process.env,
     cwd: process.cwd(),
-    // Into a pipe nothing is wrapped: an id on two lines is found by nobody.
-    columns: process.stdout.columns ?? Number.POSITIVE_INFINITY,
+    // Into a pipe nothing is wrapped: an id on two lines is found by nobody. A terminal that knows no width says 0.
+    columns: process.stdout.columns || Number.POSITIVE_INFINITY,
     color: process.stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
     now: () => Date.now(),
     untilStopped: () =>

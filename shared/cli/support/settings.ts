@@ -27,15 +27,20 @@ const SOURCES = {
 /** @throws CliError that names the option, the variable and the output. */
 export function setting(name: keyof typeof SOURCES, given: string | undefined, io: Io, otherwise = ''): string {
   const value = given ?? io.env[name];
-  if (value) return value;
   const [option, stated] = SOURCES[name];
+  const isUrl = name.endsWith('_URL');
+  if (value && (!isUrl || /^https?:$/.test(URL.parse(value)?.protocol ?? ''))) return value;
   const { output } = STACK_SETTINGS[stated];
+  const problem = value ? `is no URL: ${value}` : 'is not set';
   throw new CliError(
-    `${name} is not set: export it or give ${option}${otherwise ? `, ${otherwise}` : ''}. It is the stack's output ${output} ` +
+    `${name} ${problem}: export it or give ${option}${otherwise ? `, ${otherwise}` : ''}. It is the stack's output ${output} ` +
       `(aws cloudformation describe-stacks --stack-name Countersign --query 'Stacks[0].Outputs').`,
     EXIT.usage,
   );
 }
+
+/** The variables that commands read, each an output of the stack. */
+export const SETTING_VARIABLES = Object.keys(SOURCES);
 
 export const DEFAULT_POLICY = 'countersign.yaml';
 
@@ -71,6 +76,14 @@ export function agentOf(given: string | undefined, agents: readonly string[], io
     );
   }
   return name;
+}
+
+/** The end of an answer that found nothing: without it a name that is misspelt reads like one of whom there is nothing. */
+export async function undeclaredAgents(names: readonly string[], io: Io): Promise<string> {
+  const declared = Object.keys((await policyNear(io))?.settings.agents ?? {});
+  // Names of the gate's own begin with a dash. An agent that was taken out of the file may still be asked about.
+  const others = declared.length ? names.filter((name) => !declared.includes(name) && !name.startsWith('-')) : [];
+  return others.map((name) => ` The policy file here declares no agent ${name}${orNearest(name, declared)}`).join('');
 }
 
 /** For commands that need no policy file: the agent that was named, else the only one of a policy file that is here. */

@@ -6,8 +6,6 @@
  * at most, by `--workers` with a gate each, and the next run goes on where this one ended; with `--write`
  * docs/reference/rights.md is written. Both take the tests of a log, or without one those that the page names.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -16,6 +14,7 @@ import { bundleFunctions } from '../../../cdk/bundle.ts';
 import { ROOT, runApp } from '../../cdk/support/run-app.ts';
 import type { TemplateJson } from '../../cdk/support/template.ts';
 import { argumentsFor } from '../../local/localstack/outcomes.ts';
+import { runToEnd } from '../../support/run-to-end.ts';
 import { STACK } from '../gate.ts';
 import { type Candidates, type Planned, planOf, proofsIn, sharesOf, testsOf, usesOf } from './proof.ts';
 import { reasonFor } from './reasons.ts';
@@ -39,12 +38,10 @@ const prefix =
   values.log ??
   (hasLog ? join(mkdtempSync(join(tmpdir(), 'countersign-rights-')), 'log') : join(ROOT, '.cache', 'rights'));
 async function vitest(args: readonly string[], more: Record<string, string>): Promise<number | null> {
-  const running = spawn(join('node_modules', '.bin', 'vitest'), ['run', '--project', 'e2e', ...args], {
+  return runToEnd(join('node_modules', '.bin', 'vitest'), ['run', '--project', 'e2e', ...args], {
     stdio: 'inherit',
     env: { ...process.env, COUNTERSIGN_ENDPOINT: 'ministack', AWS_ENDPOINT_URL: '', ...more },
   });
-  const [status] = (await once(running, 'close')) as [number | null];
-  return status;
 }
 const status = hasLog && values.log === undefined ? await vitest(positionals, { COUNTERSIGN_RIGHTS_LOG: prefix }) : 0;
 

@@ -5,9 +5,9 @@
  * on; nothing but a test that fails, or tests without an end, is a failure. With `--prepare` it only fetches the parts,
  * so that whoever limits that time never takes tests that hang for parts that are missing.
  */
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { EndpointError } from '../../../shared/dev/aws/errors.ts';
+import { runToEnd } from '../../support/run-to-end.ts';
 import { prepareDynamoLocal, startDynamoLocal } from './start.ts';
 
 /** The tests take 20 s on a quiet machine. */
@@ -32,7 +32,7 @@ if (process.argv.includes('--prepare')) {
 } else if (await can(async () => (await startDynamoLocal(process.env, say)).stop())) {
   const began = performance.now();
   const vitest = join('node_modules', '.bin', 'vitest');
-  const { status } = spawnSync(vitest, ['run', '--project', 'dynamodb-local'], {
+  const status = await runToEnd(vitest, ['run', '--project', 'dynamodb-local'], {
     stdio: 'inherit',
     timeout: MAX_TESTS_MS,
     killSignal: 'SIGKILL',

@@ -1,6 +1,6 @@
 /** Checks `countersign doctor`: each fault of a deployment with the command that mends it. */
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { type Answers, type FakeAws, fakeAws } from './fake-aws.ts';
 import { acts, cli, NOW } from './run-cli.ts';
@@ -65,6 +65,7 @@ const HEALTHY: Answers = {
   GetQueueAttributes: () => ({ Attributes: { ApproximateNumberOfMessages: '0' } }),
   '': (_, path) => (path.includes('invocations') ? { passed: true, checks: RIGHT } : configuration(path)),
 };
+const DENIED = { __type: 'AccessDeniedException', message: 'not authorized to perform: lambda:InvokeFunction' };
 /** Takes the answer away: the service refuses. */
 const REFUSED = undefined as unknown as Answers[string];
 const ENV = {
@@ -270,10 +271,24 @@ describe('names the fault and the command that mends it', () => {
     expect(of('settings')).toMatchObject({
       found: expect.stringContaining('COUNTERSIGN_AUDIT_TABLE (output AuditTable)'),
     });
-    expect(of('region')).toMatchObject({ health: 'warning' });
     expect(of('alarms')).toMatchObject({ health: 'wrong', found: expect.stringContaining('COUNTERSIGN_DEPLOYMENT') });
     expect(of('canary')).toMatchObject({ health: 'skipped', found: expect.stringContaining('CanaryFunction') });
   });
+});
+
+test('a region that only other tools read is none', async () => {
+  vi.stubEnv('AWS_CONFIG_FILE', '/dev/null');
+  vi.stubEnv('AWS_REGION', undefined);
+  vi.stubEnv('AWS_DEFAULT_REGION', 'us-east-1');
+  aws = await fakeAws(HEALTHY);
+  delete process.env['AWS_REGION'];
+  const { code, lines } = await cli(['doctor', '--json', '--only', 'settings', 'access'], { env: ENV });
+  vi.unstubAllEnvs();
+  expect(code).toBe(1);
+  expect(lines).toContainEqual(expect.objectContaining({ check: 'region', health: 'wrong' }));
+  // Two requests share the fault, which names its service once.
+  const { found = '' } = (lines as { check: string; found: string }[]).find(({ check }) => check === 'record') ?? {};
+  expect(found.match(/DynamoDB: /g)).toHaveLength(1);
 });
 
 test('an environment that cannot be decrypted is no version', async () => {
@@ -306,6 +321,15 @@ describe('the canary alone is the test after a deployment', () => {
     expect((await doctor({}, ['--only', 'canary'], unset)).code).toBe(1);
     await aws?.close();
     expect((await doctor({}, [], unset)).code).toBe(0);
+  });
+
+  test('an auditor, who may not run it, is told who may', async () => {
+    const answers = { '': (_: unknown, path: string) => (path.includes('invocations') ? DENIED : configuration(path)) };
+    const { code, of } = await doctor(answers);
+    expect(of('canary')).toMatchObject({ health: 'skipped', mend: expect.stringContaining('operator') });
+    expect(code).toBe(0);
+    await aws?.close();
+    expect((await doctor(answers, ['--only', 'canary'])).code).toBe(1);
   });
 
   test('a gate that does not decide fails, a stricter one does not', async () => {

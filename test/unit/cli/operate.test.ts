@@ -42,6 +42,11 @@ describe('pause', () => {
     [['--all', '--deny', '--ask', '--reason', 'x'], 'give one of --deny, --ask and --lift'],
     [['--all', '--deny'], 'say why with --reason'],
     [['--all', '--deny', '--reason', ''], 'say why with --reason'],
+    [['--all', '--deny', '--reason', ' '], 'say why with --reason'],
+    [
+      ['--all', '--deny', '--reason', 'x', '--operators-queue-url', 'operators'],
+      'COUNTERSIGN_OPERATORS_QUEUE_URL is no URL: operators',
+    ],
     [['--all'], 'give one of --deny, --ask and --lift\ncountersign: say why with --reason'],
     [['--all', '--lift', '--until', '1h', '--reason', 'x'], 'leave --until away'],
     [['--tool', 'a b', '--deny', '--reason', 'x'], 'scope'],
@@ -190,6 +195,12 @@ describe('rules of sessions', () => {
   ])('%j', async (options, fields) => {
     const wanted = await operationSent(['sessions', ...options, ...base]);
     expect(wanted).toEqual({ agent: 'builder', reason: 'release day', ...fields });
+  });
+
+  test('what was done names the tool alone whose approvals are taken back', async () => {
+    aws = await fakeAws({ SendMessage: sent, Query: recorded({ accepted: true, reasonCode: 'revoked' }) });
+    const ran = await cli(['sessions', 'revoke', 'main', '--tool', 'Bash', ...base], { env: envOf(aws) });
+    expect(ran.out).toBe('done: revoke what was approved for builder, session main, tool Bash (revoked)\n');
   });
 
   test.each([

@@ -130,6 +130,7 @@ describe('audit', () => {
     [['--matches', '--tool', 'Bash', '--input', '[1]'], '--input takes the arguments of the call as a JSON object'],
     [['--input', '{}'], '--input belongs to --matches'],
     [['--after', 'nonsense'], 'after: is no cursor'],
+    [['--outcome', 'approvd'], '--outcome: no entry has the outcome approvd'],
   ])('%j is refused: %s', async (options, problem) => {
     aws = await fakeAws(indexOf([]));
     const ran = await cli(['audit', ...options], { env: { ...env, COUNTERSIGN_DIGEST_KEY: 'key' } });
@@ -146,6 +147,17 @@ describe('audit', () => {
     expect((await cli(['audit', 'p-2', '--json', ...call('make 2')], keyed)).lines).toHaveLength(1);
     const none = await cli(['audit', 'p-2', ...call('make 3')], keyed);
     expect(none.out).toBe('Nothing is recorded of p-2 by builder about this call.\n');
+  });
+
+  test('what is not found is told with the filters, and with names that the policy file lacks', async () => {
+    aws = await fakeAws(indexOf([entryOf(1)]));
+    const filtered = await cli(['audit', '--agent', 'demo-agent', '--tool', 'Bsh', '--outcome', 'denied'], { env });
+    expect(filtered.out).toBe('No entry of demo-agent has --tool Bsh --outcome denied.\n');
+    const named = { env: { ...env, COUNTERSIGN_POLICY: 'policy.yaml' } };
+    const misspelt = await cli(['audit', 'p-1', '--agent', 'buidler'], named);
+    expect(misspelt.out).toBe(
+      'Nothing is recorded of p-1 by buidler. The policy file here declares no agent buidler; did you mean builder?\n',
+    );
   });
 
   test('of one proposal shows what was proposed; nothing in it takes effect', async () => {

@@ -1,8 +1,12 @@
 /** Checks text for the terminal: escapes, JSON, tables, colours, times and help. */
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { colored } from '../../../shared/cli/support/io.ts';
+import { colored, processIo } from '../../../shared/cli/support/io.ts';
 import { instantOf } from '../../../shared/cli/support/parse-until.ts';
+import { SETTING_VARIABLES } from '../../../shared/cli/support/settings.ts';
 import { duration, jsonLine, plain, table } from '../../../shared/cli/support/terminal.ts';
 import { cli } from './run-cli.ts';
 
@@ -117,9 +121,40 @@ describe('help', () => {
     'webhooks replay',
   ];
 
+  test('names every variable that a command asks for', async () => {
+    const { out } = await cli(['--help']);
+    for (const name of SETTING_VARIABLES) expect(out).toMatch(new RegExp(`\\b${name}\\b`));
+  });
+
   test.each([...commands, ...more])('of "%s" fits 80 columns, also into a pipe', async (command) => {
     const argv = [...command.split(' ').filter(Boolean), '--help'];
     const { out } = await cli(argv, { columns: Number.POSITIVE_INFINITY });
     for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   });
+});
+
+describe('the process', () => {
+  test('a terminal that knows no width is as wide as it takes', () => {
+    const { columns } = process.stdout;
+    const widthOf = (known: number | undefined) => {
+      Object.assign(process.stdout, { columns: known });
+      return processIo().columns;
+    };
+    expect([0, undefined, 72].map(widthOf)).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 72]);
+    Object.assign(process.stdout, { columns });
+  });
+
+  test.runIf(existsSync('/dev/full'))(
+    'output that cannot be written is told in one line, with the code of a failure',
+    () => {
+      const full = openSync('/dev/full', 'w');
+      const main = join(import.meta.dirname, '../../../shared/cli/main.ts');
+      const ran = spawnSync(process.execPath, [main, '--help'], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
+      closeSync(full);
+      expect(ran).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/^countersign: the output cannot be written: .*ENOSPC.*\n$/),
+      });
+    },
+  );
 });

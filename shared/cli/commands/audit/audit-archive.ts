@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Finding } from '../../../use-cases/archive/verify-archive.ts';
 import type { Bundle } from '../../support/audit/archive-bundle.ts';
 import { CliError, EXIT, type Io } from '../../support/io.ts';
-import { agentNear, setting } from '../../support/settings.ts';
+import { agentNear, setting, undeclaredAgents } from '../../support/settings.ts';
 import { jsonLine, moment, plain } from '../../support/terminal.ts';
 
 interface Where {
@@ -133,8 +133,7 @@ async function exportArchive(options: ExportOptions, io: Io): Promise<void> {
   const out = resolve(io.cwd, options.out);
   const source = await sourceOf(options, io);
   if (options.proposal === undefined) {
-    const { saveBundle } = await import('../../support/audit/archive-bundle.ts');
-    const { objects, newest } = await saveBundle(source, out);
+    const { objects, newest } = await (await import('../../support/audit/archive-bundle.ts')).saveBundle(source, out);
     io.out(`${objects} objects are in ${join(options.out, '')}.\n`);
     if (newest) io.out(`Newest seal: number ${newest.number}, hash ${newest.hash}\n`);
     return;
@@ -143,7 +142,9 @@ async function exportArchive(options: ExportOptions, io: Io): Promise<void> {
   const table = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
   const { proofOfProposal } = await import('../../support/audit/archive-proof.ts');
   const { text, proved, missing } = await proofOfProposal(source, table, agent, options.proposal);
-  if (!proved) throw new CliError(`No entry of ${options.proposal} by ${agent} is sealed yet.`, EXIT.failed);
+  const whose = `of ${options.proposal} by ${agent}`;
+  const none = missing ? `No entry ${whose} is sealed yet.` : `Nothing is recorded ${whose}.`;
+  if (!proved) throw new CliError(`${none}${await undeclaredAgents([agent], io)}`, EXIT.failed);
   writeFileSync(out, text, { flag: 'wx' });
   io.out(`${proved} entries are proved in ${options.out}${missing ? `; ${missing} are not sealed yet` : ''}.\n`);
 }

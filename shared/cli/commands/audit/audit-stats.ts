@@ -102,7 +102,7 @@ async function stats(options: StatsOptions, io: Io): Promise<void> {
   }
   if (timeToAnswer)
     io.out(
-      `\nPeople decided ${timeToAnswer.decisions} times: half within ${duration(timeToAnswer.medianMs)}, nine of ten within ${duration(timeToAnswer.p90Ms)}.\n`,
+      `\nDecisions of people: ${timeToAnswer.decisions}; half within ${duration(timeToAnswer.medianMs)}, nine of ten within ${duration(timeToAnswer.p90Ms)}.\n`,
     );
 }
 

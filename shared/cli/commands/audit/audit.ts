@@ -4,8 +4,8 @@ import { type AuditRecord, positionOf } from '../../../ports/stores/audit-log.ts
 import { withFilters } from '../../support/audit/audit-query.ts';
 import { type AuditOptions, list, MAX_LIMIT, recordOf, trail } from '../../support/audit/audit-read.ts';
 import { bold, CliError, colored, EXIT, type Io } from '../../support/io.ts';
-import { agentNear } from '../../support/settings.ts';
-import { jsonLine, table } from '../../support/terminal.ts';
+import { agentNear, undeclaredAgents } from '../../support/settings.ts';
+import { jsonLine, plain, table } from '../../support/terminal.ts';
 
 const OUTCOME = 5;
 
@@ -65,7 +65,7 @@ async function showAudit(proposal: string | undefined, options: AuditOptions, io
     }
     return;
   }
-  if (!records.length) return io.out(`${await nothing(proposal, options, io)}\n`);
+  if (!records.length) return io.out(`${plain(await nothing(proposal, options, io))}\n`);
   await printRecords(records, proposal !== undefined, io);
   if (proposal !== undefined) io.out(await detailOf(records, texts, io.columns));
   if (found.next !== undefined) io.out(`\nThere are more: --after ${found.next}\n`);
@@ -88,10 +88,17 @@ function checkOptions(proposal: string | undefined, options: AuditOptions): void
 
 async function nothing(proposal: string | undefined, options: AuditOptions, io: Io): Promise<string> {
   const about = options.matches ? ' about this call' : '';
-  if (proposal !== undefined)
-    return `Nothing is recorded of ${proposal} by ${await agentNear(options.agent, io)}${about}.`;
-  const { agentsNear } = await import('../../support/audit/audit-query.ts');
-  return `Nothing is recorded of ${(await agentsNear(options, io)).join(', ')}${about}.`;
+  if (proposal !== undefined) {
+    const agent = await agentNear(options.agent, io);
+    return `Nothing is recorded of ${proposal} by ${agent}${about}.${await undeclaredAgents([agent], io)}`;
+  }
+  const { agentsNear, filtersOf } = await import('../../support/audit/audit-query.ts');
+  const agents = await agentsNear(options, io);
+  const filters = filtersOf(options);
+  const what = filters
+    ? `No entry of ${agents.join(', ')} has ${filters}`
+    : `Nothing is recorded of ${agents.join(', ')}`;
+  return `${what}${about}.${await undeclaredAgents(agents, io)}`;
 }
 
 async function printRecords(records: readonly AuditRecord[], isTrail: boolean, io: Io): Promise<void> {

@@ -5,7 +5,8 @@ import { EVERY_SESSION, type SessionRow } from '../../../contract/session.ts';
 import { namesOfIds } from '../../../domain/people-ids.ts';
 import { send } from '../../operations/send-operation.ts';
 import { bold, CliError, EXIT, type Io } from '../../support/io.ts';
-import { jsonLine, moment, table } from '../../support/terminal.ts';
+import { undeclaredAgents } from '../../support/settings.ts';
+import { jsonLine, moment, plain, table } from '../../support/terminal.ts';
 import { type ChangeOptions, changing, scopeOf } from './session-change.ts';
 import { type ReadOptions, reading, sessionsOfAgent } from './session-read.ts';
 import { addSessionRules } from './session-rules.ts';
@@ -35,12 +36,14 @@ function addList(sessions: Command, io: Io): void {
       if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
         throw new CliError('--limit takes a number from 1 to 1000', EXIT.usage);
       const rows: SessionRow[] = [];
-      for await (const row of (await sessionsOfAgent(options, io, limit)).rows) if (rows.push(row) >= limit) break;
+      const found = await sessionsOfAgent(options, io, limit);
+      for await (const row of found.rows) if (rows.push(row) >= limit) break;
       if (options.json) {
         for (const row of rows) io.out(jsonLine(row));
         return;
       }
-      if (!rows.length) return io.out('Nothing is remembered of any session.\n');
+      if (!rows.length)
+        return io.out(`Nothing is remembered of any session.${plain(await undeclaredAgents([found.agent], io))}\n`);
       const cells = rows.map((row) => [
         row.sessionId === EVERY_SESSION ? 'every session' : row.sessionId,
         row.mode ?? "the agent's",
@@ -71,7 +74,11 @@ function addShow(sessions: Command, io: Io): void {
       row = one;
       break;
     }
-    if (!row) throw new CliError(`nothing is remembered of the session ${sessionId} of ${agent}`, EXIT.failed);
+    if (!row) {
+      const undeclared = await undeclaredAgents([agent], io);
+      const missing = `nothing is remembered of the session ${sessionId} of ${agent}`;
+      throw new CliError(undeclared ? `${missing}.${undeclared}` : missing, EXIT.failed);
+    }
     if (options.json) return io.out(jsonLine(row));
     const { namesNear } = await import('../../support/call-names.ts');
     const { person: nameOf } = await namesNear(io);
@@ -152,7 +159,7 @@ function addRevoke(sessions: Command, io: Io): void {
     .argument('<session>', SESSION)
     .addOption(new Option('--tool <name>', 'only of this tool'));
   changing(revoke).action(async (session: string, { agent, reason, tool, ...options }: ChangeOptions) => {
-    const what = `revoke what was approved for ${agent}, session ${session}`;
+    const what = `revoke what was approved for ${agent}, session ${session}${tool ? `, tool ${tool}` : ''}`;
     await send({ kind: 'revoke', agent, session, reason, ...(tool ? { tool } : {}) }, what, options, io);
   });
 }

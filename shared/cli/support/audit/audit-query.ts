@@ -1,5 +1,6 @@
 /** Reads the options by which entries of the record are looked for. */
 import type { Command } from 'commander';
+import { orNearest } from '../../../domain/nearest.ts';
 import { parseInstant } from '../../../domain/parse-instant.ts';
 import { OPERATIONS } from '../../../domain/record/operation-id.ts';
 import type { RecordQuery } from '../../../ports/stores/audit-log.ts';
@@ -38,11 +39,24 @@ export const withFilters = (command: Command): Command =>
     .option('--rule <pattern>', 'as the file has it: Bash(rm:*), or with its effect: deny Bash(rm:*)')
     .option('--session <id>', 'only entries of this session');
 
+/** The filters as they were given, for an answer that found nothing; empty without any. */
+export const filtersOf = (options: FilterOptions): string =>
+  FILTERS.flatMap((name) => (options[name] === undefined ? [] : [`--${name} ${options[name]}`])).join(' ');
+
 /** @throws CliError that names the option with its value. */
 export async function queryOf(options: FilterOptions, io: Io): Promise<Omit<RecordQuery, 'limit' | 'after'>> {
   const { tool, outcome, rule, session } = options;
+  if (outcome !== undefined) await checkOutcome(outcome);
   const person = options.person === undefined ? undefined : await personNear(options.person, io);
   return { agents: await agentsNear(options, io), ...timesOf(options, io), tool, outcome, rule, session, person };
+}
+
+/** No entry has an outcome that is misspelt: that nothing is found would read like an answer. */
+async function checkOutcome(outcome: string): Promise<void> {
+  const { OUTCOME_WORDS } = await import('./outcome-words.ts');
+  if (OUTCOME_WORDS.includes(outcome)) return;
+  const known = `no entry has the outcome ${outcome}; there are ${OUTCOME_WORDS.join(', ')}`;
+  throw new CliError(`--outcome: ${known}${orNearest(outcome, OUTCOME_WORDS)}`, EXIT.usage);
 }
 
 export function timesOf({ since, until }: TimeOptions, io: Io): Pick<RecordQuery, 'since' | 'until'> {

@@ -46,6 +46,9 @@ describe.each(SEAL_KEYS)('the proof of an entry, signed with a key of the kind %
     const { proofs, pem } = await proofsOf(world, 0, 3, 4, 9);
     expect(proofs).toHaveLength(4);
     const { code, output } = check(proofs, pem);
+    // A key that was copied by hand lacks its last line end, or has those of another system.
+    for (const copied of [pem.trimEnd(), pem.replaceAll('\n', '\r\n')])
+      expect(check(proofs, copied)).toEqual({ code, output });
     expect({ code, lines: output.split('\n') }).toEqual({
       code: 0,
       lines: [0, 3, 4, 9].map((n) => `${new Date(START + n * 1000).toISOString()} evaluated is sealed`),
@@ -115,4 +118,13 @@ test.each([
   expect(() => publicKeyFrom(pem)).toThrow('neither an Ed25519 nor a P-256 key');
   const { proofs } = await proofsOf(await new ArchiveWorld().filled(), 0);
   expect(check(proofs, pem).output).toContain('neither an Ed25519 nor a P-256 key');
+});
+
+test('the program tells how it is called, and which file it cannot read', () => {
+  const ran = (...args: string[]) => spawnSync('python3', [CHECK, ...args], { encoding: 'utf8' });
+  expect(ran('proof.json')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('Usage: python3 check_proof.py'),
+  });
+  expect(ran('no-such.json', 'no-such.pem').stderr).toMatch(/^NOT proved: .*no-such\.pem/);
 });
