@@ -8,7 +8,8 @@ import type { World } from './world.ts';
 export async function operate({ effect, scope, copies, lasts }: Operate, world: World): Promise<void> {
   const at = world.clock.now();
   const ends = lasts === undefined ? {} : { until: at + lasts };
-  const operation = { at, id: world.ids.next(), effect, scope, ...ends };
+  const sent = { at, id: world.ids.next(), effect, scope, ...ends };
+  const operation = { ...sent };
   world.history.operations.push(operation);
   const until = lasts === undefined ? {} : { until: new Date(at + lasts).toISOString() };
   const wanted = { kind: 'pause', operationId: operation.id, reason: 'a test', scope, effect, ...until };
@@ -18,8 +19,7 @@ export async function operate({ effect, scope, copies, lasts }: Operate, world: 
   for (const later of copies)
     world.clock.after(later, () => {
       // Sent anew, it may lift, or end sooner, what somebody ordered in between.
-      if (effect === 'lift' || lasts !== undefined)
-        world.history.operations.push({ ...operation, at: world.clock.now() });
+      if (effect === 'lift' || lasts !== undefined) world.history.operations.push({ ...sent, at: world.clock.now() });
       world.gate.operateAs('oncall', raw);
     });
 }
@@ -31,14 +31,17 @@ export async function decide({ id, choice, edit, copies }: Decide, world: World)
   const pid = world.pid(agent, id);
   const approval = async () => (await world.stored.approvals.read(pid).catch(() => undefined))?.approval;
   for (let look = 0; look < 12 && (await approval())?.status !== 'pending'; look++) await world.sleep(20_000);
-  const { round = 1, question } = (await approval()) ?? {};
+  const row = await approval();
+  // Nobody answers what they have not seen.
+  if (row?.status !== 'pending') return;
+  const { round, question } = row;
   const vote = {
     at: world.clock.now(),
     id,
     who: OPERATOR_IS,
     choice: edit === undefined ? choice : ('edit' as const),
     remember: false,
-    seen: question?.kind === 'calls' ? question.calls.map(({ actionDigest }) => actionDigest) : [],
+    seen: question.kind === 'calls' ? question.calls.map(({ actionDigest }) => actionDigest) : [],
     requestId: world.ids.next(),
     ...(edit === undefined ? {} : { edit }),
   };
