@@ -9,7 +9,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   deliberate: 725,
   'request-approval': 235,
   resume: 490,
-  'slack-out': 425,
+  'slack-out': 430,
   slack: 170,
   converse: 580,
   operate: 400,

@@ -41,9 +41,10 @@ interface Signed {
   readonly team: { readonly id: string } | null;
 }
 
-/** The person who acted, by the signed request. */
-export const personOf = ({ user, team }: Signed): Pick<ClickContext, 'person' | 'isBot'> => ({
+/** The person who acted, and the workspace where, by the signed request; one of a whole organisation names no workspace. */
+export const personOf = ({ user, team }: Signed): Pick<ClickContext, 'person' | 'workspace' | 'isBot'> => ({
   person: { team: user.team_id ?? team?.id ?? '', user: user.id },
+  workspace: team?.id,
   isBot: user.id === 'USLACKBOT',
 });
 

@@ -77,7 +77,8 @@ interface Done {
 
 /** `request` names the signed request, so that a second delivery has no effect. */
 function askerOf(body: ButtonClick | ViewSubmitAction, request: string): Asker {
-  return { person: personOf(body).person, name: displayNameOf(body), requestId: sha256Hex(request).slice(0, 32) };
+  const { person, workspace } = personOf(body);
+  return { person, workspace, name: displayNameOf(body), requestId: sha256Hex(request).slice(0, 32) };
 }
 
 /** People who looked at their Home within this time have it drawn anew after a vote of theirs. */

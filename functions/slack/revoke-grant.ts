@@ -3,12 +3,11 @@ import { COMMAND } from '../../shared/adapters/slack/words/command.ts';
 import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
 import { type ActiveGrant, activeGrants } from '../../shared/domain/session.ts';
 import { canRevoke } from '../../shared/use-cases/approvals/voting/revocable-grants.ts';
-import { groupsOfPerson, voterStatus } from '../../shared/use-cases/people/seats.ts';
+import { type Actor, groupsOfPerson, voterStatus } from '../../shared/use-cases/people/seats.ts';
 import type { HomeDependencies, ListenerDependencies } from './dependencies.ts';
 
 /** The person who asks, by the signed request. */
-export interface Asker {
-  readonly person: Person;
+export interface Asker extends Actor {
   readonly name: string;
   readonly requestId: string;
 }
@@ -18,7 +17,7 @@ export async function revocable(
   person: Person,
   { deps, sessions, control }: HomeDependencies,
 ): Promise<ActiveGrant[] | undefined> {
-  if ((await voterStatus(person, deps)) !== 'member') return undefined;
+  if ((await voterStatus({ person }, deps)) !== 'member') return undefined;
   const agents = Object.keys(deps.policy.settings.agents);
   const [groups, known, ...rows] = await Promise.all([
     groupsOfPerson(person, deps),
@@ -45,10 +44,10 @@ export async function revoke(id: string, asker: Asker, listening: ListenerDepend
 /** Passes on a request that this function has no right to carry out, in the name of the person that Slack signed for. */
 export async function ask(
   wanted: AskedInSlack['wanted'],
-  { person, name, requestId }: Asker,
+  { person, workspace, name, requestId }: Asker,
   { deps, ask: send }: ListenerDependencies,
 ): Promise<string> {
-  if ((await voterStatus(person, deps)) !== 'member') return COMMAND.notNow;
+  if ((await voterStatus({ person, workspace }, deps)) !== 'member') return COMMAND.notNow;
   const groups = await groupsOfPerson(person, deps);
   await send({ kind: 'asked-in-slack', operationId: requestId, person, name, groups, wanted });
   return COMMAND.onItsWay;

@@ -6,6 +6,7 @@ import type { Policy } from '../../shared/config/compile.ts';
 import { lengthDelimited, sha256Hex, uuidFrom } from '../../shared/domain/digest.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ConversationQueue } from '../../shared/ports/conversation.ts';
+import { namesWorkspace } from '../../shared/use-cases/people/seats.ts';
 import { count } from '../runtime/telemetry/observe.ts';
 import { type ButtonClick, holdsButton, locationOf, personOf } from './clicks.ts';
 
@@ -89,13 +90,14 @@ async function click(
   choice: 'yes' | 'no',
   body: ButtonClick,
   action: ButtonAction,
-  { queue, clock, appId }: ConversationListenerDependencies,
+  { queue, policy, clock, appId }: ConversationListenerDependencies,
 ): Promise<void> {
   const value = taskButtonValue(action.value);
   const location = locationOf(body);
-  const { person, isBot } = personOf(body);
+  const { person, workspace, isBot } = personOf(body);
   if (!value || !location || isBot) return;
-  const isOurs = body.api_app_id === appId && body.message?.['app_id'] === appId;
+  const isHere = workspace === undefined || namesWorkspace(workspace, policy);
+  const isOurs = isHere && body.api_app_id === appId && body.message?.['app_id'] === appId;
   await queue.send({
     kind: 'button',
     id: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),

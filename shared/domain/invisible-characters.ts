@@ -2,10 +2,11 @@
 
 /**
  * Controls, bidi and zero-width characters, other default-ignorable ones, blanks that are not a space, private use and unassigned, and the few
- * others that are drawn as nothing (a Braille blank, an object's place, a null notehead). Written as an escape, so that no two texts look alike.
+ * others that are drawn as nothing (a Braille blank, an object's place, a null notehead), and marks upon four others, which are drawn over the
+ * lines above. Written as an escape, so that no two texts look alike.
  */
 export const UNSEEN =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]|[^\S ]/gu;
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]|[^\S ]|(?<=\p{M}{4})\p{M}/gu;
 
 /** The first character of a text that nobody sees, as `U+200B`; line ends and tabs are none. */
 export function unseenIn(text: string): string | undefined {

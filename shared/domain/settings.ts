@@ -87,12 +87,32 @@ export function checkSettings<Options extends object>(
   { required = [], of = 'options' }: { readonly required?: readonly (keyof Options)[]; readonly of?: string } = {},
 ): void {
   record(given, of);
+  checkFields(given, checks, required, '');
+}
+
+/**
+ * An object of which every stated field passes, as of a list of settings. A name that is no field is refused, too. The error names the field, as in
+ * `tools[2].severity`.
+ */
+export const objectOf =
+  <Options extends object>(checks: Checks<Options>, required: readonly (keyof Options)[] = []): Check =>
+  (value, setting) => {
+    record(value, setting);
+    checkFields(value as object, checks, required, `${setting}.`);
+  };
+
+function checkFields<Options extends object>(
+  given: object,
+  checks: Checks<Options>,
+  required: readonly (keyof Options)[],
+  within: string,
+): void {
   for (const name of Object.keys(given))
     if (!Object.hasOwn(checks, name))
-      throw new InvalidSettingError(name, `is no setting: there are ${Object.keys(checks).join(', ')}`);
+      throw new InvalidSettingError(`${within}${name}`, `is no setting: there are ${Object.keys(checks).join(', ')}`);
   for (const [name, check] of Object.entries<Check>(checks)) {
     const value: unknown = Reflect.get(given, name);
-    if (value !== undefined || required.includes(name as keyof Options)) check(value, name);
+    if (value !== undefined || required.includes(name as keyof Options)) check(value, `${within}${name}`);
   }
 }
 

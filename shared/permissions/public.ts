@@ -41,7 +41,7 @@ export {
   type RuleUpdate,
   RuleUpdateError,
   type RuleUpdateResult,
-} from './rules/registry.ts';
+} from './rules/rule-update.ts';
 export { type ApprovalCacheOptions, SessionApprovalCache } from './service/approval-cache.ts';
 export {
   type AuditLogger,

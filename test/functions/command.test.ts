@@ -93,14 +93,19 @@ async function home(who: keyof typeof PEOPLE): Promise<string> {
 const shownTo = (who: keyof typeof PEOPLE): string =>
   JSON.stringify(slack.home(PEOPLE[who].user)?.content.blocks ?? []);
 
-/** A click on the button of a grant in the Home of a person; `view`: what the request says of where it was. */
-async function takeBack(who: keyof typeof PEOPLE, id: string, view: Record<string, unknown> = {}): Promise<string> {
+/** A click on the button of a grant in the Home of a person; `view` and `workspace`: what the request says of where it was. */
+async function takeBack(
+  who: keyof typeof PEOPLE,
+  id: string,
+  view: Record<string, unknown> = {},
+  workspace: string = PEOPLE[who].team,
+): Promise<string> {
   const { team, user } = PEOPLE[who];
   const payload = {
     type: 'block_actions',
     api_app_id: APP,
     user: { id: user, username: who, team_id: team },
-    team: { id: team },
+    team: { id: workspace },
     container: { type: 'view', view_id: 'V0' },
     trigger_id: `t-${who}-${id}`,
     view: { id: 'V0', type: 'home', app_id: APP, ...view },
@@ -173,6 +178,11 @@ test.each([
   else expect(await takeBack(who, id, view)).toBe(shown);
   expect(asked).toEqual([]);
   expect(shownTo('alice')).toBe(before);
+});
+
+test('one is not taken back from a workspace that the policy file does not name (G19)', async () => {
+  expect(await takeBack('bob', await granted(), {}, 'T0OTHER')).toContain('Only people of this workspace');
+  expect(asked).toEqual([]);
 });
 
 test('a place is given for a while, listed for both, and taken back', async () => {

@@ -91,7 +91,6 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/permissions/rules/glob-index.ts': 'one index with its look-ups',
   'shared/permissions/rules/index-rules.ts': 'one index with its look-ups',
   'shared/permissions/rules/parse.ts': 'one parser of rule patterns',
-  'shared/permissions/rules/registry.ts': 'one registry: each change of it is a method',
   'shared/permissions/rules/rule-warnings.ts': 'one check for each warning about a rule',
   'shared/permissions/service/permission-service.ts': 'the whole face of the library, documented method by method',
   'shared/permissions/shell/analysis/analyse.ts': 'one analysis, step by step',

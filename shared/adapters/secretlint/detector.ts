@@ -50,7 +50,7 @@ export function secretlintDetector(): SecretDetector {
 /** Some rules report the name or the address before the secret too: those are for people to see. */
 function narrowed(text: string, start: number, end: number): Pick<Found, 'start' | 'end'> {
   const all = text.slice(start, end);
-  const address = /^[a-z][a-z0-9+.-]{1,30}:\/\/[^/?#]{1,300}\//i.exec(all);
+  const address = /^[a-z][a-z0-9+.-]{1,30}:\/\/[^?#\s]{1,300}\//i.exec(all);
   const name = /^[A-Za-z][A-Za-z0-9_.-]{0,64}["']?[ \t]{0,4}(?:=>|[=:])[ \t]{0,4}["']?/.exec(all);
   return { start: start + ((address ?? name)?.[0].length ?? 0), end };
 }

@@ -18,6 +18,7 @@ import { reservedProblems } from './reserved.ts';
 import { stageProblems } from './stages.ts';
 import { targetProblems } from './targets.ts';
 import { taskAgentProblems } from './task-agent.ts';
+import { toolNameProblems } from './tool-names.ts';
 
 type Path = readonly (string | number)[];
 
@@ -58,6 +59,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
     ...policyProblems(file),
     ...protectedPathProblems(file),
     ...reservedProblems(file),
+    ...toolNameProblems(file),
     ...unseenProblems(file),
   );
   return problems;

@@ -36,7 +36,16 @@ export function nameOfCall({ toolName, input }: NamedCall, tools: ToolNames = {}
   const subject = subjectFields(tool?.subject)
     .map((field) => wordOf(fieldOf(input, field)))
     .find((word) => word !== undefined);
-  return { text: subject === undefined ? toolName : cut(`${toolName} ${subject}`, MAX_NAME), kind: 'tool' };
+  const words = [toolName, ...methodOf(input), ...(subject === undefined ? [] : [subject])];
+  return { text: cut(words.join(' '), MAX_NAME), kind: 'tool' };
+}
+
+/** Whether a request reads or deletes, its method says. */
+function methodOf(input: unknown): string[] {
+  const method = fieldOf(input, 'method');
+  return typeof method === 'string' && /^[A-Za-z]{3,7}$/.test(method) && fieldOf(input, 'url') !== undefined
+    ? [method.toUpperCase()]
+    : [];
 }
 
 /** The fields that come first where a call is shown. */

@@ -18,30 +18,42 @@ export function isHandedOn(before: string, after: string): boolean {
 }
 
 /** The words of the command that the text ends in. */
-const commandOf = (before: string): string[] =>
+export const commandOf = (before: string): string[] =>
   before
     .slice(before.search(/[^;&|\n()]*$/))
     .split(/\s+/)
     .filter(Boolean);
 
 /** Words before a program's name that only start it. */
-const STARTS =
+export const STARTS =
   /^(?:sudo|env|nohup|time|exec|command|nice|if|then|elif|else|while|until|do|!|\{|-.*|[A-Za-z_][A-Za-z0-9_]*=.*)$/;
 
 /** The program that starts the command. */
-const programOf = (words: readonly string[]): string => {
-  const first = words.find((word) => !STARTS.test(word)) ?? '';
-  return first.slice(first.lastIndexOf('/') + 1).toLowerCase();
-};
+const programOf = (words: readonly string[]): string => nameIn(words.find((word) => !STARTS.test(word)) ?? '');
+
+const nameIn = (word: string): string => word.slice(word.lastIndexOf('/') + 1).toLowerCase();
 
 /** Whether the command is one of that program, or speaks into it: elsewhere its name may be an operand, and the mark another. */
 export function starts(before: string, program: string): boolean {
   const words = commandOf(before);
+  if (runsWord(words)) return false;
   const name = programOf(words);
   // `dotnet nuget push` is nuget.
   if (name === 'dotnet') return words.includes(program);
   return name === program || name === 'echo' || name === 'printf';
 }
+
+/** Behind any of these a quote may open and close elsewhere than it seems to. */
+const UNCLEAR = /[`\\#]|\$[('"{]|<</;
+
+/** Whether the text ends within a quoted word of that program: a statement of SQL, with blanks and brackets. `before`: all of the text. */
+export function isInWordOf(before: string, program: string): boolean {
+  if (before.length > MAX_QUOTED || UNCLEAR.test(before)) return false;
+  const open = before.replaceAll(/"[^"]*"|'[^']*'/g, (quoted) => '_'.repeat(quoted.length)).search(/["']/);
+  return open >= 0 && programOf(commandOf(before.slice(0, open))) === program;
+}
+
+const MAX_QUOTED = 4_096;
 
 const HERE_DOCUMENT = /^([A-Za-z0-9_ \t\n;&|./@:,+-]*)<<-?[ \t]*(["']?)([A-Za-z0-9_]{1,20})\2[ \t]*\n([\s\S]*)$/;
 
@@ -60,17 +72,49 @@ const TAKES_WORDS = /^(?:for|set|select|case|eval|echo|printf|test|\[|\[\[|read|
 
 function takesWords(words: readonly string[]): boolean {
   const isGeneral = words.some((word) => word === '--' || word === 'xargs' || word.startsWith('<<'));
-  return isGeneral || TAKES_WORDS.test(programOf(words));
+  return isGeneral || TAKES_WORDS.test(programOf(words)) || runsWord(words);
 }
+
+/** Words of a shell that run or keep one of their words. Elsewhere such a word is an operand. */
+const BUILTIN = /^(?:eval|source|\.|trap|alias|complete|watch|at|batch)$/;
+const READER = /^(?:su|runuser|parallel|crontab|xargs)$/;
+const REMOTE = /^(?:ssh|mosh)$/;
+const SHELL = /^(?:(?:ba|da|z|k|a|fi|c|tc|pw)?sh|powershell|cmd)$/;
+/** Programs that run their operands: a bundle of short options before one is no name of a value. */
+const RUNS_OPERANDS =
+  /^(?:ssh|mosh|strace|ltrace|gdb|valgrind|perf|timeout|stdbuf|setsid|ionice|chrt|taskset|unshare|nsenter|chroot|doas|flock|script|entr|busybox|find|g?make|ruby|perl|python[0-9.]*|node|php|g?awk)$/;
+
+/** Whether a shell runs a word of the command: `sh -c`, `alias`. A script only gets its words. */
+function runsWord(words: readonly string[]): boolean {
+  return (
+    BUILTIN.test(programOf(words)) ||
+    words.some((word, at) => {
+      const name = nameIn(word.replace(/^["']/, ''));
+      return READER.test(name) || (SHELL.test(name) && /^(?:[-+<]|$)/.test(words[at + 1] ?? ''));
+    })
+  );
+}
+
+/** Also of `ssh host`, where a shell parts the words once more: one word is one there, several are not. */
+export const readsAgain = (words: readonly string[]): boolean =>
+  runsWord(words) || words.some((word) => REMOTE.test(nameIn(word)));
+
+/** `sudo -pass reboot`, `strace -otp reboot`: an option with its own value, and then the program. */
+export const runsOperands = (words: readonly string[]): boolean => {
+  const program = programOf(words);
+  return RUNS_OPERANDS.test(program) || (program === '' && words.some((word) => STARTS.test(word) && word[0] !== '-'));
+};
+
+const isNameOfValue = (option: string, words: readonly string[]): boolean =>
+  /^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}$/.test(option) && !(/^-[A-Za-z]/.test(option) && runsOperands(words));
 
 /** `--name ‹…›` where the program reads it as an option, or `config set name ‹…›`. */
 function isNamed(before: string): boolean {
-  const words = commandOf(before);
+  const words = commandOf(before.replace(/["']$/, ''));
   const name = /(\S+)[ \t]{1,4}["']?$/.exec(before)?.[1] ?? '';
   if (takesWords(words)) return false;
-  if (/^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}$/.test(name)) return true;
-  const others = words.slice(0, /["']$/.test(before) ? -2 : -1);
-  const setter = others.findLast((word) => !word.startsWith('-')) ?? '';
+  if (isNameOfValue(name, words)) return true;
+  const setter = words.slice(0, -1).findLast((word) => !word.startsWith('-')) ?? '';
   // Where names have no case, `ENV` is a program that runs others.
   const isSet = SETTERS.has(setter) && setter !== 'ENV';
   return isSet && isSecretName(name.slice(name.lastIndexOf(':') + 1).slice(-64));
@@ -78,7 +122,7 @@ function isNamed(before: string): boolean {
 
 /** After `NAME=`, `name: `, `"name": "`, `--name `, `Name: Scheme `, or as the password of `-u name:password`. */
 export function inCommand(before: string, after: string): boolean {
-  if (!ENDS.test(after)) return false;
+  if (!ENDS.test(after) || BUILTIN.test(programOf(commandOf(before)))) return false;
   return (
     // Of `name= reboot` a shell runs the second word.
     /[A-Za-z0-9_.\]-]["']?(?:=|=>[ \t]{0,4})["']?$/.test(before) ||
@@ -90,6 +134,9 @@ export function inCommand(before: string, after: string): boolean {
   );
 }
 
-/** A word that leaves those behind it to the options before them. */
-export const isPlainWord = (word: unknown): boolean =>
-  typeof word === 'string' && word !== '--' && !TAKES_WORDS.test(word);
+/** Of a list of words: whether those behind them are left to the options before them. */
+export const leavesToOptions = (words: readonly string[]): boolean =>
+  words.every((word) => word !== '--' && !TAKES_WORDS.test(word)) && !runsWord(words);
+
+/** Of a list of words: whether the next one is the value of the last one. */
+export const isValueOfLast = (words: readonly string[]): boolean => isNameOfValue(words.at(-1) ?? '', words);

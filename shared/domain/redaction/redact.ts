@@ -1,5 +1,6 @@
 /** Takes secrets out of a JSON value before it is stored, shown or told, and says what it took out. */
 import { holdsAwsId, isAwsSecret } from './words/aws-pair.ts';
+import { programIn } from './words/fields.ts';
 import { type Found, kindOfName, marked, markerOf, markersIn, repeatedKind, shownKind } from './words/marker.ts';
 import { holdsNumbers, isSecretName, namesSecret } from './words/names.ts';
 import { isKey, isNoSecret, looksSecret, mayNameKey } from './words/values.ts';
@@ -120,12 +121,8 @@ const isPair = (item: unknown): item is readonly [string, string] =>
 const namedPair = ([name, value]: readonly [string, string], names: ReadonlySet<string>): string | undefined =>
   looksSecret(value) && namesSecret(name, names) ? kindOfName(name) : undefined;
 
-/** `{ command: 'docker', args: ['login', '-p', …] }`: the program of the arguments beside it. */
+/** Words of a command line. */
 const ARGUMENTS = /^(?:args|argv|arguments)$/i;
-const programIn = (entries: readonly (readonly [string, unknown])[]): string => {
-  const program = entries.find(([key]) => /^(?:command|cmd|program|executable)$/i.test(key))?.[1];
-  return typeof program === 'string' && /^[\w./-]{1,100}$/.test(program) ? program : '';
-};
 
 const MAX_ARGUMENTS = 200;
 const MAX_ARGUMENTS_LENGTH = 20_000;

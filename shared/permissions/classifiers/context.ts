@@ -1,5 +1,5 @@
 /** Declares the context of a classified call. */
-import { text } from '../../domain/settings.ts';
+import { type Checks, checkSettings, flag, natural, text } from '../../domain/settings.ts';
 
 /** Facts about the risk of a call, for a classifier. */
 export type RiskContext = ClassifierContext['riskContext'];
@@ -9,6 +9,13 @@ const NO_RISK: RiskContext = {
   isDestructive: false,
   directoryDepth: 0,
   repetitionCount: 0,
+};
+
+const RISK_CHECKS: Checks<RiskContext> = {
+  hasSensitiveFiles: flag,
+  isDestructive: flag,
+  directoryDepth: natural,
+  repetitionCount: natural,
 };
 
 /** The message that holds the call, as far as it changes what the call does or how it is judged. */
@@ -87,6 +94,7 @@ export class ClassifierContext {
   }
 
   withRiskContext(riskContext: Partial<ClassifierContext['riskContext']>): ClassifierContext {
+    checkSettings(riskContext, RISK_CHECKS, { of: 'riskContext' });
     return this.#with({ riskContext: { ...NO_RISK, ...riskContext } });
   }
 

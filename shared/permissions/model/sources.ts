@@ -22,7 +22,11 @@ export function isRuleSource(value: unknown): value is RuleSource {
   return typeof value === 'string' && (RULE_SOURCES as readonly string[]).includes(value);
 }
 
-/** Reads a spelling of the policy file or the contract; `undefined` when unknown, which never becomes a default. */
+/**
+ * Reads a spelling of the policy file, of the contract (`UserSettings`) or of a settings destination (`userSettings`,
+ * R4-070). `undefined` when unknown, which never becomes a default.
+ */
 export function ruleSourceOf(name: string): RuleSource | undefined {
-  return isRuleSource(name) ? name : SOURCE_BY_SEED_NAME.get(name);
+  if (isRuleSource(name)) return name;
+  return SOURCE_BY_SEED_NAME.get(`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`);
 }

@@ -1,69 +1,23 @@
 /** Holds the rules of a service or session, and updates them. */
 
-import { CountersignError } from '../../domain/errors.ts';
 import { nearestSpelling } from '../../domain/nearest.ts';
-import { listOf, record } from '../../domain/settings.ts';
+import { listOf } from '../../domain/settings.ts';
+import { rule as ruleEntry } from '../model/entry-checks.ts';
 import { MODES, modeOf } from '../model/modes.ts';
 import { RULE_SOURCES, ruleSourceOf } from '../model/sources.ts';
 import type { ToolRegistry } from '../model/tools.ts';
-import type { Mode, RuleInput, RuleSource } from '../model/types.ts';
+import type { RuleInput, RuleSource } from '../model/types.ts';
 import { checkRules } from './check-rules.ts';
 import type { CompiledPolicy, RuleProblem } from './compile.ts';
-
-/** The author of a change: only the deployment's policy file holds managed rules. */
-export type RuleAuthor = 'deployment' | 'user';
-
-/** A change of rules or of the mode, in the spelling of the seed. */
-export type RuleUpdate =
-  | {
-      readonly AddRule: {
-        readonly matcher: string;
-        /** `deny`, `ask` or `allow`; anything else is refused. */
-        readonly behavior: string;
-        /** As the policy file or the contract spells it; an unknown one is dropped. */
-        readonly source: string;
-        readonly description?: string | undefined;
-        readonly reason?: string | undefined;
-        readonly suggestions?: readonly string[] | undefined;
-      };
-    }
-  | { readonly RemoveRule: { readonly matcher: string } }
-  | { readonly SetMode: { readonly mode: string } };
-
-/** Whether a change of rules was made, and if not why. */
-export type RuleUpdateResult =
-  | { readonly kind: 'added'; readonly rule: RuleInput }
-  | { readonly kind: 'removed'; readonly count: number; readonly kept: number }
-  | { readonly kind: 'mode'; readonly mode: Mode }
-  /** A rule that a message may not add is dropped and reported. */
-  | { readonly kind: 'dropped'; readonly why: string };
-
-/** A change of rules that cannot be made; `code` is stable and the message names the field. */
-export class RuleUpdateError extends CountersignError {
-  readonly suggestion: string | undefined;
-  constructor(code: string, message: string, suggestion?: string) {
-    super(code, suggestion === undefined ? message : `${message} Did you mean ${suggestion}?`);
-    this.name = 'RuleUpdateError';
-    this.suggestion = suggestion;
-  }
-}
-
-const EFFECTS = ['deny', 'ask', 'allow'] as const;
-
-function effectOf(behavior: string): RuleInput['effect'] {
-  const lower = behavior.toLowerCase();
-  const effect = EFFECTS.find(
-    (each) => each === lower && (behavior === each || behavior === `${each[0]?.toUpperCase()}${each.slice(1)}`),
-  );
-  if (effect === undefined) {
-    throw new RuleUpdateError(
-      'unknown_effect',
-      'The behaviour of a rule is deny, ask or allow.',
-      nearestSpelling(behavior, EFFECTS),
-    );
-  }
-  return effect;
-}
+import {
+  checkChange,
+  checkUpdate,
+  effectOf,
+  type RuleAuthor,
+  type RuleUpdate,
+  RuleUpdateError,
+  type RuleUpdateResult,
+} from './rule-update.ts';
 
 /** The rules of one service, changed as a whole or not at all. */
 export class RuleRegistry {
@@ -76,7 +30,7 @@ export class RuleRegistry {
   /** @internal */
   constructor(rules?: readonly RuleInput[], tools?: ToolRegistry);
   constructor(rules: readonly RuleInput[] = [], tools?: ToolRegistry) {
-    listOf(record)(rules, 'rules');
+    listOf(ruleEntry)(rules, 'rules');
     this.#rules = rules;
     this.#tools = tools;
   }
@@ -102,6 +56,7 @@ export class RuleRegistry {
 
   /** Adds a rule that is already checked; a malformed one throws and changes nothing. */
   add(rule: RuleInput): void {
+    checkChange(ruleEntry, rule, 'rule');
     const { problems } = checkRules([rule], { tools: this.#tools });
     const wrong = problems.find((problem) => problem.level === 'error');
     if (wrong !== undefined) throw new RuleUpdateError(wrong.code, wrong.message, wrong.suggestion);
@@ -120,6 +75,7 @@ export class RuleRegistry {
 
   /** Applies one update; the mode is given back, the caller holds it. Throws `RuleUpdateError`. */
   apply(update: RuleUpdate, author: RuleAuthor = 'user'): RuleUpdateResult {
+    checkUpdate(update);
     if ('AddRule' in update) {
       const { matcher, behavior, source: name, description, reason, suggestions } = update.AddRule;
       const effect = effectOf(String(behavior));
@@ -144,8 +100,6 @@ export class RuleRegistry {
       this.#replace(this.#rules.filter((rule) => !removed.includes(rule)));
       return { kind: 'removed', count: removed.length, kept: named.length - removed.length };
     }
-    if (!('SetMode' in update))
-      throw new RuleUpdateError('unknown_update', 'An update is one of AddRule, RemoveRule, SetMode.');
     const mode = modeOf(String(update.SetMode.mode));
     if (mode === undefined) {
       throw new RuleUpdateError(

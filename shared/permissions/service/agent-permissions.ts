@@ -3,7 +3,7 @@ import { having } from '../../domain/settings.ts';
 import { modeOf } from '../model/modes.ts';
 import { isToolName, TOOL_NAMES } from '../model/tools.ts';
 import type { HookFact, RuleInput } from '../model/types.ts';
-import { RuleUpdateError } from '../rules/registry.ts';
+import { RuleUpdateError } from '../rules/rule-update.ts';
 import type { PermissionDecision } from './config.ts';
 import type { PermissionService } from './permission-service.ts';
 

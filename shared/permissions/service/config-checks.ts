@@ -1,17 +1,32 @@
 /** Checks the settings of a `PermissionService`. */
-import { type Checks, flag, fn, having, listOf, oneOf, record, text } from '../../domain/settings.ts';
+import {
+  anyText,
+  type Checks,
+  checkedElsewhere,
+  flag,
+  fn,
+  having,
+  listOf,
+  objectOf,
+  oneOf,
+  record,
+  text,
+} from '../../domain/settings.ts';
 import { wait } from '../../ports/timers.ts';
+import { rule, tool } from '../model/entry-checks.ts';
 import { MODES } from '../model/modes.ts';
 import { STAGE_CHECKS } from '../model/stages.ts';
+import type { FileSystemView } from '../model/types.ts';
 import type { PermissionServiceConfig } from './config.ts';
+import type { GrantBinding } from './grants.ts';
 
 const asked = having('check');
 
 export const SERVICE_CHECKS: Checks<PermissionServiceConfig> = {
   ...STAGE_CHECKS,
   mode: oneOf(...MODES),
-  rules: listOf(record),
-  tools: listOf(record),
+  rules: listOf(rule),
+  tools: listOf(tool),
   bypassDisabled: flag,
   bypassHonoursRules: flag,
   protectedPaths: asked,
@@ -29,10 +44,20 @@ export const SERVICE_CHECKS: Checks<PermissionServiceConfig> = {
   cwd: text,
   projectRoot: text,
   home: text,
-  fs: record,
+  fs: objectOf<FileSystemView>({ symlinks: record, caseInsensitive: flag }),
   agentName: text,
   sessionId: text,
-  binding: record,
+  binding: objectOf<Partial<GrantBinding>>({
+    tenant: anyText,
+    session: anyText,
+    agent: anyText,
+    cwd: anyText,
+    mode: anyText,
+    policyVersion: anyText,
+    digests: record,
+    env: checkedElsewhere,
+    operandHashes: checkedElsewhere,
+  }),
   unattended: flag,
   clock: having('now'),
   micros: fn,

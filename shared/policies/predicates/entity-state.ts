@@ -1,7 +1,7 @@
 /** Requires approval of everything while any listed entity is in its listed state. */
 
 import type { Action, AgentSnapshot } from '../../contract/action-space.ts';
-import { iterable, texts } from '../../domain/settings.ts';
+import { iterable, texts, unfit } from '../../domain/settings.ts';
 import type { ApprovalPredicate } from './approval-predicate.ts';
 
 /**
@@ -18,7 +18,11 @@ export class EntityStatePredicate implements ApprovalPredicate {
   constructor(rules: Iterable<readonly [entityId: string, state: string]>) {
     iterable(rules, 'rules');
     this.rules = [...rules];
-    for (const [index, pair] of this.rules.entries()) texts([...pair], `rules[${index}]`);
+    for (const [index, pair] of this.rules.entries()) {
+      const setting = `rules[${index}]`;
+      if (!Array.isArray(pair) || pair.length !== 2) throw unfit(pair, setting, 'a pair of an entity and its state');
+      texts(pair, setting);
+    }
   }
 
   requiresApproval(_action: Action, { entity_states: states }: AgentSnapshot): boolean {

@@ -21,18 +21,30 @@ export const ownersOf = (agents: readonly string[], { settings, person }: Policy
     return owner === undefined ? [] : [person(owner)];
   });
 
+/** Somebody who acts, and the Slack workspace that their request came from, where it names one. */
+export interface Actor {
+  readonly person: Person;
+  readonly workspace?: string | undefined;
+}
+
 /**
  * The account's status, as votes count it. A guest counts as a member only where the policy file names the guest: people who edit user groups
- * may add guests to them, and nobody adds anyone to the file that way.
+ * may add guests to them, and nobody adds anyone to the file that way. A person who acts in a workspace that the file does not
+ * name is foreign there, whatever the account is at home (G19).
  */
 export async function voterStatus(
-  person: Person,
+  { person, workspace }: Actor,
   { people, policy }: Pick<VoterDependencies, 'people' | 'policy'>,
 ): Promise<AccountStatus> {
+  if (workspace !== undefined && !namesWorkspace(workspace, policy)) return 'foreign';
   const status = await people.accountStatus(person);
   const isNamed = () => Object.values(policy.settings.people).some((one) => samePerson(one, person));
   return status === 'guest' && isNamed() ? 'member' : status;
 }
+
+/** Whether people or channels of the policy file are of this Slack workspace. */
+export const namesWorkspace = (workspace: string, { settings: { people, channels } }: PolicyPeople): boolean =>
+  [...Object.values(people), ...Object.values(channels)].some(({ team }) => team === workspace);
 
 /** A place that the person holds, or `unknown` where Slack does not say now who is in the group. */
 export type EligibleSeat = Seat | 'unknown';

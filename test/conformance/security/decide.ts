@@ -136,11 +136,19 @@ function contextOf(
     protected: new ProtectedPathChecker().withPatterns(patterns),
     managedRulesOnly: given['managedRulesOnly'] === true,
     workspaceTrusted: given['workspaceTrusted'] !== false,
-    fs: whole(given['fs']) as FileSystemView | undefined,
+    fs: viewOf(given['fs']),
     unattended: given['unattended'] === true,
     pause: whole(given['pause']) as CallContext['pause'],
   };
   return { call, problems: problems.map((problem) => `${problem.level} ${problem.code}`) };
+}
+
+function viewOf(stated: unknown): FileSystemView | undefined {
+  if (!isFields(stated)) return undefined;
+  const { symlinks, caseInsensitive } = stated;
+  // Creating a file and changing one are the same to the gate.
+  whole(stated['exists']);
+  return { symlinks: whole(symlinks), caseInsensitive } as FileSystemView;
 }
 
 async function run(
@@ -203,9 +211,13 @@ export async function observe(one: SecurityCase): Promise<Observed> {
   if (foreign !== undefined) throw new Uninterpretable(`given.${foreign}`);
   const asked = reading(stated);
   const message = messageOf(asked.fields);
-  // Nothing else of a message that was refused has a say.
-  if (message.kind === 'refused')
+  if (message.kind === 'refused') {
+    // Nothing else of a message that was refused has a say; a key that nobody knows is one all the same.
+    contextOf(asked.fields, stated['toolName'], {}, []);
+    const strange = asked.unread().filter((key) => key.startsWith('rules['));
+    if (strange.length > 0) throw new Uninterpretable(`nobody read given.${strange.join(', given.')}`);
     return { verdict: 'error', milliseconds: 0, problems: [], given: stated, why: message.why };
+  }
   const seen = await judged(asked.fields, message);
   const unread = asked.unread().filter((key) => !hasNoSay(key, stated));
   if (unread.length > 0) throw new Uninterpretable(`nobody read given.${unread.join(', given.')}`);

@@ -22,6 +22,7 @@ const KNOWN_USER = new Set(
 );
 
 const KNOWN_ACTION = new Set(['action_id', 'value', 'block_id', 'type']);
+const KNOWN_MESSAGE = new Set(['ts']);
 const KNOWN_PLACE = new Set(['id', 'name', 'domain']);
 
 function known(fields: Fields, names: ReadonlySet<string>, what: string): void {
@@ -51,6 +52,7 @@ export async function payloadsOf(click: Fields, responseUrl: string, world: Slac
   known(fieldsOf(click['user']), KNOWN_USER, 'click.user');
   for (const action of listOf(click['actions'])) known(fieldsOf(action), KNOWN_ACTION, 'click.actions');
   for (const name of ['team', 'channel']) known(fieldsOf(click[name]), KNOWN_PLACE, `click.${name}`);
+  known(fieldsOf(click['message']), KNOWN_MESSAGE, 'click.message');
   const { approval } = world;
   const actions = Array.isArray(click['actions']) ? click['actions'].map(fieldsOf) : [];
   const channel = idsIn(click['channel'] ?? { id: approval.channel });

@@ -51,6 +51,8 @@ export interface StatedApproval {
   readonly expiresAt: number;
 }
 
+const KNOWN_RULE = new Set(['effect', 'pattern', 'source']);
+
 const KNOWN = new Set(
   'approvalId status requestedBy owner requesterAgent approvers teamId channelId messageTs apiAppId argsHash severity createdAt expiresAt requiredApprovals agentOwner requiredRole approvedBy stage quorum'.split(
     ' ',
@@ -120,6 +122,8 @@ function policyOf(given: Fields, approval: StatedApproval) {
   const earlier = Array.from({ length: approval.stagesBefore }, (_, index) => earlierVoter(index));
   const users = [...new Set([owner, ...approvers, ...standby, ...earlier])];
   const rules = [...listOf(given['rules']), ...listOf(fieldsOf(given['scenario'])['rulesOverride'])].map(fieldsOf);
+  const strange = rules.flatMap((rule) => Object.keys(rule).filter((key) => !KNOWN_RULE.has(key)));
+  if (strange.length) throw new Uninterpretable(`rules: ${strange.join(', ')}`);
   const withEffect = (effect: string) =>
     rules.filter((rule) => rule['effect'] === effect).map((rule) => rule['pattern']);
   const members = users.filter((user) => approvers.includes(user) || standby.includes(user));

@@ -120,11 +120,12 @@ function endpointOf(world: SlackWorld, secret: string, url: string): Post {
 /** The approval as the case finds it: its votes are cast by those who may. */
 async function reach(world: SlackWorld, click: Fields, post: Post): Promise<void> {
   const { approval } = world;
+  const { substitute: _substitute, private_metadata: _metadata, reason: _reason, ...plain } = click;
   const vote = async (user: string, action: string) => {
     const actions = [{ action_id: action, value: approval.id }];
     await post(
       { sig: 'valid' },
-      { ...click, type: 'block_actions', user: { id: user, team_id: approval.team }, actions },
+      { ...plain, type: 'block_actions', user: { id: user, team_id: approval.team }, actions },
     );
   };
   // Votes that were cast before the case begins, in their stages.

@@ -15,12 +15,14 @@ export function mismatches(expected: Fields, got: Fields): string[] {
 
 const PREFIXES: Record<string, (want: unknown, got: unknown) => boolean> = {
   max_: (want, got) => typeof got === 'number' && got <= Number(want),
-  not_: (want, got) =>
-    Array.isArray(want) ? list(got).every((one) => !whole(want).some(same(one))) : !equal(whole(want), got),
+  not_: (wanted, got) => {
+    const want = whole(wanted);
+    return Array.isArray(want) ? list(got).every((one) => !want.some(same(one))) : !equal(want, got);
+  },
 };
 
 const SUFFIXES: Record<string, (want: unknown, got: unknown) => boolean> = {
-  _not: (want, got) => !equal(want, got),
+  _not: (want, got) => !equal(whole(want), got),
   _in: (want, got) => list(whole(want)).some((one) => equal(one, got)),
   _contains: (want, got) => list(want).every((one) => holds(got, one)),
   _excludes: (want, got) => list(want).every((one) => !holds(got, one)),

@@ -102,15 +102,15 @@ export class CountedChannel implements ApprovalChannel {
 const NONE: AgentPolicy = { choose: async () => null };
 
 /** `first_available`, `none`, `record`, {priority}, {llm}, {hitl}, and words of a fault. */
-export function policyOf(word: unknown): AgentPolicy {
+export function policyOf(word: unknown, time: VirtualTime): AgentPolicy {
   if (word === 'first_available' || word === 'record') return new FirstAvailablePolicy();
   if (word === 'none' || word === 'returns_none') return NONE;
   if (isFields(word)) {
     if ('priority' in word) return new PriorityPolicy(strings(word['priority']));
     if ('llm' in word) return new LlmPolicy(new ScriptedClient(items([word['llm']].flat()).map(replyOf)), 'model');
     if ('hitl' in word) {
-      const channel = new CountedChannel(answerOf(word['hitl']));
-      const delegate = policyOf(word['delegate'] ?? 'first_available');
+      const { channel } = channelOf({ channel_result: word['hitl'] }, time);
+      const delegate = policyOf(word['delegate'] ?? 'first_available', time);
       return new HumanInTheLoopPolicy(delegate, channel, 60_000, behaviourOf(word['tb']));
     }
   }
@@ -157,8 +157,6 @@ export function resultOf(word: unknown): ApprovalResult {
 
 /** The channel's answer, read before anybody asks: a word that nobody knows fails the case in any event. */
 function answerOf(word: unknown): () => Promise<ApprovalResult> {
-  if (typeof word === 'string' && spoken(word).fault === 'raises')
-    return () => Promise.reject(new Error(spoken(word).why));
   const result = resultOf(word);
   return async () => result;
 }
@@ -169,24 +167,29 @@ export const wordOf = (result: ApprovalResult): unknown =>
     ? { Substitute: result.action.flow_id }
     : { approved: 'Approved', rejected: 'Rejected', timeout: 'Timeout' }[result.type];
 
+const RESULTS: ReadonlySet<string> = new Set(['Approved', 'Rejected', 'Timeout', 'record']);
+
 /** `sleeps 50ms then Approved`, `raises`, `never answers`; with `deadline wrapper` in front, inside of one (R0-039). */
 export function channelOf(
   given: Fields,
   time: VirtualTime,
 ): { readonly counted: CountedChannel; readonly channel: ApprovalChannel } {
-  const words = given['channel'];
+  const { channel_result: result = 'Approved' } = given;
+  // Words of a result that takes its time or fails are those of a channel.
+  const isPlain = typeof result !== 'string' || RESULTS.has(result);
+  const words = given['channel'] ?? (isPlain ? undefined : result);
   if (words === undefined) {
-    const counted = new CountedChannel(answerOf(given['channel_result'] ?? 'Approved'));
+    const counted = new CountedChannel(answerOf(result));
     return { counted, channel: counted };
   }
   if (typeof words !== 'string') throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
   const { plain, delayMs, fault, why } = spoken(words);
   const wrapped = /deadline/i.test(plain);
-  const result = /\b(Approved|Rejected|Timeout)\b/i.exec(plain)?.[1];
+  const named = /\b(Approved|Rejected|Timeout)\b/i.exec(plain)?.[1];
   const fails = fault === 'raises' || fault === 'returns';
-  const silent = (fault === 'silent' && !result) || (wrapped && !result && !fails && delayMs === 0);
-  if (!result && !fails && !silent && delayMs === 0) throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
-  const answer = answerOf(result ?? 'Approved');
+  const silent = (fault === 'silent' && !named) || (wrapped && !named && !fails && delayMs === 0);
+  if (!named && !fails && !silent && delayMs === 0) throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
+  const answer = answerOf(named ?? 'Approved');
   const counted = new CountedChannel(async () => {
     if (delayMs > 0) await time.sleep(delayMs);
     if (silent) return new Promise<never>(() => {});

@@ -68,7 +68,27 @@ function overRuns({ choices }: Fields, allowed: unknown, never: readonly unknown
   return [...outside.map((choice) => `all_in: ${choice}`), ...met.map((choice) => `never: ${choice}`)];
 }
 
-const fieldsOf = (chosen: Action | null): Fields => ({ ...(chosen ?? {}), chosen: chosen?.flow_id ?? null });
+/** A field that the action lacks is null, as in a case. */
+const NO_ACTION: Readonly<Record<Exclude<keyof Action, 'flow_id'>, null>> = {
+  persona_id: null,
+  entry_operation_id: null,
+  enabling_verdicts: null,
+  affected_entities: null,
+  description: null,
+  instance_bindings: null,
+};
+
+const fieldsOf = (chosen: Action | null): Fields => ({
+  ...NO_ACTION,
+  ...(chosen ?? {}),
+  chosen: chosen?.flow_id ?? null,
+});
+
+/** The choice; where the case is about an error, that. Other cases fail with it. */
+async function choiceOf(choosing: Promise<Action | null>, expected: Fields): Promise<Fields> {
+  if (!Object.hasOwn(expected, 'error')) return fieldsOf(await choosing);
+  return choosing.then(fieldsOf, (error: unknown) => ({ ...fieldsOf(null), error }));
+}
 
 async function simple(given: Fields, make: () => AgentPolicy): Promise<Fields> {
   const policy = make();
@@ -82,14 +102,14 @@ async function simple(given: Fields, make: () => AgentPolicy): Promise<Fields> {
   return { ...fieldsOf(chosen), choices, distinct: new Set(choices).size };
 }
 
-async function hitl(given: Fields): Promise<Fields> {
+async function hitl(given: Fields, expected: Fields): Promise<Fields> {
   const time = new VirtualTime();
   const [space, snapshot] = [spaceOf(given), snapshotOf(given)];
-  const delegate = new Counted(policyOf(given['delegate'] ?? 'first_available'));
+  const delegate = new Counted(policyOf(given['delegate'] ?? 'first_available', time));
   const { counted, channel } = channelOf(given, time);
   const timeoutMs = Number(given['timeout_ms'] ?? 60_000);
   const policy = new HumanInTheLoopPolicy(delegate, channel, timeoutMs, behaviourOf(given['timeout_behavior']));
-  const chosen = await time.run(policy.choose(space, snapshot));
+  const choice = await time.run(choiceOf(policy.choose(space, snapshot), expected));
   const received = counted.received.at(-1);
   const original = {
     space: space.actions.map(({ flow_id }) => flow_id),
@@ -99,7 +119,7 @@ async function hitl(given: Fields): Promise<Fields> {
   };
   return {
     originals: { channel_received: original },
-    ...fieldsOf(chosen),
+    ...choice,
     channel_calls: counted.received.length,
     delegate_calls: delegate.asked.length,
     timeout_behavior: policy.timeoutBehavior === 'approve' ? 'Approve' : 'Reject',
@@ -116,11 +136,11 @@ async function hitl(given: Fields): Promise<Fields> {
 async function composite(given: Fields, expected: Fields): Promise<Fields> {
   const time = new VirtualTime();
   const [space, snapshot] = [spaceOf(given), snapshotOf(given)];
-  const proposer = new Counted(policyOf(given['proposer']));
-  const approver = new Counted(policyOf(given['approver']));
+  const proposer = new Counted(policyOf(given['proposer'], time));
+  const approver = new Counted(policyOf(given['approver'], time));
   const predicate = new CountedPredicate(predicateOf(given['predicate']));
   const policy = new CompositePolicy(proposer, approver, predicate);
-  const chosen = await time.run(policy.choose(space, snapshot));
+  const choice = await time.run(choiceOf(policy.choose(space, snapshot), expected));
   const asked = approver.asked.at(-1);
   const ids = asked?.space.actions.map(({ flow_id }) => flow_id);
   const asList = !isFields(expected['approver_space']);
@@ -130,7 +150,7 @@ async function composite(given: Fields, expected: Fields): Promise<Fields> {
       approver_snapshot: snapshot,
       approver_received: { space: shownSpace(space), snapshot },
     },
-    ...fieldsOf(chosen),
+    ...choice,
     proposer_calls: proposer.asked.length,
     approver_calls: approver.asked.length,
     predicate_calls: predicate.calls,

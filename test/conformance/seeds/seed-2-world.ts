@@ -20,7 +20,7 @@ export interface GivenTask {
 }
 
 export const tasksOf = (given: Fields): GivenTask[] =>
-  listOf(whole(given['tasks'])).map((task) => ({
+  listOf(given['tasks']).map((task) => ({
     id: String(task['id']),
     description: String(task['description']),
     completed: task['completed'] === true,
@@ -31,9 +31,10 @@ const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filte
 /** As given, so that what is missing or wrong stays so. */
 export function contextOf(given: Fields): Fields {
   return {
-    user_id: 'user_id' in given ? given['user_id'] : 'u1',
+    user_id: 'user_id' in given ? whole(given['user_id']) : 'u1',
     message: messageOf(given),
-    conversation_id: 'conversation_id' in given ? given['conversation_id'] : '99999999-9999-4999-8999-999999999999',
+    conversation_id:
+      'conversation_id' in given ? whole(given['conversation_id']) : '99999999-9999-4999-8999-999999999999',
     ...('message_history' in given ? { message_history: whole(given['message_history']) } : {}),
     pending_confirmation: whole(given['pending_confirmation'] ?? given['pending'] ?? null),
   };
@@ -42,7 +43,7 @@ export function contextOf(given: Fields): Fields {
 function messageOf(given: Fields): unknown {
   if ('message_len' in given) return String(given['char'] ?? 'x').repeat(Number(given['message_len']));
   if ('message_prefix' in given) return `${given['message_prefix']}${'x'.repeat(Number(given['description_len']))}`;
-  return 'message' in given ? given['message'] : 'hello';
+  return 'message' in given ? whole(given['message']) : 'hello';
 }
 
 /** Runs a call as the case says; what was run is kept in `calls`. */

@@ -62,8 +62,10 @@ function inexact(expected: Fields, got: Fields): string[] {
 function invoked(never: unknown, got: Fields): string[] {
   if (never === undefined) return [];
   const tools = got['tools_in_order'];
-  if (!Array.isArray(tools) || !Array.isArray(never)) return ['tools_never: no tools to look at'];
-  return tools.filter((tool) => never.includes(tool)).map((tool) => `tools_never: ${tool}`);
+  // Read whole, also where nothing was invoked that it could be compared with.
+  const unwanted = whole(never);
+  if (!Array.isArray(tools) || !Array.isArray(unwanted)) return ['tools_never: no tools to look at'];
+  return tools.filter((tool) => unwanted.includes(tool)).map((tool) => `tools_never: ${tool}`);
 }
 
 interface Turn {

@@ -71,7 +71,11 @@ export async function ratelimit(given: Given, expected: Fields): Promise<Fields>
 
 /** `tools`: names, or limits by name. */
 function toolLimitsOf(stated: unknown): ReadonlyMap<string, unknown> {
-  if (isFields(stated)) return new Map(Object.entries(stated));
+  if (isFields(stated)) {
+    for (const [name, limit] of Object.entries(stated))
+      if (!isFields(limit)) throw new Uninterpretable(`the limit of ${name}`);
+    return new Map(Object.entries(stated));
+  }
   return new Map((Array.isArray(stated) ? stated : []).map((name) => [String(name), undefined]));
 }
 
@@ -215,11 +219,11 @@ function listedWaiters(given: Given): { agent: string; id: string }[] | undefine
   const value = given.get(key);
   if (!Array.isArray(value)) {
     if (!isFields(value)) return undefined;
-    return Object.entries(value).flatMap(([agent, calls]) =>
-      Array.isArray(calls)
-        ? calls.map((id) => ({ agent, id: String(id) }))
-        : Array.from({ length: Number(calls) }, (_, i) => ({ agent, id: `${agent}${i + 1}` })),
-    );
+    return Object.entries(value).flatMap(([agent, calls]) => {
+      if (Array.isArray(calls)) return calls.map((id) => ({ agent, id: String(id) }));
+      if (!Number.isSafeInteger(calls)) throw new Uninterpretable(`the calls of ${agent}`);
+      return Array.from({ length: Number(calls) }, (_, i) => ({ agent, id: `${agent}${i + 1}` }));
+    });
   }
   return value.map((item) => {
     if (Array.isArray(item)) return { agent: String(item[0]), id: String(item[1]) };

@@ -125,7 +125,8 @@ export function cache(given: Fields): Fields {
   let hit: boolean | null = null;
   let removed: number | null = null;
   for (const op of listOf(given['ops'])) {
-    const [name, value] = Object.entries(fieldsOf(op))[0] ?? [];
+    const [[name, value] = [], ...others] = Object.entries(fieldsOf(op));
+    if (others.length > 0) throw new Uninterpretable(`op ${JSON.stringify(op)}`);
     const args = listOf(value);
     if (name === 'record') store.record(String(args[0]), whole(args[1]), args[2] as 'Once');
     else if (name === 'check') hit = store.check(String(args[0]), whole(args[1]));
@@ -214,11 +215,16 @@ function contextOf(given: Fields): Fields {
       repetition_count: context.riskContext.repetitionCount,
     },
   };
+  const foreign = [...unknownIn(given, back), ...unknownIn(risk, back.risk)];
+  if (foreign.length > 0) throw new Uninterpretable(`context ${foreign.join(', ')}`);
   const same = Object.entries(given).every(
     ([key, value]) => JSON.stringify(back[key as keyof typeof back]) === JSON.stringify(value),
   );
   return { roundtrip: same, ...back };
 }
+
+const unknownIn = (stated: Fields, known: object): string[] =>
+  Object.keys(stated).filter((key) => !Object.hasOwn(known, key));
 
 export async function protectedPaths(given: Fields): Promise<Fields> {
   const { tool, input } = callOf(given);

@@ -58,6 +58,7 @@ function customOf(value: unknown): () => Promise<HumanLoopResponse> {
     const { why } = spoken(value);
     return () => Promise.reject(new Error(why));
   }
+  if (isFields(value) && Object.keys(value).length !== 1) throw new Uninterpretable(`custom ${JSON.stringify(value)}`);
   const [kind, detail] = isFields(value) ? (Object.entries(value)[0] ?? []) : worded(String(value));
   const response = responseOf(String(kind), detail);
   return async () => response;

@@ -5,6 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { InvalidSettingError } from '../../../shared/domain/errors.ts';
 import { AgentPermissions, DenialTracker, type PermissionRequestHandler } from '../../../shared/permissions/index.ts';
 import { layered, whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
@@ -13,9 +14,20 @@ import { callOf, fieldsOf, isFields, listOf, observed, shell, type World, worldO
 import { Uninterpretable } from './uninterpretable.ts';
 
 export async function pipeline(given: Fields): Promise<Fields> {
-  const world = worldOf(given);
+  const world = acceptedWorld(given);
+  if (!world) return { decision: 'error', error: true };
   const { tool, input } = callOf(given);
   return observed(world, await world.service.check(tool, input));
+}
+
+/** Undefined: the service refuses the case's own settings, such as a mode that nobody knows (D1). */
+function acceptedWorld(given: Fields): World | undefined {
+  try {
+    return worldOf(given);
+  } catch (error) {
+    if (error instanceof InvalidSettingError) return undefined;
+    throw error;
+  }
 }
 
 export async function denial(given: Fields): Promise<Fields> {

@@ -10,6 +10,7 @@ import { cache, classifier, pattern, protectedPaths, risk, rules } from './seed-
 import { provider } from './seed-4-providers.ts';
 import { cachedChecks, denial, hooks, needAppeal, pipeline } from './seed-4-service.ts';
 import { isFields } from './seed-4-world.ts';
+import { Uninterpretable } from './uninterpretable.ts';
 
 export const SEED_4: Readonly<Record<string, Interpreter>> = {
   pipeline,
@@ -30,7 +31,8 @@ export const SEED_4: Readonly<Record<string, Interpreter>> = {
 function withVariants(expect: Fields): Fields {
   const { response, ...others } = expect;
   if (!isFields(response)) return expect;
-  const [kind, reason] = Object.entries(response)[0] ?? [];
+  const [[kind, reason] = [], ...more] = Object.entries(response);
+  if (more.length > 0) throw new Uninterpretable(`response ${JSON.stringify(response)}`);
   if (kind === 'Text') return { ...others, response: kind, text: reason };
   return { ...others, response: kind, rejected: reason };
 }

@@ -29,3 +29,12 @@ it('settings of display leave the version of other files as it was', () => {
   const plain = loadPolicy('people: {}\nagents: {}\n', 'p.yaml');
   expect(JSON.stringify(plain.policy)).not.toMatch(/notify|rejectReasons|"title"/);
 });
+
+it.each([
+  ['bash: { permissions: [Read] }', 'tools.bash: bash differs only in case from Bash'],
+  ['webfetch: { permissions: [Network] }', 'tools.webfetch: webfetch differs only in case from WebFetch'],
+  ['Refund: { permissions: [Sensitive] }, refund: { permissions: [Read] }', 'refund differs only in case from Refund'],
+  ['toString: { permissions: [Read] }', 'tools.toString: toString is no name that a call may have'],
+])('D15: a tool whose every call would be an error is refused: %s', (tools, problem) =>
+  expect(() => loadPolicy(`${BASE}tools: { ${tools} }\n`, 'p.yaml')).toThrow(problem),
+);

@@ -120,4 +120,9 @@ describe('predicates', () => {
   ])('%s (R0-096 … R0-100)', (_name, predicate, states, expected) => {
     expect(predicate.requiresApproval(action, aSnapshot(states))).toBe(expected);
   });
+
+  test.each<[unknown]>([[['Order']], [['Order', 'large', 'x']], [{ entity: 'Order', state: 'large' }], [null], ['ab']])(
+    'a rule that is no pair of entity and state, and so never matches, is refused: %j',
+    (rule) => expect(() => new EntityStatePredicate([['Case', 'open'], rule as never])).toThrow('rules[1]'),
+  );
 });

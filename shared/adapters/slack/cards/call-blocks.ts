@@ -8,9 +8,10 @@ import { ruleAsks } from '../../../domain/sentence.ts';
 import { isHighSeverity } from '../../../domain/severity.ts';
 import { argumentsOf, labelOf, type Shown, sizeText } from '../elements/arguments.ts';
 import { words } from '../elements/blocks.ts';
-import { shortened, visible, visibleName } from '../elements/text.ts';
+import { mixedWords, shortened, visible, visibleLine, visibleName } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
 import type { CardSource } from './card-source.ts';
+import { changeOf } from './edit-change.ts';
 
 /** How much of each text is shown. */
 export interface Room {
@@ -35,7 +36,7 @@ export const argumentsShown = (call: ToolCall, { names }: Names): Shown[] =>
 /** Whether every character of the call has its place within `room`. */
 export const fits = (call: ToolCall | undefined, room: Room, source: Names): boolean =>
   call !== undefined &&
-  [...argumentsShown(call, source).map(({ text }) => text), visible(call.cwd ?? '')].every(
+  [...argumentsShown(call, source).map(({ text }) => text), visibleLine(call.cwd ?? '')].every(
     (text) => text.length <= room.argument,
   );
 
@@ -48,10 +49,16 @@ export function callElements(
   before: readonly RichTextElement[] = [],
   after: readonly RichTextElement[] = [],
 ): RichTextBlockElement[] {
-  const folder = call?.cwd === undefined ? undefined : shortened(visible(call.cwd), room.argument) || ' ';
+  const folder = call?.cwd === undefined ? undefined : shortened(visibleLine(call.cwd), room.argument) || ' ';
   const where: RichTextElement[] = folder === undefined ? [] : [plain(CARD.in), code(folder)];
   const headline = words([...before, bold(visibleName(toolName)), ...where, ...after]);
-  return [headline, ...(call ? argumentsShown(call, source) : []).flatMap((one) => argumentElements(one, room))];
+  const change = changeOf(call?.input);
+  const differs = change ? [words([aside(CARD.differs(change.line))]), preformatted(change.text)] : [];
+  const shown = (call ? argumentsShown(call, source) : []).flatMap((one) => [
+    ...(one.name === 'old_string' ? differs : []),
+    ...argumentElements(one, room),
+  ]);
+  return [headline, ...shown];
 }
 
 /** An argument under its name: all of it, or its two ends. */
@@ -162,9 +169,19 @@ function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTex
     ...(outside ? [[plain(CARD.leaves)]] : []),
     ...(effect ? [[plain(CARD.effects[effect])]] : []),
     ...(more ? [[plain(CARD.more(more))]] : []),
+    ...lookAlikes(call),
     ...secretNote(asked, source),
   ];
   return parts.flatMap((part, index) => (index > 0 ? [plain(' · '), ...part] : part));
+}
+
+const MAX_WORDS = 3;
+
+/** Foreign letters among Latin ones: a host, a path or a person may look like another. */
+function lookAlikes(call: ToolCall | undefined): RichTextElement[][] {
+  const found = call ? mixedWords(JSON.stringify([call.input, call.cwd ?? ''])) : [];
+  const shown = [...new Set(found)].slice(0, MAX_WORDS).map((word) => shortened(word, 60));
+  return shown.length ? [[plain(CARD.lookAlikes), code(shown.join(' '))]] : [];
 }
 
 function secretNote({ id }: AskedCall, { proposal }: CardSource): RichTextElement[][] {

@@ -12,7 +12,7 @@ import {
 } from '../../../domain/approval/approval.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
 import { markup } from '../elements/blocks.ts';
-import { escaped, inMarkup, shortened, slackDay, slackTime, visible } from '../elements/text.ts';
+import { escaped, inMarkup, shortened, slackDay, slackTime, visible, visibleLine } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
 
@@ -62,7 +62,7 @@ const MAX_FOLDER = 100;
 /** Where the call would run, for text that a phone shows alone; empty if it is nowhere in particular. */
 export function folderText({ proposal }: Pick<CardSource, 'proposal'>): string {
   const folder = proposal.kind === 'tool-call' ? proposal.calls[0]?.cwd : undefined;
-  return folder === undefined ? '' : `${CARD.in}${shortened(visible(folder), MAX_FOLDER)}`;
+  return folder === undefined ? '' : `${CARD.in}${shortened(visibleLine(folder), MAX_FOLDER)}`;
 }
 
 export function peopleBlock(source: CardSource, channel: string | undefined): KnownBlock {

@@ -9,7 +9,7 @@ import { asSentence } from '../../../domain/sentence.ts';
 import { SEVERITIES } from '../../../domain/severity.ts';
 import { ACTIONS, button } from '../elements/actions.ts';
 import { asCode, codeOf, header, markup, smallMarkup } from '../elements/blocks.ts';
-import { escaped, inMarkup, shortened, utcTime, visible } from '../elements/text.ts';
+import { escaped, inMarkup, shortened, utcTime, visible, visibleLine } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
 import { LIST } from '../words/list.ts';
 import { fitsSlack, type RenderedCard } from './card.ts';
@@ -132,7 +132,7 @@ function factsOf(source: CardSource, room: Room, channel: string): string[] {
   return [
     LIST.ofSeverity(LIST.severity[question.severity]),
     ...(callsOf(question).length > 1 ? [LIST.calls(callsOf(question).length)] : []),
-    ...(folder === undefined ? [] : [codeOf(shortened(visible(folder), room.folder))]),
+    ...(folder === undefined ? [] : [codeOf(shortened(visibleLine(folder), room.folder))]),
     quorum === 1 ? CARD.oneOfGroup(escaped(group)) : CARD.ofGroup(quorum, escaped(group)),
     ...(quorum > 1 ? [CARD.soFar(voted.length, names)] : []),
     untilText(approval),

@@ -6,6 +6,7 @@ import type { Person } from '../../../contract/index.ts';
 import { callsOf, openTo } from '../../../domain/approval/approval.ts';
 import { choiceDigest } from '../../../domain/digest.ts';
 import type { ButtonValue } from '../elements/actions.ts';
+import { inOrder, oldFirst } from '../elements/arguments.ts';
 import { line, small } from '../elements/blocks.ts';
 import { shortened, visible, visibleJson, visibleName } from '../elements/text.ts';
 import { FORMS } from '../words/forms.ts';
@@ -148,7 +149,7 @@ export function editModal(context: ModalContext, source: CardSource): ModalView 
   const call = asked && callOf(asked, source);
   const named = editableTexts(call?.input);
   const fields = named
-    ? Object.entries(named).map(([name, text], index) =>
+    ? oldFirst(Object.entries(named)).map(([name, text], index) =>
         input(argumentField(index), name, {
           type: 'plain_text_input',
           action_id: argumentField(index).action,
@@ -163,7 +164,7 @@ export function editModal(context: ModalContext, source: CardSource): ModalView 
           action_id: INPUT.action,
           multiline: true,
           max_length: MAX_FIELD,
-          initial_value: shortened(visibleJson(call?.input ?? {}), MAX_FIELD),
+          initial_value: shortened(visibleJson(inOrder(call?.input ?? {})), MAX_FIELD),
         }),
       ];
   return modal(VIEWS.edit, edit.title, edit.submit, { ...context, ...(asked ? { call: asked.id } : {}) }, [

@@ -30,7 +30,8 @@ const SAYS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A few named texts are shown as the texts they are; anything else as JSON, where a number cannot pass for a text. The agent's words about
+ * A few named texts are shown as the texts they are, and so are texts of several lines; anything else as JSON, where a number cannot pass for a
+ * text. The agent's words about
  * the call come last: they do not run, and nobody should judge by them.
  */
 export function argumentsOf({ input }: Pick<ToolCall, 'input'>, subject?: readonly string[]): Shown[] {
@@ -56,10 +57,33 @@ const CONTENTS: ReadonlySet<string> = new Set([
   'diff',
 ]);
 
-/** The target first, what is written there last, and all others in their order. */
+/** The target first, what is written there last, what goes before what comes, and all others in their order. */
 function inReadingOrder(named: [string, unknown][], subjects: readonly string[]): [string, unknown][] {
   const rank = (name: string) => (subjects.includes(name) ? 0 : CONTENTS.has(name) ? 2 : 1);
-  return named.toSorted(([a], [b]) => rank(a) - rank(b));
+  return oldFirst(named.toSorted(([a], [b]) => rank(a) - rank(b)));
+}
+
+const OLD = /^(?:old|before|from)(?=[_A-Z]|$)/;
+const NEW = /^(?:new|after|to)(?=[_A-Z]|$)/;
+
+/** `old_string` before `new_string`, whatever the order they were stored in: people read from old to new. */
+export function oldFirst<Value>(named: readonly [string, Value][]): [string, Value][] {
+  const result = [...named];
+  for (const [name] of named.filter(([key]) => OLD.test(key))) {
+    const rest = name.replace(OLD, '');
+    const at = result.findIndex(([key]) => NEW.test(key) && key.replace(NEW, '') === rest);
+    const from = result.findIndex(([key]) => key === name);
+    const [old] = at >= 0 && at < from ? result.splice(from, 1) : [];
+    if (old) result.splice(at, 0, old);
+  }
+  return result;
+}
+
+/** The same at every level of a JSON value. */
+export function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(oldFirst(Object.entries(value)).map(([key, item]) => [key, inOrder(item)]));
 }
 
 function shownOf(named: readonly (readonly [string, unknown])[]): Shown[] {
@@ -67,8 +91,11 @@ function shownOf(named: readonly (readonly [string, unknown])[]): Shown[] {
     PLAIN_NAME.test(name) && isText(value) ? [{ name, text: visible(value), raw: value }] : [],
   );
   const plain = named.length > 0 && named.length <= MAX_NAMED && texts.length === named.length;
-  const input = Object.fromEntries(named);
-  return plain ? texts : [{ text: visibleJson(input), raw: canonicalJson(input) }];
+  if (plain) return texts;
+  const several = texts.filter(({ raw }) => raw.includes('\n')).slice(0, MAX_NAMED);
+  const apart = new Set(several.map(({ name }) => name));
+  const input = Object.fromEntries(named.filter(([name]) => !apart.has(name)));
+  return [{ text: visibleJson(inOrder(input)), raw: canonicalJson(input) }, ...several];
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';

@@ -13,12 +13,21 @@ export function visible(text: string): string {
     .replace(UNSEEN, (character) => (character === '\n' ? character : escapeOf(character)));
 }
 
+/** A name within a line of our own, as a folder: its line ends would begin lines that look like ours. */
+export const visibleLine = (text: string): string => visible(text).replaceAll('\n', escapeOf('\n'));
+
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 const FOREIGN_LETTER = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}]/gu;
 
 /** A name of a tool: letters of other scripts among Latin ones are escaped, because `gith\u057db` looks like another name. */
 export const visibleName = (name: string): string =>
   visible(name).replace(WORD, (word) => (/[A-Za-z]/.test(word) ? word.replace(FOREIGN_LETTER, escapeOf) : word));
+
+/** Words in which letters of two scripts stand, as `visibleName` shows them. `kΩ` and `µm` are units. */
+export const mixedWords = (text: string): string[] =>
+  (text.match(WORD) ?? [])
+    .filter((word) => visibleName(word) !== visible(word) && !/^[A-Za-z0-9]*[Ωμ][A-Za-z0-9]*$/.test(word))
+    .map(visibleName);
 
 /** A JSON value, indented; every character outside plain sight as a JSON escape: the text parses back to the same value. */
 export function visibleJson(value: unknown): string {

@@ -48,6 +48,7 @@ export const CARD = {
   size: (lines: number, bytes: number, sha256: string) =>
     `${count(lines, 'line')} · ${bytes} bytes · SHA-256 ${sha256}`,
   notShown: (characters: number) => `${count(characters, 'character')} between these two parts are not shown here.`,
+  differs: (line: number) => `The two texts differ only here, from line ${line} on:`,
   inAll: (size: string) => `In all ${size}.`,
   moreCalls: (n: number) => `And ${count(n, 'more call', 'more calls')}.`,
   approved: 'approved',
@@ -66,6 +67,7 @@ export const CARD = {
   severe: (severity: Severity, tool: string) => `${tool} is of ${severity} severity.`,
   takeNote: 'Take note: ',
   leaves: 'leaves the project folder',
+  lookAlikes: 'a letter of another script looks like a Latin one in ',
   more: (n: number) => `and ${n} more`,
   names: 'names ',
   connectsTo: (host: string) => `connects to ${host}`,

@@ -94,7 +94,7 @@ const hasFlag = (words: readonly Word[], flag: string): boolean =>
 
 /** The end of the word; nothing if a shell would put something else in its place. */
 export function spanOf(word: Word, secret: string, kind: string): Found[] {
-  if (secret.length < MIN_SECRET || RUNS.test(secret) || isNoSecret(secret) || secret.startsWith('$')) return [];
+  if (secret.length < MIN_SECRET || RUNS.test(secret) || isNoSecret(secret) || /^["']?\$/.test(secret)) return [];
   const start = word.start + word.text.lastIndexOf(secret);
   return [{ start, end: start + secret.length, kind }];
 }

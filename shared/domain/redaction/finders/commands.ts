@@ -128,10 +128,12 @@ function secretsOf(words: readonly Word[]): Found[] {
     const program = words[at] as Word;
     const name = nameOf(program);
     const rest = words.slice(at + 1);
-    const next = rest.findIndex((word) => SECRET_OPTIONS.has(nameOf(word)) && !word.text.startsWith('-'));
+    const records = SECRET_OPTIONS.get(name) ?? [];
+    // `openssl passwd`: a sub-command, and no other program.
+    const isSub = ({ text }: Word): boolean => records.some(({ after }) => after === text.toLowerCase());
+    const next = rest.findIndex((word) => SECRET_OPTIONS.has(nameOf(word)) && !/^-/.test(word.text) && !isSub(word));
     const own = next < 0 ? rest : rest.slice(0, next);
-    for (const options of SECRET_OPTIONS.get(name) ?? [])
-      found.push(...secretsBy(options, own, `password of ${kindOfName(name)}`));
+    for (const options of records) found.push(...secretsBy(options, own, `password of ${kindOfName(name)}`));
     at = next < 0 ? -1 : at + 1 + next;
   }
   return found;
@@ -141,7 +143,7 @@ const isSetter = (text: string): boolean => SETTERS.has(text) || SETTERS.has(tex
 
 /** Behind `NAME=value` another word stands. `user.signingkey` of git is the id of a key, and `set-credentials` of kubectl a sub-command. */
 const setsSecret = (name: string): boolean =>
-  !/=|^set-/.test(name) && name !== 'user.signingkey' && isSecretName(lastName(name));
+  !/=|^set-|^-/.test(name) && name !== 'user.signingkey' && isSecretName(lastName(name));
 
 /** Of `//registry.example/:_authToken` the last part. */
 const lastName = (text: string): string => text.slice(text.lastIndexOf(':') + 1).slice(-64);

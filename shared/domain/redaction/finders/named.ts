@@ -3,6 +3,7 @@ import { type Found, kindOfName } from '../words/marker.ts';
 import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from '../words/names.ts';
 import { isKey, isNoSecret, looksSecret, mayNameKey, valueAt } from '../words/values.ts';
 import { isNoValue } from './no-values.ts';
+import { findSpoken } from './spoken.ts';
 import { sqlPasswords } from './sql.ts';
 
 /** Quotes may be written with backslashes, as in JSON within a text; a name may be an index, or stand out in Markdown. */
@@ -23,9 +24,6 @@ const ARGUMENTS =
 /** A line of a configuration: `requirepass …`. Programs such as `passwd` take a name there. */
 const DIRECTIVE =
   /^[ \t]{0,20}(requirepass|masterauth|bindpw|rootpw|password|passphrase|secret)[ \t]{1,8}["']?([A-Za-z0-9][^\s"'<>|&();]{2,511})["']?[ \t]{0,8};?$/gm;
-/** A sentence that tells it. */
-const PROSE =
-  /\b(password|passwd|passphrase|passcode|passwort|contraseña|token|secret|api key)(?: is)?[ \t:]{1,3}["'(]?([A-Za-z0-9_!@#$%^&*+=~-]{10,128})(?![A-Za-z0-9/\\])/gi;
 /** `login me password …`, of a netrc. */
 const NETRC = /\blogin\s{1,20}\S{1,128}\s{1,20}password\s{1,20}(\S{3,512})/g;
 /** `"name": "DB_PASSWORD", "value": `, also in YAML, and as attributes. */
@@ -49,7 +47,7 @@ export function findNamed(text: string, names: ReadonlySet<string>): Found[] {
     ...netrcIn(text),
     ...directivesIn(text),
     ...sqlPasswords(text),
-    ...proseIn(text),
+    ...findSpoken(text),
     ...otherScriptsIn(text),
   ];
 }
@@ -111,20 +109,6 @@ function directivesIn(text: string): Found[] {
     if (isNoSecret(value) || !looksSecret(value)) return [];
     const start = index + all.lastIndexOf(value);
     return [{ start, end: start + value.length, kind: kindOfName(name) }];
-  });
-}
-
-/** `OAuth2Client`: words of code, each with a capital. */
-const CAPITALISED = /^(?:[A-Z]{1,4}(?:[a-z]+[0-9]{0,3}|[0-9]))+$/;
-
-/** No word of a sentence has digits among letters of both cases, but the name of a class may: then `is` or a sign has to stand before it. */
-function proseIn(text: string): Found[] {
-  return [...text.matchAll(PROSE)].flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
-    if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/[0-9]/.test(value)) return [];
-    const isTold = all.slice(name.length, all.length - value.length).trim() !== '';
-    if (!isTold && CAPITALISED.test(value)) return [];
-    const end = index + all.length;
-    return [{ start: end - value.length, end, kind: kindOfName(name) }];
   });
 }
 

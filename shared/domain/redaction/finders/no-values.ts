@@ -1,5 +1,7 @@
 /** Tells words behind the name of a secret that are no value of it: options, code, sentences. */
 
+import { isSecretName } from '../words/names.ts';
+
 /** A name in a text, and the word behind it. */
 export interface NamedWord {
   readonly text: string;
@@ -44,7 +46,11 @@ const SPOKEN = /^:[a-z]{2,20} [a-z']{2,20} [a-z]{2,20}[ ,.!?\n]/;
 
 /** `--ask-pass --limit web`, `--use-token prod`: the option takes no value, and the next word is for people to see. */
 const isNextOption = (name: string, value: string): boolean =>
-  /^--?[a-z][a-z0-9-]*(?:=|$)/.test(value) || TAKES_NONE.test(name);
+  /^--?[a-z][a-z0-9-]*(?:=|$)/.test(value) || TAKES_NONE.test(name) || isNameItself(value);
+
+/** `--secret db-password`, `--secret dbPassword`: the name of the secret, which people have to see. */
+const isNameItself = (value: string): boolean =>
+  /^[A-Za-z]+(?:[_-]|[a-z](?=[A-Z]))[A-Za-z_-]+$/.test(value) && isSecretName(value);
 const TAKES_NONE =
   /^(?:allow|ask|disable|enable|list|no|print|prompt|require|show|skip|use|verify|with|without)[-_]|-(?:stdin|prompt)$/i;
 

@@ -6,22 +6,41 @@ import { isNoSecret } from '../words/values.ts';
 
 /** Built once, from the words above and from no input. */
 const PASSWORD = new RegExp(
-  `\\b(?:${BEFORE_PASSWORD})\\s{0,8}=?\\s{0,8}(?:password\\s{0,4}\\()?\\s{0,4}N?(['"])([^'"\\n$\`]{3,512})\\1`,
+  `\\b(?:${BEFORE_PASSWORD})\\s{0,8}=?\\s{0,8}(?:password\\s{0,4}\\()?\\s{0,4}N?(['"])((?:[^'"\\n$\`]|\\$(?![({])){3,512})\\1`,
   'gi',
 );
+/** `SET password = '…'`, `WHERE token = '…'`. */
+const COLUMN =
+  /(?<![A-Za-z0-9_.-])["`[]?([A-Za-z_][A-Za-z0-9_.]{0,63})["`\]]?\s{0,8}=\s{0,8}N?'((?:[^'"\n$`]|\$(?![({])){3,512})'/g;
+/** `IDENTIFIED BY secret`, as Oracle takes it. */
+const BARE =
+  /\b(?:user|role|to)\s{1,8}[^\s;]{1,80}\s{1,8}identified\s{1,8}by\s{1,8}(?!password\b|values\b|externally\b)([A-Za-z0-9_#$!]{3,128})(?=[\s;"']|$)/gi;
 const INSERT = /\binto\s{1,8}[^\s(]{1,200}\s{0,8}\(([^()]{1,2000})\)\s{0,8}values\s{0,8}(?=\()/gi;
 /** One value of a row, and what follows it: texts, numbers and calls without a bracket of their own. */
 const ROW_VALUE = /\s{0,8}(?:N?'((?:[^'\\\n]|''){0,4096})'|[^\s'"(),;]{0,200}(?:\([^()'"]{0,200}\))?)\s{0,8}([,)])/y;
 const NEXT_ROW = /\s{0,8},?\s{0,8}\(/y;
 const MAX_ROWS = 200;
 
-export const sqlPasswords = (text: string, kind = kindOfName('password')): Found[] => [
+/** `kind`: of a program's own word, whatever the column is called. */
+export const sqlPasswords = (text: string, kind?: string): Found[] => [
   ...[...text.matchAll(PASSWORD)].flatMap(({ 0: all, 2: value = '', index }) => {
     const end = index + all.length - 1;
-    return isNoSecret(value) ? [] : [{ start: end - value.length, end, kind }];
+    return isNoSecret(value) ? [] : [{ start: end - value.length, end, kind: kind ?? PASSWORD_KIND }];
   }),
-  ...inserted(text),
+  ...[...text.matchAll(COLUMN)].flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
+    const end = index + all.length - 1;
+    return isSecretName(name) && !isNoSecret(value)
+      ? [{ start: end - value.length, end, kind: kind ?? kindOfName(name) }]
+      : [];
+  }),
+  ...[...text.matchAll(BARE)].flatMap(({ 0: all, 1: value = '', index }) => {
+    const end = index + all.length;
+    return isNoSecret(value) ? [] : [{ start: end - value.length, end, kind: kind ?? PASSWORD_KIND }];
+  }),
+  ...inserted(text).map((one) => (kind === undefined ? one : { ...one, kind })),
 ];
+
+const PASSWORD_KIND = kindOfName('password');
 
 /** Values of rows whose columns have the name of a secret. */
 function inserted(text: string): Found[] {

@@ -4,6 +4,7 @@
  */
 import { holdsAwsId, isAwsSecret } from '../words/aws-pair.ts';
 import type { Found } from '../words/marker.ts';
+import { findWebhooks } from './webhooks.ts';
 
 /** Tokens with a prefix of their own; at least 16 characters follow it. */
 const PREFIXED: readonly (readonly [kind: string, pattern: RegExp])[] = [
@@ -15,14 +16,17 @@ const PREFIXED: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['google', /(?<![A-Za-z0-9_-])(?:AIza[A-Za-z0-9_-]{30,}|ya29\.[A-Za-z0-9_-]{16,}|GOCSPX-[A-Za-z0-9_-]{16,})/g],
   ['npm', /(?<![A-Za-z0-9_])npm_[A-Za-z0-9]{16,}/g],
   ['sendgrid', /(?<![A-Za-z0-9_-])SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g],
-  ['jwt', /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g],
+  [
+    'jwt',
+    /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.(?:[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,3}|(?:\.[A-Za-z0-9_-]{8,}){3})/g,
+  ],
   ['vault', /(?<![A-Za-z0-9_-])hv[sbr]\.[A-Za-z0-9_-]{16,}/g],
   ['digitalocean', /(?<![A-Za-z0-9_])do[opr]_v1_[A-Za-z0-9]{16,}/g],
   ['pypi', /(?<![A-Za-z0-9_-])pypi-[A-Za-z0-9_-]{16,}/g],
   // Not the end of a UUID in decimal digits, with another id behind its colon.
   [
     'telegram',
-    /(?<![A-Za-z0-9])(?<!\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)(?:bot)?[0-9]{6,12}:[A-Za-z0-9_-]{30,50}(?![A-Za-z0-9_-])/gi,
+    /(?<!\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9]{12}:)(?<=(?<![A-Za-z0-9])(?:bot)?[0-9]{6,12}:)[A-Za-z0-9_-]{30,50}(?![A-Za-z0-9_-])/gi,
   ],
   ['discord', /(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}/g],
   ['age secret key', /(?<![A-Za-z0-9-])AGE-SECRET-KEY-1[A-Za-z0-9]{16,}/g],
@@ -65,13 +69,10 @@ const PREFIXED: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['openssh key', /(?<![A-Za-z0-9+/])b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/=]{16,}/g],
   [
     'access token',
-    /(?<![A-Za-z0-9_-])(?:hf_|GR1348941|hexpm_|packagist_[uo][ru]t_|CLOJARS_|xkeysib-|xsmtpsib-|mlsn\.|rnd_|vcp_|cfut_|cfat_|akab-|NRII-|NRJS-|hca[il][kc]_|dt0[cs]\d{2}\.|tfp_|wandb_v1_|e2b_|csk-|jina_|rpa_|mdb_sa_sk_|CCDB1_|xau_|sq[pua]_|snyk_uat\.|fw_(?=[A-Za-z0-9]{20,})|re_(?=[A-Za-z0-9]{8}_)|fc-(?=[a-f0-9]{32})|pat-[a-z]{2,3}[0-9]-|amzn\.mws\.|da2-(?=[a-z0-9]{26})|AKCp(?=[A-Za-z0-9]{60})|cmVmdGtuOj|IGQ[VW](?=[A-Za-z0-9]{100})|AQV[A-Za-z](?=[A-Za-z0-9_-]{100})|t1\.(?=[A-Za-z0-9_-]{20,}\.)|y0__?(?=[A-Za-z0-9_-]{50})|AQVN(?=[A-Za-z0-9_-]{35})|ATTA(?=[a-f0-9]{60})|access-(?:production|development|sandbox)-(?=[0-9a-f]{8}-)|shp(?:at|ca|pa|ss)_|lin_(?:api|oauth)_|xai-|ntn_|glsa_|glc_|sntry[su]_|sbp_|sb_secret_|napi_|nfp_|vercel_blob_rw_|dckr_oat_|bk(?:ua|ct|pt)_|fm[12][ar]?_|fo1_|ATBB|ATCTT3|cio(?=[A-Za-z0-9]{32}(?![A-Za-z0-9]))|cflt(?=[A-Za-z0-9+/]{60})|lsv2_(?:pt|sk)_|pcsk_|tvly-|sgp_|phx_|AQ\.Ab8|figd_|rubygems_|dckr_pat_|gsk_|r8_|whsec_|pscale_(?:tkn|pw)_|sq0(?:csp|atp)-|PMAK-|NRAK-|HRKU-|CFPAT-|CCIPAT_|pul-|pplx-|nvapi-|tskey-[a-z]{2,12}-|ATATT3|dp\.(?:pt|st|ct|sa|scim|audit)\.|dapi(?=[0-9a-f]{32}))[A-Za-z0-9_=.-]{16,}/g,
+    /(?<![A-Za-z0-9_-])(?:hf_|GR1348941|cal_live_|tgp_v1_|hexpm_|packagist_[uo][ru]t_|CLOJARS_|xkeysib-|xsmtpsib-|mlsn\.|rnd_|vcp_|cfut_|cfat_|akab-|NRII-|NRJS-|hca[il][kc]_|dt0[cs]\d{2}\.|tfp_|wandb_v1_|e2b_|csk-|jina_|rpa_|mdb_sa_sk_|CCDB1_|xau_|sq[pua]_|snyk_uat\.|fw_(?=[A-Za-z0-9]{20,})|re_(?=[A-Za-z0-9]{8}_)|fc-(?=[a-f0-9]{32})|pat-[a-z]{2,3}[0-9]-|amzn\.mws\.|da2-(?=[a-z0-9]{26})|AKCp(?=[A-Za-z0-9]{60})|cmVmdGtuOj|IGQ[VW](?=[A-Za-z0-9]{100})|AQV[A-Za-z](?=[A-Za-z0-9_-]{100})|t1\.(?=[A-Za-z0-9_-]{20,}\.)|y0__?(?=[A-Za-z0-9_-]{50})|AQVN(?=[A-Za-z0-9_-]{35})|ATTA(?=[a-f0-9]{60})|access-(?:production|development|sandbox)-(?=[0-9a-f]{8}-)|shp(?:at|ca|pa|ss)_|lin_(?:api|oauth)_|xai-|ntn_|glsa_|glc_|sntry[su]_|sbp_|sb_secret_|napi_|nfp_|vercel_blob_rw_|dckr_oat_|bk(?:ua|ct|pt)_|fm[12][ar]?_|fo1_|ATBB|ATCTT3|cio(?=[A-Za-z0-9]{32}(?![A-Za-z0-9]))|cflt(?=[A-Za-z0-9+/]{60})|lsv2_(?:pt|sk)_|pcsk_|tvly-|sgp_|phx_|AQ\.Ab8|figd_|rubygems_|dckr_pat_|gsk_|r8_|whsec_|pscale_(?:tkn|pw)_|sq0(?:csp|atp)-|PMAK-|NRAK-|HRKU-|CFPAT-|CCIPAT_|pul-|pplx-|nvapi-|tskey-[a-z]{2,12}-|ATATT3|dp\.(?:pt|st|ct|sa|scim|audit)\.|dapi(?=[0-9a-f]{32}))[A-Za-z0-9_=.-]{16,}/g,
   ],
 ];
 
-/** The last part of an address to which anybody may post. */
-const WEBHOOK =
-  /(?<=discord(?:app)?\.com\/api\/webhooks\/\d{6,24}\/|hooks\.slack\.com\/(?:triggers|workflows)\/[A-Z0-9]{6,16}\/(?:[A-Z0-9]{6,16}\/)?\d{6,24}\/|webhook\.office\.com\/webhookb2\/[A-Za-z0-9@-]{36,90}\/IncomingWebhook\/)[A-Za-z0-9_-]{16,}/g;
 /** The signature of an address: whoever has it may use the address. */
 const SIGNATURE =
   /(?<=[?&;](?:sig|signature|x-(?:amz|goog|oss|ms)-(?:signature|security-token))=)[A-Za-z0-9%+/=_.~-]{16,2048}/gi;
@@ -85,7 +86,7 @@ const AWS_SECRET = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g;
 
 export function findTokens(text: string): Found[] {
   const found = PREFIXED.flatMap(([kind, pattern]) => spansOf(text, pattern, kind));
-  found.push(...spansOf(text, WEBHOOK, 'webhook'), ...spansOf(text, SIGNATURE, 'signature'));
+  found.push(...findWebhooks(text), ...spansOf(text, SIGNATURE, 'signature'));
   found.push(...spansOf(text, QUERY_KEY, 'key'), ...spansOf(text, GO_ADDRESS, 'password'));
   if (holdsAwsId(text)) {
     for (const span of spansOf(text, AWS_SECRET, 'aws secret key'))

@@ -28,6 +28,9 @@ export const kindOfName = (name: string): string => name.toLowerCase().replaceAl
 /** The gate's own word for a whole key between its lines; see `keys.ts`. */
 export const PRIVATE_KEY = 'private key';
 
+/** The kind of a webhook's secret, which a card may show as the last part of a path. */
+export const WEBHOOK_KIND = 'webhook';
+
 /** The kind of a secret as its mark states it: what may be a path or a host says so, whatever told that it is a secret. */
 export const shownKind = (secret: string, kind: string): string =>
   kind !== PRIVATE_KEY && !kind.startsWith(UNSHOWN) && mayBeLocation(secret) ? `${UNSHOWN}${kind}` : kind;

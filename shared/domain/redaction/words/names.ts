@@ -26,13 +26,15 @@ const LAST_WORDS: ReadonlySet<string> = new Set(['pwd', 'pass', 'pw', 'psk', 'au
 const ANYWHERE: ReadonlySet<string> = new Set(['password', 'passwd', 'passphrase']);
 /** The last word of a name that tells something about a password, or where it is. */
 const ABOUT: ReadonlySet<string> = new Set(
-  'age at attempts changed count dir enabled expired expires expiry field file hint id label length max min name path placeholder policy prompt required rule rules strength ttl type'.split(
+  'age at attempts callback changed cmd command count dir enabled env expired expires expiry field file format helper hint hook id label length max min name path placeholder policy program prompt provider ref required rule rules script source store strength ttl type url variable'.split(
     ' ',
   ),
 );
 /** Before `token`: a place in a list, or a mark of a model. Before `secret`: the name of one. */
 const NO_TOKENS =
-  /(?:page|next|continuation|sync|pagination|starting|stop|eos|bos|pad|unk|mask|sep|special)token$|existingsecret$/;
+  /(?:page|next|continuation|sync|pagination|starting|stop|eos|bos|pad|unk|mask|sep|special)token$|(?:existing|pull|set|update)secrets?$/;
+/** `alias.token` of git, `scripts.token` of npm: the value is a command. */
+const RUN_BY_NAME = /^(?:alias|scripts?)\./i;
 /** Before `key` or `keys`: then it is a secret one. */
 const SECRET_KEYS: ReadonlySet<string> = new Set([
   'api',
@@ -56,22 +58,12 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
   'subscription',
 ]);
 /** Before `tokens`: without one of these they are a model's, and counted. */
-const SECRET_TOKENS: ReadonlySet<string> = new Set([
-  'access',
-  'api',
-  'auth',
-  'bearer',
-  'deploy',
-  'id',
-  'oauth',
-  'personal',
-  'refresh',
-  'secret',
-  'session',
-]);
+const SECRET_TOKENS: ReadonlySet<string> = new Set(
+  'access api auth bearer deploy id oauth personal refresh secret session'.split(' '),
+);
 const TOKENS_TOGETHER = /(?:access|api|auth|bearer|oauth|refresh|session)tokens$/;
 /** Says how a secret is written, not what it is. */
-const TRAILING: ReadonlySet<string> = new Set(['value', 'string', 'text', 'raw', 'plaintext', 'base64', 'b64']);
+const TRAILING: ReadonlySet<string> = new Set(['value', 'string', 'text', 'raw', 'plaintext', 'base64', 'b64', 'code']);
 /** Where a number is a secret too; under `token` a short one is a count. */
 const NUMERIC = /(?:password|passwd|passcode|pin|otp|cvv|cvc)$/;
 
@@ -127,7 +119,7 @@ function read(name: string): ReadName {
 function areSecret(words: readonly string[], name: string): boolean {
   const last = words.at(-1);
   if (last === undefined) return SECRET_IN_OTHER_SCRIPTS.test(name);
-  if (NO_TOKENS.test(words.slice(-2).join(''))) return false;
+  if (NO_TOKENS.test(words.slice(-2).join('')) || RUN_BY_NAME.test(name)) return false;
   if (words.some((word) => ANYWHERE.has(word))) return words.length === 1 || !ABOUT.has(last);
   if (LAST_WORDS.has(last) || LAST.test(last)) return true;
   const before = words.at(-2) ?? '';

@@ -8,6 +8,9 @@
 const PLAIN = /^[^\s;&|()<>{},$`'"\\]*$/;
 /** Behind any of these quotes may open and close elsewhere than they seem to: substitutions, comments, here-documents, escapes. */
 const UNCLEAR = /`|\$[('"]|\$\{(?![A-Za-z0-9_]{1,80}\})|<<|(?:^|[\s;&|(])(?:#|--\s)|\/\*|(?<!:)\/\/|\\(?!\n)/;
+/** Reads a quoted word once more, as commands: the quotes around several words are gone by then. */
+const REREADS =
+  /(?:^|[\s;&|(/])(?:(?:ssh|mosh|su|runuser|eval|trap|alias|watch|parallel)\s|(?:ba|da|z|k|a|fi|c|tc|pw)?sh\s{1,8}-)/;
 /** Replaced, or ended early, between double quotes. */
 const REPLACED = /[`\\]|\$[({]/;
 
@@ -36,18 +39,26 @@ export function oneValuesOf(text: string): IsOneValue {
     // `"password="+name+"x"`: the words of a script between two of its texts.
     const isBetween = /["']/.test(before) && /^[+.]/.test(secret);
     if (PLAIN.test(secret) && !isBetween) return true;
-    unclear ??= text.search(UNCLEAR);
-    if (unclear >= 0 && unclear < start) return false;
+    unclear ??= firstOf(text.search(UNCLEAR), text.search(REREADS));
+    if (unclear < start) return false;
     const open = openQuote(start);
     // `-p'a b'`: the quotes are a part of what was taken out.
     if (open < 0 && QUOTED.test(secret)) return true;
     const quote = text[open];
     if (quote === undefined || secret.includes(quote) || (quote === '"' && REPLACED.test(secret))) return false;
-    if (open === start - 1) return text[end] === quote;
+    // `'user:a;b'`: the rest of the quoted word is a word as well.
+    if (text[end] === quote && PLAIN.test(text.slice(open + 1, start))) return true;
+    if (before === "'" && text[end] === "'" && quote === '"') return isText(text.slice(open + 1, start), secret);
     // `'{"password":"a; b"}'`: quotes of JSON close where they seem to.
     return before === '"' && quote === "'" && !REPLACED.test(secret) && end <= jsonEnd(open);
   };
 }
+
+const firstOf = (...places: readonly number[]): number => Math.min(...places.filter((at) => at >= 0), Infinity);
+
+/** `"ALTER USER a PASSWORD 'a;b'"`: a text of the statement, whose quote opens before it and is closed by none in it. */
+const isText = (before: string, secret: string): boolean =>
+  !secret.includes("'") && !before.includes('$') && before.split("'").length % 2 === 0;
 
 export const isBareWord = (text: string): boolean => PLAIN.test(text);
 

@@ -41,7 +41,7 @@ import type { VoterDependencies } from '../../people/seats.ts';
 import type { VoteDependencies } from '../dependencies.ts';
 import { refreshChangedCards } from '../refresh-cards.ts';
 import { updateApproval } from '../update-approval.ts';
-import { voterOf } from './eligible-voter.ts';
+import { type Claimant, voterOf } from './eligible-voter.ts';
 import type { FieldProblems } from './input-schema.ts';
 import { readEdit } from './read-edit.ts';
 
@@ -63,10 +63,8 @@ export interface VotingDependencies extends VoteDependencies, VoterDependencies 
 }
 
 /** One click: its approval, its person, and the card that was clicked. */
-export interface ClickContext {
+export interface ClickContext extends Claimant {
   readonly pid: string;
-  readonly person: Person;
-  readonly isBot: boolean;
   /** Names the request, so that the same one delivered twice is audited once. */
   readonly requestId: string;
   /** The card that was clicked and whether the channel vouches for it; absent where there is no card. */

@@ -1,10 +1,9 @@
 /** Turns whoever clicked into a voter: the seats they hold, and what bars them. */
-import type { Approval, Person } from '../../../contract/index.ts';
+import type { Approval } from '../../../contract/index.ts';
 import { groupsOf, type Voter } from '../../../domain/approval/approval.ts';
-import { ownersOf, seatsIn, type VoterDependencies, voterStatus } from '../../people/seats.ts';
+import { type Actor, ownersOf, seatsIn, type VoterDependencies, voterStatus } from '../../people/seats.ts';
 
-export interface Claimant {
-  readonly person: Person;
+export interface Claimant extends Actor {
   readonly isBot: boolean;
 }
 
@@ -18,7 +17,7 @@ const BARS = {
 } as const;
 
 export async function voterOf(who: Claimant, approval: Approval, deps: VoterDependencies): Promise<Voter> {
-  const status = await voterStatus(who.person, deps);
+  const status = await voterStatus(who, deps);
   const isKnown = status !== 'unknown' && status !== 'guest';
   const places = isKnown ? await seatsIn(groupsOf(approval), who.person, deps) : [];
   const seats = places.filter((seat) => seat !== 'unknown');

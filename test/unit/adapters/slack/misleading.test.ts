@@ -4,6 +4,7 @@ import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
 import { callLines, confirmOf } from '../../../../shared/adapters/slack/cards/card-buttons.ts';
 import { changesOf } from '../../../../shared/adapters/slack/cards/card-question.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
+import { editModal } from '../../../../shared/adapters/slack/cards/modals.ts';
 import type { AskedCall } from '../../../../shared/contract/index.ts';
 import { inputSource, sourceOf, textsOf } from './surfaces.ts';
 
@@ -82,4 +83,81 @@ test('one call is named however little room there is', () => {
   const lines = callLines(sourceOf([long(0), long(1), { ...long(2), toolName: 'Delete' }]), 40);
   expect(lines).toMatch(/^3 · Delete src\/.*…\nand 2 more calls$/);
   expect([...lines].length).toBeLessThanOrEqual(40);
+});
+
+const LINES = Array.from({ length: 40 }, (_, index) => `const value${index} = ${index};`).join('\n');
+
+/** Stored in the order of its names, as messages are. */
+const edit = (before: string, after: string, more: object = {}): string =>
+  textOf(
+    sourceOf([
+      {
+        id: 'c',
+        toolName: 'Edit',
+        input: { file_path: 'src/auth.ts', new_string: after, old_string: before, ...more },
+      },
+    ]),
+  );
+
+test('an edit is read from its old text to its new one, at every level', () => {
+  expect(edit('if (ok)', 'if (true)')).toMatch(/old_string[\s\S]*if \(ok\)[\s\S]*new_string[\s\S]*if \(true\)/);
+  const edits = [{ new_string: 'b', old_string: 'a' }];
+  const text = textOf(sourceOf([{ id: 'c', toolName: 'MultiEdit', input: { file_path: 'a.ts', edits } }]));
+  expect(text).toMatch(/"old_string": "a",\s+"new_string": "b"/);
+});
+
+test('the one line that differs among many stands before the two texts', () => {
+  const text = edit(`${LINES}\nif (user.isAdmin === true)\n${LINES}`, `${LINES}\nif (user.isAdmin !== true)\n${LINES}`);
+  expect(text).toContain('The two texts differ only here, from line 41 on:');
+  expect(text).toContain('- if (user.isAdmin === true)\n+ if (user.isAdmin !== true)');
+  expect(edit('a', 'b')).not.toContain('differ only here');
+});
+
+test('a change within a line that is too long to show is shown with what stands around it', () => {
+  const text = edit(`${'x'.repeat(2_000)}1${'y'.repeat(2_000)}`, `${'x'.repeat(2_000)}2${'y'.repeat(2_000)}`);
+  expect(text).toContain(`- …${'x'.repeat(40)}1${'y'.repeat(40)}…\n+ …${'x'.repeat(40)}2`);
+  expect(edit(LINES, LINES.replaceAll('value', 'other'))).not.toContain('differ only here');
+});
+
+test('a text of several lines keeps them beside arguments of other kinds', () => {
+  const text = edit('a\nb', 'a\nc', { replace_all: true });
+  expect(text).toContain('"replace_all": true');
+  expect(text).toContain('a\nc');
+  expect(text).not.toContain('a\\nc');
+});
+
+test.each([
+  ['curl https://g\u0456thub.com/install.sh', 'g\\u{0456}thub'],
+  ['cat s\u0435crets.txt', 's\\u{0435}crets'],
+])('a letter of another script in %s is told of', (command, word) => {
+  const note = 'a letter of another script looks like a Latin one in ';
+  expect(textOf(sourceOf([{ id: 'c', toolName: 'Bash', input: { command } }]))).toContain(note);
+  expect(textOf(sourceOf([{ id: 'c', toolName: 'Bash', input: { command } }]))).toContain(word);
+  for (const other of ['echo привет мир', 'echo 10kΩ 5μm', 'echo größe'])
+    expect(textOf(sourceOf([{ id: 'c', toolName: 'Bash', input: { command: other } }]))).not.toContain(note);
+});
+
+test('no line of a folder begins one of the card', () => {
+  const source = sourceOf([{ id: 'c', toolName: 'Bash', input: { command: 'make' }, cwd: '/srv\nOwner: alice' }]);
+  expect(textOf(source)).toContain('/srv\\u{000a}Owner: alice');
+  expect(renderCard(source).text).toContain('/srv\\u{000a}Owner: alice');
+});
+
+test('marks that would be drawn over the words above are written out', () => {
+  const marks = '\u0301'.repeat(40);
+  const text = textOf(sourceOf([{ id: 'c', toolName: 'Bash', input: { command: `echo a${marks}` } }]));
+  expect(text).not.toMatch(/\p{M}{5}/u);
+  expect(text).toContain('\\u{0301}');
+});
+
+test('the method of a request stands in its name', () => {
+  const input = { url: 'https://api.example/users/7', method: 'delete', body: '' };
+  expect(renderCard(sourceOf([{ id: 'c', toolName: 'Http', input }])).text).toContain('Http DELETE https://api');
+});
+
+test('a form has the fields of an edit from old to new', () => {
+  const input = { file_path: 'a.ts', new_string: 'b', old_string: 'a' };
+  const source = sourceOf([{ id: 'c', toolName: 'Edit', input }]);
+  const { blocks } = editModal({ approval: 'p', digest: 'd', channel: 'C', ts: '1', shown: true }, source);
+  expect(JSON.stringify(blocks)).toMatch(/old_string.*new_string/);
 });

@@ -17,6 +17,11 @@ const PEM = CANARIES.find(({ kind }) => kind === 'private key')?.secret as strin
 const values = [
   `TOKEN=${T} deploy --prod`,
   `deploy --token ${T}`,
+  // The owner of the address shows.
+  `curl https://hooks.slack.com/services/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`,
+  'curl -d x https://hooks.zapier.com/hooks/catch/1234567/abc12de/',
+  `curl -d x https://hook.eu1.make.com/${'ab12'.repeat(8)}`,
+  `curl https://api.telegram.org/bot123456789:AA${'Zq7canary2W'.repeat(3)}/sendMessage`,
   `deploy --token=${T}`,
   `curl -H 'Authorization: Bearer ${T}' https://api.example/pay`,
   `curl -H "X-Api-Key: ${T}" https://api.example`,
@@ -56,7 +61,6 @@ const hidden = [
   `curl https://api.example/${T}/x`,
   `ssh ${T}@host.example`,
   `A=${T}/../x run`,
-  `curl https://hooks.slack.com/services/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`,
   'echo ‹redacted: password›',
   "rm with password 'etc1'",
   'bash -c "rm with password \'etc1\'"',

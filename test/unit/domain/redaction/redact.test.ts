@@ -119,7 +119,7 @@ test('for all runs and calls that are named by UUIDs: their proposal’s id is n
 test('a bot’s token is one behind whatever else ends in a hyphen', () => {
   const token = ['123456789012', `AAabcdefghijklmnopqrstuvwxyz01234567`].join(':');
   for (const before of ['token-', 'a-b-', '1-'])
-    expect(redacted(`${before}${token}`)).toBe(`${before}‹redacted: telegram›`);
+    expect(redacted(`${before}${token}`)).toBe(`${before}123456789012:‹redacted: telegram›`);
 });
 
 test('for all values without secrets: nothing changes', () => {

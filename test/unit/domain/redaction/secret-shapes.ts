@@ -305,6 +305,35 @@ export const FOUND: readonly Shape[] = [
   token('extended private key', joined('xp', `rv9s21ZrQH143K${rest(96)}`)),
   token('password hash', joined('$2', `b$10$${rest(53)}`)),
   token('key body', joined('MIIEvQIB', `ADANBgkqhkiG9w0BAQEFAASC${rest(60)}`)),
+  // The owner of the address stays.
+  row('Zapier webhook', 'curl https://hooks.zapier.com/hooks/catch/1234567/abc12de/', 'abc12de'),
+  row('Make webhook', `{"url":"https://hook.eu1.make.com/${'ab12'.repeat(8)}"}`, 'ab12'.repeat(6)),
+  row('webhook of a chat', `https://hooks.slack.com/services/T0AAAAAAA/B0AAAAAAA/${rest(24)}`, rest(24)),
+  row('address of a node', `https://mainnet.infura.io/v3/${'9f86d081'.repeat(4)}`, '9f86d081'.repeat(3)),
+  // Told in words.
+  row('words of a wallet in a text', `mnemonic: ${'legal winner thank year '.repeat(3).trim()}`, 'winner thank'),
+  row(
+    'words of a wallet in a sentence',
+    `The seed phrase is ${'legal winner thank year '.repeat(3).trim()}.`,
+    'winner',
+  ),
+  row('passphrase in words', 'passphrase: correct horse battery staple\n', 'horse battery'),
+  row('passphrase in quotes', 'The passphrase is "correct horse; battery"', 'horse; battery'),
+  row('line of a pgpass', `db.example:5432:main:app:${S}\n`),
+  row('code of an otp', { otp_code: '482910' }, '482910'),
+  token('encrypted token', joined('eyJ', `hbGciOiJkaXIifQ..${rest(16)}.${rest(60)}.${rest(22)}`)),
+  // Statements and calls.
+  row('SQL of a column', `UPDATE t SET x = 1, password = 'p;a$${S}' WHERE id = 1`),
+  row('SQL of Oracle', `ALTER USER scott IDENTIFIED BY ${S}`),
+  row('JSON as a secret', `aws secretsmanager put-secret-value --secret-string '{"a":"${S}"}'`),
+  row('signature of a call', `crypto.createHmac('sha256', '${S}')`),
+  row('login of a call', `smtp.login("me", "${S}")`),
+  row('setter of a call', `user.set_password('${S}')`),
+  row('connection of a call', `DriverManager.getConnection(url, "me", "${S}")`),
+  row('openssl passwd', `openssl passwd -6 ${S}`),
+  row('ansible-vault', `ansible-vault encrypt_string '${S}' --name x`),
+  row('echo to a secret', `echo -n "${S}" | docker secret create a -`),
+  row('minio', `mc alias set a http://h AKIDX ${S}`),
   // Made to hide.
   row(
     'base64 of a command',

@@ -277,6 +277,11 @@ describe('a language model (R4-119 … R4-123)', () => {
     expect(context.workspacePath).toBeUndefined();
   });
 
+  test.each([{ is_destructive: true }, { isDestructive: 'yes' }, { directoryDepth: -1 }])(
+    'a fact about the risk that no classifier would be told is refused: %j',
+    (risk) => expect(() => context.withRiskContext(risk as object)).toThrow(Object.keys(risk)[0]),
+  );
+
   test('R4-122: at its own threshold it no longer decides; a sure block counts, an allow ends the row', async () => {
     const tracker = new DenialTracker({ maxConsecutive: 2 });
     const block = model('{"should_block":true,"reason":"bad","confidence":1}', tracker);

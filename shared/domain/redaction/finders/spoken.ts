@@ -1,0 +1,45 @@
+/** Finds secrets that are told in words: `the password is …`, `mnemonic: …`, lines of a pgpass file. */
+import { type Found, kindOfName } from '../words/marker.ts';
+
+const TOLD =
+  /\b(password|passwd|passphrase|passcode|passwort|contraseña|token|secret|api[ -]key|pw)(?: is)?[ \t:]{1,3}["'(]?([A-Za-z0-9_!@#$%^&*+=~-]{10,128})(?![A-Za-z0-9/\\])/gi;
+/** The words of a wallet: so many as they are made of, each of three to eight letters. */
+const WALLET =
+  /\b(mnemonic|(?:seed|recovery|backup|wallet|secret)[ _-](?:phrase|words)|seed)["']?(?:[ \t]{1,4}is)?[ \t]{0,4}[:=]?\s{1,4}["'`]?((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){3}){0,4}[a-z]{3,8})(?![A-Za-z]| [a-z]{3,8}\b)/gi;
+/** Some words of a list, up to the end of the line or the quote. */
+const PHRASE =
+  /\bpassphrase["']?(?:(?:[ \t]{1,4}is)?[ \t]{0,4}[:=]?[ \t]{0,4}(["'])([^"'\n]{8,200})\1|(?:[ \t]{1,4}is|[ \t]{0,4}[:=])[ \t]{1,4}((?:[a-z]{3,12}[ -]){3,9}[a-z]{3,12})(?=\.?[ \t]{0,4}(?:\n|$)))/gim;
+/** Words of sentences, and of no phrase. */
+const SENTENCE =
+  /\b(?:the|and|for|with|from|this|that|not|are|was|must|should|will|can|you|your|our|please|ask|see|has|have|been|when|only|into|until|before|after|changed|required|needed)\b/;
+/** `host:port:database:user:password`, as PostgreSQL reads its file. */
+const PGPASS = /^[A-Za-z0-9*_.-]{1,120}:(?:\d{4,5}|\*):[A-Za-z_*][\w*-]{0,63}:[A-Za-z_*][\w*-]{0,63}:(\S{3,512})$/gm;
+
+export const findSpoken = (text: string): Found[] => [
+  ...told(text),
+  ...lastOf(text, WALLET, 'mnemonic'),
+  ...lastOf(text, PHRASE, 'passphrase').filter(({ start, end }) => !SENTENCE.test(text.slice(start, end))),
+  ...lastOf(text, PGPASS, 'password'),
+];
+
+/** Where the last group of each match stands. */
+const lastOf = (text: string, pattern: RegExp, kind: string): Found[] =>
+  [...text.matchAll(pattern)].map((match) => {
+    const secret = match.findLast((group, at) => at > 0 && group !== undefined && group.length > 1) ?? '';
+    const start = match.index + match[0].lastIndexOf(secret);
+    return { start, end: start + secret.length, kind };
+  });
+
+/** `OAuth2Client`: words of code, each with a capital. */
+const CAPITALISED = /^(?:[A-Z]{1,4}(?:[a-z]+[0-9]{0,3}|[0-9]))+$/;
+
+/** No word of a sentence has digits among letters of both cases, but the name of a class may: then `is` or a sign has to stand before it. */
+function told(text: string): Found[] {
+  return [...text.matchAll(TOLD)].flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
+    if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/[0-9]/.test(value)) return [];
+    const isTold = all.slice(name.length, all.length - value.length).trim() !== '';
+    if (!isTold && CAPITALISED.test(value)) return [];
+    const end = index + all.length;
+    return [{ start: end - value.length, end, kind: kindOfName(name) }];
+  });
+}

@@ -1,0 +1,79 @@
+/** Says whether a command may run what a mark hides: `X_TOKEN=‹…›; $X_TOKEN`, `echo ‹…› | sudo -S sh`. */
+import { commandOf, readsAgain, runsOperands, STARTS } from './command-values.ts';
+import { type Field, fieldBelow } from './words/fields.ts';
+import { markersIn } from './words/marker.ts';
+import { isSecretName } from './words/names.ts';
+
+/** Names of variables and fields whose values marks hide. */
+export function hiddenIn(part: unknown, name: string): string[] {
+  if (typeof part === 'string') return markersIn(part).length ? [name, ...hiddenNames(part)] : [];
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part).flatMap(([key, item]) => hiddenIn(item, Array.isArray(part) ? name : key));
+}
+
+/** Whether a text of the call may run what a mark hides. */
+export function runsHidden(part: unknown, field: Field, names: ReadonlySet<string>): boolean {
+  if (!names.size) return false;
+  if (typeof part === 'string') return !isSecretName(field.name) && mayRunValueOf(part, names, field.runs);
+  if (typeof part !== 'object' || part === null) return false;
+  if (Array.isArray(part)) return part.some((item) => runsHidden(item, field, names));
+  return Object.entries(part).some(([key, item]) => runsHidden(item, fieldBelow(field, key), names));
+}
+
+/** The name that is given the value of the mark behind it. */
+const GIVEN = /([A-Za-z_][A-Za-z0-9_]{0,80})(?:=|[ \t]{1,4})["']?[^\s"'=;&|()]{0,80}$/;
+
+/** The names of variables whose values marks hide in a text. */
+function hiddenNames(text: string): string[] {
+  return markersIn(text).flatMap(({ start }) => GIVEN.exec(text.slice(Math.max(0, start - 180), start))?.[1] ?? []);
+}
+
+/** `$NAME`, `${NAME…}`, and words of a function or a script. */
+const VARIABLE = /\$(?:\{[!#]?)?([A-Za-z_][A-Za-z0-9_]{0,80}|[0-9@*])/g;
+const WORD_START = /(?:^|[\s;&|()`])["']?$/;
+/** A text becomes a command: `eval`, a shell that reads a pipe or a text, a substitution in the place of a program. */
+const RUNS_TEXT =
+  /\beval\b|(?:\||<<<?)\s{0,8}(?:sudo\s{1,8}(?:-\S{1,20}\s{1,8}){0,4})?(?:\S{0,80}\/)?(?:ba|da|z|k|a|fi)?sh\b|\b(?:ba|da|z|k|a|fi)?sh\s{1,8}-[a-z]{0,8}c\b|(?:^|[;&|\n(])\s{0,8}"?(?:\$\(|`)|\$\{!/;
+
+/** Calls of a script that run a text, and its words. */
+const RUNS_CODE = /\b(?:exec\w{0,8}|eval|system|popen|spawn\w{0,8}|subprocess|shell_exec|passthru|Function)\b/i;
+const WORD = /[A-Za-z_][A-Za-z0-9_]*/g;
+
+/** A script names the variable once more, and may run what it holds. */
+const mayRunInScript = (text: string, names: ReadonlySet<string>): boolean => {
+  const told = (withoutMarks(text).match(WORD) ?? []).filter((word) => names.has(word));
+  return new Set(told).size < told.length && RUNS_CODE.test(text);
+};
+
+const withoutMarks = (text: string): string =>
+  markersIn(text).reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, text);
+
+/**
+ * Whether the text may run the value of one of these variables: it stands in the place of a program, or where a shell reads it once more. In an
+ * argument it is one. `isCommand`: all of the text runs; a file that is written may also be prose.
+ */
+function mayRunValueOf(text: string, names: ReadonlySet<string>, isCommand: boolean): boolean {
+  const holdsMark = markersIn(text).length > 0;
+  if (isCommand && mayRunInScript(text, names)) return true;
+  const runsText = isCommand && RUNS_TEXT.test(text);
+  return [...text.matchAll(VARIABLE)].some(({ 1: name = '', index }) => {
+    const isOperand = /^[0-9@*]$/.test(name);
+    if (isOperand ? !holdsMark : !names.has(name)) return false;
+    const before = text.slice(Math.max(0, index - 600), index);
+    const words = commandOf(before.replace(/["']$/, ''));
+    const isWord = WORD_START.test(before);
+    if (isWord && words.every((word) => STARTS.test(word))) return name !== '@' || /\bshift\b|\$\{@/.test(text);
+    if (isOperand) return false;
+    return runsText || readsAgain(words) || (isWord && runsOperands(words));
+  });
+}
+
+/** Whether a shell may read the text that `sudo -S` is spoken to: with no password to ask for, sudo reads nothing. */
+export const leavesInput = (text: string): boolean =>
+  text.split(/[;&|\n()]/).some((command) => {
+    const words = command.split(/\s+/).filter(Boolean);
+    return (
+      /(?:^|\/)sudo$/.test(words[0] ?? '') &&
+      (readsAgain(words) || /(?:^|[\s/])(?:python[0-9.]*|node|perl|ruby|php)\s*-?$/.test(command))
+    );
+  });
