@@ -10,9 +10,17 @@ import { type Agent, agentNamed, operatorNamed } from '../e2e/harness/agents.ts'
 import { functionNamed } from '../e2e/harness/functions.ts';
 import { approvalOf, recordsOf } from '../e2e/harness/rows.ts';
 import { clientConfig } from '../local/endpoint/index.ts';
-import { inputOf, messageFor } from '../simulation/actors.ts';
+import { messageFor } from '../simulation/actors.ts';
 import { History } from '../simulation/history.ts';
-import { type Cancel, type Click, type Deploy, numberIn, type Operate, type Propose } from '../simulation/plan.ts';
+import {
+  type Cancel,
+  type Click,
+  type Deploy,
+  inputOf,
+  numberIn,
+  type Operate,
+  type Propose,
+} from '../simulation/plan.ts';
 import { AGENTS, type CampaignGate, HAS_QUEUE, REDEEMS, WAITING } from './gate.ts';
 import { cardsThatAsk, clickAs } from './people.ts';
 

@@ -4,7 +4,7 @@ import { ACTIONS, readButton } from '../../shared/adapters/slack/elements/action
 import { e2eGate } from '../e2e/gate.ts';
 import { choose, reject } from '../e2e/harness/slack.ts';
 import type { InteractionResult, StoredMessage } from '../local/slack/types.ts';
-import { inputOf } from '../simulation/actors.ts';
+import { inputOf } from '../simulation/plan.ts';
 import { FIRST_CHANNEL, PEOPLE, type PersonName } from '../simulation/policies.ts';
 
 const CHANNELS = ['C0APPROVALS', FIRST_CHANNEL];

@@ -13,7 +13,7 @@ import { unreadableId } from '../../shared/domain/proposal/reserved-ids.ts';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 import { invoke } from '../e2e/harness/functions.ts';
-import { resources } from '../e2e/harness/resources.ts';
+import { deadLetterUrl, type QueueName, resources } from '../e2e/harness/resources.ts';
 import { allRows, approvalOf } from '../e2e/harness/rows.ts';
 import { judge, type Problem } from '../simulation/judge.ts';
 import type { Propose } from '../simulation/plan.ts';
@@ -143,17 +143,24 @@ export interface Depth {
 export async function depths({ gate }: Pick<Actors, 'gate'>): Promise<ReadonlyMap<string, Depth>> {
   const queues = [...(await resources('AWS::SQS::Queue'))].filter(([name]) => name.startsWith('GateQueues'));
   const found = queues.map(async ([name, QueueUrl]) => {
-    const { Attributes } = await gate.root.sqs.send(
-      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
-    );
-    const depth = {
-      visible: Number(Attributes?.ApproximateNumberOfMessages),
-      inFlight: Number(Attributes?.ApproximateNumberOfMessagesNotVisible),
-      delayed: Number(Attributes?.ApproximateNumberOfMessagesDelayed),
-    };
-    return [name.replace('GateQueues', ''), depth] as const;
+    return [name.replace('GateQueues', ''), await depthOf(gate, QueueUrl)] as const;
   });
   return new Map(await Promise.all(found));
+}
+
+async function depthOf({ root }: Actors['gate'], QueueUrl: string): Promise<Depth> {
+  const { Attributes } = await root.sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
+  return {
+    visible: Number(Attributes?.ApproximateNumberOfMessages),
+    inFlight: Number(Attributes?.ApproximateNumberOfMessagesNotVisible),
+    delayed: Number(Attributes?.ApproximateNumberOfMessagesDelayed),
+  };
+}
+
+/** Whether nobody has a dead letter of the queue to answer, or is answering one now. */
+export async function isDeadLetterFree({ gate }: Pick<Actors, 'gate'>, queue: QueueName): Promise<boolean> {
+  const { visible, inFlight } = await depthOf(gate, await deadLetterUrl(queue));
+  return visible + inFlight === 0;
 }
 
 /** Runs the reconciler on what is due, as its schedule would, until nothing is left or it has had its time. */

@@ -14,7 +14,7 @@ function tellProblems(problems: readonly Problem[]): boolean {
   return problems.length === 0;
 }
 
-export function tellKilled({ rows, problems }: Killed): boolean {
+export function tellKilled({ rows, problems, unfinished }: Killed): boolean {
   const head = ['function', 'awaits', 'met', 'killed', 'repaired', 'failed', 'not met again'];
   const cells = rows.map(({ verb, awaits, met, fates: { repaired, failed, missed } }) => {
     return [verb, awaits, met, repaired + failed, repaired, failed, missed];
@@ -22,7 +22,9 @@ export function tellKilled({ rows, problems }: Killed): boolean {
   const total = (column: number) => cells.reduce((all, row) => all + Number(row[column]), 0);
   const all = ['all', ...head.slice(1).map((_, index) => total(index + 1))];
   printTable('A process ended at each await', head, [...cells, all]);
-  return tellProblems(problems);
+  if (unfinished.length) note(`${unfinished.length} scenes did not come to their end:`);
+  for (const one of unfinished) note(one);
+  return tellProblems(problems) && unfinished.length === 0;
 }
 
 export function tellInterleaved({ played, done, problems }: Interleaved): boolean {

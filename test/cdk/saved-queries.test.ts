@@ -39,7 +39,7 @@ describe('saved queries', () => {
   });
 
   test('ask for fields that lines have', async () => {
-    const context = { awsRequestId: 'r1' } as Context;
+    const context = { awsRequestId: 'r1', getRemainingTimeInMillis: () => 60_000 } as Context;
     const slackError = { code: 'slack_webapi_platform_error', data: { error: 'msg_too_long' } };
     const ids = { pid: 'a', proposalId: 'p', agent: 'builder' };
     const lines = await logged(() =>

@@ -4,11 +4,13 @@
  * A secret's text and a person's are absent, too.
  */
 
+import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { idsOfRecord } from '../../functions/runtime/queues/record-ids.ts';
 import { noteOperations } from '../../functions/runtime/telemetry/aws-operations.ts';
+import { events } from '../../functions/runtime/telemetry/events.ts';
 import { faultOf } from '../../functions/runtime/telemetry/fault.ts';
 import { aboutMessage } from '../../functions/runtime/telemetry/message-in-work.ts';
 import { count, logFault } from '../../functions/runtime/telemetry/observe.ts';
@@ -18,7 +20,10 @@ import { AwsFault, startAws } from './support/aws.ts';
 import { logged } from './support/logged.ts';
 
 const PID = 'a'.repeat(64);
-const context = { awsRequestId: 'request-1' } as Parameters<Parameters<typeof withTelemetry>[0]>[1];
+type Context = Parameters<Parameters<typeof withTelemetry>[0]>[1];
+const contextFor = (leftMs: number) =>
+  ({ awsRequestId: 'request-1', getRemainingTimeInMillis: () => leftMs }) as Context;
+const context = contextFor(60_000);
 
 const named = (name: string, message: string, fields: object = {}) =>
   Object.assign(new Error(message), { name }, fields);
@@ -155,6 +160,29 @@ describe('a handler that ends', () => {
     const handler = withTelemetry<unknown, void>(work);
     expect((await logged(() => handler({}, context).catch(() => undefined))).filter(isRun)).toEqual([]);
   });
+});
+
+test('the events of a run that is nearly out of time leave before its end, and no second time', async () => {
+  vi.stubEnv('EVENT_BUS', 'log');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const told = { name: 'VoteCounted', eventVersion: 1, at: 0, pid: PID, proposalId: 'p1', agentId: 'coder' } as const;
+  const { promise: stuck, resolve: goOn } = Promise.withResolvers<void>();
+  const handler = withTelemetry<unknown, void>(async () => {
+    events.emit({ ...told, sessionId: 'main', detail: {} });
+    await stuck;
+  });
+  const isEvent = ({ message }: Record<string, unknown>) => message === 'event';
+  let running: Promise<void> | undefined;
+  const early = await logged(async () => {
+    running = handler({}, contextFor(1_010));
+    await setTimeout(50);
+  });
+  expect(early.filter(isEvent)).toHaveLength(1);
+  const late = await logged(async () => {
+    goOn();
+    await running;
+  });
+  expect(late.filter(isEvent)).toEqual([]);
 });
 
 test('a line of code that knows no approval has that of the work around it', async () => {

@@ -1,11 +1,20 @@
 /** Lets agents, people and operators do what the plan says: they retry, come late and lie. */
-import { CountersignClient } from '../../shared/client/client.ts';
 import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
 import { choiceDigest } from '../../shared/domain/digest.ts';
 import { edit, vote } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
+import { proposeGuarded } from './guarded.ts';
 import type { Effect } from './history.ts';
-import { addRule, operate, revoke } from './operators.ts';
-import { type Cancel, type Choose, type Click, numberIn, type Propose, type Spoil, type Step } from './plan.ts';
+import { addRule, decide, operate, revoke, voidPermits } from './operators.ts';
+import {
+  type Cancel,
+  type Choose,
+  type Click,
+  inputOf,
+  numberIn,
+  type Propose,
+  type Spoil,
+  type Step,
+} from './plan.ts';
 import { DOCUMENTS, FIRST_CHANNEL, type FlowName, PEOPLE } from './policies.ts';
 import { numbersOn } from './slack.ts';
 import type { World } from './world.ts';
@@ -32,8 +41,12 @@ async function act(step: Step, world: World): Promise<void> {
       return cancel(step, world);
     case 'click':
       return click(step, world);
+    case 'decide':
+      return decide(step, world);
     case 'operate':
       return operate(step, world);
+    case 'void permits':
+      return voidPermits(world);
     case 'deploy':
       world.gate.usePolicy(DOCUMENTS[step.policy]);
       world.history.deployed.push({
@@ -70,7 +83,6 @@ async function act(step: Step, world: World): Promise<void> {
   }
 }
 
-export const inputOf = (number: number) => ({ number });
 /** Shaped as the tokens of a well-known service, and nobody's. */
 export const SECRET = `ghp_${'0123456789abcdefghij'}ABCDEFGHIJ012345`;
 const proposedInput = ({ secret }: Pick<Propose, 'secret'>, number: number) =>
@@ -117,11 +129,6 @@ function spoil({ id, how }: Spoil, world: World): void {
   world.tell(() => `the row of ${id} ${how === 'newer' ? 'has a field of a newer version' : 'is damaged'}`);
 }
 
-function noteSent(step: Propose, world: World): void {
-  world.history.sent.push({ ...step, sentAt: world.clock.now() });
-  world.tell(() => `${step.agent} sends ${step.id}: ${step.tool} ${step.number}`);
-}
-
 /** Tries again, as any process does that is started again. */
 async function insist<Result>(work: () => Promise<Result>, world: World, tries = 5): Promise<Result> {
   for (let tried = 1; ; tried++) {
@@ -137,8 +144,9 @@ async function insist<Result>(work: () => Promise<Result>, world: World, tries =
 async function propose(step: Propose, world: World): Promise<void> {
   const { agent, id } = step;
   const { queue } = world.gate.agentSide(agent);
-  const messageOf = (number: number) => messageFor(step, number);
-  noteSent(step, world);
+  const sentAt = world.clock.now();
+  const messageOf = (number: number) => messageFor(step, number, sentAt);
+  world.noteSent(step);
   await queue.publish(messageOf(step.number), agent);
   for (const later of step.copies) world.clock.after(later, () => void queue.publish(messageOf(step.number), agent));
   if (step.other !== undefined) {
@@ -212,44 +220,6 @@ async function run(step: Propose, decision: Decision, time: number, world: World
   };
   effect.isReported = true;
   await outcomes.publish(JSON.stringify(outcome), agent);
-}
-
-/** The real client does all of it. */
-async function proposeGuarded(step: Propose, world: World): Promise<void> {
-  const { agent, id, tool, number } = step;
-  const side = world.gate.agentSide(agent);
-  const { executions: _, results: __, ...given } = side;
-  const client = new CountersignClient({
-    ...given,
-    reader: world.faults.wrap('reader', side.reader),
-    newId: () => world.ids.next(),
-    sleep: (ms) => world.sleep(ms),
-    random: world.random,
-  });
-  let since = world.clock.now();
-  noteSent(step, world);
-  const call = client.gate(tool, async (input: { number: number }) => {
-    const at = world.clock.now();
-    const effect = {
-      at,
-      since,
-      id,
-      number: input.number,
-      permitId: `guarded ${id}`,
-      by: 'agent' as const,
-      until: at + 500,
-    };
-    world.history.effects.push(effect);
-    world.tell(() => `EFFECT of ${id}, run by its guarded tool`);
-    await world.sleep(500);
-    return 'done';
-  });
-  since = world.clock.now();
-  try {
-    await call(inputOf(number), { id, timeout: '40m', onAbort: 'leave' });
-  } catch (error) {
-    world.tell(() => `the guarded tool of ${id} does not run: ${(error as Error).message}`);
-  }
 }
 
 /** As the client sends it. */

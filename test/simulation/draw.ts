@@ -1,4 +1,6 @@
 /** Draws from a seed what people, agents and operators do. */
+
+import { LATER_SCENES } from './later-scenes.ts';
 import { BUSY_MS, MINUTE, type Operate, type Plan, type Propose, type Step } from './plan.ts';
 import {
   AGENTS,
@@ -65,6 +67,7 @@ export function planOf(seed: number): Plan {
   if (dice.chance(0.05)) hideSecret(steps, dice);
   const hooked = dice.chance(0.15) ? 1 + dice.below(2) : 0;
   for (let index = 0; index < hooked; index++) addHooked(`hook${index}`, steps, dice);
+  if (dice.chance(0.4)) dice.one(LATER_SCENES)(steps, dice);
   return planned(seed, rate, steps);
 }
 

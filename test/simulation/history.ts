@@ -24,6 +24,7 @@ export interface Vote {
   readonly seen: readonly string[];
   /** Numbers that stand on the card which the person clicks on; undefined where nobody looked. */
   readonly shows?: readonly number[];
+  /** Of an operator's vote: the id of the operation. */
   readonly requestId: string;
   /** The answer to the person; undefined while nothing came back. */
   told?: string;
@@ -33,6 +34,8 @@ export interface Vote {
 export interface Operated extends Ordered {
   readonly effect: Operate['effect'];
   readonly scope: Operate['scope'];
+  /** When it ends by itself. */
+  readonly until?: number;
 }
 
 /** An operation, whatever it is about. */
@@ -104,6 +107,8 @@ export class History {
   readonly ruled: Ruled[] = [];
   /** Orders to take back approvals for later. */
   readonly revoked: Revoked[] = [];
+  /** Orders that make permits, and approvals for later, void. */
+  readonly voided: Ordered[] = [];
   /** Until `doneAt`, some processes have this policy file and others the one before. */
   readonly deployed: { readonly at: number; readonly policy: PolicyName; version?: string; doneAt?: number }[] = [];
   readonly decided: Decided[] = [];
@@ -111,6 +116,8 @@ export class History {
   readonly withdrawn: { readonly at: number; readonly id: string }[] = [];
   /** Ids of approvals whose row this version cannot read. */
   readonly broken = new Set<string>();
+  /** Ids of approvals whose time was moved back. */
+  readonly aged = new Set<string>();
   /** Entries of the record, by their keys, as they were first put; and keys that were put twice. */
   readonly entries = new Set<string>();
   readonly overwritten: string[] = [];
@@ -151,9 +158,14 @@ export class History {
 /** A vote of which nobody heard back may have counted. */
 export const mayCount = (told: string | undefined): boolean => told === undefined || told === 'counted';
 
-/** When the first message was sent that may lift an operation: of the same scope, and later than itself. */
-export function liftOf({ scope, at, effect }: Operated, { operations }: History): number {
+/** When the first message was sent that may lift an operation: of the same scope, and later than itself; or its own end, as the fastest clock has it. */
+export function liftOf({ scope, at, effect, until = NEVER }: Operated, { operations, terms }: History): number {
   const same = operations.filter((other) => isDeepStrictEqual(other.scope, scope) && other.at > at);
-  const end = same.find((other) => other.effect === 'lift' || (effect === 'deny' && other.effect === 'ask'));
-  return end?.at ?? Number.POSITIVE_INFINITY;
+  const end = same.find(
+    (other) =>
+      other.effect === 'lift' || (effect === 'deny' && other.effect === 'ask') || (other.until ?? NEVER) < until,
+  );
+  return Math.min(end?.at ?? NEVER, until - terms.apartMs);
 }
+
+const NEVER = Number.POSITIVE_INFINITY;

@@ -125,11 +125,12 @@ export function isRemembered(history: History, call: Call, run: Seen, slack: num
 
 /** Whether an operator took back what was given: `isSure`, whether one may have. */
 function isTakenBack(
-  { revoked, terms }: History,
+  { revoked, voided, terms }: History,
   of: string,
   { given, run, isSure }: { readonly given: Seen; readonly run: Seen; readonly isSure: boolean },
 ): boolean {
-  return revoked.some(({ agent, at, doneAt = Number.POSITIVE_INFINITY }) => {
+  const all = voided.map((one) => ({ ...one, agent: of }));
+  return [...revoked, ...all].some(({ agent, at, doneAt = Number.POSITIVE_INFINITY }) => {
     if (agent !== of) return false;
     return isSure ? at <= run.at && doneAt >= given.since : given.at < at - terms.apartMs && run.since > doneAt;
   });

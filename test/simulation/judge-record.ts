@@ -5,7 +5,8 @@ import type { Fail, Remaining, Remains } from './remains.ts';
 
 type Sent = History['sent'][number];
 
-export function judgeRecord(history: History, { proposals, leaks }: Remains, fail: Fail): void {
+export function judgeRecord(history: History, { proposals, leaks, archive = [] }: Remains, fail: Fail): void {
+  for (const finding of archive) fail('G36', `the archive is not whole: ${finding}`);
   for (const place of leaks?.tokens ?? []) fail('G24', `a task token stands in ${place}`);
   for (const place of leaks?.secrets ?? []) fail('G37', `the secret of an agent stands in ${place}`);
   judgeRecovery(history, fail);

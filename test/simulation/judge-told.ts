@@ -1,6 +1,7 @@
 /** Judges how often people are asked, how soon an agent hears, and the reasons that it reads. */
 import type { Decided, History } from './history.ts';
 import { MAX_PATTERN } from './plan.ts';
+import { ESCALATED } from './policies.ts';
 import type { Fail, Remains } from './remains.ts';
 
 type Sent = History['sent'][number];
@@ -10,6 +11,8 @@ const PROMPT_MS = 10_000;
 
 /** A row that waits for people costs a few looks, whatever they do to it, and none each minute. */
 const MAX_LOOKS = 3;
+/** Time does something to it: the reconciler sets it back first, and the card of each of two channels says when it is looked at next. */
+const LOOKS_OF_A_STEP = 3;
 
 export function judgeTold(history: History, { proposals, large = [] }: Remains, fail: Fail): void {
   for (const one of large) fail('A15', `${one}, which is too much`);
@@ -17,7 +20,7 @@ export function judgeTold(history: History, { proposals, large = [] }: Remains, 
     if (rule.length > MAX_PATTERN && rule.doneAt !== undefined)
       fail('A15', `a rule of ${rule.length} characters is taken`);
   }
-  const orders = [...history.operations, ...history.revoked, ...history.ruled];
+  const orders = [...history.operations, ...history.revoked, ...history.ruled, ...history.voided];
   for (const [id, sent] of Map.groupBy(orders, (order) => order.id))
     if (history.terms.isWhole && sent.every(({ doneAt, refusedAt }) => (doneAt ?? refusedAt) === undefined))
       fail('G35', `the operation ${id} is nowhere on record`);
@@ -25,13 +28,16 @@ export function judgeTold(history: History, { proposals, large = [] }: Remains, 
     if (asked.length > 1) fail('G33', `people are asked ${asked.length} times about ${id}`);
   if (history.troubled.length) return;
   for (const sent of history.sent) judgePromptness(sent, history, fail);
-  for (const [id, { looks = 0, view }] of proposals)
-    if (view && looks > MAX_LOOKS + view.approval.version) fail('A27', `the row of ${id} is looked at ${looks} times`);
+  for (const [id, { looks = 0, view }] of proposals) {
+    const isReminded = history.sent.some((sent) => sent.id === id && sent.tool === ESCALATED);
+    const most = MAX_LOOKS + (view?.approval.version ?? 0) * (isReminded ? LOOKS_OF_A_STEP : 1);
+    if (view && looks > most) fail('A27', `the row of ${id} is looked at ${looks} times`);
+  }
 }
 
 /** A reason that the agent reads is one that somebody gave. */
 export function judgeReason(
-  { decision, at }: Decided,
+  { decision, at, since }: Decided,
   { id, agent, sentAt }: Sent,
   history: History,
   fail: Fail,
@@ -44,7 +50,8 @@ export function judgeReason(
   if (codes.has('policy_changed') && !isOtherPolicy)
     fail('G38', `${id} is denied for a change of the policy, and nobody changed it`);
   const isPaused = operations.some(
-    ({ effect, scope, at: from }) => effect !== 'lift' && from <= at && !('agent' in scope && scope.agent !== agent),
+    ({ effect, scope, at: from, until = Number.POSITIVE_INFINITY }) =>
+      effect !== 'lift' && from <= at && until >= since - terms.apartMs && !('agent' in scope && scope.agent !== agent),
   );
   if (codes.has('paused') && !isPaused) fail('G38', `${id} is denied for a pause, and nobody paused it`);
 }

@@ -10,7 +10,19 @@ import { judgeChoices } from './judge-choices.ts';
 import { judgeNames, judgeRecord } from './judge-record.ts';
 import { judgeReason, judgeTold } from './judge-told.ts';
 import { numberIn } from './plan.ts';
-import { FIRST_CHANNEL, isEligible, LIMITS, NEEDS, PEOPLE, STAGED, TIMEOUT_MS, type ToolName } from './policies.ts';
+import {
+  ESCALATED,
+  ESCALATES_MS,
+  FIRST_CHANNEL,
+  isAskedFirst,
+  isEligible,
+  LIMITS,
+  NEEDS,
+  PEOPLE,
+  STAGED,
+  TIMEOUT_MS,
+  type ToolName,
+} from './policies.ts';
 import { type Fail, isSameAnswer, type Remains } from './remains.ts';
 
 export interface Problem {
@@ -27,6 +39,9 @@ type Sent = History['sent'][number];
 
 /** People have the time that the policy file gives, or less where the message says so. */
 const patienceOf = ({ lasts = TIMEOUT_MS }: Sent): number => lasts;
+/** Where a second group is asked, it has as long as the first one. */
+const leastOf = (sent: Sent): number =>
+  Math.min(patienceOf(sent), sent.tool === ESCALATED ? 2 * ESCALATES_MS : Number.POSITIVE_INFINITY);
 
 export function judge(history: History, remains: Remains): Problem[] {
   const problems: Problem[] = [];
@@ -48,6 +63,7 @@ export function judge(history: History, remains: Remains): Problem[] {
   judgeEffects(history, fail);
   judgeBrake(history, fail);
   judgeLimits(history, fail);
+  judgeVoided(history, fail);
   judgeChoices(history, remains.proposals, fail);
   return problems;
 }
@@ -125,7 +141,7 @@ function judgeWhy({ decision, at, since }: Decided, sent: Sent, history: History
   const { id, sentAt } = sent;
   const { apartMs, calmAt } = history.terms;
   if (history.broken.has(id)) return;
-  if (decision.outcome === 'expired' && at < sentAt + patienceOf(sent) - apartMs)
+  if (decision.outcome === 'expired' && !history.aged.has(id) && at < sentAt + leastOf(sent) - apartMs)
     fail('G21', `${id} expires before its time`);
   if (decision.reasonCode === 'unreadable_row')
     fail('G46', `${id} ends as a row that cannot be read, and nobody damaged it`);
@@ -134,7 +150,12 @@ function judgeWhy({ decision, at, since }: Decided, sent: Sent, history: History
   // An operation takes effect by the time that the record says so.
   const changes = [
     ...history.deployed.slice(1).map((one) => ({ from: one.at, until: one.doneAt ?? one.at })),
-    ...[...history.operations, ...history.revoked].map((one) => ({ from: one.at, until: one.doneAt ?? at })),
+    ...[...history.operations, ...history.revoked, ...history.voided].map((one) => ({
+      from: one.at,
+      until: one.doneAt ?? at,
+    })),
+    // One that is over changes as much as one that is lifted.
+    ...history.operations.map((one) => ({ from: one.at, until: one.until ?? one.at })),
   ];
   const isChanged = changes.some(({ from, until }) => until >= sentAt - apartMs && from <= at);
   // A memory that is over by then answers nothing any more.
@@ -153,11 +174,14 @@ function judgeWhy({ decision, at, since }: Decided, sent: Sent, history: History
 
 /** Only those count who may vote, and only in time. */
 function judgeVotes(history: History, fail: Fail): void {
-  for (const { id, who, told, at } of history.votes) {
+  for (const { id, who, told, toldAt, at } of history.votes) {
     if (told !== 'counted') continue;
     if (!isEligible(who)) fail('G19', `the vote of ${who} on ${id} counts`);
     const sent = history.sent.find((one) => one.id === id);
     const asked = history.opened.find((one) => one.id === id);
+    const isEarly = (toldAt ?? at) < (asked?.since ?? 0) + ESCALATES_MS - 2 * history.terms.apartMs;
+    if (sent?.tool === ESCALATED && isEarly && !isAskedFirst(who))
+      fail('G19', `the vote of ${who} on ${id} counts, and nobody had asked them`);
     if (sent && at > lastSentBefore(asked?.at ?? at, sent) + patienceOf(sent) + history.terms.apartMs)
       fail('G20', `${who} votes on ${id} after its end, and it counts`);
   }
@@ -202,6 +226,19 @@ function judgeBrake(history: History, fail: Fail): void {
       const sent = history.sent.find(({ id }) => id === effect.id);
       if (sent && pause.effect === 'deny' && concerns(pause, sent) && holds(effect))
         fail('A18', `${effect.id} runs while ${pause.id} denies it`);
+    }
+  }
+}
+
+/** A permit that was issued before all were made void runs nothing any more. */
+function judgeVoided({ voided, effects, decided, terms }: History, fail: Fail): void {
+  for (const { id, at, doneAt } of voided) {
+    if (doneAt === undefined) continue;
+    for (const effect of effects) {
+      const approved = decided.find(({ decision }) => decision.proposalId === effect.id);
+      // The epoch counts seconds.
+      if (approved && approved.at < at - terms.apartMs - 1_000 && effect.since > doneAt)
+        fail('A26', `${effect.id} runs under a permit that ${id} has made void`);
     }
   }
 }

@@ -4,13 +4,13 @@ import { kernel, type Mutant, resolvers } from './mutant.ts';
 export const OF_HOOKS: readonly Mutant[] = [
   {
     name: 'a hook that fails has no opinion where a rule would allow',
-    file: kernel('calls/hook-facts'),
+    file: kernel('calls/authorization/hook-facts'),
     find: "return { decision: settings.onFailure === 'deny' ? 'deny' : 'failed', reason };",
     put: "return { decision: settings.onFailure === 'deny' ? 'deny' : 'pass', reason };",
   },
   {
     name: 'a hook that is to deny what it cannot judge asks people',
-    file: kernel('calls/hook-facts'),
+    file: kernel('calls/authorization/hook-facts'),
     find: "return { decision: settings.onFailure === 'deny' ? 'deny' : 'failed', reason };",
     put: "return { decision: 'failed', reason };",
   },
@@ -28,7 +28,7 @@ export const OF_HOOKS: readonly Mutant[] = [
   },
   {
     name: 'the denial of a hook asks people',
-    file: kernel('calls/hook-facts'),
+    file: kernel('calls/authorization/hook-facts'),
     find: "case 'block':\n    case 'deny':\n      return { decision,",
     put: "case 'block':\n    case 'deny':\n      return { decision: 'human',",
   },

@@ -5,12 +5,14 @@
 import { EXPERIMENTS } from './experiments.ts';
 import { approvals, domain, execution, intake, type Mutant, memory } from './mutant.ts';
 import { OF_HOOKS } from './mutants-hooks.ts';
+import { OF_TIME } from './mutants-time.ts';
 import { OF_TABLES } from './tables/mutants.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...EXPERIMENTS,
   ...OF_TABLES,
   ...OF_HOOKS,
+  ...OF_TIME,
   {
     name: 'a follower that cannot be read holds up its lead',
     file: approvals('coalesce'),
@@ -160,7 +162,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a cancel leaves no tombstone',
-    file: intake('cancel-proposal'),
+    file: intake('evaluation/cancel-proposal'),
     find: "const claimed = await deps.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });",
     put: "const claimed = { kind: 'exists', claim: { verdict: 'ask' } };",
   },

@@ -1,20 +1,67 @@
 /** Sends operations as the plan says: the brake, what is taken back, rules. */
 import { EVERY_SESSION } from '../../shared/contract/index.ts';
 import { newSession } from '../../shared/domain/session.ts';
-import { type AddRule, MAX_PATTERN, type Operate, type Revoke } from './plan.ts';
+import { type AddRule, type Decide, inputOf, MAX_PATTERN, type Operate, type Revoke } from './plan.ts';
+import { OPERATOR_IS } from './policies.ts';
 import type { World } from './world.ts';
 
-export async function operate({ effect, scope, copies }: Operate, world: World): Promise<void> {
-  const operation = { at: world.clock.now(), id: world.ids.next(), effect, scope };
+export async function operate({ effect, scope, copies, lasts }: Operate, world: World): Promise<void> {
+  const at = world.clock.now();
+  const ends = lasts === undefined ? {} : { until: at + lasts };
+  const sent = { at, id: world.ids.next(), effect, scope, ...ends };
+  const operation = { ...sent };
   world.history.operations.push(operation);
-  const raw = JSON.stringify({ kind: 'pause', operationId: operation.id, reason: 'a test', scope, effect });
+  const until = lasts === undefined ? {} : { until: new Date(at + lasts).toISOString() };
+  const wanted = { kind: 'pause', operationId: operation.id, reason: 'a test', scope, effect, ...until };
+  const raw = JSON.stringify(wanted);
   world.tell(() => `the operator sends ${operation.id}: ${effect} ${JSON.stringify(scope)}`);
   world.gate.operateAs('oncall', raw);
   for (const later of copies)
     world.clock.after(later, () => {
-      if (effect === 'lift') world.history.operations.push({ ...operation, at: world.clock.now() });
+      // Sent anew, it may lift, or end sooner, what somebody ordered in between.
+      if (effect === 'lift' || lasts !== undefined) world.history.operations.push({ ...sent, at: world.clock.now() });
       world.gate.operateAs('oncall', raw);
     });
+}
+
+/** By the question that stands there as the operator looks. */
+export async function decide({ id, choice, edit, copies }: Decide, world: World): Promise<void> {
+  const agent = world.history.sent.find((sent) => sent.id === id)?.agent;
+  if (agent === undefined) return;
+  const pid = world.pid(agent, id);
+  const approval = async () => (await world.stored.approvals.read(pid).catch(() => undefined))?.approval;
+  for (let look = 0; look < 12 && (await approval())?.status !== 'pending'; look++) await world.sleep(20_000);
+  const row = await approval();
+  // Nobody answers what they have not seen.
+  if (row?.status !== 'pending') return;
+  const { round, question } = row;
+  const vote = {
+    at: world.clock.now(),
+    id,
+    who: OPERATOR_IS,
+    choice: edit === undefined ? choice : ('edit' as const),
+    remember: false,
+    seen: question.kind === 'calls' ? question.calls.map(({ actionDigest }) => actionDigest) : [],
+    requestId: world.ids.next(),
+    ...(edit === undefined ? {} : { edit }),
+  };
+  world.history.votes.push(vote);
+  world.tell(() => `the operator decides ${id} as ${vote.requestId}: ${vote.choice} ${edit ?? ''}`);
+  const about = { kind: 'decide', operationId: vote.requestId, reason: 'a test', agent, proposalId: id, round };
+  const raw = JSON.stringify({
+    ...about,
+    choice: vote.choice,
+    ...(edit === undefined ? {} : { input: inputOf(edit) }),
+  });
+  world.gate.operateAs('oncall', raw);
+  for (const later of copies) world.clock.after(later, () => world.gate.operateAs('oncall', raw));
+}
+
+export async function voidPermits(world: World): Promise<void> {
+  const operation = { at: world.clock.now(), id: world.ids.next() };
+  world.history.voided.push(operation);
+  world.tell(() => `the operator makes permits void as ${operation.id}`);
+  world.gate.operateAs('oncall', JSON.stringify({ kind: 'void-permits', operationId: operation.id, reason: 'a test' }));
 }
 
 export async function revoke({ agent, everywhere }: Revoke, world: World): Promise<void> {

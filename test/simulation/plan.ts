@@ -41,6 +41,8 @@ export interface Propose extends At {
   readonly lasts?: number;
   /** Over the real client's `gate`, which proposes, waits, redeems, runs and reports by itself. */
   readonly guarded?: boolean;
+  /** Of a guarded call: the agent's process ends so long after it began, and another takes the call up under the same id; once for each. */
+  readonly crashes?: readonly number[];
 }
 /** An action choice: which of these flows comes next, by an agent policy. */
 export interface Choose extends At {
@@ -73,6 +75,20 @@ export interface Operate extends At {
   readonly effect: 'deny' | 'ask' | 'lift';
   readonly scope: { readonly all: true } | { readonly agent: string } | { readonly tool: ToolName };
   readonly copies: readonly number[];
+  /** The pause ends by itself so long after it was sent. */
+  readonly lasts?: number;
+}
+/** An operator answers in the place of a click, as the person that they are. */
+export interface Decide extends At {
+  readonly do: 'decide';
+  readonly id: string;
+  readonly choice: 'approve' | 'reject';
+  readonly edit?: number;
+  readonly copies: readonly number[];
+}
+/** After a restore: what was issued before it is void. */
+export interface VoidPermits extends At {
+  readonly do: 'void permits';
 }
 /** The agent's sessions have as many rules of operators as they may, the longest that there are; an operator adds one of this length. */
 export interface AddRule extends At {
@@ -124,13 +140,15 @@ export type Step =
   | Propose
   | Cancel
   | Click
+  | Decide
   | Operate
   | Deploy
   | Lag
   | Outage
   | Revoke
   | Spoil
-  | Mute;
+  | Mute
+  | VoidPermits;
 
 export interface Plan {
   readonly seed: number;
@@ -169,6 +187,8 @@ export const clickOf = (id: string, at: number, remember: boolean): Click => ({
   remember,
   again: [],
 });
+
+export const inputOf = (number: number) => ({ number });
 
 /** The number in an input that people may have changed. */
 export const numberIn = (input: unknown, proposed: number): number =>

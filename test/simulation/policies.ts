@@ -7,22 +7,36 @@ export type Need = number | 'deny';
 
 /** A hook is asked about calls of these. */
 export const HOOKED = ['Scan', 'Fix', 'Zap', 'Seal'] as const;
-export const TOOLS = ['Look', 'Push', 'Drop', 'Wipe', 'Pay', 'Ping', 'Ship', 'Sync', 'Move', ...HOOKED] as const;
+export const TOOLS = [
+  'Look',
+  'Push',
+  'Drop',
+  'Wipe',
+  'Pay',
+  'Ping',
+  'Ship',
+  'Sync',
+  'Move',
+  'Rise',
+  ...HOOKED,
+] as const;
 export type ToolName = (typeof TOOLS)[number];
 
 /** Without their hook, which may only allow where no rule speaks of a call. */
 const OF_HOOKED = { Scan: 0, Fix: 1, Zap: 'deny', Seal: 0 } as const;
+/** The same in every policy file. */
+const OF_EVERY = { ...OF_HOOKED, Rise: 1 } as const;
 
 /** By the rules alone. */
 export const NEEDS = {
-  usual: { Look: 0, Push: 1, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1, Move: 2, ...OF_HOOKED },
+  usual: { Look: 0, Push: 1, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1, Move: 2, ...OF_EVERY },
   /** Tighter: what was allowed asks, and what asked is denied. */
   strict: {
     ...{ Look: 1, Push: 'deny', Drop: 2, Wipe: 'deny', Pay: 'deny', Ping: 0, Ship: 1, Sync: 1, Move: 2 },
-    ...{ ...OF_HOOKED, Scan: 1 },
+    ...{ ...OF_EVERY, Scan: 1 },
   },
   /** Looser. */
-  loose: { Look: 0, Push: 0, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1, Move: 2, ...OF_HOOKED, Fix: 0 },
+  loose: { Look: 0, Push: 0, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1, Move: 2, ...OF_EVERY, Fix: 0 },
 } as const satisfies Record<string, Record<ToolName, Need>>;
 export type PolicyName = keyof typeof NEEDS;
 export const POLICY_NAMES = Object.keys(NEEDS) as PolicyName[];
@@ -96,6 +110,8 @@ export const PEOPLE = {
 } as const;
 export type PersonName = keyof typeof PEOPLE;
 export const APPROVERS: readonly PersonName[] = ['alice', 'bob', 'carol'];
+/** The person of the one operator. */
+export const OPERATOR_IS: PersonName = 'bob';
 
 /** Whether somebody may approve calls at all. */
 export const isEligible = (who: string): boolean => APPROVERS.some((one) => one === who);
@@ -103,6 +119,12 @@ export const isEligible = (who: string): boolean => APPROVERS.some((one) => one 
 /** Two stages, asked in two channels: the first alone has this one. */
 export const STAGED: ToolName = 'Move';
 export const FIRST_CHANNEL = 'C0REVIEW';
+
+/** One group is asked, and after some time another one as well, for as long again. */
+export const ESCALATED: ToolName = 'Rise';
+export const ESCALATES_MS = 3 * 60_000;
+/** Of the group that is asked first. */
+export const isAskedFirst = (who: string): boolean => who === 'alice' || who === 'carol';
 
 /** Of high severity. */
 export const HAS_SEVERITY: ReadonlySet<ToolName> = new Set(['Drop']);
@@ -193,6 +215,7 @@ ${tool('Pay', 'permissions: [Network], effect: NonIdempotentWrite')}
 ${tool('Ping', 'permissions: [Network], effect: IdempotentWrite')}
 ${tool('Ship', 'permissions: [Write], effect: IdempotentWrite')}
 ${tool('Sync', 'permissions: [Write], effect: IdempotentWrite')}
+${tool(ESCALATED, `permissions: [Execute], effect: IdempotentWrite, stages: [{ group: review, remind: 1m, timeout: ${ESCALATES_MS / 60_000}m, escalateTo: platform }]`)}
 ${tool('Move', `permissions: [Execute], effect: NonIdempotentWrite, stages: [{ group: review${firstStage} }, { group: platform }]`)}
 ${HOOKED.map((name) => tool(name, 'permissions: [Write], effect: IdempotentWrite')).join('\n')}
 rules:

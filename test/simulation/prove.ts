@@ -19,6 +19,8 @@ interface Proven {
 }
 
 const HERE = import.meta.dirname;
+/** Only a hang reaches it: seeds bound the search, however busy the machine is. */
+const MAX_MINUTES = '600';
 const run = promisify(execFile);
 
 export async function prove(most: number, only: string | undefined): Promise<boolean> {
@@ -61,7 +63,8 @@ function printGuarantees(broken: ReadonlySet<string>): boolean {
 
 /** In a process of its own: its sources are loaded with the mutant. */
 async function proven(mutant: Mutant, most: number): Promise<Proven> {
-  const args = ['--import', join(HERE, 'put-in.ts'), join(HERE, 'run.ts'), '--seeds', String(most), '--stop'];
+  const seeds = ['--seeds', String(most), '--minutes', MAX_MINUTES];
+  const args = ['--import', join(HERE, 'put-in.ts'), join(HERE, 'run.ts'), ...seeds, '--stop'];
   if (OF_TABLES.includes(mutant)) args.push('--tables');
   const env = { ...process.env, COUNTERSIGN_MUTANT: mutant.name };
   const { stdout } = await run(process.execPath, args, { env, maxBuffer: 2 ** 26 });

@@ -6,7 +6,7 @@ import type { Dice } from './random.ts';
 const ONE_RUN = { how: 'agent', times: 1, apart: 0, report: true } as const;
 
 /** Adds its steps; `quiet`: nothing else happens in that run, so that whatever takes long is the gate's own fault. */
-type Scene = (steps: Step[], dice: Dice) => undefined | 'quiet';
+export type Scene = (steps: Step[], dice: Dice) => undefined | 'quiet';
 
 export const SCENES: readonly Scene[] = [
   /** The first of two stages has answered, and then its channel is archived. */

@@ -39,7 +39,7 @@ async function remainsOf(world: World): Promise<Remains> {
     const pid = world.pid(agent, id);
     const { reader } = stored;
     const claim = await reader.read(agent, pid, 'evaluated');
-    const elsewhere = world.pid(agent, unreadableId(sha256Hex(messageFor(sent, sent.number))));
+    const elsewhere = world.pid(agent, unreadableId(sha256Hex(messageFor(sent, sent.number, sent.sentAt))));
     const read =
       claim?.decision ??
       (await reader.read(agent, pid, 'decided'))?.decision ??
@@ -62,7 +62,8 @@ async function remainsOf(world: World): Promise<Remains> {
     const view = await stored.approvals.read(pid).catch(() => undefined);
     proposals.set(id, { read, records: await stored.audit.ofProposal(agent, pid), view, replies, isShown: true });
   }
-  return { proposals, left: await leftIn(world), leaks: leaksIn(world), large: await stored.large() };
+  const archive = await world.archiveFindings();
+  return { proposals, left: await leftIn(world), leaks: leaksIn(world), large: await stored.large(), archive };
 }
 
 async function leftIn({ gate, stored }: World): Promise<string[]> {

@@ -13,7 +13,7 @@ import { CountingClock } from './clock.ts';
 import { Faults, MAX_SKEW_MS, type Process } from './faults.ts';
 import { History } from './history.ts';
 import { hooksOf } from './hooks.ts';
-import { CALM_AT, numberIn, type Plan } from './plan.ts';
+import { CALM_AT, numberIn, type Plan, type Propose } from './plan.ts';
 import { DOCUMENTS, type FlowName, LIMITS, TOOLS } from './policies.ts';
 import { diceOf } from './random.ts';
 import { ChannelOfCards } from './slack.ts';
@@ -28,8 +28,8 @@ const MINUTE = 60_000;
 const CALM_MS = 50 * MINUTE;
 /** Between looks once faults ended: what came back by a redelivery has its end by the first. */
 const LOOK_MS = 5 * MINUTE;
-/** The bells of the reconciler, and of the count of what waits on tables: while no row is due, they change nothing. */
-const BELLS = { memory: 1, tables: 2 } as const;
+/** The bells of the reconciler, and on tables of the count of what waits and of the seal: while no row is due, they change nothing. */
+const BELLS = { memory: 1, tables: 3 } as const;
 const DEPLOYMENT = 'simulated';
 
 /** A language model that mostly picks what it is offered: it raves, declines and invents flows as well. */
@@ -177,6 +177,14 @@ export class World {
     return !(await approvals.due(Number.MAX_SAFE_INTEGER, 1)).length;
   }
 
+  /** In memory the record has no archive. */
+  archiveFindings = async (): Promise<readonly string[]> => this.#tables?.archiveFindings() ?? [];
+
+  noteSent(step: Propose): void {
+    this.history.sent.push({ ...step, sentAt: this.clock.now() });
+    this.tell(() => `${step.agent} sends ${step.id}: ${step.tool} ${step.number}`);
+  }
+
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => void this.clock.after(ms, resolve));
   }
@@ -285,10 +293,18 @@ export class World {
       history.entries.add(name);
     }
     const about = key.agent === '-operations' ? entry.operation?.operationId : undefined;
-    if (about === undefined) return;
-    const operation = [...history.operations, ...history.revoked, ...history.ruled].find(({ id }) => id === about);
+    // An entry that is not there tells nobody anything.
+    if (about === undefined || !isNew) return;
+    const { operations, revoked, ruled, voided, votes } = history;
+    const operation = [...operations, ...revoked, ...ruled, ...voided].find(({ id }) => id === about);
     if (operation && entry.accepted) operation.doneAt ??= at;
     else if (operation) operation.refusedAt ??= at;
+    const vote = votes.find(({ requestId }) => requestId === about);
+    // A message that was refused may come again, and count then.
+    if (vote && (entry.accepted || vote.told === undefined)) {
+      vote.told = entry.accepted ? 'counted' : `refused as ${entry.reasonCode}`;
+      vote.toldAt = at;
+    }
     this.tell(() => `${process?.name} records operation ${about}: ${entry.reasonCode}`);
   }
 

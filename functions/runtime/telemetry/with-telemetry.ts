@@ -11,6 +11,9 @@ import { beginInvocation, isAnswer, log, logFault, publishMetrics, version } fro
 /** V8 records ten frames by default; a failed SDK call fills them with its own. */
 Error.stackTraceLimit = 30;
 
+/** A run that is out of time is ended by Lambda with all that it holds: so long before, its events leave. */
+const EVENTS_LEAVE_MS = 1_000;
+
 export type Handler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
 
 /**
@@ -25,13 +28,19 @@ export function withTelemetry<Event, Result>(
     const begun = performance.now();
     beginInvocation(context.awsRequestId);
     started();
+    const send = () => sendEvents(context.awsRequestId).catch(() => undefined);
+    let sent: Promise<void> | undefined;
+    const leavesInMs = Math.max(0, context.getRemainingTimeInMillis() - EVENTS_LEAVE_MS);
+    const late = setTimeout(() => (sent = send()), leavesInMs);
     try {
       return await handler(event, context);
     } catch (error) {
       if (!isAnswer(error)) logFault('a function failed', error, { run: true, ...idsOf(event) });
       throw wordless(error, context.awsRequestId);
     } finally {
-      await sendEvents(context.awsRequestId).catch(() => undefined);
+      clearTimeout(late);
+      await sent;
+      await send();
       // Replaces Lambda's own two lines a run, which would be half of a short run's log.
       publishMetrics({ runMs: Math.round(performance.now() - begun), memoryMb: mostMemoryMb() });
     }

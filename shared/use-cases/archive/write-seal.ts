@@ -65,7 +65,8 @@ export async function writeSeal(gate: SealDependencies, hint = 0): Promise<Writt
   const seal: Seal = {
     deployment,
     number: last ? last.number + 1 : 0,
-    at: new Date(now).toISOString(),
+    // The seal before it may be of a run that began later, or whose clock is ahead.
+    at: new Date(Math.max(now, last ? Date.parse(last.at) : 0)).toISOString(),
     until: new Date(until).toISOString(),
     previous: before ? hashOfNote(before.note) : null,
     list,

@@ -30,7 +30,8 @@ export async function decideCalls(
   const { calls, place, edits } = effective;
   const part = edits.size ? `${place}.` : '';
   const edited: ReadonlySet<string> = new Set(edits.keys());
-  const judging = { proposal, session, journal, added: added.rules, edited, part, now };
+  const answered: ReadonlySet<string> = new Set(journal.human(place)?.calls.filter((id) => edits.has(id)));
+  const judging = { proposal, session, journal, added: added.rules, edited, answered, part, now };
   for (const [index, call] of calls.entries()) {
     const result = await authorizeCall(call, index, judging, ports);
     if (result.kind === 'needs') needs.push(...result.needs);

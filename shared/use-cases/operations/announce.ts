@@ -6,6 +6,7 @@ import { ownValue } from '../../domain/own.ts';
 import type { ReadJson } from '../../domain/raw-json.ts';
 import { OPERATIONS, pidOfOperation } from '../../domain/record/operation-id.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
+import { DEAD_LETTER } from '../intake/dead-letter.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { textOf, withPeople } from './operation-text.ts';
 import type { OperationResult } from './refusal.ts';
@@ -59,9 +60,11 @@ export async function note(
 ): Promise<void> {
   const pid = pidOfOperation(operation.operationId ?? messageId);
   const subject: Subject = { agent: OPERATIONS, pid, proposalId: null };
-  // Two messages of one operation have an entry each: nothing that was done is hidden by an id that was used before.
+  // Two messages of one operation have an entry each: nothing that was done is hidden by an id that was used before. Nor is it by an earlier
+  // refusal of the same message, which comes again after a crash, and may be done then.
+  const refused = accepted || code === DEAD_LETTER ? '' : '#refused';
   await deps.audit.put(
-    recordOf(deps, subject, `operation#${messageId}`, {
+    recordOf(deps, subject, `operation#${messageId}${refused}`, {
       type: 'operation',
       reasonCode: code,
       accepted,

@@ -47,7 +47,7 @@ export async function performOperation(message: OperatorMessage, deps: OperatorD
   const text = await operationWords({ wanted: told, operator, done }, deps.policy.settings, (one) =>
     deps.redactor.text(one),
   );
-  await announce(text, `${operator}#${wanted.operationId}`, deps);
+  await announce(text, `${operator}#${wanted.operationId}${done.accepted ? '' : '#refused'}`, deps);
 }
 
 async function perform(

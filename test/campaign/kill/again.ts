@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { anchorName, toldName } from '../../../shared/domain/archive/anchor.ts';
-import { cardsForgotten, isPermitDue, permitOverdue } from '../../e2e/harness/damage.ts';
+import { cardsForgotten } from '../../e2e/harness/damage.ts';
 import { invoke } from '../../e2e/harness/functions.ts';
 import { waiting } from '../../e2e/harness/rows.ts';
 import { PEOPLE } from '../../simulation/policies.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
 import { ARCHIVED, CLAIMED, DECIDED, LISTED, OPENED, TAKEN, TOKEN_STORED } from './awaits.ts';
-import { reconciled, repaired, votedAndLost } from './reconciled.ts';
+import { permitEnded, repaired, votedAndLost } from './reconciled.ts';
 import { approvedBy, called, decided, proposed, type Scene, saidTo, type Turn, woken } from './scenes.ts';
 
 /** The agent's messages come twice, as its queue may deliver them, before and after people answered. */
@@ -131,10 +131,7 @@ export const redeemedLost: Scene = async (turn) => {
   const redeem = () => invoke('redeem', { ...asked, toolName: 'Look', input: { number: step.number } });
   const pid = turn.actors.pid(step);
   await turn.killedAt({ ...TAKEN, verb: 'redeem', about: turn.id }, redeem);
-  await reconciled(async () => {
-    await permitOverdue(pid);
-    return !(await isPermitDue(pid));
-  });
+  await permitEnded(pid);
   const redeemed = await turn.actors.redeem(step, decision);
   if (!redeemed) return;
   await called('record-outcome', { agent: REDEEMS, redemptionId: redeemed.redemptionId, ...redeemed.outcome });
@@ -153,10 +150,7 @@ export const secretRun =
     else await sentBy(turn, REDEEMS, 'ExecutionsQueueUrl', { ...asked, requestId: `${turn.id}:run` });
     const pid = turn.actors.pid(step);
     if (how === 'gate') await delay(5_000);
-    await reconciled(async () => {
-      await permitOverdue(pid);
-      return !(await isPermitDue(pid));
-    });
+    await permitEnded(pid);
   };
 
 async function sentBy({ actors }: Turn, agent: string, queue: string, message: unknown): Promise<void> {

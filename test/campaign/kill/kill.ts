@@ -42,6 +42,8 @@ export interface KillRow {
 export interface Killed {
   readonly rows: readonly KillRow[];
   readonly problems: readonly Problem[];
+  /** Scenes that did not come to their end, and what they waited for. */
+  readonly unfinished: readonly string[];
 }
 
 export interface KillOptions {
@@ -63,6 +65,8 @@ interface Played {
   readonly fates: Record<string, Record<string, Fate>>;
   /** Points that any run came by. */
   readonly met: Record<string, string[]>;
+  /** Points that no run has come by yet, for whoever builds the next scene. */
+  unmet?: Record<string, readonly string[]>;
 }
 
 export async function kill(gate: CampaignGate, options: KillOptions): Promise<Killed> {
@@ -93,6 +97,7 @@ class Campaign {
   readonly #doors = new Map<string, Promise<unknown>>();
   /** By the id of a turn, the points that were armed for it. */
   readonly #turns = new Map<string, readonly Point[]>();
+  readonly #unfinished: string[] = [];
   #numbers = 0;
 
   constructor(actors: Actors, functions: PointedFunctions, options: KillOptions) {
@@ -125,8 +130,9 @@ class Campaign {
       if (blamed.length) console.log(`  ${text}: ${blamed.map(({ verb, point }) => `${verb} ${point}`).join(', ')}`);
     }
     const rows = verbs.map((verb) => this.#rowOf(verb));
+    this.#played.unmet = Object.fromEntries(verbs.map((verb) => [verb, this.#unmetOf(verb)]));
     this.#write();
-    return { rows, problems: all };
+    return { rows, problems: all, unfinished: this.#unfinished };
   }
 
   /**
@@ -193,9 +199,11 @@ class Campaign {
   }
 
   async #scene(name: string, turn: Turn): Promise<void> {
-    await ALL_SCENES[name]?.(turn).catch((error: unknown) =>
-      console.log(`  ${name} ${turn.id}: ${(error as Error).message}`),
-    );
+    await ALL_SCENES[name]?.(turn).catch((error: unknown) => {
+      const armed = (this.#turns.get(turn.id) ?? []).map(({ verb, point }) => `, with ${verb} ${point}`);
+      this.#unfinished.push(`${name} ${turn.id}: ${(error as Error).message}${armed.join('')}`);
+      console.log(`  ${this.#unfinished.at(-1)}`);
+    });
   }
 
   /** One point of each function after the other, so that a run that has little time comes to all of them. */
@@ -344,6 +352,11 @@ class Campaign {
   #fatesOf(verb: GateFunctionName): Record<string, Fate> {
     this.#played.fates[verb] ??= {};
     return this.#played.fates[verb];
+  }
+
+  #unmetOf(verb: GateFunctionName): string[] {
+    const met = new Set(this.#metOf(verb));
+    return this.#functions.known(verb).filter((point) => !met.has(point));
   }
 
   #note(verb: GateFunctionName, point: string, fate: Fate): void {

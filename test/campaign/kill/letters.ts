@@ -8,16 +8,18 @@ import { operatorNamed } from '../../e2e/harness/agents.ts';
 import { deadLetterUrl, type QueueName } from '../../e2e/harness/resources.ts';
 import { maySetAside, roleIdOf } from '../../e2e/harness/rights.ts';
 import { recordsOf, waiting } from '../../e2e/harness/rows.ts';
+import { until } from '../../e2e/harness/until.ts';
 import { messageFor } from '../../simulation/actors.ts';
 import type { Propose } from '../../simulation/plan.ts';
 import { HAS_QUEUE, REDEEMS } from '../gate.ts';
-import { depths } from '../record.ts';
+import { isDeadLetterFree } from '../record.ts';
 import { BEGUN, TAKEN } from './awaits.ts';
 import { repaired } from './reconciled.ts';
 import { approvedBy, decided, messageSaid, proposed, type Scene, saidTo, stepOf, type Turn } from './scenes.ts';
 
 /** Letters that a process was killed at come again within seconds; a fault takes a minute. */
 const ANSWERED_MS = 90_000;
+const LOOK_MS = 1_000;
 
 const roleOf = (agent: string): string => (agent === HAS_QUEUE ? 'listener' : agent);
 
@@ -37,12 +39,12 @@ async function laidAside(turn: Turn, queue: QueueName, message: unknown): Promis
   await turn.actors.gate.root.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, ...line }));
 }
 
-async function answered({ actors }: Turn, queue: QueueName): Promise<void> {
-  for (const until = Date.now() + ANSWERED_MS; Date.now() < until; await delay(1_000)) {
-    const { visible = 0, inFlight = 0 } = (await depths(actors)).get(`${queue}Dead`) ?? {};
-    if (visible + inFlight === 0) return;
-  }
-}
+const answered = ({ actors }: Turn, queue: QueueName): Promise<boolean> =>
+  until(
+    `answers to the dead letters of ${queue}`,
+    async () => (await isDeadLetterFree(actors, queue)) || delay(LOOK_MS, false),
+    ANSWERED_MS,
+  );
 
 type Wanted = Parameters<typeof stepOf>[1];
 

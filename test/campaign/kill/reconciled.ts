@@ -31,23 +31,41 @@ const MINUTE_MS = 60_000;
 /** Nobody asks under this name in a campaign. */
 const IDLE_AGENT = 'tasks';
 
+/** People are asked about an edit, or what else came of their answer: the reconciler has nothing left to do until they answer. */
+async function isAskedAnew(pid: string): Promise<boolean> {
+  const { approval } = (await approvalOf(pid).catch(() => undefined)) ?? {};
+  return approval?.status === 'pending' && approval.round > 1 && Date.now() < Date.parse(approval.expiresAt);
+}
+
 /** Approvals are looked after until nothing is left to do to them. */
 export async function repaired(...pids: readonly string[]): Promise<void> {
+  let due: string[] = [];
   for (let tried = 0; tried < TRIES; tried++) {
-    const due: string[] = [];
-    for (const pid of pids) if (await isLookedAfter(pid)) due.push(pid);
+    due = [];
+    for (const pid of pids) if ((await isLookedAfter(pid)) && !(await isAskedAnew(pid))) due.push(pid);
     if (!due.length) return;
     await reconcileNow(...due).catch(() => undefined);
   }
+  throw new Error(`something is left to do, after ${TRIES} looks, to ${due.join(' and ')}`);
 }
 
-/** The reconciler, as its schedule calls it, until it has done what was to be done. */
-export async function reconciled(isDone: () => Promise<boolean>): Promise<void> {
-  for (let tried = 0; tried < TRIES && !(await isDone()); tried++) {
+/** The reconciler, as its schedule calls it, until it has done `what`. */
+export async function reconciled(what: string, isDone: () => Promise<boolean>): Promise<void> {
+  for (let tried = 0; tried < TRIES; tried++) {
+    if (await isDone()) return;
     const { error } = await invoke('reconcile', {});
     if (error !== undefined) await delay(200);
   }
+  if (!(await isDone())) throw new Error(`the reconciler has not done ${what} in ${TRIES} looks`);
 }
+
+/** The permit's holder had to report by now: the reconciler ends it. */
+export const permitEnded = (pid: string): Promise<void> =>
+  reconciled(`the end of a run of ${pid}`, async () => {
+    if (!(await isPermitDue(pid))) return true;
+    await permitOverdue(pid);
+    return false;
+  });
 
 type Answer = Parameters<Turn['actors']['click']>[0];
 
@@ -172,7 +190,7 @@ export const ofNothing: Scene = async ({ id }) => {
 };
 export const placeKept: Scene = async () => {
   await placeLost(IDLE_AGENT);
-  await reconciled(async () => {
+  await reconciled('the count of what waits', async () => {
     await noticedLongAgo(IDLE_AGENT);
     return (await placesOf(IDLE_AGENT)) === 0;
   });
@@ -188,10 +206,7 @@ export const lostRun =
     if (decision?.outcome !== 'approved') return;
     const pid = turn.actors.pid(step);
     await turn.killedAt({ ...door, about: turn.id }, () => turn.actors.run(step, decision, 'gate'));
-    await reconciled(async () => {
-      await permitOverdue(pid);
-      return !(await isPermitDue(pid));
-    });
+    await permitEnded(pid);
   };
 /** An agent that redeemed it says nothing. */
 export const unreported: Scene = async (turn) => {
@@ -200,9 +215,6 @@ export const unreported: Scene = async (turn) => {
   const decision = await decided(turn, step);
   if (!(decision && (await turn.actors.redeem(step, decision)))) return;
   const pid = turn.actors.pid(step);
-  await reconciled(async () => {
-    await permitOverdue(pid);
-    return !(await isPermitDue(pid));
-  });
+  await permitEnded(pid);
 };
 export const anew: Scene = () => called('reconcile', {});

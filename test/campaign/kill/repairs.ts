@@ -42,6 +42,7 @@ import {
   talkDead,
   waitingDead,
 } from './letters.ts';
+import { probeLost, stageOver, unstarted } from './outages.ts';
 import {
   anew,
   bothUnheard,
@@ -100,6 +101,7 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
       bothUnheard,
     },
     ...{ followed, cardLost, halfway, timeGone, untold, endedAsleep, rowUnreadable, ofNothing, placeKept, anew },
+    ...{ unstarted, stageOver, probeLost },
     ...OF_PERMITS,
   },
   evaluate: EVALUATE,

@@ -7,11 +7,12 @@ import { invoke } from '../../e2e/harness/functions.ts';
 import { deadLetterUrl, queueUrl } from '../../e2e/harness/resources.ts';
 import { recordsOf, waiting } from '../../e2e/harness/rows.ts';
 import { reconcileNow } from '../../e2e/harness/time.ts';
+import { until } from '../../e2e/harness/until.ts';
 import type { Propose } from '../../simulation/plan.ts';
 import { FIRST_CHANNEL, PEOPLE } from '../../simulation/policies.ts';
 import type { Actors } from '../actors.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
-import { depths } from '../record.ts';
+import { isDeadLetterFree } from '../record.ts';
 import type { Door } from './functions.ts';
 
 /** A scene's proposal has its id and its number from here. */
@@ -64,6 +65,7 @@ export async function woken(turn: Turn, step: Propose): Promise<void> {
     if (await turn.actors.decisionOf(step, 3_000)) return;
     await reconcileNow(turn.actors.pid(step)).catch(() => undefined);
   }
+  throw new Error(`nobody decided ${step.id}, however often the reconciler looked`);
 }
 
 /** Until the record says how it ended: the functions that work on it have nothing left to do. */
@@ -71,10 +73,11 @@ async function ran(turn: Turn, step: Propose, how: 'agent' | 'gate'): Promise<vo
   const decision = await decided(turn, step);
   if (decision?.outcome !== 'approved') return;
   await turn.actors.run(step, decision, how);
-  for (const until = Date.now() + DECIDED_MS; Date.now() < until; await delay(1_000)) {
+  const hasRun = async () => {
     const records = await recordsOf(step.agent, turn.actors.pid(step));
-    if (records.some(({ entry }) => entry.type === 'ran')) return;
-  }
+    return records.some(({ entry }) => entry.type === 'ran');
+  };
+  await until(`the end of the run of ${step.id}`, hasRun, DECIDED_MS);
 }
 
 /** As its caller does, or its schedule: called again until it answers. */
@@ -162,11 +165,11 @@ const broughtBack: Scene = async ({ actors, id }) => {
   const QueueUrl = await deadLetterUrl('Cards');
   const line = { MessageGroupId: id, MessageDeduplicationId: id };
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message), ...line }));
-  for (const until = Date.now() + BROUGHT_BACK_MS; Date.now() < until; await delay(5_000)) {
+  const isBack = async () => {
     await called('redrive', { queue: 'cards', limit: 10, withinMs: 5_000 });
-    const { visible = 0, inFlight = 0 } = (await depths(actors)).get('CardsDead') ?? {};
-    if (visible + inFlight === 0) return;
-  }
+    return (await isDeadLetterFree(actors, 'Cards')) || delay(5_000, false);
+  };
+  await until('the cards that were set aside', isBack, BROUGHT_BACK_MS);
 };
 /** `place`: the same text at the same place is the same message, as Slack's queue may deliver it twice. */
 export function messageSaid({ id, number }: Turn, text: string, place = 0) {

@@ -10,6 +10,9 @@ import {
   waitingKey,
 } from '../../../shared/adapters/dynamodb/items.ts';
 import { lookOf } from '../../../shared/adapters/dynamodb/reconcile-index.ts';
+import { CLOSED } from '../../../shared/guardrails/limits/circuit-breaker.ts';
+import { circuitKey } from '../../../shared/guardrails/settings/keys.ts';
+import type { CircuitRow } from '../../../shared/ports/stores/guardrail-state.ts';
 import { e2eGate } from '../gate.ts';
 import { stopped } from './executions.ts';
 import { approvalOf } from './rows.ts';
@@ -108,3 +111,18 @@ export async function noticedLongAgo(agent: string): Promise<void> {
 
 export const placesOf = async (agent: string): Promise<number> =>
   Number((await rowAt(waitingKey('agent', agent)))?.['waiting'] ?? 0);
+
+const circuitRow = (toolName: string): Key => toItem({ pk: circuitKey({ origin: 'local', toolName }), sk: 'circuit' });
+
+/** Calls that are to find out whether the tool works again. */
+export async function probesOf(toolName: string): Promise<CircuitRow['probes'] | undefined> {
+  const row = await rowAt(circuitRow(toolName));
+  return (row?.['circuit'] as CircuitRow | undefined)?.probes;
+}
+
+/** The tool has failed, and the next call is to find out whether it works again. */
+export async function breakerTries(toolName: string): Promise<void> {
+  const now = Date.now();
+  const circuit: CircuitRow = { ...CLOSED, state: 'half-open', epoch: now };
+  await set(circuitRow(toolName), 'SET circuit = :circuit, version = :now', { ':circuit': circuit, ':now': now });
+}

@@ -118,7 +118,11 @@ async function play(tests: readonly Planned[], until: number): Promise<void> {
   const plan = join(mkdtempSync(join(tmpdir(), 'countersign-plan-')), 'plan.json');
   const shared = { log: `${plan}.log`, results: RESULTS };
   writeFileSync(plan, JSON.stringify({ tests, until, ...shared }));
-  const files = new Map(FOLDERS.flatMap((folder) => readdirSync(folder).map((file) => [file, join(folder, file)])));
+  const files = new Map(
+    FOLDERS.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => [basename(file), join(folder, file)]),
+    ),
+  );
   const wanted = tests.flatMap(({ test }) => {
     const [file = '', ...names] = test.split(' > ');
     const path = files.get(file);

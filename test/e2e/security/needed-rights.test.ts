@@ -24,6 +24,7 @@ import {
   permitOverdue,
   placeLost,
   placesOf,
+  probesOf,
 } from '../harness/damage.ts';
 import { type EventTap, tapEvents } from '../harness/events.ts';
 import { statusOf } from '../harness/executions.ts';
@@ -268,6 +269,15 @@ describe('reconcile', () => {
     await permitOverdue(runner.pid(run.proposalId));
     await invoke('reconcile', {});
     expect(await reserved()).not.toContain(own);
+  });
+
+  it('frees the probe of a breaker of which nothing was heard', async () => {
+    await REPORTS['record-outcome'](await redeemed('RunProbe'), { status: 'failed' });
+    const probe = await redeemed('RunProbe');
+    expect(await probesOf('RunProbe')).toHaveLength(1);
+    await permitOverdue(runner.pid(probe.proposalId));
+    await invoke('reconcile', {});
+    expect(await probesOf('RunProbe')).toEqual([]);
   });
 
   it('sets a counter right that counts what waits no more', async () => {

@@ -6,7 +6,10 @@
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, expect, it } from 'vitest';
+import { s3Archive } from '../../../shared/adapters/s3/archive.ts';
 import type { Decision } from '../../../shared/contract/index.ts';
+import { sealName } from '../../../shared/domain/archive/seal-note.ts';
+import { sha256Hex } from '../../../shared/domain/digest.ts';
 import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed, newId, operatorNamed } from '../harness/agents.ts';
 import { statusOf } from '../harness/executions.ts';
@@ -49,6 +52,31 @@ it('reconcile stores the text of the policy file in a new process', async () => 
   await renewed('GateReconcileFunction');
   await invoke('reconcile', {});
   expect(await textsUnder(Key)).toEqual([Key]);
+});
+
+it('seal reads the objects that it lists', async () => {
+  const { root, outputs } = await e2eGate();
+  const { ArchiveBucket: Bucket } = outputs;
+  const archive = s3Archive(root.s3, Bucket);
+  const remove = (Key: string) => root.s3.send(new DeleteObjectCommand({ Bucket, Key }));
+  // The anchor of the day is that of a seal that stays.
+  await invoke('seal', {});
+  const seals = await Array.fromAsync(archive.names('seal/'), async (key) => [key, await archive.read(key)] as const);
+  // A seal takes what is older than some minutes: this one, where no other seal went before.
+  const old = 'entry/2000-01-01T0000Z/1-1.jsonl';
+  try {
+    await archive.put(old, '{}\n');
+    for (const [key] of seals) await remove(key);
+    expect((await invoke('seal', {})).error).toBeUndefined();
+    const note = (await archive.read(sealName(0))) ?? '';
+    const lists = await Array.fromAsync(archive.names('list/'), (key) => archive.read(key));
+    const [list] = lists.filter((text) => text?.includes(old));
+    expect(note).toContain(sha256Hex(list ?? ''));
+  } finally {
+    await remove(old);
+    for await (const key of archive.names('seal/')) await remove(key);
+    for (const [key, text = ''] of seals) await archive.put(key, text);
+  }
 });
 
 it('resume finds the queue of an agent in a new process', async () => {

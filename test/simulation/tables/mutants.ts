@@ -94,4 +94,16 @@ export const OF_TABLES: readonly Mutant[] = [
     find: "const NOT_YET = 'attribute_not_exists(freed) OR freed <> :freed';",
     put: "const NOT_YET = 'attribute_exists(pk) OR freed <> :freed';",
   },
+  {
+    name: 'tables: a seal is dated before the one that it follows',
+    file: 'shared/use-cases/archive/write-seal.ts',
+    find: 'new Date(Math.max(now, last ? Date.parse(last.at) : 0))',
+    put: 'new Date(now)',
+  },
+  {
+    name: 'tables: one entry of a batch is archived',
+    file: 'shared/use-cases/archive/archive-entries.ts',
+    find: "const entries = lines.filter(({ event }) => event === 'insert');",
+    put: "const entries = lines.filter(({ event }) => event === 'insert').slice(0, 1);",
+  },
 ];

@@ -15,6 +15,7 @@ import type { History } from '../history.ts';
 import type { Plan } from '../plan.ts';
 import { firstOf, namedSeed } from '../random.ts';
 import type { Stored } from '../stored.ts';
+import { ArchiveOfRun } from './archive.ts';
 import { SimulatedClient } from './client.ts';
 import { DEFINITIONS, NAMES } from './definitions.ts';
 import { onTables } from './stored.ts';
@@ -46,10 +47,12 @@ export class TablesOfRun {
   readonly #world: Run;
   readonly #tables: SimulatedTables;
   readonly #client: SimulatedClient;
+  readonly #archive: ArchiveOfRun;
 
   constructor(world: Run) {
     this.#world = world;
     const { clock, faults, plan } = world;
+    this.#archive = new ArchiveOfRun(world);
     this.#tables = new SimulatedTables({
       now: () => clock.now(),
       behindMs: plan.rate > 0 && firstOf(namedSeed(plan.seed, 'behind')) < 0.5 ? BEHIND_MS : 0,
@@ -66,8 +69,12 @@ export class TablesOfRun {
     this.#recount();
   }
 
-  /** Whether a counter of what waits is still wrong: `reconcile` sets it right after some minutes. */
+  /** Findings in the archive of the record. */
+  archiveFindings = (): Promise<string[]> => this.#archive.findings(this.#tables.itemsOf(NAMES.audit));
+
+  /** Whether a counter of what waits is still wrong, which `reconcile` sets right after some minutes, or the archive lacks an entry. */
   get isBehind(): boolean {
+    if (this.#archive.isBehind) return true;
     return [...this.stored.waiting()].some(([, count]) => count !== 0);
   }
 
@@ -86,6 +93,7 @@ export class TablesOfRun {
   }
 
   #see(table: string, before: Item | undefined, after: Item | undefined): void {
+    if (table === NAMES.audit) this.#archive.streamed(before, after);
     if (!after) return;
     if (table === NAMES.audit) this.#seeEntry(before, after);
     else if (!before) this.#seeNew(after);

@@ -32,6 +32,14 @@ describe('a seal', () => {
     expect((await world.findings()).findings).toEqual([]);
   });
 
+  test('of a run whose clock is behind is no older than the one before it', async () => {
+    const world = await new ArchiveWorld().filled();
+    world.time -= 1_000;
+    await world.seals();
+    world.time += 1_000;
+    expect((await world.findings()).findings).toEqual([]);
+  });
+
   test('holds whole minutes: what is too much for one is in the next', async () => {
     const world = new ArchiveWorld();
     for (let n = 0; n < 4200; n += 1) {

@@ -66,6 +66,19 @@ describe('who decided', () => {
   });
 });
 
+test('an older rejection of the same call denies an edit to it, and undoes no approval of the edited call', async () => {
+  const world = new World(policyOf({ ask: ["'Bash(git push:*)'", "'Bash(make:*)'"] }));
+  await world.send(bash('same', 'make x'));
+  await world.send(bash('before', 'git push one'));
+  await world.send(bash('after', 'git push two'));
+  await world.edit('before', 'alice', { command: 'make x' });
+  await world.click('same', 'bob', 'reject');
+  await world.edit('after', 'alice', { command: 'make x' });
+  expect(await world.decided('after')).toMatchObject({ outcome: 'denied', reasonCode: 'edit_denied' });
+  await world.click('before', 'bob');
+  expect(await world.decided('before')).toMatchObject({ outcome: 'approved', reasonCode: 'edited' });
+});
+
 test.each([
   ['a rule', 'git status', 15],
   ['a person', 'make all', 24 * 60],

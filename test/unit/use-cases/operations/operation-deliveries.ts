@@ -14,6 +14,8 @@ export interface Times {
   readonly statedAt?: number;
   /** The queue's clock is ahead by so much. */
   readonly ahead?: number;
+  /** Of a message that comes again; each delivery is one of its own otherwise. */
+  readonly messageId?: string;
 }
 
 const begins = new WeakMap<World, number>();
@@ -25,7 +27,7 @@ export async function deliver(world: World, sentAt: number, operation: Wire, tim
   const whole = { operationId: `o${sentAt}`, reason: 'a test', ...operation };
   await performOperation(
     {
-      messageId: world.ids.next(),
+      messageId: times.messageId ?? world.ids.next(),
       raw: JSON.stringify(whole),
       principal: memorySenderId('operators', 'oncall'),
       sentAt: start + sentAt + (times.ahead ?? 0),

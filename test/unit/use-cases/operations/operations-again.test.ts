@@ -4,7 +4,7 @@
  * The same is on the record and in the channel.
  */
 import { describe, expect, test } from 'vitest';
-import { World } from '../world.ts';
+import { bash, World } from '../world.ts';
 import { codes, deliver, type Wire } from './operation-deliveries.ts';
 
 const rule = (kind: 'add-rule' | 'remove-rule', effect: 'allow' | 'deny', pattern: string): Wire => ({
@@ -50,6 +50,15 @@ describe('an operation that is delivered again', () => {
       'no_such_rule',
       'no_delegation',
     ]);
+  });
+
+  test('and was refused, and counts when its message comes again, is on the record as both', async () => {
+    const world = new World();
+    const approve = { kind: 'decide', agent: 'coder', proposalId: 'p1', choice: 'approve' };
+    for (const _ of [1, 2]) await deliver(world, 1, approve, { messageId: 'm1' });
+    await world.send(bash('p1'));
+    for (const _ of [1, 2]) await deliver(world, 1, approve, { messageId: 'm1' });
+    expect(await codes(world)).toEqual(['unknown_approval', 'vote_approve']);
   });
 
   test('and denies in a session that holds as many rules as it may is refused again', async () => {

@@ -88,6 +88,8 @@ export interface AuthorizationContext {
   readonly added: readonly RuleInput[];
   /** Calls that people edited: they are judged by what the session remembers of them now, not of what was proposed. */
   readonly edited?: ReadonlySet<string>;
+  /** Of those, the ones that people were asked about as they are edited now, and answered. */
+  readonly answered?: ReadonlySet<string>;
   /** Where in the run the edited ones are judged. */
   readonly part?: string;
   readonly now: number;
@@ -109,7 +111,8 @@ export async function authorizeCall(
     if (call.toolName === CANARY_TOOL && !isCanary(session.agent))
       return authorized(failed(`toolName: ${CANARY_TOOL} is reserved for the gate`));
     const isEdited = judging.edited?.has(call.id) === true;
-    const then = isEdited ? session.chain : (journal.session ?? session.chain);
+    const present = judging.answered?.has(call.id) && session.chain ? withoutMemory(session.chain) : session.chain;
+    const then = isEdited ? present : (journal.session ?? present);
     const chain: Chain = then ?? { levels: [levelOf(session)], end: 'root' };
     let result = await authorizeUnder(call, index, chain, judging, ports);
     const changed = isEdited ? undefined : journal.session && session.chain;

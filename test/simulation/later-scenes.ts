@@ -1,0 +1,129 @@
+/** Plays scenes that are drawn last, so that the rest of a plan stays as it was. */
+import { type Click, clickOf, MINUTE, type Propose, type Step } from './plan.ts';
+import { AGENTS, APPROVERS, ESCALATED, ESCALATES_MS, type ToolName } from './policies.ts';
+import type { Dice } from './random.ts';
+
+const runOf = (dice: Dice, later = 0) => ({
+  how: dice.one(['agent', 'gate'] as const),
+  times: dice.one([1, 1, 2]),
+  apart: 0,
+  later,
+  report: dice.chance(0.9),
+});
+
+const callOf = (
+  id: string,
+  at: number,
+  more: Partial<Propose> & { readonly tool: ToolName; readonly number: number },
+) => ({ do: 'propose', at, id, agent: 'coder', copies: [], ...more }) as const;
+
+const clickBy = (id: string, at: number, who: Click['who'], more: Partial<Click> = {}): Click => ({
+  ...clickOf(id, at, false),
+  who,
+  ...more,
+});
+
+export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
+  /** A pause ends by itself, while agents go on; a longer or a shorter one may come in its place. */
+  (steps, dice) => {
+    const at = dice.below(4 * MINUTE);
+    const scope = dice.one([{ all: true }, { agent: 'coder' }, { tool: 'Pay' }] as const);
+    const effect = dice.one(['deny', 'deny', 'ask'] as const);
+    const pause = { do: 'operate', effect, scope, copies: dice.chance(0.3) ? [dice.below(3 * MINUTE)] : [] } as const;
+    const lasts = dice.one([20_000, MINUTE, 3 * MINUTE]);
+    steps.push({ ...pause, at, lasts });
+    if (dice.chance(0.4))
+      steps.push({ ...pause, at: at + dice.below(lasts), lasts: dice.one([10_000, 4 * MINUTE]), copies: [] });
+    for (let index = 0; index < 4; index++) {
+      const tool = dice.one(['Pay', 'Look', 'Push'] as const);
+      const when = at + dice.below(lasts + MINUTE);
+      steps.push(callOf(`t${index}`, when, { tool, number: 200 + index, run: runOf(dice, dice.below(MINUTE)) }));
+      if (tool === 'Push') steps.push(clickBy(`t${index}`, when + dice.below(lasts), dice.one(APPROVERS)));
+    }
+  },
+  /** Nobody of the group that is asked first answers: another one is asked as well. */
+  (steps, dice) => {
+    const at = dice.below(2 * MINUTE);
+    steps.push(callOf('r0', at, { tool: ESCALATED, number: 210, run: runOf(dice) }));
+    const moments = [
+      MINUTE,
+      ESCALATES_MS - 1_000,
+      ESCALATES_MS,
+      ESCALATES_MS + 70_000,
+      ESCALATES_MS + 4 * MINUTE,
+      6 * MINUTE,
+    ];
+    for (let clicks = 1 + dice.below(3); clicks > 0; clicks--)
+      steps.push(
+        clickBy('r0', at + dice.one(moments) + dice.below(2_000), dice.one(['bob', 'bob', 'alice', 'carol']), {
+          choice: dice.chance(0.8) ? 'approve' : 'reject',
+          ...(dice.chance(0.2) ? { edit: 211 } : {}),
+        }),
+      );
+  },
+  /** An operator answers beside the people who click. */
+  (steps, dice) => {
+    const at = dice.below(4 * MINUTE);
+    const tool = dice.one(['Push', 'Drop', 'Move', ESCALATED] as const);
+    steps.push(callOf('y0', at, { tool, number: 220, run: runOf(dice) }));
+    for (let answers = 1 + dice.below(2); answers > 0; answers--)
+      steps.push({
+        do: 'decide',
+        at: at + 10_000 + dice.below(MINUTE),
+        id: 'y0',
+        choice: dice.chance(0.8) ? 'approve' : 'reject',
+        ...(dice.chance(0.3) ? { edit: 221 } : {}),
+        copies: dice.chance(0.4) ? [dice.one([0, 500, 2 * MINUTE])] : [],
+      });
+    for (const who of APPROVERS)
+      if (dice.chance(0.6)) steps.push(clickBy('y0', at + 10_000 + dice.below(2 * MINUTE), who));
+  },
+  /** The agent's process ends at any moment, and another takes the call up under the same id. */
+  (steps, dice) => {
+    const at = dice.below(4 * MINUTE);
+    const tool = dice.one(['Push', 'Look', 'Pay', 'Ship', 'Drop'] as const);
+    const crashes = Array.from({ length: 1 + dice.below(3) }, () => dice.one([1, 70, 200, 600, 2_000, 20_000, 40_000]));
+    steps.push(
+      callOf('z0', at, { tool, number: 230, guarded: true, crashes: crashes.map((ms) => ms + dice.below(400)) }),
+    );
+    for (const who of ['alice', 'bob'] as const)
+      if (dice.chance(0.8)) steps.push(clickBy('z0', at + 15_000 + dice.below(20_000), who));
+  },
+  /** The tables were restored: what was issued before runs nothing any more. */
+  (steps, dice) => {
+    const at = dice.below(2 * MINUTE);
+    steps.push({ do: 'void permits', at: at + 2 * MINUTE + dice.below(MINUTE) });
+    for (let index = 0; index < 3; index++) {
+      const when = at + index * 70_000;
+      const tool = dice.one(['Push', 'Look'] as const);
+      const run = runOf(dice, dice.below(3 * MINUTE));
+      steps.push(callOf(`void${index}`, when, { agent: 'writer', tool, number: 240, run }));
+      if (tool === 'Push') steps.push(clickBy(`void${index}`, when + 10_000, 'alice', { remember: dice.chance(0.5) }));
+    }
+  },
+  /** Somebody changes a call to one that somebody else has before their eyes, and refuses. */
+  (steps, dice) => {
+    const at = dice.below(2 * MINUTE);
+    const agent = dice.one(AGENTS);
+    const tool = dice.one(['Push', 'Ship', 'Sync'] as const);
+    steps.push(callOf('same0', at, { agent, tool, number: 250 }), callOf('same1', at, { agent, tool, number: 251 }));
+    const choices = [at + 20_000, at + 40_000, at + MINUTE].toSorted(() => (dice.chance(0.5) ? 1 : -1));
+    const [edited = at, answered = at, approved = at] = choices;
+    steps.push(clickBy('same1', edited, 'bob', { edit: 250 }));
+    const choice = dice.chance(0.7) ? 'reject' : 'approve';
+    steps.push(clickBy('same0', answered, 'carol', { choice, remember: choice === 'approve' && dice.chance(0.5) }));
+    steps.push(clickBy('same1', Math.max(approved, edited + 10_000), 'alice', { remember: dice.chance(0.3) }));
+    if (dice.chance(0.5)) steps.push(callOf('same2', at + 3 * MINUTE, { agent, tool, number: 250 }));
+  },
+  /** An agent states how long it waits, and people answer at the end of that. */
+  (steps, dice) => {
+    const at = dice.below(4 * MINUTE);
+    const lasts = dice.one([20_000, 90_000, 5 * MINUTE]);
+    const tool = dice.one(['Push', 'Drop', 'Move', ESCALATED] as const);
+    const copies = dice.chance(0.4) ? [dice.one([500, lasts, lasts + MINUTE])] : [];
+    steps.push(callOf('end0', at, { tool, number: 260, lasts, copies, run: runOf(dice) }));
+    for (const who of APPROVERS)
+      if (dice.chance(0.6)) steps.push(clickBy('end0', at + lasts + dice.one([-10_000, -500, 0, 500]), who));
+    if (dice.chance(0.3)) steps.push({ do: 'cancel', at: at + lasts + dice.one([-500, 0, 500]), id: 'end0' });
+  },
+];
