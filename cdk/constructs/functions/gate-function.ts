@@ -22,7 +22,7 @@ import type { PolicyDocument } from '../../../shared/config/document.ts';
 import { LIVE_ALIAS } from '../../../shared/config/live-alias.ts';
 import type { MetricMode } from '../../../shared/config/metric-names.ts';
 import type { GateTracing } from '../props/props.ts';
-import { folderOf } from './function-folder.ts';
+import { folderOf, stayingFolderOf } from './function-folder.ts';
 import type { GateFunctionName } from './function-names.ts';
 import { packageVersion } from './package-root.ts';
 
@@ -82,7 +82,9 @@ export class GateFunction extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(role);
     this.role = role;
-    const folder = folderOf(name, policy);
+    // The assembly has its own copy, unless it is told to point at the source.
+    const isCopied = !this.node.tryGetContext(DISABLE_ASSET_STAGING_CONTEXT);
+    const folder = isCopied ? folderOf(name, policy) : stayingFolderOf(name, policy);
     this.function = new LambdaFunction(this, 'Function', {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -107,8 +109,7 @@ export class GateFunction extends Construct {
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     });
     this.#callee = this.function;
-    // The assembly has its own copy by now, unless it was told to point at the source.
-    if (!this.node.tryGetContext(DISABLE_ASSET_STAGING_CONTEXT)) rmSync(folder, { recursive: true, force: true });
+    if (isCopied) rmSync(folder, { recursive: true, force: true });
   }
 
   /** Makes a version of each deployment, and the alias `live` on one of them. */
