@@ -33,6 +33,10 @@ it('G9 a hook that fails, answers something else or is not there has a person as
   const [first = ''] = ids;
   await approve(ALICE, await cardOf(hooked.pid(first)));
   expect(await hooked.wait(first)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human' } });
+  for (const id of ids.slice(1)) {
+    await hooked.client.cancel(id);
+    await hooked.wait(id);
+  }
 });
 
 it('D56 an edited call is asked of the hook: a denial ends it, and what it falls through opens the linked approval', async () => {

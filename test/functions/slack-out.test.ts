@@ -174,7 +174,7 @@ describe('when Slack does not take it', () => {
   test('A22 a 429 makes the message wait as long as Slack asks', async () => {
     const { pid, rows: made } = await waiting('p-4', 'busy');
     rows.push(...made);
-    slack.failNext('chat.postMessage', 429, { 'retry-after': '37' });
+    slack.failNext('chat.postMessage', 429, { headers: { 'retry-after': '37' } });
     expect(await deliver({ kind: 'card', pid })).toEqual(['m0']);
     expect(aws.asked('ChangeMessageVisibility').at(-1)).toMatchObject({ ReceiptHandle: 'r0', VisibilityTimeout: 37 });
     expect(await deliver({ kind: 'card', pid })).toEqual([]);
@@ -183,7 +183,7 @@ describe('when Slack does not take it', () => {
   test('no longer than a quarter of an hour', async () => {
     const { pid, rows: made } = await waiting('p-5', 'busy');
     rows.push(...made);
-    slack.failNext('chat.postMessage', 429, { 'retry-after': '86400' });
+    slack.failNext('chat.postMessage', 429, { headers: { 'retry-after': '86400' } });
     expect(await deliver({ kind: 'card', pid })).toEqual(['m0']);
     expect(aws.asked('ChangeMessageVisibility').at(-1)).toMatchObject({ VisibilityTimeout: 900 });
   });

@@ -224,6 +224,14 @@ describe('trouble on request', () => {
     expect((await post()).ok).toBe(true);
   });
 
+  it('fails the next call that is about something, whatever is sent before it', async () => {
+    slack.failNext('chat.postMessage', 'fatal_error', { about: 'the other' });
+    expect((await post()).ok).toBe(true);
+    const other = () => client.chat.postMessage({ channel: GENERAL, text: 'the other' });
+    expect(await errorOf(other())).toBe('fatal_error');
+    expect((await other()).ok).toBe(true);
+  });
+
   it('limits a method for so many seconds of its clock', async () => {
     slack.rateLimit('chat.postMessage', 30);
     await expect(post()).rejects.toMatchObject({ retryAfter: 30 });

@@ -71,7 +71,7 @@ export const hookedEdit: Scene = async (turn) => {
 };
 export const slackBusy: Scene = async (turn) => {
   const { slack } = turn.actors.gate;
-  slack.failNext('chat.postMessage', 429, { 'retry-after': '1' });
+  slack.failNext('chat.postMessage', 429, { headers: { 'retry-after': '1' } });
   slack.failNext('chat.postMessage', 503);
   const step = await proposed(turn, { agent: 'reader', tool: 'Push' });
   await waiting(turn.actors.pid(step));

@@ -96,9 +96,10 @@ export async function permitOverdue(pid: string, callId = 'call'): Promise<void>
 export const isPermitDue = async (pid: string, callId = 'call'): Promise<boolean> =>
   (await rowAt(permitKey(pid, callId)))?.['look'] !== undefined;
 
-/** As a process leaves it that took a place for a question and ended before it asked. */
-export async function placeLost(agent: string): Promise<void> {
-  await set(waitingKey('agent', agent), 'SET waiting = :one, changes = :one REMOVE off', { ':one': 1 });
+/** As processes leave it that took places for questions and ended before they asked: so many are counted. */
+export async function placesLost(agent: string, counted: number): Promise<void> {
+  const values = { ':counted': counted, ':one': 1 };
+  await set(waitingKey('agent', agent), 'SET waiting = :counted, changes = :one REMOVE off', values);
 }
 
 /** The reconciler has noticed it long ago, if it has. */

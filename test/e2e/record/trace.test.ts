@@ -117,7 +117,8 @@ describe('countersign trace finds', () => {
 
   it('a card that Slack refused, with Slack’s word', async () => {
     const { slack } = await e2eGate();
-    slack.failNext('chat.postMessage', 'msg_too_long');
+    // A card of another test may be posted before this one.
+    slack.failNext('chat.postMessage', 'msg_too_long', { about: 'refused-card' });
     const id = await builder.run('git push origin refused-card');
     await waiting(builder.pid(id));
     const { steps } = await tracedWith(id, 'log slack-out', 'slackError msg_too_long');

@@ -49,8 +49,8 @@ it('a busy Slack is asked again when it said, and the cards keep their order', a
   const { slack } = await e2eGate();
   const before = slack.apiLog.length;
   // The first post is refused, however late it comes: a limit by the clock would be over before that on a slow endpoint.
-  slack.failNext('chat.postMessage', 429, { 'retry-after': '2' });
   const ids = [newId(), newId()];
+  slack.failNext('chat.postMessage', 429, { headers: { 'retry-after': '2' }, about: `busy-${ids[0]}` });
   for (const id of ids) {
     await builder.run(`git push origin busy-${id}`, { proposalId: id });
     await waiting(builder.pid(id));

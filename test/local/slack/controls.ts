@@ -84,9 +84,16 @@ export function controls(world: World) {
     setOutage: (on: boolean | { status: number }): void => {
       world.outage = on === false ? undefined : on === true ? { status: 503 } : on;
     },
-    /** The next call of the method fails with an error code (string) or an HTTP status (number); calls queue up. */
-    failNext: (method: string, failure: string | number, headers: Record<string, string> = {}): void => {
-      const fault = typeof failure === 'string' ? { error: failure, headers } : { status: failure, headers };
+    /**
+     * The next call of the method fails with an error code (string) or an HTTP status (number); calls queue up.
+     * `about`: the next one whose arguments hold this text, whatever others are sent before it.
+     */
+    failNext: (
+      method: string,
+      failure: string | number,
+      { headers = {}, about = '' }: { readonly headers?: Record<string, string>; readonly about?: string } = {},
+    ): void => {
+      const fault = { ...(typeof failure === 'string' ? { error: failure } : { status: failure }), headers, about };
       world.faults.set(method, [...(world.faults.get(method) ?? []), fault]);
     },
     /** 429 for the method until so many seconds have passed on the clock; 0 lifts it. */

@@ -16,7 +16,7 @@ import type {
 
 export type Trigger = { user: string; expiresAt: number; used: boolean; fromView?: string; window?: string };
 export type ResponseUrl = { user: string; channel: string; ts?: string; expiresAt: number; uses: number };
-export type Fault = { error?: string; status?: number; headers: Record<string, string> };
+export type Fault = { error?: string; status?: number; headers: Record<string, string>; about: string };
 
 export type World = {
   readonly team: { id: string; name: string; domain: string };

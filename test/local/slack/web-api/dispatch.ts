@@ -43,7 +43,7 @@ function scopeHeaders(world: World, name: string): Record<string, string> {
 
 function call(world: World, name: string, args: Dict, authorization: string | undefined): Dict {
   if (world.outage !== undefined) throw new SlackApiError('service_unavailable', {}, world.outage.status);
-  askedForFault(world, name);
+  askedForFault(world, name, args);
   const method = METHODS[name];
   if (method === undefined) throw new SlackApiError('unknown_method', { req_method: name });
   const token = authorization?.replace(/^Bearer /i, '') ?? optionalText(args, 'token');
@@ -53,10 +53,12 @@ function call(world: World, name: string, args: Dict, authorization: string | un
   return dictOf(method.run(world, rest));
 }
 
-function askedForFault(world: World, name: string): void {
+function askedForFault(world: World, name: string, args: Dict): void {
   const until = world.limitedUntil.get(name) ?? 0;
   if (until > world.clock()) throw limited(Math.ceil((until - world.clock()) / 1_000));
-  const fault = world.faults.get(name)?.shift();
+  const faults = world.faults.get(name) ?? [];
+  const index = faults.findIndex(({ about }) => JSON.stringify(args).includes(about));
+  const [fault] = index < 0 ? [] : faults.splice(index, 1);
   if (fault === undefined) return;
   throw new SlackApiError(fault.error ?? 'internal_error', {}, fault.status ?? 200, fault.headers);
 }
