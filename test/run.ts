@@ -15,7 +15,7 @@ interface Step {
   readonly args: readonly string[];
   /** Where vitest writes its counts; a step without them counts as one test. */
   readonly report?: string;
-  /** Begins as soon as `BUSY` are done, beside the others: it takes longest, or only what they leave of the cores. */
+  /** Begins at once, beside the others: it takes longest, or only what they leave of the cores. */
   readonly isBeside?: true;
 }
 
@@ -63,8 +63,6 @@ const STEPS: readonly Step[] = [
   { ...vitest('e2e'), isBeside: true },
 ];
 const FAST = ['lint', 'types', 'unit'];
-/** Steps that take every core for themselves. */
-const BUSY = [...FAST, 'exhaustive'];
 
 /** Everything that the steps leave in the temporary folder: CDK, browsers and killed processes leave much of it. */
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'countersign-tests-'));
@@ -176,12 +174,9 @@ const counts: { readonly step: Step; readonly count: Count }[] = [];
 const record = async (step: Step, isHeld: boolean) => {
   counts.push({ step, count: await run(step, isHeld) });
 };
-const isBusy = ({ name }: Step) => BUSY.includes(name);
-for (const step of steps.filter(isBusy)) await record(step, false);
-const others = steps.filter((step) => !isBusy(step));
-const isHeld = others.length > 1;
-const beside = others.filter(({ isBeside }) => isBeside).map((step) => record(step, isHeld));
-for (const step of others.filter((one) => !one.isBeside)) await record(step, isHeld);
+const isHeld = steps.length > 1 && steps.some(({ isBeside }) => isBeside);
+const beside = steps.filter(({ isBeside }) => isBeside).map((step) => record(step, isHeld));
+for (const step of steps.filter((one) => !one.isBeside)) await record(step, isHeld);
 await Promise.all(beside);
 const passed = counts.reduce((sum, { count }) => sum + count.passed, 0);
 const failed = counts.reduce((sum, { count }) => sum + count.failed, 0);
