@@ -11,7 +11,7 @@ import {
   noticedLongAgo,
   orphaned,
   permitOverdue,
-  placeLost,
+  placesLost,
   placesOf,
 } from '../../e2e/harness/damage.ts';
 import { invoke } from '../../e2e/harness/functions.ts';
@@ -189,7 +189,7 @@ export const ofNothing: Scene = async ({ id }) => {
   for (let tried = 0; tried < 3; tried++) await invoke('reconcile', {});
 };
 export const placeKept: Scene = async () => {
-  await placeLost(IDLE_AGENT);
+  await placesLost(IDLE_AGENT, 1);
   await reconciled('the count of what waits', async () => {
     await noticedLongAgo(IDLE_AGENT);
     return (await placesOf(IDLE_AGENT)) === 0;

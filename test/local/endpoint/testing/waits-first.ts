@@ -6,7 +6,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** A rule's schedule, a minute; the guardrails' crowds of callers; the demo’s scenes; deployments of another policy. */
-const LONGEST = /\/(endpoint-deploy|guardrails-dynamodb|local\/demo|e2e\/forget)\.test\.ts$/;
+const LONGEST = /\/(endpoint-deploy|guardrails-dynamodb|local\/demo|e2e\/record\/forget)\.test\.ts$/;
 
 export class WaitsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
