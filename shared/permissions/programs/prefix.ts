@@ -128,8 +128,11 @@ function grantProblem(
   // `go run` names what runs by a path of the project: its own check decides.
   const runs = record.runner?.allow === 'never' && record.grant !== 'subcommand';
   if (granted === 'never' || runs) return no(`${name} may run or change anything`);
-  if (granted === 'subcommand' && !path.every((word) => ruleWords.includes(word)))
-    return no(`a rule has to name ${name}`, [program.names[0] as string, ...path]);
+  const named = granted === 'subcommand' ? path : granted === 'group' ? path.slice(0, -1) : [];
+  if (!named.every((word) => ruleWords.includes(word))) {
+    const words = [program.names[0] as string, ...named];
+    return no(`a rule has to name ${words.join(' ').slice(0, 60)}`, words);
+  }
   return undefined;
 }
 

@@ -53,7 +53,7 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
           'workspace state',
           {
             subcommands: subcommands([['list show', { reads: true, options: netOptions(TERRAFORM_HARMFUL) }]], {
-              others: TERRAFORM_CHANGE,
+              others: { ...TERRAFORM_CHANGE, grant: 'group' },
             }),
           },
         ],

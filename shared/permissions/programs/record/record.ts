@@ -76,8 +76,11 @@ export interface PathRoles {
   readonly globOperands?: boolean | undefined;
 }
 
-/** A prefix covers a command if the rule names the program, or the sub-command too; with `never` no rule helps. */
-export type Grant = 'program' | 'subcommand' | 'never';
+/**
+ * A prefix covers a command if the rule names the program, or the sub-command too, or all of its words but the last (`terraform state`); with
+ * `never` no rule helps.
+ */
+export type Grant = 'program' | 'group' | 'subcommand' | 'never';
 
 /** Everything that is known of a program or of one of its sub-commands. */
 export interface CommandRecord {

@@ -4,6 +4,11 @@ import { commandVerdict, judge, type Rule } from '../../support.ts';
 import { describeFamily } from './family.ts';
 
 describeFamily({
+  covered: [
+    ['terraform workspace:*', ['terraform workspace select x', 'terraform workspace list']],
+    ['terraform state:*', ['terraform state rm x', 'terraform state mv a b', 'terraform state pull']],
+    ['terraform state rm:*', ['terraform state rm x']],
+  ],
   notCovered: [
     ['bun:*', ['bun --cwd /tmp/e test', 'bun --cwd ../e test', 'bun run --cwd /tmp/e build', 'bun --cwd $X test']],
     ['mvn:*', ['mvn -f /tmp/pom.xml test', 'mvn --file=/tmp/x test', 'mvn test -f ../x', 'mvn -f x exec:exec']],
@@ -31,6 +36,8 @@ describeFamily({
     ],
     ['aws:*', ['aws configure', 'aws configure get aws_secret_access_key', 'aws configure --x get set a b']],
     ['terraform:*', ['terraform state pull', 'terraform state rm x', 'terraform workspace new x']],
+    ['terraform state:*', ['terraform state mv -state-out=x a b', 'terraform state list -state=/etc/x']],
+    ['terraform state list:*', ['terraform state rm x']],
     ['jq:*', ['jq --arg a b env', 'jq --arg=a b env', 'jq --arg a b .x .env', 'jq --arg $(x) env b']],
     ['convert:*', ["convert '|id' x.png"]],
     ['arch:*', ['arch -x86_64 id']],
