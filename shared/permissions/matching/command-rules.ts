@@ -32,13 +32,18 @@ function matchesWords(
 const QUOTED = /\\.|'[^']*'|"(?:\\.|[^"\\])*"/gs;
 const OPERATOR = /[;&|<>()`]|(?:^|\s)#/;
 
+/** What a shell puts something else for, between double quotes too; `$'` and `$"` begin other quotes. */
+const EXPANSION = /`|\$[\w{(@*#?$!'"-]/;
+const withoutLiterals = (text: string): string =>
+  text.replace(QUOTED, (part) => (part.startsWith('"') ? `${part.slice(1, -1).replace(/\\./gs, '')} ` : '"'));
+
 /**
- * Whether a shell reads the words of an exact rule as it reads the command's: an operator of the rule is no word of one command, and a
- * name that the rule quotes is no pattern or home.
+ * Whether a shell reads the words of an exact rule as it reads the command's: an operator or a variable of the rule is no word of one command,
+ * and a name that the rule quotes is no pattern or home.
  */
 function isSameReading({ text }: CommandSpec, argv: readonly Field[]): boolean {
   const bare = text.replace(QUOTED, '');
-  if (OPERATOR.test(bare)) return false;
+  if (OPERATOR.test(bare) || EXPANSION.test(withoutLiterals(text))) return false;
   return bare === text || !argv.some((field) => field.glob || field.text.startsWith('~'));
 }
 

@@ -15,6 +15,9 @@ export interface CommandSpec {
   readonly firstWord: string | undefined;
 }
 
+/** Elsewhere between double quotes a backslash means itself: `"\.ts$"`. */
+const ESCAPED_IN_QUOTES: ReadonlySet<string> = new Set(['$', '`', '"', '\\', '\n']);
+
 /** Splits at blanks; quotes and backslashes are removed, and keep blanks together. */
 function shellWords(text: string): string[] {
   const words: string[] = [];
@@ -24,7 +27,8 @@ function shellWords(text: string): string[] {
     const char = text[at] as string;
     if (quote !== undefined) {
       if (char === quote) quote = undefined;
-      else if (char === '\\' && quote === '"' && at + 1 < text.length) word = (word ?? '') + text[++at];
+      else if (char === '\\' && quote === '"' && ESCAPED_IN_QUOTES.has(text[at + 1] ?? ''))
+        word = (word ?? '') + text[++at];
       else word = (word ?? '') + char;
     } else if (char === "'" || char === '"') {
       quote = char;

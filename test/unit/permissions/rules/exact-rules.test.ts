@@ -18,6 +18,12 @@ test.each([
   ["frob 'a?'", 'frob a?'],
   ["sh -c 'frob a'", 'sh -c frob a'],
   ['sudo frob a b', 'sudo frob "a b"'],
+  ['frob "a\\b"', 'frob ab'],
+  ['frob $x', "frob '$x'"],
+  ['frob "$x"', 'frob \\$x'],
+  ['frob "${x}"', "frob '${x}'"],
+  ["frob $'a'", "frob '$a'"],
+  ['frob "`x`"', "frob '`x`'"],
 ])('%s does not cover %s', (rule, command) => expect(under(rule, command)).toBe('ask'));
 
 test.each([
@@ -28,5 +34,9 @@ test.each([
   ['frob a;frob b', 'frob a;frob b'],
   ['frob a && frob b', 'frob a && frob b'],
   ["sh -c 'frob a'", "sh -c 'frob a'"],
+  ['frob "a\\.b"', "cd src && frob 'a\\.b'"],
+  ['frob "a$" b$', "frob 'a$' 'b$'"],
+  ['frob "\\$x" \'$y\'', 'frob \\$x \\$y'],
+  ['frob $x', 'frob $x'],
   ['find . -name x -exec cat {} \\;', 'find . -name x -exec cat {} \\;'],
 ])('%s covers %s', (rule, command) => expect(under(rule, command)).toBe('allow'));
