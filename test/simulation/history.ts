@@ -156,7 +156,14 @@ export class History {
 }
 
 /** A vote of which nobody heard back may have counted. */
-export const mayCount = (told: string | undefined): boolean => told === undefined || told === 'counted';
+export const mayCount = (told: string | undefined): boolean =>
+  told === undefined || told === 'counted' || told === OF_AN_EARLIER_ROUND;
+
+/**
+ * What an operator is told of a message of a round that is over. It may have counted there: its process ended before it said so, and its next
+ * delivery finds another question.
+ */
+const OF_AN_EARLIER_ROUND = 'refused as stale_digest';
 
 /** When the first message was sent that may lift an operation: of the same scope, and later than itself; or its own end, as the fastest clock has it. */
 export function liftOf({ scope, at, effect, until = NEVER }: Operated, { operations, terms }: History): number {
