@@ -2,9 +2,11 @@
 import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/names/variables.ts';
 import { prefixCovers } from '../programs/prefix.ts';
 import type { Interpreter } from '../programs/record/record.ts';
+import { isMessageOption } from '../programs/record/telling-options.ts';
 import { type Resolved, resolveCommand } from '../programs/resolve.ts';
 import { roleOf } from '../programs/roles.ts';
 import { hasOpaque } from '../shell/analysis/unwrapped.ts';
+import { unwrapShell } from '../shell/analysis/unwrap-programs.ts';
 import type { ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import type { CallTexts } from './call-texts.ts';
@@ -12,7 +14,16 @@ import type { CallTexts } from './call-texts.ts';
 const CODE_SIGNS = /[\s("'`]/;
 
 /** A word that is more than the name of something. */
-export const isPhrase = (text: string): boolean => CODE_SIGNS.test(text);
+const isPhrase = (text: string): boolean => CODE_SIGNS.test(text);
+
+/** The words of a command that are more than names, but for the values of options such as `--title`. */
+export function phrasesOf(argv: readonly Field[]): readonly Field[] {
+  return argv.filter(({ text }, at) => {
+    if (at === 0 || !isPhrase(text)) return false;
+    const before = argv[at - 1]?.text ?? '';
+    return !isMessageOption(text.startsWith('-') ? text : before.includes('=') ? '' : before);
+  });
+}
 
 /** Texts that one command may run. */
 interface CodeTexts {
@@ -64,11 +75,15 @@ function isRefused(command: ShellCommand, resolved: Resolved | undefined): boole
   return prefixCovers(command, words, HERE).kind === 'no';
 }
 
-/** Phrases that are no message or pattern, and the input. Of an interpreter's words `codeOf` finds those that are code. */
+/**
+ * Phrases that are no message or pattern, and the input. Of an interpreter's words `codeOf` finds those that are code; the commands in the code
+ * of a shell are looked at themselves.
+ */
 function takenBy({ argv, stdin }: ShellCommand, resolved: Resolved | undefined): readonly string[] {
   const interpreter = resolved?.record.interpreter;
-  const words = (interpreter !== undefined && interpreter.shell !== true ? [] : argv).filter(
-    ({ text }, at) => at > 0 && isPhrase(text) && roleOf(at, argv, resolved, false) !== 'text',
+  const read = interpreter?.isRead === true ? unwrapShell(argv).code : [];
+  const words = (interpreter !== undefined && interpreter.shell !== true ? [] : phrasesOf(argv)).filter(
+    (field) => !read.includes(field.text) && roleOf(argv.indexOf(field), argv, resolved, false) !== 'text',
   );
   return [...words.map(({ text }) => text), ...(stdin.kind === 'text' ? [stdin.text ?? ''] : [])];
 }

@@ -35,8 +35,9 @@ const NODE = interpreter(COMMON, {
 });
 
 export const SHELLS: readonly ProgramRecord[] = [
+  ...programs('sh bash dash ash', is({ ...SHELL, isRead: true })),
   ...programs(
-    'sh bash dash zsh ksh ksh93 lksh mksh oksh posh ash hush sash bash-static zsh-static csh tcsh rbash yash elvish xonsh rc es',
+    'zsh ksh ksh93 lksh mksh oksh posh hush sash bash-static zsh-static csh tcsh rbash yash elvish xonsh rc es',
     is(SHELL),
   ),
   program('fish', { interpreter: SHELL, commandOptions: set('-c -C --command --init-command') }),

@@ -36,6 +36,8 @@ interface Allowed {
 export interface Interpreter {
   /** The code is text of a POSIX shell, and is read like the command itself. */
   readonly shell?: boolean | undefined;
+  /** The language is that which the gate reads, so that nothing but the commands in the code runs. */
+  readonly isRead?: boolean | undefined;
   /** The options are those of PowerShell. */
   readonly ofWindows?: boolean | undefined;
   /** Options whose value is code. */

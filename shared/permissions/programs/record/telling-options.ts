@@ -65,6 +65,16 @@ export const loadsPart = (name: string, value: string): boolean =>
     .split(/[-_.]/)
     .some((part) => PARTS.has(part));
 
+const MESSAGES: ReadonlySet<string> = new Set(
+  'message body title description desc notes note comment subject summary'.split(' '),
+);
+
+/** Whether the name of a long option says that its value is a message for people: `--title`, `--commit-message`, and not `--no-title`. */
+export function isMessageOption(word: string): boolean {
+  const parts = word.split('=')[0]?.slice('--'.length).split('-') ?? [];
+  return word.startsWith('--') && parts[0] !== 'no' && MESSAGES.has(parts.at(-1) ?? '') && !isTelling(word);
+}
+
 /** Programs take the beginning of a long option for it. */
 const MIN_ABBREVIATION = 3;
 

@@ -26,6 +26,12 @@ describe('a phrase with the words of a deny rule, for a program that may run it,
     "lftp -c '!rm x'",
     "pip install x --config-settings='rm x'",
     "npm pkg set scripts.x='rm x' && npm run x",
+    "frob --no-title 'rm x'",
+    "frob --title=x 'rm x'",
+    "frob --exec-message 'rm x'",
+    "sh -c 'eval \"$1\"' _ 'rm x'",
+    "sh -c 'make SHELL=\"rm x\"'",
+    "sh -c \"python3 -c 'import os; os.system(\\\"rm x\\\")'\"",
     "mispipe 'rm x' ls",
     'python3 -m timeit \'import os; os.system("rm x")\'',
     // Scripts that are not harmless, with the values of their variables.
@@ -110,6 +116,12 @@ describe('a message, a pattern or a note with such words is allowed', () => {
     "export MESSAGE='rm x'; echo $MESSAGE",
     "env NODE_ENV=test git commit -m 'a=rm x'",
     "python3 a.py 'rm x'",
+    "gh release create v1 --notes 'rm x' --title='git push'",
+    "glab mr create --title 'rm x' --description 'git push'",
+    "hg commit --message 'rm x'",
+    "aws sns publish --topic-arn t --message 'rm x'",
+    "sh -c 'echo \"rm x\"'",
+    "bash -c \"cd src && git commit -m 'rm x'\"",
   ])('%s', (command) => expect(bypass(command)).toBe('allow'));
 });
 
