@@ -69,6 +69,20 @@ describe('a model', () => {
     client.assertDone();
   });
 
+  test.each([
+    'Bash: { maxOutputBytes: 1000 }',
+    'refund: { permissions: [Write], target: { lambda: refund } }',
+    'mcp__make__run: { permissions: [Execute], subject: [target], argsSchema: { type: object }, effect: Pure, severity: low }',
+  ])('is not asked about what patterns decide where a tool has more settings: %s', async (tool) => {
+    const more = `tools: { ${tool} }\nclassifier:${POLICY.more?.split('classifier:')[1]}`;
+    const { world, client } = worldWith([], undefined, { more });
+    await world.send(bash('p1', 'curl https://x.test'));
+    await world.send(bash('p2', 'echo hi'));
+    expect((await world.decided('p1')).outcome).toBe('denied');
+    expect((await world.decided('p2')).outcome).toBe('approved');
+    client.assertDone();
+  });
+
   test('is told the project type of the agent, where the policy file names one', async () => {
     const agents = '  coder: { owner: olga, mode: auto, projectType: terraform }';
     const { world, client } = worldWith([says(false)], undefined, { agents });
