@@ -15,8 +15,13 @@ export interface CommandSpec {
   readonly firstWord: string | undefined;
 }
 
-/** Elsewhere between double quotes a backslash means itself: `"\.ts$"`. */
+/** Before others between double quotes a backslash means itself: `"\.ts$"`. */
 const ESCAPED_IN_QUOTES: ReadonlySet<string> = new Set(['$', '`', '"', '\\', '\n']);
+
+function escapesNext(text: string, at: number, quote: string | undefined): boolean {
+  if (text[at] !== '\\' || at + 1 === text.length || quote === "'") return false;
+  return quote === undefined || ESCAPED_IN_QUOTES.has(text[at + 1] as string);
+}
 
 /** Splits at blanks; quotes and backslashes are removed, and keep blanks together. */
 function shellWords(text: string): string[] {
@@ -25,16 +30,14 @@ function shellWords(text: string): string[] {
   let quote: string | undefined;
   for (let at = 0; at < text.length; at++) {
     const char = text[at] as string;
-    if (quote !== undefined) {
+    if (escapesNext(text, at, quote)) {
+      word = (word ?? '') + text[++at];
+    } else if (quote !== undefined) {
       if (char === quote) quote = undefined;
-      else if (char === '\\' && quote === '"' && ESCAPED_IN_QUOTES.has(text[at + 1] ?? ''))
-        word = (word ?? '') + text[++at];
       else word = (word ?? '') + char;
     } else if (char === "'" || char === '"') {
       quote = char;
       word ??= '';
-    } else if (char === '\\' && at + 1 < text.length) {
-      word = (word ?? '') + text[++at];
     } else if (char === ' ' || char === '\t' || char === '\n') {
       if (word !== undefined) words.push(word);
       word = undefined;

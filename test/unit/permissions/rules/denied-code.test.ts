@@ -30,8 +30,8 @@ describe('a phrase with the words of a deny rule, for a program that may run it,
     "frob --title=x 'rm x'",
     "frob --exec-message 'rm x'",
     "sh -c 'eval \"$1\"' _ 'rm x'",
-    "sh -c 'make SHELL=\"rm x\"'",
-    "sh -c \"python3 -c 'import os; os.system(\\\"rm x\\\")'\"",
+    'sh -c \'make SHELL="rm x"\'',
+    'sh -c "python3 -c \'import os; os.system(\\"rm x\\")\'"',
     "mispipe 'rm x' ls",
     'python3 -m timeit \'import os; os.system("rm x")\'',
     // Scripts that are not harmless, with the values of their variables.
@@ -120,8 +120,8 @@ describe('a message, a pattern or a note with such words is allowed', () => {
     "glab mr create --title 'rm x' --description 'git push'",
     "hg commit --message 'rm x'",
     "aws sns publish --topic-arn t --message 'rm x'",
-    "sh -c 'echo \"rm x\"'",
-    "bash -c \"cd src && git commit -m 'rm x'\"",
+    'sh -c \'echo "rm x"\'',
+    'bash -c "cd src && git commit -m \'rm x\'"',
   ])('%s', (command) => expect(bypass(command)).toBe('allow'));
 });
 
