@@ -16,13 +16,12 @@ const CODE_SIGNS = /[\s("'`]/;
 /** A word that is more than the name of something. */
 const isPhrase = (text: string): boolean => CODE_SIGNS.test(text);
 
-/** The words of a command that are more than names, but for the values of options such as `--title`. */
-export function phrasesOf(argv: readonly Field[]): readonly Field[] {
-  return argv.filter(({ text }, at) => {
-    if (at === 0 || !isPhrase(text)) return false;
-    const before = argv[at - 1]?.text ?? '';
-    return !isMessageOption(text.startsWith('-') ? text : before.includes('=') ? '' : before);
-  });
+/** Whether a word is more than a name, and no value of an option such as `--title`. */
+export function isPhraseAt(at: number, argv: readonly Field[]): boolean {
+  const text = argv[at]?.text ?? '';
+  if (at === 0 || !isPhrase(text)) return false;
+  const before = argv[at - 1]?.text ?? '';
+  return !isMessageOption(text.startsWith('-') ? text : before.includes('=') ? '' : before);
 }
 
 /** Texts that one command may run. */
@@ -82,8 +81,8 @@ function isRefused(command: ShellCommand, resolved: Resolved | undefined): boole
 function takenBy({ argv, stdin }: ShellCommand, resolved: Resolved | undefined): readonly string[] {
   const interpreter = resolved?.record.interpreter;
   const read = interpreter?.isRead === true ? unwrapShell(argv).code : [];
-  const words = (interpreter !== undefined && interpreter.shell !== true ? [] : phrasesOf(argv)).filter(
-    (field) => !read.includes(field.text) && roleOf(argv.indexOf(field), argv, resolved, false) !== 'text',
+  const words = (interpreter !== undefined && interpreter.shell !== true ? [] : argv).filter(
+    ({ text }, at) => isPhraseAt(at, argv) && !read.includes(text) && roleOf(at, argv, resolved, false) !== 'text',
   );
   return [...words.map(({ text }) => text), ...(stdin.kind === 'text' ? [stdin.text ?? ''] : [])];
 }

@@ -5,7 +5,7 @@ import { programOf } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import { CallTexts } from './call-texts.ts';
-import { codeTexts, phrasesOf } from './code-texts.ts';
+import { codeTexts, isPhraseAt } from './code-texts.ts';
 import { allCommands, policiesOf } from './match.ts';
 
 /** A program outside the table, one of whose words is the command word of a deny or ask rule, or a phrase that holds the rule's words. */
@@ -16,7 +16,7 @@ export function namesDenied(argv: readonly Field[], prepared: PreparedCall): boo
       return argv.slice(1).some((field) => words.has(baseName(field.text)));
     }),
   );
-  return isNamed || phrasesOf(argv).some(({ text }) => holdsDenied(text, prepared));
+  return isNamed || argv.some(({ text }, at) => isPhraseAt(at, argv) && holdsDenied(text, prepared));
 }
 
 /** Why the call may run such a program (G8), as a clause; undefined if it does not. */
