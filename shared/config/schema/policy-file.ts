@@ -267,7 +267,9 @@ export const policySchema = section({
     .record(toolName, tool)
     .superRefine(needsPermissions)
     .default({})
-    .describe('Tools besides the built-in ones, and what differs from a built-in one.'),
+    .describe(
+      'Tools besides the built-in ones, and what differs from a built-in one. No two names, built-in ones included, may differ only in case (D15).',
+    ),
   guardrails,
   mcpServers,
   redaction,

@@ -1,13 +1,13 @@
 /** Matches one pattern against one call, for classifiers, `policy test` and the bare function. */
 
 import { InvalidSettingError } from '../../domain/errors.ts';
-import { type Checks, checkSettings, fn, listOf, text } from '../../domain/settings.ts';
+import { type Checks, checkSettings, fn, text } from '../../domain/settings.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { needsShell, prepareCall } from '../call/prepared-call.ts';
 import { workingFolders } from '../call/working-folders.ts';
 import { coverage } from '../matching/cover.ts';
 import { firingRules } from '../matching/match.ts';
-import { tool } from '../model/entry-checks.ts';
+import { tools } from '../model/entry-checks.ts';
 import { createToolRegistry, type ToolRegistry } from '../model/tools.ts';
 import type { RuleEffect, RuleMatcher, ToolEntry } from '../model/types.ts';
 import { ProtectedPathChecker } from '../protected/protected-paths.ts';
@@ -83,7 +83,7 @@ export class PatternMatcher {
 
 /** @internal The check of each setting. */
 export const MATCHER_CHECKS: Checks<PatternMatcherOptions> = {
-  tools: listOf(tool),
+  tools,
   cwd: text,
   projectRoot: text,
   home: text,

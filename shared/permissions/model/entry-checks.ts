@@ -1,4 +1,5 @@
 /** Checks the rules and tools that a program states, field by field: a misspelt one would do nothing. */
+import { InvalidSettingError } from '../../domain/errors.ts';
 import {
   anyText,
   type Check,
@@ -6,11 +7,13 @@ import {
   checkedElsewhere,
   flag,
   list,
+  listOf,
   objectOf,
   oneOf,
   record,
   texts,
 } from '../../domain/settings.ts';
+import { toolNameProblems } from './tool-names.ts';
 import type { RuleInput, ToolEntry } from './types.ts';
 
 const severity = oneOf('low', 'medium', 'high', 'critical');
@@ -41,8 +44,18 @@ const TOOL: Checks<ToolEntry> = {
   subject: texts,
 };
 
-/** A tool. Each call has the name checked. */
-export const tool: Check = objectOf<ToolEntry>(TOOL);
+const tool: Check = objectOf<ToolEntry>(TOOL);
+
+/** The tools of a program, of which no two differ only in the case of their names (D15). */
+export const tools: Check = (value, setting) => {
+  listOf(tool)(value, setting);
+  const names = (value as readonly ToolEntry[]).map(({ name }) => name);
+  const problems = toolNameProblems(names);
+  for (const [at, name] of names.entries()) {
+    const problem = problems.get(name);
+    if (problem !== undefined) throw new InvalidSettingError(`${setting}[${at}].name`, `${name} ${problem}`);
+  }
+};
 
 /** The fields of a tool that rules read: a policy file says more of one, such as how it runs. */
 export function toolOfRules({ name, permissions, ...others }: ToolEntry): ToolEntry {

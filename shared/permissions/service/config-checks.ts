@@ -13,7 +13,7 @@ import {
   text,
 } from '../../domain/settings.ts';
 import { wait } from '../../ports/timers.ts';
-import { rule, tool } from '../model/entry-checks.ts';
+import { rule, tools } from '../model/entry-checks.ts';
 import { MODES } from '../model/modes.ts';
 import { STAGE_CHECKS } from '../model/stages.ts';
 import type { FileSystemView } from '../model/types.ts';
@@ -26,7 +26,7 @@ export const SERVICE_CHECKS: Checks<PermissionServiceConfig> = {
   ...STAGE_CHECKS,
   mode: oneOf(...MODES),
   rules: listOf(rule),
-  tools: listOf(tool),
+  tools,
   bypassDisabled: flag,
   bypassHonoursRules: flag,
   protectedPaths: asked,

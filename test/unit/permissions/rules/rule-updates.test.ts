@@ -48,6 +48,12 @@ describe('settings of the service', () => {
     [{ tools: [{ name: 'deploy', permissions: ['Execute'], sevrity: 'high' }] }, 'tools[0].sevrity'],
     [{ tools: [{ name: 'deploy', permissions: ['Execute'], severity: 'hi' }] }, 'tools[0].severity'],
     [{ tools: [{ name: 'deploy', permissions: 'Execute' }] }, 'tools[0].permissions'],
+    [{ tools: [{ name: 'bash', permissions: ['Read'] }] }, 'tools[0].name: bash differs only in case from Bash'],
+    [
+      { tools: ['pay', 'Pay'].map((name) => ({ name, permissions: [] })) },
+      'tools[0].name: pay differs only in case from Pay',
+    ],
+    [{ tools: [{ name: 'constructor', permissions: [] }] }, 'tools[0].name'],
     [{ fs: { symlink: {} } }, 'fs.symlink'],
     [{ binding: { sesion: 's1' } }, 'binding.sesion'],
   ])('%j is refused by the name of the field', (settings, named) => {
