@@ -32,7 +32,7 @@ function matchesWords(
 const QUOTED = /\\.|'[^']*'|"(?:\\.|[^"\\])*"/gs;
 const OPERATOR = /[;&|<>()`]|(?:^|\s)#/;
 
-/** What a shell puts something else for, between double quotes too; `$'` and `$"` begin other quotes. */
+/** Finds text that a shell replaces, between double quotes too; `$'` and `$"` begin other quotes. */
 const EXPANSION = /`|\$[\w{(@*#?$!'"-]/;
 const withoutLiterals = (text: string): string =>
   text.replace(QUOTED, (part) => (part.startsWith('"') ? `${part.slice(1, -1).replace(/\\./gs, '')} ` : '"'));
