@@ -1,8 +1,9 @@
 /** Says whether a command may run what a mark hides: `X_TOKEN=‹…›; $X_TOKEN`, `echo ‹…› | sudo -S sh`. */
-import { commandOf, readsAgain, runsOperands, STARTS } from './command-values.ts';
+import { commandOf, readsAgain, runsOperands } from './command-values.ts';
 import { type Field, fieldBelow } from './words/fields.ts';
 import { markersIn } from './words/marker.ts';
 import { isSecretName } from './words/names.ts';
+import { withoutStarters } from './words/starters.ts';
 
 /** Names of variables and fields whose values marks hide. */
 export function hiddenIn(part: unknown, name: string): string[] {
@@ -48,11 +49,41 @@ const mayRunInScript = (text: string, names: ReadonlySet<string>): boolean => {
 const withoutMarks = (text: string): string =>
   markersIn(text).reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, text);
 
+/** `2>&1`, `> file`: a command may begin with it. */
+const REDIRECTION = /[0-9]?(?:[<>]&[0-9-]|&?>>?\|?\s{0,8}[^\s<>&;|()]{1,200})/g;
+
+/** Behind these stands a command: `GIT_SSH_COMMAND=`, `core.sshCommand=`, `alias.x=!`. */
+const NAMES_COMMAND =
+  /(?:command|editor|pager|browser|BASH_ENV|LD_PRELOAD|\bPS[0-4]|alias\.[\w-]{1,60}|=exec|--rsh)=["']?!?$/i;
+
+/** `AUTH="Bearer $TOKEN"`: a blank within quotes begins no word. */
+function isAssigned(before: string): boolean {
+  if (/[\\#`]|<</.test(before)) return false;
+  const open = before.replaceAll(/"[^"]*"|'[^']*'/g, '_');
+  return /^[^"']*(?:^|[\s;&|(])[A-Za-z_]\w*="[^"';&|()$]*$/.test(open) && !before.endsWith('="');
+}
+
+/** Variables that are given the value of one of these: `X=$TOKEN`, `read X <<< $TOKEN`. */
+function withCopies(text: string, names: ReadonlySet<string>): ReadonlySet<string> {
+  const all = new Set(names);
+  const copies = [...text.matchAll(COPY)].slice(0, MAX_COPIES);
+  for (let size = 0; size < all.size; ) {
+    size = all.size;
+    for (const [, assigned = '', assignedFrom = '', read = '', readFrom = ''] of copies)
+      if (all.has(assignedFrom || readFrom)) all.add(assigned || read);
+  }
+  return all;
+}
+const COPY =
+  /\b([A-Za-z_]\w{0,80})=["']?\$\{?([A-Za-z_]\w{0,80})\}?["']?(?=[\s;&|)]|$)|\bread\s{1,8}(?:-\w{1,8}\s{1,8}){0,4}([A-Za-z_]\w{0,80})\s{0,8}<<<\s{0,8}["']?\$\{?([A-Za-z_]\w{0,80})/g;
+const MAX_COPIES = 100;
+
 /**
  * Whether the text may run the value of one of these variables: it stands in the place of a program, or where a shell reads it once more. In an
  * argument it is one. `isCommand`: all of the text runs; a file that is written may also be prose.
  */
-function mayRunValueOf(text: string, names: ReadonlySet<string>, isCommand: boolean): boolean {
+function mayRunValueOf(text: string, hidden: ReadonlySet<string>, isCommand: boolean): boolean {
+  const names = withCopies(text, hidden);
   const holdsMark = markersIn(text).length > 0;
   if (isCommand && mayRunInScript(text, names)) return true;
   const runsText = isCommand && RUNS_TEXT.test(text);
@@ -60,10 +91,12 @@ function mayRunValueOf(text: string, names: ReadonlySet<string>, isCommand: bool
     const isOperand = /^[0-9@*]$/.test(name);
     if (isOperand ? !holdsMark : !names.has(name)) return false;
     const before = text.slice(Math.max(0, index - 600), index);
-    const words = commandOf(before.replace(/["']$/, ''));
+    const words = commandOf(before.replaceAll(REDIRECTION, ' ').replace(/["']$/, ''));
     const isWord = WORD_START.test(before);
-    if (isWord && words.every((word) => STARTS.test(word))) return name !== '@' || /\bshift\b|\$\{@/.test(text);
+    if (isWord && !withoutStarters(words).length && !isAssigned(text.slice(0, index)))
+      return name !== '@' || /\bshift\b|\$\{@/.test(text);
     if (isOperand) return false;
+    if (isCommand && NAMES_COMMAND.test(before)) return true;
     return runsText || readsAgain(words) || (isWord && runsOperands(words));
   });
 }
