@@ -156,7 +156,14 @@ export class History {
 }
 
 /** A vote of which nobody heard back may have counted. */
-export const mayCount = (told: string | undefined): boolean => told === undefined || told === 'counted';
+export const mayCount = (told: string | undefined): boolean =>
+  told === undefined || told === 'counted' || told === OF_AN_EARLIER_ROUND;
+
+/**
+ * The refusal of an operator's message whose round is over. Its vote may have counted there: a process that ends tells nobody, and the next
+ * delivery finds another question.
+ */
+const OF_AN_EARLIER_ROUND = 'refused as stale_digest';
 
 /** When the first message was sent that may lift an operation: of the same scope, and later than itself; or its own end, as the fastest clock has it. */
 export function liftOf({ scope, at, effect, until = NEVER }: Operated, { operations, terms }: History): number {

@@ -126,7 +126,7 @@ function judgeUnasked(id: string, history: History, fail: Fail): void {
   const sent = history.sent.find((one) => one.id === id);
   const opened = history.opened.find((one) => one.id === id);
   if (!sent || !opened || opened.waiting > 2 || history.broken.has(id)) return;
-  const end = sent.sentAt + patienceOf(sent);
+  const end = sent.sentAt + leastOf(sent);
   const from = Math.max(opened.at, end - REPAIRED_MS);
   const isTroubled = history.troubled.some((time) => time.from < end && time.until > from);
   const isClosed = sent.tool === STAGED && history.archivedAt !== undefined && history.archivedAt < end;

@@ -1,4 +1,4 @@
-/** Finds the words of xargs that nobody has read: a program has made them, or they stand in a file. */
+/** Finds the words of xargs that a program makes, and that nobody has read. */
 import { listsNames, readingOf, resolveCommand } from '../../programs/resolve.ts';
 import { roleOf } from '../../programs/roles.ts';
 import { MAX_DEPTH } from '../syntax/budget.ts';
@@ -10,31 +10,26 @@ import type { Unwrapped } from './unwrapped.ts';
 /** Stands for a text that another command made, at the end of the words that xargs gives. */
 const MADE: Field = fieldOf([{ kind: 'opaque', quoted: false }]);
 
-/** `ls | sed CODE | xargs cat`, `xargs cat < list`: nobody has read the words that xargs gives, as in `cat $(sed CODE)`. */
+/** `ls | sed CODE | xargs cat`: nobody has read the words that xargs gives, as in `cat $(sed CODE)`. */
 export const withMadeText = (command: ShellCommand, { argvs }: Unwrapped): readonly (readonly Field[])[] =>
-  isXargs(command) && (takesFile(command) || isMade(command, 0)) ? argvs.map((argv) => [...argv, MADE]) : [];
-
-/** `xargs -a list`, `xargs < list`. */
-const takesFile = ({ argv, stdin }: ShellCommand): boolean =>
-  stdin.kind === 'file' ||
-  stdin.kind === 'process' ||
-  (resolveCommand(argv)?.words ?? []).some(({ text }) => /^-a|^--arg-file/.test(text));
+  isXargs(command) && isMade(command, 0) ? argvs.map((argv) => [...argv, MADE]) : [];
 
 /** `grep --label=x` prints that name for its standard input, and `--group-separator=x` between lines; grep takes beginnings of both. */
 const STATES = /^--(?:la|g)/;
 /** `rg -r x` prints that instead of what it found. */
 const RIPGREP_STATES = /^(?:-[^-tTgfeABCmMjdE]*r|--rep|--[a-z-]*separator)/;
 
-/** Whether some program before the pipe makes names of its own, or prints a file: it neither lists what there is, nor passes on what it is given. */
+/** Whether some program before the pipe makes names of its own: it neither lists what there is, nor passes on whole lines. */
 function isMade({ stdin }: ShellCommand, depth: number): boolean {
   if (stdin.kind !== 'pipe' || depth > MAX_DEPTH) return false;
   return stdin.from.some((source) => {
     const resolved = resolveCommand(source.argv);
     if (resolved === undefined) return true;
     const states = resolved.program.names.includes('rg') ? RIPGREP_STATES : STATES;
-    if (resolved.program.passesLines === true && source.argv.some(({ text }) => states.test(text))) return true;
+    const passesLines = resolved.program.passesLines === true;
+    if (passesLines && source.argv.some(({ text }) => states.test(text))) return true;
     if (printsWords(source) || resolved.record.printsNames === true || listsNames(resolved)) return false;
-    return !passesInput(source) || isMade(source, depth + 1);
+    return !passesLines || source.argv.some(({ text }) => CUTS.test(text)) || isMade(source, depth + 1);
   });
 }
 

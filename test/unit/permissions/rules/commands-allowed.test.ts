@@ -20,6 +20,7 @@ const COVERED = [
   'echo $((1+1))',
   'echo ${#x}',
   'env ls',
+  'xargs -a x ls',
   'find . -name x -o -exec ls {} \\;',
   'git log --oneline -5',
   'git diff HEAD~1 -- src/a.ts',
