@@ -160,7 +160,7 @@ export const mayCount = (told: string | undefined): boolean =>
   told === undefined || told === 'counted' || told === OF_AN_EARLIER_ROUND;
 
 /**
- * The refusal of an operator's message whose round is over. Its vote may have counted there: a process that ends tells nobody, and the next
+ * The refusal of an operator's message whose round is over. The vote may have counted there: a process that ends tells nobody, and the next
  * delivery finds another question.
  */
 const OF_AN_EARLIER_ROUND = 'refused as stale_digest';
