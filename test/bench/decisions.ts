@@ -147,7 +147,7 @@ const remembering = readerOf([...others, grantOf(grantKey)]);
 const forgetful = readerOf([...others, grantOf('f'.repeat(64))]);
 const redacted = async (proposal: ToolCallProposal) => {
   const kept = await redactProposal(proposal, redactor, policy.tools);
-  if ('found' in kept) unseenIn(kept.proposal);
+  if ('found' in kept) await unseenIn(kept.proposal);
 };
 print(
   'One call that a rule allows, or that people have approved for later',

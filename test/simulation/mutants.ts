@@ -273,8 +273,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a proposal is stored with its secret',
     file: 'shared/use-cases/redaction/redact-proposal.ts',
-    find: 'if (!found) return { proposal, found, secrets };',
-    put: 'if (found || !found) return { proposal, found: false, secrets: [] };',
+    find: 'return found ? redactFound(proposal, { proposal: value, found, secrets }, tools) : { proposal, found, secrets };',
+    put: 'return { proposal, found: false, secrets: [] };',
   },
   {
     name: 'a decision names the policy file of when people were asked',

@@ -2,6 +2,7 @@
 import {
   anyText,
   type Check,
+  type Checks,
   checkedElsewhere,
   flag,
   list,
@@ -28,8 +29,7 @@ export const rule: Check = objectOf<RuleInput>({
   expiresAt: checkedElsewhere,
 });
 
-/** A tool. Each call has the name checked. */
-export const tool: Check = objectOf<ToolEntry>({
+const TOOL: Checks<ToolEntry> = {
   name: checkedElsewhere,
   permissions: list,
   severity,
@@ -39,4 +39,13 @@ export const tool: Check = objectOf<ToolEntry>({
   comments: texts,
   canonical: flag,
   subject: texts,
-});
+};
+
+/** A tool. Each call has the name checked. */
+export const tool: Check = objectOf<ToolEntry>(TOOL);
+
+/** The fields of a tool that rules read: a policy file says more of one, such as how it runs. */
+export function toolOfRules({ name, permissions, ...others }: ToolEntry): ToolEntry {
+  const read = Object.entries(others).filter(([key]) => Object.hasOwn(TOOL, key));
+  return { name, permissions, ...Object.fromEntries(read) };
+}

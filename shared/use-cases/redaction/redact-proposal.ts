@@ -1,26 +1,11 @@
 /** Redacts a proposal, and texts about it, before they are stored, shown or told. */
-import type { AskedCall, Question, ToolCall } from '../../contract/index.ts';
-import { type DecidableProposal, proposal as proposalSchema } from '../../contract/proposal.ts';
-import { asStored } from '../../contract/stored.ts';
-import { namesLocation } from '../../domain/path-keys.ts';
-import { canBeJudged, withSubjectsUnshown } from '../../domain/redaction/judgeable.ts';
-import { scrubRepeated, scrubTexts } from '../../domain/redaction/redact.ts';
+import type { DecidableProposal } from '../../contract/proposal.ts';
+import { mayHoldMark } from '../../domain/redaction/words/marker.ts';
 import type { ToolRegistry } from '../../permissions/model/tools.ts';
-import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
 import type { Ended } from '../kernel/calls/run.ts';
 import type { Redactor } from '../redactor.ts';
-
-export interface RedactedProposal {
-  /** The proposal with marks in place of its secrets; the same object if it has none. */
-  readonly proposal: DecidableProposal;
-  /** Whether the original has to be sealed. */
-  readonly found: boolean;
-  /** The secrets themselves; never to be stored or told. */
-  readonly secrets: readonly string[];
-}
-
-/** `field`: a secret stands where nothing can be taken out, because the gate and the agent have to read it as it is. */
-export type RedactionResult = RedactedProposal | { readonly field: string };
+import { redactFound, redactFoundRun, unseenOf } from './late.ts';
+import type { RedactedProposal, RedactionResult } from './redact-found.ts';
 
 /** `tools`: a mark in a field that their rules look at counts as one that hides a place. */
 export async function redactProposal(
@@ -29,99 +14,18 @@ export async function redactProposal(
   tools: ToolRegistry,
 ): Promise<RedactionResult> {
   const { value, found, secrets } = await redactor.json(proposal);
-  if (!found) return { proposal, found, secrets };
-  const field = changedName(proposal, value);
-  if (field !== undefined) return { field };
-  // Where it is recognised once it is one wherever it stands.
-  const scrubbed =
-    value.kind === 'tool-call' ? { ...value, calls: value.calls.map((call) => inputScrubbed(call, secrets)) } : value;
-  return { proposal: withLocationsMarked(scrubbed, tools), found, secrets };
+  return found ? redactFound(proposal, { proposal: value, found, secrets }, tools) : { proposal, found, secrets };
 }
 
-/** Ids of the calls that nobody can judge as they are shown. */
-export const unseenIn = (shown: DecidableProposal): ReadonlySet<string> =>
-  new Set(shown.kind === 'tool-call' ? shown.calls.flatMap((call) => (canBeJudged(call) ? [] : [call.id])) : []);
+const NONE: ReadonlySet<string> = new Set();
 
-const inputScrubbed = (call: ToolCall, secrets: readonly string[]): ToolCall => ({
-  ...call,
-  input: scrubRepeated(call.input, secrets),
-});
-
-function withLocationsMarked(shown: DecidableProposal, tools: ToolRegistry): DecidableProposal {
-  if (shown.kind !== 'tool-call') return shown;
-  const calls = shown.calls.map((call) => {
-    const found = tools.lookup(call.toolName);
-    // Addresses and paths are judged by their own parts.
-    const subjects = found.kind === 'listed' ? (found.entry.subject ?? []).filter((key) => !namesLocation(key)) : [];
-    return withSubjectsUnshown(call, subjects);
-  });
-  return { ...shown, calls };
-}
+/** Ids of the calls that nobody can judge as they are shown. An agent may have written a mark itself. */
+export const unseenIn = async (shown: DecidableProposal): Promise<ReadonlySet<string>> =>
+  shown.kind === 'tool-call' && mayHoldMark(JSON.stringify(shown.calls)) ? unseenOf(shown.calls) : NONE;
 
 /** A run as it may be recorded and told: each call beside its shown form, each text without what the proposal holds secret. */
-export async function redactRun<Run extends Ended>(
+export const redactRun = async <Run extends Ended>(
   run: Run,
   redacted: RedactedProposal,
   redactor: Redactor,
-): Promise<Run> {
-  if (!redacted.found) return run;
-  const calls = run.calls.map((call): CallWithVerdict => ({ ...call, shown: shownCall(call.call, redacted) }));
-  if (run.kind === 'suspended') {
-    const shown = shownImpact(run.question, redacted);
-    const { value: question } = await redactor.json(scrubTexts(shown, redacted.secrets));
-    return { ...run, question, calls };
-  }
-  return { ...run, answer: scrubTexts(run.answer, redacted.secrets), calls };
-}
-
-/** A text that was read out of a call may hold a part of a secret, which nothing recognises any more: only what is shown of it all the same stays. */
-function shownImpact(question: Question, redacted: RedactedProposal): Question {
-  if (question.kind !== 'calls') return question;
-  const { proposal } = redacted;
-  const calls = question.calls.map(({ touches: impact, ...call }) => {
-    const shown = proposal.kind === 'tool-call' ? proposal.calls.find(({ id }) => id === call.id) : undefined;
-    if (!impact || !shown) return call;
-    const texts = textsIn(shown.input);
-    const isShown = (name: string) => texts.some((text) => text.includes(name));
-    const { paths, hosts, amounts, ...rest } = impact;
-    const some = (key: string, all: readonly string[] | undefined, nameIn: (text: string) => string) => {
-      const left = all?.filter((text) => isShown(nameIn(text)));
-      return left?.length ? { [key]: left } : {};
-    };
-    const left: Impact = {
-      ...rest,
-      ...some('paths', paths, (text) => text.replace(VERB, '')),
-      ...some('hosts', hosts, (text) => text),
-      ...some('amounts', amounts, (text) => text.slice(text.indexOf(' ') + 1)),
-    };
-    return Object.keys(left).length ? { ...call, touches: left } : call;
-  });
-  return { ...question, calls };
-}
-
-type Impact = NonNullable<AskedCall['touches']>;
-
-const VERB = /^(?:deletes|writes|reads|names|uses|connects to) /;
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
-function shownCall(call: ToolCall, { proposal }: RedactedProposal): ToolCall {
-  const shown = proposal.kind === 'tool-call' ? proposal.calls.find(({ id }) => id === call.id) : undefined;
-  if (!shown) throw new Error('a call of the run is not in the proposal');
-  return JSON.stringify(shown) === JSON.stringify(call) ? call : shown;
-}
-
-/** Where a mark stands in the place of a name: an identifier, a tool, or the state that the agent gets back as it was. */
-function changedName(proposal: DecidableProposal, shown: DecidableProposal): string | undefined {
-  if (shown.state !== proposal.state) return 'state';
-  if (proposal.kind === 'tool-call' && shown.kind === 'tool-call') {
-    const index = proposal.calls.findIndex(({ toolName }, at) => shown.calls[at]?.toolName !== toolName);
-    if (index >= 0) return `calls[${index}].toolName`;
-  }
-  // Of a stored one another release may have written more.
-  const read = asStored(proposalSchema).safeParse(shown);
-  return read.success ? undefined : (read.error.issues[0]?.path.join('.') ?? 'the proposal');
-}
+): Promise<Run> => (redacted.found ? redactFoundRun(run, redacted, redactor) : run);

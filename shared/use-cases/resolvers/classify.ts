@@ -10,6 +10,7 @@ import { ClassifierContext } from '../../permissions/classifiers/context.ts';
 import { denialKey } from '../../permissions/classifiers/denial-tracker.ts';
 import type { ClassifiedByModel } from '../../permissions/classifiers/llm-classifier.ts';
 import { RuleClassifier } from '../../permissions/classifiers/rule-classifier.ts';
+import { toolOfRules } from '../../permissions/model/entry-checks.ts';
 import type { ClassifierResult } from '../../permissions/model/types.ts';
 import { MIN_CONFIDENCE } from '../../permissions/stages/mode-dispatch.ts';
 import type { BudgetReservation } from '../../ports/stores/guardrail-state.ts';
@@ -130,7 +131,7 @@ async function byPatterns(
   const classifier = new RuleClassifier({
     ...(allow ? { allow } : {}),
     ...(deny ? { deny } : {}),
-    tools: policy.tools.list(),
+    tools: policy.tools.list().map(toolOfRules),
     cwd,
     projectRoot: settings?.projectRoot,
     home: settings?.home,

@@ -19,6 +19,9 @@ export const SEVERAL = 'several words as ';
 
 const KIND = /[^a-z0-9 _-]/g;
 
+/** False: the text holds no mark. Cheaper than to find them. */
+export const mayHoldMark = (text: string): boolean => text.includes(OPEN);
+
 export const markerOf = (kind: string): string =>
   `${OPEN}${kind.toLowerCase().replaceAll(KIND, ' ').slice(0, 60)}${CLOSE}`;
 

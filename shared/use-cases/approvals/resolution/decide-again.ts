@@ -13,7 +13,8 @@ import { lineageOf } from '../../kernel/state/lineage.ts';
 import { modeOf, type Session } from '../../kernel/state/session.ts';
 import { messages } from '../../model-messages.ts';
 import { openSealed } from '../../redaction/open-sealed.ts';
-import { type RedactionResult, redactProposal, redactRun, unseenIn } from '../../redaction/redact-proposal.ts';
+import type { RedactionResult } from '../../redaction/redact-found.ts';
+import { redactProposal, redactRun, unseenIn } from '../../redaction/redact-proposal.ts';
 import { ASK_TIMEOUT_MS } from '../../resolvers/answered-before.ts';
 import { askAgain } from '../../resolvers/ask-about-edits.ts';
 import { withRulesOf } from '../../sessions/bounded-chain.ts';
@@ -125,7 +126,7 @@ async function runAgain(
   const requester = approval.requester ?? approval.owner;
   const reader = chainReader(sessionCache, deps, control);
   const lineage = await lineageOf({ agent, sessionId }, reader);
-  const unseen = unseenIn(redacted && 'found' in redacted ? redacted.proposal : effective);
+  const unseen = await unseenIn(redacted && 'found' in redacted ? redacted.proposal : effective);
   const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, effective, now, reader);
   const mode = modeOf(chain, settings.mode);
   const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, lineage, chain };

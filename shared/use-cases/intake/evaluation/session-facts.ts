@@ -36,7 +36,7 @@ export async function sessionFactsOf(
   if (problem) return { kind: 'refused', code: problem, message: messages.parentProblem(), own };
   const reader = chainReader(sessionCache, deps, control);
   const lineage = await lineageOf({ agent, sessionId }, reader);
-  const sender = { agent, sessionId, requester, lineage, unseen: unseenIn(redacted.proposal) };
+  const sender = { agent, sessionId, requester, lineage, unseen: await unseenIn(redacted.proposal) };
   const chain = await chainOf(sender, proposal, now, reader);
   const mode = modeOf(chain, settings.mode);
   const session: Session = { pid, agent, settings, sessionId, requester, mode, control, lineage };
