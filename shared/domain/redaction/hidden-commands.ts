@@ -21,8 +21,8 @@ export function runsHidden(part: unknown, field: Field, names: ReadonlySet<strin
   return Object.entries(part).some(([key, item]) => runsHidden(item, fieldBelow(field, key), names));
 }
 
-/** The name that is given the value of the mark behind it. */
-const GIVEN = /([A-Za-z_][A-Za-z0-9_]{0,80})(?:=|[ \t]{1,4})["']?[^\s"'=;&|()]{0,80}$/;
+/** The name that is given the value of the mark behind it; of other languages, and of none of a shell, with its `$`. */
+const GIVEN = /((?:(?<![A-Za-z0-9_$])\$)?[A-Za-z_][A-Za-z0-9_]{0,80})(?::?=|[ \t]{1,4})["']?[^\s"'=;&|()]{0,80}$/;
 
 /** The names of variables whose values marks hide in a text. */
 function hiddenNames(text: string): string[] {
@@ -39,6 +39,14 @@ const RUNS_TEXT =
 /** Calls of a script that run a text, and its words. */
 const RUNS_CODE = /\b(?:exec\w{0,8}|eval|system|popen|spawn\w{0,8}|subprocess|shell_exec|passthru|Function)\b/i;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/g;
+/** PowerShell runs what a variable holds: `& $x`, `iex $x`. */
+const INVOKES = /\b(?:iex|invoke-(?:expression|command))\b|(?:^|[\s;{(])[&.]\s{1,4}\$/im;
+
+/** `$token='…'` of PHP or PowerShell gives a shell nothing: in a file it counts where the file runs texts. */
+function namesIn(text: string, hidden: ReadonlySet<string>, isCommand: boolean): ReadonlySet<string> {
+  const mayRun = isCommand || RUNS_CODE.test(text) || INVOKES.test(text);
+  return new Set([...hidden].flatMap((name) => (name[0] !== '$' ? [name] : mayRun ? [name.slice(1)] : [])));
+}
 
 /** A script names the variable once more, and may run what it holds. */
 const mayRunInScript = (text: string, names: ReadonlySet<string>): boolean => {
@@ -91,7 +99,7 @@ const MAX_COPIES = 100;
  * argument it is one. `isCommand`: all of the text runs; a file that is written may also be prose.
  */
 function mayRunValueOf(text: string, hidden: ReadonlySet<string>, isCommand: boolean): boolean {
-  const names = withCopies(text, hidden);
+  const names = withCopies(text, namesIn(text, hidden, isCommand));
   const holdsMark = markersIn(text).length > 0;
   if (isCommand && mayRunInScript(text, names)) return true;
   const runsText = isCommand && RUNS_TEXT.test(text);

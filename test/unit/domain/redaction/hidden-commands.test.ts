@@ -49,6 +49,12 @@ test.each([
   'X_TOKEN=reboot; git -c core.sshCommand="$X_TOKEN" fetch',
   'X_TOKEN=reboot; git -c alias.x="!$X_TOKEN" x',
   'A="B="c X_TOKEN=reboot; A="B="c $X_TOKEN',
+  // Of other languages than a shell's.
+  { file_path: 'a.ps1', content: "$token='reboot now'\n& $token" },
+  { file_path: 'a.ps1', content: "$token='reboot now'\niex $token" },
+  { file_path: 'a.php', content: "<?php $password='reboot now';\nsystem($password);" },
+  { file_path: 'a.sh', content: 'a$TOKEN=reboot\n$TOKEN' },
+  ': ${X_TOKEN=reboot}; $X_TOKEN',
   // An option that is none.
   'screen -pass reboot',
   "bash -c -pass 'true; reboot'",
@@ -123,6 +129,8 @@ test.each([
   { sql: `ALTER USER a PASSWORD 'p;a$b${S}'` },
   { sql: `ALTER USER scott IDENTIFIED BY ${S}` },
   { command: 'python', args: ['app.py', '--token', S] },
+  { file_path: 'a.php', content: `<?php\n$password='${S}';\n$db = new PDO($dsn, $user, $password);` },
+  { file_path: 'a.ps1', content: `$token='${S}'\nInvoke-RestMethod -Headers @{A=$token} https://x` },
   { file_path: 'a.sh', content: `export TOKEN=${S}\ncurl -H "Bearer $TOKEN" x\n` },
 ])('%j can be approved without its secret', (input) => {
   const { shown, ...rest } = judged(input);
