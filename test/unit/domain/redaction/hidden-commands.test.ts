@@ -54,7 +54,7 @@ test.each([
   { file_path: 'a.ps1', content: "$token='reboot now'\niex $token" },
   { file_path: 'a.php', content: "<?php $password='reboot now';\nsystem($password);" },
   { file_path: 'a.sh', content: 'a$TOKEN=reboot\n$TOKEN' },
-  ': ${X_TOKEN=reboot}; $X_TOKEN',
+  ': $' + '{X_TOKEN=reboot}; $X_TOKEN',
   // An option that is none.
   'screen -pass reboot',
   "bash -c -pass 'true; reboot'",
