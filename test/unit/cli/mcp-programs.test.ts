@@ -149,9 +149,9 @@ test('a program that cannot be started, or ends at once, takes no other along; w
   const { client, call } = await connected({ desk, none, broken });
   expect(new Set((await client.listTools()).tools.map(({ name }) => name.split('__')[0]))).toEqual(new Set(['desk']));
   expect(reported.sort()).toEqual([
+    expect.stringContaining('desk__break is left out'),
     expect.stringContaining('The MCP server broken ended before it said what tools it has.'),
     expect.stringContaining('The MCP server none is away: its program cannot be started.'),
-    expect.stringContaining('desk__break is left out'),
   ]);
   const refused = await call('none__look', { drawer: 1 });
   expect(refused).toBe('failed: The MCP server none is away: its program cannot be started. The call was not run.');
