@@ -99,7 +99,8 @@ function problemOf(key: string): string | undefined {
   if (SETTABLE.includes(key) || /[^A-Za-z_-]/.test(key)) return undefined;
   if (new Map(Object.entries(PROPS_ALONE)).get(key))
     return `context ${key}: is a prop of the construct, and no setting of this app`;
-  const nearest = nearestSpelling(key, SETTABLE) ?? SETTABLE.find((setting) => isPart(key, setting));
+  // A part first: `archiveCopy` is nearer to `archiveLock` than to `archiveCopyArn`.
+  const nearest = SETTABLE.find((setting) => isPart(key, setting)) ?? nearestSpelling(key, SETTABLE);
   return nearest === undefined ? undefined : `context ${key}: there is no such setting; did you mean ${nearest}?`;
 }
 

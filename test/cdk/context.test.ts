@@ -67,6 +67,7 @@ describe('settings of a deployment', () => {
     ['eventBus', 'eventBusName'],
     ['alarmTopics', 'alarmTopicArn'],
     ['archiveRetention', 'archiveRetentionDays'],
+    ['archiveCopy', 'archiveCopyArn'],
   ])('%s, which is near to %s, is refused: it would have no effect', (setting, nearest) => {
     expect(() => settingsOf({ slackAppId: APP_ID, [setting]: 'true' })).toThrow(
       `context ${setting}: there is no such setting; did you mean ${nearest}?`,

@@ -5,6 +5,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
+import { ownValue } from '../../domain/own.ts';
 import {
   checked,
   isSchema,
@@ -26,7 +27,7 @@ export type ToolInput<Schema> = Schema extends StandardSchema ? SchemaOutput<Sch
 export async function checkedEdit<Schema>(schema: Schema, input: unknown): Promise<ToolInput<Schema>> {
   if (!isSchema(schema)) return input as ToolInput<Schema>;
   const read = await checked(schema, input, 'invalid_edit');
-  if (await isFixed(schema, read)) return read as ToolInput<Schema>;
+  if (keepsNumbers(input, read) && (await isFixed(schema, read))) return read as ToolInput<Schema>;
   throw new SchemaError('invalid_edit', [
     { message: 'its schema converts arguments, so that only the proposed ones can run.' },
   ]);
@@ -42,4 +43,13 @@ export async function fittingEdit<Input>(schema: unknown, input: Input): Promise
 async function isFixed(schema: StandardSchema, read: unknown): Promise<boolean> {
   const again = await schema['~standard'].validate(read);
   return !again.issues && isDeepStrictEqual(again.value, read);
+}
+
+/** Whether each number that a person saw is the one that runs: a schema may convert it to one that it then leaves as it is. */
+function keepsNumbers(edit: unknown, read: unknown): boolean {
+  if (typeof edit === 'number') return typeof read !== 'number' || read === edit;
+  if (typeof edit !== 'object' || edit === null || typeof read !== 'object' || read === null) return true;
+  return Object.entries(edit).every(([key, value]) =>
+    keepsNumbers(value, ownValue(read as Readonly<Record<string, unknown>>, key)),
+  );
 }

@@ -1,6 +1,7 @@
 /** Says of a mark in a command whether a program takes it as a value, by what stands around it. */
 import { isSecretName } from './words/names.ts';
 import { SETTERS } from './words/setters.ts';
+import { withoutStarters } from './words/starters.ts';
 
 /** The characters that may follow a value. */
 export const ENDS = /^(?:$|[\s"'`&#;,)}\]|<>\\])/;
@@ -24,12 +25,8 @@ export const commandOf = (before: string): string[] =>
     .split(/\s+/)
     .filter(Boolean);
 
-/** Words before a program's name that only start it. */
-export const STARTS =
-  /^(?:sudo|env|nohup|time|exec|command|nice|if|then|elif|else|while|until|do|!|\{|-.*|[A-Za-z_][A-Za-z0-9_]*=.*)$/;
-
 /** The program that starts the command. */
-const programOf = (words: readonly string[]): string => nameIn(words.find((word) => !STARTS.test(word)) ?? '');
+const programOf = (words: readonly string[]): string => nameIn(withoutStarters(words)[0] ?? '');
 
 const nameIn = (word: string): string => word.slice(word.lastIndexOf('/') + 1).toLowerCase();
 
@@ -77,12 +74,12 @@ function takesWords(words: readonly string[]): boolean {
 
 /** Words of a shell that run or keep one of their words. Elsewhere such a word is an operand. */
 const BUILTIN = /^(?:eval|source|\.|trap|alias|complete|watch|at|batch)$/;
-const READER = /^(?:su|runuser|parallel|crontab|xargs)$/;
+const READER = /^(?:su|runuser|parallel|crontab)$/;
 const REMOTE = /^(?:ssh|mosh)$/;
 const SHELL = /^(?:(?:ba|da|z|k|a|fi|c|tc|pw)?sh|powershell|cmd)$/;
 /** Programs that run their operands: a bundle of short options before one is no name of a value. */
 const RUNS_OPERANDS =
-  /^(?:ssh|mosh|strace|ltrace|gdb|valgrind|perf|timeout|stdbuf|setsid|ionice|chrt|taskset|unshare|nsenter|chroot|doas|flock|script|entr|busybox|find|g?make|ruby|perl|python[0-9.]*|node|php|g?awk)$/;
+  /^(?:ssh|mosh|strace|ltrace|gdb|valgrind|perf|chrt|taskset|unshare|nsenter|chroot|flock|screen|rlwrap|script|entr|busybox|find|g?make|ruby|perl|python[0-9.]*|node|php|g?awk)$/;
 
 /** Whether a shell runs a word of the command: `sh -c`, `alias`. A script only gets its words. */
 function runsWord(words: readonly string[]): boolean {
@@ -102,8 +99,18 @@ export const readsAgain = (words: readonly string[]): boolean =>
 /** `sudo -pass reboot`, `strace -otp reboot`: an option with its own value, and then the program. */
 export const runsOperands = (words: readonly string[]): boolean => {
   const program = programOf(words);
-  return RUNS_OPERANDS.test(program) || (program === '' && words.some((word) => STARTS.test(word) && word[0] !== '-'));
+  if (program === '') return words.some((word) => !/^-|=/.test(word));
+  return RUNS_OPERANDS.test(program) && !namesScript(withoutStarters(words));
 };
+
+/** `python app.py`, `node a.js`, `python -m app`: what follows is the script's own. */
+const namesScript = ([program = '', ...words]: readonly string[]): boolean =>
+  /^(?:ruby|perl|python[0-9.]*|node|php)$/.test(nameIn(program)) &&
+  words.some((word, at) => {
+    const previous = words[at - 1] ?? '';
+    const isScript = /^[\w./-]+\.(?:py|m?[jt]s|cjs|rb|pl|php)$/.test(word) && !previous.startsWith('-');
+    return word[0] !== '-' && (isScript || (previous === '-m' && /^python/.test(nameIn(program))));
+  });
 
 const isNameOfValue = (option: string, words: readonly string[]): boolean =>
   /^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}$/.test(option) && !(/^-[A-Za-z]/.test(option) && runsOperands(words));

@@ -1,8 +1,9 @@
 /** Says whether a command may run what a mark hides: `X_TOKEN=‹…›; $X_TOKEN`, `echo ‹…› | sudo -S sh`. */
-import { commandOf, readsAgain, runsOperands, STARTS } from './command-values.ts';
+import { commandOf, readsAgain, runsOperands } from './command-values.ts';
 import { type Field, fieldBelow } from './words/fields.ts';
 import { markersIn } from './words/marker.ts';
 import { isSecretName } from './words/names.ts';
+import { withoutStarters } from './words/starters.ts';
 
 /** Names of variables and fields whose values marks hide. */
 export function hiddenIn(part: unknown, name: string): string[] {
@@ -20,8 +21,8 @@ export function runsHidden(part: unknown, field: Field, names: ReadonlySet<strin
   return Object.entries(part).some(([key, item]) => runsHidden(item, fieldBelow(field, key), names));
 }
 
-/** The name that is given the value of the mark behind it. */
-const GIVEN = /([A-Za-z_][A-Za-z0-9_]{0,80})(?:=|[ \t]{1,4})["']?[^\s"'=;&|()]{0,80}$/;
+/** The name that is given the value of the mark behind it; of other languages, and of none of a shell, with its `$`. */
+const GIVEN = /((?:(?<![A-Za-z0-9_$])\$)?[A-Za-z_][A-Za-z0-9_]{0,80})(?::?=|[ \t]{1,4})["']?[^\s"'=;&|()]{0,80}$/;
 
 /** The names of variables whose values marks hide in a text. */
 function hiddenNames(text: string): string[] {
@@ -38,6 +39,14 @@ const RUNS_TEXT =
 /** Calls of a script that run a text, and its words. */
 const RUNS_CODE = /\b(?:exec\w{0,8}|eval|system|popen|spawn\w{0,8}|subprocess|shell_exec|passthru|Function)\b/i;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/g;
+/** PowerShell runs what a variable holds: `& $x`, `iex $x`. */
+const INVOKES = /\b(?:iex|invoke-(?:expression|command))\b|(?:^|[\s;{(])[&.]\s{1,4}\$/im;
+
+/** `$token='…'` of PHP or PowerShell gives a shell nothing: in a file it counts where the file runs texts. */
+function namesIn(text: string, hidden: ReadonlySet<string>, isCommand: boolean): ReadonlySet<string> {
+  const mayRun = isCommand || RUNS_CODE.test(text) || INVOKES.test(text);
+  return new Set([...hidden].flatMap((name) => (name[0] !== '$' ? [name] : mayRun ? [name.slice(1)] : [])));
+}
 
 /** A script names the variable once more, and may run what it holds. */
 const mayRunInScript = (text: string, names: ReadonlySet<string>): boolean => {
@@ -45,14 +54,52 @@ const mayRunInScript = (text: string, names: ReadonlySet<string>): boolean => {
   return new Set(told).size < told.length && RUNS_CODE.test(text);
 };
 
-const withoutMarks = (text: string): string =>
-  markersIn(text).reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, text);
+/** A blank in the place of each mark. */
+function withoutMarks(text: string): string {
+  let from = 0;
+  const parts = markersIn(text).map(({ start, end }) => {
+    const part = text.slice(from, start);
+    from = end;
+    return part;
+  });
+  return [...parts, text.slice(from)].join(' ');
+}
+
+/** `2>&1`, `> file`: a command may begin with it. */
+const REDIRECTION = /[0-9]?(?:[<>]&[0-9-]|&?>>?\|?\s{0,8}[^\s<>&;|()]{1,200})/g;
+
+/** Behind these stands a command: `GIT_SSH_COMMAND=`, `core.sshCommand=`, `alias.x=!`. */
+const NAMES_COMMAND =
+  /(?:command|editor|pager|browser|BASH_ENV|LD_PRELOAD|\bPS[0-4]|alias\.[\w-]{1,60}|=exec|--rsh)=["']?!?$/i;
+
+/** `AUTH="Bearer $TOKEN"`: a blank within quotes begins no word. */
+function isAssigned(before: string): boolean {
+  if (/[\\#`]|<</.test(before)) return false;
+  const open = before.replaceAll(/"[^"]*"|'[^']*'/g, '_');
+  return /^[^"']*(?:^|[\s;&|(])[A-Za-z_]\w*="[^"';&|()$]*$/.test(open) && !before.endsWith('="');
+}
+
+/** Variables that are given the value of one of these: `X=$TOKEN`, `read X <<< $TOKEN`. */
+function withCopies(text: string, names: ReadonlySet<string>): ReadonlySet<string> {
+  const all = new Set(names);
+  const copies = [...text.matchAll(COPY)].slice(0, MAX_COPIES);
+  for (let size = 0; size < all.size; ) {
+    size = all.size;
+    for (const [, assigned = '', assignedFrom = '', read = '', readFrom = ''] of copies)
+      if (all.has(assignedFrom || readFrom)) all.add(assigned || read);
+  }
+  return all;
+}
+const COPY =
+  /\b([A-Za-z_]\w{0,80})=["']?\$\{?([A-Za-z_]\w{0,80})\}?["']?(?=[\s;&|)]|$)|\bread\s{1,8}(?:-\w{1,8}\s{1,8}){0,4}([A-Za-z_]\w{0,80})\s{0,8}<<<\s{0,8}["']?\$\{?([A-Za-z_]\w{0,80})/g;
+const MAX_COPIES = 100;
 
 /**
  * Whether the text may run the value of one of these variables: it stands in the place of a program, or where a shell reads it once more. In an
  * argument it is one. `isCommand`: all of the text runs; a file that is written may also be prose.
  */
-function mayRunValueOf(text: string, names: ReadonlySet<string>, isCommand: boolean): boolean {
+function mayRunValueOf(text: string, hidden: ReadonlySet<string>, isCommand: boolean): boolean {
+  const names = withCopies(text, namesIn(text, hidden, isCommand));
   const holdsMark = markersIn(text).length > 0;
   if (isCommand && mayRunInScript(text, names)) return true;
   const runsText = isCommand && RUNS_TEXT.test(text);
@@ -60,10 +107,12 @@ function mayRunValueOf(text: string, names: ReadonlySet<string>, isCommand: bool
     const isOperand = /^[0-9@*]$/.test(name);
     if (isOperand ? !holdsMark : !names.has(name)) return false;
     const before = text.slice(Math.max(0, index - 600), index);
-    const words = commandOf(before.replace(/["']$/, ''));
+    const words = commandOf(before.replaceAll(REDIRECTION, ' ').replace(/["']$/, ''));
     const isWord = WORD_START.test(before);
-    if (isWord && words.every((word) => STARTS.test(word))) return name !== '@' || /\bshift\b|\$\{@/.test(text);
+    if (isWord && !withoutStarters(words).length && !isAssigned(text.slice(0, index)))
+      return name !== '@' || /\bshift\b|\$\{@/.test(text);
     if (isOperand) return false;
+    if (isCommand && NAMES_COMMAND.test(before)) return true;
     return runsText || readsAgain(words) || (isWord && runsOperands(words));
   });
 }

@@ -134,3 +134,8 @@ class PydanticAi(Contract, unittest.TestCase):
         for refusing, problem in ((small, "amount: Input should be less"), (cents, "converts arguments")):
             with self.assertRaisesRegex(SchemaError, problem):
                 edit_by(refusing, {"amount": 50})
+        # What it makes of 5,000 it leaves as it is: nobody saw that amount.
+        at_most = tool(dict[str, Annotated[int, AfterValidator(lambda amount: min(amount, 100))]])
+        assert edit_by(at_most, {"amount": 50}) == {"amount": 50}
+        with self.assertRaisesRegex(SchemaError, "converts arguments"):
+            edit_by(at_most, {"amount": 5_000})

@@ -179,7 +179,9 @@ const MAX_WORDS = 3;
 
 /** Foreign letters among Latin ones: a host, a path or a person may look like another. */
 function lookAlikes(call: ToolCall | undefined): RichTextElement[][] {
-  const found = call ? mixedWords(JSON.stringify([call.input, call.cwd ?? ''])) : [];
+  // The letter of an escape, as of a line end, is none of the word behind it.
+  const text = call ? JSON.stringify([call.input, call.cwd ?? '']).replaceAll(/\\(?:u[0-9a-f]{4}|.)/g, ' ') : '';
+  const found = mixedWords(text);
   const shown = [...new Set(found)].slice(0, MAX_WORDS).map((word) => shortened(word, 60));
   return shown.length ? [[plain(CARD.lookAlikes), code(shown.join(' '))]] : [];
 }

@@ -31,8 +31,7 @@ const SAYS: ReadonlySet<string> = new Set([
 
 /**
  * A few named texts are shown as the texts they are, and so are texts of several lines; anything else as JSON, where a number cannot pass for a
- * text. The agent's words about
- * the call come last: they do not run, and nobody should judge by them.
+ * text. The agent's words about the call come last: they do not run, and nobody should judge by them.
  */
 export function argumentsOf({ input }: Pick<ToolCall, 'input'>, subject?: readonly string[]): Shown[] {
   const named = inReadingOrder(Object.entries((input ?? {}) as Record<string, unknown>), subjectFields(subject));
@@ -68,15 +67,16 @@ const NEW = /^(?:new|after|to)(?=[_A-Z]|$)/;
 
 /** `old_string` before `new_string`, whatever the order they were stored in: people read from old to new. */
 export function oldFirst<Value>(named: readonly [string, Value][]): [string, Value][] {
-  const result = [...named];
-  for (const [name] of named.filter(([key]) => OLD.test(key))) {
-    const rest = name.replace(OLD, '');
-    const at = result.findIndex(([key]) => NEW.test(key) && key.replace(NEW, '') === rest);
-    const from = result.findIndex(([key]) => key === name);
-    const [old] = at >= 0 && at < from ? result.splice(from, 1) : [];
-    if (old) result.splice(at, 0, old);
-  }
-  return result;
+  const places = named.flatMap((one, at) => (OLD.test(one[0]) ? [{ one, at, rest: one[0].replace(OLD, '') }] : []));
+  const olds = Map.groupBy(places, ({ rest }) => rest);
+  const moved = new Set<number>();
+  return named.flatMap((one, at) => {
+    if (moved.has(at)) return [];
+    const same = NEW.test(one[0]) ? (olds.get(one[0].replace(NEW, '')) ?? []) : [];
+    const later = same.filter((old) => old.at > at && !moved.has(old.at));
+    for (const old of later) moved.add(old.at);
+    return [...later.map((old) => old.one), one];
+  });
 }
 
 /** The same at every level of a JSON value. */

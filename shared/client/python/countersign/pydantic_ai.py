@@ -39,9 +39,23 @@ def edit_by(tool: ToolsetTool[Any], given: Json) -> Json:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         raise SchemaError(f"{place}: {first['msg']}" if place else first["msg"]) from error
-    if to_jsonable_python(again) != to_jsonable_python(taken):
+    runs = to_jsonable_python(taken)
+    if to_jsonable_python(again) != runs or not keeps_numbers(given, runs):
         raise SchemaError("its validator converts arguments, so that only the proposed ones can run.")
     return taken
+
+
+def keeps_numbers(given: Any, runs: Any) -> bool:
+    """Whether each number that a person saw is the one that runs.
+
+    A validator may convert a number to one that it then leaves as it is.
+    """
+    if isinstance(given, dict) and isinstance(runs, dict):
+        return all(keeps_numbers(value, runs.get(key)) for key, value in given.items())
+    if isinstance(given, list) and isinstance(runs, list):
+        return all(keeps_numbers(*pair) for pair in zip(given, runs, strict=False))
+    numbers = isinstance(given, int | float) and isinstance(runs, int | float)
+    return not numbers or given == runs
 
 
 @dataclass

@@ -5,6 +5,7 @@ import { callLines, confirmOf } from '../../../../shared/adapters/slack/cards/ca
 import { changesOf } from '../../../../shared/adapters/slack/cards/card-question.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
 import { editModal } from '../../../../shared/adapters/slack/cards/modals.ts';
+import { oldFirst } from '../../../../shared/adapters/slack/elements/arguments.ts';
 import type { AskedCall } from '../../../../shared/contract/index.ts';
 import { inputSource, sourceOf, textsOf } from './surfaces.ts';
 
@@ -106,6 +107,17 @@ test('an edit is read from its old text to its new one, at every level', () => {
   expect(text).toMatch(/"old_string": "a",\s+"new_string": "b"/);
 });
 
+test('many names of old values are put in order in no time', () => {
+  const names = Array.from({ length: 20_000 }, (_, index) => [`old_${index}`, 0] as [string, number]);
+  const begun = performance.now();
+  expect(oldFirst([['new_9', 1], ...names]).slice(0, 3)).toEqual([
+    ['old_9', 0],
+    ['new_9', 1],
+    ['old_0', 0],
+  ]);
+  expect(performance.now() - begun).toBeLessThan(1_000);
+});
+
 test('the one line that differs among many stands before the two texts', () => {
   const text = edit(`${LINES}\nif (user.isAdmin === true)\n${LINES}`, `${LINES}\nif (user.isAdmin !== true)\n${LINES}`);
   expect(text).toContain('The two texts differ only here, from line 41 on:');
@@ -133,7 +145,7 @@ test.each([
   const note = 'a letter of another script looks like a Latin one in ';
   expect(textOf(sourceOf([{ id: 'c', toolName: 'Bash', input: { command } }]))).toContain(note);
   expect(textOf(sourceOf([{ id: 'c', toolName: 'Bash', input: { command } }]))).toContain(word);
-  for (const other of ['echo привет мир', 'echo 10kΩ 5μm', 'echo größe'])
+  for (const other of ['echo привет мир', 'echo "привет\nмир"', 'echo 10kΩ 5μm', 'echo größe'])
     expect(textOf(sourceOf([{ id: 'c', toolName: 'Bash', input: { command: other } }]))).not.toContain(note);
 });
 
