@@ -2,7 +2,6 @@
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { ToolCallProposal } from '../../contract/proposal.ts';
 import { actionDigest } from '../../domain/digest.ts';
-import { canBeJudged } from '../../domain/redaction/judgeable.ts';
 import type { Control } from '../../ports/stores/control.ts';
 import type { ToolCall as TaskCall } from '../../task-agent/index.ts';
 import type { Decides } from '../dependencies.ts';
@@ -11,6 +10,7 @@ import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-ve
 import { Journal } from '../kernel/state/journal.ts';
 import { lineageOf } from '../kernel/state/lineage.ts';
 import { modeOf, type Session } from '../kernel/state/session.ts';
+import { unseenIn } from '../redaction/redact-proposal.ts';
 import { chainReader, type SessionCache } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
 
@@ -42,7 +42,7 @@ export function taskAuthorizer(
     const requester = deps.policy.person(settings.owner);
     const reader = chainReader(sessionCache, deps, control);
     const lineage = await lineageOf({ agent, sessionId }, reader);
-    const unseen = new Set(canBeJudged(call) ? [] : [call.id]);
+    const unseen = await unseenIn(proposal);
     const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, proposal, now, reader);
     const session: Session = {
       ...{ pid, agent, settings, sessionId, control, lineage, chain },
