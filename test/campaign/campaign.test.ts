@@ -15,7 +15,7 @@ beforeAll(async () => {
   await comingAgainSoon();
 });
 
-/** Only a hang reaches it: counters that are wrong may take five minutes. */
+/** Only a hang reaches it: the judge waits five minutes for what is left. */
 vi.setConfig({ testTimeout: 480_000 });
 
 const inMinutes = (minutes: number) => Date.now() + minutes * 60_000;

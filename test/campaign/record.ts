@@ -12,6 +12,7 @@ import { sha256Hex } from '../../shared/domain/digest.ts';
 import { unreadableId } from '../../shared/domain/proposal/reserved-ids.ts';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
+import { offLongAgo } from '../e2e/harness/damage.ts';
 import { invoke } from '../e2e/harness/functions.ts';
 import { deadLetterUrl, type QueueName, resources } from '../e2e/harness/resources.ts';
 import { allRows, approvalOf } from '../e2e/harness/rows.ts';
@@ -24,7 +25,7 @@ import { hasCard } from './people.ts';
 
 /** A run of `resume` and of what it calls begins at most so long before its entry. */
 const RUN_MS = 20_000;
-/** A counter that a lost process left wrong is set right three minutes after it was noticed (`recountWaiting`). */
+/** What a lost process left is set right within some runs of the reconciler. */
 const LEFT_MS = 5 * 60_000;
 const LOOK_MS = 2_500;
 /** Readers side by side. */
@@ -195,10 +196,12 @@ async function lookForLeft(actors: Actors): Promise<string[]> {
   return left;
 }
 
-/** Rows of approvals are looked at now, as if the time that they were given had come. */
+/** Rows of approvals and counters that are off are looked at now, as if the time that they were given had come. */
 async function makeDue({ gate }: Actors): Promise<void> {
   const { StateTable: TableName } = gate.outputs;
   for (const row of await allRows(TableName)) {
+    if (String(row['pk']).startsWith('waiting#') && row['off'])
+      await offLongAgo(toItem({ pk: row['pk'], sk: row['sk'] }));
     if (!String(row['pk']).startsWith('approval#') || row['look'] === undefined) continue;
     const lookAt = String(row['lookAt']);
     const now = `${String(Date.now() - 1).padStart(16, '0')}${lookAt.slice(16)}`;

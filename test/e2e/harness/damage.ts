@@ -103,11 +103,13 @@ export async function placesLost(agent: string, counted: number): Promise<void> 
 }
 
 /** The reconciler has noticed it long ago, if it has. */
-export async function noticedLongAgo(agent: string): Promise<void> {
-  const row = await rowAt(waitingKey('agent', agent));
-  if (typeof row?.['off'] !== 'object') return;
-  const off = { ...row['off'], at: Date.now() - QUIET_MS - LONG_AGO_MS };
-  await set(waitingKey('agent', agent), 'SET off = :off', { ':off': off });
+export const noticedLongAgo = (agent: string): Promise<void> => offLongAgo(waitingKey('agent', agent));
+
+/** A counter that the reconciler noticed as wrong was so long ago. */
+export async function offLongAgo(counter: Key): Promise<void> {
+  const off = (await rowAt(counter))?.['off'];
+  if (typeof off !== 'object') return;
+  await set(counter, 'SET off = :off', { ':off': { ...off, at: Date.now() - QUIET_MS - LONG_AGO_MS } });
 }
 
 export const placesOf = async (agent: string): Promise<number> =>
