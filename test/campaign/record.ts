@@ -25,7 +25,7 @@ import { hasCard } from './people.ts';
 
 /** A run of `resume` and of what it calls begins at most so long before its entry. */
 const RUN_MS = 20_000;
-/** What a lost process left is set right within some runs of the reconciler. */
+/** Some runs of the reconciler set right what a lost process left. */
 const LEFT_MS = 5 * 60_000;
 const LOOK_MS = 2_500;
 /** Readers side by side. */
