@@ -61,6 +61,6 @@ export async function awaitTurn(
   const told = { key: `rate#cards-told#${agent}`, ratePerSecond: 1 / TOLD_EACH_S, burst: 1 };
   if (channel && waiting.length && (await line.rates.take(told)).admitted)
     // A courtesy: what Slack says to it changes nothing.
-    await line.poster.announce(channel, CARD.inLine(agent, line.newCards.perMinute)).catch(() => undefined);
+    await line.poster.announce(channel, CARD.cardsWait(agent, line.newCards.perMinute)).catch(() => undefined);
   throw new CardInLineError((taken.retryAfterMs ?? 60_000) / 1_000);
 }

@@ -101,7 +101,7 @@ export const CARD = {
 
   /** The beginning of the id under which the record and the terminal have it. */
   id: (pid: string) => `Approval ${pid.slice(0, 12)}`,
-  inLine: (agent: string, perMinute: number) =>
+  cardsWait: (agent: string, perMinute: number) =>
     `Agent ${agent} asks more than ${perMinute} times a minute: its other questions wait in line and come here as their turn comes.`,
   /** Of a link. */
   open: 'Open the card',
