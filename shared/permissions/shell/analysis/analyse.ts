@@ -55,8 +55,8 @@ interface State {
   readonly human: Map<string, HumanClass>;
   /** Words that were judged as the target of a delete: wrappers show the same words again and again. */
   readonly looked: Set<Field>;
-  /** Last words of commands whose later words were all tried as commands, or as code: a suffix has no others. */
-  readonly tried: { readonly commands: Set<Field>; readonly code: Set<Field> };
+  /** By the last word of a command, how many of its words were tried as the first of a command, or as code: a suffix of these has no others. */
+  readonly tried: { readonly commands: Map<Field, number>; readonly code: Map<Field, number> };
 }
 
 const OUTPUT_AS_CODE: HumanClass = {
@@ -128,7 +128,7 @@ function newState(parser: ShellParser, options: WalkOptions): State {
     doubts: new Set(),
     human: new Map(),
     looked: new Set(),
-    tried: { commands: new Set(), code: new Set() },
+    tried: { commands: new Map(), code: new Map() },
   };
 }
 
@@ -212,16 +212,16 @@ function tryWords(command: ShellCommand, found: Unwrapped, state: State, depth: 
   const last = argv.at(-1) as Field;
   const { tried } = state;
   const from = found.from ?? 1;
-  if (found.from !== undefined && !tried.commands.has(last)) {
-    tried.commands.add(last);
-    for (let at = from; at < argv.length && !state.budget.usedUp; at++)
-      lookInside(argv.slice(at), command, state, depth, true);
-  }
-  if (found.codeWords === true && !tried.code.has(last)) {
-    tried.code.add(last);
-    for (let at = from; at < argv.length && !state.budget.usedUp; at++)
-      lookIntoCode(codeInWord(argv[at] as Field), command, state, depth);
-  }
+  /** Words that were not tried yet; a command within this one may have tried the last ones. */
+  const untried = (seen: Map<Field, number>): readonly number[] => {
+    const before = seen.get(last) ?? 0;
+    seen.set(last, Math.max(before, argv.length - from));
+    return Array.from({ length: Math.max(0, argv.length - from - before) }, (_, index) => from + index);
+  };
+  for (const at of found.from === undefined ? [] : untried(tried.commands))
+    if (!state.budget.usedUp) lookInside(argv.slice(at), command, state, depth, true);
+  for (const at of found.codeWords === true ? untried(tried.code) : [])
+    if (!state.budget.usedUp) lookIntoCode(codeInWord(argv[at] as Field), command, state, depth);
 }
 
 /** Whether the same inner command was unwrapped before: two spellings such as `python3 -m x` and `python -m x` lead to the same words. */
