@@ -12,6 +12,7 @@ import {
   assignedName,
   CONTAINERS,
   followed,
+  givesInput,
   groupsOf,
   hasOperator,
   hasWordsBehindBoth,
@@ -47,6 +48,11 @@ export class ShellWalk implements WordReader {
   /** Commands whose output another command or a word is made of. */
   readonly captured = new Set<ShellCommand>();
   readonly scope: WalkScope;
+  /** Commands outside of `>(…)`, which print into those within. */
+  readonly #outside: ShellCommand[] = [];
+  #isOutside = true;
+  /** The input of commands that state none of their own. */
+  #input: Stdin = INHERITED;
   #combinations = 1;
 
   constructor(tree: ShellTree, options: WalkOptions) {
@@ -71,9 +77,14 @@ export class ShellWalk implements WordReader {
       this.codes.push({ code: unescapeBackticks(text.slice(1, -1)), dir: this.scope.directory.path });
     }
     const from = this.commands.length;
+    const isOutside = this.#isOutside;
+    const isFed = node.type === 'process_substitution' && text.startsWith('>');
+    this.#isOutside &&= !isFed;
     this.scope.apart(() => {
-      for (const child of node.children) this.#statement(child, INHERITED, []);
+      for (const child of node.children)
+        this.#statement(child, isFed ? { kind: 'pipe', from: this.#outside } : INHERITED, []);
     });
+    this.#isOutside = isOutside;
     const within = this.commands.slice(from);
     for (const command of within) this.captured.add(command);
     return node.type === 'process_substitution' || printsLocation(within);
@@ -258,8 +269,8 @@ export class ShellWalk implements WordReader {
         dirAllowed: this.scope.directory.allowed,
       });
     }
-    if (target.type === 'process_substitution') return { kind: 'process' };
-    return reads ? { kind: 'file' } : stdin;
+    if (!reads) return stdin;
+    return { kind: target.type === 'process_substitution' ? 'process' : 'file' };
   }
 
   #heredoc(node: ShellNode, extra: ShellNode[], later: ShellNode[]): Stdin {
@@ -367,14 +378,17 @@ export class ShellWalk implements WordReader {
       return;
     }
     const { path, allowed, others } = this.scope.directory;
-    this.commands.push({
+    const command: ShellCommand = {
       argv,
       assignments,
-      stdin,
+      stdin: stdin.kind === 'inherited' ? this.#input : stdin,
       dir: path,
       otherDirs: others,
       dirAllowed: allowed,
-    });
+    };
+    this.commands.push(command);
+    if (this.#isOutside) this.#outside.push(command);
+    if (givesInput(argv, stdin)) this.#input = stdin;
     if (this.scope.isLost && namesRelative(argv)) this.doubt(LOST);
     this.scope.afterCommand(argv);
   }
