@@ -62,15 +62,13 @@ export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: W
   };
 }
 
-/** `parallel CMD ::: a b`: the command with each of the words, or each word by itself where there is no command. */
+/** `parallel CMD ::: a b`: the command, which may have a place for the words, and with each of them behind it. */
 function listedCode(words: readonly Field[], budget: WorkBudget): (string | undefined)[] {
   const at = words.findIndex(({ text }) => LISTED.test(text));
   if (at < 0) return [];
   const command = words.slice(0, at);
-  return words
-    .slice(at + 1)
-    .filter(({ text }) => !LISTED.test(text) && budget.spend(1 + (at >> 2)))
-    .map((word) => codeOf([...command, word]));
+  const given = words.slice(at + 1).filter(({ text }) => !LISTED.test(text) && budget.spend(1 + (at >> 2)));
+  return [codeOf(command), ...given.map((word) => codeOf([...command, word]))];
 }
 
 /** GNU parallel has such a word before the words that it puts into commands, one list after the other. */
@@ -103,7 +101,10 @@ function codeOptionAt(
   return attached === '' ? { code: argv[at + 1], end: at + 1 } : { code: literalField(attached), end: at };
 }
 
-/** The text of `env -S` holds further words of env, in which `\_` is a blank; that of other options is for a shell. */
+/**
+ * The text of `env -S` holds further words of env, in which `\_` is a blank. That of other options is for a shell, and the words behind it are
+ * for the program (`su -c CODE root`) or more of the text.
+ */
 function codeWithin(
   text: Field,
   rest: readonly Field[],
@@ -111,7 +112,8 @@ function codeWithin(
   { assignments }: Runner,
 ): readonly (string | undefined)[] {
   const code = codeOf([text, ...rest]);
-  if (assignments !== true || code === undefined || !/^\s*-|\\_/.test(code)) return [code];
+  if (assignments !== true) return rest.length === 0 ? [code] : [codeOf([text]), code];
+  if (code === undefined || !/^\s*-|\\_/.test(code)) return [code];
   return [code, codeOf([program, literalField(code.replaceAll('\\_', ' '))])];
 }
 

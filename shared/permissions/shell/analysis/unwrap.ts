@@ -25,20 +25,27 @@ export function codeInWord(field: Field): string | undefined {
   return field.text.includes(' ') ? codeOf([field]) : undefined;
 }
 
-/** Whether the program runs commands from its standard input. `ssh host` does; `ssh host CMD` hands its standard input to CMD. */
+/** Whether the program runs commands from its standard input. `ssh host` and `sudo -s` do; `ssh host CMD` hands its standard input to CMD. */
 function readsCommands(argv: readonly Field[], { stdin, runner }: ProgramRecord): boolean {
-  if (stdin !== true) return false;
-  if (runner?.joins !== true && runner?.code === undefined) return true;
+  if (stdin === undefined || typeof stdin === 'boolean') return stdin === true;
   let operands = 0;
-  for (let at = 1; at < argv.length && operands <= runner.operands; at++) {
+  let isAsked = stdin.size === 0;
+  for (let at = 1; at < argv.length && operands <= (runner?.operands ?? 0); at++) {
     const { text } = argv[at] as Field;
-    if (runner.code?.has(text.split('=')[0] as string) === true) return false;
-    if (runner.values.has(text)) at += 1;
+    const name = text.split('=')[0] as string;
+    if (runner?.code?.has(name) === true) return false;
+    isAsked ||= [...stdin].some((option) => option === name || isLetterOf(text, option));
+    if (runner?.values.has(text) || (isLetters(text) && runner?.values.has(`-${text.at(-1)}`))) at += 1;
     else if (text === ':::' || text === '::::') return false;
-    else if (!text.startsWith('-')) operands += 1;
+    else if (!text.startsWith('-') && !(runner?.assignments === true && name !== text)) operands += 1;
   }
-  return operands <= runner.operands;
+  return isAsked && operands <= (runner?.operands ?? 0);
 }
+
+/** `-Hs` holds `-s`, and the value of `-Hu` is the next word. */
+const isLetters = (text: string): boolean => /^-[A-Za-z]+$/.test(text);
+const isLetterOf = (text: string, option: string): boolean =>
+  option.length === 2 && isLetters(text) && text.includes(option[1] as string);
 
 /** Finds the commands and the code that one command would run besides itself. */
 export function unwrap(argv: readonly Field[], budget: WorkBudget): Unwrapped {
