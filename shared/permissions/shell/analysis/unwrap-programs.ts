@@ -244,6 +244,9 @@ export function unwrapInterpreter(argv: readonly Field[], { code: options, modul
       runsOutput ||= hasOpaque([field]);
     }
   }
+  // `deno run npm:cowsay`
+  const published = argv.findIndex(({ text }) => /^(?:npm|jsr):/.test(text));
+  if (published > 0) argvs.push(argv.slice(published));
   return { argvs, code: [], runsOutputAsCode: runsOutput, readsStdin: stdin || !operand };
 }
 

@@ -1,12 +1,12 @@
 /** Unwraps a command: finds the commands and code that it would run besides itself. */
 
-import { recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
-import { otherProgram } from '../../programs/catalogue/names/aliases.ts';
+import { recordOf } from '../../programs/catalogue/index.ts';
 import type { ProgramRecord } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
 import { programOf } from '../syntax/command.ts';
-import { type Field, literalField } from '../syntax/fields.ts';
+import type { Field } from '../syntax/fields.ts';
+import { otherSpellings } from './other-spellings.ts';
 import { commandOptionsOf, isByName, UNDESCRIBED, unwrapCodeOptions } from './unwrap-options.ts';
 import { unwrapPowerShell } from './unwrap-powershell.ts';
 import {
@@ -53,48 +53,19 @@ export function unwrap(argv: readonly Field[], budget: WorkBudget): Unwrapped {
   if (name === undefined)
     return { ...NOTHING, runsOutputAsCode: argv[0]?.atoms[0]?.kind === 'opaque' && argv[0].atoms.length === 1 };
   const program = recordOf(name);
+  const spelled = otherSpellings(argv, name, program, budget);
   // A program that nobody has described takes code as shells do.
-  if (program === undefined) return withCode(NOTHING, unwrapCodeOptions(argv, UNDESCRIBED, true));
+  if (program === undefined)
+    return withCode(withSpellings(NOTHING, spelled), unwrapCodeOptions(argv, UNDESCRIBED, true));
   const from = unwrapByRecord(argv, name, program, budget);
   const found = readsCommands(argv, program) ? { ...from, readsStdin: true } : from;
   const withOptions = withCode(found, unwrapCodeOptions(argv, commandOptionsOf(argv, program), isByName(program)));
-  const spelled = otherSpellings(argv, name, program, budget);
-  const withSpellings =
-    spelled.length === 0 ? withOptions : { ...withOptions, argvs: [...withOptions.argvs, ...spelled] };
-  return name === 'git' ? withCode(withSpellings, gitWithin(argv)) : withSpellings;
+  const all = withSpellings(withOptions, spelled);
+  return name === 'git' ? withCode(all, gitWithin(argv)) : all;
 }
 
-/** The same command in other words: `pip3 x` is `pip x`, `docker image push` is `docker push`, `make a b` is `make b`. */
-function otherSpellings(
-  argv: readonly Field[],
-  name: string,
-  program: ProgramRecord,
-  budget: WorkBudget,
-): readonly (readonly Field[])[] {
-  const found: (readonly Field[])[] = [];
-  const usual = withoutVersion(name);
-  if (usual !== name && recordOf(usual) === program) found.push([literalField(usual), ...argv.slice(1)]);
-  if (program.also !== undefined && program.also !== name)
-    found.push([...program.also.split(' ').map(literalField), ...argv.slice(1)]);
-  const renamed = otherProgram(name);
-  if (renamed !== undefined) found.push([...renamed.map(literalField), ...argv.slice(1)]);
-  if (program.subcommands?.toolchain === true && argv[1]?.text.startsWith('+') === true)
-    found.push([argv[0] as Field, ...argv.slice(2)]);
-  const resolved = program.subcommands === undefined ? undefined : resolveCommand(argv);
-  const [group = ''] = resolved?.path ?? [];
-  const also = program.subcommands?.of.get(group)?.also;
-  if (also !== undefined) {
-    const at = argv.findIndex(({ text }) => text === group);
-    found.push([...also.split(' ').map(literalField), ...argv.slice(at + 1)]);
-    // `podman image rm` is `podman rm` as well.
-    if (also !== name && recordOf(also)?.subcommands === program.subcommands)
-      found.push([argv[0] as Field, ...argv.slice(at + 1)]);
-  }
-  if (program.goals === true && argv.length > 2)
-    for (const goal of argv.slice(1))
-      if (!goal.text.startsWith('-') && budget.spend(1)) found.push([argv[0] as Field, goal]);
-  return found;
-}
+const withSpellings = (unwrapped: Unwrapped, spelled: readonly (readonly Field[])[]): Unwrapped =>
+  spelled.length === 0 ? unwrapped : { ...unwrapped, argvs: [...unwrapped.argvs, ...spelled] };
 
 const withCode = (unwrapped: Unwrapped, code: readonly (string | undefined)[]): Unwrapped =>
   code.length === 0 ? unwrapped : { ...unwrapped, code: [...unwrapped.code, ...code] };
