@@ -15,7 +15,7 @@ import { joinLines } from '../syntax/joined-lines.ts';
 import type { ShellParser } from '../syntax/shell-parser.ts';
 import { fallbackCommands } from '../walk/fallback-tokenizer.ts';
 import { ShellWalk } from '../walk/walk.ts';
-import { JOINED, joinsLines, type WalkOptions } from '../walk/walk-helpers.ts';
+import { JOINED, joinsLines, NOT_PARSED, type WalkOptions } from '../walk/walk-helpers.ts';
 import { criticalDelete } from './critical.ts';
 import { doubtCommands, doubtText, isReadWhole, UNCERTAIN_CODE } from './doubts.ts';
 import { withMadeText } from './made-text.ts';
@@ -24,6 +24,7 @@ import { fallbackPathWords, pathWords } from './path-words.ts';
 import { givenByInput, isXargs, noteCaptured, notePatched, stdinCode } from './piped-input.ts';
 import { emptiedOf } from './readings.ts';
 import { codeInWord, unwrap } from './unwrap.ts';
+import { endOfRunner } from './unwrap-programs.ts';
 import { NOTHING, type Unwrapped } from './unwrapped.ts';
 import { codeInVariables } from './variable-code.ts';
 
@@ -47,6 +48,8 @@ interface State {
   readonly captured: Set<ShellCommand>;
   /** Words that were tried as a command where the program's own words are too many to know. */
   readonly candidates: Set<ShellCommand>;
+  /** Commands in words that are hardly code. */
+  readonly guesses: Set<ShellCommand>;
   /** Texts that xargs takes words from. */
   readonly texts: { readonly text: string; readonly dir: string }[];
   /** Files that patches within the text name. */
@@ -84,7 +87,7 @@ export function analyseCommand(
   }
   for (const each of [...commands, ...state.unwrapped]) notePatched(each, state);
   for (const each of state.unwrapped) noteCaptured(each, state);
-  doubtCommands(commands, state);
+  doubtCommands(commands, { ...state, unwrapped: state.unwrapped.filter((each) => !state.guesses.has(each)) });
   const redirects = [...(walk?.redirects ?? []), ...state.redirects];
   if (redirects.some(leadsToOutputPath)) state.doubts.add(OUTPUT_PATH);
   const words = [...(walk?.words ?? []), ...state.words];
@@ -123,6 +126,7 @@ function newState(parser: ShellParser, options: WalkOptions): State {
     words: [],
     captured: new Set(),
     candidates: new Set(),
+    guesses: new Set(),
     texts: [],
     patched: [],
     doubts: new Set(),
@@ -220,8 +224,10 @@ function tryWords(command: ShellCommand, found: Unwrapped, state: State, depth: 
   };
   for (const at of found.from === undefined ? [] : untried(tried.commands))
     if (!state.budget.usedUp) lookInside(argv.slice(at), command, state, depth, true);
+  const end = endOfRunner(argv, from);
   for (const at of found.codeWords === true ? untried(tried.code) : [])
-    if (!state.budget.usedUp) lookIntoCode(codeInWord(argv[at] as Field), command, state, depth);
+    if (!state.budget.usedUp)
+      (at < end ? lookIntoCode : guessCode)(codeInWord(argv[at] as Field), command, state, depth);
 }
 
 /** Whether the same inner command was unwrapped before: two spellings such as `python3 -m x` and `python -m x` lead to the same words. */
@@ -265,6 +271,15 @@ function lookEmptied(command: ShellCommand, state: State, depth: number): void {
   if (emptied === undefined || !state.budget.spend(UNWRAP_STEPS + emptied.argv.length)) return;
   state.emptied.push(emptied);
   look(emptied, state, depth);
+}
+
+/** Looks into a text that is hardly code: deny rules hear its commands, and nothing in it is a doubt. */
+function guessCode(code: string | undefined, command: ShellCommand, state: State, depth: number): void {
+  const doubts = new Set<string>();
+  const from = state.unwrapped.length;
+  lookIntoCode(code, command, { ...state, doubts }, depth);
+  if (doubts.has(NOT_PARSED)) readByWords(code ?? '', state);
+  for (const each of state.unwrapped.slice(from)) state.guesses.add(each);
 }
 
 function lookIntoCode(code: string | undefined, command: ShellCommand, state: State, depth: number): void {

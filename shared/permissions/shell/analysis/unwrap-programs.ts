@@ -2,7 +2,7 @@
 
 import { isEnd } from '../../programs/inner-commands.ts';
 import type { Interpreter, ProgramRecord, Runner } from '../../programs/record/record.ts';
-import { runWordsOf } from '../../programs/resolve.ts';
+import { resolveCommand, runWordsOf } from '../../programs/resolve.ts';
 import { isStandardInput } from '../../programs/standard-input.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
 import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
@@ -287,13 +287,26 @@ export function unwrapRunner(argv: readonly Field[], program: ProgramRecord): Un
   const words = runWordsOf(program);
   const from = always ? 1 : argv.findIndex((field, index) => index > 0 && words.has(field.text)) + 1;
   if (from === 0) return NOTHING;
+  const end = endOfRunner(argv, from);
   // ssh joins what it is given to one text for the other machine's shell.
   return {
     ...NOTHING,
     from,
     codeWords: true,
-    code: [...(program.runner?.joins === true ? [codeOf(argv.slice(from))] : []), ...valuesIn(argv, from)],
+    code: [
+      ...(program.runner?.joins === true ? [codeOf(argv.slice(from))] : []),
+      ...valuesIn(argv.slice(0, end), from),
+    ],
   };
+}
+
+/** Where the words end that are the runner's own: all of `tmux`, and those of `npx` up to the program that it names, which is looked at itself. */
+export function endOfRunner(argv: readonly Field[], from: number): number {
+  const runner = resolveCommand(argv)?.record.runner;
+  if (runner?.allow !== 'named') return argv.length;
+  const code = argv.findLastIndex(({ text }) => runner.code?.has(text) === true);
+  const first = argv.findIndex(({ text }, at) => at >= from && !text.startsWith('-'));
+  return first < 0 ? argv.length : Math.max(first, code + 1) + 1;
 }
 
 /** `--entrypoint=rm`, `test:rm x`: what stands behind the name of an option or of an environment. */

@@ -161,6 +161,8 @@ export function isArithmeticTest(fields: readonly Field[]): boolean {
   return compares && fields.some((field) => !field.known || field.text.includes('['));
 }
 
+export const NOT_PARSED = 'the command does not parse';
+
 /** A doubt about a text that is then read word by word, too. */
 export const EVALUATED = 'a name or number that the shell evaluates';
 

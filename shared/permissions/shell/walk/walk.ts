@@ -19,6 +19,7 @@ import {
   isDescriptor,
   LOOPS,
   NO_COMMANDS,
+  NOT_PARSED,
   readHeredoc,
   testDoubts,
   testFields,
@@ -59,7 +60,7 @@ export class ShellWalk implements WordReader {
     this.text = tree.text;
     this.budget = options.budget;
     this.scope = new WalkScope(options, (why) => this.doubt(why));
-    if (tree.broken) this.doubts.add('the command does not parse');
+    if (tree.broken) this.doubts.add(NOT_PARSED);
     this.#statement(tree.root, INHERITED, []);
   }
 
