@@ -1,4 +1,4 @@
-/** Says of a mark in a command of jq or yq whether it stands for a value that the filter sets or is given. */
+/** Says of a mark in a command of jq or yq whether it stands for a value of the filter. */
 import { commandOf, ENDS, isInWordOf, starts } from './command-values.ts';
 import { isSecretName } from './words/names.ts';
 

@@ -200,7 +200,7 @@ function isPlainEdit(command: ShellCommand, prepared: PreparedCall): boolean {
   );
 }
 
-/** What may be the value of an option in the same word: `-t/tmp`, `-rt/tmp`, `--target-directory=/tmp`. */
+/** Texts that may be the value of an option in the same word: `-t/tmp`, `-rt/tmp`, `--target-directory=/tmp`. */
 function valuesIn(text: string): readonly string[] {
   if (!text.startsWith('-')) return [];
   if (text.startsWith('--')) return text.includes('=') ? [text.slice(text.indexOf('=') + 1)] : [];

@@ -1,4 +1,4 @@
-/** Spells a command in the other words that run the same program: `pip3 x`, `npm.cmd x`, `git-push x`, `cowsay@1 x`. */
+/** Spells a command in other words that run the same program: `pip3`, `npm.cmd`, `git-push`. */
 import { recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
 import { otherProgram } from '../../programs/catalogue/names/aliases.ts';
 import { packageNames } from '../../programs/catalogue/names/package-names.ts';

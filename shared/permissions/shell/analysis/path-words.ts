@@ -8,7 +8,7 @@ import type { WorkBudget } from '../syntax/budget.ts';
 import type { FreeWord, PathWord, ShellCommand, ShellRedirect } from '../syntax/command.ts';
 import { type Field, fieldOf, globOf } from '../syntax/fields.ts';
 
-/** What parts the names within a word. */
+/** Signs that part the names within a word. */
 const SEPARATOR = /[=:@,]/;
 /** curl parts these as well: `f=@a;type=b`, `f=<a`. A text with blanks is read as commands. */
 const SEPARATOR_IN_WORD = /[=:@,;<]/;

@@ -102,7 +102,7 @@ function codeOptionAt(
 }
 
 /**
- * The text of `env -S` holds further words of env, in which `\_` is a blank. That of other options is for a shell, and the words behind it are
+ * The text of `env -S` holds further words of env, in which `\_` is a blank. The text of other options is for a shell, and the words behind it are
  * for the program (`su -c CODE root`) or more of the text.
  */
 function codeWithin(

@@ -1,4 +1,4 @@
-/** Checks that a shell which takes commands from somewhere else than a pipe is found, and no program beside it. */
+/** Checks that a shell is found that takes commands from elsewhere than a pipe, and no other program. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict, type Rule } from '../support.ts';
 

@@ -1,4 +1,4 @@
-/** Checks that words behind the program that a runner names are that program's, and no code of the runner's. */
+/** Checks that words behind the program that a runner names are no code of the runner. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict, type Rule } from '../support.ts';
 

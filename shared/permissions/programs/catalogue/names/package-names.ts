@@ -1,4 +1,4 @@
-/** Reads the names of programs in the words that package managers take: `cowsay@1`, `ruff==0.1`, `nixpkgs#cowsay`. */
+/** Reads the names of programs in words such as `cowsay@1`, `ruff==0.1` and `nixpkgs#cowsay`. */
 
 /** `cowsay@latest`, `ruff>=0.1`, `ruff[extra]`. */
 const VERSIONED = /^([^@=<>~![]+)(?:@(.*)|[=~!]=.*|[<>].*|\[.*)$/;
