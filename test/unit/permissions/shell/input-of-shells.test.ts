@@ -1,4 +1,4 @@
-/** Checks that a shell is found that takes commands from elsewhere than a pipe, and no other program. */
+/** Checks that a shell which takes its commands from elsewhere than a pipe is found. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict, type Rule } from '../support.ts';
 
