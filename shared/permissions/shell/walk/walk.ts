@@ -51,9 +51,9 @@ export class ShellWalk implements WordReader {
   readonly scope: WalkScope;
   /** Commands outside of `>(…)`, which print into those within. */
   readonly #outside: ShellCommand[] = [];
-  #isOutside = true;
-  /** The input of commands that state none of their own. */
+  readonly #fed = new Set<ShellCommand>();
   #input: Stdin = INHERITED;
+  #isOutside = true;
   #combinations = 1;
 
   constructor(tree: ShellTree, options: WalkOptions) {
@@ -79,11 +79,10 @@ export class ShellWalk implements WordReader {
     }
     const from = this.commands.length;
     const isOutside = this.#isOutside;
-    const isFed = node.type === 'process_substitution' && text.startsWith('>');
-    this.#isOutside &&= !isFed;
+    const input: Stdin = text.startsWith('>') ? { kind: 'pipe', from: this.#outside } : INHERITED;
+    this.#isOutside &&= input === INHERITED;
     this.scope.apart(() => {
-      for (const child of node.children)
-        this.#statement(child, isFed ? { kind: 'pipe', from: this.#outside } : INHERITED, []);
+      for (const child of node.children) this.#statement(child, input, []);
     });
     this.#isOutside = isOutside;
     const within = this.commands.slice(from);
@@ -203,8 +202,13 @@ export class ShellWalk implements WordReader {
       if (child.type === 'negated_command' && input !== stdin) this.doubt('a negation within a pipe');
       const from = this.commands.length;
       this.scope.apart(() => this.#statement(child, input, []));
-      input = { kind: 'pipe', from: this.commands.slice(from) };
+      input = { kind: 'pipe', from: this.#madeSince(from) };
     }
+  }
+
+  /** Without those in `>(…)` that these print into: no command is the source of its own input. */
+  #madeSince(from: number): readonly ShellCommand[] {
+    return this.commands.slice(from).filter((each) => !this.#isOutside || !this.#fed.has(each));
   }
 
   #redirected(node: ShellNode, stdin: Stdin): void {
@@ -230,9 +234,8 @@ export class ShellWalk implements WordReader {
       this.doubt('words after a redirection');
       for (const node of extra) fieldsIn(node, this);
     }
-    const made = this.commands.slice(from);
-    for (const each of later)
-      this.#statement(each, each.type === 'pipeline' ? { kind: 'pipe', from: made } : INHERITED, []);
+    const made: Stdin = { kind: 'pipe', from: this.#madeSince(from) };
+    for (const each of later) this.#statement(each, each.type === 'pipeline' ? made : INHERITED, []);
   }
 
   /** Records a redirection's target. `extra` takes words of the command, `later` the nodes that follow a here-document's start. */
@@ -389,6 +392,7 @@ export class ShellWalk implements WordReader {
     };
     this.commands.push(command);
     if (this.#isOutside) this.#outside.push(command);
+    else this.#fed.add(command);
     if (givesInput(argv, stdin)) this.#input = stdin;
     if (this.scope.isLost && namesRelative(argv)) this.doubt(LOST);
     this.scope.afterCommand(argv);
