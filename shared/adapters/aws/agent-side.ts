@@ -64,9 +64,9 @@ export function awsAgentSide(aws: AwsOptions = {}): AwsAgentSide {
       },
     }),
     decisionsIn: (auditTable) => ({
-      async read(agent, pid, sort) {
+      async read(...given) {
         const { dynamoDecisionReader } = await import('../dynamodb/proposals/decision-reader.ts');
-        return dynamoDecisionReader(await dynamodb(), auditTable).read(agent, pid, sort);
+        return dynamoDecisionReader(await dynamodb(), auditTable).read(...given);
       },
     }),
     resultsIn: (stateTable) => ({

@@ -37,7 +37,7 @@ export function automaticCost(calls: readonly Call[], decisions: number, batch: 
       'agent side',
       'DynamoDB reads',
       `${ASSUMED.agentReads} reads`,
-      ASSUMED.agentReads * dynamodb.perMillionReadUnits,
+      ASSUMED.agentReads * ASSUMED.agentReadUnits * dynamodb.perMillionReadUnits,
     ),
     ...record(use, 1),
     ...watching(1, share),

@@ -45,6 +45,8 @@ export const ASSUMED = {
   humanEvents: 5,
   /** Reads until an agent has an automatic decision: its first two come too early (60 and 180 ms after it proposed). */
   agentReads: 3,
+  /** Of one read that is not the last before the agent gives up. */
+  agentReadUnits: 0.5,
   /** Entries of the record that are archived at once: one invocation and one object. */
   archiveBatch: 100,
   archiveMs: 100,
