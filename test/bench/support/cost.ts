@@ -29,10 +29,10 @@ export function automaticCost(calls: readonly Call[], decisions: number, batch: 
   return [
     line('gate', 'DynamoDB writes', `${figure(use.writes)} units`, use.writes * dynamodb.perMillionWriteUnits),
     line('gate', 'DynamoDB reads', `${figure(use.reads)} units`, use.reads * dynamodb.perMillionReadUnits),
-    line('gate', 'SQS receive, delete', `${figure(2 * share)} requests`, 2 * share * sqs.perMillionStandard),
+    line('gate', 'SQS receive, delete', `${figure(2 * share)} requests`, 2 * share * sqs.perMillionFair),
     line('gate', 'Lambda', `${ms} ms a batch, ${ASSUMED.evaluateGb} GB`, share * invocation(ms, ASSUMED.evaluateGb)),
     line('gate', 'logs', `${bytes} B a batch`, share * bytes * MILLION_BYTES_OF_LOG),
-    line('agent side', 'SQS send', '1 request', sqs.perMillionStandard),
+    line('agent side', 'SQS send', '1 request', sqs.perMillionFair),
     line(
       'agent side',
       'DynamoDB reads',
@@ -56,11 +56,11 @@ export function humanCost(calls: readonly Call[], decisions: number): CostLine[]
     line('gate', 'Step Functions', `${transitions} transitions`, transitions * stepFunctions.perMillionTransitions),
     line('gate', 'DynamoDB writes', `${figure(use.writes)} units`, use.writes * dynamodb.perMillionWriteUnits),
     line('gate', 'DynamoDB reads', `${figure(use.reads)} units`, use.reads * dynamodb.perMillionReadUnits),
-    line('gate', 'SQS proposals', '2 requests', 2 * sqs.perMillionStandard),
+    line('gate', 'SQS proposals', '2 requests', 2 * sqs.perMillionFair),
     line('gate', 'SQS cards (FIFO)', `${figure(3 * cards)} requests`, 3 * cards * sqs.perMillionFifo),
     line('gate', 'Lambda', `${figure(times)} invocations`, sum(invoked)),
     line('gate', 'logs', `${figure(times * ASSUMED.logBytes)} B`, times * ASSUMED.logBytes * MILLION_BYTES_OF_LOG),
-    line('agent side', 'SQS send', '1 request', sqs.perMillionStandard),
+    line('agent side', 'SQS send', '1 request', sqs.perMillionFair),
     line(
       'agent side',
       'DynamoDB reads',

@@ -9,7 +9,12 @@ export const PRICES = {
     /** GetRecords; nothing where a Lambda trigger reads the stream. */
     perMillionStreamReads: 0.2,
   },
-  sqs: { perMillionStandard: 0.4, perMillionFifo: 0.5 },
+  sqs: {
+    perMillionStandard: 0.4,
+    perMillionFifo: 0.5,
+    /** A standard queue whose messages have a group, as that of proposals: $0.10 for fair queues on top, here of each request. */
+    perMillionFair: 0.4 + 0.1,
+  },
   /** arm64. */
   lambda: { perMillionRequests: 0.2, perGbSecond: 0.0000133334 },
   stepFunctions: { perMillionTransitions: 25 },
