@@ -70,9 +70,9 @@ export function awsAgentSide(aws: AwsOptions = {}): AwsAgentSide {
       },
     }),
     resultsIn: (stateTable) => ({
-      async read(agent, pid, requestId) {
+      async read(...given) {
         const { dynamoResultStore } = await import('../dynamodb/proposals/result-store.ts');
-        return dynamoResultStore(await dynamodb(), { state: stateTable }).read(agent, pid, requestId);
+        return dynamoResultStore(await dynamodb(), { state: stateTable }).read(...given);
       },
     }),
     redeemerOf: (functionName) => {

@@ -52,7 +52,7 @@ const CHANNELS: Readonly<Record<string, Channel>> = {
   results: {
     server: 'dynamodb',
     title: "An agent's rows of results",
-    description: `Output ${outputs('stateTable')}. GetItem, consistent, under pk = result#<agent>#<pid> and sk = the request's requestId.`,
+    description: `Output ${outputs('stateTable')}. GetItem under pk = result#<agent>#<pid> and sk = the request's requestId; the last read before the agent gives up is consistent.`,
     messages: ['call-result'],
   },
   redeem: {

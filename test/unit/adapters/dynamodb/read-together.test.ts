@@ -3,6 +3,7 @@ import { type BatchGetItemCommandInput, DynamoDBClient, type GetItemCommandInput
 import { expect, test } from 'vitest';
 import { dynamoClaimStore } from '../../../../shared/adapters/dynamodb/proposals/claim-store.ts';
 import { dynamoDecisionReader } from '../../../../shared/adapters/dynamodb/proposals/decision-reader.ts';
+import { dynamoResultStore } from '../../../../shared/adapters/dynamodb/proposals/result-store.ts';
 import type { ClaimsRead } from '../../../../shared/ports/stores/claim-store.ts';
 
 const noInputs = { put: async () => undefined, get: async () => '' };
@@ -33,7 +34,7 @@ test.each([
   [undefined, true],
   ['latest', true],
   ['likely', false],
-] as const)('a decision that its agent asks for as %s', async (read, isConsistent) => {
+] as const)('a decision and a result that their agent asks for as %s', async (read, isConsistent) => {
   const client = new DynamoDBClient({ region: 'us-east-1' });
   const asked: GetItemCommandInput[] = [];
   client.send = async (command: { input: GetItemCommandInput }) => {
@@ -41,5 +42,6 @@ test.each([
     return {};
   };
   await dynamoDecisionReader(client, 'audit').read('coder', 'a'.repeat(64), 'evaluated', read);
-  expect(asked).toMatchObject([{ ConsistentRead: isConsistent }]);
+  await dynamoResultStore(client, { state: 'state' }).read('coder', 'a'.repeat(64), 'request', read);
+  expect(asked).toMatchObject([{ ConsistentRead: isConsistent }, { ConsistentRead: isConsistent }]);
 });
