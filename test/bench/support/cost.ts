@@ -59,7 +59,7 @@ export function humanCost(calls: readonly Call[], decisions: number): CostLine[]
     line('gate', 'SQS proposals', '2 requests', 2 * sqs.perMillionFair),
     line('gate', 'SQS cards (FIFO)', `${figure(3 * cards)} requests`, 3 * cards * sqs.perMillionFifo),
     line('gate', 'Lambda', `${figure(times)} invocations`, sum(invoked)),
-    line('gate', 'logs', `${figure(times * ASSUMED.logBytes)} B`, times * ASSUMED.logBytes * MILLION_BYTES_OF_LOG),
+    line('gate', 'logs', `${COUNTED.humanMetricBytes} B`, COUNTED.humanMetricBytes * MILLION_BYTES_OF_LOG),
     line('agent side', 'SQS send', '1 request', sqs.perMillionFair),
     line(
       'agent side',

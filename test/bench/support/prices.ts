@@ -32,6 +32,8 @@ export const COUNTED = {
   alarms: { metrics: 157, composites: 5 },
   /** Bytes of the metric lines of one invocation of `evaluate`, which decides one proposal or ten. */
   metricBytes: { batchOf10: 2_530, batchOf1: 980 },
+  /** Of all six invocations for a call that one person decides. */
+  humanMetricBytes: 3_200,
 } as const;
 
 /** Assumed values that are not measured here; printed with every table. */
@@ -42,8 +44,6 @@ export const ASSUMED = {
    */
   evaluateMs: { batchOf10: 52, batchOf1: 28 },
   evaluateGb: 1,
-  /** Log lines and metrics of one invocation of a function on the way of a human decision. */
-  logBytes: 930,
   /** Lambda traces the first invocation of each second, and one in twenty of the others: so many at some hundred invocations a second, and nearly all at one. */
   traced: { busy: 0.05, idle: 1 },
   /** Opened, vote, end of the stage, end, decided. */
