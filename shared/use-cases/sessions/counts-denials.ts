@@ -1,6 +1,14 @@
 /** Tells whether denials of an agent may count towards the thresholds of its sessions. */
 import type { Policy } from '../../config/compile.ts';
+import type { SessionRow } from '../../contract/session.ts';
 
-/** Only a classifier's denials count, and those of a parent agent (D12): without either, an agent's count of the day is not read. */
+/** A classifier's denials count, and those of a parent agent (D12): without either, the count of the day is not read with the sessions. */
 export const countsDenials = ({ settings }: Pick<Policy, 'settings'>, agent: string): boolean =>
   settings.classifier !== undefined || (settings.agents[agent]?.parents.length ?? 0) > 0;
+
+/**
+ * A person's refusal counts too, and is remembered for all sessions of the agent in the write that counts it: on a day without a change of that
+ * row no person's was counted.
+ */
+export const mayHaveRefused = ({ updatedAt }: Pick<SessionRow, 'updatedAt'>, day: string): boolean =>
+  updatedAt.slice(0, day.length) >= day;

@@ -1,9 +1,9 @@
 /** Caches the session rows of one batch and serialises writes per session. */
-import type { SessionRow } from '../../contract/index.ts';
+import { EVERY_SESSION, type SessionRow } from '../../contract/index.ts';
 import { newSession } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/stores/claim-store.ts';
 import type { SessionName, SessionStore, SessionView, SessionWrites } from '../../ports/stores/session-store.ts';
-import { countsDenials } from './counts-denials.ts';
+import { countsDenials, mayHaveRefused } from './counts-denials.ts';
 import type { ChainReader } from './session-chain.ts';
 import type { KeyMaker } from './session-keys.ts';
 
@@ -86,5 +86,9 @@ export const chainReader = (
   digestKey,
   delegations,
   row: (agent, sessionId) => sessionCache.row(agent, sessionId),
-  denied: async (agent) => (countsDenials(policy, agent) ? sessionCache.denied(agent) : 0),
+  async denied(agent) {
+    const counts =
+      countsDenials(policy, agent) || mayHaveRefused(await sessionCache.row(agent, EVERY_SESSION), sessionCache.day);
+    return counts ? sessionCache.denied(agent) : 0;
+  },
 });

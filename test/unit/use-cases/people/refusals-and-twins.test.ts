@@ -86,6 +86,25 @@ describe('a person’s refusal', () => {
   });
 });
 
+test('people’s refusals of a day count for every session of the agent, without a model that judges calls (D12)', async () => {
+  const agents = ['coder', 'writer'].map((name) => `  ${name}: { owner: olga, projectRoot: /workspace }`).join('\n');
+  const world = new World(policyOf({ agents, more: 'denials: { total: 2 }' }));
+  const reads = (id: string, sessionId: string) => ({
+    ...bash(id, '', { sessionId }),
+    toolName: 'Read',
+    input: { file_path: '/workspace/README.md' },
+  });
+  for (const id of ['p1', 'p2']) {
+    expect(await outcomeOf(world, reads(`before-${id}`, `new-${id}`))).toBe('approved handler');
+    await world.send(bash(id, `make ${id}`, { sessionId: id }));
+    await world.click(id, 'bob', 'reject');
+  }
+  expect(await outcomeOf(world, reads('p3', 'another'))).toBe('waits');
+  expect(await outcomeOf(world, reads('p4', 'another'), 'writer')).toBe('approved handler');
+  await world.clock.advance(24 * 60 * MINUTE_MS);
+  expect(await outcomeOf(world, reads('p5', 'a-third'))).toBe('approved handler');
+});
+
 describe('a helper’s call that its parent leaves to people', () => {
   const SECURITY = ', approvers: security';
   test.each<[string, Parameters<typeof family>[0], { approvers?: string }, readonly string[]]>([
