@@ -64,8 +64,9 @@ export function callElements(
 /** An argument under its name: all of it, or its two ends. */
 export function argumentElements(shown: Shown, { argument: most }: Room): RichTextBlockElement[] {
   const { name, text, raw, isSaid } = shown;
-  const isOnly = name === undefined || name === 'command';
-  const label = isOnly && !isSaid ? [] : [words([isSaid ? bold(labelOf(shown)) : code(labelOf(shown))])];
+  // Without a label a command that begins like JSON would look like all arguments of another call.
+  const isPlain = name === undefined || (name === 'command' && !text.startsWith('{'));
+  const label = isPlain && !isSaid ? [] : [words([isSaid ? bold(labelOf(shown)) : code(labelOf(shown))])];
   if (text.length <= most) {
     const lines = raw.split('\n').length;
     const gap = gapIn(raw);

@@ -78,6 +78,22 @@ describe('whatever an agent proposes', () => {
     );
   });
 
+  it('a command that is written like arguments is not the card of a call with these arguments', () => {
+    const names: CardSource['names'] = {
+      tools: { Pay: { title: 'Pay the order' } },
+      ruleAt: () => undefined,
+      personName: () => undefined,
+      rejectReasons: [],
+    };
+    const cardOf = (input: unknown) => {
+      const { blocks, whole } = renderCard({ ...sourceOf([{ id: 'c0', toolName: 'Pay', input }]), names });
+      expect(whole).toBe(true);
+      return JSON.stringify(blocks);
+    };
+    for (const input of [{}, { amount: 1 }, { command: '{}', amount: 1 }])
+      expect(cardOf({ command: JSON.stringify(input, null, 2) })).not.toBe(cardOf(input));
+  });
+
   it('View all shows every character, one to one, in pages that Slack takes', () => {
     fc.assert(
       fc.property(hostileCalls, (calls) => {
