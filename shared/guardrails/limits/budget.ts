@@ -48,8 +48,10 @@ export interface BudgetUse {
   readonly cost?: number | undefined;
 }
 
-/** Millionths of the currency, rounded up; the detour drops the noise of binary fractions (0.1 + 0.2). */
-const millionths = (cost: number): number => Math.ceil(Number((cost * 1e6).toPrecision(15)));
+/** Millionths of the currency; the detour drops the noise of binary fractions (0.1 + 0.2, 8.2 × 1e6). */
+const inMillionths = (amount: number): number => Number((amount * 1e6).toPrecision(15));
+
+const millionths = (cost: number): number => Math.ceil(inMillionths(cost));
 
 /** A cost is a number of at least 0. Nothing else is read as one: not a text, not null, not true, not NaN. */
 export function checkedCost(cost: unknown): number {
@@ -121,7 +123,7 @@ function requestOf({ id, kind, limit, windowMs }: ResolvedBudget, reservationId:
   const isTime = kind === 'time';
   return {
     key: budgetKey(id, kind),
-    limit: Math.floor(isTime ? limit : limit * 1e6),
+    limit: Math.floor(isTime ? limit : inMillionths(limit)),
     windowMs,
     reservationId,
     amount,

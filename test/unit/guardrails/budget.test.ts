@@ -50,6 +50,17 @@ describe('cost', () => {
     }
   });
 
+  test.each([
+    [8.2, 0.82, 10],
+    [4.1, 4.1, 1],
+    [2.01, 0.67, 3],
+  ])('a budget of %d holds exactly what is divided evenly: %d, %d times', async (limit, cost, times) => {
+    const { w, spent } = costly(0, cost, limit);
+    for (let call = 0; call < times; call++) expect((await w.invoke()).status).toBe('Ok');
+    expect(await spent()).toBe(limit);
+    expect((await w.invoke()).error?.code).toBe('BudgetExceeded');
+  });
+
   test('GR-010 exactly at the limit the next unit is refused, for the rest of the day', async () => {
     const { w, charge } = costly(100);
     await charge();
