@@ -17,3 +17,14 @@ export function unseenIn(text: string): string | undefined {
 /** The text with a blank for every blank, and without what is not seen. */
 export const withoutUnseen = (text: string): string =>
   text.replace(UNSEEN, (character) => (/[^\S\ufeff]/.test(character) ? ' ' : ''));
+
+/**
+ * One line in which each character that is not seen stands as `\u{202e}`. Backslashes are doubled only in a text with such an escape, ours or its
+ * own: commands read as they are, and no two texts look alike.
+ */
+export function spelledOut(text: string): string {
+  if (text.search(UNSEEN) < 0 && !text.includes('\\u{')) return text;
+  return text
+    .replaceAll('\\', '\\\\')
+    .replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`);
+}

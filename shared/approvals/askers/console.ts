@@ -1,10 +1,11 @@
 /** Asks whoever sits at the terminal. Waits as long as it takes. */
 
 import type { ActionSpace } from '../../contract/action-space.ts';
+import { spelledOut } from '../../domain/invisible-characters.ts';
 import { checkSettings, having } from '../../domain/settings.ts';
 import type { Answer, Asker, CallQuestion, ChoiceQuestion, TextQuestion } from '../../ports/asker.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
-import { escaped, spacedJson, visible } from './text.ts';
+import { spacedJson } from './text.ts';
 
 /**
  * An asker at the terminal: one line is one answer. `y` approves a call, and another line rejects it with the line as the reason. `a` approves a
@@ -50,7 +51,7 @@ async function lineOf(terminal: Terminal, signal: AbortSignal): Promise<string |
 function promptOf(question: CallQuestion | ChoiceQuestion | TextQuestion): string {
   switch (question.kind) {
     case 'text':
-      return `💬 ${visible(question.title)}\n   > `;
+      return `💬 ${spelledOut(question.title)}\n   > `;
     case 'call':
       return callPrompt(question);
     case 'choice':
@@ -61,26 +62,26 @@ function promptOf(question: CallQuestion | ChoiceQuestion | TextQuestion): strin
 }
 
 function callPrompt({ tool, input, reason }: CallQuestion): string {
-  const why = reason ? `   Why: ${visible(reason)}\n` : '';
-  return `🔔 Tool [${visible(tool)}] requires human approval\n   Args: ${spacedJson(input ?? {})}\n${why}   Approve? (y/n): `;
+  const why = reason ? `   Why: ${spelledOut(reason)}\n` : '';
+  return `🔔 Tool [${spelledOut(tool)}] requires human approval\n   Args: ${spacedJson(input ?? {})}\n${why}   Approve? (y/n): `;
 }
 
 /** Control characters of an agent are shown, not sent to the terminal. */
 function choicePrompt({ proposed, actionSpace: { actions } }: ChoiceQuestion): string {
   const lines = [
-    `Proposed action: execute flow "${escaped(proposed.flow_id)}"`,
-    `  Persona: ${escaped(proposed.persona_id)}`,
+    `Proposed action: execute flow "${spelledOut(proposed.flow_id)}"`,
+    `  Persona: ${spelledOut(proposed.persona_id)}`,
   ];
-  const verdicts = (proposed.enabling_verdicts ?? []).map((verdict) => escaped(verdict.verdict_type));
+  const verdicts = (proposed.enabling_verdicts ?? []).map((verdict) => spelledOut(verdict.verdict_type));
   if (verdicts.length > 0) lines.push(`  Enabling verdicts: [${verdicts.join(', ')}]`);
   for (const { entity_id, current_state, possible_transitions } of proposed.affected_entities ?? []) {
-    const next = possible_transitions.map(escaped).join(', ');
-    lines.push(`  Entity ${escaped(entity_id)}: ${escaped(current_state)} -> [${next}]`);
+    const next = possible_transitions.map(spelledOut).join(', ');
+    lines.push(`  Entity ${spelledOut(entity_id)}: ${spelledOut(current_state)} -> [${next}]`);
   }
   if (actions.length > 1) {
     lines.push('Alternatives:');
     for (const [index, { flow_id }] of actions.entries()) {
-      if (flow_id !== proposed.flow_id) lines.push(`  [${index}] ${escaped(flow_id)}`);
+      if (flow_id !== proposed.flow_id) lines.push(`  [${index}] ${spelledOut(flow_id)}`);
     }
   }
   return `${lines.join('\n')}\n[a]pprove / [r]eject / [N] select alternative? `;

@@ -2,16 +2,12 @@
 import { UNSEEN } from '../../domain/invisible-characters.ts';
 
 /** Characters that do not show as themselves, as `\u202e`: in JSON they parse back to the same text. */
-export const visible = (text: string): string =>
+const visible = (text: string): string =>
   text.replace(UNSEEN, (character) =>
     Array.from({ length: character.length }, (_, at) => `\\u${hexOf(character.charCodeAt(at)).padStart(4, '0')}`).join(
       '',
     ),
   );
-
-/** The same, as `\u{202e}`. */
-export const escaped = (text: string): string =>
-  text.replace(UNSEEN, (character) => `\\u{${hexOf(character.codePointAt(0) ?? 0)}}`);
 
 const hexOf = (code: number): string => code.toString(16);
 

@@ -1,13 +1,8 @@
 /** Prints text on a terminal: nothing that somebody else wrote takes effect, and columns line up. */
-import { UNSEEN } from '../../domain/invisible-characters.ts';
+import { spelledOut, UNSEEN } from '../../domain/invisible-characters.ts';
 
-/** One line of foreign text. Backslashes are doubled only where an escape stands, so that commands read as they are. */
-export function plain(text: string): string {
-  if (text.search(UNSEEN) < 0) return text;
-  return text
-    .replaceAll('\\', '\\\\')
-    .replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`);
-}
+/** One line of foreign text. */
+export const plain = spelledOut;
 
 /** JSON on one line, with escapes for every character that a terminal might act on; it parses back to the same value. */
 export function jsonLine(value: unknown): string {

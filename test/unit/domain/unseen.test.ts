@@ -1,7 +1,7 @@
 /** Checks that cards, the terminal and the console spell out the same characters (D33, G22). */
 import { describe, expect, test } from 'vitest';
 import { visible as onCard, visibleJson } from '../../../shared/adapters/slack/elements/text.ts';
-import { escaped, spacedJson } from '../../../shared/approvals/askers/text.ts';
+import { spacedJson } from '../../../shared/approvals/askers/text.ts';
 import { jsonLine, plain } from '../../../shared/cli/support/terminal.ts';
 
 const UNSEEN = [
@@ -17,7 +17,7 @@ describe.each(UNSEEN)('U+%i', (code) => {
 
   test('is spelled out by its number', () => {
     const number = code.toString(16);
-    for (const shown of [onCard(text), plain(text), escaped(text)]) {
+    for (const shown of [onCard(text), plain(text)]) {
       expect(shown).not.toContain(character);
       expect(shown).toMatch(new RegExp(`^a\\\\u\\{0*${number}\\}b$`));
     }
@@ -29,4 +29,17 @@ describe.each(UNSEEN)('U+%i', (code) => {
       expect(JSON.parse(shown)).toBe(text);
     }
   });
+});
+
+test('no two texts look alike, with escapes of their own or without; a command without any reads as it is', () => {
+  const parts = ['\u200b', '\u202e', '\\', '\\\\', '\\u{200b}', '\\u{', 'u{200b}', 'C:\\users', 'x'];
+  const texts = parts.flatMap((a) => parts.flatMap((b) => ['', ...parts].map((c) => a + b + c)));
+  for (const show of [onCard, plain]) {
+    const shown = new Map<string, string>();
+    for (const text of texts) {
+      expect(shown.get(show(text)) ?? text).toBe(text);
+      shown.set(show(text), text);
+    }
+  }
+  expect(plain('copy C:\\users')).toBe('copy C:\\users');
 });

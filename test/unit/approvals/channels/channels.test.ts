@@ -268,7 +268,7 @@ describe('the stdin channel', () => {
     await new StdinApprovalChannel(one).requestApproval(odd, aSpace(odd), snapshot);
     const text = String(output.read());
     expect(text).not.toContain('Alternatives');
-    expect(text).toContain('"a\\u{1b}[2J\\u{202e}\\u{a}"');
+    expect(text).toContain('"a\\u{001b}[2J\\u{202e}\\u{000a}"');
   });
 
   test('piped lines answer one question each', async () => {

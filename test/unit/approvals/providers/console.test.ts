@@ -24,7 +24,7 @@ test('R4-148: the question in the words of the seed, to the letter', async () =>
 test('R4-148, G22: what does not show, or moves the cursor, is spelled out', async () => {
   const { shown } = await asking('n', { toolName: 'a\u001b[2Kb', args: { 'k\u202e': 'x\u0007\u200b' } });
   expect(shown).toBe(
-    '🔔 Tool [a\\u001b[2Kb] requires human approval\n   Args: {"k\\u202e": "x\\u0007\\u200b"}\n   Approve? (y/n): ',
+    '🔔 Tool [a\\u{001b}[2Kb] requires human approval\n   Args: {"k\\u202e": "x\\u0007\\u200b"}\n   Approve? (y/n): ',
   );
 });
 
