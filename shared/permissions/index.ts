@@ -26,8 +26,9 @@ export { DEFAULT_PROTECTED, WRITE_PROTECTED } from './protected/protected-names.
 export * from './public.ts';
 export type { RuleProblem } from './rules/compile.ts';
 export { RuleRegistry } from './rules/registry.ts';
-export { AgentPermissions, type HookAnswer, type PermissionHook } from './service/agent-permissions.ts';
+export { AgentPermissions } from './service/agent-permissions.ts';
 export type { ParentService } from './service/config.ts';
+export type { HookAnswer, PermissionHook } from './service/permission-hooks.ts';
 export { loadShellParser } from './shell/parser.ts';
 export type { ShellParser } from './shell/syntax/shell-parser.ts';
 export { evaluateCall } from './stages/evaluate.ts';

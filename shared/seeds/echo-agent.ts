@@ -9,7 +9,7 @@ export { WebhookHumanLoopProvider, type WebhookOptions } from '../approvals/prov
 export { WebSocketHumanLoopProvider } from '../approvals/providers/websocket.ts';
 export type { RuleProblem } from '../permissions/rules/compile.ts';
 export { RuleRegistry } from '../permissions/rules/registry.ts';
-export { AgentPermissions, type HookAnswer, type PermissionHook } from '../permissions/service/agent-permissions.ts';
+export { AgentPermissions } from '../permissions/service/agent-permissions.ts';
 export { asRequestHandler } from '../permissions/service/asked-handler.ts';
 export { PermissionServiceBuilder } from '../permissions/service/builder.ts';
 export {
@@ -23,3 +23,4 @@ export {
   type PermissionResponse,
   ProviderRequestHandler,
 } from '../permissions/service/human-loop.ts';
+export type { HookAnswer, PermissionHook } from '../permissions/service/permission-hooks.ts';

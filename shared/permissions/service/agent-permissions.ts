@@ -2,27 +2,11 @@
 import { having } from '../../domain/settings.ts';
 import { modeOf } from '../model/modes.ts';
 import { isToolName, TOOL_NAMES } from '../model/tools.ts';
-import type { HookFact, RuleInput } from '../model/types.ts';
+import type { RuleInput } from '../model/types.ts';
 import { RuleUpdateError } from '../rules/rule-update.ts';
 import type { PermissionDecision } from './config.ts';
+import { askHooks, type PermissionHook } from './permission-hooks.ts';
 import type { PermissionService } from './permission-service.ts';
-
-/** A `PermissionRequest` hook: blocks, decides, overrides the mode for this call, or falls through with `undefined`. */
-export type PermissionHook = (call: {
-  readonly toolName: string;
-  readonly input: unknown;
-}) => HookAnswer | Promise<HookAnswer>;
-
-/** A hook's answer to a call; `undefined` leaves the call to the other hooks and stages. */
-export type HookAnswer =
-  | undefined
-  | { readonly block: true; readonly reason?: string | undefined }
-  | {
-      readonly decision: 'allow' | 'deny' | 'ask';
-      readonly reason?: string | undefined;
-      readonly modeOverride?: string | undefined;
-    }
-  | { readonly modeOverride: string };
 
 interface AskContext {
   readonly service: PermissionService;
@@ -112,7 +96,7 @@ export class AgentPermissions {
     }
     this.#flush(service);
     const call: AskContext = { service, toolName, input, started: performance.now() };
-    const { fact, mode } = await this.#ask(toolName, input);
+    const { fact, mode } = await askHooks(this.#hooks, { toolName, input });
     if (fact?.decision === 'block' || fact?.decision === 'deny')
       return this.#refuse(call, { message: fact.reason ?? 'A hook refused the call.' });
     const override = modeOf(mode ?? '');
@@ -120,31 +104,4 @@ export class AgentPermissions {
       return this.#refuse(call, { message: 'A hook asked for an unknown mode.', error: 'unknown_mode' });
     return service.check(toolName, input, { hook: fact, mode: override });
   }
-
-  /** A block of any hook wins, then a denial, then an allow; a hook that throws makes the call at least ask. */
-  async #ask(toolName: string, input: unknown): Promise<{ fact: HookFact | undefined; mode: string | undefined }> {
-    let fact: HookFact | undefined;
-    let mode: string | undefined;
-    for (const hook of this.#hooks) {
-      let answer: HookAnswer;
-      try {
-        answer = await hook({ toolName, input });
-      } catch {
-        fact = strongest(fact, { decision: 'failed', reason: 'A hook failed' });
-        continue;
-      }
-      if (answer === undefined) continue;
-      if ('block' in answer) return { fact: { decision: 'block', reason: answer.reason }, mode };
-      if (answer.modeOverride !== undefined) mode = answer.modeOverride;
-      if ('decision' in answer) fact = strongest(fact, { decision: answer.decision, reason: answer.reason });
-    }
-    return { fact, mode };
-  }
-}
-
-const STRENGTH = { block: 5, deny: 4, failed: 3, human: 3, ask: 2, allow: 1, pass: 0 } as const;
-
-/** A failure or an ask undoes another hook's allow; the first of equals is told. */
-function strongest(a: HookFact | undefined, b: HookFact): HookFact {
-  return a === undefined || STRENGTH[b.decision] > STRENGTH[a.decision] ? b : a;
 }

@@ -57,6 +57,18 @@ describe('hooks (R4-156, R4-157)', () => {
     expect((await checked(hooks)).decision).toBe(decision);
   });
 
+  test.each<[string, unknown]>([
+    ['another word for a denial', { decision: 'denied' }],
+    ['nothing', null],
+    ['no answer at all', {}],
+    ['no object', true],
+    ['a mode that is no text', { decision: 'allow', modeOverride: 3 }],
+  ])('an answer that nobody can read is no falling through: %s', async (_, answer) => {
+    const hooks = [saying(answer as HookAnswer)];
+    for (const each of [hooks, [...hooks, ALLOW], [ALLOW, ...hooks]])
+      expect((await checked(each, MAKES)).decision).toBe('require_approval');
+  });
+
   test('a block ends the asking, a denial is given with its reason', async () => {
     const asked: string[] = [];
     const seen =
