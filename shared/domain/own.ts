@@ -28,3 +28,6 @@ export function copied<T>(value: T): T | undefined {
     return undefined;
   }
 }
+
+/** The copy, or the value itself where there is none: whoever judges it refuses a function. */
+export const copyOf = (value: unknown): unknown => copied(value) ?? value;

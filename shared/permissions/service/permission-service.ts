@@ -1,7 +1,7 @@
 /** Drives `evaluateCall`, asks classifier, parent and people, and records: the library's entry. */
 
 import { InvalidSettingError } from '../../domain/errors.ts';
-import { copied } from '../../domain/own.ts';
+import { copyOf } from '../../domain/own.ts';
 import { checkSettings } from '../../domain/settings.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { ApprovalScope } from '../../ports/human-loop.ts';
@@ -121,7 +121,7 @@ export class PermissionService {
    * console.log(decision, message); // ask
    */
   check(toolName: string, input: unknown, options: CheckOptions = {}): Promise<PermissionDecision> {
-    return this.#check(toolName, input, this.#tools, options);
+    return this.#check(toolName, copyOf(input), this.#tools, options);
   }
 
   /**
@@ -137,8 +137,7 @@ export class PermissionService {
    * else console.log(verdict.message);
    */
   async decide(toolName: string, input: unknown, options: CheckOptions = {}): Promise<PermissionVerdict> {
-    // A function, which cannot be copied, is refused as it is.
-    const own = copied(input) ?? input;
+    const own = copyOf(input);
     const decided = await this.#check(toolName, own, this.#tools, options, true);
     const { decision, reason, source, message, error, modifiedArgs } = decided;
     if (decision === 'allow') return { decision, reason, source, message, input: modifiedArgs ?? own };
@@ -159,9 +158,10 @@ export class PermissionService {
       permissions.length === 0
         ? this.#tools
         : createToolRegistry([...listed, { ...known, name: toolName, permissions }]);
-    return this.#check(toolName, input, tools, options);
+    return this.#check(toolName, copyOf(input), tools, options);
   }
 
+  /** `input`: a copy, so that what is judged, shown, remembered and recorded is one, whatever its caller does while a person is asked. */
   async #check(
     toolName: string,
     input: unknown,
@@ -324,7 +324,8 @@ export class PermissionService {
     try {
       const request: PermissionRequest = {
         toolName: call.toolName,
-        toolInput: call.input,
+        // A handler may change what it shows.
+        toolInput: copyOf(call.input),
         requiredPermissions: permissions,
         riskLevel: riskLevel(permissions),
         prompt: `Tool [${call.toolName}] requires human approval`,

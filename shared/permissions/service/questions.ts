@@ -1,6 +1,7 @@
 /** Asks the service's classifier and parent. A failure or a time-out is a fact, not an exception. */
 
 import { type Duration, durationMs } from '../../domain/duration.ts';
+import { copyOf } from '../../domain/own.ts';
 import { systemTimers } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { CallContext } from '../call/call-context.ts';
@@ -27,7 +28,8 @@ export async function askClassifier(
     const lookup = call.tools.lookup(call.toolName);
     const question = {
       toolName: call.toolName,
-      input: call.input,
+      // A classifier may take secrets out of what it sends.
+      input: copyOf(call.input),
       ...(lookup.kind === 'refused' ? {} : { comments: lookup.entry.comments ?? [] }),
       cwd: call.hasProjectRoot === false ? undefined : call.cwd,
       context,

@@ -85,6 +85,41 @@ test.each<[string, PermissionServiceConfig, string]>([
   expect(asked).toHaveLength(1);
 });
 
+describe('the input that was judged', () => {
+  test('is the one that a check remembers, whatever its caller made of it while a person was asked', async () => {
+    const input = { command: 'make' };
+    const { service, asked } = asking(async () => {
+      input.command = 'rm -rf build';
+      return { kind: 'Allowed', scope: 'Session' };
+    });
+    expect(await service.check('Bash', input)).toMatchObject({ decision: 'allow' });
+    expect(asked).toMatchObject([{ toolInput: { command: 'make' } }]);
+    expect(service.cache.list()).toHaveLength(1);
+    expect(service.cache.check('Bash', input, service.cache.list()[0])).toBe(false);
+    expect(service.cache.check('Bash', { command: 'make' }, service.cache.list()[0])).toBe(true);
+  });
+
+  test('is not what whoever is asked makes of it, to show it or to send it away', async () => {
+    const hides = (input: unknown) => Object.assign(input as object, { command: 'rm -rf build' });
+    const { service } = asking(async ({ toolInput }) => {
+      hides(toolInput);
+      return { kind: 'Allowed', scope: 'Once' };
+    });
+    expect(await service.decide('Bash', { command: 'make' })).toMatchObject({ input: { command: 'make' } });
+    const classifier: NonNullable<PermissionServiceConfig['classifier']> = {
+      classify: async ({ input }) => {
+        hides(input);
+        return { shouldBlock: false, confidence: 1, reason: '' };
+      },
+    };
+    const auto = asking({ kind: 'Denied' }, { mode: 'auto', classifier }).service;
+    expect(await auto.decide('Bash', { command: 'make' })).toMatchObject({
+      decision: 'allow',
+      input: { command: 'make' },
+    });
+  });
+});
+
 describe('without a yes it is a denial', () => {
   test.each<[string, Parameters<typeof asking>[0], PermissionServiceConfig, string | undefined]>([
     ['a refusal', { kind: 'Denied', reason: 'not today' }, {}, undefined],
