@@ -37,22 +37,40 @@ const onlyOptions = (words: readonly string[]): boolean => words.every((word) =>
 
 /** `cp a/b dir/` writes `dir/b`. */
 function intoFolder(words: readonly string[]): readonly string[] {
-  const operands = words.filter((word) => !word.startsWith('-'));
-  const at = words.findIndex((word) => TARGET.test(word));
-  const folder = at < 0 ? operands.at(-1) : (targetIn(words[at] as string) ?? words[at + 1]);
-  if (folder === undefined) return [];
-  const copies = operands.filter((word) => word !== folder).map((word) => `${folder}/${baseName(word)}`);
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  const places = words.flatMap((word, at) => ((at < end ? word.startsWith('-') : at === end) ? [] : [at]));
   const suffixes = words.flatMap((word, index) => suffixIn(word, words[index + 1]));
-  return [...copies, ...suffixes.flatMap((suffix) => [folder, ...copies].map((path) => path + suffix))];
+  return foldersIn(words, places, end).flatMap((folder) => {
+    const sources = places.map((at) => words[at] as string).filter((word) => word !== folder);
+    const copies = sources.map((word) => `${folder}/${baseName(word)}`);
+    return [...copies, ...suffixes.flatMap((suffix) => [folder, ...copies].map((path) => path + suffix))];
+  });
+}
+
+/**
+ * The folders that it may copy into: those that options name, and the last operand where none certainly does. A word behind an option may be
+ * its value, so that the operand before it is the last: `install x dir -m 644`. `places`: of the operands; `end`: of the options.
+ */
+function foldersIn(words: readonly string[], places: readonly number[], end: number): readonly string[] {
+  const named = words.slice(0, end).flatMap((word, at) => {
+    const [, before = '', short, long] = TARGET.exec(word) ?? [];
+    const folder = short ?? long ?? (TARGET.test(word) ? words[at + 1] : undefined);
+    return folder === undefined
+      ? []
+      : [{ folder, isSure: !TAKES_VALUE.test(`-${before}`) && !takesNext(words[at - 1]) }];
+  });
+  const folders = named.map(({ folder }) => folder);
+  if (named.some(({ isSure }) => isSure)) return folders;
+  const last = places.findLastIndex((at) => at > end || !words[at - 1]?.startsWith('-'));
+  return [...folders, ...places.slice(Math.max(0, last)).map((at) => words[at] as string)];
 }
 
 /** `-t f`, `-rtf`, `--target-directory=f`, and its beginnings. */
-const TARGET = /^(?:-[A-Za-z]*?t(.+)?|--t[a-z-]*(?:=(.*))?)$/;
+const TARGET = /^(?:-([A-Za-z]*?)t(.+)?|--t[a-z-]*(?:=(.*))?)$/;
 
-function targetIn(word: string): string | undefined {
-  const [, short, long] = TARGET.exec(word) ?? [];
-  return short ?? long;
-}
+/** `-S`, `-m`, `-o` and `-g` take a value: `-gt` is a group, and `-m -t` a mode. */
+const TAKES_VALUE = /^-[A-Za-z]*[Smog]/;
+const takesNext = (word = ''): boolean => /^-[A-Za-z]*[Smog]$|^--[smog][a-z-]*$/.test(word);
 
 /** `cp -b -S c x .npmr` keeps what was there as `.npmrc`. */
 function suffixIn(word: string, next: string | undefined): readonly string[] {

@@ -21,6 +21,17 @@ test.each([
   'cp src/fish --targ /home/agent/.config',
   'cp -rt /home/agent/.config src/fish',
   'mv src/fish -t/home/agent/.config',
+  // A group, a mode and a file have a t in their names, and options stand behind the folder too.
+  'install -gstaff src/fish /home/agent/.config',
+  'install -ot src/fish /home/agent/.config',
+  'install -m -t src/fish /home/agent/.config',
+  'install src/fish /home/agent/.config -m 644',
+  'install src/fish /home/agent/.config -m 644 -o agent',
+  'cp -St src/fish /home/agent/.config',
+  'cp -S -t src/fish /home/agent/.config',
+  'cp -- -t src/fish /home/agent/.config',
+  'mv src/fish -- /home/agent/.config',
+  'cp -t src -t /home/agent/.config src/fish',
 ])('a protected name that folder and file make together is denied: %s', (command) =>
   expect(verdict(command)).toBe('deny'),
 );
@@ -28,6 +39,8 @@ test.each([
 test.each([
   'cp -rf src/a src/b',
   'cp --target-directory=src src/a',
+  'cp -r config.toml .cargo backup',
+  'cp -t backup config.toml .cargo',
   'mkdir -m755 src/x',
   'sed -i -es/a/b/ src/a',
   'sed -i --expression=s/a/b/ src/a',
