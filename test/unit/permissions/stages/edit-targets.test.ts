@@ -32,6 +32,10 @@ test.each([
   'cp -- -t src/fish /home/agent/.config',
   'mv src/fish -- /home/agent/.config',
   'cp -t src -t /home/agent/.config src/fish',
+  // What the shell makes of a pattern stands in the folder too.
+  'cp src/fis? /home/agent/.config',
+  'mv src/[f]ish /home/agent/.config',
+  'cp src/conf*.toml .cargo',
 ])('a protected name that folder and file make together is denied: %s', (command) =>
   expect(verdict(command)).toBe('deny'),
 );
@@ -45,3 +49,12 @@ test.each([
   'sed -i -es/a/b/ src/a',
   'sed -i --expression=s/a/b/ src/a',
 ])('an edit of the project is not asked about: %s', (command) => expect(verdict(command)).toBe('allow'));
+
+test.each(['cp src/$F.toml .cargo', 'cp "src/$F" .cargo'])(
+  'no rule allows a copy whose name in a folder may be a protected one: %s',
+  (command) => expect(commandVerdict(command, [['allow', 'Bash(cp:*)']])).toBe('ask'),
+);
+
+test.each(['cp src/*.toml backup', 'cp "src/$F" backup', 'cp -r src/* backup'])('%s', (command) =>
+  expect(commandVerdict(command, [['allow', 'Bash(cp:*)']])).toBe('allow'),
+);

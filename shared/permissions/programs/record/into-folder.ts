@@ -1,0 +1,46 @@
+/** Finds the names under which `cp` and its like write into a folder: no word of the command says them. */
+import { baseName } from '../../text/base-name.ts';
+
+/** `cp a/b dir/` writes `dir/b`. */
+export function intoFolder(words: readonly string[]): readonly string[] {
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  const places = words.flatMap((word, at) => ((at < end ? word.startsWith('-') : at === end) ? [] : [at]));
+  const suffixes = words.flatMap((word, index) => suffixIn(word, words[index + 1]));
+  return foldersIn(words, places, end).flatMap((folder) => {
+    const sources = places.map((at) => words[at] as string).filter((word) => word !== folder);
+    const copies = sources.map((word) => `${folder}/${baseName(word)}`);
+    return [...copies, ...suffixes.flatMap((suffix) => [folder, ...copies].map((path) => path + suffix))];
+  });
+}
+
+/**
+ * The folders that it may copy into: those that options name, and the last operand where none certainly does. A word behind an option may be
+ * its value, so that the operand before it is the last: `install x dir -m 644`. `places`: of the operands; `end`: of the options.
+ */
+function foldersIn(words: readonly string[], places: readonly number[], end: number): readonly string[] {
+  const named = words.slice(0, end).flatMap((word, at) => {
+    const [, before = '', short, long] = TARGET.exec(word) ?? [];
+    const folder = short ?? long ?? (TARGET.test(word) ? words[at + 1] : undefined);
+    return folder === undefined
+      ? []
+      : [{ folder, isSure: !TAKES_VALUE.test(`-${before}`) && !takesNext(words[at - 1]) }];
+  });
+  const folders = named.map(({ folder }) => folder);
+  if (named.some(({ isSure }) => isSure)) return folders;
+  const last = places.findLastIndex((at) => at > end || !words[at - 1]?.startsWith('-'));
+  return [...folders, ...places.slice(Math.max(0, last)).map((at) => words[at] as string)];
+}
+
+/** `-t f`, `-rtf`, `--target-directory=f`, and its beginnings. */
+const TARGET = /^(?:-([A-Za-z]*?)t(.+)?|--t[a-z-]*(?:=(.*))?)$/;
+
+/** `-S`, `-m`, `-o` and `-g` take a value: `-gt` is a group, and `-m -t` a mode. */
+const TAKES_VALUE = /^-[A-Za-z]*[Smog]/;
+const takesNext = (word = ''): boolean => /^-[A-Za-z]*[Smog]$|^--[smog][a-z-]*$/.test(word);
+
+/** `cp -b -S c x .npmr` keeps what was there as `.npmrc`. */
+function suffixIn(word: string, next: string | undefined): readonly string[] {
+  if (/^--s\w*$/.test(word) || /^-\w*S$/.test(word)) return next === undefined ? [] : [next];
+  const attached = /^(?:--s\w*=|-\w*?S)(.+)$/.exec(word)?.[1];
+  return attached === undefined ? [] : [attached];
+}
