@@ -308,6 +308,14 @@ describe('commands and events', () => {
     expect(slack.home(BEN)).toBeUndefined();
   });
 
+  it('tells an app that lacks the scope of no mention', async () => {
+    await slack.setEventsUrl(bakery.url);
+    slack.setScopes(['chat:write']);
+    const before = slack.requestLog.length;
+    await slack.say({ user: ANN, channel: GENERAL, text: `<@${BOT}> hi` });
+    expect(slack.requestLog).toHaveLength(before);
+  });
+
   it('retries an event three times', async () => {
     await slack.setEventsUrl(bakery.url);
     const before = slack.requestLog.length;
