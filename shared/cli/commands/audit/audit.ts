@@ -1,10 +1,10 @@
 /** `countersign audit`: the record of one proposal, or the entries that match, page by page. */
 import { type Command, Option } from 'commander';
 import { type AuditRecord, positionOf } from '../../../ports/stores/audit-log.ts';
-import { withFilters } from '../../support/audit/audit-query.ts';
+import { filtersOf, withFilters } from '../../support/audit/audit-query.ts';
 import { type AuditOptions, list, MAX_LIMIT, recordOf, trail } from '../../support/audit/audit-read.ts';
 import { bold, CliError, colored, EXIT, type Io } from '../../support/io.ts';
-import { agentNear, undeclaredAgents } from '../../support/settings.ts';
+import { undeclaredAgents } from '../../support/settings.ts';
 import { jsonLine, plain, table } from '../../support/terminal.ts';
 
 const OUTCOME = 5;
@@ -20,7 +20,7 @@ export function addAudit(program: Command, io: Io): void {
       .argument('[proposal]', "the proposal's id")
       .option(
         '--agent <name>',
-        'whose (default: COUNTERSIGN_AGENT, else the only agent of countersign.yaml; all of its agents where entries are filtered)',
+        'whose (default: COUNTERSIGN_AGENT, else any agent of countersign.yaml; its only one where entries are neither filtered nor of one proposal)',
       )
       .addOption(
         new Option('--operations', 'what operators did: pauses, break-glass votes').conflicts([
@@ -65,7 +65,7 @@ async function showAudit(proposal: string | undefined, options: AuditOptions, io
     }
     return;
   }
-  if (!records.length) return io.out(`${plain(await nothing(proposal, options, io))}\n`);
+  if (!records.length) return io.out(`${plain(await nothing(proposal, found.agents, options, io))}\n`);
   await printRecords(records, proposal !== undefined, io);
   if (proposal !== undefined) io.out(await detailOf(records, texts, io.columns));
   if (found.next !== undefined) io.out(`\nThere are more: --after ${found.next}\n`);
@@ -86,18 +86,18 @@ function checkOptions(proposal: string | undefined, options: AuditOptions): void
     throw new CliError(`--${input === undefined ? 'cwd' : 'input'} belongs to --matches`, EXIT.usage);
 }
 
-async function nothing(proposal: string | undefined, options: AuditOptions, io: Io): Promise<string> {
+async function nothing(
+  proposal: string | undefined,
+  agents: readonly string[],
+  options: AuditOptions,
+  io: Io,
+): Promise<string> {
   const about = options.matches ? ' about this call' : '';
-  if (proposal !== undefined) {
-    const agent = await agentNear(options.agent, io);
-    return `Nothing is recorded of ${proposal} by ${agent}${about}.${await undeclaredAgents([agent], io)}`;
-  }
-  const { agentsNear, filtersOf } = await import('../../support/audit/audit-query.ts');
-  const agents = await agentsNear(options, io);
+  const whose = agents.join(', ');
   const filters = filtersOf(options);
-  const what = filters
-    ? `No entry of ${agents.join(', ')} has ${filters}`
-    : `Nothing is recorded of ${agents.join(', ')}`;
+  const nothingOf =
+    proposal === undefined ? `Nothing is recorded of ${whose}` : `Nothing is recorded of ${proposal} by ${whose}`;
+  const what = filters && proposal === undefined ? `No entry of ${whose} has ${filters}` : nothingOf;
   return `${what}${about}.${await undeclaredAgents(agents, io)}`;
 }
 

@@ -1,21 +1,18 @@
 /** Writes the file that proves the entries of one proposal to somebody without an account. */
-import { dynamoAuditLog } from '../../../adapters/dynamodb/audit/audit-log.ts';
 import { auditPartition } from '../../../adapters/dynamodb/items.ts';
-import { pidOf } from '../../../domain/digest.ts';
-import { familyOf } from '../../../ports/stores/audit-log.ts';
+import { type AuditRecord, familyOf } from '../../../ports/stores/audit-log.ts';
 import { proveEntries } from '../../../use-cases/archive/prove-entry.ts';
 import { newestSeal } from '../../../use-cases/archive/write-seal.ts';
-import { dynamo } from '../clients.ts';
 import type { Bundle } from './archive-bundle.ts';
 
 export async function proofOfProposal(
   { archive, deployment, publicKey }: Bundle,
-  table: string,
-  agent: string,
-  proposal: string,
+  {
+    agent,
+    proposal,
+    records,
+  }: { readonly agent: string; readonly proposal: string; readonly records: readonly AuditRecord[] },
 ): Promise<{ readonly text: string; readonly proved: number; readonly missing: number }> {
-  const log = dynamoAuditLog(await dynamo(), { audit: table, state: '' });
-  const records = await log.ofProposal(agent, pidOf(deployment, agent, proposal));
   const wanted = new Set(
     records.map(({ key }) => JSON.stringify([auditPartition(key.agent, key.pid, familyOf(key.sort)), key.sort])),
   );
