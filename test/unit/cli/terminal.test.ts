@@ -84,11 +84,11 @@ test('colours only where they are wanted', () => {
 
 test('a time that somebody types', () => {
   const now = Date.parse('2026-11-21T10:00:00Z');
-  expect(instantOf('30m', now)).toBe('2026-11-21T10:30:00.000Z');
-  expect(instantOf('2026-11-22T00:00:00Z', now)).toBe('2026-11-22T00:00:00.000Z');
-  expect(instantOf('2026-11-22', now)).toBe('2026-11-22T00:00:00.000Z');
+  expect(instantOf('--until', '30m', now)).toBe('2026-11-21T10:30:00.000Z');
+  expect(instantOf('--until', '2026-11-22T00:00:00Z', now)).toBe('2026-11-22T00:00:00.000Z');
+  expect(instantOf('--until', '2026-11-22', now)).toBe('2026-11-22T00:00:00.000Z');
   for (const wrong of ['soon', '5', '2026-11-20T00:00:00Z', '2026-11-20', '0m'])
-    expect(() => instantOf(wrong, now)).toThrow();
+    expect(() => instantOf('--until', wrong, now)).toThrow('--until: ');
 });
 
 describe('help', () => {
