@@ -104,6 +104,7 @@ describe('help', () => {
     'status',
     'pending',
     'audit',
+    'audit verify',
   ];
   const more = [
     'hook',
@@ -131,6 +132,18 @@ describe('help', () => {
     const { out } = await cli(argv, { columns: Number.POSITIVE_INFINITY });
     for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   });
+});
+
+test('a long example of the help goes on as a shell takes it, and no quoted text is cut', async () => {
+  const { out } = await cli(['sessions', 'set-mode', '--help']);
+  expect(out.replaceAll(/ \\\n +/g, ' ')).toContain(
+    "  countersign sessions set-mode main acceptEdits --agent coder --reason 'release day'\n",
+  );
+});
+
+test('a command that has a summary alone is described by it', async () => {
+  const { out } = await cli(['delegate', 'add', '--help']);
+  expect(out).toContain('Let somebody vote in the place of another, at most 90 days');
 });
 
 describe('the process', () => {

@@ -19,7 +19,7 @@ interface Where {
 interface VerifyOptions extends Where {
   readonly offline?: string;
   readonly key?: string;
-  readonly anchor: readonly string[];
+  readonly anchor?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -52,7 +52,7 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
       )
       .option('--offline <dir>', 'a copy that `audit export` made, instead of the archive itself')
       .option('--key <file>', 'the public key (PEM) that you keep; without it the copy’s own is believed')
-      .option('--anchor <hash>', 'hash of a seal that you keep; may be given several times', collect, [])
+      .option('--anchor <hash>', 'hash of a seal that you keep; may be given several times', collect)
       .option('--json', 'print a line of JSON for each finding'),
   ).action((options: VerifyOptions) => verify(options, io, exitWith));
   sources(
@@ -68,11 +68,12 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
   ).action((options: ExportOptions) => exportArchive(options, io));
 }
 
-const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+const collect = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
 
 async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) => void): Promise<void> {
   const { conclusionOf, FINDINGS, verifyArchive } = await import('../../../use-cases/archive/verify-archive.ts');
-  for (const anchor of options.anchor)
+  const { anchor: anchors = [] } = options;
+  for (const anchor of anchors)
     if (!/^[0-9a-f]{64}$/.test(anchor)) throw new CliError('--anchor takes 64 hex digits', EXIT.usage);
   const keyFile = options.key === undefined ? undefined : resolve(io.cwd, options.key);
   const source =
@@ -86,7 +87,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
   const verified = await verifyArchive(source.archive, {
     deployment: source.deployment,
     publicKey: source.publicKey,
-    anchors: options.anchor,
+    anchors,
     ...(source.rows ? { rows: source.rows(), now: io.now() } : {}),
     found: ({ kind, subject }) => {
       const number = (seen.get(kind) ?? 0) + 1;
@@ -104,7 +105,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
     io.out(`${parts.join(', ')} compared.\n`);
     if (unproved) io.out(`${unproved} rows are older than the archive: nothing proves them.\n`);
     if (newest) io.out(`Newest seal: number ${newest.number}, ${moment(newest.at)}, hash ${newest.hash}\n`);
-    if (!options.anchor.length) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
+    if (!anchors.length) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
     io.out(`${conclusionOf(seen)}\n`);
   }
   if (seen.size) exitWith(EXIT.changed);
