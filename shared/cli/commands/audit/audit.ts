@@ -9,6 +9,8 @@ import { jsonLine, plain, table } from '../../support/terminal.ts';
 
 const OUTCOME = 5;
 
+type Names = Awaited<ReturnType<typeof import('../../support/audit/audit-names.ts')['namesFor']>>;
+
 export function addAudit(program: Command, io: Io): void {
   withFilters(
     program
@@ -66,8 +68,10 @@ async function showAudit(proposal: string | undefined, options: AuditOptions, io
     return;
   }
   if (!records.length) return io.out(`${plain(await nothing(proposal, found.agents, options, io))}\n`);
-  await printRecords(records, proposal !== undefined, io);
-  if (proposal !== undefined) io.out(await detailOf(records, texts, io.columns));
+  const { namesFor } = await import('../../support/audit/audit-names.ts');
+  const names = await namesFor(records, io);
+  await printRecords(records, proposal !== undefined, names, io);
+  if (proposal !== undefined) io.out(await detailOf(records, texts, { columns: io.columns, nameOf: names.person }));
   if (found.next !== undefined) io.out(`\nThere are more: --after ${found.next}\n`);
 }
 
@@ -101,15 +105,18 @@ async function nothing(
   return `${what}${about}.${await undeclaredAgents(agents, io)}`;
 }
 
-async function printRecords(records: readonly AuditRecord[], isTrail: boolean, io: Io): Promise<void> {
+async function printRecords(
+  records: readonly AuditRecord[],
+  isTrail: boolean,
+  { person: nameOf, callOf }: Names,
+  io: Io,
+): Promise<void> {
   const [{ rowOf }, { CHAIN, chainRows }] = await Promise.all([
     import('../../support/audit/audit-row.ts'),
     import('../../support/audit/audit-chain.ts'),
   ]);
   const withId = !isTrail;
   const headings = ['WHEN', 'WHAT', 'CALL', 'WHO', 'RULE', 'OUTCOME', ...(withId ? ['PROPOSAL'] : [])];
-  const { namesFor } = await import('../../support/audit/audit-names.ts');
-  const { person: nameOf, callOf } = await namesFor(records, io);
   const rows = records.map((record) => rowOf(record, { withId, nameOf, callOf }));
   io.out(
     table(headings, rows, io.columns, (text, column, row) =>
