@@ -100,9 +100,9 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
   if (!options.json) {
     for (const [kind, number] of seen) if (number > SHOWN) io.out(`… and ${number - SHOWN} more like it (${kind})\n`);
     const { seals, objects, entries, rows, unproved, newest } = verified;
-    const parts = [`${seals} seals`, `${objects} objects`, `${entries} entries`];
-    if (source.rows) parts.push(`${rows} rows of the table`);
-    io.out(`${parts.join(', ')} compared.\n`);
+    const parts = [`seals ${seals}`, `sealed objects ${objects}`, `entries ${entries}`];
+    if (source.rows) parts.push(`rows of the table ${rows}`);
+    io.out(`Compared: ${parts.join(', ')}.\n`);
     if (unproved) io.out(`${unproved} rows are older than the archive: nothing proves them.\n`);
     if (newest) io.out(`Newest seal: number ${newest.number}, ${moment(newest.at)}, hash ${newest.hash}\n`);
     if (!anchors.length) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
