@@ -98,14 +98,11 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
   function inherit(command: Command): void {
     command.copyInheritedSettings(program);
-    if (!command.description()) command.description(sentence(command.summary()));
+    const sentence = command.summary().replace(/^.*/, (text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`);
+    if (!command.description()) command.description(sentence);
     for (const inner of command.commands) inherit(inner);
   }
 }
-
-/** A command that its summary describes says so in its own help, too. */
-const sentence = (summary: string): string =>
-  summary ? `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.` : '';
 
 /** Every terminal has so many. */
 const HELP_COLUMNS = 80;

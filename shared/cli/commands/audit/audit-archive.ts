@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Finding } from '../../../use-cases/archive/verify-archive.ts';
 import type { Bundle } from '../../support/audit/archive-bundle.ts';
-import { trailOf } from '../../support/audit/audit-read.ts';
 import { CliError, EXIT, type Io } from '../../support/io.ts';
 import { setting, undeclaredAgents } from '../../support/settings.ts';
 import { jsonLine, moment, plain } from '../../support/terminal.ts';
@@ -140,18 +139,10 @@ async function exportArchive(options: ExportOptions, io: Io): Promise<void> {
     if (newest) io.out(`Newest seal: number ${newest.number}, hash ${newest.hash}\n`);
     return;
   }
-  const { proposal } = options;
-  const { deployment } = source;
-  const audit = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
-  const [{ dynamoAuditLog }, { dynamo }, { proofOfProposal }] = await Promise.all([
-    import('../../../adapters/dynamodb/audit/audit-log.ts'),
-    import('../../support/clients.ts'),
-    import('../../support/audit/archive-proof.ts'),
-  ]);
-  const log = dynamoAuditLog(await dynamo(), { audit, state: '' });
-  const { agents, records } = await trailOf({ proposal, deployment, agent: options.agent }, log, io);
-  const { text, proved, missing } = await proofOfProposal(source, { agent: agents[0] ?? '', proposal, records });
-  const whose = `of ${proposal} by ${agents.join(', ')}`;
+  const from = { agent: options.agent, table: setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io) };
+  const { proofOfProposal } = await import('../../support/audit/archive-proof.ts');
+  const { agents, text, proved, missing } = await proofOfProposal(source, options.proposal, from, io);
+  const whose = `of ${options.proposal} by ${agents.join(', ')}`;
   const none = missing ? `No entry ${whose} is sealed yet.` : `Nothing is recorded ${whose}.`;
   if (!proved) throw new CliError(`${none}${await undeclaredAgents(agents, io)}`, EXIT.failed);
   writeFileSync(out, text, { flag: 'wx' });

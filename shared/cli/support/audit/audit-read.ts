@@ -20,7 +20,7 @@ export interface AuditOptions extends FilterOptions, MatchOptions {
 
 export interface Found {
   readonly records: readonly AuditRecord[];
-  /** Whose entries were looked for. */
+  /** The agents among whose entries was looked. */
   readonly agents: readonly string[];
   readonly next?: string | undefined;
 }
