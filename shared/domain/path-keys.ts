@@ -16,7 +16,7 @@ const MAYBE = set(
 );
 const COMMANDS = set('command commands cmd args argv arguments commandline script');
 const PROSE = set(
-  'text note notes message messages body content contents description title summary comment comments prompt query question answer reason subject label caption old_string new_string oldstring newstring code html markdown sql value',
+  'text note notes message messages body content contents description title summary comment comments prompt query question answer reason subject label caption old_string new_string oldstring newstring newsource cellsource code html markdown sql value',
 );
 /** Keys of globs, alone or listed at blanks and commas; what is left out is not looked at. */
 const GLOBS = set('glob globs include includes');
@@ -56,8 +56,10 @@ function kindOf(words: readonly string[]): KeyKind {
   const plain = words.join('');
   const last = words.at(-1) ?? '';
   if (isExclusion(words)) return 'prose';
+  // `new_source` of NotebookEdit holds code, and ends like a path.
+  if (PROSE.has(plain)) return 'prose';
   if (PATHS.has(plain) || PATHS.has(last) || ENDINGS.some((ending) => plain.endsWith(ending))) return 'path';
-  if (PROSE.has(plain) || PROSE.has(last)) return 'prose';
+  if (PROSE.has(last)) return 'prose';
   if (COMMANDS.has(plain)) return 'command';
   return words.some((word) => PATHS.has(word) || MAYBE.has(word)) || MAYBE.has(plain) ? 'maybe' : 'other';
 }

@@ -13,6 +13,7 @@ import {
   readsLine,
   starts,
 } from './command-values.ts';
+import { isValueOfFilter } from './filter-values.ts';
 import { hiddenIn, leavesInput, runsHidden } from './hidden-commands.ts';
 import { type Field, fieldBelow, isProse, programIn, RUNS, TOP } from './words/fields.ts';
 import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN, WEBHOOK_KIND } from './words/marker.ts';
@@ -120,6 +121,7 @@ function isValue(text: string, { start, end, kind }: Found, { name, runs, isLoca
     if (isInWordOf(text.slice(0, start), program)) return isSqlPassword(before, after);
     return ENDS.test(after) && (starts(before, program) || (start === before.length && readsLine(before, program)));
   }
+  if (runs && isValueOfFilter(text.slice(0, start), after)) return true;
   if (/^(?:sql|query)$/i.test(name) && isSqlPassword(before, after)) return true;
   if (runs) return kind === PRIVATE_KEY ? isHandedOn(before, after) : inCommand(before, after);
   return !isLocation;

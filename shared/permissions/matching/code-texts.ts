@@ -97,10 +97,10 @@ function codeOf(argv: readonly Field[], resolved: Resolved | undefined): readonl
   const isHarmless = (record.paths ?? program.paths)?.script;
   const phrases = argv.slice(1).flatMap(({ text }) => (isPhrase(text) ? [text] : []));
   if (isHarmless === undefined || phrases.every(isHarmless)) return [];
-  return phrases.flatMap((text) => [text, text.replace(EXECUTES, '$1 ')]);
+  return phrases.flatMap((text) => [text, text.replace(EXECUTES, '$1 '), text.replaceAll('/', ' ')]);
 }
 
-/** The command `e` of sed takes the rest of the line, with no blank between: `1erm x`. */
+/** The command `e` of sed takes the rest of the line, with no blank between: `1erm x`. A slash may part the command, as in `s/x/rm x/e`. */
 const EXECUTES = /(^|[\d,$!{};\s/])e(?=\w)/g;
 
 /** Behind the name of a script or module stand its arguments, which are no code. */

@@ -5,6 +5,7 @@ import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/names/v
 import { foundBy, innerOf, type Names } from '../programs/inner-commands.ts';
 import { type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
 import { listsNames, readingOf, resolveCommand } from '../programs/resolve.ts';
+import { roleOf } from '../programs/roles.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { namesSet } from '../shell/analysis/evaluated-names.ts';
 import { passesInput } from '../shell/analysis/made-text.ts';
@@ -192,8 +193,18 @@ function isPlainEdit(command: ShellCommand, prepared: PreparedCall): boolean {
   if (written.length === 0) return false;
   const location = locationOf(command, prepared);
   return (
-    command.argv.every((field) => field.known && !field.glob) && written.every(({ text }) => location.inside(text))
+    command.argv.every(({ text, known, glob }, at) => {
+      const isText = at === 0 || roleOf(at, command.argv, resolved, false) === 'text';
+      return known && !glob && (isText || valuesIn(text).every(location.inside));
+    }) && written.every(({ text }) => location.inside(text))
   );
+}
+
+/** Texts that may be the value of an option in the same word: `-t/tmp`, `-rt/tmp`, `--target-directory=/tmp`. */
+function valuesIn(text: string): readonly string[] {
+  if (!text.startsWith('-')) return [];
+  if (text.startsWith('--')) return text.includes('=') ? [text.slice(text.indexOf('=') + 1)] : [];
+  return Array.from({ length: Math.max(0, text.length - 2) }, (_, at) => text.slice(at + 2));
 }
 
 const notEnough = (tried: CompiledRule, why: string, write?: string): CommandCoverage => ({

@@ -1,5 +1,6 @@
 /** Finds commands that may run a denied program in words that the gate does not read as commands. */
 import type { PreparedCall } from '../call/prepared-call.ts';
+import { packageNames } from '../programs/catalogue/names/package-names.ts';
 import { resolveCommand } from '../programs/resolve.ts';
 import { programOf } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
@@ -13,7 +14,10 @@ export function namesDenied(argv: readonly Field[], prepared: PreparedCall): boo
   const isNamed = policiesOf(prepared.call).some((policy) =>
     (['deny', 'ask'] as const).some((effect) => {
       const words = policy.index.of(effect).commandWords;
-      return argv.slice(1).some((field) => words.has(baseName(field.text)));
+      return argv.slice(1).some(({ text }) => {
+        const name = baseName(text);
+        return words.has(name) || packageNames(name).some((each) => words.has(each));
+      });
     }),
   );
   return isNamed || argv.some(({ text }, at) => isPhraseAt(at, argv) && holdsDenied(text, prepared));

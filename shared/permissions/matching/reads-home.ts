@@ -2,7 +2,6 @@
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { fixedSegments } from '../paths/normalise.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
-import { MAX_DEPTH } from '../shell/syntax/budget.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 
 /** An option by which the program goes into folders: `-r`, `-aR`, `--recursive`. */
@@ -44,13 +43,16 @@ export function readsHome(command: ShellCommand, prepared: PreparedCall): boolea
   if (walks(command) && namesHome(command, prepared)) return true;
   const { stdin } = command;
   if (programOf(command.argv[0]) !== 'xargs' || stdin.kind !== 'pipe') return false;
-  return stdin.from.some((source) => listsHome(source, prepared, 0));
+  const seen = new Set<ShellCommand>();
+  return stdin.from.some((source) => listsHome(source, prepared, seen));
 }
 
 /** Also where a program between the two leaves out some of the names. */
-function listsHome(source: ShellCommand, prepared: PreparedCall, depth: number): boolean {
+function listsHome(source: ShellCommand, prepared: PreparedCall, seen: Set<ShellCommand>): boolean {
+  if (seen.has(source)) return false;
+  seen.add(source);
   const { lists, passesLines } = recordOf(programOf(source.argv[0]) ?? '') ?? {};
   if (lists && namesHome(source, prepared)) return true;
-  if (passesLines !== true || source.stdin.kind !== 'pipe' || depth > MAX_DEPTH) return false;
-  return source.stdin.from.some((earlier) => listsHome(earlier, prepared, depth + 1));
+  if (passesLines !== true || source.stdin.kind !== 'pipe') return false;
+  return source.stdin.from.some((earlier) => listsHome(earlier, prepared, seen));
 }

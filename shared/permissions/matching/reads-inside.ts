@@ -25,7 +25,7 @@ export function readsInside(command: ShellCommand, prepared: PreparedCall): bool
   if (reportsVersion(command)) return !nearDenied(command, prepared);
   if (!resolved.program.names.includes(command.argv[0]?.text ?? '')) return false;
   if (!isLocal(resolved.program) || !onlyReads(resolved) || nearDenied(command, prepared)) return false;
-  if (resolved.program.stdin === true || prefixCovers(command, [], locationOf(command, prepared)).kind === 'no')
+  if (resolved.program.stdin !== undefined || prefixCovers(command, [], locationOf(command, prepared)).kind === 'no')
     return false;
   const location = locationOf(command, prepared);
   return command.argv.every((field, index) => {

@@ -59,7 +59,7 @@ export function prefixCovers(
   if (runner?.allow === 'named') return coverNamed(resolved, runner, command, ruleWords, location, depth + 1);
   const ungranted = grantProblem(resolved, ruleWords, location);
   if (ungranted !== undefined) return ungranted;
-  if (program.stdin === true && command.stdin.kind !== 'inherited') return no(`${name} runs code from its input`);
+  if (program.stdin !== undefined && command.stdin.kind !== 'inherited') return no(`${name} runs code from its input`);
   const foreign = foreignProgram(resolved);
   if (foreign !== undefined) return no(`${name} ${foreign.text} may run the program of that name`);
   const interpreter = record.interpreter ?? program.interpreter;

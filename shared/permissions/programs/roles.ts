@@ -42,9 +42,13 @@ function roleByOptions(
       return before === 'glob' && isExclusion(argv, index) ? 'text' : before;
     }
   }
-  if (index === first) return scriptRole(argv[index] as Field, roles);
+  if (index === first) return mayBeFile(argv[index - 1], resolved) ? 'path' : scriptRole(argv[index] as Field, roles);
   return roles.globOperands === true ? 'pathspec' : 'path';
 }
+
+/** `grep --exclude-from FILE PATTERN`: the word behind an option that reads, writes or runs something is its value. */
+const mayBeFile = (before: Field | undefined, { record }: Resolved): boolean =>
+  before !== undefined && !before.text.includes('=') && record.options?.harmful.has(before.text) === true;
 
 /** The value of a variable is a name wherever the script may take it for one: `awk -v f=.env '{ getline < f }'`. */
 function variableRole(argv: readonly Field[], first: number, roles: PathRoles): Role {

@@ -119,7 +119,7 @@ function secretsOf(words: readonly Word[]): Found[] {
   for (const [at, word] of words.entries()) {
     const before = words[at - 1];
     // `set -gx NAME VALUE`
-    const setter = words.slice(0, Math.max(0, at - 1)).findLast(({ text }) => !text.startsWith('-'));
+    const setter = words.slice(0, Math.max(0, at - 1)).findLast(({ text }) => !text.startsWith('-') || isSetter(text));
     if (before && setter && isSetter(setter.text) && setsSecret(before.text))
       found.push(...spanOf(word, word.text, kindOfName(lastName(before.text))));
   }

@@ -10,12 +10,12 @@ import { sqlPasswords } from './sql.ts';
 const NAME_END = /(?:\*\*|__)?(?:\\{0,7}["'`])?\]?/;
 /** `password: str = "…"`, `let api_key: &str = "…"` */
 const TYPED = /:[ \t]{0,4}&?[A-Za-z_][A-Za-z_.<>|&' ]{0,40}[ \t]=[ \t]{0,4}(?=\\{0,7}["'`])/;
-const ASSIGNED = /(?:=>|\|\|=|\?\?=|[?+:]=|={1,3}|:)(?:\*\*|__)?[ \t]{0,4}/;
+const ASSIGNED = /(?:=>|\|\|=|\?\?=|[?+:|]=|={1,3}|:)(?:\*\*|__)?[ \t]{0,4}/;
 /** `password: |` of YAML, whose text begins on the next line. */
 const BLOCK = /:[ \t]{0,4}[|>][+-]?[0-9]?[ \t]{0,4}\n[ \t]{1,40}/;
 /** A name with what parts it from its value. Built once, from the parts above and from no input. */
 const NAMED = new RegExp(
-  `(?<![A-Za-z0-9_.-])(-{0,2})([A-Za-z_][A-Za-z0-9_.-]{0,63})(${NAME_END.source}[ \\t]{0,4}(?:${TYPED.source}|${BLOCK.source}|${ASSIGNED.source})|[ \\t]{1,4})`,
+  `(?<![A-Za-z0-9_-])(?<![A-Za-z0-9_.)\\]]\\.)(-{0,2})([A-Za-z_][A-Za-z0-9_.-]{0,63})(${NAME_END.source}[ \\t]{0,4}(?:${TYPED.source}|${BLOCK.source}|${ASSIGNED.source})|[ \\t]{1,4})`,
   'g',
 );
 /** `define('DB_PASSWORD', '…')`, `["Authorization", "…"]`: a name and its value as two arguments. */
@@ -24,6 +24,10 @@ const ARGUMENTS =
 /** A line of a configuration: `requirepass …`. Programs such as `passwd` take a name there. */
 const DIRECTIVE =
   /^[ \t]{0,20}(requirepass|masterauth|bindpw|rootpw|password|passphrase|secret)[ \t]{1,8}["']?([A-Za-z0-9][^\s"'<>|&();]{2,511})["']?[ \t]{0,8};?$/gm;
+/** `API_KEYS=(a b)`, `tokens = ["a", "b"]` */
+const LIST =
+  /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{0,63})["']?[ \t]{0,4}[=:][ \t]{0,4}(?:\(([^()\n]{3,2000})\)|\[([^[\]\n]{3,2000})\])/g;
+const ITEM = /["']([^"'\n]{3,512})["']|[A-Za-z0-9_+/=.~!@#%^*:?-]{3,512}/g;
 /** `login me password …`, of a netrc. */
 const NETRC = /\blogin\s{1,20}\S{1,128}\s{1,20}password\s{1,20}(\S{3,512})/g;
 /** `"name": "DB_PASSWORD", "value": `, also in YAML, and as attributes. */
@@ -43,6 +47,7 @@ export function findNamed(text: string, names: ReadonlySet<string>): Found[] {
     ...namedIn(text, names),
     ...pairsIn(text, names),
     ...argumentsIn(text, names),
+    ...listsIn(text, names),
     ...elementsIn(text, names),
     ...netrcIn(text),
     ...directivesIn(text),
@@ -67,6 +72,8 @@ function namedIn(text: string, names: ReadonlySet<string>): Found[] {
       NAMED.lastIndex = match.index + dashes.length + name.length;
       continue;
     }
+    // `.db.password = "…"` of jq and yq; `.token:hover` is a style.
+    if (text[match.index - 1] === '.' && !between.includes('=')) continue;
     // `token://…` is an address, `token::test` a name: no value is read, so that many of them are not read over and over.
     if (text.startsWith('://', behind) || (between.endsWith(':') && text[behind] === ':')) continue;
     const { start, text: value } = valueAt(text, behind);
@@ -94,6 +101,21 @@ function argumentsIn(text: string, names: ReadonlySet<string>): Found[] {
     return isNoSecret(value) || !looksSecret(value)
       ? []
       : [{ start, end: start + value.length, kind: kindOfName(name) }];
+  });
+}
+
+/** Items that hold more than letters: others may be names. */
+function listsIn(text: string, names: ReadonlySet<string>): Found[] {
+  return [...text.matchAll(LIST)].flatMap(({ 0: all, 1: name = '', 2: round, 3: square, index }) => {
+    if (!isSecretName(name, names)) return [];
+    const items = round ?? square ?? '';
+    const from = index + all.length - 1 - items.length;
+    return [...items.matchAll(ITEM)].flatMap(({ 0: item, 1: quoted, index: at }) => {
+      const value = quoted ?? item;
+      if (isNoSecret(value) || !looksSecret(value)) return [];
+      const start = from + at + (quoted === undefined ? 0 : 1);
+      return [{ start, end: start + value.length, kind: kindOfName(name) }];
+    });
   });
 }
 

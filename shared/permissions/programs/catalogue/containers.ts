@@ -308,7 +308,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
     subcommands: subcommands(
       [
         ['status version get', { reads: true }],
-        ['ssh kubectl', RUNS],
+        ['ssh', RUNS],
+        ['kubectl', { ...RUNS, also: 'kubectl' }],
       ],
       { others: NAMED },
     ),

@@ -38,12 +38,20 @@ const onlyOptions = (words: readonly string[]): boolean => words.every((word) =>
 /** `cp a/b dir/` writes `dir/b`. */
 function intoFolder(words: readonly string[]): readonly string[] {
   const operands = words.filter((word) => !word.startsWith('-'));
-  const at = words.findIndex((word) => word === '-t' || word === '--target-directory');
-  const folder = at < 0 ? operands.at(-1) : words[at + 1];
+  const at = words.findIndex((word) => TARGET.test(word));
+  const folder = at < 0 ? operands.at(-1) : (targetIn(words[at] as string) ?? words[at + 1]);
   if (folder === undefined) return [];
   const copies = operands.filter((word) => word !== folder).map((word) => `${folder}/${baseName(word)}`);
   const suffixes = words.flatMap((word, index) => suffixIn(word, words[index + 1]));
   return [...copies, ...suffixes.flatMap((suffix) => [folder, ...copies].map((path) => path + suffix))];
+}
+
+/** `-t f`, `-rtf`, `--target-directory=f`, and its beginnings. */
+const TARGET = /^(?:-[A-Za-z]*?t(.+)?|--t[a-z-]*(?:=(.*))?)$/;
+
+function targetIn(word: string): string | undefined {
+  const [, short, long] = TARGET.exec(word) ?? [];
+  return short ?? long;
 }
 
 /** `cp -b -S c x .npmr` keeps what was there as `.npmrc`. */

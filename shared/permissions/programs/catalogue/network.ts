@@ -97,7 +97,7 @@ export const NETWORK: readonly ProgramRecord[] = [
     options: optionSpec({ others: 'net', harmful: '-cfg -lss -eval -post_data -o -config', operands: webOperands }),
   }),
   program('ssh slogin', {
-    stdin: true,
+    stdin: set(''),
     options: optionSpec({ flags: 'vqtT46CNnxya', values: 'pl', operands: noCommand }),
     commandOptions: set('-o'),
     runner: runner('options', { values: SSH_VALUES, flags: SSH_FLAGS, operands: 1, joins: true, anywhere: true }),

@@ -361,7 +361,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
   program('corepack', {
     subcommands: subcommands(
       [
-        ['npm pnpm yarn', RUNS],
+        ...['npm', 'pnpm', 'yarn'].map((name): [string, CommandRecord] => [name, { ...RUNS, also: name }]),
         ['use install up prepare', NEVER],
       ],
       { others: {} },

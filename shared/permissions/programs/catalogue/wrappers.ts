@@ -10,9 +10,9 @@ const wraps = (names: string, text: Parameters<typeof runner>[1] = {}): ProgramR
 const plain = (names: string, text: Parameters<typeof runner>[1] = {}): ProgramRecord[] =>
   programs(names, { grant: 'never', runner: runner('inner', text) });
 
-/** Without a command in its words it takes commands from its input. */
-const readsOn = (names: string, text: Parameters<typeof runner>[1]): ProgramRecord[] =>
-  wraps(names, text).map((record) => ({ ...record, stdin: true }));
+/** Without a command in its words it starts a shell, which takes commands from its input. `options`: only with one of these. */
+const readsOn = (names: string, text: Parameters<typeof runner>[1], options = ''): ProgramRecord[] =>
+  wraps(names, text).map((record) => ({ ...record, stdin: set(options) }));
 
 const TIMEOUT = {
   values: '-s --signal -k --kill-after',
@@ -41,13 +41,17 @@ export const WRAPPERS: readonly ProgramRecord[] = [
     code: '-S --split-string',
   }),
   program('xargs', { passesLines: true, grant: 'never', runner: XARGS }),
-  ...wraps('sudo', {
-    values: '-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir --chroot',
-    folders: '-D -R --chdir --chroot',
-    flags: '-n -E -H -S -b -k -i -s -A -B -P',
-    assignments: true,
-  }),
-  ...wraps('doas', { values: '-u -C -a', flags: '-n -s -L', assignments: true }),
+  ...readsOn(
+    'sudo',
+    {
+      values: '-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir --chroot',
+      folders: '-D -R --chdir --chroot',
+      flags: '-n -E -H -S -b -k -i -s -A -B -P',
+      assignments: true,
+    },
+    '-s -i --shell --login',
+  ),
+  ...readsOn('doas', { values: '-u -C -a', flags: '-n -s -L', assignments: true }, '-s'),
   ...wraps('pkexec', { values: '--user', flags: '--disable-internal-agent --keep-cwd' }),
   ...wraps('runuser', {
     values: '-u -g -G -s --user --group',
@@ -80,9 +84,9 @@ export const WRAPPERS: readonly ProgramRecord[] = [
     code: '-c --command',
   }),
   ...wraps('busybox toybox prlimit valgrind rlwrap firejail bwrap setpriv systemd-inhibit'),
-  ...wraps('chroot', { flags: '--skip-chdir', operands: 1 }),
-  ...wraps('unshare', { flags: '-m -u -i -n -p -U -f -r -c' }),
-  ...wraps('nsenter', { values: '-t --target -S -G', flags: '-m -u -i -n -p -U -a -F' }),
+  ...readsOn('chroot', { flags: '--skip-chdir', operands: 1 }),
+  ...readsOn('unshare', { flags: '-m -u -i -n -p -U -f -r -c' }),
+  ...readsOn('nsenter', { values: '-t --target -S -G', flags: '-m -u -i -n -p -U -a -F' }),
   ...plain('arch', { values: '-arch -d -e', flags: '-x86_64 -arm64 -arm64e -i386 -32 -64 -c -h' }).map((record) => ({
     ...record,
     free: (words: readonly Field[]) => words.length === 0,

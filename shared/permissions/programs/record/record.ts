@@ -95,8 +95,8 @@ export interface CommandRecord {
   readonly execs?: ReadonlySet<string> | undefined;
   readonly search?: Search | undefined;
   readonly interpreter?: Interpreter | undefined;
-  /** Takes commands from its standard input. */
-  readonly stdin?: boolean | undefined;
+  /** Takes commands from its standard input: always, or where its words hold no command, and one of these options if there are any. */
+  readonly stdin?: boolean | ReadonlySet<string> | undefined;
   /** Options of a program that is no runner, whose value is a command line all the same. */
   readonly commandOptions?: ReadonlySet<string> | undefined;
   /** The program's words are code of the shell itself: `eval`, `trap`. */

@@ -15,7 +15,7 @@ import { joinLines } from '../syntax/joined-lines.ts';
 import type { ShellParser } from '../syntax/shell-parser.ts';
 import { fallbackCommands } from '../walk/fallback-tokenizer.ts';
 import { ShellWalk } from '../walk/walk.ts';
-import { JOINED, joinsLines, type WalkOptions } from '../walk/walk-helpers.ts';
+import { JOINED, joinsLines, NOT_PARSED, type WalkOptions } from '../walk/walk-helpers.ts';
 import { criticalDelete } from './critical.ts';
 import { doubtCommands, doubtText, isReadWhole, UNCERTAIN_CODE } from './doubts.ts';
 import { withMadeText } from './made-text.ts';
@@ -24,6 +24,7 @@ import { fallbackPathWords, pathWords } from './path-words.ts';
 import { givenByInput, isXargs, noteCaptured, notePatched, stdinCode } from './piped-input.ts';
 import { emptiedOf } from './readings.ts';
 import { codeInWord, unwrap } from './unwrap.ts';
+import { endOfRunner } from './unwrap-programs.ts';
 import { NOTHING, type Unwrapped } from './unwrapped.ts';
 import { codeInVariables } from './variable-code.ts';
 
@@ -47,6 +48,8 @@ interface State {
   readonly captured: Set<ShellCommand>;
   /** Words that were tried as a command where the program's own words are too many to know. */
   readonly candidates: Set<ShellCommand>;
+  /** Commands in words that are hardly code. */
+  readonly guesses: Set<ShellCommand>;
   /** Texts that xargs takes words from. */
   readonly texts: { readonly text: string; readonly dir: string }[];
   /** Files that patches within the text name. */
@@ -55,8 +58,8 @@ interface State {
   readonly human: Map<string, HumanClass>;
   /** Words that were judged as the target of a delete: wrappers show the same words again and again. */
   readonly looked: Set<Field>;
-  /** Last words of commands whose later words were all tried as commands, or as code: a suffix has no others. */
-  readonly tried: { readonly commands: Set<Field>; readonly code: Set<Field> };
+  /** By the last word of a command, how many of its words were tried as the first of a command, or as code: a suffix of these has no others. */
+  readonly tried: { readonly commands: Map<Field, number>; readonly code: Map<Field, number> };
 }
 
 const OUTPUT_AS_CODE: HumanClass = {
@@ -84,7 +87,7 @@ export function analyseCommand(
   }
   for (const each of [...commands, ...state.unwrapped]) notePatched(each, state);
   for (const each of state.unwrapped) noteCaptured(each, state);
-  doubtCommands(commands, state);
+  doubtCommands(commands, { ...state, unwrapped: state.unwrapped.filter((each) => !state.guesses.has(each)) });
   const redirects = [...(walk?.redirects ?? []), ...state.redirects];
   if (redirects.some(leadsToOutputPath)) state.doubts.add(OUTPUT_PATH);
   const words = [...(walk?.words ?? []), ...state.words];
@@ -123,12 +126,13 @@ function newState(parser: ShellParser, options: WalkOptions): State {
     words: [],
     captured: new Set(),
     candidates: new Set(),
+    guesses: new Set(),
     texts: [],
     patched: [],
     doubts: new Set(),
     human: new Map(),
     looked: new Set(),
-    tried: { commands: new Set(), code: new Set() },
+    tried: { commands: new Map(), code: new Map() },
   };
 }
 
@@ -212,16 +216,18 @@ function tryWords(command: ShellCommand, found: Unwrapped, state: State, depth: 
   const last = argv.at(-1) as Field;
   const { tried } = state;
   const from = found.from ?? 1;
-  if (found.from !== undefined && !tried.commands.has(last)) {
-    tried.commands.add(last);
-    for (let at = from; at < argv.length && !state.budget.usedUp; at++)
-      lookInside(argv.slice(at), command, state, depth, true);
-  }
-  if (found.codeWords === true && !tried.code.has(last)) {
-    tried.code.add(last);
-    for (let at = from; at < argv.length && !state.budget.usedUp; at++)
-      lookIntoCode(codeInWord(argv[at] as Field), command, state, depth);
-  }
+  /** Words that were not tried yet; a command within this one may have tried the last ones. */
+  const untried = (seen: Map<Field, number>): readonly number[] => {
+    const before = seen.get(last) ?? 0;
+    seen.set(last, Math.max(before, argv.length - from));
+    return Array.from({ length: Math.max(0, argv.length - from - before) }, (_, index) => from + index);
+  };
+  for (const at of found.from === undefined ? [] : untried(tried.commands))
+    if (!state.budget.usedUp) lookInside(argv.slice(at), command, state, depth, true);
+  const end = endOfRunner(argv, from);
+  for (const at of found.codeWords === true ? untried(tried.code) : [])
+    if (!state.budget.usedUp)
+      (at < end ? lookIntoCode : guessCode)(codeInWord(argv[at] as Field), command, state, depth);
 }
 
 /** Whether the same inner command was unwrapped before: two spellings such as `python3 -m x` and `python -m x` lead to the same words. */
@@ -265,6 +271,15 @@ function lookEmptied(command: ShellCommand, state: State, depth: number): void {
   if (emptied === undefined || !state.budget.spend(UNWRAP_STEPS + emptied.argv.length)) return;
   state.emptied.push(emptied);
   look(emptied, state, depth);
+}
+
+/** Looks into a text that is hardly code: deny rules hear its commands, and nothing in it is a doubt. */
+function guessCode(code: string | undefined, command: ShellCommand, state: State, depth: number): void {
+  const doubts = new Set<string>();
+  const from = state.unwrapped.length;
+  lookIntoCode(code, command, { ...state, doubts }, depth);
+  if (doubts.has(NOT_PARSED)) readByWords(code ?? '', state);
+  for (const each of state.unwrapped.slice(from)) state.guesses.add(each);
 }
 
 function lookIntoCode(code: string | undefined, command: ShellCommand, state: State, depth: number): void {

@@ -12,7 +12,7 @@ const MADE: Field = fieldOf([{ kind: 'opaque', quoted: false }]);
 
 /** `ls | sed CODE | xargs cat`: nobody has read the words that xargs gives, as in `cat $(sed CODE)`. */
 export const withMadeText = (command: ShellCommand, { argvs }: Unwrapped): readonly (readonly Field[])[] =>
-  isXargs(command) && isMade(command, 0) ? argvs.map((argv) => [...argv, MADE]) : [];
+  isXargs(command) && isMade(command, 0, new Set()) ? argvs.map((argv) => [...argv, MADE]) : [];
 
 /** `grep --label=x` prints that name for its standard input, and `--group-separator=x` between lines; grep takes beginnings of both. */
 const STATES = /^--(?:la|g)/;
@@ -20,8 +20,10 @@ const STATES = /^--(?:la|g)/;
 const RIPGREP_STATES = /^(?:-[^-tTgfeABCmMjdE]*r|--rep|--[a-z-]*separator)/;
 
 /** Whether some program before the pipe makes names of its own: it neither lists what there is, nor passes on whole lines. */
-function isMade({ stdin }: ShellCommand, depth: number): boolean {
-  if (stdin.kind !== 'pipe' || depth > MAX_DEPTH) return false;
+function isMade(command: ShellCommand, depth: number, seen: Set<ShellCommand>): boolean {
+  const { stdin } = command;
+  if (stdin.kind !== 'pipe' || depth > MAX_DEPTH || seen.has(command)) return false;
+  seen.add(command);
   return stdin.from.some((source) => {
     const resolved = resolveCommand(source.argv);
     if (resolved === undefined) return true;
@@ -29,7 +31,7 @@ function isMade({ stdin }: ShellCommand, depth: number): boolean {
     const passesLines = resolved.program.passesLines === true;
     if (passesLines && source.argv.some(({ text }) => states.test(text))) return true;
     if (printsWords(source) || resolved.record.printsNames === true || listsNames(resolved)) return false;
-    return !passesLines || source.argv.some(({ text }) => CUTS.test(text)) || isMade(source, depth + 1);
+    return !passesLines || source.argv.some(({ text }) => CUTS.test(text)) || isMade(source, depth + 1, seen);
   });
 }
 

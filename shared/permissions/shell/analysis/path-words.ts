@@ -8,13 +8,12 @@ import type { WorkBudget } from '../syntax/budget.ts';
 import type { FreeWord, PathWord, ShellCommand, ShellRedirect } from '../syntax/command.ts';
 import { type Field, fieldOf, globOf } from '../syntax/fields.ts';
 
-const SEPARATORS = '=:@,';
+/** Signs that part the names within a word. */
+const SEPARATOR = /[=:@,]/;
+/** curl parts these as well: `f=@a;type=b`, `f=<a`. A text with blanks is read as commands. */
+const SEPARATOR_IN_WORD = /[=:@,;<]/;
 /** Steps that judging a path costs besides its characters. */
 const WORD = 4;
-
-function holdsSeparator(text: string): boolean {
-  return text.includes('=') || text.includes(':') || text.includes('@') || text.includes(',');
-}
 
 /** Rests behind more separators are not looked at, so that a long word stays cheap. */
 const MAX_RESTS = 32;
@@ -42,7 +41,8 @@ function valueStarts(text: string): readonly number[] {
 function partsOf(field: Field): readonly Field[] {
   const { text } = field;
   const starts = valueStarts(text);
-  const isParted = holdsSeparator(text);
+  const separator = hasBlank(text) ? SEPARATOR : SEPARATOR_IN_WORD;
+  const isParted = separator.test(text);
   // The usual word is made of no parts, and its atoms need not be made either.
   if (starts.length === 0 && !isParted) return text === '' ? NO_FIELDS : [field];
   const { atoms } = field;
@@ -52,7 +52,7 @@ function partsOf(field: Field): readonly Field[] {
   let rests = 0;
   let start = 0;
   atoms.forEach((atom, at) => {
-    if (atom.kind !== 'char' || !SEPARATORS.includes(atom.char)) return;
+    if (atom.kind !== 'char' || !separator.test(atom.char)) return;
     // `a,.env,b`: the part between two separators, and what follows one.
     if (at > start) parts.push(fieldOf(atoms.slice(start, at)));
     start = at + 1;

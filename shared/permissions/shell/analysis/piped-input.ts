@@ -22,6 +22,9 @@ interface PatchNotes {
   readonly budget: WorkBudget;
 }
 
+/** Commands before a pipe that are looked at. */
+const MAX_SOURCES = 5_000;
+
 /** Steps that a look for headers costs: one for so many characters, as a power of two. */
 const HEADERS_STEP = 4;
 
@@ -45,7 +48,8 @@ const MAX_GIVEN = 200;
 
 /** A text that a command prints into another one may become a name there, unless that one only reads. */
 export function noteCaptured(command: ShellCommand, notes: FlowNotes): void {
-  if (isXargs(command) || takesNames(programOf(command.argv[0]) ?? '', command.argv)) noteArguments(command, notes, 0);
+  if (isXargs(command) || takesNames(programOf(command.argv[0]) ?? '', command.argv))
+    noteArguments(command, notes, 0, new Set());
   if (command.stdin.kind !== 'pipe') return;
   const record = recordOf(programOf(command.argv[0]) ?? '');
   if (record?.reads === undefined && record?.edits !== true)
@@ -54,23 +58,28 @@ export function noteCaptured(command: ShellCommand, notes: FlowNotes): void {
 
 /** The headers of a patch that the text itself states name files to write, also of one within a wrapper: `env git apply`. */
 export function notePatched(command: ShellCommand, notes: PatchNotes): void {
-  if (resolveCommand(command.argv)?.record.patches === true) notePatch(command, command.dir, notes, 0);
+  if (resolveCommand(command.argv)?.record.patches === true) notePatch(command, command.dir, notes, new Set());
 }
 
-function notePatch({ stdin }: ShellCommand, dir: string, notes: PatchNotes, depth: number): void {
+function notePatch(command: ShellCommand, dir: string, notes: PatchNotes, seen: Set<ShellCommand>): void {
+  const { stdin } = command;
+  if (seen.size > MAX_SOURCES || seen.has(command)) return;
+  seen.add(command);
   if (stdin.kind === 'text' && notes.budget.spend((stdin.text?.length ?? 0) >> HEADERS_STEP))
     for (const path of patchHeaders(stdin.text ?? ''))
       notes.patched.push({ path, dir, glob: undefined, access: 'write' });
-  if (stdin.kind === 'pipe' && depth < MAX_DEPTH)
-    for (const source of stdin.from) notePatch(source, dir, notes, depth + 1);
+  if (stdin.kind === 'pipe') for (const source of stdin.from) notePatch(source, dir, notes, seen);
 }
 
 /** Text that flows into xargs becomes words of a command, however many programs it goes through. */
-function noteArguments(command: ShellCommand, notes: FlowNotes, depth: number): void {
+function noteArguments(command: ShellCommand, notes: FlowNotes, depth: number, seen: Set<ShellCommand>): void {
   const { stdin } = command;
   if (stdin.kind === 'text' && stdin.text !== undefined) notes.texts.push({ text: stdin.text, dir: command.dir });
   if (stdin.kind !== 'pipe' || depth > MAX_DEPTH) return;
   for (const source of stdin.from) {
+    // Groups between pipes lead to the same sources again and again.
+    if (seen.has(source)) continue;
+    seen.add(source);
     notes.captured.add(source);
     const name = programOf(source.argv[0]) ?? '';
     const isOrigin = printsWords(source);
@@ -81,18 +90,22 @@ function noteArguments(command: ShellCommand, notes: FlowNotes, depth: number): 
       recordOf(name)?.passesLines !== true &&
       source.stdin.kind !== 'inherited' &&
       source.stdin.kind !== 'file' &&
-      beginsAsText(source, 0)
+      beginsAsText(source, 0, new Set())
     )
       notes.doubts.add(OUTPUT_PATH);
-    noteArguments(source, notes, depth + 1);
+    noteArguments(source, notes, depth + 1, seen);
   }
 }
 
 /** Whether the text itself states what goes into it. */
-const beginsAsText = ({ stdin }: ShellCommand, depth: number): boolean =>
-  stdin.kind === 'text' ||
-  (stdin.kind === 'pipe' &&
-    stdin.from.some((source) => printsWords(source) || (depth < MAX_DEPTH && beginsAsText(source, depth + 1))));
+function beginsAsText(command: ShellCommand, depth: number, seen: Set<ShellCommand>): boolean {
+  const { stdin } = command;
+  if (stdin.kind !== 'pipe' || seen.has(command)) return stdin.kind === 'text';
+  seen.add(command);
+  return stdin.from.some(
+    (source) => printsWords(source) || (depth < MAX_DEPTH && beginsAsText(source, depth + 1, seen)),
+  );
+}
 
 /** An escape, or a format that joins words. */
 const makesText = (text: string, name: string): boolean =>

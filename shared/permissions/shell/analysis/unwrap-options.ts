@@ -35,6 +35,8 @@ function codeValue(
   if (end > 0 && (options.has(text.slice(0, end)) || (byName && executes(text.slice(0, end)))))
     return literalField(text.slice(end + 1));
   if (text.startsWith('+') && options.has('+')) return literalField(text.slice(1));
+  // `cmd /cCODE`
+  if (text.startsWith('/') && options.has(text.slice(0, 2))) return literalField(text.slice(2));
   if (options.size === 0 || !text.startsWith('-') || text.startsWith('--')) return undefined;
   // `-eCODE`, and clusters of letters before it: `-ave CODE`.
   let letter = 1;

@@ -2,7 +2,7 @@
 
 import { isEnd } from '../../programs/inner-commands.ts';
 import type { Interpreter, ProgramRecord, Runner } from '../../programs/record/record.ts';
-import { runWordsOf } from '../../programs/resolve.ts';
+import { resolveCommand, runWordsOf } from '../../programs/resolve.ts';
 import { isStandardInput } from '../../programs/standard-input.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
 import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
@@ -62,15 +62,13 @@ export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: W
   };
 }
 
-/** `parallel CMD ::: a b`: the command with each of the words, or each word by itself where there is no command. */
+/** `parallel CMD ::: a b`: the command, which may have a place for the words, and with each of them behind it. */
 function listedCode(words: readonly Field[], budget: WorkBudget): (string | undefined)[] {
   const at = words.findIndex(({ text }) => LISTED.test(text));
   if (at < 0) return [];
   const command = words.slice(0, at);
-  return words
-    .slice(at + 1)
-    .filter(({ text }) => !LISTED.test(text) && budget.spend(1 + (at >> 2)))
-    .map((word) => codeOf([...command, word]));
+  const given = words.slice(at + 1).filter(({ text }) => !LISTED.test(text) && budget.spend(1 + (at >> 2)));
+  return [codeOf(command), ...given.map((word) => codeOf([...command, word]))];
 }
 
 /** GNU parallel has such a word before the words that it puts into commands, one list after the other. */
@@ -103,7 +101,10 @@ function codeOptionAt(
   return attached === '' ? { code: argv[at + 1], end: at + 1 } : { code: literalField(attached), end: at };
 }
 
-/** The text of `env -S` holds further words of env, in which `\_` is a blank; that of other options is for a shell. */
+/**
+ * The text of `env -S` holds further words of env, in which `\_` is a blank. The text of other options is for a shell, and the words behind it are
+ * for the program (`su -c CODE root`) or more of the text.
+ */
 function codeWithin(
   text: Field,
   rest: readonly Field[],
@@ -111,7 +112,8 @@ function codeWithin(
   { assignments }: Runner,
 ): readonly (string | undefined)[] {
   const code = codeOf([text, ...rest]);
-  if (assignments !== true || code === undefined || !/^\s*-|\\_/.test(code)) return [code];
+  if (assignments !== true) return rest.length === 0 ? [code] : [codeOf([text]), code];
+  if (code === undefined || !/^\s*-|\\_/.test(code)) return [code];
   return [code, codeOf([program, literalField(code.replaceAll('\\_', ' '))])];
 }
 
@@ -242,6 +244,9 @@ export function unwrapInterpreter(argv: readonly Field[], { code: options, modul
       runsOutput ||= hasOpaque([field]);
     }
   }
+  // `deno run npm:cowsay`
+  const published = argv.findIndex(({ text }) => /^(?:npm|jsr):/.test(text));
+  if (published > 0) argvs.push(argv.slice(published));
   return { argvs, code: [], runsOutputAsCode: runsOutput, readsStdin: stdin || !operand };
 }
 
@@ -282,13 +287,26 @@ export function unwrapRunner(argv: readonly Field[], program: ProgramRecord): Un
   const words = runWordsOf(program);
   const from = always ? 1 : argv.findIndex((field, index) => index > 0 && words.has(field.text)) + 1;
   if (from === 0) return NOTHING;
+  const end = endOfRunner(argv, from);
   // ssh joins what it is given to one text for the other machine's shell.
   return {
     ...NOTHING,
     from,
     codeWords: true,
-    code: [...(program.runner?.joins === true ? [codeOf(argv.slice(from))] : []), ...valuesIn(argv, from)],
+    code: [
+      ...(program.runner?.joins === true ? [codeOf(argv.slice(from))] : []),
+      ...valuesIn(argv.slice(0, end), from),
+    ],
   };
+}
+
+/** Where the words end that are the runner's own: all of `tmux`, and those of `npx` up to the program that it names, which is looked at itself. */
+export function endOfRunner(argv: readonly Field[], from: number): number {
+  const runner = resolveCommand(argv)?.record.runner;
+  if (runner?.allow !== 'named') return argv.length;
+  const code = argv.findLastIndex(({ text }) => runner.code?.has(text) === true);
+  const first = argv.findIndex(({ text }, at) => at >= from && !text.startsWith('-'));
+  return first < 0 ? argv.length : Math.max(first, code + 1) + 1;
 }
 
 /** `--entrypoint=rm`, `test:rm x`: what stands behind the name of an option or of an environment. */

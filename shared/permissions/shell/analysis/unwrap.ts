@@ -1,12 +1,12 @@
 /** Unwraps a command: finds the commands and code that it would run besides itself. */
 
-import { recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
-import { otherProgram } from '../../programs/catalogue/names/aliases.ts';
+import { recordOf } from '../../programs/catalogue/index.ts';
 import type { ProgramRecord } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
 import { programOf } from '../syntax/command.ts';
-import { type Field, literalField } from '../syntax/fields.ts';
+import type { Field } from '../syntax/fields.ts';
+import { otherSpellings } from './other-spellings.ts';
 import { commandOptionsOf, isByName, UNDESCRIBED, unwrapCodeOptions } from './unwrap-options.ts';
 import { unwrapPowerShell } from './unwrap-powershell.ts';
 import {
@@ -25,20 +25,27 @@ export function codeInWord(field: Field): string | undefined {
   return field.text.includes(' ') ? codeOf([field]) : undefined;
 }
 
-/** Whether the program runs commands from its standard input. `ssh host` does; `ssh host CMD` hands its standard input to CMD. */
+/** Whether the program runs commands from its standard input. `ssh host` and `sudo -s` do; `ssh host CMD` hands its standard input to CMD. */
 function readsCommands(argv: readonly Field[], { stdin, runner }: ProgramRecord): boolean {
-  if (stdin !== true) return false;
-  if (runner?.joins !== true && runner?.code === undefined) return true;
+  if (stdin === undefined || typeof stdin === 'boolean') return stdin === true;
   let operands = 0;
-  for (let at = 1; at < argv.length && operands <= runner.operands; at++) {
+  let isAsked = stdin.size === 0;
+  for (let at = 1; at < argv.length && operands <= (runner?.operands ?? 0); at++) {
     const { text } = argv[at] as Field;
-    if (runner.code?.has(text.split('=')[0] as string) === true) return false;
-    if (runner.values.has(text)) at += 1;
+    const name = text.split('=')[0] as string;
+    if (runner?.code?.has(name) === true) return false;
+    isAsked ||= [...stdin].some((option) => option === name || isLetterOf(text, option));
+    if (runner?.values.has(text) || (isLetters(text) && runner?.values.has(`-${text.at(-1)}`))) at += 1;
     else if (text === ':::' || text === '::::') return false;
-    else if (!text.startsWith('-')) operands += 1;
+    else if (!text.startsWith('-') && !(runner?.assignments === true && name !== text)) operands += 1;
   }
-  return operands <= runner.operands;
+  return isAsked && operands <= (runner?.operands ?? 0);
 }
+
+/** `-Hs` holds `-s`, and the value of `-Hu` is the next word. */
+const isLetters = (text: string): boolean => /^-[A-Za-z]+$/.test(text);
+const isLetterOf = (text: string, option: string): boolean =>
+  option.length === 2 && isLetters(text) && text.includes(option[1] as string);
 
 /** Finds the commands and the code that one command would run besides itself. */
 export function unwrap(argv: readonly Field[], budget: WorkBudget): Unwrapped {
@@ -46,48 +53,19 @@ export function unwrap(argv: readonly Field[], budget: WorkBudget): Unwrapped {
   if (name === undefined)
     return { ...NOTHING, runsOutputAsCode: argv[0]?.atoms[0]?.kind === 'opaque' && argv[0].atoms.length === 1 };
   const program = recordOf(name);
+  const spelled = otherSpellings(argv, name, program, budget);
   // A program that nobody has described takes code as shells do.
-  if (program === undefined) return withCode(NOTHING, unwrapCodeOptions(argv, UNDESCRIBED, true));
+  if (program === undefined)
+    return withCode(withSpellings(NOTHING, spelled), unwrapCodeOptions(argv, UNDESCRIBED, true));
   const from = unwrapByRecord(argv, name, program, budget);
   const found = readsCommands(argv, program) ? { ...from, readsStdin: true } : from;
   const withOptions = withCode(found, unwrapCodeOptions(argv, commandOptionsOf(argv, program), isByName(program)));
-  const spelled = otherSpellings(argv, name, program, budget);
-  const withSpellings =
-    spelled.length === 0 ? withOptions : { ...withOptions, argvs: [...withOptions.argvs, ...spelled] };
-  return name === 'git' ? withCode(withSpellings, gitWithin(argv)) : withSpellings;
+  const all = withSpellings(withOptions, spelled);
+  return name === 'git' ? withCode(all, gitWithin(argv)) : all;
 }
 
-/** The same command in other words: `pip3 x` is `pip x`, `docker image push` is `docker push`, `make a b` is `make b`. */
-function otherSpellings(
-  argv: readonly Field[],
-  name: string,
-  program: ProgramRecord,
-  budget: WorkBudget,
-): readonly (readonly Field[])[] {
-  const found: (readonly Field[])[] = [];
-  const usual = withoutVersion(name);
-  if (usual !== name && recordOf(usual) === program) found.push([literalField(usual), ...argv.slice(1)]);
-  if (program.also !== undefined && program.also !== name)
-    found.push([...program.also.split(' ').map(literalField), ...argv.slice(1)]);
-  const renamed = otherProgram(name);
-  if (renamed !== undefined) found.push([...renamed.map(literalField), ...argv.slice(1)]);
-  if (program.subcommands?.toolchain === true && argv[1]?.text.startsWith('+') === true)
-    found.push([argv[0] as Field, ...argv.slice(2)]);
-  const resolved = program.subcommands === undefined ? undefined : resolveCommand(argv);
-  const [group = ''] = resolved?.path ?? [];
-  const also = program.subcommands?.of.get(group)?.also;
-  if (also !== undefined) {
-    const at = argv.findIndex(({ text }) => text === group);
-    found.push([...also.split(' ').map(literalField), ...argv.slice(at + 1)]);
-    // `podman image rm` is `podman rm` as well.
-    if (also !== name && recordOf(also)?.subcommands === program.subcommands)
-      found.push([argv[0] as Field, ...argv.slice(at + 1)]);
-  }
-  if (program.goals === true && argv.length > 2)
-    for (const goal of argv.slice(1))
-      if (!goal.text.startsWith('-') && budget.spend(1)) found.push([argv[0] as Field, goal]);
-  return found;
-}
+const withSpellings = (unwrapped: Unwrapped, spelled: readonly (readonly Field[])[]): Unwrapped =>
+  spelled.length === 0 ? unwrapped : { ...unwrapped, argvs: [...unwrapped.argvs, ...spelled] };
 
 const withCode = (unwrapped: Unwrapped, code: readonly (string | undefined)[]): Unwrapped =>
   code.length === 0 ? unwrapped : { ...unwrapped, code: [...unwrapped.code, ...code] };

@@ -1,9 +1,11 @@
 /** Names node kinds, and reads small parts of a shell tree for the walk over it. */
 import type { WorkBudget } from '../syntax/budget.ts';
+import type { Stdin } from '../syntax/command.ts';
 import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
 import type { CommandPlace } from '../syntax/shell-parser.ts';
 import type { ShellNode } from '../syntax/tree.ts';
 import { type Atom, readWord, UNREAD, type WordReader, walkSubstitutions } from '../syntax/word.ts';
+import { builtinWords } from './builtin-words.ts';
 
 export interface WalkOptions extends CommandPlace {
   /** The text is code within another text, which may have set any of its variables. */
@@ -159,6 +161,8 @@ export function isArithmeticTest(fields: readonly Field[]): boolean {
   return compares && fields.some((field) => !field.known || field.text.includes('['));
 }
 
+export const NOT_PARSED = 'the command does not parse';
+
 /** A doubt about a text that is then read word by word, too. */
 export const EVALUATED = 'a name or number that the shell evaluates';
 
@@ -270,6 +274,12 @@ export function timesAssignment(argv: readonly Field[]): boolean {
   if (argv[0]?.text !== 'time') return false;
   const word = argv.find(({ text }, at) => at > 0 && text !== 'time' && text !== '!' && !text.startsWith('-'));
   return word !== undefined && /^\w+\+?=/.test(word.text);
+}
+
+/** `exec <<< CODE`: a redirection of the shell itself, which all later commands read. */
+export function givesInput(words: readonly Field[], { kind }: Stdin): boolean {
+  if (kind !== 'text' && kind !== 'process') return false;
+  return words.some(({ text }) => text === 'exec') && builtinWords(words).argv.every(({ known }) => !known);
 }
 
 const MAX_LOOP_VALUES = 8;

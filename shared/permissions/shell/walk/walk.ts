@@ -12,12 +12,14 @@ import {
   assignedName,
   CONTAINERS,
   followed,
+  givesInput,
   groupsOf,
   hasOperator,
   hasWordsBehindBoth,
   isDescriptor,
   LOOPS,
   NO_COMMANDS,
+  NOT_PARSED,
   readHeredoc,
   testDoubts,
   testFields,
@@ -47,13 +49,18 @@ export class ShellWalk implements WordReader {
   /** Commands whose output another command or a word is made of. */
   readonly captured = new Set<ShellCommand>();
   readonly scope: WalkScope;
+  /** Commands outside of `>(…)`, which print into those within. */
+  readonly #outside: ShellCommand[] = [];
+  readonly #fed = new Set<ShellCommand>();
+  #input: Stdin = INHERITED;
+  #isOutside = true;
   #combinations = 1;
 
   constructor(tree: ShellTree, options: WalkOptions) {
     this.text = tree.text;
     this.budget = options.budget;
     this.scope = new WalkScope(options, (why) => this.doubt(why));
-    if (tree.broken) this.doubts.add('the command does not parse');
+    if (tree.broken) this.doubts.add(NOT_PARSED);
     this.#statement(tree.root, INHERITED, []);
   }
 
@@ -71,9 +78,13 @@ export class ShellWalk implements WordReader {
       this.codes.push({ code: unescapeBackticks(text.slice(1, -1)), dir: this.scope.directory.path });
     }
     const from = this.commands.length;
+    const isOutside = this.#isOutside;
+    const input: Stdin = text.startsWith('>') ? { kind: 'pipe', from: this.#outside } : INHERITED;
+    this.#isOutside &&= input === INHERITED;
     this.scope.apart(() => {
-      for (const child of node.children) this.#statement(child, INHERITED, []);
+      for (const child of node.children) this.#statement(child, input, []);
     });
+    this.#isOutside = isOutside;
     const within = this.commands.slice(from);
     for (const command of within) this.captured.add(command);
     return node.type === 'process_substitution' || printsLocation(within);
@@ -191,8 +202,13 @@ export class ShellWalk implements WordReader {
       if (child.type === 'negated_command' && input !== stdin) this.doubt('a negation within a pipe');
       const from = this.commands.length;
       this.scope.apart(() => this.#statement(child, input, []));
-      input = { kind: 'pipe', from: this.commands.slice(from) };
+      input = { kind: 'pipe', from: this.#madeSince(from) };
     }
+  }
+
+  /** Without those in `>(…)` that these print into: no command is the source of its own input. */
+  #madeSince(from: number): readonly ShellCommand[] {
+    return this.commands.slice(from).filter((each) => !this.#isOutside || !this.#fed.has(each));
   }
 
   #redirected(node: ShellNode, stdin: Stdin): void {
@@ -218,9 +234,8 @@ export class ShellWalk implements WordReader {
       this.doubt('words after a redirection');
       for (const node of extra) fieldsIn(node, this);
     }
-    const made = this.commands.slice(from);
-    for (const each of later)
-      this.#statement(each, each.type === 'pipeline' ? { kind: 'pipe', from: made } : INHERITED, []);
+    const made: Stdin = { kind: 'pipe', from: this.#madeSince(from) };
+    for (const each of later) this.#statement(each, each.type === 'pipeline' ? made : INHERITED, []);
   }
 
   /** Records a redirection's target. `extra` takes words of the command, `later` the nodes that follow a here-document's start. */
@@ -258,8 +273,8 @@ export class ShellWalk implements WordReader {
         dirAllowed: this.scope.directory.allowed,
       });
     }
-    if (target.type === 'process_substitution') return { kind: 'process' };
-    return reads ? { kind: 'file' } : stdin;
+    if (!reads) return stdin;
+    return { kind: target.type === 'process_substitution' ? 'process' : 'file' };
   }
 
   #heredoc(node: ShellNode, extra: ShellNode[], later: ShellNode[]): Stdin {
@@ -367,14 +382,18 @@ export class ShellWalk implements WordReader {
       return;
     }
     const { path, allowed, others } = this.scope.directory;
-    this.commands.push({
+    const command: ShellCommand = {
       argv,
       assignments,
-      stdin,
+      stdin: stdin.kind === 'inherited' ? this.#input : stdin,
       dir: path,
       otherDirs: others,
       dirAllowed: allowed,
-    });
+    };
+    this.commands.push(command);
+    if (this.#isOutside) this.#outside.push(command);
+    else this.#fed.add(command);
+    if (givesInput(argv, stdin)) this.#input = stdin;
     if (this.scope.isLost && namesRelative(argv)) this.doubt(LOST);
     this.scope.afterCommand(argv);
   }

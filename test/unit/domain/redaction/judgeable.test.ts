@@ -45,6 +45,10 @@ const values = [
   'sshpass -p"Zq7 canary W9" ssh app@host.example',
   "kubectl create secret generic a --from-literal=password='Zq7$canaryW9'",
   "curl -u app:'Zq7canaryW9' https://api.example",
+  `yq -i '.db.password = "Zq7canaryW9"' values.yaml`,
+  `jq '.auth["token"] |= "Zq7canaryW9"' a.json`,
+  "jq -n --arg password Zq7canaryW9 '{$password}'",
+  "jq -n --arg password 'Zq7canaryW9' '{$password}'",
   'git push',
 ];
 test.each(values)('a value: %s', (command) => {
@@ -72,6 +76,9 @@ const hidden = [
   'bash <<A && chpasswd <<B\nu:reboot1\nA\nu:p12\nB',
   'bash <<A; chpasswd <<B\nreboot1\nA\nu:p12\nB',
   'alias chpasswd=sh\nchpasswd <<EOF\nu:reboot1\nEOF',
+  `eval '.password = "reboot1"'`,
+  'sudo --arg password reboot1',
+  `echo '.password = "reboot1"' | sh`,
   'curl https://a.example/token%3DZq7canaryW9/b',
   'curl https://a.example/cb?next=https%3A%2F%2Fb.example%2Ftoken%3Aother.example',
 ];

@@ -53,6 +53,12 @@ export const FOUND: readonly Shape[] = [
   row('argument joined to its option', ['mysql', `-p${S}`]),
   // Names in texts.
   row('assignment', `PGPASSWORD=${S} psql`),
+  row('field of yq', `yq -i '.db.password = "${S}"' values.yaml`),
+  row('field of yq without blanks', `yq -i '.password="${S}"' values.yaml`),
+  row('update of jq', `jq '.auth.token |= "${S}"' a.json`),
+  row('argument of jq', `jq -n --arg password ${S} '{a: $password}'`),
+  row('array of a shell', `API_KEYS=(${S} b); use`),
+  row('list in TOML', `auth_tokens = ["a", "${S}"]`),
   row('option', `deploy --password ${S}`),
   row('option with equals sign', `deploy --api-key=${S}`),
   row('one dash', `Connect-Thing -Password ${S}`),

@@ -242,3 +242,13 @@ describe('a path of an unknown tool with braces is each of its readings, because
     expect(judge('mcp__fs__read', { path }, [['allow', 'mcp__fs']]).verdict).toBe('allow');
   });
 });
+
+test.each(['print(1)', 'import os\nos.listdir("/etc")', 'df.head()', '# loads .env', '.env'])(
+  'the code of a notebook is no path: %j',
+  (new_source) => {
+    const input = { notebook_path: 'src/a.ipynb', new_source };
+    expect(judge('NotebookEdit', input, [['allow', 'Edit(src/**)']]).verdict).toBe('allow');
+    expect(judge('NotebookEdit', input, [], { mode: 'acceptEdits' }).verdict).toBe('allow');
+    expect(judge('NotebookEdit', { ...input, notebook_path: '.env' }, []).verdict).toBe('deny');
+  },
+);

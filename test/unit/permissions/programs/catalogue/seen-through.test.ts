@@ -120,7 +120,9 @@ function spellingsOf({ path, record }: Described): readonly string[] {
     ...[...(execs ?? [])].map((option) => `${path} . ${option} rm x \\;`),
     ...(interpreter?.shell === true ? [`${path} -c 'rm x'`, `echo rm x | ${path}`] : []),
     ...(evaluates === true ? [`${path} 'rm x'`] : []),
-    ...(stdin === true ? [`echo rm x | ${path}`] : []),
+    ...(stdin === undefined
+      ? []
+      : [`echo rm x | ${path}${typeof stdin === 'object' ? ` ${[...stdin][0] ?? ''}` : ''}`]),
   ];
 }
 

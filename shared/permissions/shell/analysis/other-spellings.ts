@@ -1,0 +1,55 @@
+/** Spells a command in other words that run the same program: `pip3`, `npm.cmd`, `git-push`. */
+import { recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
+import { otherProgram } from '../../programs/catalogue/names/aliases.ts';
+import { packageNames } from '../../programs/catalogue/names/package-names.ts';
+import type { ProgramRecord } from '../../programs/record/record.ts';
+import { resolveCommand } from '../../programs/resolve.ts';
+import type { WorkBudget } from '../syntax/budget.ts';
+import { type Field, literalField } from '../syntax/fields.ts';
+
+/** The same command in other words: `pip3 x` is `pip x`, `docker image push` is `docker push`, `make a b` is `make b`. */
+export function otherSpellings(
+  argv: readonly Field[],
+  name: string,
+  program: ProgramRecord | undefined,
+  budget: WorkBudget,
+): readonly (readonly Field[])[] {
+  const found: (readonly Field[])[] = otherNamesOf(name).map((words) => [...words, ...argv.slice(1)]);
+  if (program === undefined) return found;
+  const usual = withoutVersion(name);
+  if (usual !== name && recordOf(usual) === program) found.push([literalField(usual), ...argv.slice(1)]);
+  if (program.also !== undefined && program.also !== name)
+    found.push([...program.also.split(' ').map(literalField), ...argv.slice(1)]);
+  const renamed = otherProgram(name);
+  if (renamed !== undefined) found.push([...renamed.map(literalField), ...argv.slice(1)]);
+  if (program.subcommands?.toolchain === true && argv[1]?.text.startsWith('+') === true)
+    found.push([argv[0] as Field, ...argv.slice(2)]);
+  const resolved = program.subcommands === undefined ? undefined : resolveCommand(argv);
+  const [group = ''] = resolved?.path ?? [];
+  const also = program.subcommands?.of.get(group)?.also;
+  if (also !== undefined) {
+    const at = argv.findIndex(({ text }) => text === group);
+    found.push([...also.split(' ').map(literalField), ...argv.slice(at + 1)]);
+    // `podman image rm` is `podman rm` as well.
+    if (also !== name && recordOf(also)?.subcommands === program.subcommands)
+      found.push([argv[0] as Field, ...argv.slice(at + 1)]);
+  }
+  if (program.goals === true && argv.length > 2)
+    for (const goal of argv.slice(1))
+      if (!goal.text.startsWith('-') && budget.spend(1)) found.push([argv[0] as Field, goal]);
+  return found;
+}
+
+/** Endings that Windows leaves out of a program's name, besides `.exe`. */
+const WINDOWS = /\.(?:cmd|bat|com|ps1)$/i;
+
+function otherNamesOf(name: string): readonly (readonly Field[])[] {
+  const names = [...(WINDOWS.test(name) ? [name.replace(WINDOWS, '')] : []), ...packageNames(name)];
+  // `git-push` is a program of its own, and a sub-command of git.
+  const dash = name.indexOf('-');
+  const rest = name.slice(dash + 1);
+  const isSubcommand = dash > 0 && recordOf(name.slice(0, dash))?.subcommands?.of.has(rest) === true;
+  return [...names.map((each) => [each]), ...(isSubcommand ? [[name.slice(0, dash), rest]] : [])].map((words) =>
+    words.map(literalField),
+  );
+}
