@@ -69,6 +69,8 @@ export interface Effect extends Seen {
   readonly permitId: string;
   readonly by: 'agent' | 'gate';
   until: number;
+  /** Whether its process ended in the middle of it. */
+  isInterrupted?: boolean;
   /** Whether its agent says how it ended. */
   isReported?: boolean;
 }

@@ -54,11 +54,11 @@ function judgeRan(
   if (effects.length > 1 && NON_IDEMPOTENT.has(tool))
     fail('G32', `${id} may not be repeated, and ran ${effects.length} times`);
   const ran = end?.records.flatMap(({ entry }) => (entry.ran ? [entry.ran] : [])) ?? [];
-  for (const { by, until, isReported } of effects) {
+  for (const { by, isInterrupted, isReported } of effects) {
     if (by === 'agent' && !isReported) continue;
     if (!ran.length && isWhole) fail('G35', `${id} ran, and nothing on record says so`);
-    // The process ended in the middle: nobody can know.
-    if (by === 'gate' && until === Number.POSITIVE_INFINITY && ran.some(({ status }) => status !== 'unknown'))
+    // Nobody can know what came of it.
+    if (isInterrupted && ran.some(({ status }) => status !== 'unknown'))
       fail('G32', `${id} was interrupted, and is recorded as ${ran.map(({ status }) => status).join()}`);
   }
 }

@@ -11,7 +11,7 @@ import type { Claim } from '../../shared/ports/stores/claim-store.ts';
 import { countingIds } from '../../shared/testing/counting-ids.ts';
 import { CountingClock } from './clock.ts';
 import { Faults, MAX_SKEW_MS, type Process } from './faults.ts';
-import { History } from './history.ts';
+import { type Effect, History } from './history.ts';
 import { hooksOf } from './hooks.ts';
 import { CALM_AT, numberIn, type Plan, type Propose } from './plan.ts';
 import { DOCUMENTS, type FlowName, LIMITS, TOOLS } from './policies.ts';
@@ -219,21 +219,16 @@ export class World {
         const [id = '', permitId = ''] = correlationId.split(':');
         const at = this.clock.now();
         const since = this.faults.process?.startedAt ?? at;
-        const effect = {
-          at,
-          since,
-          id,
-          number: numberIn(input, Number.NaN),
-          permitId,
-          by: 'gate' as const,
-          until: Number.POSITIVE_INFINITY,
-        };
+        const number = numberIn(input, Number.NaN);
+        const effect: Effect = { at, since, id, number, permitId, by: 'gate', until: Number.POSITIVE_INFINITY };
         this.history.effects.push(effect);
         this.tell(() => `EFFECT of ${id}, run by the gate`);
         await this.sleep(100 + Math.floor(this.random() * 2_000));
         // A tool in the process ends with it.
         effect.until = this.clock.now();
+        effect.isInterrupted = true;
         await this.#work.goOn();
+        effect.isInterrupted = false;
         effect.until = Number.POSITIVE_INFINITY;
         await this.sleep(Math.floor(this.random() * 2_000));
         effect.until = this.clock.now();
