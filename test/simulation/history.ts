@@ -51,6 +51,14 @@ export interface Revoked extends Ordered {
   readonly agent: string;
 }
 
+/** A place that `to` has from `from` until `until`; without `to` it is taken back. */
+export interface Delegated extends Ordered {
+  readonly person: PersonName;
+  readonly to?: PersonName;
+  readonly from: number;
+  readonly until: number;
+}
+
 /** `length`: of its pattern. */
 export interface Ruled extends Ordered {
   readonly length: number;
@@ -109,6 +117,8 @@ export class History {
   readonly ruled: Ruled[] = [];
   /** Orders to take back approvals for later. */
   readonly revoked: Revoked[] = [];
+  /** Orders about places. */
+  readonly delegated: Delegated[] = [];
   /** Orders that make permits, and approvals for later, void. */
   readonly voided: Ordered[] = [];
   /** Until `doneAt`, some processes have this policy file and others the one before. */

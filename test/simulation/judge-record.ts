@@ -5,12 +5,13 @@ import type { Fail, Remaining, Remains } from './remains.ts';
 
 type Sent = History['sent'][number];
 
-export function judgeRecord(history: History, { proposals, leaks, archive = [] }: Remains, fail: Fail): void {
+export function judgeRecord(history: History, remains: Remains, fail: Fail): void {
+  const { proposals, leaks, archive = [] } = remains;
   for (const finding of archive) fail('G36', `the archive is not whole: ${finding}`);
   for (const place of leaks?.tokens ?? []) fail('G24', `a task token stands in ${place}`);
   for (const place of leaks?.secrets ?? []) fail('G37', `the secret of an agent stands in ${place}`);
   judgeRecovery(history, fail);
-  judgeRefused(history, proposals, fail);
+  judgeRefused(history, remains, fail);
   for (const [id, effects] of Map.groupBy(history.effects, (effect) => effect.id)) {
     const sent = history.sent.find((one) => one.id === id);
     if (sent) judgeRan(sent, effects, proposals.get(id), history.terms, fail);
@@ -21,10 +22,11 @@ export function judgeRecord(history: History, { proposals, leaks, archive = [] }
 const CODE = /^[a-z_]+$/;
 
 /** A click that is refused is on record as well. */
-function judgeRefused({ votes }: History, proposals: Remains['proposals'], fail: Fail): void {
+function judgeRefused({ votes }: History, { proposals, strays = [] }: Remains, fail: Fail): void {
   for (const { id, who, told } of votes) {
     if (told === undefined || told === 'counted' || !CODE.test(told)) continue;
-    const clicks = proposals.get(id)?.records.filter(({ entry }) => entry.type === 'click') ?? [];
+    const records = told === 'unknown_approval' ? strays : (proposals.get(id)?.records ?? []);
+    const clicks = records.filter(({ entry }) => entry.type === 'click');
     if (!clicks.some(({ entry }) => entry.person?.user === PEOPLE[who].user && entry.accepted === false))
       fail('G20', `the click of ${who} on ${id} is refused, and not on record`);
   }

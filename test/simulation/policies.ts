@@ -195,6 +195,7 @@ people:
   bob: { team: T0DEMO, user: U0BOB, name: Bob }
   carol: { team: T0DEMO, user: U0CAROL, name: Carol }
   olga: { team: T0DEMO, user: U0OLGA, name: Olga }
+  sam: { team: T0DEMO, user: U0SAM, name: Sam }
 agents:
 ${agents.map((agent) => `  ${agent}: { owner: olga, maxWaiting: ${waiting}${of[agent] ?? ''} }`).join('\n')}
 operators:

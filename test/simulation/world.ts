@@ -1,6 +1,7 @@
 /** Plays one plan on the gate in memory, in virtual time, under the schedule of its faults. */
 import { createMemoryGate } from '../../shared/adapters/memory/gate.ts';
 import type { MemoryGate } from '../../shared/adapters/memory/gate-parts.ts';
+import { getOrAdd } from '../../shared/adapters/memory/stores/state.ts';
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
 import type { Attempt, GuardedTool } from '../../shared/guardrails/index.ts';
@@ -24,6 +25,7 @@ const parser = await loadShellParser();
 const detector = secretlintDetector();
 const DIGEST_KEY = new Uint8Array(32);
 const MINUTE = 60_000;
+const DAY_MS = 24 * 60 * MINUTE;
 /** After the last fault: everything that was decided, lost or set aside has come to its end by then. */
 const CALM_MS = 50 * MINUTE;
 /** Between looks once faults ended: what came back by a redelivery has its end by the first. */
@@ -70,6 +72,8 @@ export class World {
   readonly logged: string[] = [];
   /** How often a row of an approval was looked at and left as it was, by its pid. */
   readonly looks = new Map<string, number>();
+  /** By agent and id: agents look at their decisions all the time. */
+  readonly #pids = new Map<string, string>();
   readonly #work: { goOn(): Promise<void> };
   /** For what agents and people do by chance. */
   readonly random: () => number;
@@ -152,17 +156,30 @@ export class World {
   }
 
   /** Until nothing can happen any more. */
-  async play(begin: (world: World) => void): Promise<void> {
+  async play(begin: (world: World) => void, comeBack: (world: World) => void): Promise<void> {
     begin(this);
-    for (let waited = 0; waited < CALM_AT + CALM_MS; waited += MINUTE) {
-      await this.clock.advance(MINUTE);
-      const isCalm = waited > CALM_AT && (waited - CALM_AT) % LOOK_MS === 0;
-      if ((isCalm || this.clock.waiting <= (this.#tables ? BELLS.tables : BELLS.memory)) && (await this.#isOver()))
-        break;
+    await this.#untilOver(CALM_AT);
+    const idle = this.plan.steps.find((step) => step.do === 'idle');
+    if (idle) {
+      this.clock.jump(idle.days * DAY_MS);
+      this.tell(() => `${idle.days} days later`);
+      if (idle.deletes) this.#tables?.deleteExpired();
+      comeBack(this);
+      await this.#untilOver(0);
     }
     this.gate.stop();
     const failed = [...this.faults.met].filter(([, { kind }]) => !kind.startsWith('slow-'));
     this.history.isDeferredOut ||= failed.some(([call]) => call.startsWith('deferred.'));
+  }
+
+  /** `calm`: from so long after now on, an end is looked for although somebody waits for something. */
+  async #untilOver(calm: number): Promise<void> {
+    const bells = this.#tables ? BELLS.tables : BELLS.memory;
+    for (let waited = 0; waited < calm + CALM_MS; waited += MINUTE) {
+      await this.clock.advance(MINUTE);
+      const isCalm = waited > calm && (waited - calm) % LOOK_MS === 0;
+      if ((isCalm || this.clock.waiting <= bells) && (await this.#isOver())) return;
+    }
   }
 
   async #isOver(): Promise<boolean> {
@@ -190,7 +207,7 @@ export class World {
   }
 
   pid(agent: string, id: string): string {
-    return pidOf(DEPLOYMENT, agent, id);
+    return getOrAdd(this.#pids, `${agent}/${id}`, () => pidOf(DEPLOYMENT, agent, id));
   }
 
   /** The actions that a card asks about, if its question is the present one. */
@@ -290,8 +307,8 @@ export class World {
     const about = key.agent === '-operations' ? entry.operation?.operationId : undefined;
     // An entry that is not there tells nobody anything.
     if (about === undefined || !isNew) return;
-    const { operations, revoked, ruled, voided, votes } = history;
-    const operation = [...operations, ...revoked, ...ruled, ...voided].find(({ id }) => id === about);
+    const { delegated, operations, revoked, ruled, voided, votes } = history;
+    const operation = [...operations, ...revoked, ...ruled, ...voided, ...delegated].find(({ id }) => id === about);
     if (operation && entry.accepted) operation.doneAt ??= at;
     else if (operation) operation.refusedAt ??= at;
     const vote = votes.find(({ requestId }) => requestId === about);
