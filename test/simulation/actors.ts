@@ -4,7 +4,7 @@ import { choiceDigest } from '../../shared/domain/digest.ts';
 import { edit, vote } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { proposeGuarded } from './guarded.ts';
 import type { Effect } from './history.ts';
-import { addRule, decide, delegate, operate, revoke, voidPermits } from './operators.ts';
+import { addRule, decide, delegate, operate, replay, revoke, voidPermits } from './operators.ts';
 import {
   type Cancel,
   type Choose,
@@ -74,6 +74,8 @@ async function act(step: Step, world: World): Promise<void> {
       return;
     case 'add rule':
       return addRule(step, world);
+    case 'replay':
+      return replay(step, world);
     case 'revoke':
       return revoke(step, world);
     case 'mute':

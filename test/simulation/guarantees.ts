@@ -34,7 +34,9 @@ export const GUARANTEES: Readonly<Record<string, Shown>> = {
   G34: { checked: 'no more wait than may, and nothing waits for others where nothing fails' },
   G35: { checked: 'what runs is approved on record; decisions, votes, operations and runs are on record' },
   G36: { checked: 'on tables: every entry of the record is archived, and sealed, whatever its functions met' },
-  G37: { checked: 'the secret in an input stands in no row, record, card, reply or log' },
+  G37: {
+    checked: 'the secret in an input stands in no row, record, card, reply, log or event, and no event names a person',
+  },
   G38: {
     checked:
       'a decision names the policy file in force, people who answered, a reason that somebody gave, and its time',

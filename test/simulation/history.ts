@@ -1,6 +1,7 @@
 /** Keeps a run's history as somebody outside of the gate could have seen it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Decision } from '../../shared/contract/index.ts';
+import type { GateEvent } from '../../shared/ports/gate-events.ts';
 import type { Choose, Operate, Propose } from './plan.ts';
 import type { FlowName, PersonName, PolicyName } from './policies.ts';
 
@@ -57,6 +58,11 @@ export interface Delegated extends Ordered {
   readonly to?: PersonName;
   readonly from: number;
   readonly until: number;
+}
+
+/** Events of that time are sent to the webhook again. */
+export interface Replayed extends Ordered {
+  readonly from: number;
 }
 
 /** `length`: of its pattern. */
@@ -119,6 +125,9 @@ export class History {
   readonly revoked: Revoked[] = [];
   /** Orders about places. */
   readonly delegated: Delegated[] = [];
+  /** Orders to send events again, and what the line of the webhook was given. */
+  readonly replayed: Replayed[] = [];
+  readonly events: (readonly GateEvent[])[] = [];
   /** Orders that make permits, and approvals for later, void. */
   readonly voided: Ordered[] = [];
   /** Until `doneAt`, some processes have this policy file and others the one before. */

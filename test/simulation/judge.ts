@@ -7,6 +7,7 @@ import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import { type Decided, type Effect, type History, liftOf, mayCount, type Operated } from './history.ts';
 import { callsOf, inForce, isRemembered, isSameCard, judgeApproval, wasGiven } from './judge-approval.ts';
 import { judgeChoices } from './judge-choices.ts';
+import { judgeEvents } from './judge-events.ts';
 import { judgeNames, judgeRecord } from './judge-record.ts';
 import { judgeReason, judgeTold } from './judge-told.ts';
 import { numberIn } from './plan.ts';
@@ -67,6 +68,7 @@ export function judge(history: History, remains: Remains): Problem[] {
   judgeLimits(history, fail);
   judgeVoided(history, fail);
   judgeChoices(history, remains.proposals, fail);
+  judgeEvents(history, fail);
   return problems;
 }
 

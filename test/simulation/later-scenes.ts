@@ -140,6 +140,25 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     if (dice.chance(0.5))
       steps.push(callOf('place2', at + 4 * MINUTE, { tool: 'Push', number: 270, run: runOf(dice) }));
   },
+  /** A receiver of events lost some: an operator has them sent again, while calls are decided. */
+  (steps, dice) => {
+    const at = dice.below(4 * MINUTE);
+    for (let index = 0; index < 3; index++) {
+      const tool = dice.one(['Look', 'Push', 'Wipe'] as const);
+      const when = at + dice.below(2 * MINUTE);
+      steps.push(
+        callOf(`event${index}`, when, { tool, number: 290 + index, ...(dice.chance(0.2) ? { secret: true } : {}) }),
+      );
+      if (tool === 'Push') steps.push(clickBy(`event${index}`, when + 10_000, dice.one(APPROVERS)));
+    }
+    const copies = dice.chance(0.3) ? [dice.one([0, MINUTE])] : [];
+    steps.push({
+      do: 'replay',
+      at: at + dice.one([MINUTE, 3 * MINUTE]),
+      since: dice.one([MINUTE, 10 * MINUTE]),
+      copies,
+    });
+  },
   /** The process of a limited call ends in the middle, and nobody gives its slot back; another call comes once all is well again. */
   (steps, dice) => {
     const at = CALM_AT - 2 * MINUTE;

@@ -112,6 +112,12 @@ export interface Delegate extends At {
   readonly begins?: number;
   readonly copies: readonly number[];
 }
+/** An operator has the events since so long before sent to the webhook again. */
+export interface Replay extends At {
+  readonly do: 'replay';
+  readonly since: number;
+  readonly copies: readonly number[];
+}
 /** Days without anybody; then everybody comes back and tries what they did before once more. Until then TTL deletes no row that is over, or each. */
 export interface Idle extends At {
   readonly do: 'idle';
@@ -165,6 +171,7 @@ export type Step =
   | Idle
   | Lag
   | Outage
+  | Replay
   | Revoke
   | Spoil
   | Mute

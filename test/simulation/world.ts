@@ -6,6 +6,7 @@ import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts
 import { pidOf } from '../../shared/domain/digest.ts';
 import type { Attempt, GuardedTool } from '../../shared/guardrails/index.ts';
 import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
+import type { GateEvent } from '../../shared/ports/gate-events.ts';
 import type { LlmClient } from '../../shared/ports/llm-client.ts';
 import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 import type { Claim } from '../../shared/ports/stores/claim-store.ts';
@@ -55,7 +56,7 @@ const CLASSIFIER = { classify: async () => ({ shouldBlock: false, reason: 'harml
 /** Calls of ports that do what somebody outside can see later: `#see` hears of no others. */
 const SEEN: ReadonlySet<string> = new Set([
   ...['claims.claim', 'claims.open', 'approvals.finish', 'approvals.finishUnread'],
-  ...['approvals.postpone', 'approvals.storeToken', 'audit.put'],
+  ...['approvals.postpone', 'approvals.storeToken', 'audit.put', 'webhooks.put'],
 ]);
 
 export class World {
@@ -261,6 +262,7 @@ export class World {
       // The queue of an agent may be tried for a while.
       if (!isDecided) this.looks.set(pid, (this.looks.get(pid) ?? 0) + 1);
     }
+    if (name === 'webhooks.put') this.history.events.push(given[1] as readonly GateEvent[]);
     // Tables tell of their writes themselves: a call of a store may end between two of its requests.
     if (this.#tables) return;
     if (name === 'claims.claim' && (result as { kind: string }).kind === 'claimed') {
@@ -307,8 +309,10 @@ export class World {
     const about = key.agent === '-operations' ? entry.operation?.operationId : undefined;
     // An entry that is not there tells nobody anything.
     if (about === undefined || !isNew) return;
-    const { delegated, operations, revoked, ruled, voided, votes } = history;
-    const operation = [...operations, ...revoked, ...ruled, ...voided, ...delegated].find(({ id }) => id === about);
+    const { delegated, operations, replayed, revoked, ruled, voided, votes } = history;
+    const operation = [...operations, ...revoked, ...ruled, ...voided, ...delegated, ...replayed].find(
+      ({ id }) => id === about,
+    );
     if (operation && entry.accepted) operation.doneAt ??= at;
     else if (operation) operation.refusedAt ??= at;
     const vote = votes.find(({ requestId }) => requestId === about);
