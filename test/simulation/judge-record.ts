@@ -1,6 +1,6 @@
 /** Judges what the record says of decisions and of calls that ran, and where it must say nothing. */
 import type { Decided, Effect, History, Terms } from './history.ts';
-import { NON_IDEMPOTENT, PEOPLE } from './policies.ts';
+import { LIMITS, NON_IDEMPOTENT, PEOPLE } from './policies.ts';
 import type { Fail, Remaining, Remains } from './remains.ts';
 
 type Sent = History['sent'][number];
@@ -37,8 +37,12 @@ const RECOVERED_MS = 60_000;
 
 /** An approved call runs once its tool works again. */
 function judgeRecovery({ sent, decided, effects, terms }: History, fail: Fail): void {
-  for (const { id, run, sentAt } of sent) {
+  const payments = (agent: string) =>
+    effects.filter((effect) => sent.some((one) => one.id === effect.id && one.tool === 'Pay' && one.agent === agent));
+  for (const { id, agent, run, sentAt } of sent) {
     if (run?.how !== 'gate' || sentAt < terms.calmAt + RECOVERED_MS) continue;
+    // An agent that has spent its budget runs nothing that day.
+    if (payments(agent).length >= LIMITS.payments) continue;
     const isApproved = decided.some(({ decision }) => decision.proposalId === id && decision.outcome === 'approved');
     if (isApproved && !effects.some((effect) => effect.id === id))
       fail('G31', `${id} never runs, though its tool works`);
