@@ -172,11 +172,15 @@ const CLASSIFIER = 'classifier: { model: { provider: anthropic, model: judge-1, 
 const HOOKS = `hooks:
   review: { function: review, tools: [Scan, Fix, Zap], timeout: ${HOOK_MS / 1_000}s }
   seal: { function: seal, tools: [Seal], timeout: ${HOOK_MS / 1_000}s, onFailure: deny }`;
+/** Nobody sends what is put in its line. */
+export const WEBHOOK = 'siem';
+const WEBHOOKS = `webhooks:
+  ${WEBHOOK}: { url: "https://siem.example.com/events", secret: siem-key }`;
 const SIMULATED: Deployment = {
   agents: [...AGENTS, PILOT],
   waiting: LIMITS.waiting,
   of: { [PILOT]: ', mode: auto' },
-  more: `${CHOICES}\n${CLASSIFIER}\n${HOOKS}`,
+  more: `${CHOICES}\n${CLASSIFIER}\n${HOOKS}\n${WEBHOOKS}`,
 };
 
 /** The policy file of that name, as YAML. */
@@ -195,6 +199,7 @@ people:
   bob: { team: T0DEMO, user: U0BOB, name: Bob }
   carol: { team: T0DEMO, user: U0CAROL, name: Carol }
   olga: { team: T0DEMO, user: U0OLGA, name: Olga }
+  sam: { team: T0DEMO, user: U0SAM, name: Sam }
 agents:
 ${agents.map((agent) => `  ${agent}: { owner: olga, maxWaiting: ${waiting}${of[agent] ?? ''} }`).join('\n')}
 operators:
