@@ -27,7 +27,8 @@ export interface Turn {
 export type Scene = (turn: Turn) => Promise<void>;
 
 /** Deliveries after a kill, and the workflow's own retries, take so long on a busy machine. */
-const DECIDED_MS = 45_000;
+const DECIDED_MS = 90_000;
+const WOKEN_MS = 120_000;
 const TRIES = 8;
 const BROUGHT_BACK_MS = 90_000;
 
@@ -60,8 +61,8 @@ export async function approvedBy(turn: Turn, step: Propose, ...people: readonly 
 }
 
 /** A vote whose process ended before it woke the workflow is found by the reconciler, which comes each minute. */
-export async function woken(turn: Turn, step: Propose): Promise<void> {
-  for (let tried = 0; tried < TRIES; tried++) {
+export async function woken(turn: Turn, step: Pick<Propose, 'id' | 'agent'>): Promise<void> {
+  for (const until = Date.now() + WOKEN_MS; Date.now() < until; ) {
     if (await turn.actors.decisionOf(step, 3_000)) return;
     await reconcileNow(turn.actors.pid(step)).catch(() => undefined);
   }
