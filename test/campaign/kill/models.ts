@@ -4,7 +4,7 @@ import { type ChooserName, type FlowName, PILOT } from '../../simulation/policie
 import { cardsThatAsk, clickAs } from '../people.ts';
 import { approvedBy, proposed, type Scene, saidTo, woken } from './scenes.ts';
 
-const TRIES = 8;
+const VOTED_MS = 120_000;
 const CHOOSES = 'seller';
 const actionOf = (flow: FlowName) => ({ flow_id: flow, persona_id: 'ops' });
 
@@ -25,7 +25,8 @@ const chosen =
     actors.history.choices.push({ ...choice, sentAt: Date.now() });
     await actors.agent(CHOOSES).send(raw);
     const pid = actors.pid(choice);
-    for (let tried = 0; isAsked && tried < TRIES && !(await actors.decisionOf(choice, 2_000)); tried++) {
+    for (const until = Date.now() + VOTED_MS; isAsked && Date.now() < until; ) {
+      if (await actors.decisionOf(choice, 2_000)) break;
       const shown = (await cardsThatAsk(pid)).at(-1);
       if (!shown) continue;
       const vote = {

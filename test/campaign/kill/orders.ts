@@ -9,7 +9,7 @@ import { OPERATOR_IS } from '../../simulation/policies.ts';
 import { approvedBy, proposed, type Scene, type Turn, woken } from './scenes.ts';
 
 const MINUTE_MS = 60_000;
-const DONE_MS = 45_000;
+const DONE_MS = 90_000;
 
 /** Until the record says how it ended. */
 async function ordered(order: Readonly<Record<string, unknown>>, operationId: string = randomUUID()): Promise<void> {
