@@ -1,4 +1,4 @@
-/** Reads a source as pieces of code: what each calls by name, reads as a member, awaits, and defines for others to call. */
+/** Reads a source as pieces of code: the calls, reads and awaits of each, and its own functions. */
 import { parseAst } from 'rolldown/parseAst';
 
 export interface Place {
@@ -18,13 +18,13 @@ export interface Code {
   /** Functions and classes that are called by their names. */
   readonly named: readonly Code[];
   readonly members: readonly Member[];
-  /** What a class extends. */
+  /** The class that a class extends. */
   readonly base?: Place | undefined;
 }
 
 /** Of an object or a class: called by whoever reads it. */
 export interface Member extends Place {
-  /** Its code, or the name of what it gives. */
+  /** The member's code, or the name of the value. */
   readonly gives: Code | Place;
   /** Stands for both names at once. */
   readonly isShort?: boolean;
@@ -171,7 +171,7 @@ function member(one: Fields, code: Open): void {
   else walk(value, code);
 }
 
-/** What is taken out of a value by its shape is read of it. */
+/** A name that is taken out of a value is a member that is read. */
 function pattern(node: unknown, code: Open): void {
   if (!isNode(node)) return;
   if (node.type === 'TSParameterProperty') pattern(node['parameter'], code);

@@ -372,7 +372,7 @@ class Campaign {
     this.#fatesOf(verb)[point] = fate;
   }
 
-  /** What is within reach takes the compiler half a minute to tell: only where it is remembered. */
+  /** The compiler takes half a minute to tell how far a function reaches: it is asked only where the answer is remembered. */
   #rowsOf(verbs: readonly GateFunctionName[]): KillRow[] {
     const isTold = this.#options.file !== undefined;
     const reachable = isTold ? this.#functions.reachable(verbs) : new Map();

@@ -1,4 +1,4 @@
-/** Finds the awaits that a function can come to at all: others stand in code that it bundles and never calls. */
+/** Finds the awaits that a function can come to: it bundles code that it never calls. */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { API, type Checker, type Symbol as Named, SymbolFlags, type Type, TypeFlags } from 'typescript/unstable/sync';

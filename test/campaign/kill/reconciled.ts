@@ -7,11 +7,9 @@ import {
   damaged,
   forged,
   isLookedAfter,
-  isPermitDue,
   neverTold,
   noticedLongAgo,
   orphaned,
-  permitOverdue,
   placesLost,
   placesOf,
 } from '../../e2e/harness/damage.ts';
@@ -23,11 +21,10 @@ import { PEOPLE } from '../../simulation/policies.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
 import { DECIDED, VOTED } from './awaits.ts';
 import type { Door } from './functions.ts';
+import { permitEnded, REPAIRED_MS, reconciled } from './permits.ts';
 import { approvedBy, called, decided, proposed, type Scene, type Turn } from './scenes.ts';
 
 const TRIES = 8;
-/** A few looks; on a busy machine one takes many seconds. */
-const REPAIRED_MS = 120_000;
 /** A row is finished by the reconciler so long after the end of its time. */
 const PAST_EXPIRY_MS = 61_000;
 const LASTS_MS = 3_000;
@@ -53,23 +50,6 @@ export async function repaired(...pids: readonly string[]): Promise<void> {
     await reconcileNow(...due).catch(() => undefined);
   }
 }
-
-/** The reconciler, as its schedule calls it, until it has done `what`. */
-export async function reconciled(what: string, isDone: () => Promise<boolean>): Promise<void> {
-  for (const until = Date.now() + REPAIRED_MS; !(await isDone()); ) {
-    if (Date.now() > until) throw new Error(`the reconciler has not done ${what} in ${REPAIRED_MS} ms`);
-    const { error } = await invoke('reconcile', {});
-    if (error !== undefined) await delay(200);
-  }
-}
-
-/** The permit's holder had to report by now: the reconciler ends it. */
-export const permitEnded = (pid: string): Promise<void> =>
-  reconciled(`the end of a run of ${pid}`, async () => {
-    if (!(await isPermitDue(pid))) return true;
-    await permitOverdue(pid);
-    return false;
-  });
 
 type Answer = Parameters<Turn['actors']['click']>[0];
 

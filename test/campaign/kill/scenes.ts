@@ -14,6 +14,7 @@ import type { Actors } from '../actors.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
 import { isDeadLetterFree } from '../record.ts';
 import type { Door } from './functions.ts';
+import { permitEnded } from './permits.ts';
 
 /** A scene's proposal has its id and its number from here. */
 export interface Turn {
@@ -29,6 +30,7 @@ export type Scene = (turn: Turn) => Promise<void>;
 /** Deliveries after a kill, and the workflow's own retries, take so long on a busy machine. */
 const DECIDED_MS = 90_000;
 const WOKEN_MS = 120_000;
+const RAN_MS = 45_000;
 const TRIES = 8;
 const BROUGHT_BACK_MS = 90_000;
 
@@ -73,11 +75,14 @@ export async function woken(turn: Turn, step: Pick<Propose, 'id' | 'agent'>): Pr
 async function ran(turn: Turn, step: Propose, how: 'agent' | 'gate'): Promise<void> {
   const decision = await decided(turn, step);
   if (decision?.outcome !== 'approved') return;
-  await turn.actors.run(step, decision, how);
-  const hasRun = async () => {
-    const records = await recordsOf(step.agent, turn.actors.pid(step));
-    return records.some(({ entry }) => entry.type === 'ran');
-  };
+  const pid = turn.actors.pid(step);
+  const hasRun = async () => (await recordsOf(step.agent, pid)).some(({ entry }) => entry.type === 'ran');
+  for (let tried = 0; tried < 2; tried++) {
+    await turn.actors.run(step, decision, how);
+    if (await until('', hasRun, RAN_MS).catch(() => false)) return;
+    // A process that ended holds the permit, or redeemed it and told nobody: the reconciler frees it, or says how the run ended.
+    await permitEnded(pid);
+  }
   await until(`the end of the run of ${step.id}`, hasRun, DECIDED_MS);
 }
 

@@ -1,4 +1,4 @@
-/** Uses what Slack has besides cards: the form with the whole call, Home, commands, mentions of the app. */
+/** Uses Slack besides cards: the form with the whole call, Home, commands, mentions of the app. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { VIEW_ALL } from '../../../shared/adapters/slack/cards/view-all.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';

@@ -31,7 +31,7 @@ const ofBoth = Object.keys(ALL_REPAIRS).filter((name) => Object.hasOwn(ALL_USUAL
 // One would be played in the place of the other.
 if (ofBoth.length) throw new Error(`there are two scenes ${ofBoth.join(', ')}`);
 export const namesOf = (scenes: Scenes, verb: GateFunctionName): string[] => Object.keys(scenes[verb] ?? {});
-/** Those of these names alone. */
+/** The scenes of these names alone. */
 export function onlyNamed(scenes: Scenes, names: readonly string[] | undefined): Scenes {
   if (!names) return scenes;
   const named = (all: Readonly<Record<string, Scene>>) =>
