@@ -11,7 +11,8 @@ const REASONS: readonly (readonly [reason: string, files: RegExp])[] = [
   ['tools on MCP servers or in Lambda: those of a campaign are on HTTPS', /targets\/(?:mcp|lambda)/],
   ['hooks over HTTPS: that of a campaign is a function', /adapters\/hooks\/http/],
   ['models of Bedrock: those of a campaign are of Anthropic', /bedrock/],
-  ['inputs too large for a row', /s3\/input-store/],
+  ['inputs too large for a row', /s3\/input-store|wiring\/stores/],
+  ['traces: Lambda takes none on the local endpoint', /telemetry\/trace\.ts/],
   ['services that answer with an error', /aws\/signed\/|transact\.ts|batch-get\.ts|port-faults/],
 ];
 
