@@ -30,7 +30,9 @@ export type Scene = (turn: Turn) => Promise<void>;
 /** Deliveries after a kill, and the workflow's own retries, take so long on a busy machine. */
 const DECIDED_MS = 90_000;
 const WOKEN_MS = 120_000;
-const RAN_MS = 45_000;
+const RAN_MS = 20_000;
+/** One more than processes of a function that end in one scene. */
+const RUNS = 4;
 const TRIES = 8;
 const BROUGHT_BACK_MS = 90_000;
 
@@ -77,7 +79,7 @@ async function ran(turn: Turn, step: Propose, how: 'agent' | 'gate'): Promise<vo
   if (decision?.outcome !== 'approved') return;
   const pid = turn.actors.pid(step);
   const hasRun = async () => (await recordsOf(step.agent, pid)).some(({ entry }) => entry.type === 'ran');
-  for (let tried = 0; tried < 2; tried++) {
+  for (let tried = 0; tried < RUNS; tried++) {
     await turn.actors.run(step, decision, how);
     if (await until('', hasRun, RAN_MS).catch(() => false)) return;
     // A process that ended holds the permit, or redeemed it and told nobody: the reconciler frees it, or says how the run ended.
