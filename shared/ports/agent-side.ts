@@ -24,6 +24,14 @@ export interface ReadDecision {
 
 /** Reads decisions of one agent. Replace it in tests. */
 export interface DecisionReader {
-  /** The claim or the decided row of one proposal; undefined if it is not there. */
-  read(agent: string, pid: string, sort: 'evaluated' | 'decided'): Promise<ReadDecision | undefined>;
+  /**
+   * The claim or the decided row of one proposal; undefined if it is not there. A row is put once and never changed. `likely`: for half the price,
+   * one that was put within the last second or so may be missed. Default: `latest`.
+   */
+  read(
+    agent: string,
+    pid: string,
+    sort: 'evaluated' | 'decided',
+    read?: 'latest' | 'likely',
+  ): Promise<ReadDecision | undefined>;
 }

@@ -211,6 +211,10 @@ export function sessionsContract(name: string, make: () => Promise<SessionStores
       expect(together.control).toEqual((await read(agent, 'another')).control);
       expect(await it.sessions.deniedOn(agent, DAY)).toBe(6);
       expect(await it.sessions.deniedOn(agent, '2026-11-22')).toBe(0);
+      // Read where one of the names wants them, and nowhere else.
+      const without = names.map((name) => ({ ...name, withoutDenials: true }));
+      expect((await it.sessions.readTogether(without, DAY)).denials).toEqual(new Map());
+      expect((await it.sessions.readTogether([...without, ...names], DAY)).denials).toEqual(new Map([[agent, 6]]));
     });
 
     test('an approval is opened with its session, or not at all', async () => {

@@ -145,3 +145,61 @@ test.each([
   expect(text.length).toBeLessThanOrEqual(most);
   expect(text.length).toBeGreaterThan(0.9 * most);
 });
+
+/** An event of one question that a person answers, as the stores emit it, with the detail that is measured. */
+const eventOf = (
+  name: 'ApprovalOpened' | 'ApprovalEnded' | 'VoteCounted' | 'ProposalDecided',
+  detail: object,
+): GateEvent => ({
+  name,
+  eventVersion: 1,
+  at: 0,
+  pid: 'a'.repeat(64),
+  proposalId: '01890000-0000-7000-8000-000000000000',
+  agentId: 'demo-agent',
+  detail: { ...detail },
+});
+
+const HUMAN: readonly (readonly [string, (parts: Parts) => void])[] = [
+  [
+    'evaluate',
+    ({ events, count }) => {
+      events.emit(eventOf('ApprovalOpened', { durationUs: 15_000, latencyMs: 431, way: 'rules', group: 'platform' }));
+      count('ProposalsWorked');
+    },
+  ],
+  ['request-approval', () => undefined],
+  [
+    'slack-out, the card',
+    ({ count }) => {
+      count('CardDelay', 1_431);
+      count('CardsDrawn');
+    },
+  ],
+  [
+    'slack',
+    ({ events, count }) => {
+      events.emit(eventOf('VoteCounted', { accepted: true, status: 'approved' }));
+      events.emit(eventOf('ApprovalEnded', { status: 'approved', waitedMs: 61_431, group: 'platform' }));
+      count('ClickAck', 231);
+    },
+  ],
+  [
+    'resume',
+    ({ events }) => {
+      const ended = { status: 'approved', waitedMs: 61_431, answerMs: 131 };
+      events.emit(eventOf('ProposalDecided', { outcome: 'approved', reasonCode: 'approved', ...ended }));
+    },
+  ],
+  ['slack-out, its end', ({ count }) => count('CardsDrawn')],
+];
+
+test('the metric lines of a call that a person decides are no larger than the price tables count', async () => {
+  let bytes = 0;
+  for (const [, work] of HUMAN) {
+    vi.resetModules();
+    bytes += (await written('full', work)).length;
+  }
+  expect(bytes).toBeLessThanOrEqual(COUNTED.humanMetricBytes);
+  expect(bytes).toBeGreaterThan(0.9 * COUNTED.humanMetricBytes);
+});

@@ -116,7 +116,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
 
   async GetItem(fields, side) {
-    if (fields['ConsistentRead'] !== true) return refused('ValidationException');
+    if (typeof fields['ConsistentRead'] !== 'boolean') return refused('ValidationException');
     return OK(await getItem(side, fields));
   },
 

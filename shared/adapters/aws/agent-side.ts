@@ -64,15 +64,15 @@ export function awsAgentSide(aws: AwsOptions = {}): AwsAgentSide {
       },
     }),
     decisionsIn: (auditTable) => ({
-      async read(agent, pid, sort) {
+      async read(...given) {
         const { dynamoDecisionReader } = await import('../dynamodb/proposals/decision-reader.ts');
-        return dynamoDecisionReader(await dynamodb(), auditTable).read(agent, pid, sort);
+        return dynamoDecisionReader(await dynamodb(), auditTable).read(...given);
       },
     }),
     resultsIn: (stateTable) => ({
-      async read(agent, pid, requestId) {
+      async read(...given) {
         const { dynamoResultStore } = await import('../dynamodb/proposals/result-store.ts');
-        return dynamoResultStore(await dynamodb(), { state: stateTable }).read(agent, pid, requestId);
+        return dynamoResultStore(await dynamodb(), { state: stateTable }).read(...given);
       },
     }),
     redeemerOf: (functionName) => {

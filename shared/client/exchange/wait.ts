@@ -49,6 +49,8 @@ export interface Awaited {
 }
 
 /**
+ * Reads for half the price until the last time: a row that such a read misses is found by the next one.
+ *
  * @throws NoDecisionError after the time-out; with the code `unanswered` if `mayBeUnknown` and nothing is on record for 50 seconds; and with a
  * `cause` if the decisions could not be read for two minutes, or may not be read at all. Throws the signal's reason if it aborts.
  */
@@ -64,10 +66,13 @@ export async function waitForRow(
   let isAsked = false;
   for (let read = 0; ; read++) {
     signal?.throwIfAborted();
+    const longest = mayBeUnknown && !isAsked ? Math.min(timeout, UNANSWERED_MS) : timeout;
+    const isLast = clock.now() - began >= longest;
     try {
       // A claim that asks people is followed by the decided row; until there is a claim, only the claim is looked for.
       const elsewhere = isAsked || read < FIRST.length ? undefined : unreadablePid;
-      const row = await rowOf(agent, [pid, elsewhere], isAsked ? 'decided' : 'evaluated', reader);
+      const pids = [pid, elsewhere];
+      const row = await rowOf(agent, pids, isAsked ? 'decided' : 'evaluated', isLast ? 'latest' : 'likely', reader);
       readAt = clock.now();
       if (row && isEnd(row, until)) return row;
       if (!isAsked && row?.verdict === 'ask') {
@@ -78,11 +83,10 @@ export async function waitForRow(
       if (isRefusal(cause) || clock.now() - readAt >= MAX_UNREADABLE_MS)
         throw new NoDecisionError(proposalId, { cause });
     }
+    if (isLast) throw new NoDecisionError(proposalId, { isUnanswered: longest < timeout });
     const waited = clock.now() - began;
-    const longest = mayBeUnknown && !isAsked ? Math.min(timeout, UNANSWERED_MS) : timeout;
-    if (waited >= longest) throw new NoDecisionError(proposalId, { isUnanswered: longest < timeout });
     const pause = pauseAfter(read, waited) * (0.8 + 0.4 * random());
-    await sleep(Math.min(pause, timeout - waited), signal);
+    await sleep(Math.max(0, Math.min(pause, timeout - waited)), signal);
   }
 }
 
@@ -92,10 +96,11 @@ async function rowOf(
   agent: string,
   pids: readonly (string | undefined)[],
   sort: Until,
+  read: 'latest' | 'likely',
   reader: DecisionReader,
 ): Promise<ReadDecision | undefined> {
   for (const pid of pids) {
-    const row = pid === undefined ? undefined : await reader.read(agent, pid, sort);
+    const row = pid === undefined ? undefined : await reader.read(agent, pid, sort, read);
     if (row) return row;
   }
   return undefined;

@@ -3,8 +3,8 @@ import type { CallResult } from '../../contract/execution.ts';
 
 /** Reads results of calls that the gate ran. Replace it in tests. */
 export interface ResultReader {
-  /** Consistent; undefined while there is none. */
-  read(agent: string, pid: string, requestId: string): Promise<CallResult | undefined>;
+  /** Undefined while there is none. `likely`: for half the price, one of the last second or so may be missed. Default: `latest`. */
+  read(agent: string, pid: string, requestId: string, read?: 'latest' | 'likely'): Promise<CallResult | undefined>;
 }
 
 export interface ResultStore extends ResultReader {

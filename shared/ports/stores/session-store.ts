@@ -26,7 +26,7 @@ export interface SessionView {
   readonly control: Control;
   /** By `sessionKey`; those that are stored. */
   readonly sessions: ReadonlyMap<string, SessionRow>;
-  /** By agent: denials of the day that was asked about. */
+  /** By agent, of those that were read: denials of the day that was asked about. */
   readonly denials: ReadonlyMap<string, number>;
 }
 
@@ -35,10 +35,12 @@ export interface SessionName {
   readonly sessionId: string;
   /** True: the calls beside its row are not read, because no model is told of them. */
   readonly withoutRecent?: boolean | undefined;
+  /** True: the denials of its agent are not read for it, because none can count or few decisions need them. */
+  readonly withoutDenials?: boolean | undefined;
 }
 
 export interface SessionStore {
-  /** One batched consistent read: these sessions, the denials of their agents on `day`, the emergency brake. */
+  /** One batched consistent read: these sessions, the denials of their agents on `day` where they are wanted, the emergency brake. */
   readTogether(sessions: readonly SessionName[], day: string): Promise<SessionView>;
   /** Consistent; undefined if nothing is remembered of it. */
   read(agent: string, sessionId: string): Promise<SessionRow | undefined>;

@@ -3,7 +3,6 @@
  * The decision is claimed like that of any proposal. Run twice it decides once, and replies again only if it cannot know that it has.
  */
 
-import { EVERY_SESSION } from '../../contract/session.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { TaskConversation } from '../../contract/task-conversation.ts';
 import { auditDigest, canonicalJson, pidOf, sha256Hex } from '../../domain/digest.ts';
@@ -21,6 +20,7 @@ import { callRecord, decisionOf, recordOf, type Subject } from '../audit/audit-e
 import type { Decides } from '../dependencies.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import { SessionCache } from '../sessions/session-cache.ts';
+import { sessionNames } from '../sessions/session-names.ts';
 import { confirmableBy, taskAuthorizer } from './authorize-task-call.ts';
 import { CLICK_REFUSALS, type ClickRefusal, clickRefusal } from './confirmation-click.ts';
 import { conversationKeyOf, decideTask, type TaskMessage } from './decide-task.ts';
@@ -61,7 +61,7 @@ export async function handleMessage(
   const proposalId = slackProposalId(received.id);
   const subject: Subject = { agent, pid: pidOf(deps.deployment, agent, proposalId), proposalId, sessionId: 'main' };
   const day = dayOf(deps.clock.now());
-  const sessions = ['main', EVERY_SESSION].map((sessionId) => ({ agent, sessionId }));
+  const sessions = sessionNames({ agent }, undefined, deps.policy);
   const view = await deps.claims.readBatch([{ ...subject, sessions }], day);
   const earlier = view.claims.get(subject.pid)?.decision;
   if (earlier) {

@@ -3,6 +3,7 @@ import type { SessionRow } from '../../contract/index.ts';
 import { newSession } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/stores/claim-store.ts';
 import type { SessionName, SessionStore, SessionView, SessionWrites } from '../../ports/stores/session-store.ts';
+import { countsDenials } from './counts-denials.ts';
 import type { ChainReader } from './session-chain.ts';
 import type { KeyMaker } from './session-keys.ts';
 
@@ -85,5 +86,5 @@ export const chainReader = (
   digestKey,
   delegations,
   row: (agent, sessionId) => sessionCache.row(agent, sessionId),
-  denied: (agent) => sessionCache.denied(agent),
+  denied: async (agent) => (countsDenials(policy, agent) ? sessionCache.denied(agent) : 0),
 });

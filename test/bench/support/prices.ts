@@ -9,7 +9,12 @@ export const PRICES = {
     /** GetRecords; nothing where a Lambda trigger reads the stream. */
     perMillionStreamReads: 0.2,
   },
-  sqs: { perMillionStandard: 0.4, perMillionFifo: 0.5 },
+  sqs: {
+    perMillionStandard: 0.4,
+    perMillionFifo: 0.5,
+    /** A standard queue whose messages have a group, as that of proposals: $0.10 for fair queues on top, here of each request. */
+    perMillionFair: 0.4 + 0.1,
+  },
   /** arm64. */
   lambda: { perMillionRequests: 0.2, perGbSecond: 0.0000133334 },
   stepFunctions: { perMillionTransitions: 25 },
@@ -27,6 +32,8 @@ export const COUNTED = {
   alarms: { metrics: 157, composites: 5 },
   /** Bytes of the metric lines of one invocation of `evaluate`, which decides one proposal or ten. */
   metricBytes: { batchOf10: 2_530, batchOf1: 980 },
+  /** Of all six invocations for a call that one person decides. */
+  humanMetricBytes: 3_200,
 } as const;
 
 /** Assumed values that are not measured here; printed with every table. */
@@ -37,14 +44,14 @@ export const ASSUMED = {
    */
   evaluateMs: { batchOf10: 52, batchOf1: 28 },
   evaluateGb: 1,
-  /** Log lines and metrics of one invocation of a function on the way of a human decision. */
-  logBytes: 930,
   /** Lambda traces the first invocation of each second, and one in twenty of the others: so many at some hundred invocations a second, and nearly all at one. */
   traced: { busy: 0.05, idle: 1 },
   /** Opened, vote, end of the stage, end, decided. */
   humanEvents: 5,
   /** Reads until an agent has an automatic decision: its first two come too early (60 and 180 ms after it proposed). */
   agentReads: 3,
+  /** Of one read that is not the last before the agent gives up. */
+  agentReadUnits: 0.5,
   /** Entries of the record that are archived at once: one invocation and one object. */
   archiveBatch: 100,
   archiveMs: 100,

@@ -33,7 +33,7 @@ const CHANNELS: Readonly<Record<string, Channel>> = {
   record: {
     server: 'dynamodb',
     title: "An agent's rows of the record",
-    description: `Output ${outputs('auditTable')}. GetItem, consistent, of pk, sk, verdict, decision, under pk = <agent>#<pid> and sk = evaluated, then decided. The pid is the hex SHA-256 of deployment, agent and proposal id, each as <bytes>:<text>, joined. In the row digests are bytes, and a call inherits each field of the decision that it does not state; vectors/wire.json has examples.`,
+    description: `Output ${outputs('auditTable')}. GetItem of pk, sk, verdict, decision, under pk = <agent>#<pid> and sk = evaluated, then decided; the last read before the agent gives up is consistent. The pid is the hex SHA-256 of deployment, agent and proposal id, each as <bytes>:<text>, joined. In the row digests are bytes, and a call inherits each field of the decision that it does not state; vectors/wire.json has examples.`,
     messages: ['decision'],
   },
   replies: {
@@ -52,7 +52,7 @@ const CHANNELS: Readonly<Record<string, Channel>> = {
   results: {
     server: 'dynamodb',
     title: "An agent's rows of results",
-    description: `Output ${outputs('stateTable')}. GetItem, consistent, under pk = result#<agent>#<pid> and sk = the request's requestId.`,
+    description: `Output ${outputs('stateTable')}. GetItem under pk = result#<agent>#<pid> and sk = the request's requestId; the last read before the agent gives up is consistent.`,
     messages: ['call-result'],
   },
   redeem: {

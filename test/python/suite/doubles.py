@@ -65,8 +65,11 @@ class ScriptedGate:
         self, row: Callable[[str, str], Row | None] = lambda pid, sort: None, answer: Json | None = None
     ) -> None:
         self.row = row
+        #: Of reads that need not be the latest; the same unless a test says otherwise.
+        self.row_of_likely: Callable[[str, str], Row | None] | None = None
         self.answer = answer
         self.reads: list[tuple[str, str]] = []
+        self.latest: list[bool] = []
         self.sent: list[Json] = []
         self.reports: list[Json] = []
         self.redeemed: list[Json] = []
@@ -74,9 +77,10 @@ class ScriptedGate:
     def publish(self, queue_url: str, body: str, agent: str) -> None:
         (self.reports if "outcomes" in queue_url else self.sent).append(json.loads(body))
 
-    def read(self, table: str, agent: str, pid: str, sort: str) -> Row | None:
+    def read(self, table: str, agent: str, pid: str, sort: str, latest: bool) -> Row | None:
         self.reads.append((pid, sort))
-        return self.row(pid, sort)
+        self.latest.append(latest)
+        return (self.row if latest else self.row_of_likely or self.row)(pid, sort)
 
     def redeem(self, function: str, request: Json) -> Json:
         self.redeemed.append(request)

@@ -141,6 +141,14 @@ class Waiting(unittest.TestCase):
         self.assertEqual(clock.slept[:7], [0.06, 0.12, 0.25, 0.5, 1.0, 5.0, 5.0])
         self.assertEqual(clock.slept[-2], 15.0)
 
+    def test_the_last_read_is_the_latest_and_finds_a_decision_that_all_before_it_missed(self) -> None:
+        for timeout in (0, 1):
+            with self.subTest(timeout):
+                gate = ScriptedGate(approving("T", {}))
+                gate.row_of_likely = lambda pid, sort: None
+                self.assertEqual(client_of(gate).wait("p-1", timeout=timeout).outcome, "approved")
+                self.assertEqual(gate.latest, [False] * (len(gate.latest) - 1) + [True])
+
     def test_a_gate_that_records_nothing_for_fifty_seconds_is_named(self) -> None:
         clock = Clock()
         client = client_of(ScriptedGate(), clock)

@@ -85,7 +85,6 @@ export function dynamoClaimStore(
           claims: [...wanted.keys()].map((pk) => toItem({ pk, sk: 'evaluated' })),
           claimsRead,
           sessions: keys.flatMap((key) => key.sessions ?? []),
-          agents: keys.map(({ agent }) => agent),
         },
         day,
       );

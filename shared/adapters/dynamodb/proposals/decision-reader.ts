@@ -7,12 +7,12 @@ import { bytesToHex, decisionFromRow } from '../pack.ts';
 
 export function dynamoDecisionReader(client: DynamoDBClient, auditTable: string): DecisionReader {
   return {
-    async read(agent, pid, sort) {
+    async read(agent, pid, sort, read = 'latest') {
       const { Item: item } = await client.send(
         new GetItemCommand({
           TableName: auditTable,
           Key: toItem({ pk: auditPartition(agent, pid), sk: sort }),
-          ConsistentRead: true,
+          ConsistentRead: read === 'latest',
           ProjectionExpression: 'pk, sk, verdict, decision',
         }),
       );

@@ -14,12 +14,12 @@ const KEEP_S = 24 * 60 * 60;
 
 export function dynamoResultStore(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): ResultStore {
   return {
-    async read(agent, pid, requestId) {
+    async read(agent, pid, requestId, read = 'latest') {
       const { Item: item } = await client.send(
         new GetItemCommand({
           TableName: state,
           Key: resultKey(agent, pid, requestId),
-          ConsistentRead: true,
+          ConsistentRead: read === 'latest',
           // `result` is one of DynamoDB's reserved words.
           ProjectionExpression: 'pk, sk, #result',
           ExpressionAttributeNames: { '#result': 'result' },

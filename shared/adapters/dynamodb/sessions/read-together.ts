@@ -50,12 +50,12 @@ export async function readTogether(
     readonly claims: readonly Item[];
     readonly claimsRead?: ClaimsRead | undefined;
     readonly sessions: readonly SessionName[];
-    readonly agents: readonly string[];
   },
   day: string,
 ): Promise<ReadTogether> {
   const sessions = new Map<string, SessionRow>();
-  const denials = new Map(wanted.agents.map((agent) => [agent, 0]));
+  const counted = wanted.sessions.filter(({ withoutDenials }) => !withoutDenials);
+  const denials = new Map(counted.map(({ agent }) => [agent, 0]));
   const named = new Map(wanted.sessions.map((one) => [sessionKey(one.agent, one.sessionId), one]));
   const recents = new Map<string, RecentCall[]>();
   let control: Item | undefined;

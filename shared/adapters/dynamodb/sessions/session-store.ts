@@ -109,8 +109,7 @@ export function dynamoSessionStore(client: DynamoDBClient, tables: Tables): Sess
 
   return {
     async readTogether(sessions, day) {
-      const agents = sessions.map(({ agent }) => agent);
-      const { claimed: _, ...rows } = await readTogether(client, tables, { claims: [], sessions, agents }, day);
+      const { claimed: _, ...rows } = await readTogether(client, tables, { claims: [], sessions }, day);
       return rows;
     },
     async read(agent, sessionId) {

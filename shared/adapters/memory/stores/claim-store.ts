@@ -36,7 +36,7 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
         if (claim) claims.set(pid, claim);
       }
       const names = keys.flatMap((key) => key.sessions ?? []);
-      return { claims, ...viewOf(state, names, keys, day) };
+      return { claims, ...viewOf(state, names, day) };
     },
 
     async roomFor({ agent, group, same, now, limits: stated }) {

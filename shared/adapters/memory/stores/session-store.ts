@@ -25,18 +25,14 @@ function sessionAt(
 
 const deniedAt = (state: MemoryState, agent: string, day: string): number => state.denied.get(`${agent}#${day}`) ?? 0;
 
-export function viewOf(
-  state: MemoryState,
-  names: readonly SessionName[],
-  agents: readonly Pick<SessionName, 'agent'>[],
-  day: string,
-): SessionView {
+export function viewOf(state: MemoryState, names: readonly SessionName[], day: string): SessionView {
   const sessions = new Map<string, SessionRow>();
   for (const { agent, sessionId, withoutRecent } of names) {
     const row = sessionAt(state, agent, sessionId, withoutRecent);
     if (row) sessions.set(sessionKey(agent, sessionId), row);
   }
-  const denials = new Map(agents.map(({ agent }) => [agent, deniedAt(state, agent, day)]));
+  const counted = names.filter(({ withoutDenials }) => !withoutDenials);
+  const denials = new Map(counted.map(({ agent }) => [agent, deniedAt(state, agent, day)]));
   return { control: controlOf(state), sessions, denials };
 }
 
@@ -63,7 +59,7 @@ export function writeSessions(state: MemoryState, { rows, recents = [], denials,
 export function memorySessionStore(state: MemoryState): SessionStore {
   return {
     async readTogether(names, day) {
-      return viewOf(state, names, names, day);
+      return viewOf(state, names, day);
     },
     async read(agent, sessionId) {
       return sessionAt(state, agent, sessionId);

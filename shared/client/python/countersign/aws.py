@@ -46,8 +46,12 @@ class Gate(Protocol):
     def publish(self, queue_url: str, body: str, agent: str) -> None:
         """Sends one message. `agent` is its message group."""
 
-    def read(self, table: str, agent: str, pid: str, sort: str) -> Row | None:
-        """The row `evaluated` or `decided` of a proposal. Raises if it cannot be read."""
+    def read(self, table: str, agent: str, pid: str, sort: str, latest: bool) -> Row | None:
+        """The row `evaluated` or `decided` of a proposal, which is put once and never changed.
+
+        Unless it is to be the latest, one that was put within the last second or so may be missed, and a read costs
+        half as much. Raises if it cannot be read.
+        """
 
     def redeem(self, function: str, request: Json) -> Json:
         """The answer of the redeem function. Raises if there is none: then nothing may run."""
@@ -74,11 +78,11 @@ class AwsGate:
         sqs = self._client("sqs", _QUICK)
         sqs.send_message(QueueUrl=queue_url, MessageBody=body, MessageGroupId=agent)
 
-    def read(self, table: str, agent: str, pid: str, sort: str) -> Row | None:
+    def read(self, table: str, agent: str, pid: str, sort: str, latest: bool) -> Row | None:
         answer = self._client("dynamodb", _QUICK).get_item(
             TableName=table,
             Key={"pk": {"S": f"{agent}#{pid}"}, "sk": {"S": sort}},
-            ConsistentRead=True,
+            ConsistentRead=latest,
             ProjectionExpression="pk, sk, verdict, decision",
         )
         item = answer.get("Item")

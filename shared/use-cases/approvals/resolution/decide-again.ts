@@ -1,10 +1,9 @@
 /** Decides a proposal again with what people answered, under the rules and sessions of today. */
-import { type AnswerEntry, type Approval, EVERY_SESSION, type Proposal } from '../../../contract/index.ts';
+import type { AnswerEntry, Approval, Proposal } from '../../../contract/index.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { dayOf } from '../../../domain/session.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import type { Control } from '../../../ports/stores/control.ts';
-import type { SessionName } from '../../../ports/stores/session-store.ts';
 import { editedCalls, effectiveProposal } from '../../kernel/calls/question/edits.ts';
 import { type Ended, refused } from '../../kernel/calls/run.ts';
 import { decideWith } from '../../kernel/decide.ts';
@@ -20,7 +19,7 @@ import { askAgain } from '../../resolvers/ask-about-edits.ts';
 import { withRulesOf } from '../../sessions/bounded-chain.ts';
 import { chainReader, SessionCache } from '../../sessions/session-cache.ts';
 import { chainOf } from '../../sessions/session-chain.ts';
-import { tellsModel } from '../../sessions/tells-model.ts';
+import { sessionNames } from '../../sessions/session-names.ts';
 import type { ResolveDependencies } from '../dependencies.ts';
 import { proposalOf } from '../voting/cast-vote.ts';
 import { endIfForged } from './end-forged.ts';
@@ -34,7 +33,9 @@ export async function decideAgain(
 ): Promise<Over | LacksModel | Asking | Resolved | Decided | Stale> {
   const day = dayOf(deps.clock.now());
   const readRows = async (opened?: Proposal) => {
-    const sessions = sessionsOf(view.approval, opened ?? proposalOf(view), !tellsModel(deps.policy));
+    const proposal = opened ?? proposalOf(view);
+    const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+    const sessions = sessionNames(view.approval, starts, deps.policy);
     const rows = [deps.journal.read(view.approval.pid), deps.sessions.readTogether(sessions, day)] as const;
     const [entries, read] = await Promise.all(rows);
     return { entries, read, sessions };
@@ -86,13 +87,6 @@ async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, deps: R
   const { askedAs, followedRound, round } = view.approval;
   if (askedAs === undefined || followedRound !== round) return silenceCounts(view, expiresAt);
   return sharedSilenceCounts(view, await deps.approvals.read(askedAs).catch(unlessUnreadable), expiresAt);
-}
-
-/** Names the sessions that every run reads: its own, the one with the agent's rules, and the one that it starts. Parents are read on demand. */
-function sessionsOf({ agent, sessionId }: Approval, proposal: Proposal, withoutRecent: boolean): SessionName[] {
-  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
-  const started = starts ? [{ agent: starts.agentId, sessionId: starts.sessionId, withoutRecent }] : [];
-  return [{ agent, sessionId, withoutRecent }, { agent, sessionId: EVERY_SESSION }, ...started];
 }
 
 /** How the run ended, and what models answered on the way. */

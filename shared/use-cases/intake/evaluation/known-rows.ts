@@ -1,8 +1,7 @@
 /** Reads the rows that the decisions of one batch depend on, in one request. */
-import { EVERY_SESSION } from '../../../contract/index.ts';
 import { dayOf } from '../../../domain/session.ts';
 import { SessionCache } from '../../sessions/session-cache.ts';
-import { tellsModel } from '../../sessions/tells-model.ts';
+import { sessionNames } from '../../sessions/session-names.ts';
 import type { IntakeDependencies } from '../dependencies.ts';
 import type { Identified } from '../message.ts';
 import type { Known } from './decide-in-session.ts';
@@ -20,14 +19,10 @@ export async function knownOf(working: readonly Identified[], deps: IntakeDepend
 const isOnlyDecided = ({ read, incoming }: Identified): boolean =>
   incoming.rounds === 0 && !(read.ok && read.proposal.kind === 'task-message');
 
-/** The rows that a decision may depend on or change: the sender's own session, and the one that the call starts. */
 function sessionsOf({ agent, read }: Identified, deps: IntakeDependencies) {
   if (agent === undefined || !deps.policy.settings.agents[agent]) return [];
   if (!read.ok || read.proposal.kind === 'cancel') return [];
   const { proposal } = read;
-  const withoutRecent = !tellsModel(deps.policy);
-  const own = { agent, sessionId: proposal.sessionId ?? 'main', withoutRecent };
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
-  const always = { agent, sessionId: EVERY_SESSION };
-  return starts ? [own, always, { agent: starts.agentId, sessionId: starts.sessionId, withoutRecent }] : [own, always];
+  return sessionNames({ agent, sessionId: proposal.sessionId }, starts, deps.policy);
 }

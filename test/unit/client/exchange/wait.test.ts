@@ -104,6 +104,41 @@ describe('a wait without a time-out', () => {
   });
 });
 
+describe('reads of a wait', () => {
+  /** Misses what is there in every read that need not be the latest. */
+  const lagging = (world: World) => {
+    const { reader } = world.gate.agentSide('coder');
+    const reads: unknown[] = [];
+    const read: typeof reader.read = async (agent, pid, sort, wanted) => {
+      reads.push(wanted);
+      return wanted === 'likely' ? undefined : reader.read(agent, pid, sort, wanted);
+    };
+    return { reader: { read }, reads };
+  };
+
+  test.each([0, 1_000])(
+    'the last one of %i ms is the latest, and finds a decision that all before it missed',
+    async (timeout) => {
+      const world = new World();
+      await world.send(bash('p1', 'git status'));
+      const { reader, reads } = lagging(world);
+      const decision = await clientIn(world, { reader }).wait('p1', { timeout });
+      expect(decision.outcome).toBe('approved');
+      expect(reads.filter((read) => read !== 'likely')).toEqual(['latest']);
+    },
+  );
+
+  test('one of them is the latest where nothing is found until the end of the time', async () => {
+    const world = new World();
+    const { reader, reads } = lagging(world);
+    await expect(clientIn(world, { reader }).wait('p1', { timeout: 1_000 })).rejects.toMatchObject({
+      name: 'NoDecisionError',
+    });
+    expect(reads.at(-1)).toBe('latest');
+    expect(reads.filter((read) => read !== 'likely')).toHaveLength(1);
+  });
+});
+
 describe('decisions that cannot be read', () => {
   const failing = (world: World, error: unknown, forMs: number) => {
     const until = world.clock.now() + forMs;

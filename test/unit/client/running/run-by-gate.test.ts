@@ -1,17 +1,42 @@
-/** Checks that a run that nobody waits for is not begun. */
+/** Checks when a run that nobody waits for is begun, and how its result is read. */
 import { expect, test } from 'vitest';
 import { runByGate } from '../../../../shared/client/running/run.ts';
+import type { ResultReader } from '../../../../shared/ports/stores/result-store.ts';
+
+const PERMIT = { permitId: 'p', actionDigest: 'f'.repeat(64), expiresAt: '2026-01-01T00:00:00.000Z' };
+const CALL = { agent: 'billing', proposalId: 'p1', callId: 'call', permit: PERMIT, action: { toolName: 'Refund' } };
+
+function gate(read: ResultReader['read'] = async () => undefined) {
+  const sent: string[] = [];
+  let now = 0;
+  const running = {
+    clock: { now: () => now },
+    newId: () => 'r1',
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+  };
+  const ports = { executions: { publish: async (body: string) => void sent.push(body) }, results: { read } };
+  const run = (timeoutMs: number | undefined, signal?: AbortSignal) =>
+    runByGate(CALL as never, ports, 'pid', { timeoutMs, signal }, running);
+  return { run, sent };
+}
 
 test('an aborted caller has the gate run nothing', async () => {
-  const sent: string[] = [];
-  const permit = { permitId: 'p', actionDigest: 'f'.repeat(64), expiresAt: '2026-01-01T00:00:00.000Z' };
-  const call = { agent: 'billing', proposalId: 'p1', callId: 'call', permit, action: { toolName: 'Refund' } };
-  const ports = {
-    executions: { publish: async (body: string) => void sent.push(body) },
-    results: { read: async () => undefined },
-  };
-  const running = { clock: { now: () => 0 }, newId: () => 'r1', sleep: async () => undefined };
-  const until = { timeoutMs: undefined, signal: AbortSignal.abort(new Error('closed')) };
-  await expect(runByGate(call as never, ports, 'pid', until, running)).rejects.toThrow('closed');
+  const { run, sent } = gate();
+  await expect(run(undefined, AbortSignal.abort(new Error('closed')))).rejects.toThrow('closed');
   expect(sent).toEqual([]);
 });
+
+test.each([0, 1_000])(
+  'the last read of %i ms is the latest, and finds a result that all before it missed',
+  async (timeoutMs) => {
+    const reads: unknown[] = [];
+    const { run } = gate(async (_agent, _pid, _id, wanted) => {
+      reads.push(wanted);
+      return wanted === 'likely' ? undefined : ({ status: 'succeeded' } as never);
+    });
+    expect(await run(timeoutMs)).toEqual({ status: 'succeeded' });
+    expect(reads.filter((read) => read !== 'likely')).toEqual(['latest']);
+  },
+);

@@ -45,9 +45,31 @@ describe('recent calls', () => {
   ])('%s', async (_, more, withoutRecent) => {
     const { world, reads } = noting(more);
     await world.send(bash('p1', 'git status'));
-    expect(reads[0]?.[0][0]?.sessions).toEqual([
+    expect(reads[0]?.[0][0]?.sessions).toMatchObject([
       { agent: 'coder', sessionId: 'main', withoutRecent },
       { agent: 'coder', sessionId: EVERY_SESSION },
+    ]);
+  });
+});
+
+describe('denials of the day', () => {
+  const lead = '  lead: { owner: olga }';
+  test.each([
+    ['are read where a model judges calls', CLASSIFIER, undefined, false],
+    ['are read where patterns judge calls', "classifier: { deny: ['Bash(git clean:*)'] }", undefined, false],
+    [
+      'are read of an agent whose parent may deny',
+      undefined,
+      `${lead}\n  coder: { owner: olga, parents: [lead] }`,
+      false,
+    ],
+    ['are left out of an agent that neither denies', undefined, `${lead}\n  coder: { owner: olga }`, true],
+  ])('%s', async (_, more, agents, withoutDenials) => {
+    const { world, reads } = noting(more, agents);
+    await world.send(bash('p1', 'git status'));
+    expect(reads[0]?.[0][0]?.sessions).toMatchObject([
+      { agent: 'coder', sessionId: 'main', withoutDenials },
+      { agent: 'coder', sessionId: EVERY_SESSION, withoutDenials },
     ]);
   });
 });

@@ -47,6 +47,20 @@ describe('a session that an approved call of its parent started', () => {
     expect((await on.decided('p2', 'helper')).outcome).toBe('denied');
   });
 
+  test('is asked about by a person after so many of its parent’s denials on one day, in a new session too (D12)', async () => {
+    const on = new World(policyOf({ agents: AGENTS, more: 'denials: { total: 2 }' }));
+    for (const sessionId of ['h1', 'h2']) await started(on, sessionId);
+    await change(on, 'lead', 'main', { mode: 'plan' });
+    for (const id of ['p1', 'p2']) {
+      await on.send(write(id, { sessionId: 'h1' }), helper);
+      expect((await on.decided(id, 'helper')).outcome).toBe('denied');
+    }
+    // The parent would allow the edit now.
+    await change(on, 'lead', 'main', { mode: 'acceptEdits' });
+    await on.send(write('p3', { sessionId: 'h2' }), helper);
+    expect(await on.decision('p3', 'helper')).toBeUndefined();
+  });
+
   test('what the parent would ask a person, a person is asked for the helper', async () => {
     const on = world();
     await started(on);

@@ -113,6 +113,15 @@ describe('a model', () => {
     client.assertDone();
   });
 
+  test('is asked no more in a new session either, for the rest of the day', async () => {
+    const more = `${POLICY.more}\ndenials: { total: 2 }`;
+    const { world, client } = worldWith([says(true), says(false), says(true)], undefined, { more });
+    for (const id of ['p1', 'p2', 'p3']) await world.send(bash(id, `make ${id}`));
+    await world.send(bash('p4', 'make p4', { sessionId: 'new' }));
+    expect(await world.decision('p4')).toBeUndefined();
+    client.assertDone();
+  });
+
   test.each<[string, ScriptedReply]>([
     ['is not sure', says(false, 0.79)],
     ['answers something else', 'Sure, go ahead!'],
