@@ -23,7 +23,7 @@ import { startModelFront } from './harness/model-front.ts';
 import { startToolServer, type ToolServer } from './harness/tool-server.ts';
 
 /** The secret that the policy file names for its models. */
-const MODEL_KEY = 'e2e-model-key';
+export const MODEL_KEY = 'e2e-model-key';
 
 export const STACK = 'E2e';
 export const POLICY = fileURLToPath(new URL('./policy.yaml', import.meta.url));

@@ -255,7 +255,8 @@ describe('response_url', () => {
     const url = await responseUrl();
     await eventually(() => slack.messages(GENERAL)[0]?.text === 'approved');
     expect(await send(url, { text: 'psst' })).toBe('ok');
-    expect(slack.ephemerals(ANN)).toMatchObject([{ text: 'psst' }]);
+    const { ts } = slack.messages(GENERAL)[0] ?? {};
+    expect(slack.ephemerals(ANN)).toMatchObject([{ text: 'psst', answersTo: ts }]);
     await send(url, { text: 'all', response_type: 'in_channel' });
     expect(slack.messages(GENERAL)).toHaveLength(2);
     await send(url, { text: 'replaced', replace_original: true });

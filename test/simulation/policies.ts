@@ -155,9 +155,9 @@ export interface Deployment {
   /** More sections of the file. */
   readonly more?: string;
 }
-/** Agent policies that choose, and their model. */
-const CHOICES = `models:
-  claude: { provider: anthropic, secret: llm-key, timeout: 10s }
+/** Agent policies that choose, their model, and that of auto mode, whose keys are these secrets. */
+export const choicesWith = (llmKey: string, modelKey: string) => `models:
+  claude: { provider: anthropic, secret: ${llmKey}, timeout: 10s }
 policies:
   first: { type: first-available }
   model: { type: llm, model: m-1 }
@@ -166,8 +166,8 @@ policies:
     type: composite
     proposer: { type: llm, model: m-1 }
     approver: { type: human-in-the-loop, delegate: { type: first-available }, timeout: 10m }
-    requiresApproval: { type: flow-id, flows: [release] }`;
-const CLASSIFIER = 'classifier: { model: { provider: anthropic, model: judge-1, secret: model-key, timeout: 10s } }';
+    requiresApproval: { type: flow-id, flows: [release] }
+classifier: { model: { provider: anthropic, model: judge-1, secret: ${modelKey}, timeout: 10s } }`;
 /** One tells people of its failure, and one denies what it cannot judge. */
 const HOOKS = `hooks:
   review: { function: review, tools: [Scan, Fix, Zap], timeout: ${HOOK_MS / 1_000}s }
@@ -180,7 +180,7 @@ const SIMULATED: Deployment = {
   agents: [...AGENTS, PILOT],
   waiting: LIMITS.waiting,
   of: { [PILOT]: ', mode: auto' },
-  more: `${CHOICES}\n${CLASSIFIER}\n${HOOKS}\n${WEBHOOKS}`,
+  more: `${choicesWith('llm-key', 'model-key')}\n${HOOKS}\n${WEBHOOKS}`,
 };
 
 /** The policy file of that name, as YAML. */

@@ -86,6 +86,8 @@ export type StoredMessage = {
   reactions: { name: string; users: string[] }[];
   /** The one person who sees it. */
   ephemeralTo?: string;
+  /** The message whose click it answers. */
+  answersTo?: string;
 };
 
 /** People whom a new message notifies, and why. */
