@@ -153,7 +153,7 @@ test('a result of MCP that says its tool failed is reported as no success', asyn
   const scene = new Scene();
   onTestFinished(() => scene.stop());
   const result = { content: [{ type: 'text', text: 'no' }], isError: true };
-  const { tools } = gatedTools(scene.guard(), { Lookup: { execute: async () => result } });
+  const { tools } = gatedTools(scene.guard(), { Lookup: { execute: async (_: object, _options: object) => result } });
   expect(await tools.Lookup.execute({ id: 'a' }, { toolCallId: 'c-1' })).toEqual(result);
   expect(await scene.reportOf('c-1')).toBe('unknown');
 });
