@@ -16,8 +16,9 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
     name,
     include: [`test/${name}/**/*.test.ts`],
     environment: 'node',
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Only a hang reaches it: other steps run beside each project, and a new machine takes four times as long as a quiet one.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // Vitest gives up after a second, which a browser or a function on a busy machine may need.
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: WORKERS,
@@ -43,8 +44,6 @@ const REPORT = process.env['COUNTERSIGN_REPORT'];
 
 /** One worker, without isolation: every file uses the one gate that the first one deploys. */
 const ON_ONE_GATE = {
-  // Only a hang reaches it: a new machine took four times as long as a quiet one.
-  testTimeout: 240_000,
   // A hook may deploy the gate.
   hookTimeout: 600_000,
   // On LocalStack it leaves out, and names, what differences.ts lists.
@@ -64,6 +63,18 @@ const ON_ONE_GATE = {
 } as const;
 const GAME_DAY = 'test/e2e/game-day/game-day.test.ts';
 
+/** An endpoint that is given takes one stack of this name; LocalStack is large; a log of rights tells tests apart by their times. */
+const IS_SHARED = [
+  'AWS_ENDPOINT_URL',
+  'COUNTERSIGN_ENDPOINT',
+  'COUNTERSIGN_RIGHTS_LOG',
+  'COUNTERSIGN_RIGHTS_PLAN',
+].some((name) => process.env[name]);
+/** Less than eight gigabytes: a gate takes two, with its functions and browsers, and other steps of `npm test` run beside it. */
+const IS_SMALL = process.availableMemory() < 8 * 2 ** 30;
+/** Two workers, each with a gate that its first file deploys and all of its files use: a test waits most of its time. */
+const ON_TWO_GATES = { ...ON_ONE_GATE, maxWorkers: 2, fileParallelism: true, sequence: { groupOrder: 3 } };
+
 export default defineConfig({
   test: {
     reporters: ['default', new LeftOut(), ...(REPORT ? [new Outcomes(REPORT)] : [])],
@@ -76,16 +87,14 @@ export default defineConfig({
         isolate: false,
         include: [EXHAUSTIVE, SIMULATION],
         setupFiles: SEED,
-        testTimeout: process.env['COUNTERSIGN_RUNS'] ? 3_600_000 : 120_000,
+        testTimeout: process.env['COUNTERSIGN_RUNS'] ? 3_600_000 : 600_000,
       }),
-      project('conformance', { testTimeout: 120_000, isolate: false }),
-      project('contract', { testTimeout: 120_000, hookTimeout: 240_000, env: UNCHECKED }),
+      project('conformance', { isolate: false }),
+      project('contract', { env: UNCHECKED }),
       // The stores and the vault once more, with the clients that the functions' bundles have.
       {
         ...project('contract-signed', {
           include: ['test/contract/{stores,guardrails,card-lists}-dynamodb.test.ts', 'test/contract/vault-kms.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 240_000,
           env: UNCHECKED,
         }),
         resolve: {
@@ -98,21 +107,17 @@ export default defineConfig({
       // And on the tables that the simulator plays, which then behave as DynamoDB does.
       project('contract-simulated', {
         include: ['test/contract/{stores,vote-history,card-lists}-dynamodb.test.ts'],
-        testTimeout: 120_000,
-        hookTimeout: 240_000,
         env: { ...UNCHECKED, COUNTERSIGN_DYNAMODB: 'simulated' },
       }),
-      // Only a hang reaches it: a new machine takes four times as long as a quiet one to start an endpoint.
-      project('local', { testTimeout: 240_000, hookTimeout: 240_000, exclude: [LOCALSTACK] }),
-      project('python', { testTimeout: 120_000, hookTimeout: 240_000, exclude: [FRAMEWORKS] }),
+      project('local', { exclude: [LOCALSTACK] }),
+      project('python', { exclude: [FRAMEWORKS] }),
       // The adapters with the real frameworks, which are a third of a gigabyte: `npm run test:python-frameworks`.
-      project('python-frameworks', { include: [FRAMEWORKS], testTimeout: 120_000, hookTimeout: 600_000 }),
+      project('python-frameworks', { include: [FRAMEWORKS], hookTimeout: 600_000 }),
       // The second endpoint: its own parts, and what both have to do alike. Not in `npm test`: it wants Python 3.13, Java and Maven.
       project('localstack', {
         include: [LOCALSTACK, 'test/local/endpoint-{killed,queues,senders,step-functions}.test.ts'],
         env: { COUNTERSIGN_ENDPOINT: 'localstack' },
         setupFiles: ['test/local/localstack/setup-endpoint.ts'],
-        testTimeout: 120_000,
         hookTimeout: 600_000,
         maxWorkers: 1,
         fileParallelism: false,
@@ -123,15 +128,11 @@ export default defineConfig({
       project('dynamodb-local', {
         include: ['test/contract/*-dynamodb.test.ts'],
         env: { ...UNCHECKED, COUNTERSIGN_DYNAMODB: 'local' },
-        testTimeout: 120_000,
-        hookTimeout: 240_000,
       }),
       // The frameworks' own packages, which `node test/integrations/run.ts` installs.
-      project('integrations', { testTimeout: 90_000, exclude: [...configDefaults.exclude, DEPLOYED_ADAPTERS] }),
+      project('integrations', { exclude: [...configDefaults.exclude, DEPLOYED_ADAPTERS] }),
       project('functions', { globalSetup: ['test/functions/support/global-setup.ts'] }),
       project('cdk', {
-        testTimeout: 120_000,
-        hookTimeout: 120_000,
         isolate: false,
         env: { ...UNCHECKED, ...UNSTAGED },
         globalSetup: ['test/cdk/support/global-setup.ts'],
@@ -141,7 +142,13 @@ export default defineConfig({
         hookTimeout: 300_000,
         globalSetup: ['test/package/support/global-setup.ts'],
       }),
-      project('e2e', { ...ON_ONE_GATE, include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS], exclude: [GAME_DAY] }),
+      project('e2e', {
+        ...(IS_SHARED || IS_SMALL ? ON_ONE_GATE : ON_TWO_GATES),
+        include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS],
+        exclude: [GAME_DAY],
+        // Both gates deploy the same bundles: two workers that make them at once would take each other's away.
+        globalSetup: ['test/functions/support/global-setup.ts'],
+      }),
       // Gates of their own: what they play would be in the way of the other tests.
       project('campaign', ON_ONE_GATE),
       project('game-day', { ...ON_ONE_GATE, include: [GAME_DAY] }),

@@ -48,6 +48,12 @@ export const personOf = ({ user, team }: Signed): Pick<ClickContext, 'person' | 
   isBot: user.id === 'USLACKBOT',
 });
 
+/** Names a signed click or command, so that a second delivery of it has no effect. */
+export const requestId = (triggerId: string, user: string): string => sha256Hex(`${triggerId}#${user}`).slice(0, 32);
+
+/** The same of a form that was sent. */
+export const formRequestId = ({ id, hash }: ViewSubmitAction['view']): string => requestId(id, hash);
+
 /** Shown, never compared (AU-017). */
 export const displayNameOf = ({ user }: Signed): string => user.name ?? user.username ?? user.id;
 
@@ -55,7 +61,7 @@ export const displayNameOf = ({ user }: Signed): string => user.name ?? user.use
 export const clickOf = (body: BlockAction, action: Clicked, pid: string, appId: string): ClickContext => ({
   ...personOf(body),
   pid,
-  requestId: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
+  requestId: requestId(body.trigger_id, body.user.id),
   from: originOf(body, action, appId),
   shown: shownIn(body.message),
 });
@@ -66,7 +72,7 @@ export function submissionOf(body: ViewSubmitAction, context: ModalContext, appI
   return {
     ...personOf(body),
     pid: approval,
-    requestId: sha256Hex(`${body.view.id}#${body.view.hash}`).slice(0, 32),
+    requestId: formRequestId(body.view),
     from: {
       card: { channel, ts },
       isOwn: (known) => isCardOf(known, context, body.view.app_id === appId && body.api_app_id === appId, shown),
@@ -85,7 +91,7 @@ export function formOf(body: BlockAction, value: ButtonValue): ModalContext | un
 export const formContext = (body: BlockAction, context: ModalContext, appId: string): ClickContext => ({
   ...personOf(body),
   pid: context.approval,
-  requestId: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
+  requestId: requestId(body.trigger_id, body.user.id),
   from: {
     card: { channel: context.channel, ts: context.ts },
     isOwn: (known) => isCardOf(known, context, body.view?.app_id === appId && body.api_app_id === appId, context.shown),

@@ -8,10 +8,10 @@ import { delegationBlocks, grantBlocks } from '../../shared/adapters/slack/home/
 import { pendingBlocks } from '../../shared/adapters/slack/home/home.ts';
 import { COMMAND } from '../../shared/adapters/slack/words/command.ts';
 import { HOME } from '../../shared/adapters/slack/words/home.ts';
-import { sha256Hex } from '../../shared/domain/digest.ts';
 import { parseInstant } from '../../shared/domain/parse-instant.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/voting/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
+import { requestId } from './clicks.ts';
 import type { ListenerDependencies } from './dependencies.ts';
 import { namesById, namesFor } from './draw-home.ts';
 import { type Asker, ask, revocable, revoke } from './revoke-grant.ts';
@@ -27,7 +27,7 @@ export function listenToCommand(app: App, listening: ListenerDependencies): void
     const asker = {
       person: { team: command.team_id, user: command.user_id },
       name: command.user_name,
-      requestId: sha256Hex(`${command.trigger_id}#${command.user_id}`).slice(0, 32),
+      requestId: requestId(command.trigger_id, command.user_id),
     };
     const words = command.text.trim().split(/\s+/);
     await ack({ response_type: 'ephemeral', ...(await answerTo(words, asker, listening)) });

@@ -5,8 +5,7 @@ import { AWAY, awayModal } from '../../shared/adapters/slack/home/away-form.ts';
 import { HOME } from '../../shared/adapters/slack/words/home.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { samePerson } from '../../shared/domain/approval/approval.ts';
-import { sha256Hex } from '../../shared/domain/digest.ts';
-import { type ButtonClick, displayNameOf, personOf } from './clicks.ts';
+import { type ButtonClick, displayNameOf, formRequestId, personOf, requestId } from './clicks.ts';
 import type { ListenerDependencies } from './dependencies.ts';
 import { drawHome } from './draw-home.ts';
 import { type Asker, ask, revoke } from './revoke-grant.ts';
@@ -34,7 +33,7 @@ export function listenToHome(app: App, listening: ListenerDependencies): void {
       app.action<ButtonClick>(action, async ({ ack, body, action: button, client }) => {
         await ack();
         if (body.api_app_id !== appId || body.view?.app_id !== appId || body.view.type !== 'home') return;
-        const asker = askerOf(body, `${body.trigger_id}#${body.user.id}`);
+        const asker = askerOf(body, requestId(body.trigger_id, body.user.id));
         await drawHome(asker.person, { client, listening, ...(await act(body, button.value ?? '', asker)) });
       });
   };
@@ -55,7 +54,7 @@ export function listenToHome(app: App, listening: ListenerDependencies): void {
 
   app.view<ViewSubmitAction>(AWAY.view, async ({ ack, body, view, client }) => {
     if (body.api_app_id !== appId || body.view.app_id !== appId) return ack();
-    const asker = askerOf(body, `${body.view.id}#${body.view.hash}`);
+    const asker = askerOf(body, formRequestId(body.view));
     const { values } = view.state;
     const user = values[AWAY.person.block]?.[AWAY.person.action]?.selected_user ?? '';
     const until = (values[AWAY.until.block]?.[AWAY.until.action]?.selected_date_time ?? 0) * 1_000;
@@ -75,10 +74,9 @@ interface Done {
   readonly page?: number;
 }
 
-/** `request` names the signed request, so that a second delivery has no effect. */
-function askerOf(body: ButtonClick | ViewSubmitAction, request: string): Asker {
+function askerOf(body: ButtonClick | ViewSubmitAction, requestId: string): Asker {
   const { person, workspace } = personOf(body);
-  return { person, workspace, name: displayNameOf(body), requestId: sha256Hex(request).slice(0, 32) };
+  return { person, workspace, name: displayNameOf(body), requestId };
 }
 
 /** People who looked at their Home within this time have it drawn anew after a vote of theirs. */

@@ -34,7 +34,7 @@ import { addVoidPermits } from './commands/void-permits.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { CliError, EXIT, type Io } from './support/io.ts';
 import { SETTING_VARIABLES } from './support/settings.ts';
-import { folded, plain } from './support/terminal.ts';
+import { folded, foldedHelp, plain } from './support/terminal.ts';
 
 const COMMANDS = [
   addCheck,
@@ -79,7 +79,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     // Options behind a sub-command are its own, though the command above has one of the same name.
     .enablePositionalOptions()
     .configureOutput({
-      writeOut: (text) => io.out(folded(text, HELP_COLUMNS)),
+      writeOut: (text) => io.out(foldedHelp(text, HELP_COLUMNS)),
       writeErr: io.err,
       getOutHelpWidth: () => Math.min(io.columns, HELP_COLUMNS),
       outputError,
@@ -98,6 +98,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
   function inherit(command: Command): void {
     command.copyInheritedSettings(program);
+    const sentence = command.summary().replace(/^.*/, (text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`);
+    if (!command.description()) command.description(sentence);
     for (const inner of command.commands) inherit(inner);
   }
 }

@@ -19,6 +19,10 @@ export const LIMITS = {
   calls: 20,
   /** Milliseconds that people may be waited for at most; `approvals.timeout` cannot be longer. */
   approvalMs: 30 * 24 * 60 * 60_000,
+  /** Milliseconds that a person's "for later" may hold: a rule for every session that allows, a place that is given away, a grant. */
+  laterMs: 90 * 24 * 60 * 60_000,
+  /** Milliseconds until an end that an operator names: the record forgets sooner than a later one comes. */
+  namedEndMs: 366 * 24 * 60 * 60_000,
   /** Bytes of an input that is kept in the row itself; a larger one goes to the input store (A15). */
   inlineInputBytes: 8 * 1024,
   /** Characters of one answer of a language model, so that a journal entry stays under 32 KB (A15). */

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 
 /** An operation as its queue received it: when, in milliseconds since 1970, and which. */
-export const sentOperation = z.strictObject({ at: z.number().nonnegative(), id: z.string().min(1).max(300) });
+const sentOperation = z.strictObject({ at: z.number().nonnegative(), id: z.string().min(1).max(300) });
 export type SentOperation = z.infer<typeof sentOperation>;
 
 /** The newest operation that a scope took, and the newest of those that tighten or replace something. */

@@ -4,6 +4,7 @@
  * Approvers of the policy file approve here, too.
  */
 import type { LocalSlackOptions, SlackUser } from '../../test/local/slack/types.ts';
+import { SLACK_SCOPES } from '../adapters/slack/check-token.ts';
 import type { PolicyFile } from '../config/schema/policy-file.ts';
 
 const BOT = 'U0COUNTERSIGN';
@@ -35,6 +36,8 @@ export function workspaceOf(
     teamId,
     teamName: 'Local workspace',
     botUserId: BOT,
+    // The scopes of the manifest and no others: a call that needs one more fails here too.
+    scopes: SLACK_SCOPES,
     users,
     channels,
     rateLimits: true,

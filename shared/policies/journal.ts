@@ -58,7 +58,7 @@ const humanAnswer = z.strictObject({
 });
 export type HumanAnswer = z.infer<typeof humanAnswer>;
 
-export const modelAnswer = z.strictObject({ type: z.literal('model'), ...key, result: modelResult });
+const modelAnswer = z.strictObject({ type: z.literal('model'), ...key, result: modelResult });
 /** A language model's answer, or the reason that there is none. */
 export type ModelAnswer = z.infer<typeof modelAnswer>;
 

@@ -21,6 +21,7 @@ import {
   type Operate,
   type Propose,
 } from '../simulation/plan.ts';
+import { PILOT } from '../simulation/policies.ts';
 import { AGENTS, type CampaignGate, HAS_QUEUE, REDEEMS, WAITING } from './gate.ts';
 import { cardsThatAsk, clickAs } from './people.ts';
 
@@ -47,7 +48,7 @@ export class Actors {
     this.history = new History(began, false, { apartMs: APART_MS, calmAt: Number.POSITIVE_INFINITY, waiting: WAITING });
     // The campaign troubles the gate until its end.
     this.history.troubled.push({ from: began, until: Number.POSITIVE_INFINITY });
-    for (const agent of AGENTS) if (agent !== HAS_QUEUE) this.history.muted.add(agent);
+    for (const agent of [...AGENTS, PILOT]) if (agent !== HAS_QUEUE) this.history.muted.add(agent);
     gate.tools.serve('*', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -60,7 +61,9 @@ export class Actors {
 
   static async on(gate: CampaignGate): Promise<Actors> {
     const agents = await Promise.all(
-      AGENTS.map(async (name) => [name, await agentNamed(name, name === HAS_QUEUE ? 'listener' : name)] as const),
+      [...AGENTS, PILOT].map(
+        async (name) => [name, await agentNamed(name, name === HAS_QUEUE ? 'listener' : name)] as const,
+      ),
     );
     return new Actors(gate, new Map(agents));
   }

@@ -2,8 +2,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type E2eGate, e2eGateWith } from '../e2e/gate.ts';
-import { type Deployment, POLICY_NAMES, type PolicyName, policyText, type ToolName } from '../simulation/policies.ts';
+import { type E2eGate, e2eGateWith, MODEL_KEY } from '../e2e/gate.ts';
+import {
+  choicesWith,
+  type Deployment,
+  PILOT,
+  POLICY_NAMES,
+  type PolicyName,
+  policyText,
+  type ToolName,
+} from '../simulation/policies.ts';
 
 /** Runs its tools under the gate's own permits. */
 export const REDEEMS = 'coder';
@@ -24,9 +32,9 @@ const TARGETS: ReadonlySet<ToolName> = new Set(['Ship', 'Sync', 'Look']);
 const ADDRESS = 'https://tools.e2e.invalid/';
 
 const DEPLOYED: Deployment = {
-  agents: [...AGENTS, TASKS],
+  agents: [...AGENTS, PILOT, TASKS],
   waiting: WAITING,
-  of: { [FLOODS]: ', rate: { perSecond: 5, burst: 20 }' },
+  of: { [FLOODS]: ', rate: { perSecond: 5, burst: 20 }', [PILOT]: ', mode: auto' },
   target: (tool) => (TARGETS.has(tool) ? `${ADDRESS}${tool}` : undefined),
   // Cards of a campaign come faster than people would answer.
   approvals: ', newCards: { burst: 1000, perMinute: 600, listFrom: 1000 }',
@@ -36,8 +44,13 @@ const DEPLOYED: Deployment = {
 hooks:
   review: { function: countersign-e2e-hook, agents: [${HOOKED}], tools: [Look, Push], timeout: 5s }
 webhooks:
-  cancelled: { url: "${ADDRESS}webhook", secret: e2e-model-key, events: [ProposalCancelled] }
-taskAgent: { enabled: true, agent: ${TASKS}, channels: [review] }
+  cancelled: { url: "${ADDRESS}webhook", secret: ${MODEL_KEY}, events: [ProposalCancelled] }
+taskAgent:
+  enabled: true
+  agent: ${TASKS}
+  channels: [review]
+  model: { provider: anthropic, secret: ${MODEL_KEY}, model: reader-1, timeout: 5s }
+${choicesWith(MODEL_KEY, MODEL_KEY)}
 `,
 };
 

@@ -6,7 +6,7 @@ import { APPROVERS, type PersonName, POLICY_NAMES, type ToolName } from '../simu
 import { type Dice, diceOf } from '../simulation/random.ts';
 import { Actors } from './actors.ts';
 import { AGENTS, type CampaignGate, FLOODS } from './gate.ts';
-import { comingAgainSoon } from './queues.ts';
+import { comingAgainSoon, workedByFew } from './queues.ts';
 import { type Judged, judged, undecided } from './record.ts';
 
 /** Of one proposal each, side by side: as many as two cores carry. */
@@ -80,6 +80,7 @@ export async function interleave(
   { first, count, deploys, until }: { first: number; count: number; deploys: boolean; until: number },
 ): Promise<Interleaved> {
   await comingAgainSoon();
+  await workedByFew();
   const actors = await Actors.on(gate);
   const done = new Map<string, number>();
   let played = 0;

@@ -72,8 +72,11 @@ function approveButtonOf(value: unknown): string | undefined {
   return approveButtonOf(Object.values(rest));
 }
 
-/** One at a time each: a refusal is told to the person, and belongs to the click before it. */
+/** One at a time each: a refusal is told to the person, and belongs to the click on its card before it. */
 const turns = new Map<PersonName, Promise<unknown>>();
+
+/** Clicks whose answer may come yet, by person and card: a refusal there may be theirs. */
+const unheard = new Set<string>();
 
 /** `counted`, the text of a refusal, or undefined where no answer came back. */
 export function clickAs(
@@ -93,16 +96,19 @@ async function act(
 ): Promise<string | undefined> {
   const { slack } = await e2eGate();
   const { user } = PEOPLE[who];
-  const before = slack.ephemerals(user).length;
   const { channel, ts } = card;
+  const toldOf = () => slack.ephemerals(user).filter(({ answersTo }) => answersTo === ts);
+  const before = toldOf().length;
   const result = await (choice === 'approve'
     ? slack.click({ user, channel, ts, actionId: ACTIONS.approve, shown: value })
     : choice === 'reject'
       ? reject(user, card, 'not today')
       : change(user, card, edit ?? 0));
-  const told = slack.ephemerals(user)[before]?.text;
-  if (told !== undefined) return told;
+  const told = toldOf()[before]?.text;
+  const about = `${user} ${ts}`;
+  if (told !== undefined) return unheard.has(about) ? undefined : told;
   if (result.errors) return Object.values(result.errors).join(' ');
+  if (!result.ok) unheard.add(about);
   return result.ok ? 'counted' : undefined;
 }
 

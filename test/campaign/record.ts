@@ -44,7 +44,8 @@ export async function judged(actors: Actors, leftMs = LEFT_MS): Promise<Judged> 
   const records = await recordsByPid(actors);
   const replies = await repliesOf(actors);
   const proposals = new Map<string, Remaining>();
-  await eachOf(history.sent, async (sent) => {
+  const all: readonly (Named & Pick<Propose, 'spoilt'>)[] = [...history.sent, ...history.choices];
+  await eachOf(all, async (sent) => {
     const pid = actors.pid(sent);
     const its = (records.get(pid) ?? [])
       .map(asAgentsRead)

@@ -5,6 +5,7 @@ import { FUNCTIONS, type GateFunctionName } from '../../cdk/constructs/functions
 import { campaignGate } from './gate.ts';
 import { interleave } from './interleave.ts';
 import { kill } from './kill/kill.ts';
+import { ALL_SCENES } from './kill/tries.ts';
 import { load } from './load.ts';
 import { soak } from './soak.ts';
 import { tellInterleaved, tellKilled, tellLoaded, tellSoaked } from './tables.ts';
@@ -31,6 +32,8 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string' },
     /** Functions to kill. */
     function: { type: 'string', multiple: true },
+    /** Scenes to play. */
+    scene: { type: 'string', multiple: true },
     /** Points of repairs alone, which the usual scenes do not come by. */
     repairs: { type: 'boolean' },
     /** Remembers the points that were played, so that the next run goes on with the others. */
@@ -72,6 +75,7 @@ async function play(part: Part): Promise<boolean> {
           file: values.file,
           verbs,
           scenes: values.repairs ? 'repairs' : undefined,
+          names: values.scene?.map(sceneNamed),
         }),
       );
     case 'interleave':
@@ -87,6 +91,10 @@ async function play(part: Part): Promise<boolean> {
 
 function partNamed(name: string): Part {
   return PARTS.find((part) => part === name) ?? fail(`no part is named ${name}; there are ${PARTS.join(', ')}`);
+}
+
+function sceneNamed(name: string): string {
+  return Object.hasOwn(ALL_SCENES, name) ? name : fail(`no scene is named ${name}`);
 }
 
 function functionNamed(name: string): GateFunctionName {

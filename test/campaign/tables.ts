@@ -15,13 +15,28 @@ function tellProblems(problems: readonly Problem[]): boolean {
 }
 
 export function tellKilled({ rows, problems, unfinished }: Killed): boolean {
-  const head = ['function', 'awaits', 'met', 'killed', 'repaired', 'failed', 'not met again'];
-  const cells = rows.map(({ verb, awaits, met, fates: { repaired, failed, missed } }) => {
-    return [verb, awaits, met, repaired + failed, repaired, failed, missed];
+  const head = ['function', 'awaits', 'within reach', 'met', 'killed', 'repaired', 'failed', 'not met again', 'unmet'];
+  const cells = rows.map(({ verb, awaits, reachable, met, fates: { repaired, failed, missed } }) => {
+    return [verb, awaits, reachable, met, repaired + failed, repaired, failed, missed, reachable - met];
   });
   const total = (column: number) => cells.reduce((all, row) => all + Number(row[column]), 0);
   const all = ['all', ...head.slice(1).map((_, index) => total(index + 1))];
   printTable('A process ended at each await', head, [...cells, all]);
+  const reasons = new Map<string, Map<string, number>>();
+  for (const { verb, unmet } of rows)
+    for (const [reason, points] of unmet) {
+      const of = reasons.get(reason) ?? new Map<string, number>();
+      reasons.set(reason, of.set(verb, points.length));
+    }
+  printTable(
+    'Awaits within reach that no scene comes by',
+    ['why', 'awaits', 'functions'],
+    [...reasons].map(([why, of]) => [
+      why,
+      [...of.values()].reduce((all, count) => all + count, 0),
+      [...of].map(([verb, count]) => `${verb} ${count}`).join(', '),
+    ]),
+  );
   if (unfinished.length) note(`${unfinished.length} scenes did not come to their end:`);
   for (const one of unfinished) note(one);
   return tellProblems(problems) && unfinished.length === 0;

@@ -1,5 +1,5 @@
 /** Checks the gate's construct in a stack of somebody else: two gates, own secrets, copies, topics. */
-import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -279,5 +279,7 @@ describe('refused at synthesis, by name', () => {
     expect(refused({ logRetention: RetentionDays.ONE_MONTH })).toThrow('logRetention:');
     expect(refused({ logRetention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY })).not.toThrow();
     expect(refused({ logRetention: RetentionDays.INFINITE })).not.toThrow();
+    for (const days of [182, 36_501])
+      expect(refused({ archiveRetention: Duration.days(days) })).toThrow('archiveRetention: at');
   });
 });

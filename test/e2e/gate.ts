@@ -1,8 +1,8 @@
 /**
- * Deploys the one gate of the whole suite when the first test needs it.
+ * Deploys the gate of a worker when its first test needs it.
  *
- * Every file of this worker uses the same one. The endpoint ends when the process that started it does, however that
- * ends, and the gate with it.
+ * Every file of the worker uses the same one, and another worker has its own. The endpoint ends when the process that
+ * started it does, however that ends, and the gate with it.
  */
 import { fileURLToPath } from 'node:url';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
@@ -23,7 +23,7 @@ import { startModelFront } from './harness/model-front.ts';
 import { startToolServer, type ToolServer } from './harness/tool-server.ts';
 
 /** The secret that the policy file names for its models. */
-const MODEL_KEY = 'e2e-model-key';
+export const MODEL_KEY = 'e2e-model-key';
 
 export const STACK = 'E2e';
 export const POLICY = fileURLToPath(new URL('./policy.yaml', import.meta.url));

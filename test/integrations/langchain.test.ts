@@ -39,6 +39,18 @@ test('of a command the message of the call gets the sentence about changed argum
   ]);
 });
 
+test('a command whose message of the call says that its tool failed is reported as no success', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const { wrapToolCall } = countersignMiddleware(scene.client(), { interrupt: () => undefined, ToolMessage });
+  const failed = new ToolMessage({ content: 'no', name: 'Lookup', tool_call_id: 'c-1', status: 'error' });
+  const handler = () => new Command({ update: { messages: [failed] } });
+  const toolCall = { id: 'c-1', name: 'Lookup', args: {} };
+  const answer = await wrapToolCall({ toolCall, runtime: { configurable: { thread_id: 'run-1' } } }, handler);
+  expect((answer as Command).update).toMatchObject({ messages: [{ content: 'no' }] });
+  expect(await scene.reportOf('c-1')).toBe('unknown');
+});
+
 test('names the setting that is missing where the agent is invoked without a thread', async () => {
   const scene = new Scene();
   onTestFinished(() => scene.stop());

@@ -136,6 +136,12 @@ export class Scene implements World {
     this.#turnMs = LONG_MS;
   }
 
+  /** How the run of a call was reported. */
+  async reportOf(callId: string): Promise<string | undefined> {
+    await this.pass();
+    return (await this.gate.record('coder', `${this.run}:${callId}`)).find(({ type }) => type === 'ran')?.ran?.status;
+  }
+
   async endOf(callId: string, run: string): Promise<string | undefined> {
     return (await this.gate.record('coder', `${run}:${callId}`)).findLast(({ type }) => type === 'decided')?.outcome;
   }

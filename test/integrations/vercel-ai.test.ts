@@ -149,6 +149,15 @@ test('a chat that checks its stored outputs by their schema takes a refusal and 
   expect(shown).toEqual({ type: 'text', value: expect.stringContaining('Too much') });
 });
 
+test('a result of MCP that says its tool failed is reported as no success', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const result = { content: [{ type: 'text', text: 'no' }], isError: true };
+  const { tools } = gatedTools(scene.guard(), { Lookup: { execute: async (_: object, _options: object) => result } });
+  expect(await tools.Lookup.execute({ id: 'a' }, { toolCallId: 'c-1' })).toEqual(result);
+  expect(await scene.reportOf('c-1')).toBe('unknown');
+});
+
 test('a tool is told when the time of the guardrails is over', async () => {
   const scene = new Scene();
   onTestFinished(() => scene.stop());

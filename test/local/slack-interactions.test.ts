@@ -255,7 +255,8 @@ describe('response_url', () => {
     const url = await responseUrl();
     await eventually(() => slack.messages(GENERAL)[0]?.text === 'approved');
     expect(await send(url, { text: 'psst' })).toBe('ok');
-    expect(slack.ephemerals(ANN)).toMatchObject([{ text: 'psst' }]);
+    const { ts } = slack.messages(GENERAL)[0] ?? {};
+    expect(slack.ephemerals(ANN)).toMatchObject([{ text: 'psst', answersTo: ts }]);
     await send(url, { text: 'all', response_type: 'in_channel' });
     expect(slack.messages(GENERAL)).toHaveLength(2);
     await send(url, { text: 'replaced', replace_original: true });
@@ -306,6 +307,14 @@ describe('commands and events', () => {
     const home = await eventually(() => slack.home(ANN));
     expect(home.content.blocks).toMatchObject([{ text: { text: `Welcome home, <@${ANN}>` } }]);
     expect(slack.home(BEN)).toBeUndefined();
+  });
+
+  it('tells an app that lacks the scope of no mention', async () => {
+    await slack.setEventsUrl(bakery.url);
+    slack.setScopes(['chat:write']);
+    const before = slack.requestLog.length;
+    await slack.say({ user: ANN, channel: GENERAL, text: `<@${BOT}> hi` });
+    expect(slack.requestLog).toHaveLength(before);
   });
 
   it('retries an event three times', async () => {

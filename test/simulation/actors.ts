@@ -4,7 +4,7 @@ import { choiceDigest } from '../../shared/domain/digest.ts';
 import { edit, vote } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { proposeGuarded } from './guarded.ts';
 import type { Effect } from './history.ts';
-import { addRule, decide, operate, revoke, voidPermits } from './operators.ts';
+import { addRule, decide, delegate, operate, replay, revoke, voidPermits } from './operators.ts';
 import {
   type Cancel,
   type Choose,
@@ -43,6 +43,8 @@ async function act(step: Step, world: World): Promise<void> {
       return click(step, world);
     case 'decide':
       return decide(step, world);
+    case 'delegate':
+      return delegate(step, world);
     case 'operate':
       return operate(step, world);
     case 'void permits':
@@ -67,10 +69,13 @@ async function act(step: Step, world: World): Promise<void> {
       world.history.archivedAt ??= world.clock.now();
       world.tell(() => `${FIRST_CHANNEL} is archived`);
       return;
+    case 'idle':
     case 'lag':
       return;
     case 'add rule':
       return addRule(step, world);
+    case 'replay':
+      return replay(step, world);
     case 'revoke':
       return revoke(step, world);
     case 'mute':
@@ -141,7 +146,7 @@ async function insist<Result>(work: () => Promise<Result>, world: World, tries =
   }
 }
 
-async function propose(step: Propose, world: World): Promise<void> {
+export async function propose(step: Propose, world: World): Promise<void> {
   const { agent, id } = step;
   const { queue } = world.gate.agentSide(agent);
   const sentAt = world.clock.now();
@@ -177,7 +182,7 @@ async function decisionOf({ agent, id }: Propose, world: World): Promise<Decisio
   return undefined;
 }
 
-async function run(step: Propose, decision: Decision, time: number, world: World): Promise<void> {
+export async function run(step: Propose, decision: Decision, time: number, world: World): Promise<void> {
   const [call] = decision.calls;
   if (!call?.permit || !step.run) return;
   const { agent, id, tool } = step;
@@ -272,7 +277,7 @@ async function click(step: Click, world: World): Promise<void> {
   await clickOnce(step, pid, world);
 }
 
-async function clickOnce(
+export async function clickOnce(
   { id, who, choice, remember, edit: changed, substitute }: Click,
   pid: string,
   world: World,

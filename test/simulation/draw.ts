@@ -68,6 +68,7 @@ export function planOf(seed: number): Plan {
   const hooked = dice.chance(0.15) ? 1 + dice.below(2) : 0;
   for (let index = 0; index < hooked; index++) addHooked(`hook${index}`, steps, dice);
   if (dice.chance(0.4)) dice.one(LATER_SCENES)(steps, dice);
+  rare(0.05, () => ({ do: 'idle', at: 0, days: dice.one([1, 3, 40, 130]), deletes: dice.chance(0.5) }));
   return planned(seed, rate, steps);
 }
 

@@ -209,6 +209,10 @@ export class Faults {
     if (this.#lag) await this.#linger(name, this.#lag, process);
     const outage = this.#outageOf(counter);
     if (outage?.loses) return undefined;
+    if (outage?.ends) {
+      process?.end();
+      throw new GoneError(`${name}: the process ends`);
+    }
     if (outage) throw failureOf(name, 'out of service');
     const fault = this.#faultNow(counter);
     return fault ? this.#meet(fault, name, done, process) : done();

@@ -11,13 +11,15 @@ export const GUARANTEES: Readonly<Record<string, Shown>> = {
   G16: { checked: 'no call is allowed by an approval for later that is over, taken back or of another call' },
   G17: { checked: 'no call is allowed by an approval for once, or by one that was refused or expired' },
   G18: { checked: 'one decision each, the same in row and record, and none after a refusal that counts' },
-  G19: { checked: 'no vote counts of a person who may not approve' },
+  G19: {
+    checked: 'no vote counts of a person who may not approve, in their own place or in one that is given to them now',
+  },
   G20: { checked: 'no vote counts after the end of its wait, and each refused click is on record' },
   G21: { checked: 'nothing expires before its time, and silence approves nothing' },
   G22: { checked: 'the number that runs stands on the card that each approving person clicked' },
   G23: { checked: 'a changed call has the approvals that the changed call needs' },
   G24: { checked: 'no task token stands in a row, a record, a card, a reply or a log' },
-  G25: { checked: 'what runs is what was approved, once, and nothing that the policy denies by then' },
+  G25: { checked: 'what runs is what was approved, once, in its time, and nothing that the policy denies by then' },
   G26: { checked: 'as many people approved as the policy asks for, and other people than whoever changed the call' },
   G27: { checked: 'after the last fault nothing waits for longer than a repair takes, and nothing is left' },
   G28: { checked: 'no agent spends more than its budget' },
@@ -32,7 +34,9 @@ export const GUARANTEES: Readonly<Record<string, Shown>> = {
   G34: { checked: 'no more wait than may, and nothing waits for others where nothing fails' },
   G35: { checked: 'what runs is approved on record; decisions, votes, operations and runs are on record' },
   G36: { checked: 'on tables: every entry of the record is archived, and sealed, whatever its functions met' },
-  G37: { checked: 'the secret in an input stands in no row, record, card, reply or log' },
+  G37: {
+    checked: 'the secret in an input stands in no row, record, card, reply, log or event, and no event names a person',
+  },
   G38: {
     checked:
       'a decision names the policy file in force, people who answered, a reason that somebody gave, and its time',

@@ -1,6 +1,7 @@
 /** Keeps a run's history as somebody outside of the gate could have seen it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Decision } from '../../shared/contract/index.ts';
+import type { GateEvent } from '../../shared/ports/gate-events.ts';
 import type { Choose, Operate, Propose } from './plan.ts';
 import type { FlowName, PersonName, PolicyName } from './policies.ts';
 
@@ -51,6 +52,19 @@ export interface Revoked extends Ordered {
   readonly agent: string;
 }
 
+/** A place that `to` has from `from` until `until`; without `to` it is taken back. */
+export interface Delegated extends Ordered {
+  readonly person: PersonName;
+  readonly to?: PersonName;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Events of that time are sent to the webhook again. */
+export interface Replayed extends Ordered {
+  readonly from: number;
+}
+
 /** `length`: of its pattern. */
 export interface Ruled extends Ordered {
   readonly length: number;
@@ -69,6 +83,8 @@ export interface Effect extends Seen {
   readonly permitId: string;
   readonly by: 'agent' | 'gate';
   until: number;
+  /** Whether its process ended in the middle of it. */
+  isInterrupted?: boolean;
   /** Whether its agent says how it ended. */
   isReported?: boolean;
 }
@@ -107,6 +123,11 @@ export class History {
   readonly ruled: Ruled[] = [];
   /** Orders to take back approvals for later. */
   readonly revoked: Revoked[] = [];
+  /** Orders about places. */
+  readonly delegated: Delegated[] = [];
+  /** Orders to send events again, and what the line of the webhook was given. */
+  readonly replayed: Replayed[] = [];
+  readonly events: (readonly GateEvent[])[] = [];
   /** Orders that make permits, and approvals for later, void. */
   readonly voided: Ordered[] = [];
   /** Until `doneAt`, some processes have this policy file and others the one before. */

@@ -15,6 +15,7 @@ import {
   type ToolName,
 } from './policies.ts';
 import type { Fail } from './remains.ts';
+import { countedIn, countVoices, seatsOf } from './seats.ts';
 
 type Sent = History['sent'][number];
 
@@ -75,10 +76,10 @@ export function judgeApproval({ decision, at, since }: Decided, sent: Sent, hist
       ? edits.flatMap(({ who, told }) => (told === 'counted' ? [who] : []))
       : [];
     const votes = approvalsOf(history, sent, at).filter(({ seen }) => !!actionDigest && seen.includes(actionDigest));
-    const people = new Set(votes.map(({ who }) => who).filter((who) => !barred.includes(who)));
+    const people = countVoices(history, votes, barred);
     if (!history.lied.has(id) && votes.some(({ shows }) => shows && !shows.includes(number)))
       fail('G22', `${id} is approved with ${number}, which no card showed`);
-    if (people.size < quorum) fail(isEdited ? 'G23' : 'G26', `${id} is approved by ${people.size} of ${quorum} people`);
+    if (people < quorum) fail(isEdited ? 'G23' : 'G26', `${id} is approved by ${people} of ${quorum} people`);
   }
 }
 
@@ -98,7 +99,8 @@ function votesFor(history: History, sent: Sent, at: number) {
   });
   const ids = new Set(beside.map(({ id }) => id));
   return history.votes.filter(
-    (vote) => ids.has(vote.id) && vote.at <= at && isEligible(vote.who) && mayCount(vote.told),
+    (vote) =>
+      ids.has(vote.id) && vote.at <= at && seatsOf(history, vote.who, countedIn(vote)).length && mayCount(vote.told),
   );
 }
 
@@ -109,7 +111,11 @@ export function isRemembered(history: History, call: Call, run: Seen, slack: num
     (other) =>
       (isSure ? !isChanged(history, other) && isAskedAbout(call, other) : isGivenFor(history, call, other)) &&
       history.votes.some(
-        (vote) => vote.id === other.id && vote.remember && vote.choice === 'approve' && isEligible(vote.who),
+        (vote) =>
+          vote.id === other.id &&
+          vote.remember &&
+          vote.choice === 'approve' &&
+          (isSure ? isEligible(vote.who) : mayGiveStill(history, vote, run)),
       ) &&
       history.decided.some(
         ({ decision, since, at }) =>
@@ -122,6 +128,10 @@ export function isRemembered(history: History, call: Call, run: Seen, slack: num
       ),
   );
 }
+
+/** An approval for later counts for as long as whoever gave it could still give it (D52). */
+const mayGiveStill = (history: History, vote: History['votes'][number], run: Seen): boolean =>
+  seatsOf(history, vote.who, countedIn(vote)).length > 0 && seatsOf(history, vote.who, run).length > 0;
 
 /** Whether an operator took back what was given: `isSure`, whether one may have. */
 function isTakenBack(

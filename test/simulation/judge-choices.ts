@@ -1,7 +1,8 @@
 /** Judges action choices: one answer each, of the stated flows, and approved where that is needed. */
 import { type Decided, type History, liftOf, mayCount } from './history.ts';
-import { CHOOSERS, type FlowName, isEligible, TIMEOUT_MS } from './policies.ts';
+import { CHOOSERS, type FlowName, TIMEOUT_MS } from './policies.ts';
 import { type Fail, isSameAnswer, type Remaining } from './remains.ts';
+import { countedIn, seatsOf } from './seats.ts';
 
 type Chosen = History['choices'][number];
 
@@ -62,8 +63,11 @@ function judgeAnswer({ decision, at, since }: Decided, choice: Chosen, history: 
   if (isRefused) fail('G18', `${id} is answered after somebody's refusal counted`);
   // A person says yes to the flow on the card before their eyes, or names another.
   const yes = votes.filter(
-    ({ who, choice: cast, told, flow }) =>
-      (cast === 'approve' || cast === 'substitute') && isEligible(who) && mayCount(told) && flow === answer.flow_id,
+    (vote) =>
+      (vote.choice === 'approve' || vote.choice === 'substitute') &&
+      seatsOf(history, vote.who, countedIn(vote)).length > 0 &&
+      mayCount(vote.told) &&
+      vote.flow === answer.flow_id,
   );
   if (!yes.length) fail('G26', `${id} is answered with ${answer.flow_id}, and nobody approved that`);
 }

@@ -1,16 +1,17 @@
 /** Judges what the record says of decisions and of calls that ran, and where it must say nothing. */
 import type { Decided, Effect, History, Terms } from './history.ts';
-import { NON_IDEMPOTENT, PEOPLE } from './policies.ts';
+import { LIMITS, NON_IDEMPOTENT, PEOPLE } from './policies.ts';
 import type { Fail, Remaining, Remains } from './remains.ts';
 
 type Sent = History['sent'][number];
 
-export function judgeRecord(history: History, { proposals, leaks, archive = [] }: Remains, fail: Fail): void {
+export function judgeRecord(history: History, remains: Remains, fail: Fail): void {
+  const { proposals, leaks, archive = [] } = remains;
   for (const finding of archive) fail('G36', `the archive is not whole: ${finding}`);
   for (const place of leaks?.tokens ?? []) fail('G24', `a task token stands in ${place}`);
   for (const place of leaks?.secrets ?? []) fail('G37', `the secret of an agent stands in ${place}`);
   judgeRecovery(history, fail);
-  judgeRefused(history, proposals, fail);
+  judgeRefused(history, remains, fail);
   for (const [id, effects] of Map.groupBy(history.effects, (effect) => effect.id)) {
     const sent = history.sent.find((one) => one.id === id);
     if (sent) judgeRan(sent, effects, proposals.get(id), history.terms, fail);
@@ -21,10 +22,11 @@ export function judgeRecord(history: History, { proposals, leaks, archive = [] }
 const CODE = /^[a-z_]+$/;
 
 /** A click that is refused is on record as well. */
-function judgeRefused({ votes }: History, proposals: Remains['proposals'], fail: Fail): void {
+function judgeRefused({ votes }: History, { proposals, strays = [] }: Remains, fail: Fail): void {
   for (const { id, who, told } of votes) {
     if (told === undefined || told === 'counted' || !CODE.test(told)) continue;
-    const clicks = proposals.get(id)?.records.filter(({ entry }) => entry.type === 'click') ?? [];
+    const records = told === 'unknown_approval' ? strays : (proposals.get(id)?.records ?? []);
+    const clicks = records.filter(({ entry }) => entry.type === 'click');
     if (!clicks.some(({ entry }) => entry.person?.user === PEOPLE[who].user && entry.accepted === false))
       fail('G20', `the click of ${who} on ${id} is refused, and not on record`);
   }
@@ -35,8 +37,12 @@ const RECOVERED_MS = 60_000;
 
 /** An approved call runs once its tool works again. */
 function judgeRecovery({ sent, decided, effects, terms }: History, fail: Fail): void {
-  for (const { id, run, sentAt } of sent) {
+  const payments = (agent: string) =>
+    effects.filter((effect) => sent.some((one) => one.id === effect.id && one.tool === 'Pay' && one.agent === agent));
+  for (const { id, agent, run, sentAt } of sent) {
     if (run?.how !== 'gate' || sentAt < terms.calmAt + RECOVERED_MS) continue;
+    // An agent that has spent its budget runs nothing that day.
+    if (payments(agent).length >= LIMITS.payments) continue;
     const isApproved = decided.some(({ decision }) => decision.proposalId === id && decision.outcome === 'approved');
     if (isApproved && !effects.some((effect) => effect.id === id))
       fail('G31', `${id} never runs, though its tool works`);
@@ -54,11 +60,11 @@ function judgeRan(
   if (effects.length > 1 && NON_IDEMPOTENT.has(tool))
     fail('G32', `${id} may not be repeated, and ran ${effects.length} times`);
   const ran = end?.records.flatMap(({ entry }) => (entry.ran ? [entry.ran] : [])) ?? [];
-  for (const { by, until, isReported } of effects) {
+  for (const { by, isInterrupted, isReported } of effects) {
     if (by === 'agent' && !isReported) continue;
     if (!ran.length && isWhole) fail('G35', `${id} ran, and nothing on record says so`);
-    // The process ended in the middle: nobody can know.
-    if (by === 'gate' && until === Number.POSITIVE_INFINITY && ran.some(({ status }) => status !== 'unknown'))
+    // Nobody can know what came of it.
+    if (isInterrupted && ran.some(({ status }) => status !== 'unknown'))
       fail('G32', `${id} was interrupted, and is recorded as ${ran.map(({ status }) => status).join()}`);
   }
 }

@@ -20,7 +20,8 @@ export function judgeTold(history: History, { proposals, large = [] }: Remains, 
     if (rule.length > MAX_PATTERN && rule.doneAt !== undefined)
       fail('A15', `a rule of ${rule.length} characters is taken`);
   }
-  const orders = [...history.operations, ...history.revoked, ...history.ruled, ...history.voided];
+  const { operations, revoked, ruled, voided, delegated, replayed } = history;
+  const orders = [...operations, ...revoked, ...ruled, ...voided, ...delegated, ...replayed];
   for (const [id, sent] of Map.groupBy(orders, (order) => order.id))
     if (history.terms.isWhole && sent.every(({ doneAt, refusedAt }) => (doneAt ?? refusedAt) === undefined))
       fail('G35', `the operation ${id} is nowhere on record`);

@@ -7,6 +7,7 @@ import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import { type Decided, type Effect, type History, liftOf, mayCount, type Operated } from './history.ts';
 import { callsOf, inForce, isRemembered, isSameCard, judgeApproval, wasGiven } from './judge-approval.ts';
 import { judgeChoices } from './judge-choices.ts';
+import { judgeEvents } from './judge-events.ts';
 import { judgeNames, judgeRecord } from './judge-record.ts';
 import { judgeReason, judgeTold } from './judge-told.ts';
 import { numberIn } from './plan.ts';
@@ -15,7 +16,6 @@ import {
   ESCALATES_MS,
   FIRST_CHANNEL,
   isAskedFirst,
-  isEligible,
   LIMITS,
   NEEDS,
   PEOPLE,
@@ -24,6 +24,7 @@ import {
   type ToolName,
 } from './policies.ts';
 import { type Fail, isSameAnswer, type Remains } from './remains.ts';
+import { countedIn, seatsOf } from './seats.ts';
 
 export interface Problem {
   readonly guarantee: string;
@@ -34,6 +35,8 @@ export interface Problem {
 const REPAIRED_MS = 3 * 60_000;
 /** A row, and a message that was set aside, that failed again and again is tried again after so long at most. */
 const MAX_PAUSE_MS = 15 * 60_000;
+
+const DAY_MS = 24 * 60 * 60_000;
 
 type Sent = History['sent'][number];
 
@@ -65,6 +68,7 @@ export function judge(history: History, remains: Remains): Problem[] {
   judgeLimits(history, fail);
   judgeVoided(history, fail);
   judgeChoices(history, remains.proposals, fail);
+  judgeEvents(history, fail);
   return problems;
 }
 
@@ -150,12 +154,12 @@ function judgeWhy({ decision, at, since }: Decided, sent: Sent, history: History
   // An operation takes effect by the time that the record says so.
   const changes = [
     ...history.deployed.slice(1).map((one) => ({ from: one.at, until: one.doneAt ?? one.at })),
-    ...[...history.operations, ...history.revoked, ...history.voided].map((one) => ({
+    ...[...history.operations, ...history.revoked, ...history.voided, ...history.delegated].map((one) => ({
       from: one.at,
       until: one.doneAt ?? at,
     })),
     // One that is over changes as much as one that is lifted.
-    ...history.operations.map((one) => ({ from: one.at, until: one.until ?? one.at })),
+    ...[...history.operations, ...history.delegated].map((one) => ({ from: one.at, until: one.until ?? one.at })),
   ];
   const isChanged = changes.some(({ from, until }) => until >= sentAt - apartMs && from <= at);
   // A memory that is over by then answers nothing any more.
@@ -174,13 +178,15 @@ function judgeWhy({ decision, at, since }: Decided, sent: Sent, history: History
 
 /** Only those count who may vote, and only in time. */
 function judgeVotes(history: History, fail: Fail): void {
-  for (const { id, who, told, toldAt, at } of history.votes) {
+  for (const vote of history.votes) {
+    const { id, who, told, toldAt, at } = vote;
     if (told !== 'counted') continue;
-    if (!isEligible(who)) fail('G19', `the vote of ${who} on ${id} counts`);
+    const seats = seatsOf(history, who, countedIn(vote));
+    if (!seats.length) fail('G19', `the vote of ${who} on ${id} counts`);
     const sent = history.sent.find((one) => one.id === id);
     const asked = history.opened.find((one) => one.id === id);
     const isEarly = (toldAt ?? at) < (asked?.since ?? 0) + ESCALATES_MS - 2 * history.terms.apartMs;
-    if (sent?.tool === ESCALATED && isEarly && !isAskedFirst(who))
+    if (sent?.tool === ESCALATED && isEarly && !seats.some(isAskedFirst))
       fail('G19', `the vote of ${who} on ${id} counts, and nobody had asked them`);
     if (sent && at > lastSentBefore(asked?.at ?? at, sent) + patienceOf(sent) + history.terms.apartMs)
       fail('G20', `${who} votes on ${id} after its end, and it counts`);
@@ -203,6 +209,8 @@ function judgeEffects(history: History, fail: Fail): void {
       const number = sent && numberIn(decided?.decision.calls[0]?.effective?.input, sent.number);
       if (number !== effect.number) fail('G25', `${id} runs with ${effect.number}, and ${number} is approved`);
       const needs = sent ? inForce(history, effect.since, effect.at).map((policy) => NEEDS[policy][sent.tool]) : [];
+      const expiresAt = Date.parse(decided?.decision.calls[0]?.permit?.expiresAt ?? '');
+      if (effect.since > expiresAt + history.terms.apartMs) fail('G25', `${id} runs under a permit that is over`);
       if (needs.every((need) => need === 'deny')) fail('G25', `${id} runs, and the policy denies it by then`);
     }
   }
@@ -258,8 +266,8 @@ function judgeLimits(history: History, fail: Fail): void {
       ),
     );
   for (const agent of new Set(history.sent.map((sent) => sent.agent))) {
-    const paid = ran('Pay', agent).length;
-    if (paid > LIMITS.payments) fail('G28', `${agent} paid ${paid} times`);
+    for (const [day, paid] of Map.groupBy(ran('Pay', agent), ({ at }) => Math.floor(at / DAY_MS)))
+      if (paid.length > LIMITS.payments) fail('G28', `${agent} paid ${paid.length} times on day ${day}`);
   }
   const pinged = ran('Ping')
     .map(({ at }) => at)

@@ -1,5 +1,5 @@
 /** Plays scenes that are drawn last, so that the rest of a plan stays as it was. */
-import { type Click, clickOf, MINUTE, type Propose, type Step } from './plan.ts';
+import { CALM_AT, type Click, clickOf, MINUTE, type Propose, type Step } from './plan.ts';
 import { AGENTS, APPROVERS, ESCALATED, ESCALATES_MS, type ToolName } from './policies.ts';
 import type { Dice } from './random.ts';
 
@@ -114,6 +114,59 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     steps.push(clickBy('same0', answered, 'carol', { choice, remember: choice === 'approve' && dice.chance(0.5) }));
     steps.push(clickBy('same1', Math.max(approved, edited + 10_000), 'alice', { remember: dice.chance(0.3) }));
     if (dice.chance(0.5)) steps.push(callOf('same2', at + 3 * MINUTE, { agent, tool, number: 250 }));
+  },
+  /** Somebody's place is given to one who has none, taken back, and given again, while both of them answer. */
+  (steps, dice) => {
+    const at = dice.below(2 * MINUTE);
+    const person = dice.one(APPROVERS);
+    const lasts = dice.one([MINUTE, 3 * MINUTE, 20 * MINUTE]);
+    const copies = dice.chance(0.3) ? [dice.one([0, MINUTE, 3 * MINUTE])] : [];
+    const begins = dice.chance(0.4) ? 3 * MINUTE : 0;
+    const give = { do: 'delegate', person, to: 'sam', copies } as const;
+    steps.push({ ...give, at, lasts, begins });
+    if (dice.chance(0.5)) steps.push({ do: 'delegate', person, at: at + dice.below(3 * MINUTE), copies: [] });
+    if (dice.chance(0.2)) steps.push({ ...give, at: at + dice.below(4 * MINUTE), person: dice.one(APPROVERS), lasts });
+    for (let index = 0; index < 2; index++) {
+      const tool = dice.one(['Push', 'Drop', 'Move', ESCALATED] as const);
+      const when = at + dice.below(2 * MINUTE);
+      steps.push(callOf(`place${index}`, when, { tool, number: 270 + index, run: runOf(dice) }));
+      for (const who of ['sam', person, dice.one(APPROVERS)] as const)
+        if (dice.chance(0.8))
+          steps.push(
+            clickBy(`place${index}`, when + 5_000 + dice.below(4 * MINUTE), who, { remember: dice.chance(0.3) }),
+          );
+    }
+    // The same call once more, when the place is over.
+    if (dice.chance(0.5))
+      steps.push(callOf('place2', at + 4 * MINUTE, { tool: 'Push', number: 270, run: runOf(dice) }));
+  },
+  /** A receiver of events lost some: an operator has them sent again, while calls are decided. */
+  (steps, dice) => {
+    const at = dice.below(4 * MINUTE);
+    for (let index = 0; index < 3; index++) {
+      const tool = dice.one(['Look', 'Push', 'Wipe'] as const);
+      const when = at + dice.below(2 * MINUTE);
+      steps.push(
+        callOf(`event${index}`, when, { tool, number: 290 + index, ...(dice.chance(0.2) ? { secret: true } : {}) }),
+      );
+      if (tool === 'Push') steps.push(clickBy(`event${index}`, when + 10_000, dice.one(APPROVERS)));
+    }
+    const copies = dice.chance(0.3) ? [dice.one([0, MINUTE])] : [];
+    steps.push({
+      do: 'replay',
+      at: at + dice.one([MINUTE, 3 * MINUTE]),
+      since: dice.one([MINUTE, 10 * MINUTE]),
+      copies,
+    });
+  },
+  /** The process of a limited call ends in the middle, and nobody gives its slot back; another call comes once all is well again. */
+  (steps, dice) => {
+    const at = CALM_AT - 2 * MINUTE;
+    const run = { ...runOf(dice), how: 'gate', times: 1 } as const;
+    steps.push(callOf('slot0', at, { tool: 'Sync', number: 280, run }), clickBy('slot0', at + 20_000, 'alice'));
+    steps.push({ do: 'outage', at, ports: ['work'], lasts: 2 * MINUTE, ends: true });
+    const later = CALM_AT + dice.one([70_000, 2 * MINUTE]);
+    steps.push(callOf('slot1', later, { tool: 'Sync', number: 281, run }), clickBy('slot1', later + 20_000, 'alice'));
   },
   /** An agent states how long it waits, and people answer at the end of that. */
   (steps, dice) => {

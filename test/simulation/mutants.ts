@@ -4,7 +4,10 @@
  */
 import { EXPERIMENTS } from './experiments.ts';
 import { approvals, domain, execution, intake, type Mutant, memory } from './mutant.ts';
+import { OF_DAYS } from './mutants-days.ts';
+import { OF_EVENTS } from './mutants-events.ts';
 import { OF_HOOKS } from './mutants-hooks.ts';
+import { OF_PLACES } from './mutants-places.ts';
 import { OF_TIME } from './mutants-time.ts';
 import { OF_TABLES } from './tables/mutants.ts';
 
@@ -13,6 +16,9 @@ export const MUTANTS: readonly Mutant[] = [
   ...OF_TABLES,
   ...OF_HOOKS,
   ...OF_TIME,
+  ...OF_PLACES,
+  ...OF_DAYS,
+  ...OF_EVENTS,
   {
     name: 'a follower that cannot be read holds up its lead',
     file: approvals('coalesce'),

@@ -1,8 +1,17 @@
 /** Sends operations as the plan says: the brake, what is taken back, rules. */
 import { EVERY_SESSION } from '../../shared/contract/index.ts';
 import { newSession } from '../../shared/domain/session.ts';
-import { type AddRule, type Decide, inputOf, MAX_PATTERN, type Operate, type Revoke } from './plan.ts';
-import { OPERATOR_IS } from './policies.ts';
+import {
+  type AddRule,
+  type Decide,
+  type Delegate,
+  inputOf,
+  MAX_PATTERN,
+  type Operate,
+  type Replay,
+  type Revoke,
+} from './plan.ts';
+import { OPERATOR_IS, WEBHOOK } from './policies.ts';
 import type { World } from './world.ts';
 
 export async function operate({ effect, scope, copies, lasts }: Operate, world: World): Promise<void> {
@@ -56,6 +65,32 @@ export async function decide({ id, choice, edit, copies }: Decide, world: World)
   world.gate.operateAs('oncall', raw);
   for (const later of copies) world.clock.after(later, () => world.gate.operateAs('oncall', raw));
 }
+
+export async function delegate({ person, to, lasts = 0, begins = 0, copies }: Delegate, world: World): Promise<void> {
+  const at = world.clock.now();
+  const [from, until] = [at + begins, at + begins + lasts];
+  const operation = { at, id: world.ids.next(), person, ...(to ? { to } : {}), from, until };
+  world.history.delegated.push(operation);
+  world.tell(() => `the operator gives ${person}'s place to ${to ?? 'nobody'} as ${operation.id}`);
+  const times = { ...(begins ? { from: timeOf(from) } : {}), until: timeOf(until) };
+  const about = { operationId: operation.id, reason: 'a test', person };
+  const raw = JSON.stringify({ ...about, ...(to ? { kind: 'delegate', to, ...times } : { kind: 'undelegate' }) });
+  world.gate.operateAs('oncall', raw);
+  for (const later of copies) world.clock.after(later, () => world.gate.operateAs('oncall', raw));
+}
+
+export async function replay({ since, copies }: Replay, world: World): Promise<void> {
+  const at = world.clock.now();
+  const operation = { at, id: world.ids.next(), from: at - since };
+  world.history.replayed.push(operation);
+  world.tell(() => `the operator has the events since ${since / 1_000} s ago sent again as ${operation.id}`);
+  const about = { kind: 'replay', operationId: operation.id, reason: 'a test', webhook: WEBHOOK };
+  const raw = JSON.stringify({ ...about, from: timeOf(operation.from), until: timeOf(at) });
+  world.gate.operateAs('oncall', raw);
+  for (const later of copies) world.clock.after(later, () => world.gate.operateAs('oncall', raw));
+}
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 export async function voidPermits(world: World): Promise<void> {
   const operation = { at: world.clock.now(), id: world.ids.next() };

@@ -102,6 +102,28 @@ export interface Revoke extends At {
   readonly agent: string;
   readonly everywhere: boolean;
 }
+/** An operator gives somebody's place to another person, until so long after; without `to` takes it back. */
+export interface Delegate extends At {
+  readonly do: 'delegate';
+  readonly person: PersonName;
+  readonly to?: PersonName;
+  readonly lasts?: number;
+  /** The place is given only so much later. */
+  readonly begins?: number;
+  readonly copies: readonly number[];
+}
+/** An operator has the events since so long before sent to the webhook again. */
+export interface Replay extends At {
+  readonly do: 'replay';
+  readonly since: number;
+  readonly copies: readonly number[];
+}
+/** Days without anybody; then everybody comes back and tries what they did before once more. Until then TTL deletes no row that is over, or each. */
+export interface Idle extends At {
+  readonly do: 'idle';
+  readonly days: number;
+  readonly deletes: boolean;
+}
 export interface Deploy extends At {
   readonly do: 'deploy';
   readonly policy: PolicyName;
@@ -112,6 +134,8 @@ export interface Outage extends At {
   readonly lasts: number;
   /** Calls seem to succeed, and have no effect. */
   readonly loses?: boolean;
+  /** Calls end their process. */
+  readonly ends?: boolean;
 }
 /** Each call of a port takes a few milliseconds from now on, as a store over a network does. */
 export interface Lag extends At {
@@ -141,10 +165,13 @@ export type Step =
   | Cancel
   | Click
   | Decide
+  | Delegate
   | Operate
   | Deploy
+  | Idle
   | Lag
   | Outage
+  | Replay
   | Revoke
   | Spoil
   | Mute

@@ -155,9 +155,9 @@ export interface Deployment {
   /** More sections of the file. */
   readonly more?: string;
 }
-/** Agent policies that choose, and their model. */
-const CHOICES = `models:
-  claude: { provider: anthropic, secret: llm-key, timeout: 10s }
+/** Agent policies that choose, their model, and that of auto mode, whose keys are these secrets. */
+export const choicesWith = (llmKey: string, modelKey: string) => `models:
+  claude: { provider: anthropic, secret: ${llmKey}, timeout: 10s }
 policies:
   first: { type: first-available }
   model: { type: llm, model: m-1 }
@@ -166,17 +166,21 @@ policies:
     type: composite
     proposer: { type: llm, model: m-1 }
     approver: { type: human-in-the-loop, delegate: { type: first-available }, timeout: 10m }
-    requiresApproval: { type: flow-id, flows: [release] }`;
-const CLASSIFIER = 'classifier: { model: { provider: anthropic, model: judge-1, secret: model-key, timeout: 10s } }';
+    requiresApproval: { type: flow-id, flows: [release] }
+classifier: { model: { provider: anthropic, model: judge-1, secret: ${modelKey}, timeout: 10s } }`;
 /** One tells people of its failure, and one denies what it cannot judge. */
 const HOOKS = `hooks:
   review: { function: review, tools: [Scan, Fix, Zap], timeout: ${HOOK_MS / 1_000}s }
   seal: { function: seal, tools: [Seal], timeout: ${HOOK_MS / 1_000}s, onFailure: deny }`;
+/** Nobody sends what is put in its line. */
+export const WEBHOOK = 'siem';
+const WEBHOOKS = `webhooks:
+  ${WEBHOOK}: { url: "https://siem.example.com/events", secret: siem-key }`;
 const SIMULATED: Deployment = {
   agents: [...AGENTS, PILOT],
   waiting: LIMITS.waiting,
   of: { [PILOT]: ', mode: auto' },
-  more: `${CHOICES}\n${CLASSIFIER}\n${HOOKS}`,
+  more: `${choicesWith('llm-key', 'model-key')}\n${HOOKS}\n${WEBHOOKS}`,
 };
 
 /** The policy file of that name, as YAML. */
@@ -195,6 +199,7 @@ people:
   bob: { team: T0DEMO, user: U0BOB, name: Bob }
   carol: { team: T0DEMO, user: U0CAROL, name: Carol }
   olga: { team: T0DEMO, user: U0OLGA, name: Olga }
+  sam: { team: T0DEMO, user: U0SAM, name: Sam }
 agents:
 ${agents.map((agent) => `  ${agent}: { owner: olga, maxWaiting: ${waiting}${of[agent] ?? ''} }`).join('\n')}
 operators:

@@ -19,6 +19,8 @@ export interface Remains {
   readonly left: readonly string[];
   /** Places at which a task token, or the secret of an agent, stands and must not. */
   readonly leaks?: { readonly tokens: readonly string[]; readonly secrets: readonly string[] };
+  /** Refused clicks on approvals that the gate knew no more, of which the record can name no proposal. */
+  readonly strays?: readonly AuditRecord[];
   /** Findings in the archive of the record. */
   readonly archive?: readonly string[];
   /** Items of the tables that are larger than they may be. */

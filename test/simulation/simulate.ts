@@ -1,7 +1,9 @@
 /** Plays a plan, and has its history judged. */
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { unreadableId } from '../../shared/domain/proposal/reserved-ids.ts';
+import { UNKNOWN_APPROVAL } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { begin, messageFor } from './actors.ts';
+import { comeBack } from './come-back.ts';
 import { judge, type Problem } from './judge.ts';
 import { leaksIn } from './leaks.ts';
 import type { Fault, Plan } from './plan.ts';
@@ -16,7 +18,7 @@ export interface Played {
 
 export async function simulate(plan: Plan, isTold = false): Promise<Played> {
   const world = new World(plan, isTold);
-  await withoutStacks(() => world.play(begin));
+  await withoutStacks(() => world.play(begin, comeBack));
   return { problems: judge(world.history, await remainsOf(world)), met: world.faults.met, lines: world.history.lines };
 }
 
@@ -63,7 +65,8 @@ async function remainsOf(world: World): Promise<Remains> {
     proposals.set(id, { read, records: await stored.audit.ofProposal(agent, pid), view, replies, isShown: true });
   }
   const archive = await world.archiveFindings();
-  return { proposals, left: await leftIn(world), leaks: leaksIn(world), large: await stored.large(), archive };
+  const strays = await stored.audit.ofProposal(UNKNOWN_APPROVAL.agent, UNKNOWN_APPROVAL.pid);
+  return { proposals, left: await leftIn(world), leaks: leaksIn(world), large: await stored.large(), strays, archive };
 }
 
 async function leftIn({ gate, stored }: World): Promise<string[]> {

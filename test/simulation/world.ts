@@ -1,17 +1,19 @@
 /** Plays one plan on the gate in memory, in virtual time, under the schedule of its faults. */
 import { createMemoryGate } from '../../shared/adapters/memory/gate.ts';
 import type { MemoryGate } from '../../shared/adapters/memory/gate-parts.ts';
+import { getOrAdd } from '../../shared/adapters/memory/stores/state.ts';
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
 import type { Attempt, GuardedTool } from '../../shared/guardrails/index.ts';
 import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
+import type { GateEvent } from '../../shared/ports/gate-events.ts';
 import type { LlmClient } from '../../shared/ports/llm-client.ts';
 import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 import type { Claim } from '../../shared/ports/stores/claim-store.ts';
 import { countingIds } from '../../shared/testing/counting-ids.ts';
 import { CountingClock } from './clock.ts';
 import { Faults, MAX_SKEW_MS, type Process } from './faults.ts';
-import { History } from './history.ts';
+import { type Effect, History } from './history.ts';
 import { hooksOf } from './hooks.ts';
 import { CALM_AT, numberIn, type Plan, type Propose } from './plan.ts';
 import { DOCUMENTS, type FlowName, LIMITS, TOOLS } from './policies.ts';
@@ -24,6 +26,7 @@ const parser = await loadShellParser();
 const detector = secretlintDetector();
 const DIGEST_KEY = new Uint8Array(32);
 const MINUTE = 60_000;
+const DAY_MS = 24 * 60 * MINUTE;
 /** After the last fault: everything that was decided, lost or set aside has come to its end by then. */
 const CALM_MS = 50 * MINUTE;
 /** Between looks once faults ended: what came back by a redelivery has its end by the first. */
@@ -53,7 +56,7 @@ const CLASSIFIER = { classify: async () => ({ shouldBlock: false, reason: 'harml
 /** Calls of ports that do what somebody outside can see later: `#see` hears of no others. */
 const SEEN: ReadonlySet<string> = new Set([
   ...['claims.claim', 'claims.open', 'approvals.finish', 'approvals.finishUnread'],
-  ...['approvals.postpone', 'approvals.storeToken', 'audit.put'],
+  ...['approvals.postpone', 'approvals.storeToken', 'audit.put', 'webhooks.put'],
 ]);
 
 export class World {
@@ -70,6 +73,8 @@ export class World {
   readonly logged: string[] = [];
   /** How often a row of an approval was looked at and left as it was, by its pid. */
   readonly looks = new Map<string, number>();
+  /** By agent and id: agents look at their decisions all the time. */
+  readonly #pids = new Map<string, string>();
   readonly #work: { goOn(): Promise<void> };
   /** For what agents and people do by chance. */
   readonly random: () => number;
@@ -152,17 +157,30 @@ export class World {
   }
 
   /** Until nothing can happen any more. */
-  async play(begin: (world: World) => void): Promise<void> {
+  async play(begin: (world: World) => void, comeBack: (world: World) => void): Promise<void> {
     begin(this);
-    for (let waited = 0; waited < CALM_AT + CALM_MS; waited += MINUTE) {
-      await this.clock.advance(MINUTE);
-      const isCalm = waited > CALM_AT && (waited - CALM_AT) % LOOK_MS === 0;
-      if ((isCalm || this.clock.waiting <= (this.#tables ? BELLS.tables : BELLS.memory)) && (await this.#isOver()))
-        break;
+    await this.#untilOver(CALM_AT);
+    const idle = this.plan.steps.find((step) => step.do === 'idle');
+    if (idle) {
+      this.clock.jump(idle.days * DAY_MS);
+      this.tell(() => `${idle.days} days later`);
+      if (idle.deletes) this.#tables?.deleteExpired();
+      comeBack(this);
+      await this.#untilOver(0);
     }
     this.gate.stop();
     const failed = [...this.faults.met].filter(([, { kind }]) => !kind.startsWith('slow-'));
     this.history.isDeferredOut ||= failed.some(([call]) => call.startsWith('deferred.'));
+  }
+
+  /** `calm`: from so long after now on, an end is looked for although somebody waits for something. */
+  async #untilOver(calm: number): Promise<void> {
+    const bells = this.#tables ? BELLS.tables : BELLS.memory;
+    for (let waited = 0; waited < calm + CALM_MS; waited += MINUTE) {
+      await this.clock.advance(MINUTE);
+      const isCalm = waited > calm && (waited - calm) % LOOK_MS === 0;
+      if ((isCalm || this.clock.waiting <= bells) && (await this.#isOver())) return;
+    }
   }
 
   async #isOver(): Promise<boolean> {
@@ -190,7 +208,7 @@ export class World {
   }
 
   pid(agent: string, id: string): string {
-    return pidOf(DEPLOYMENT, agent, id);
+    return getOrAdd(this.#pids, `${agent}/${id}`, () => pidOf(DEPLOYMENT, agent, id));
   }
 
   /** The actions that a card asks about, if its question is the present one. */
@@ -219,21 +237,16 @@ export class World {
         const [id = '', permitId = ''] = correlationId.split(':');
         const at = this.clock.now();
         const since = this.faults.process?.startedAt ?? at;
-        const effect = {
-          at,
-          since,
-          id,
-          number: numberIn(input, Number.NaN),
-          permitId,
-          by: 'gate' as const,
-          until: Number.POSITIVE_INFINITY,
-        };
+        const number = numberIn(input, Number.NaN);
+        const effect: Effect = { at, since, id, number, permitId, by: 'gate', until: Number.POSITIVE_INFINITY };
         this.history.effects.push(effect);
         this.tell(() => `EFFECT of ${id}, run by the gate`);
         await this.sleep(100 + Math.floor(this.random() * 2_000));
         // A tool in the process ends with it.
         effect.until = this.clock.now();
+        effect.isInterrupted = true;
         await this.#work.goOn();
+        effect.isInterrupted = false;
         effect.until = Number.POSITIVE_INFINITY;
         await this.sleep(Math.floor(this.random() * 2_000));
         effect.until = this.clock.now();
@@ -249,6 +262,7 @@ export class World {
       // The queue of an agent may be tried for a while.
       if (!isDecided) this.looks.set(pid, (this.looks.get(pid) ?? 0) + 1);
     }
+    if (name === 'webhooks.put') this.history.events.push(given[1] as readonly GateEvent[]);
     // Tables tell of their writes themselves: a call of a store may end between two of its requests.
     if (this.#tables) return;
     if (name === 'claims.claim' && (result as { kind: string }).kind === 'claimed') {
@@ -295,8 +309,10 @@ export class World {
     const about = key.agent === '-operations' ? entry.operation?.operationId : undefined;
     // An entry that is not there tells nobody anything.
     if (about === undefined || !isNew) return;
-    const { operations, revoked, ruled, voided, votes } = history;
-    const operation = [...operations, ...revoked, ...ruled, ...voided].find(({ id }) => id === about);
+    const { delegated, operations, replayed, revoked, ruled, voided, votes } = history;
+    const operation = [...operations, ...revoked, ...ruled, ...voided, ...delegated, ...replayed].find(
+      ({ id }) => id === about,
+    );
     if (operation && entry.accepted) operation.doneAt ??= at;
     else if (operation) operation.refusedAt ??= at;
     const vote = votes.find(({ requestId }) => requestId === about);

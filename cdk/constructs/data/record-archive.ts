@@ -33,6 +33,8 @@ export interface RecordArchiveProps {
 
 /** At least six months (G38). */
 export const MIN_RETENTION = Duration.days(183);
+/** S3 takes no longer lock. */
+export const MAX_RETENTION = Duration.days(36_500);
 export const RETENTION = Duration.days(400);
 
 const KEY_SPEC = {

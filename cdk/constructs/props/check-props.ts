@@ -5,7 +5,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { METRIC_MODES } from '../../../shared/config/metric-names.ts';
 import { SEAL_KEYS } from '../../../shared/domain/archive/seal-key.ts';
 import { isLoopback } from '../../../shared/domain/loopback.ts';
-import { ARCHIVE_LOCKS, MIN_RETENTION } from '../data/record-archive.ts';
+import { ARCHIVE_LOCKS, MAX_RETENTION, MIN_RETENTION } from '../data/record-archive.ts';
 import { type CountersignProps, SHIFTS, TRACINGS } from './props.ts';
 
 /** @throws Error that names the prop. */
@@ -38,11 +38,18 @@ export function checkProps(props: CountersignProps): void {
     throw new Error(
       'logRetention: logs are kept at least six months outside development, which removalPolicy DESTROY stands for (G38)',
     );
-  if (!development && archiveRetention && archiveRetention.toDays() < MIN_RETENTION.toDays())
-    throw new Error(`archiveRetention: at least ${MIN_RETENTION.toDays()} days outside development`);
+  checkRetention(archiveRetention, development);
   const { encryptionKey, archiveCopy } = props;
   if (encryptionKey && archiveCopy && !archiveCopy.encryptionKey)
     throw new Error('archiveCopy: needs an encryptionKey of its own, as the archive has one');
+}
+
+function checkRetention(stated: CountersignProps['archiveRetention'], development: boolean): void {
+  if (!stated) return;
+  if (!development && stated.toDays() < MIN_RETENTION.toDays())
+    throw new Error(`archiveRetention: at least ${MIN_RETENTION.toDays()} days outside development`);
+  if (stated.toDays() > MAX_RETENTION.toDays())
+    throw new Error(`archiveRetention: at most ${MAX_RETENTION.toDays()} days, for which S3 locks an object`);
 }
 
 /** A word that is none of these would be taken for another one: a lock that is misspelt for the weaker. */

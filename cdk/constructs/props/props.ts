@@ -71,7 +71,7 @@ export interface CountersignProps {
    * change it later: the gate would get another key, and seals from before would not verify with it. Default: `ed25519`.
    */
   readonly archiveKey?: ArchiveKey;
-  /** How long objects of the archived record are locked: at least 183 days. Default: 400 days. */
+  /** How long objects of the archived record are locked: 183 to 36,500 days. Default: 400 days. */
   readonly archiveRetention?: Duration;
   /**
    * S3 copies each object of the archived record to this bucket, which has versions and, where the archive is locked, Object Lock as well:

@@ -25,8 +25,8 @@ Exit codes
   With --batch: 0 when every line was decided, 5 when one of them is an error.
 
 Lines of --batch
-  {"tool":"Bash","input":{"command":"git push"},"cwd":"/workspace/app","mode":"auto","agent":"demo-agent","id":"any"}
-  Only tool and input are needed; tool may be called toolName. Every line has an answer, in order.
+  {"tool":"Bash","input":{"command":"ls"},"cwd":"/srv/a","mode":"auto","id":"1"}
+  Only tool and input are needed. A line may name its agent; tool may be called toolName. Every line has an answer, in order.
 
 Examples
   countersign check --tool Bash --input '{"command":"git push --force"}'

@@ -4,6 +4,7 @@
  * People do it for themselves in Slack.
  */
 import type { Command } from 'commander';
+import { LIMITS } from '../../contract/bounds.ts';
 import { personKey } from '../../domain/people-ids.ts';
 import type { SendOptions } from '../operations/operation-options.ts';
 import { send } from '../operations/send-operation.ts';
@@ -42,8 +43,9 @@ function addAdd(delegate: Command, io: Io): void {
     .requiredOption('--until <when>', 'a time (2026-12-01T09:30:00Z), a date or a duration (2h, 3d)')
     .option('--from <when>', 'default: now');
   telling(add).action(async (person: string, to: string, { until, from, reason, ...options }: AddOptions) => {
-    const start = from === undefined ? {} : { from: instantOf(from, io.now()) };
-    const wanted = { kind: 'delegate', person, to, ...start, until: instantOf(until, io.now()), reason };
+    const ahead = (option: string, text: string) => instantOf(option, text, io.now(), LIMITS.laterMs);
+    const start = from === undefined ? {} : { from: ahead('--from', from) };
+    const wanted = { kind: 'delegate', person, to, ...start, until: ahead('--until', until), reason };
     await send(wanted, `${to} votes in the place of ${person} until ${wanted.until}`, options, io);
   });
 }

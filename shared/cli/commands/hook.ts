@@ -21,7 +21,7 @@ export function addHook(program: Command, io: Io, exit: (code: number) => void):
     .command('hook')
     .summary('answer a hook of Claude Code or Codex with the decision')
     .description(
-      'Reads the JSON of one PreToolUse or PermissionRequest hook on standard input, proposes the call, waits, and prints the answer for the program. Settings and credentials are those of an agent (AgentEnvironment). A call that nobody decided is withdrawn and blocked: exit code 2, with the reason on standard error.',
+      "Reads the JSON of one PreToolUse or PermissionRequest hook on standard input, proposes the call, waits, and prints the answer for the program. Settings and credentials are those of an agent (the stack's output AgentEnvironment). A call that nobody decided is withdrawn and blocked: exit code 2, with the reason on standard error.",
     )
     .addArgument(new Argument('[program]', 'whose hook it is').choices(HOOK_PROGRAMS).default('claude'))
     .option('--timeout <time>', 'how long to wait, as in 10m; less than the time-out of the hook (default: 1435m)')

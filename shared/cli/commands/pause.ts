@@ -30,13 +30,16 @@ export function addPause(program: Command, io: Io): void {
     .option('--deny', 'refuse')
     .option('--ask', 'ask a person')
     .option('--lift', 'end the pause of the same scope')
-    .option('--until <time>', 'ends by itself: a time (2026-11-21T09:30:00Z) or a duration (30m, 2h, 1d)')
+    .option(
+      '--until <time>',
+      'ends by itself, at most 366 days ahead: a time (2026-11-21T09:30:00Z) or a duration (30m, 2h, 1d)',
+    )
     .option('--reason <text>', 'why (required); it is in the record and in the announcement')
     .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE; to look whether a pause is there to lift');
   sending(pause).action(async (options: PauseOptions) => {
     const { all, agent, tool, until, reason } = options;
     const [scope, effect] = checked(options);
-    const end = until === undefined ? undefined : instantOf(until, io.now());
+    const end = until === undefined ? undefined : instantOf('--until', until, io.now());
     const whom = all ? 'everything' : agent === undefined ? `the tool ${tool}` : `the agent ${agent}`;
     const what = `${effect} ${whom}${end === undefined ? '' : ` until ${end}`}`;
     await send(

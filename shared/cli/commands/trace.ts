@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { timesOf } from '../support/audit/audit-query.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
-import { policyNear, setting } from '../support/settings.ts';
+import { agentsMeant, setting } from '../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../support/terminal.ts';
 import type { Sources } from '../trace/sources.ts';
 import type { Candidate, Step } from '../trace/step.ts';
@@ -73,9 +73,7 @@ async function candidatesOf(
   agent: string | undefined,
   io: Io,
 ): Promise<readonly Candidate[]> {
-  const named = agent ?? io.env['COUNTERSIGN_AGENT'];
-  const agents = named === undefined ? Object.keys((await policyNear(io))?.settings.agents ?? {}) : [named];
-  if (!agents.length) throw new CliError('name the agent with --agent, or run this beside countersign.yaml');
+  const agents = await agentsMeant(agent, io);
   const { pidOf } = await import('../../domain/digest.ts');
   return agents.flatMap((one) => [
     { agent: one, proposalId: id, pid: pidOf(deployment, one, id) },

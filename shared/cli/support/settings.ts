@@ -86,6 +86,13 @@ export async function undeclaredAgents(names: readonly string[], io: Io): Promis
   return others.map((name) => ` The policy file here declares no agent ${name}${orNearest(name, declared)}`).join('');
 }
 
+/** The agent that was named; where none is, all of the policy file that is here. @throws CliError where there is none of both */
+export async function agentsMeant(given: string | undefined, io: Io): Promise<readonly string[]> {
+  const named = given ?? io.env['COUNTERSIGN_AGENT'];
+  const declared = named === undefined ? Object.keys((await policyNear(io))?.settings.agents ?? {}) : [named];
+  return declared.length ? declared : [await agentNear(undefined, io)];
+}
+
 /** For commands that need no policy file: the agent that was named, else the only one of a policy file that is here. */
 export async function agentNear(given: string | undefined, io: Io): Promise<string> {
   const named = given ?? io.env['COUNTERSIGN_AGENT'];

@@ -101,6 +101,25 @@ export function folded(text: string, columns: number): string {
     .join('\n');
 }
 
+/** As `folded`, with long lines of commands as a shell takes them from the screen. */
+export function foldedHelp(text: string, columns: number): string {
+  return folded(
+    text.replaceAll(/^ {2}countersign .*$/gm, (line) => continued(line, columns)),
+    columns,
+  );
+}
+
+/** Goes on before an option, where no quoted text is cut. */
+function continued(command: string, columns: number): string {
+  const lines: string[] = [];
+  for (const part of command.split(/ (?=--)/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + part.length + 3 <= columns) lines[lines.length - 1] = `${last} ${part}`;
+    else lines.push(last === undefined ? part : `    ${part}`);
+  }
+  return lines.join(' \\\n');
+}
+
 /** `3m 20s`, `2h 5m`, `4d 1h`: two units are enough to act on. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));

@@ -11,8 +11,9 @@ export interface Pass<Result> {
   readonly signal: AbortSignal | undefined;
   /** Ends the pass; returns where the run was resumed at it. */
   readonly interrupt: (reason: { readonly countersign: string }) => unknown;
-  /** A result with `status: 'error'` is a failure. */
   readonly tool: ToolOfRun<Promise<Result>>;
+  /** Whether the framework's own result says that the tool failed. */
+  readonly isError: (result: Result) => boolean;
   readonly refused: (message: string) => Result;
   readonly readEdit?: GuardRunOptions['readEdit'];
 }
@@ -20,9 +21,8 @@ export interface Pass<Result> {
 /** The first pass ends at the interrupt. After a resume the call comes again from its start, and meets the same proposal. */
 export async function interruptedCall<Result>(
   guard: TurnGuard,
-  { call, signal, interrupt, tool, refused, readEdit }: Pass<Result>,
+  { call, signal, interrupt, tool, isError, refused, readEdit }: Pass<Result>,
 ): Promise<Result> {
   if (await isAsked(guard, call, { signal })) interrupt({ countersign: call.callId });
-  const isError = (result: Result) => Object(result).status === 'error';
   return countedRun(guard, call, { tool, isError, effect: 'unknown' }, { signal, readEdit }).catch(refusedAs(refused));
 }

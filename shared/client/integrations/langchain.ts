@@ -4,7 +4,7 @@ import type { GuardSettings } from '../calls/guarded-call.ts';
 import type { CountersignClient } from '../client.ts';
 import { fittingEdit } from './checked-edit.ts';
 import { interruptedCall } from './interrupted-call.ts';
-import { told } from './langchain-told.ts';
+import { hasFailed, told } from './langchain-told.ts';
 import { guardedCall, type LangChainRequest, threadOf, toolUntil, turnOf } from './langchain-turn.ts';
 import { partsOf } from './parts-of.ts';
 
@@ -64,6 +64,7 @@ export function countersignMiddleware<Message>(
           const own = { ...request, ...toolUntil(request, running.signal), toolCall: { ...toolCall, args } };
           return told(await handler(own), call.callId, running.change);
         },
+        isError: (answer) => hasFailed(answer, call.callId),
         readEdit: (args) => fittingEdit(request.tool?.schema, args),
         refused: (content) => new ToolMessage({ content, name: call.tool, tool_call_id: call.callId, status: 'error' }),
       });

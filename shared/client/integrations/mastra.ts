@@ -3,7 +3,8 @@ import { fn, having, record, text } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
-import { modelOutput, refusedOutput, toldBeside } from './model-output.ts';
+import { countedRun } from './counted-run.ts';
+import { isFailedOutput, modelOutput, ownOutput, refusedOutput, toldBeside } from './model-output.ts';
 import { refusedAs } from './refused-as.ts';
 
 /** The fields of a tool's context that the gate reads. */
@@ -57,12 +58,19 @@ export function gatedMastraTool<Tool extends MastraTool>(guard: RunGuard, tool: 
       }
     };
     const readEdit = (edit: unknown) => checkedEdit(inputSchema, edit);
-    return guard
-      .run(call, run, { signal, readEdit })
-      .catch(refusedAs((message) => refusedOutput(toModelOutput, message)));
+    const counted = { tool: run, isError: isFailure, effect: 'unknown' } as const;
+    return countedRun(guard, call, counted, { signal, readEdit }).catch(
+      refusedAs((message) => refusedOutput(toModelOutput, message)),
+    );
   };
   const shown = (output: unknown) => modelOutput(output, (own) => toModelOutput?.call(tool, own));
   // The tool itself stays as it is: other conversations put it behind guards of their own.
   const copy: Tool = Object.create(Object.getPrototypeOf(tool), Object.getOwnPropertyDescriptors(tool));
   return Object.assign(copy, { execute: gated }, toModelOutput ? { toModelOutput: shown } : {});
+}
+
+/** Mastra turns an input or an output that a schema refuses into such a result. */
+function isFailure(output: unknown): boolean {
+  const { error, validationErrors } = Object(ownOutput(output)) as { error?: unknown; validationErrors?: unknown };
+  return isFailedOutput(output) || (error === true && validationErrors !== undefined);
 }

@@ -29,6 +29,12 @@ export function isNotRun(output: unknown): output is NotRun {
   return Object.keys(output).join() === 'notRun' && typeof (output as NotRun).notRun === 'string';
 }
 
+/** Whether a tool's own output says that it failed: a result of MCP, which clients of MCP within a framework hand on as it is. */
+export const isFailedOutput = (output: unknown): boolean => Object(ownOutput(output)).isError === true;
+
+/** The tool's own output, without the sentence that stands beside it. */
+export const ownOutput = (output: unknown): unknown => (isWithChange(output) ? output.output : output);
+
 /** One form for the texts, the JSON values and the lists of parts that `toModelOutput` may give. */
 function contentOf(shown: unknown): readonly object[] {
   const { type, value } = Object(shown) as { readonly type?: unknown; readonly value?: unknown };
@@ -42,3 +48,11 @@ export const asItIs = ({ output }: { readonly output: unknown }): object =>
   typeof output === 'string'
     ? { type: 'text', value: output }
     : { type: 'json', value: JSON.parse(JSON.stringify(output) ?? 'null') };
+
+/** Under the permit: of a generator that nobody reads nothing runs. Any other output stays as it is. */
+export async function lastOf(output: unknown): Promise<unknown> {
+  if (typeof output !== 'object' || output === null || !(Symbol.asyncIterator in output)) return output;
+  let last: unknown;
+  for await (const one of output as AsyncIterable<unknown>) last = one;
+  return last;
+}

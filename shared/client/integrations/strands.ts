@@ -63,6 +63,7 @@ export function strandsMiddleware<Content, Result extends StrandsResult<Content>
           const { change } = running;
           return change === undefined ? ran : answer(ran.status, [...ran.content, new TextBlock(change)]);
         },
+        isError: ({ status }) => status === 'error',
         refused: (message) => answer('error', [new TextBlock(message)]),
       }),
     );

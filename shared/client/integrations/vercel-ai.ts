@@ -2,8 +2,8 @@
 import { having, record } from '../../domain/settings.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
-import { lastOf } from './last-output.ts';
-import { asItIs, modelOutput, refusedOutput, toldBeside } from './model-output.ts';
+import { countedRun } from './counted-run.ts';
+import { asItIs, isFailedOutput, lastOf, modelOutput, refusedOutput, toldBeside } from './model-output.ts';
 import { outputOrWords } from './output-schema.ts';
 import { isAsked, refusedAs } from './refused-as.ts';
 
@@ -73,7 +73,8 @@ function gatedTool(guard: RunGuard, name: string, tool: VercelTool): VercelTool 
         toldBeside(shown, await lastOf(tool.execute?.(exact, { ...options, abortSignal })), change);
       const readEdit = (edit: unknown) => checkedEdit(tool.inputSchema, edit);
       const refused = refusedAs((message) => refusedOutput(shown, message));
-      return guard.run({ callId, tool: name, input }, run, { signal, readEdit }).catch(refused);
+      const counted = { tool: run, isError: isFailedOutput, effect: 'unknown' } as const;
+      return countedRun(guard, { callId, tool: name, input }, counted, { signal, readEdit }).catch(refused);
     },
   };
 }

@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { identifier, text } from '../../contract/primitives.ts';
 import { agentLayer, origin, providerLimits, withBudget } from '../../guardrails/settings/config.ts';
 import { settingsLayer } from '../../guardrails/settings/settings.ts';
-import { duration, name, section, toolName } from './words.ts';
+import { laterTime, name, section, toolName } from './words.ts';
 
 const DEFAULT_ENVIRONMENT = 'production';
 
@@ -40,9 +40,11 @@ export const guardrails = section({
     .default({})
     .describe('Layer 3: the most specific one wins, looser or not.'),
   unreported: section({
-    after: duration
+    after: laterTime
       .default(60_000)
-      .describe('How long past its deadline a call that was begun may be reported; then its outcome is unknown.'),
+      .describe(
+        'How long past its deadline a call that was begun may be reported; then its outcome is unknown. At most 90d.',
+      ),
     charge: z
       .boolean()
       .default(true)

@@ -20,7 +20,7 @@ import { asks, delegations, group, timeoutBehavior } from './stages.ts';
 import { mcpServers, runFields } from './targets.ts';
 import { taskAgent } from './task-agent.ts';
 import { webhooks } from './webhooks.ts';
-import { duration, name, section, slackId, toolName } from './words.ts';
+import { duration, laterTime, name, section, slackId, toolName } from './words.ts';
 
 const absolutePath = text(1000).regex(/^\//, 'must be an absolute path');
 
@@ -220,9 +220,9 @@ export const policySchema = section({
     timeout: duration
       .default(ms('1h'))
       .describe('How long people have at most, from when the proposal was first sent (A10).'),
-    remember: duration
+    remember: laterTime
       .default(ms('30m'))
-      .describe('How long an approval for the session answers the same call without people (D22).'),
+      .describe('How long an approval for the session answers the same call without people (D22). At most 90d.'),
     rejectReasons: z
       .array(text(75).min(1))
       .min(1)

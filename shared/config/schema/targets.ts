@@ -5,7 +5,7 @@ import { endpoint, section } from './words.ts';
 
 const secret = text(500).min(1).describe('Name of the secret with the bearer token that is sent along.');
 
-export const target = z.union([
+const target = z.union([
   section({
     lambda: z
       .string()
@@ -20,7 +20,6 @@ export const target = z.union([
     secret: secret.optional(),
   }),
 ]);
-export type Target = z.infer<typeof target>;
 
 /** Fields of a tool's entry about its run by the gate. */
 export const runFields = {

@@ -1,6 +1,7 @@
 /** Declares the words that the sections of countersign.yaml share. */
 import ms from 'ms';
 import * as z from 'zod';
+import { LIMITS } from '../../contract/bounds.ts';
 import { identifier } from '../../contract/primitives.ts';
 import { isLoopback } from '../../domain/loopback.ts';
 
@@ -11,6 +12,9 @@ export const duration = z
   .string()
   .regex(/^\d{1,5} ?(s|m|h|d)$/, 'must be a duration like 90s, 15m, 1h or 30d')
   .transform((value) => ms(value as ms.StringValue));
+
+/** A time that rows in use outlive: they are stored for 120 days. */
+export const laterTime = duration.refine((value) => value <= LIMITS.laterMs, 'must be at most 90d');
 
 /** A time that somebody waits: none at all would be no time to answer in, or a reminder without end. */
 export const waitingTime = duration.refine((value) => value > 0, 'must be at least 1s');

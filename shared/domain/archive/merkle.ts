@@ -33,34 +33,6 @@ export function proofOf(leaves: readonly Uint8Array[], index: number): string[] 
   return path.map((node) => Buffer.from(node).toString('hex'));
 }
 
-/** The root that a leaf and its proof lead to, in hex; undefined if the proof has another length than such a tree gives. */
-export function rootFromProof(
-  leaf: Uint8Array,
-  index: number,
-  count: number,
-  proof: readonly string[],
-): string | undefined {
-  if (!Number.isInteger(index) || index < 0 || index >= count) return undefined;
-  // Sides from the root down, then walked from the leaf up.
-  const sides: ('left' | 'right')[] = [];
-  let size = count;
-  let at = index;
-  while (size > 1) {
-    const split = splitOf(size);
-    const isLeft = at < split;
-    sides.unshift(isLeft ? 'left' : 'right');
-    size = isLeft ? split : size - split;
-    at = isLeft ? at : at - split;
-  }
-  if (sides.length !== proof.length) return undefined;
-  let node = leaf;
-  for (const [step, side] of sides.entries()) {
-    const sibling = Buffer.from(proof[step] ?? '', 'hex');
-    node = side === 'left' ? hash(NODE, node, sibling) : hash(NODE, sibling, node);
-  }
-  return Buffer.from(node).toString('hex');
-}
-
 function subtree(leaves: readonly Uint8Array[]): Uint8Array {
   const [first] = leaves;
   if (first === undefined) return hash();

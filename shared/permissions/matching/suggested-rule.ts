@@ -1,11 +1,11 @@
 /** Words the rule that would cover a command, or the file of a redirection. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
+import { normalisePath, type PathContext } from '../paths/normalise.ts';
 import { prefixCovers } from '../programs/prefix.ts';
 import type { ShellCommand, ShellRedirect } from '../shell/syntax/command.ts';
 import { UNKNOWN } from '../text/unknown.ts';
 import { locationOf } from './reads-inside.ts';
-import { pathPattern } from './saved-pattern.ts';
 
 /** The rule with these words, or with those that it would have to name. */
 export function ruleFor(
@@ -36,6 +36,18 @@ export function pathRuleFor(
   const isInside = pattern?.startsWith(root) === true && /^[\w.]/.test(pattern.slice(root.length));
   return isInside ? `${family}(${pattern.slice(root.length)}` : pattern;
 }
+
+/** The rule for exactly one path, its wildcards escaped; undefined where it may be several. */
+function pathPattern(family: 'Edit' | 'Read', path: string, context: PathContext): string | undefined {
+  const { exact, finding } = normalisePath(path, context);
+  const [segments] = exact;
+  if (finding !== undefined || exact.length !== 1 || segments === undefined || segments.length === 0) return undefined;
+  return `${family}(//${segments.map(escaped).join('/')})`;
+}
+
+/** Escapes characters with a meaning in patterns. */
+const escaped = (segment: string): string =>
+  [...segment].map((char) => ('\\*?[]'.includes(char) ? `\\${char}` : char)).join('');
 
 export function printable(text: string): string {
   return text.replaceAll(UNKNOWN, '…').slice(0, 60);

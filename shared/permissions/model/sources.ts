@@ -4,7 +4,7 @@ import type { RuleSource } from './types.ts';
 /** Lowest priority first; the index is the priority. */
 export const RULE_SOURCES: readonly RuleSource[] = ['default', 'local', 'project', 'user', 'managed', 'cli', 'session'];
 
-export const SOURCE_BY_SEED_NAME: ReadonlyMap<string, RuleSource> = new Map<string, RuleSource>([
+const SOURCE_BY_SEED_NAME: ReadonlyMap<string, RuleSource> = new Map<string, RuleSource>([
   ['Default', 'default'],
   ['LocalSettings', 'local'],
   ['ProjectSettings', 'project'],

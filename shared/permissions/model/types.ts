@@ -4,7 +4,7 @@
  */
 import type { Reason, StageName } from './stages.ts';
 
-/** The sources of rules as the policy file spells them; `SOURCE_BY_SEED_NAME` maps `LocalSettings`, `CliArg` … to these. */
+/** The sources of rules as the policy file spells them; `ruleSourceOf` maps `LocalSettings`, `CliArg` … to these. */
 export type RuleSource = 'default' | 'local' | 'project' | 'user' | 'managed' | 'cli' | 'session';
 
 /** The modes as the policy file spells them; `bypass` is displayed as `bypassPermissions`. */

@@ -52,7 +52,7 @@ export interface CompileResult {
 const EFFECTS: readonly RuleEffect[] = ['deny', 'ask', 'allow'];
 
 /** Digest of a rule: covers every field that changes its effect, and not its location in the file. */
-export function ruleDigest(rule: RuleInput): string {
+function ruleDigest(rule: RuleInput): string {
   const { effect, pattern, source, severity, matcher, suggestions, expiresAt } = rule;
   const covered = { effect, pattern, source, severity, matcher, suggestions, expiresAt };
   return sha256Hex(canonicalJson(JSON.parse(JSON.stringify(covered))));

@@ -1,7 +1,7 @@
 /** Reads one rule pattern. Nothing becomes a `RegExp`. */
 
 import { nearestSpelling } from '../../domain/nearest.ts';
-import { isToolName, TOOL_NAMES, type ToolRegistry } from '../model/tools.ts';
+import { builtInTool, isToolName, TOOL_NAMES, type ToolRegistry } from '../model/tools.ts';
 import type { PresetName } from '../model/types.ts';
 import { type PathPattern, PathPatternError, parsePathPattern } from '../paths/pattern.ts';
 import { isPlainAscii } from '../text/characters.ts';
@@ -44,7 +44,6 @@ export class RulePatternError extends Error {
 
 /** Fields that have a rule form of their own; a parameter rule on them would give false comfort. */
 const PRIMARY_FIELDS: ReadonlySet<string> = new Set(['command', 'file_path', 'path', 'url']);
-const SHELL_TOOLS: ReadonlySet<string> = new Set(['Bash']);
 const FILE_FAMILIES: ReadonlyMap<string, PathFamily> = new Map<string, PathFamily>([
   ['Edit', 'edit'],
   ['Write', 'edit'],
@@ -147,7 +146,7 @@ export function hasOwnSpecifier(tool: string, registry: ToolRegistry | undefined
 
 /** Whether a rule's words about the tool are a command. */
 export function isShellTool(tool: string, registry: ToolRegistry | undefined): boolean {
-  return SHELL_TOOLS.has(tool) || (registry !== undefined && isShell(registry, tool));
+  return builtInTool(tool)?.shell === true || (registry !== undefined && isShell(registry, tool));
 }
 
 function pathOf(spec: string): PathPattern {

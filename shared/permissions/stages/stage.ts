@@ -4,7 +4,7 @@ import type { PreparedCall } from '../call/prepared-call.ts';
 import type { Coverage } from '../matching/coverage.ts';
 import { maxSeverity } from '../model/severity.ts';
 import type { StageName } from '../model/stages.ts';
-import type { Decided, Mode, Need, RuleRef, SessionFacts, Severity } from '../model/types.ts';
+import type { Decided, Mode, Need, SessionFacts, Severity } from '../model/types.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import type { MinimumVerdict } from './minimum-verdict.ts';
 
@@ -45,11 +45,6 @@ export function pass(why: string): StageOutcome {
 
 export function decide(verdict: Decided, why = verdict.message): StageOutcome {
   return { kind: 'decided', verdict, why };
-}
-
-/** A rule as the kernel and the audit name it. */
-export function ruleRef(rule: CompiledRule): RuleRef {
-  return rule.ref;
 }
 
 /** The higher of the tool's and the rule's, default medium. */

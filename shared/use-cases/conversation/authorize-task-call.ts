@@ -24,7 +24,7 @@ export interface TaskAuthorization {
   readonly now: number;
 }
 
-export const callOf = ({ tool_name: toolName, parameters, sequence }: TaskCall) => ({
+const callOf = ({ tool_name: toolName, parameters, sequence }: TaskCall) => ({
   id: `call-${sequence}`,
   toolName,
   input: parameters,

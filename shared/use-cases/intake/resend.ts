@@ -28,7 +28,7 @@ const POISON: ReadonlySet<string> = new Set([
 export const isPoison = (error: unknown): boolean => error instanceof Error && POISON.has(error.name);
 
 /** A message that met a store fault twice is sent anew, so that the queue counts its receipts from one. */
-export const RENEW_FROM = 2;
+const RENEW_FROM = 2;
 /** Nobody waits longer, and no queue keeps anything longer. */
 const MAX_RENEWED_MS = 14 * 24 * 60 * 60_000;
 /** As long again as half its age, within these: soon after a short outage, and seldom in a long one. */

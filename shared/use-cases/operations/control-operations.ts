@@ -6,7 +6,7 @@ import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { type Control, type Pause, pausedNow } from '../../ports/stores/control.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { OperatorDependencies } from './dependencies.ts';
-import { type OperationResult, outOfOrder, refuse } from './refusal.ts';
+import { type OperationResult, outOfOrder, problemOfEnd, refuse } from './refusal.ts';
 import { ownsAgent } from './session-operations.ts';
 
 /** Operations that the control row remembers. */
@@ -28,7 +28,8 @@ export async function pause(
     const isLooser = loosens(wanted, control, now);
     // Nobody loosens the pause of an agent of their own, as they could not approve its calls either.
     if (isLooser && 'agent' in scope && ownsAgent(operator, scope.agent, deps)) return refuse('own_agent');
-    if (wanted.until !== undefined && Date.parse(wanted.until) <= now) return refuse('until_is_over');
+    const end = problemOfEnd(wanted.until, now);
+    if (end) return refuse(end);
     const key = JSON.stringify(scope);
     const known = orderIn(control.orders, key);
     const late = isLooser || effect === 'lift' ? orderRefusal(known, sent, true) : undefined;

@@ -1,6 +1,7 @@
 /** Declares refusals of operations: a stable code, and the field with the problem in words. */
 
 import type { Policy } from '../../config/compile.ts';
+import { LIMITS } from '../../contract/bounds.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { SentOperation } from '../../contract/operation-order.ts';
 import type { RedriveAnswer } from '../../contract/redrive.ts';
@@ -47,6 +48,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   until_is_missing: 'until: an allow for every session needs an end, at most 90 days ahead',
   until_is_over: 'until: is over already',
   until_is_too_late: 'until: is more than 90 days ahead',
+  until_is_too_far: 'until: is more than 366 days ahead; without it this holds until it is taken back',
   until_is_before_from: 'until: must be after from',
   no_delegation: 'person: nobody votes in the place of this person',
   too_many: 'person: there are too many delegations',
@@ -63,6 +65,14 @@ export const refuse = (code: string, problem = ownValue(PROBLEMS, code)): Operat
   code,
   ...(problem === undefined ? {} : { problem }),
 });
+
+/** Why a pause or a rule may not end then: the code of a refusal, or undefined. */
+export function problemOfEnd(until: string | undefined, now: number): string | undefined {
+  if (until === undefined) return undefined;
+  const end = Date.parse(until);
+  if (end <= now) return 'until_is_over';
+  return end > now + LIMITS.namedEndMs ? 'until_is_too_far' : undefined;
+}
 
 /** The refusal of an operation that its order does not let happen any more. */
 export function outOfOrder(refusal: OrderRefusal): OperationResult {

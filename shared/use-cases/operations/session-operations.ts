@@ -3,6 +3,7 @@
  * Each write is conditional and tried a few times; a repeated operation is done once.
  */
 
+import { LIMITS } from '../../contract/bounds.ts';
 import {
   EVERY_SESSION,
   type Mode,
@@ -33,7 +34,7 @@ import { matchesWildcard } from '../../permissions/text/glob.ts';
 import { ancestorsOf } from '../kernel/state/lineage.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { OperatorDependencies } from './dependencies.ts';
-import { type OperationResult, outOfOrder, refuse } from './refusal.ts';
+import { type OperationResult, outOfOrder, problemOfEnd, refuse } from './refusal.ts';
 
 type Wanted = SessionOperation | RuleOperation;
 
@@ -42,8 +43,6 @@ const REMEMBERED = 20;
 /** An operation that ended so is remembered with its code. */
 const HEARD_REFUSALS = ['unknown_session', 'unknown_grant', 'no_such_rule', 'too_many_rules'] as const;
 type HeardRefusal = (typeof HEARD_REFUSALS)[number];
-/** An "always" ends. */
-const MAX_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** `barred`: why the row as it is now may not be changed so by whoever wants it; asked with each read, after what was done already. */
 export async function changeSession(
@@ -153,10 +152,10 @@ function problemOf(wanted: Wanted, operator: string, deps: OperatorDependencies)
   if (problems.some(({ code }) => code === 'grants_nothing' || code === 'never_matches')) return 'rule_without_effect';
   if (effect === 'allow' && allowsHigh(pattern, deps)) return 'needs_two_people';
   const now = deps.clock.now();
-  if (until !== undefined && Date.parse(until) <= now) return 'until_is_over';
-  if (effect !== 'allow' || session !== undefined) return undefined;
+  if (effect !== 'allow' || session !== undefined) return problemOfEnd(until, now);
+  // An "always" ends.
   if (until === undefined) return 'until_is_missing';
-  return Date.parse(until) > now + MAX_MS ? 'until_is_too_late' : undefined;
+  return Date.parse(until) > now + LIMITS.laterMs ? 'until_is_too_late' : problemOfEnd(until, now);
 }
 
 /** Nobody loosens what their own agent may do: they could not have approved its calls either. */

@@ -1,5 +1,6 @@
 /** Delegates a person's seat until a date, besides what the policy file states. */
 
+import { LIMITS } from '../../contract/bounds.ts';
 import type { Delegation, Delegations } from '../../contract/delegation.ts';
 import type { Person } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval/approval.ts';
@@ -26,8 +27,6 @@ export interface DelegationDependencies {
 
 export const REMEMBERED = 50;
 const MAX_DELEGATIONS = 500;
-/** A longer absence makes no approver: the policy file should name another one. */
-const MAX_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** An operation that ended so is remembered with its code. */
 const HEARD_REFUSALS = ['no_delegation'] as const;
@@ -82,7 +81,8 @@ function refusalOf({ from, until }: DelegationRequest, others: number, now: numb
   if (until === undefined) return undefined;
   const end = Date.parse(until);
   if (end <= now) return 'until_is_over';
-  if (end > now + MAX_MS) return 'until_is_too_late';
+  // A longer absence makes no approver: the policy file should name another one.
+  if (end > now + LIMITS.laterMs) return 'until_is_too_late';
   if (from !== undefined && Date.parse(from) >= end) return 'until_is_before_from';
   return others >= MAX_DELEGATIONS ? 'too_many' : undefined;
 }

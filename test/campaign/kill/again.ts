@@ -9,7 +9,8 @@ import { waiting } from '../../e2e/harness/rows.ts';
 import { PEOPLE } from '../../simulation/policies.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
 import { ARCHIVED, CLAIMED, DECIDED, LISTED, OPENED, TAKEN, TOKEN_STORED } from './awaits.ts';
-import { permitEnded, repaired, votedAndLost } from './reconciled.ts';
+import { permitEnded } from './permits.ts';
+import { repaired, votedAndLost } from './reconciled.ts';
 import { approvedBy, called, decided, proposed, type Scene, saidTo, type Turn, woken } from './scenes.ts';
 
 /** The agent's messages come twice, as its queue may deliver them, before and after people answered. */

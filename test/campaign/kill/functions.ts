@@ -17,6 +17,7 @@ import {
 import { e2eGate } from '../../e2e/gate.ts';
 import { functionNamed } from '../../e2e/harness/functions.ts';
 import { POINT, points } from './points.ts';
+import { Reachable } from './reachable.ts';
 
 /** An await of a function by its source, which holds these words once. */
 export interface Door {
@@ -32,13 +33,14 @@ const EDGES = ['begin', 'end'];
 
 export class PointedFunctions {
   readonly #folder = mkdtempSync(join(tmpdir(), 'countersign-points-'));
-  readonly #awaits = new Map<GateFunctionName, readonly string[]>();
+  readonly #sources = new Map<GateFunctionName, readonly string[]>();
+  readonly #pointsOf = new Map<string, readonly string[]>();
   #starts = 0;
   /** Of all sources that are bundled: what was found about other sources is out of date. */
   digest = '';
 
   async deploy(): Promise<void> {
-    const pointsOf = new Map<string, readonly string[]>();
+    const pointsOf = this.#pointsOf;
     const folder = this.#folder;
     for (const verb of FUNCTIONS) for (const what of ['armed', 'killed'] as const) mkdirSync(this.#file(what, verb));
     const metafile = await bundleForTest({ verbs: FUNCTIONS, folder, plugins: [points(pointsOf)] });
@@ -50,7 +52,7 @@ export class PointedFunctions {
         const sources = [...outputsOf(verb, metafile)].flatMap((out) =>
           Object.keys(metafile.outputs[out]?.inputs ?? {}).map((input) => relative(ROOT, join(folder, input))),
         );
-        this.#awaits.set(verb, [...EDGES, ...sources.flatMap((file) => pointsOf.get(file) ?? [])]);
+        this.#sources.set(verb, sources);
         await putCode(verb, this.#withEdges(verb, filesForTest(verb, metafile, folder, this.#first(verb))));
       }),
     );
@@ -62,7 +64,25 @@ export class PointedFunctions {
   }
 
   /** Points in the function's bundle, whether anything reaches them or not. */
-  known = (verb: GateFunctionName): readonly string[] => this.#awaits.get(verb) ?? [];
+  known = (verb: GateFunctionName): readonly string[] => [
+    ...EDGES,
+    ...(this.#sources.get(verb) ?? []).flatMap((file) => this.#pointsOf.get(file) ?? []),
+  ];
+
+  /** Of those, the points that the function can come by at all. */
+  reachable(verbs: readonly GateFunctionName[]): ReadonlyMap<GateFunctionName, ReadonlySet<string>> {
+    const code = new Reachable(this.#pointsOf.keys());
+    try {
+      return new Map(
+        verbs.map((verb) => {
+          const entry = `functions/${verb}.ts`;
+          return [verb, new Set([...EDGES, ...code.pointsOf(entry, this.#sources.get(verb) ?? [])])];
+        }),
+      );
+    } finally {
+      code.close();
+    }
+  }
 
   /** The point after an await. */
   pointOf({ verb, file, words }: Door): string {

@@ -1,6 +1,4 @@
 /** Ends a process of each function at each of its awaits, and has the history judged. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FUNCTIONS, type GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import { run } from '../../../shared/dev/aws/run.ts';
@@ -10,39 +8,53 @@ import { diceOf } from '../../simulation/random.ts';
 import { Actors } from '../actors.ts';
 import type { CampaignGate } from '../gate.ts';
 import { endAll } from '../interleave.ts';
-import { comingAgainSoon } from '../queues.ts';
+import { comingAgainSoon, workedByFew } from '../queues.ts';
 import { judged } from '../record.ts';
 import { type Door, PointedFunctions } from './functions.ts';
+import { type Fate, type Played, playedBefore, remember } from './played.ts';
 import { REPAIRS } from './repairs.ts';
 import { SCENES, type Turn } from './scenes.ts';
-import { ALL_SCENES, ALL_USUAL, namesOf, type Open, type Point, type Scenes, type Try, takenFrom } from './tries.ts';
+import {
+  ALL_REPAIRS,
+  ALL_SCENES,
+  ALL_USUAL,
+  namesOf,
+  type Open,
+  onlyNamed,
+  type Point,
+  type Scenes,
+  type Try,
+  takenFrom,
+} from './tries.ts';
+import { byReason } from './unmet.ts';
 
 /** Scenes that are played side by side: most of their time they wait for messages that come again. */
 const LANES = 8;
 /** Fewer, where it matters which scene comes by a point. */
 const MEETING_LANES = 3;
 /** A process that is to end at a door has come by it so long after the work. */
-const DOOR_MS = 30_000;
+const DOOR_MS = 60_000;
 const IDLE_MS = 200;
 /** Messages that a scene left are worked by then. */
 const SETTLED_MS = 10_000;
 /** After so many scenes without a process that ended, the points of repairs that are left are not tried further. */
 const MAX_SCENES_IN_VAIN = 40;
 
-export type Fate = 'repaired' | 'failed' | 'missed';
-
 export interface KillRow {
   readonly verb: GateFunctionName;
-  /** Awaits in its bundle, those that a scene comes by, and those that were played, in this run or before. */
+  /** Awaits in its bundle, those that it can come to at all, those that a scene comes by, and those that were played, in this run or before. */
   readonly awaits: number;
+  readonly reachable: number;
   readonly met: number;
   readonly fates: Readonly<Record<Fate, number>>;
+  /** Points that it can come by and no scene does, by the reason. */
+  readonly unmet: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface Killed {
   readonly rows: readonly KillRow[];
   readonly problems: readonly Problem[];
-  /** Scenes that did not come to their end, and what they waited for. */
+  /** Scenes that did not come to their end, and what they waited for; points that were met and taken for out of reach. */
   readonly unfinished: readonly string[];
 }
 
@@ -57,22 +69,15 @@ export interface KillOptions {
   readonly verbs?: readonly GateFunctionName[] | undefined;
   /** Usual ones alone, or only what those of repairs come by and they do not; both where it is absent. */
   readonly scenes?: 'usual' | 'repairs' | undefined;
-}
-
-/** Points of these sources that were played, by function. */
-interface Played {
-  readonly digest: string;
-  readonly fates: Record<string, Record<string, Fate>>;
-  /** Points that any run came by. */
-  readonly met: Record<string, string[]>;
-  /** Points that no run has come by yet, for whoever builds the next scene. */
-  unmet?: Record<string, readonly string[]>;
+  /** Scenes of these names alone. */
+  readonly names?: readonly string[] | undefined;
 }
 
 export async function kill(gate: CampaignGate, options: KillOptions): Promise<Killed> {
   const functions = new PointedFunctions();
   await functions.deploy();
   await comingAgainSoon();
+  await workedByFew();
   const campaign = new Campaign(await Actors.on(gate), functions, options);
   try {
     return await campaign.play();
@@ -90,10 +95,8 @@ class Campaign {
   readonly #functions: PointedFunctions;
   readonly #options: KillOptions;
   readonly #played: Played;
-  /** By function and point, the scenes that came by it. */
-  readonly #scenes = new Map<string, string>();
-  /** Of those, what a scene of repairs came by first. */
-  readonly #ofRepairs = new Set<string>();
+  /** By function and point, the scenes that came by it first. */
+  readonly #scenes: Map<string, string>;
   readonly #doors = new Map<string, Promise<unknown>>();
   /** By the id of a turn, the points that were armed for it. */
   readonly #turns = new Map<string, readonly Point[]>();
@@ -105,14 +108,14 @@ class Campaign {
     this.#functions = functions;
     this.#options = options;
     this.#played = playedBefore(options.file, functions.digest);
+    this.#scenes = new Map(Object.entries(this.#played.scenes));
   }
 
   async play(): Promise<Killed> {
     const verbs = this.#options.verbs ?? FUNCTIONS;
-    await this.#meet(SCENES, verbs);
-    const usual = new Set(this.#scenes.keys());
-    if (this.#options.scenes !== 'usual') await this.#meet(REPAIRS, verbs);
-    for (const key of this.#scenes.keys()) if (!usual.has(key)) this.#ofRepairs.add(key);
+    const { names, scenes } = this.#options;
+    await this.#meet(onlyNamed(SCENES, names), verbs);
+    if (scenes !== 'usual') await this.#meet(onlyNamed(REPAIRS, names), verbs);
     const until = Date.now() + this.#options.minutes * 60_000;
     await this.#playAll(verbs, until);
     await this.#playRepairs(verbs, until);
@@ -129,18 +132,21 @@ class Campaign {
       for (const { verb, point } of blamed) this.#note(verb, point, 'failed');
       if (blamed.length) console.log(`  ${text}: ${blamed.map(({ verb, point }) => `${verb} ${point}`).join(', ')}`);
     }
-    const rows = verbs.map((verb) => this.#rowOf(verb));
-    this.#played.unmet = Object.fromEntries(verbs.map((verb) => [verb, this.#unmetOf(verb)]));
+    const rows = this.#rowsOf(verbs);
     this.#write();
     return { rows, problems: all, unfinished: this.#unfinished };
   }
 
   /**
    * Each scene once, with nobody killed: the points that it comes by. Scenes are played side by side, so that a point may be taken for that of
-   * another scene: then it is tried with all of its function.
+   * another scene: then it is tried with all of its function. Scenes of an earlier run are known.
    */
   async #meet(scenes: Scenes, verbs: readonly GateFunctionName[]): Promise<void> {
-    const names = new Set(verbs.flatMap((verb) => namesOf(scenes, verb)));
+    const seen = new Set(this.#played.seen);
+    const names = new Set(
+      verbs.flatMap((verb) => namesOf(scenes, verb).filter((name) => !seen.has(`${verb} ${name}`))),
+    );
+    if (!names.size) return;
     const line = names.values();
     await inLanes(MEETING_LANES, async () => {
       for (const name of line) {
@@ -151,7 +157,15 @@ class Campaign {
     // Work that a scene left behind.
     await delay(SETTLED_MS);
     for (const name of names) this.#noteMet(scenes, verbs, name);
+    for (const verb of verbs) for (const name of namesOf(scenes, verb)) seen.add(`${verb} ${name}`);
+    this.#played.seen = [...seen];
+    this.#played.scenes = Object.fromEntries(this.#scenes);
+    this.#write();
   }
+
+  /** Whether a scene of repairs came by it first. */
+  #isOfRepairs = (verb: GateFunctionName, point: string): boolean =>
+    Object.hasOwn(ALL_REPAIRS, this.#scenes.get(`${verb} ${point}`) ?? '');
 
   #noteMet(scenes: Scenes, verbs: readonly GateFunctionName[], name: string): void {
     for (const verb of verbs.filter((one) => namesOf(scenes, one).includes(name)))
@@ -213,7 +227,7 @@ class Campaign {
     const open = verbs.flatMap((verb) =>
       this.#scenesOf(verb)
         .filter((point) => !Object.hasOwn(this.#fatesOf(verb), point))
-        .filter((point) => this.#options.scenes !== 'repairs' || this.#ofRepairs.has(`${verb} ${point}`))
+        .filter((point) => this.#options.scenes !== 'repairs' || this.#isOfRepairs(verb, point))
         .map((point) => ({ verb, point, at: dice.next() }))
         .toSorted((one, other) => one.at - other.at)
         .slice(0, count)
@@ -244,7 +258,7 @@ class Campaign {
   async #playRepairs(verbs: readonly GateFunctionName[], until: number): Promise<void> {
     const isPlayed = (verb: GateFunctionName) => (point: string) =>
       Object.hasOwn(this.#fatesOf(verb), point) ||
-      (this.#options.scenes === 'repairs' && !this.#ofRepairs.has(`${verb} ${point}`));
+      (this.#options.scenes === 'repairs' && !this.#isOfRepairs(verb, point));
     if (!verbs.every((verb) => this.#scenesOf(verb).every(isPlayed(verb)))) return;
     const dice = diceOf(this.#options.seed);
     let inVain = 0;
@@ -293,8 +307,8 @@ class Campaign {
   /** Of points that only a new process comes by, the later tries begin with one. */
   #triesOf(verb: GateFunctionName, point: string): readonly Try[] {
     const scene = this.#scenes.get(`${verb} ${point}`) ?? '';
-    const scenes = this.#ofRepairs.has(`${verb} ${point}`) ? REPAIRS : SCENES;
-    const others = namesOf(scenes, verb).filter((name) => name !== scene);
+    const scenes = this.#isOfRepairs(verb, point) ? REPAIRS : SCENES;
+    const others = namesOf(onlyNamed(scenes, this.#options.names), verb).filter((name) => name !== scene);
     return [{ scene, isNew: false }, ...[scene, ...others].map((name) => ({ scene: name, isNew: true }))];
   }
 
@@ -354,35 +368,32 @@ class Campaign {
     return this.#played.fates[verb];
   }
 
-  #unmetOf(verb: GateFunctionName): string[] {
-    const met = new Set(this.#metOf(verb));
-    return this.#functions.known(verb).filter((point) => !met.has(point));
-  }
-
   #note(verb: GateFunctionName, point: string, fate: Fate): void {
     this.#fatesOf(verb)[point] = fate;
   }
 
-  #rowOf(verb: GateFunctionName): KillRow {
-    const fates = { repaired: 0, failed: 0, missed: 0 };
-    for (const fate of Object.values(this.#fatesOf(verb))) fates[fate] += 1;
-    return { verb, awaits: this.#functions.known(verb).length, met: this.#metOf(verb).length, fates };
+  /** The compiler takes half a minute to tell how far a function reaches: it is asked only where the answer is remembered. */
+  #rowsOf(verbs: readonly GateFunctionName[]): KillRow[] {
+    const isTold = this.#options.file !== undefined;
+    const reachable = isTold ? this.#functions.reachable(verbs) : new Map();
+    const rows = verbs.map((verb): KillRow => {
+      const fates = { repaired: 0, failed: 0, missed: 0 };
+      for (const fate of Object.values(this.#fatesOf(verb))) fates[fate] += 1;
+      const known = this.#functions.known(verb);
+      const within: ReadonlySet<string> = reachable.get(verb) ?? new Set(known);
+      const met = this.#metOf(verb);
+      for (const point of met)
+        if (!within.has(point))
+          this.#unfinished.push(`${verb} comes by ${point}, which was taken for out of its reach`);
+      const unmet = byReason([...within].filter((point) => !met.includes(point)));
+      return { verb, awaits: known.length, reachable: within.size, met: met.length, fates, unmet };
+    });
+    if (isTold)
+      this.#played.unmet = Object.fromEntries(rows.map(({ verb, unmet }) => [verb, Object.fromEntries(unmet)]));
+    return rows;
   }
 
   #write(): void {
-    const { file } = this.#options;
-    if (file === undefined) return;
-    mkdirSync(dirname(file), { recursive: true });
-    // A run that is ended meanwhile leaves the whole of what was played before.
-    writeFileSync(`${file}.new`, `${JSON.stringify(this.#played, null, 1)}\n`);
-    renameSync(`${file}.new`, file);
+    if (this.#options.file !== undefined) remember(this.#options.file, this.#played);
   }
-}
-
-function playedBefore(file: string | undefined, digest: string): Played {
-  if (file !== undefined && existsSync(file)) {
-    const before = JSON.parse(readFileSync(file, 'utf8')) as Played;
-    if (before.digest === digest) return { ...before, met: before.met ?? {} };
-  }
-  return { digest, fates: {}, met: {} };
 }

@@ -5,7 +5,8 @@ import { approvalOf, waiting } from '../../e2e/harness/rows.ts';
 import { reconcileNow, waitedFor } from '../../e2e/harness/time.ts';
 import { until } from '../../e2e/harness/until.ts';
 import { REDEEMS } from '../gate.ts';
-import { permitEnded, repaired } from './reconciled.ts';
+import { permitEnded } from './permits.ts';
+import { repaired } from './reconciled.ts';
 import { approvedBy, decided, proposed, type Scene } from './scenes.ts';
 
 const MINUTE_MS = 60_000;

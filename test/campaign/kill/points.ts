@@ -18,14 +18,19 @@ interface Insertion {
   readonly text: string;
 }
 
-/** The source with its points, and their ids: the file and where in it the await stands. */
+/** The file, and where in it the await stands. */
+export function pointId(source: string, file: string, start: number): string {
+  const lines = source.slice(0, start).split('\n');
+  return `${file}:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** The source with its points, and their ids. */
 export function withPoints(source: string, file: string): { readonly code: string; readonly points: string[] } {
   const points: string[] = [];
   const before: Insertion[] = [];
   const after: Insertion[] = [];
   const pointAt = ({ start }: Node): string => {
-    const lines = source.slice(0, start).split('\n');
-    const id = `${file}:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+    const id = pointId(source, file, start);
     points.push(id);
     return id;
   };

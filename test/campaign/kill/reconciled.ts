@@ -5,12 +5,11 @@ import {
   asleepForEver,
   cardsForgotten,
   damaged,
+  forged,
   isLookedAfter,
-  isPermitDue,
   neverTold,
   noticedLongAgo,
   orphaned,
-  permitOverdue,
   placesLost,
   placesOf,
 } from '../../e2e/harness/damage.ts';
@@ -18,15 +17,18 @@ import { invoke } from '../../e2e/harness/functions.ts';
 import { approvalOf, waiting } from '../../e2e/harness/rows.ts';
 import { reconcileNow, waitedFor } from '../../e2e/harness/time.ts';
 import type { Propose } from '../../simulation/plan.ts';
+import { PEOPLE } from '../../simulation/policies.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
 import { DECIDED, VOTED } from './awaits.ts';
 import type { Door } from './functions.ts';
+import { permitEnded, REPAIRED_MS, reconciled } from './permits.ts';
 import { approvedBy, called, decided, proposed, type Scene, type Turn } from './scenes.ts';
 
 const TRIES = 8;
 /** A row is finished by the reconciler so long after the end of its time. */
 const PAST_EXPIRY_MS = 61_000;
 const LASTS_MS = 3_000;
+const WAITER_LASTS_MS = 30_000;
 const MINUTE_MS = 60_000;
 /** Nobody asks under this name in a campaign. */
 const IDLE_AGENT = 'tasks';
@@ -39,33 +41,15 @@ async function isAskedAnew(pid: string): Promise<boolean> {
 
 /** Approvals are looked after until nothing is left to do to them. */
 export async function repaired(...pids: readonly string[]): Promise<void> {
-  let due: string[] = [];
-  for (let tried = 0; tried < TRIES; tried++) {
-    due = [];
+  for (const until = Date.now() + REPAIRED_MS; ; ) {
+    const due: string[] = [];
     for (const pid of pids) if ((await isLookedAfter(pid)) && !(await isAskedAnew(pid))) due.push(pid);
     if (!due.length) return;
+    if (Date.now() > until)
+      throw new Error(`something is left to do, after ${REPAIRED_MS} ms, to ${due.join(' and ')}`);
     await reconcileNow(...due).catch(() => undefined);
   }
-  throw new Error(`something is left to do, after ${TRIES} looks, to ${due.join(' and ')}`);
 }
-
-/** The reconciler, as its schedule calls it, until it has done `what`. */
-export async function reconciled(what: string, isDone: () => Promise<boolean>): Promise<void> {
-  for (let tried = 0; tried < TRIES; tried++) {
-    if (await isDone()) return;
-    const { error } = await invoke('reconcile', {});
-    if (error !== undefined) await delay(200);
-  }
-  if (!(await isDone())) throw new Error(`the reconciler has not done ${what} in ${TRIES} looks`);
-}
-
-/** The permit's holder had to report by now: the reconciler ends it. */
-export const permitEnded = (pid: string): Promise<void> =>
-  reconciled(`the end of a run of ${pid}`, async () => {
-    if (!(await isPermitDue(pid))) return true;
-    await permitOverdue(pid);
-    return false;
-  });
 
 type Answer = Parameters<Turn['actors']['click']>[0];
 
@@ -183,6 +167,37 @@ export const rowUnreadable: Scene = async (turn) => {
   await reconcileNow(pid).catch(() => undefined);
   await delay(LASTS_MS + PAST_EXPIRY_MS);
   await repaired(pid);
+};
+/** The row names a voter whom the record does not. */
+export const rowForged: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: 'reader', tool: 'Push' });
+  const pid = turn.actors.pid(step);
+  await waiting(pid);
+  await asleepForEver(pid);
+  await votedAndLost(turn, pid, { choice: 'approve' });
+  // Another process that ended may have taken the click, or the reconciler was there before: there is no vote to forge.
+  const { approval, decision } = (await approvalOf(pid)) ?? {};
+  if (decision || !approval?.votes.length) return approvedBy(turn, step, 'alice');
+  turn.actors.history.broken.add(turn.id);
+  await forged(pid, PEOPLE.carol.user);
+  await repaired(pid);
+};
+/** Of two that stand on one card, the row of the second cannot be read when the first is decided. */
+export const waiterUnreadable: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: 'keeper', tool: 'Push', lasts: WAITER_LASTS_MS });
+  const pid = turn.actors.pid(step);
+  await waiting(pid);
+  const other: Propose = { ...step, id: `${turn.id}b` };
+  await turn.actors.propose(other);
+  const otherPid = turn.actors.pid(other);
+  await waiting(otherPid);
+  turn.actors.history.broken.add(other.id);
+  await asleepForEver(pid);
+  await damaged(otherPid);
+  await votedAndLost(turn, pid, { choice: 'approve' });
+  await repaired(pid);
+  await delay(WAITER_LASTS_MS + PAST_EXPIRY_MS);
+  await repaired(otherPid);
 };
 export const ofNothing: Scene = async ({ id }) => {
   await orphaned(id);

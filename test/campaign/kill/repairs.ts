@@ -42,6 +42,16 @@ import {
   talkDead,
   waitingDead,
 } from './letters.ts';
+import {
+  chosenAtRisk,
+  chosenByModel,
+  chosenByPerson,
+  chosenFirst,
+  piloted,
+  talkedFreely,
+  taskAsked,
+} from './models.ts';
+import { operatorApproves, operatorEdits, orders } from './orders.ts';
 import { probeLost, stageOver, unstarted } from './outages.ts';
 import {
   anew,
@@ -56,6 +66,7 @@ import {
   ofNothing,
   placeKept,
   rejectUnheard,
+  rowForged,
   rowUnreadable,
   sealedUnheard,
   timeGone,
@@ -63,8 +74,10 @@ import {
   untold,
   voteUnheard,
   voteUntold,
+  waiterUnreadable,
 } from './reconciled.ts';
 import type { Scene } from './scenes.ts';
+import { atHome, commanded, mentioned, readWhole } from './surfaces.ts';
 
 const OF_PERMITS = {
   runTaken: lostRun(TAKEN),
@@ -86,7 +99,19 @@ const OF_LETTERS = {
   deferredDead,
   handedOverDead,
 };
-const EVALUATE = { askedAgain, otherCall, withSecret, askedUnstarted, claimedUntold, withdrawnTwice };
+/** Answered by models, and by people where the policy wants it. */
+const CHOICES = { chosenByPerson, chosenAtRisk };
+const EVALUATE = {
+  piloted,
+  chosenFirst,
+  taskAsked,
+  askedAgain,
+  otherCall,
+  withSecret,
+  askedUnstarted,
+  claimedUntold,
+  withdrawnTwice,
+};
 const CARDS = { slackBusy, cardLost, timeGone, unregistered, home, lookBegun: OF_PERMITS.lookBegun };
 
 export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<string, Scene>>>>> = {
@@ -101,22 +126,24 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
       bothUnheard,
     },
     ...{ followed, cardLost, halfway, timeGone, untold, endedAsleep, rowUnreadable, ofNothing, placeKept, anew },
+    ...{ rowForged, waiterUnreadable },
     ...{ unstarted, stageOver, probeLost },
     ...OF_PERMITS,
   },
   evaluate: EVALUATE,
-  deliberate: { hookUnheard, hookedEdit, ...OF_LETTERS },
-  'request-approval': { waitBegunAgain },
-  resume: { decidedUntold, voteUntold, sealedUnheard, followed },
-  'slack-out': CARDS,
-  slack: { unregistered, clickedAgain, home },
-  converse: { talkedOn, talkDead },
-  operate: { operationDead },
+  deliberate: { piloted, chosenByModel, ...CHOICES, taskAsked, hookUnheard, hookedEdit, ...OF_LETTERS },
+  'request-approval': { waitBegunAgain, chosenByPerson },
+  resume: { operatorApproves, ...CHOICES, decidedUntold, voteUntold, sealedUnheard, followed },
+  'slack-out': { ...CARDS, chosenByPerson, operatorEdits, mentioned },
+  slack: { readWhole, atHome, commanded, mentioned, chosenByPerson, unregistered, clickedAgain, home },
+  converse: { talkedFreely, mentioned, talkedOn, talkDead },
+  operate: { orders, operatorApproves, operatorEdits, commanded, operationDead },
   redeem: { redeemedTwice, redeemedLost, secretByAgent: secretRun('agent') },
   'execute-tool': { ranAgain, secretByGate: secretRun('gate'), ...OF_PERMITS, runDead, takenDead, begunDead },
   'record-outcome': { redeemedTwice },
   'collect-outcomes': { reportedBadly, outcomeDead },
   'archive-audit': { archivedAgain },
   seal: { anchoredAgain, listedUnsealed },
-  'send-webhooks': { webhookRefuses },
+  'send-webhooks': { orders, webhookRefuses },
+  redrive: { orders },
 };

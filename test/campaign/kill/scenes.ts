@@ -14,6 +14,7 @@ import type { Actors } from '../actors.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
 import { isDeadLetterFree } from '../record.ts';
 import type { Door } from './functions.ts';
+import { permitEnded } from './permits.ts';
 
 /** A scene's proposal has its id and its number from here. */
 export interface Turn {
@@ -27,7 +28,11 @@ export interface Turn {
 export type Scene = (turn: Turn) => Promise<void>;
 
 /** Deliveries after a kill, and the workflow's own retries, take so long on a busy machine. */
-const DECIDED_MS = 45_000;
+const DECIDED_MS = 90_000;
+const WOKEN_MS = 120_000;
+const RAN_MS = 20_000;
+/** One more than processes of a function that end in one scene. */
+const RUNS = 4;
 const TRIES = 8;
 const BROUGHT_BACK_MS = 90_000;
 
@@ -60,8 +65,8 @@ export async function approvedBy(turn: Turn, step: Propose, ...people: readonly 
 }
 
 /** A vote whose process ended before it woke the workflow is found by the reconciler, which comes each minute. */
-export async function woken(turn: Turn, step: Propose): Promise<void> {
-  for (let tried = 0; tried < TRIES; tried++) {
+export async function woken(turn: Turn, step: Pick<Propose, 'id' | 'agent'>): Promise<void> {
+  for (const until = Date.now() + WOKEN_MS; Date.now() < until; ) {
     if (await turn.actors.decisionOf(step, 3_000)) return;
     await reconcileNow(turn.actors.pid(step)).catch(() => undefined);
   }
@@ -72,11 +77,14 @@ export async function woken(turn: Turn, step: Propose): Promise<void> {
 async function ran(turn: Turn, step: Propose, how: 'agent' | 'gate'): Promise<void> {
   const decision = await decided(turn, step);
   if (decision?.outcome !== 'approved') return;
-  await turn.actors.run(step, decision, how);
-  const hasRun = async () => {
-    const records = await recordsOf(step.agent, turn.actors.pid(step));
-    return records.some(({ entry }) => entry.type === 'ran');
-  };
+  const pid = turn.actors.pid(step);
+  const hasRun = async () => (await recordsOf(step.agent, pid)).some(({ entry }) => entry.type === 'ran');
+  for (let tried = 0; tried < RUNS; tried++) {
+    await turn.actors.run(step, decision, how);
+    if (await until('', hasRun, RAN_MS).catch(() => false)) return;
+    // A process that ended holds the permit, or redeemed it and told nobody: the reconciler frees it, or says how the run ended.
+    await permitEnded(pid);
+  }
   await until(`the end of the run of ${step.id}`, hasRun, DECIDED_MS);
 }
 

@@ -3,7 +3,7 @@ import type { GateFunctionName } from '../../../cdk/constructs/functions/functio
 import { REPAIRS } from './repairs.ts';
 import { SCENES, type Scene } from './scenes.ts';
 
-/** Of one function, processes that end in one scene, one after the other. */
+/** Of one function, processes that end in one scene, one after the other: each new one comes by what the last one came by. */
 const IN_A_ROW = 3;
 
 export interface Point {
@@ -25,15 +25,21 @@ export interface Open extends Point {
 export type Scenes = Readonly<Partial<Record<GateFunctionName, Readonly<Record<string, Scene>>>>>;
 const allOf = (scenes: Scenes): Readonly<Record<string, Scene>> => Object.assign({}, ...Object.values(scenes));
 export const ALL_USUAL = allOf(SCENES);
-const ALL_REPAIRS = allOf(REPAIRS);
+export const ALL_REPAIRS = allOf(REPAIRS);
 export const ALL_SCENES: Readonly<Record<string, Scene>> = { ...ALL_USUAL, ...ALL_REPAIRS };
 const ofBoth = Object.keys(ALL_REPAIRS).filter((name) => Object.hasOwn(ALL_USUAL, name));
 // One would be played in the place of the other.
 if (ofBoth.length) throw new Error(`there are two scenes ${ofBoth.join(', ')}`);
 export const namesOf = (scenes: Scenes, verb: GateFunctionName): string[] => Object.keys(scenes[verb] ?? {});
-const comesAgain = ({ scene, isNew }: Try): boolean => isNew || Object.hasOwn(ALL_REPAIRS, scene);
+/** The scenes of these names alone. */
+export function onlyNamed(scenes: Scenes, names: readonly string[] | undefined): Scenes {
+  if (!names) return scenes;
+  const named = (all: Readonly<Record<string, Scene>>) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
+  return Object.fromEntries(Object.entries(scenes).map(([verb, all]) => [verb, named(all)]));
+}
 
-/** Points that one scene can play: one of each function, or a few where new processes or repairs come by one after the other. */
+/** Points that one scene can play: a few of each function. */
 export function takenFrom(line: Open[]): Open[] {
   const [first] = line[0]?.tries ?? [];
   if (!first) return [];
@@ -42,7 +48,7 @@ export function takenFrom(line: Open[]): Open[] {
     const [next] = one.tries;
     const ofItsOwn = taken.filter(({ verb }) => verb === one.verb).length;
     if (next?.scene !== first.scene || next.isNew !== first.isNew) continue;
-    if (ofItsOwn >= (comesAgain(first) ? IN_A_ROW : 1)) continue;
+    if (ofItsOwn >= IN_A_ROW) continue;
     taken.push(one);
     line.splice(line.indexOf(one), 1);
   }

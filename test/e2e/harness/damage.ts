@@ -28,9 +28,15 @@ export async function rowAt(Key: Key): Promise<Record<string, unknown> | undefin
   return item && fromItem(item);
 }
 
-async function set(Key: Key, UpdateExpression: string, values: Record<string, unknown>): Promise<void> {
+async function set(
+  Key: Key,
+  UpdateExpression: string,
+  values: Record<string, unknown>,
+  names?: Record<string, string>,
+): Promise<void> {
   const { root, outputs } = await e2eGate();
-  const update = { TableName: outputs.StateTable, Key, UpdateExpression };
+  const of = names ? { ExpressionAttributeNames: names } : {};
+  const update = { TableName: outputs.StateTable, Key, UpdateExpression, ...of };
   await root.dynamodb.send(new UpdateItemCommand({ ...update, ExpressionAttributeValues: toItem(values) }));
 }
 
@@ -73,6 +79,10 @@ export async function askedEarlier(pid: string, ms: number): Promise<void> {
 /** A version that this one cannot read, or a slip of somebody's hand. */
 export const damaged = (pid: string): Promise<void> =>
   set(approvalRow(pid), 'SET approval.question = :none', { ':none': 7 });
+
+/** Somebody wrote another person into the row as its first voter. */
+export const forged = (pid: string, user: string): Promise<void> =>
+  set(approvalRow(pid), 'SET approval.votes[0].#by.#user = :user', { ':user': user }, { '#by': 'by', '#user': 'user' });
 
 /** A due approval and a due permit of nothing. */
 export async function orphaned(id: string): Promise<void> {

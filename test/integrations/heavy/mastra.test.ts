@@ -154,3 +154,18 @@ test('a tool is told when the time of the guardrails is over', async () => {
   expect(await told.promise).toMatchObject({ code: 'Timeout' });
   expect(context.abortSignal).toBe(signal);
 });
+
+test('a tool whose output its schema refuses is reported as no success', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const tool = createTool({
+    id: 'Lookup',
+    description: 'Looks up',
+    inputSchema: z.object({ id: z.string() }) as z.ZodObject,
+    outputSchema: z.object({ found: z.number() }),
+    execute: async () => ({ found: 'none' }) as never,
+  });
+  const context = { agent: { toolCallId: 'c-1' } } as never;
+  expect(await gatedMastraTool(scene.guard(), tool).execute?.({ id: 'a' }, context)).toMatchObject({ error: true });
+  expect(await scene.reportOf('c-1')).toBe('unknown');
+});

@@ -60,7 +60,7 @@ export type LocalSlackOptions = {
   postIntervalMs?: number;
   /** Posts that one channel takes at once after a quiet time; Slack allows "short bursts" of no stated size. Default: 1. */
   postBurst?: number;
-  /** Default: all that the methods here ask for. */
+  /** Default: all that the methods and events here ask for. */
   scopes?: string[];
   /** How long the app may take to answer an interaction; Slack gives it 3,000 ms. */
   ackTimeoutMs?: number;
@@ -86,6 +86,8 @@ export type StoredMessage = {
   reactions: { name: string; users: string[] }[];
   /** The one person who sees it. */
   ephemeralTo?: string;
+  /** The message whose click it answers. */
+  answersTo?: string;
 };
 
 /** People whom a new message notifies, and why. */

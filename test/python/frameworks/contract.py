@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import unittest
 import zlib
@@ -16,10 +17,23 @@ from countersign.wire import Json
 AWS = AwsGate()
 
 
-def client_of(settings: Settings, session_id: str) -> CountersignClient:
+class Reporting(AwsGate):
+    """Keeps the reports of runs besides."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.statuses: list[str] = []
+
+    def publish(self, queue_url: str, body: str, agent: str) -> None:
+        super().publish(queue_url, body, agent)
+        if queue_url.endswith("-outcomes"):
+            self.statuses.append(json.loads(body)["status"])
+
+
+def client_of(settings: Settings, session_id: str, gate: AwsGate = AWS) -> CountersignClient:
     """Reads often: the client's own pace is made for waits of minutes. A session remembers what people refused."""
     return CountersignClient(
-        settings, session_id=session_id, gate=AWS, sleep=lambda seconds, stop: stop.wait(min(seconds, 0.05))
+        settings, session_id=session_id, gate=gate, sleep=lambda seconds, stop: stop.wait(min(seconds, 0.05))
     )
 
 
@@ -31,7 +45,10 @@ def redeeming() -> Settings:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One call of the fake model. Tools: `Refund` is asked about, `Lookup` allowed, `Delete` denied."""
+    """One call of the fake model. Tools: `Refund` is asked about, `Lookup` allowed, `Delete` denied.
+
+    To look up `fails` fails.
+    """
 
     id: str
     tool: str
@@ -65,10 +82,10 @@ class Contract:
     def driver(self, client: CountersignClient, run: str) -> Driver:
         raise NotImplementedError
 
-    def make(self, settings: Settings | None = None) -> Driver:
+    def make(self, settings: Settings | None = None, gate: AwsGate = AWS) -> Driver:
         assert isinstance(self, unittest.TestCase)
         run = self.id()[-90:]
-        return self.driver(client_of(settings or settings_from(), run), run)
+        return self.driver(client_of(settings or settings_from(), run, gate), run)
 
     def order(self, number: int) -> str:
         """Of this test alone: what a person refused once is refused for all sessions of the agent."""
@@ -135,6 +152,11 @@ class Contract:
         assert ended.outputs["c-3"].startswith(f"Refund {self.order(3)}: 5\n"), ended
         amounts = sorted(given["amount"] for given in driver.ran if "amount" in given)
         assert amounts == [5, 25], driver.ran
+
+    def test_a_tool_that_fails_is_not_reported_as_a_success(self) -> None:
+        gate = Reporting()
+        ended = self.make(redeeming(), gate).start([ToolCall("c-1", "Lookup", {"q": "fails"})])
+        assert gate.statuses == ["unknown"], (gate.statuses, ended)
 
     def test_a_run_that_is_resumed_twice_runs_its_call_once_where_permits_are_redeemed(self) -> None:
         driver = self.make(redeeming())

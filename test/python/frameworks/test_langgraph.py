@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from countersign import CountersignClient, settings_from
-from countersign.langgraph import gated_calls, told_in
+from countersign.langgraph import gated_calls, has_failed, told_in
 from countersign.wire import Json
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import tool
@@ -58,6 +58,8 @@ class LangGraphDriver:
         @tool
         def Lookup(q: str) -> str:
             """Looks something up."""
+            if q == "fails":
+                raise RuntimeError("the index is down")
             self.ran.append({"q": q})
             return f"Lookup {q}"
 
@@ -72,9 +74,10 @@ class LangGraphDriver:
             calls = last.tool_calls if isinstance(last, AIMessage) else []
             return [Send("tools", [{**call, "type": "tool_call"}]) for call in calls]
 
+        tools = ToolNode([Refund, Lookup, Delete], wrap_tool_call=gated_calls(self._client), handle_tool_errors=True)
         graph = StateGraph(MessagesState)
         graph.add_node("model", lambda state: {})
-        graph.add_node("tools", ToolNode([Refund, Lookup, Delete], wrap_tool_call=gated_calls(self._client)))
+        graph.add_node("tools", tools)
         graph.add_edge(START, "model")
         graph.add_conditional_edges("model", each_call, ["tools"])
         graph.add_edge("tools", END)
@@ -94,6 +97,13 @@ class LangGraph(Contract, unittest.TestCase):
         result = gated(request, lambda _: ToolMessage(parts, tool_call_id="c-1"))
         assert isinstance(result, ToolMessage)
         assert result.content == parts, result.content
+
+    def test_of_a_command_the_message_of_the_call_tells_of_a_failure(self) -> None:
+        done, failed = ToolMessage("done", tool_call_id="c-0"), ToolMessage("no", tool_call_id="c-1", status="error")
+        command: Command[Any] = Command(update={"messages": [done, failed]})
+        assert has_failed(command, "c-1")
+        assert not has_failed(command, "c-0")
+        assert not has_failed(Command(goto="end"), "c-1")
 
     def test_of_a_command_the_message_of_the_call_tells_of_an_edit(self) -> None:
         messages = [ToolMessage("done", tool_call_id=call_id) for call_id in ("c-0", "c-1")]

@@ -60,6 +60,8 @@ class OpenAiDriver:
 
         @function_tool
         def Lookup(q: str) -> str:
+            if q == "fails":
+                raise RuntimeError("the index is down")
             self.ran.append({"q": q})
             return f"Lookup {q}"
 

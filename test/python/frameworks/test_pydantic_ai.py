@@ -10,7 +10,15 @@ from countersign import CountersignClient, SchemaError, settings_from
 from countersign.pydantic_ai import GatedToolset, edit_by, told
 from countersign.wire import Json
 from pydantic import AfterValidator, Field, TypeAdapter
-from pydantic_ai import Agent, BinaryContent, DeferredToolRequests, DeferredToolResults, FunctionToolset, ToolReturn
+from pydantic_ai import (
+    Agent,
+    BinaryContent,
+    DeferredToolRequests,
+    DeferredToolResults,
+    FunctionToolset,
+    ModelRetry,
+    ToolReturn,
+)
 from pydantic_ai.messages import (
     ModelMessage,
     ModelMessagesTypeAdapter,
@@ -84,6 +92,8 @@ class PydanticDriver:
 
         @tools.tool_plain
         def Lookup(q: str) -> str:
+            if q == "fails":
+                raise ModelRetry("the index is down")
             self.ran.append({"q": q})
             return f"Lookup {q}"
 

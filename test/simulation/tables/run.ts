@@ -72,6 +72,11 @@ export class TablesOfRun {
   /** Findings in the archive of the record. */
   archiveFindings = (): Promise<string[]> => this.#archive.findings(this.#tables.itemsOf(NAMES.audit));
 
+  /** As TTL does some time after a row is over. */
+  deleteExpired(): void {
+    this.#tables.deleteExpired(NAMES.state);
+  }
+
   /** Whether a counter of what waits is still wrong, which `reconcile` sets right after some minutes, or the archive lacks an entry. */
   get isBehind(): boolean {
     if (this.#archive.isBehind) return true;

@@ -90,6 +90,13 @@ export class SimulatedTables {
     this.#write(name, keyOf(item), item);
   }
 
+  /** Deletes the rows whose time to live is over. */
+  deleteExpired(name: string): void {
+    const now = this.#options.now() / 1_000;
+    for (const item of [...this.itemsOf(name)])
+      if (Number(item['ttl']?.N ?? Number.POSITIVE_INFINITY) < now) this.#write(name, keyOf(item), undefined);
+  }
+
   itemAt(name: string, key: Item): Item | undefined {
     return this.#rowAt(name, key)?.item;
   }

@@ -33,7 +33,7 @@ describe('a copy of the archive', () => {
     const { folder, hash } = await copied();
     const { code, out } = await verify(folder, '--anchor', hash);
     expect(code).toBe(0);
-    expect(out).toContain('4 seals, 5 objects, 10 entries compared.');
+    expect(out).toContain('Compared: seals 4, sealed objects 5, entries 10.');
     expect(out).toContain(`hash ${hash}`);
     expect(out).toContain('Nothing was changed.');
   });

@@ -50,6 +50,8 @@ describe('pause', () => {
     [['--all'], 'give one of --deny, --ask and --lift\ncountersign: say why with --reason'],
     [['--all', '--lift', '--until', '1h', '--reason', 'x'], 'leave --until away'],
     [['--tool', 'a b', '--deny', '--reason', 'x'], 'scope'],
+    [['--all', '--deny', '--reason', 'x', '--until', '99999d'], '--until: 99999d is more than 366 days ahead'],
+    [['--all', '--deny', '--reason', 'x', '--until', '2026-11-31'], '--until: 2026-11-31 is no time'],
   ])('not understood, and nothing is sent: %j', async (options, says) => {
     aws = await fakeAws({ SendMessage: sent });
     const ran = await cli(['pause', ...options], { env: envOf(aws) });
@@ -212,7 +214,8 @@ describe('rules of sessions', () => {
     [['add-rule', 'main', '--allow', ''], 'empty'],
     [['add-rule', 'main', '--allow', 'Bash('], 'Bash(: '],
     [['add-rule', '--always', '--allow', 'Read'], '--allow with --always needs --until, at most 90 days ahead'],
-    [['add-rule', '--always', '--allow', 'Read', '--until', '91d'], '--allow with --always needs --until'],
+    [['add-rule', '--always', '--allow', 'Read', '--until', '91d'], '--until: 91d is more than 90 days ahead'],
+    [['add-rule', 'main', '--deny', 'Read', '--until', '367d'], '--until: 367d is more than 366 days ahead'],
     [['remove-rule', 'main', '--deny', 'A', '--until', '1h'], 'unknown option'],
   ])('not understood, and nothing is sent: %j', async (options, says) => {
     aws = await fakeAws({ SendMessage: sent });
@@ -246,7 +249,9 @@ describe('grants and delegations', () => {
     [['grants', 'revoke', 'all', '--agent', 'builder'], 'grant: must be the id of a grant'],
     [['delegate', 'add', 'alice', 'bob'], "required option '--until <when>'"],
     [['delegate', 'add', 'alice', 'bob', '--until', 'never'], 'never is no time'],
-    [['delegate', 'add', 'alice', 'bob', '--until', '2020-01-01'], 'is over already'],
+    [['delegate', 'add', 'alice', 'bob', '--until', '2020-01-01'], '--until: 2020-01-01 is over already'],
+    [['delegate', 'add', 'alice', 'bob', '--until', '91d'], '--until: 91d is more than 90 days ahead'],
+    [['delegate', 'add', 'alice', 'bob', '--until', '3d', '--from', '91d'], '--from: 91d is more than 90 days ahead'],
   ])('not understood, and nothing is sent: %j', async (argv, says) => {
     aws = await fakeAws({ SendMessage: sent });
     const ran = await cli([...argv, '--reason', 'x'], { env: envOf(aws) });

@@ -176,6 +176,8 @@ describe('audit', () => {
   });
 });
 
+const named = (columns: number) => ({ columns, nameOf: (user: string) => (user === 'U0ALICE' ? 'Alice' : user) });
+
 test('the question is shown as people were asked it, and a proposal that stands elsewhere is read there', async () => {
   const question = {
     kind: 'calls',
@@ -187,32 +189,42 @@ test('the question is shown as people were asked it, and a proposal that stands 
   const texts = { get: async () => JSON.stringify(question) };
   const shown =
     '\nAsked of people:\n  platform ×2 in C0APPROVALS; severity high; may approve, reject\n  call Bash: the rule ask Bash(make:*)\n';
-  expect(await detailOf([entryOf(1, { askedDigest: hex('a') })], texts, 100)).toBe(shown);
-  expect(await detailOf([entryOf(1, { asked: JSON.stringify(question) })], undefined, 100)).toBe(shown);
+  expect(await detailOf([entryOf(1, { askedDigest: hex('a') })], texts, named(100))).toBe(shown);
+  expect(await detailOf([entryOf(1, { asked: JSON.stringify(question) })], undefined, named(100))).toBe(shown);
 });
 
 test('a vote names the message that its person was shown', async () => {
   const record = entryOf(1, { type: 'vote', person: { team: 'T0', user: 'U0ALICE' }, shownDigest: hex('b') });
-  const text = await detailOf([record], undefined, 200);
-  expect(text).toContain('Shown to U0ALICE (vote at ');
+  const text = await detailOf([record], undefined, named(200));
+  expect(text).toContain('Shown to Alice (vote at ');
   expect(text).toContain(`countersign audit text ${hex('b')}`);
 });
 
 test('a vote that holds the message shows it', async () => {
   const header = { type: 'header', text: { type: 'plain_text', text: 'coder wants to run git push' } };
   const why = { elements: [{ elements: [{ text: 'Why: ' }, { text: 'a push\nleaves' }] }] };
-  const shown = JSON.stringify({ blocks: [header, { type: 'divider' }, why] });
+  const who = {
+    type: 'context',
+    elements: [{ type: 'mrkdwn', text: '<@U0ALICE> until <!date^1^{time}|02:08 UTC> &amp; no more' }],
+  };
+  const rule = [
+    { type: 'text', text: '(rule ' },
+    { type: 'text', text: 'Bash(a:*)', style: { code: true } },
+    { type: 'text', text: ')' },
+  ];
+  const section = { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: rule }] };
+  const shown = JSON.stringify({ blocks: [header, { type: 'divider' }, why, who, section] });
   const record = entryOf(1, { type: 'vote', person: { team: 'T0', user: 'U0ALICE' }, shown });
-  const text = await detailOf([record], undefined, 200);
-  expect(text).toContain('Shown to U0ALICE (vote at ');
+  const text = await detailOf([record], undefined, named(200));
+  expect(text).toContain('Shown to Alice (vote at ');
   expect(text).toContain(
-    '  coder wants to run git push\n  Why: a push leaves\n  its blocks as Slack had them: --json\n',
+    '  coder wants to run git push\n  Why: a push leaves\n  @Alice until 02:08 UTC & no more\n  (rule Bash(a:*))\n  its blocks as Slack had them: --json\n',
   );
   expect(text).not.toContain('countersign audit text');
   for (const damaged of ['no JSON', '[]', '{"blocks":7}'])
-    expect(await detailOf([{ ...record, entry: { ...record.entry, shown: damaged } }], undefined, 200)).toContain(
-      damaged,
-    );
+    expect(
+      await detailOf([{ ...record, entry: { ...record.entry, shown: damaged } }], undefined, named(200)),
+    ).toContain(damaged);
 });
 
 test('stats count proposals by rule and tool, people by votes, and tell how long people took', () => {

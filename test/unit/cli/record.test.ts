@@ -325,6 +325,23 @@ describe('audit', () => {
     expect(acts(ran.out)).toBe(false);
   });
 
+  test('without --agent a proposal is looked for among all agents of the policy file', async () => {
+    const known = { ...env, COUNTERSIGN_POLICY: 'policy.yaml' };
+    aws = await fakeAws({ Query: partitionOf(items) });
+    const [{ agent }] = (await cli(['audit', 'p-1', '--json'], { env: known })).lines as [{ readonly agent: string }];
+    expect(agent).toBe('builder');
+    const none = await cli(['audit', 'p-2'], { env: known });
+    expect(none).toMatchObject({ code: 0, out: 'Nothing is recorded of p-2 by builder, planner.\n' });
+  });
+
+  test('agents that have a proposal of the same id are named', async () => {
+    const known = { ...env, COUNTERSIGN_POLICY: 'policy.yaml' };
+    aws = await fakeAws({ Query: () => ({ Items: items }) });
+    const ran = await cli(['audit', 'p-1'], { env: known });
+    expect(ran).toMatchObject({ code: 2, out: '' });
+    expect(ran.err).toContain('several agents have a proposal p-1: give --agent builder or --agent planner');
+  });
+
   test('of operators and of nobody', async () => {
     aws = await fakeAws({ Query: () => ({ Items: [] }) });
     expect((await cli(['audit', '--operations'], { env })).out).toBe('Nothing is recorded of -operations.\n');

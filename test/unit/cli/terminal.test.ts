@@ -84,11 +84,11 @@ test('colours only where they are wanted', () => {
 
 test('a time that somebody types', () => {
   const now = Date.parse('2026-11-21T10:00:00Z');
-  expect(instantOf('30m', now)).toBe('2026-11-21T10:30:00.000Z');
-  expect(instantOf('2026-11-22T00:00:00Z', now)).toBe('2026-11-22T00:00:00.000Z');
-  expect(instantOf('2026-11-22', now)).toBe('2026-11-22T00:00:00.000Z');
+  expect(instantOf('--until', '30m', now)).toBe('2026-11-21T10:30:00.000Z');
+  expect(instantOf('--until', '2026-11-22T00:00:00Z', now)).toBe('2026-11-22T00:00:00.000Z');
+  expect(instantOf('--until', '2026-11-22', now)).toBe('2026-11-22T00:00:00.000Z');
   for (const wrong of ['soon', '5', '2026-11-20T00:00:00Z', '2026-11-20', '0m'])
-    expect(() => instantOf(wrong, now)).toThrow();
+    expect(() => instantOf('--until', wrong, now)).toThrow('--until: ');
 });
 
 describe('help', () => {
@@ -104,6 +104,7 @@ describe('help', () => {
     'status',
     'pending',
     'audit',
+    'audit verify',
   ];
   const more = [
     'hook',
@@ -131,6 +132,18 @@ describe('help', () => {
     const { out } = await cli(argv, { columns: Number.POSITIVE_INFINITY });
     for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   });
+});
+
+test('a long example of the help goes on as a shell takes it, and no quoted text is cut', async () => {
+  const { out } = await cli(['sessions', 'set-mode', '--help']);
+  expect(out.replaceAll(/ \\\n +/g, ' ')).toContain(
+    "  countersign sessions set-mode main acceptEdits --agent coder --reason 'release day'\n",
+  );
+});
+
+test('a command that has a summary alone is described by it', async () => {
+  const { out } = await cli(['delegate', 'add', '--help']);
+  expect(out).toContain('Let somebody vote in the place of another, at most 90 days');
 });
 
 describe('the process', () => {

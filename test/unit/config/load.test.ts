@@ -94,6 +94,7 @@ describe('a policy file with a mistake is refused as a whole, at its place', () 
       /10:35: approvals\.timeot: unknown key timeot; allowed here: approvers, stages, timeoutBehavior, timeout/,
     ],
     ['timeout: 90s', 'timeout: 31d', /approvals\.timeout: is longer than 30d/],
+    ['timeout: 90s', 'remember: 91d', /approvals\.remember: must be at most 90d/],
     ['timeout: 90s', 'timeout: soon', /must be a duration like 90s, 15m, 1h or 30d/],
     ['source: managed', 'sorce: managed', /rules\.ask\[0\]\.sorce: unknown key sorce/],
     ['source: managed', 'source: boss', /rules\.ask\[0\]/],

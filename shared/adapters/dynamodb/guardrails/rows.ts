@@ -56,7 +56,7 @@ export async function update({ client, table }: GuardrailTable, key: Item, chang
 }
 
 /** Turns a condition that did not hold into a value. Every other error means that the store is down. */
-export async function conditional(write: () => Promise<Item | undefined>): Promise<Written> {
+async function conditional(write: () => Promise<Item | undefined>): Promise<Written> {
   try {
     const item = await write();
     return { done: true, row: item ? fromItem(item) : {} };

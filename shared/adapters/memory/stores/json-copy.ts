@@ -29,7 +29,7 @@ class Copy implements JsonCopy<never> {
   by<Schema extends z.ZodType>(schema: Schema): z.output<Schema> {
     const known = this.#read.find((one) => one.schema === schema);
     if (known) return known.value as z.output<Schema>;
-    const value = parsed(this, schema);
+    const value = parsed(this.plain(), schema);
     this.#read.push({ schema, value });
     return value;
   }
@@ -37,7 +37,7 @@ class Copy implements JsonCopy<never> {
 
 /** As a schema reads the copy: parsed once, and frozen, since every reader has the same value. */
 export const readCopy = <Schema extends z.ZodType>(copy: JsonCopy<unknown>, schema: Schema): z.output<Schema> =>
-  copy instanceof Copy ? copy.by(schema) : parsed(copy, schema);
+  copy instanceof Copy ? copy.by(schema) : parsed(copyOf(copy), schema);
 
 /** The value of the copy, read once and frozen: of rows that this gate alone writes. */
 export const sharedOf = (copy: JsonCopy<unknown>): unknown => (copy instanceof Copy ? copy.plain() : copyOf(copy));
@@ -45,10 +45,10 @@ export const sharedOf = (copy: JsonCopy<unknown>): unknown => (copy instanceof C
 const schemas = new WeakMap<z.ZodType, z.ZodType>();
 
 /** Compiling takes milliseconds once, and reads three times as fast: a process that holds a gate in memory reads thousands of rows. */
-function parsed<Schema extends z.ZodType>(copy: JsonCopy<unknown>, schema: Schema): z.output<Schema> {
+function parsed<Schema extends z.ZodType>(value: unknown, schema: Schema): z.output<Schema> {
   const compiled = (schemas.get(schema) as Schema | undefined) ?? z.compile(schema);
   schemas.set(schema, compiled);
-  return frozen(compiled.parse(copyOf(copy)));
+  return frozen(compiled.parse(value));
 }
 
 function frozen<Value>(value: Value): Value {

@@ -2,7 +2,6 @@
 
 import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import type { AskedCall, ToolCall } from '../../../contract/index.ts';
-import { ownValue } from '../../../domain/own.ts';
 import { markersIn } from '../../../domain/redaction/words/marker.ts';
 import { ruleAsks } from '../../../domain/sentence.ts';
 import { isHighSeverity } from '../../../domain/severity.ts';
@@ -10,7 +9,7 @@ import { argumentsOf, labelOf, type Shown, sizeText } from '../elements/argument
 import { words } from '../elements/blocks.ts';
 import { mixedWords, shortened, visible, visibleLine, visibleName } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
-import type { CardSource } from './card-source.ts';
+import { type CardSource, subjectOf } from './card-source.ts';
 import { changeOf } from './edit-change.ts';
 
 /** How much of each text is shown. */
@@ -30,8 +29,8 @@ const TAIL = 1 / 3;
 
 type Names = Pick<CardSource, 'names'>;
 
-export const argumentsShown = (call: ToolCall, { names }: Names): Shown[] =>
-  argumentsOf(call, ownValue(names?.tools ?? {}, call.toolName)?.subject);
+export const argumentsShown = (call: ToolCall, source: Names): Shown[] =>
+  argumentsOf(call, subjectOf(call.toolName, source));
 
 /** Whether every character of the call has its place within `room`. */
 export const fits = (call: ToolCall | undefined, room: Room, source: Names): boolean =>

@@ -193,7 +193,7 @@ const rememberable = ({ question }: Approval): boolean =>
   question.stages[0]?.quorum === 1;
 
 /** One call whose arguments fit a field, and are shown as they are: an edit of what holds marks is refused. */
-export function editable(source: CardSource): boolean {
+function editable(source: CardSource): boolean {
   const { question } = source.approval;
   const [asked, ...others] = question.kind === 'calls' ? question.calls : [];
   const call = asked && callOf(asked, source);

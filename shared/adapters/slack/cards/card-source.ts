@@ -2,6 +2,7 @@
 import type { CardNames } from '../../../config/readers/card-names.ts';
 import type { Approval, DecidableProposal, Decision, Person, Vote } from '../../../contract/index.ts';
 import { samePerson } from '../../../domain/approval/approval.ts';
+import { ownValue } from '../../../domain/own.ts';
 import { type CallName, namesOfQuestion } from '../../../domain/proposal/call-name.ts';
 import type { Audience } from '../../../ports/audience.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
@@ -55,6 +56,10 @@ export const namesOf = ({ approval, proposal, names }: CardSource): CallName[] =
     text: kind === 'tool' ? visibleName(text) : visible(text),
     kind,
   }));
+
+/** The fields that a call of the tool is about, where the policy file names them. */
+export const subjectOf = (toolName: string, { names }: Pick<CardSource, 'names'>): readonly string[] | undefined =>
+  ownValue(names?.tools ?? {}, toolName)?.subject;
 
 /** Begins the keys of news about the current stage: a further round, stage or escalation has news of its own. */
 export const stageKey = ({ round, stage = 0, escalated }: Approval): string =>

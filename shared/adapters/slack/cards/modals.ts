@@ -6,13 +6,13 @@ import type { Person } from '../../../contract/index.ts';
 import { callsOf, openTo } from '../../../domain/approval/approval.ts';
 import { choiceDigest } from '../../../domain/digest.ts';
 import type { ButtonValue } from '../elements/actions.ts';
-import { inOrder, oldFirst } from '../elements/arguments.ts';
+import { inOrder, inReadingOrder } from '../elements/arguments.ts';
 import { line, small } from '../elements/blocks.ts';
 import { shortened, visible, visibleJson, visibleName } from '../elements/text.ts';
 import { FORMS } from '../words/forms.ts';
 import { MAX_FIELD } from './card-buttons.ts';
 import { callOf } from './card-question.ts';
-import { type CardSource, namesOf } from './card-source.ts';
+import { type CardSource, namesOf, subjectOf } from './card-source.ts';
 import { otherActions } from './other-actions.ts';
 
 /** Names the approval of a form and the card it was opened from. Slack returns the context unchanged in a signed request. */
@@ -147,9 +147,10 @@ export function editModal(context: ModalContext, source: CardSource): ModalView 
   const { edit } = FORMS;
   const asked = question.kind === 'calls' ? question.calls[0] : undefined;
   const call = asked && callOf(asked, source);
-  const named = editableTexts(call?.input);
-  const fields = named
-    ? oldFirst(Object.entries(named)).map(([name, text], index) =>
+  const named = inReadingOrder(call?.input, call && subjectOf(call.toolName, source));
+  const texts = editableTexts(named);
+  const fields = texts
+    ? texts.map(([name, text], index) =>
         input(argumentField(index), name, {
           type: 'plain_text_input',
           action_id: argumentField(index).action,
@@ -164,7 +165,7 @@ export function editModal(context: ModalContext, source: CardSource): ModalView 
           action_id: INPUT.action,
           multiline: true,
           max_length: MAX_FIELD,
-          initial_value: shortened(visibleJson(inOrder(call?.input ?? {})), MAX_FIELD),
+          initial_value: shortened(visibleJson(inOrder(Object.fromEntries(named))), MAX_FIELD),
         }),
       ];
   return modal(VIEWS.edit, edit.title, edit.submit, { ...context, ...(asked ? { call: asked.id } : {}) }, [
@@ -178,20 +179,20 @@ export function editModal(context: ModalContext, source: CardSource): ModalView 
 const MAX_TEXTS = 4;
 const FIELD_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 
-/** The input as named texts that a field shows as they are; undefined where a text holds what no field shows, or is no text. */
-function editableTexts(value: unknown): Readonly<Record<string, string>> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const named = Object.entries(value as Record<string, unknown>);
-  const isPlain = ([name, text]: [string, unknown]) =>
-    FIELD_NAME.test(name) &&
-    typeof text === 'string' &&
-    text.trim() === text &&
-    text !== '' &&
-    text.length <= MAX_FIELD &&
-    visible(text).replaceAll('\\\\', '\\') === text;
-  return named.length > 0 && named.length <= MAX_TEXTS && named.every(isPlain)
-    ? (Object.fromEntries(named) as Record<string, string>)
-    : undefined;
+/** The arguments as texts that a field shows as they are; undefined where a text holds what no field shows, or is no text. */
+function editableTexts(named: readonly [string, unknown][]): readonly [string, string][] | undefined {
+  const isPlain = (one: readonly [string, unknown]): one is [string, string] => {
+    const [name, text] = one;
+    return (
+      FIELD_NAME.test(name) &&
+      typeof text === 'string' &&
+      text.trim() === text &&
+      text !== '' &&
+      text.length <= MAX_FIELD &&
+      visible(text).replaceAll('\\\\', '\\') === text
+    );
+  };
+  return named.length > 0 && named.length <= MAX_TEXTS && named.every(isPlain) ? named : undefined;
 }
 
 export const argumentField = (index: number): Field => field(`argument_${index}`);

@@ -34,7 +34,7 @@ const SAYS: ReadonlySet<string> = new Set([
  * text. The agent's words about the call come last: they do not run, and nobody should judge by them.
  */
 export function argumentsOf({ input }: Pick<ToolCall, 'input'>, subject?: readonly string[]): Shown[] {
-  const named = inReadingOrder(Object.entries((input ?? {}) as Record<string, unknown>), subjectFields(subject));
+  const named = inReadingOrder(input, subject);
   const texts = named.flatMap(([name, value]) =>
     SAYS.has(name) && isText(value) ? [{ name, text: visible(value), raw: value, isSaid: true }] : [],
   );
@@ -56,10 +56,19 @@ const CONTENTS: ReadonlySet<string> = new Set([
   'diff',
 ]);
 
-/** The target first, what is written there last, what goes before what comes, and all others in their order. */
-function inReadingOrder(named: [string, unknown][], subjects: readonly string[]): [string, unknown][] {
-  const rank = (name: string) => (subjects.includes(name) ? 0 : CONTENTS.has(name) ? 2 : 1);
-  return oldFirst(named.toSorted(([a], [b]) => rank(a) - rank(b)));
+/**
+ * The named arguments as people read them: the target first, then all others in their order, then the texts that are written there, then the
+ * agent's words about the call; old before new.
+ */
+export function inReadingOrder(input: unknown, subject?: readonly string[]): [string, unknown][] {
+  const subjects = subjectFields(subject);
+  const rank = ([name, value]: [string, unknown]) => {
+    if (SAYS.has(name) && isText(value)) return 3;
+    if (subjects.includes(name)) return 0;
+    return CONTENTS.has(name) ? 2 : 1;
+  };
+  const named = Object.entries((input ?? {}) as Record<string, unknown>);
+  return oldFirst(named.toSorted((a, b) => rank(a) - rank(b)));
 }
 
 const OLD = /^(?:old|before|from)(?=[_A-Z]|$)/;

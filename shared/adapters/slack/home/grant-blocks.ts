@@ -53,7 +53,7 @@ function givers({ by, givenBy }: ActiveGrant, people: ReadonlyMap<string, string
 }
 
 /** The scope in words, as the form worded it before the grant. */
-export function scopeText({ what, toolName, pattern }: ActiveGrant): string {
+function scopeText({ what, toolName, pattern }: ActiveGrant): string {
   const tool = shortened(visible(toolName), 80);
   switch (what) {
     case 'call':

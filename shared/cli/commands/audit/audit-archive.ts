@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Finding } from '../../../use-cases/archive/verify-archive.ts';
 import type { Bundle } from '../../support/audit/archive-bundle.ts';
 import { CliError, EXIT, type Io } from '../../support/io.ts';
-import { agentNear, setting, undeclaredAgents } from '../../support/settings.ts';
+import { setting, undeclaredAgents } from '../../support/settings.ts';
 import { jsonLine, moment, plain } from '../../support/terminal.ts';
 
 interface Where {
@@ -18,7 +18,7 @@ interface Where {
 interface VerifyOptions extends Where {
   readonly offline?: string;
   readonly key?: string;
-  readonly anchor: readonly string[];
+  readonly anchor?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
       )
       .option('--offline <dir>', 'a copy that `audit export` made, instead of the archive itself')
       .option('--key <file>', 'the public key (PEM) that you keep; without it the copy’s own is believed')
-      .option('--anchor <hash>', 'hash of a seal that you keep; may be given several times', collect, [])
+      .option('--anchor <hash>', 'hash of a seal that you keep; may be given several times', collect)
       .option('--json', 'print a line of JSON for each finding'),
   ).action((options: VerifyOptions) => verify(options, io, exitWith));
   sources(
@@ -63,15 +63,16 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
       )
       .requiredOption('--out <path>', 'a new folder; with --proposal a new file')
       .option('--proposal <id>', 'only this proposal')
-      .option('--agent <name>', 'whose proposal (default: COUNTERSIGN_AGENT, else the only agent of countersign.yaml)'),
+      .option('--agent <name>', 'whose proposal (default: COUNTERSIGN_AGENT, else any agent of countersign.yaml)'),
   ).action((options: ExportOptions) => exportArchive(options, io));
 }
 
-const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+const collect = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
 
 async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) => void): Promise<void> {
   const { conclusionOf, FINDINGS, verifyArchive } = await import('../../../use-cases/archive/verify-archive.ts');
-  for (const anchor of options.anchor)
+  const { anchor: anchors = [] } = options;
+  for (const anchor of anchors)
     if (!/^[0-9a-f]{64}$/.test(anchor)) throw new CliError('--anchor takes 64 hex digits', EXIT.usage);
   const keyFile = options.key === undefined ? undefined : resolve(io.cwd, options.key);
   const source =
@@ -85,7 +86,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
   const verified = await verifyArchive(source.archive, {
     deployment: source.deployment,
     publicKey: source.publicKey,
-    anchors: options.anchor,
+    anchors,
     ...(source.rows ? { rows: source.rows(), now: io.now() } : {}),
     found: ({ kind, subject }) => {
       const number = (seen.get(kind) ?? 0) + 1;
@@ -98,12 +99,12 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
   if (!options.json) {
     for (const [kind, number] of seen) if (number > SHOWN) io.out(`… and ${number - SHOWN} more like it (${kind})\n`);
     const { seals, objects, entries, rows, unproved, newest } = verified;
-    const parts = [`${seals} seals`, `${objects} objects`, `${entries} entries`];
-    if (source.rows) parts.push(`${rows} rows of the table`);
-    io.out(`${parts.join(', ')} compared.\n`);
+    const parts = [`seals ${seals}`, `sealed objects ${objects}`, `entries ${entries}`];
+    if (source.rows) parts.push(`rows of the table ${rows}`);
+    io.out(`Compared: ${parts.join(', ')}.\n`);
     if (unproved) io.out(`${unproved} rows are older than the archive: nothing proves them.\n`);
     if (newest) io.out(`Newest seal: number ${newest.number}, ${moment(newest.at)}, hash ${newest.hash}\n`);
-    if (!options.anchor.length) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
+    if (!anchors.length) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
     io.out(`${conclusionOf(seen)}\n`);
   }
   if (seen.size) exitWith(EXIT.changed);
@@ -138,13 +139,12 @@ async function exportArchive(options: ExportOptions, io: Io): Promise<void> {
     if (newest) io.out(`Newest seal: number ${newest.number}, hash ${newest.hash}\n`);
     return;
   }
-  const agent = await agentNear(options.agent, io);
-  const table = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
+  const from = { agent: options.agent, table: setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io) };
   const { proofOfProposal } = await import('../../support/audit/archive-proof.ts');
-  const { text, proved, missing } = await proofOfProposal(source, table, agent, options.proposal);
-  const whose = `of ${options.proposal} by ${agent}`;
+  const { agents, text, proved, missing } = await proofOfProposal(source, options.proposal, from, io);
+  const whose = `of ${options.proposal} by ${agents.join(', ')}`;
   const none = missing ? `No entry ${whose} is sealed yet.` : `Nothing is recorded ${whose}.`;
-  if (!proved) throw new CliError(`${none}${await undeclaredAgents([agent], io)}`, EXIT.failed);
+  if (!proved) throw new CliError(`${none}${await undeclaredAgents(agents, io)}`, EXIT.failed);
   writeFileSync(out, text, { flag: 'wx' });
   io.out(`${proved} entries are proved in ${options.out}${missing ? `; ${missing} are not sealed yet` : ''}.\n`);
 }

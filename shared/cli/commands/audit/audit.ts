@@ -1,13 +1,15 @@
 /** `countersign audit`: the record of one proposal, or the entries that match, page by page. */
 import { type Command, Option } from 'commander';
 import { type AuditRecord, positionOf } from '../../../ports/stores/audit-log.ts';
-import { withFilters } from '../../support/audit/audit-query.ts';
+import { filtersOf, withFilters } from '../../support/audit/audit-query.ts';
 import { type AuditOptions, list, MAX_LIMIT, recordOf, trail } from '../../support/audit/audit-read.ts';
 import { bold, CliError, colored, EXIT, type Io } from '../../support/io.ts';
-import { agentNear, undeclaredAgents } from '../../support/settings.ts';
+import { undeclaredAgents } from '../../support/settings.ts';
 import { jsonLine, plain, table } from '../../support/terminal.ts';
 
 const OUTCOME = 5;
+
+type Names = Awaited<ReturnType<typeof import('../../support/audit/audit-names.ts')['namesFor']>>;
 
 export function addAudit(program: Command, io: Io): void {
   withFilters(
@@ -20,7 +22,7 @@ export function addAudit(program: Command, io: Io): void {
       .argument('[proposal]', "the proposal's id")
       .option(
         '--agent <name>',
-        'whose (default: COUNTERSIGN_AGENT, else the only agent of countersign.yaml; all of its agents where entries are filtered)',
+        'whose (default: COUNTERSIGN_AGENT, else any agent of countersign.yaml; its only one where entries are neither filtered nor of one proposal)',
       )
       .addOption(
         new Option('--operations', 'what operators did: pauses, break-glass votes').conflicts([
@@ -65,9 +67,11 @@ async function showAudit(proposal: string | undefined, options: AuditOptions, io
     }
     return;
   }
-  if (!records.length) return io.out(`${plain(await nothing(proposal, options, io))}\n`);
-  await printRecords(records, proposal !== undefined, io);
-  if (proposal !== undefined) io.out(await detailOf(records, texts, io.columns));
+  if (!records.length) return io.out(`${plain(await nothing(proposal, found.agents, options, io))}\n`);
+  const { namesFor } = await import('../../support/audit/audit-names.ts');
+  const names = await namesFor(records, io);
+  await printRecords(records, proposal !== undefined, names, io);
+  if (proposal !== undefined) io.out(await detailOf(records, texts, { columns: io.columns, nameOf: names.person }));
   if (found.next !== undefined) io.out(`\nThere are more: --after ${found.next}\n`);
 }
 
@@ -86,30 +90,33 @@ function checkOptions(proposal: string | undefined, options: AuditOptions): void
     throw new CliError(`--${input === undefined ? 'cwd' : 'input'} belongs to --matches`, EXIT.usage);
 }
 
-async function nothing(proposal: string | undefined, options: AuditOptions, io: Io): Promise<string> {
+async function nothing(
+  proposal: string | undefined,
+  agents: readonly string[],
+  options: AuditOptions,
+  io: Io,
+): Promise<string> {
   const about = options.matches ? ' about this call' : '';
-  if (proposal !== undefined) {
-    const agent = await agentNear(options.agent, io);
-    return `Nothing is recorded of ${proposal} by ${agent}${about}.${await undeclaredAgents([agent], io)}`;
-  }
-  const { agentsNear, filtersOf } = await import('../../support/audit/audit-query.ts');
-  const agents = await agentsNear(options, io);
+  const whose = agents.join(', ');
   const filters = filtersOf(options);
-  const what = filters
-    ? `No entry of ${agents.join(', ')} has ${filters}`
-    : `Nothing is recorded of ${agents.join(', ')}`;
+  const nothingOf =
+    proposal === undefined ? `Nothing is recorded of ${whose}` : `Nothing is recorded of ${proposal} by ${whose}`;
+  const what = filters && proposal === undefined ? `No entry of ${whose} has ${filters}` : nothingOf;
   return `${what}${about}.${await undeclaredAgents(agents, io)}`;
 }
 
-async function printRecords(records: readonly AuditRecord[], isTrail: boolean, io: Io): Promise<void> {
+async function printRecords(
+  records: readonly AuditRecord[],
+  isTrail: boolean,
+  { person: nameOf, callOf }: Names,
+  io: Io,
+): Promise<void> {
   const [{ rowOf }, { CHAIN, chainRows }] = await Promise.all([
     import('../../support/audit/audit-row.ts'),
     import('../../support/audit/audit-chain.ts'),
   ]);
   const withId = !isTrail;
   const headings = ['WHEN', 'WHAT', 'CALL', 'WHO', 'RULE', 'OUTCOME', ...(withId ? ['PROPOSAL'] : [])];
-  const { namesFor } = await import('../../support/audit/audit-names.ts');
-  const { person: nameOf, callOf } = await namesFor(records, io);
   const rows = records.map((record) => rowOf(record, { withId, nameOf, callOf }));
   io.out(
     table(headings, rows, io.columns, (text, column, row) =>

@@ -4,6 +4,7 @@
  * Such rules stand besides those of the policy file.
  */
 import { type Command, Option } from 'commander';
+import { LIMITS } from '../../../contract/bounds.ts';
 import { send } from '../../operations/send-operation.ts';
 import { CliError, EXIT, type Io } from '../../support/io.ts';
 import { instantOf } from '../../support/parse-until.ts';
@@ -35,7 +36,10 @@ Examples
   countersign sessions add-rule --always --agent coder --deny 'WebFetch' --reason 'incident 42'`,
     );
   ruled(add)
-    .option('--until <when>', 'ends by itself: a time (2026-11-21T09:30:00Z) or a duration (30m, 2h, 1d)')
+    .option(
+      '--until <when>',
+      'ends by itself, at most 366 days ahead: a time (2026-11-21T09:30:00Z) or a duration (30m, 2h, 1d)',
+    )
     .action((session: string | undefined, options: RuleOptions) => sendRule('add-rule', session, options, io));
 
   const remove = sessions
@@ -71,17 +75,13 @@ async function sendRule(
   if (pattern === undefined) throw new CliError('give one of --deny, --ask and --allow', EXIT.usage);
   if (kind === 'add-rule') await checkRule({ effect, pattern, agent }, io);
   const rule = { kind, agent, effect, pattern, reason, ...(session === undefined ? {} : { session }) };
-  const end = until === undefined ? {} : { until: instantOf(until, io.now()) };
-  if (kind === 'add-rule' && always && effect === 'allow' && !endsSoon(end.until, io.now())) {
+  const isAlways = kind === 'add-rule' && always && effect === 'allow';
+  if (isAlways && until === undefined)
     throw new CliError('--allow with --always needs --until, at most 90 days ahead', EXIT.usage);
-  }
+  const longestMs = isAlways ? LIMITS.laterMs : LIMITS.namedEndMs;
+  const end = until === undefined ? {} : { until: instantOf('--until', until, io.now(), longestMs) };
   await send({ ...rule, ...end }, `${kind} ${effect} ${pattern} for ${agent}, ${scopeOf(session)}`, options, io);
 }
-
-const MAX_ALWAYS_MS = 90 * 24 * 60 * 60 * 1000;
-
-const endsSoon = (until: string | undefined, now: number): boolean =>
-  until !== undefined && Date.parse(until) <= now + MAX_ALWAYS_MS;
 
 /** Tells what the rule will not do; the policy file that is here is taken for the deployment's. @throws CliError for a rule that the gate refuses. */
 async function checkRule(rule: { effect: 'deny' | 'ask' | 'allow'; pattern: string; agent: string }, io: Io) {

@@ -4,6 +4,7 @@ import { parseJson } from '../../../domain/raw-json.ts';
 import type { AuditRecord } from '../../../ports/stores/audit-log.ts';
 import type { InputStore } from '../../../ports/stores/input-store.ts';
 import { folded, plain } from '../terminal.ts';
+import { shownLines } from './shown-message.ts';
 
 /** The same entry with the text of its proposal, where it stands elsewhere and can be read. */
 export async function withText(record: AuditRecord, texts: Pick<InputStore, 'get'> | undefined): Promise<AuditRecord> {
@@ -20,7 +21,7 @@ const textAt = (digest: string, texts: Pick<InputStore, 'get'> | undefined): Pro
 export async function detailOf(
   records: readonly AuditRecord[],
   texts: Pick<InputStore, 'get'> | undefined,
-  columns: number,
+  { columns, nameOf }: { readonly columns: number; readonly nameOf: (user: string) => string },
 ): Promise<string> {
   const lines: string[] = [];
   for (const { entry } of records) {
@@ -29,38 +30,13 @@ export async function detailOf(
     const { shown, shownDigest } = entry;
     if (shown !== undefined || shownDigest !== undefined)
       lines.push(
-        `Shown to ${entry.person?.user ?? 'who answered'} (${entry.type} at ${entry.recordedAt}):`,
-        ...(shown === undefined ? [elsewhere(shownDigest ?? '')] : messageLines(shown)),
+        `Shown to ${entry.person ? nameOf(entry.person.user) : 'who answered'} (${entry.type} at ${entry.recordedAt}):`,
+        ...(shown === undefined ? [elsewhere(shownDigest ?? '')] : shownLines(shown, nameOf)),
       );
     const asked = await askedLines(entry, texts);
     if (asked.length) lines.push('Asked of people:', ...asked);
   }
   return lines.length ? `\n${folded(`${lines.map(plain).join('\n')}\n`, columns)}` : '';
-}
-
-/** The texts of a message, a line for each of its blocks: as JSON it is read by programs only. */
-function messageLines(text: string): string[] {
-  const blocks = blocksOf(text);
-  if (!blocks) return [`  ${text}`];
-  const lines = blocks.map((block) => textsIn(block).join(' ').replaceAll('\n', ' ')).filter((line) => line !== '');
-  return [...lines.map((line) => `  ${line}`), '  its blocks as Slack had them: --json'];
-}
-
-/** Undefined where somebody changed the entry to what no message is. */
-function blocksOf(text: string): readonly unknown[] | undefined {
-  try {
-    const { blocks } = parseJson(text) as { readonly blocks?: unknown };
-    return Array.isArray(blocks) ? blocks : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, one]) =>
-    name === 'text' && typeof one === 'string' ? [one.trim()] : textsIn(one),
-  );
 }
 
 const elsewhere = (digest: string): string => `  the text stands under ${digest}: countersign audit text ${digest}`;

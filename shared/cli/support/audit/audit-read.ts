@@ -1,7 +1,7 @@
 /** Reads the entries that `countersign audit` shows: of one proposal, or a page of those that match. */
 import type { AuditLog, AuditRecord } from '../../../ports/stores/audit-log.ts';
-import type { Io } from '../io.ts';
-import { agentNear, setting } from '../settings.ts';
+import { CliError, EXIT, type Io } from '../io.ts';
+import { agentsMeant, setting } from '../settings.ts';
 import type { MatchOptions } from './audit-matches.ts';
 import type { FilterOptions } from './audit-query.ts';
 
@@ -20,6 +20,8 @@ export interface AuditOptions extends FilterOptions, MatchOptions {
 
 export interface Found {
   readonly records: readonly AuditRecord[];
+  /** The agents among whose entries was looked. */
+  readonly agents: readonly string[];
   readonly next?: string | undefined;
 }
 
@@ -30,12 +32,35 @@ export async function recordOf(options: AuditOptions, io: Io): Promise<AuditLog>
 
 /** The entries of a proposal; with --matches those about the call that is named. */
 export async function trail(proposal: string, options: AuditOptions, log: AuditLog, io: Io): Promise<Found> {
-  const agent = await agentNear(options.agent, io);
   const deployment = setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io);
-  const { pidOf } = await import('../../../domain/digest.ts');
   const isAbout = await matcherOf(options, io);
-  const records = await log.ofProposal(agent, pidOf(deployment, agent, proposal));
-  return { records: records.filter(isAbout) };
+  const found = await trailOf({ proposal, deployment, agent: options.agent }, log, io);
+  return { ...found, records: found.records.filter(isAbout) };
+}
+
+/** The entries of the agent that has the proposal. @throws CliError that names them where several agents have one of this id */
+export async function trailOf(
+  {
+    proposal,
+    deployment,
+    agent,
+  }: { readonly proposal: string; readonly deployment: string; readonly agent?: string | undefined },
+  log: Pick<AuditLog, 'ofProposal'>,
+  io: Io,
+): Promise<Found> {
+  const agents = await agentsMeant(agent, io);
+  const { pidOf } = await import('../../../domain/digest.ts');
+  const trails = await Promise.all(
+    agents.map(async (one) => ({ one, records: await log.ofProposal(one, pidOf(deployment, one, proposal)) })),
+  );
+  const having = trails.filter(({ records }) => records.length > 0);
+  if (having.length > 1)
+    throw new CliError(
+      `several agents have a proposal ${proposal}: give ${having.map(({ one }) => `--agent ${one}`).join(' or ')}`,
+      EXIT.usage,
+    );
+  const [only] = having;
+  return only ? { records: only.records, agents: [only.one] } : { records: [], agents };
 }
 
 export async function list(options: AuditOptions, log: AuditLog, io: Io): Promise<Found> {
@@ -43,7 +68,8 @@ export async function list(options: AuditOptions, log: AuditLog, io: Io): Promis
   const isAbout = await matcherOf(options, io);
   const query = await queryOf(options, io);
   const limit = Number(options.limit);
-  if (!options.matches) return log.find({ ...query, limit, after: options.after });
+  const { agents } = query;
+  if (!options.matches) return { ...(await log.find({ ...query, limit, after: options.after })), agents };
   const records: AuditRecord[] = [];
   let after = options.after;
   do {
@@ -51,7 +77,7 @@ export async function list(options: AuditOptions, log: AuditLog, io: Io): Promis
     records.push(...page.records.filter(isAbout));
     after = page.next;
   } while (after !== undefined && records.length < limit);
-  return { records, next: after };
+  return { records, agents, next: after };
 }
 
 async function matcherOf(options: AuditOptions, io: Io): Promise<(record: AuditRecord) => boolean> {

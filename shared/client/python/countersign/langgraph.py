@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from langchain_core.messages import ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
@@ -22,9 +22,9 @@ Handler = Callable[[ToolCallRequest], Result]
 class _ToolFailed(Exception):
     """Carries the message of a tool that failed past the report of its run, which is no success then."""
 
-    def __init__(self, message: ToolMessage) -> None:
-        super().__init__(message.content)
-        self.message = message
+    def __init__(self, result: Result) -> None:
+        super().__init__("the tool failed")
+        self.result = result
 
 
 def _told(message: ToolMessage, change: str | None) -> ToolMessage:
@@ -37,19 +37,33 @@ def _told(message: ToolMessage, change: str | None) -> ToolMessage:
     return message.model_copy(update={"content": [*content, {"type": "text", "text": change}]})
 
 
+def _messages_in(result: Result) -> list[Any]:
+    """The message of a call, or those of a command."""
+    if isinstance(result, ToolMessage):
+        return [result]
+    update = result.update
+    messages = update.get("messages") if isinstance(update, dict) else None
+    return messages if isinstance(messages, list) else []
+
+
+def _is_own(message: Any, call_id: str) -> TypeGuard[ToolMessage]:
+    return isinstance(message, ToolMessage) and message.tool_call_id == call_id
+
+
+def has_failed(result: Result, call_id: str) -> bool:
+    """Whether the message of the call says that its tool failed, alone or in a command."""
+    return any(_is_own(each, call_id) and each.status == "error" for each in _messages_in(result))
+
+
 def told_in(result: Result, call_id: str, change: str | None) -> Result:
     """A command holds the message of the call among those of others."""
     if isinstance(result, ToolMessage):
         return _told(result, change)
-    update = result.update
-    messages = update.get("messages") if isinstance(update, dict) else None
-    if change is None or not isinstance(messages, list):
+    messages = _messages_in(result)
+    if change is None or not messages:
         return result
-    told = [
-        _told(each, change) if isinstance(each, ToolMessage) and each.tool_call_id == call_id else each
-        for each in messages
-    ]
-    return replace(result, update={**cast("dict[str, Any]", update), "messages": told})
+    told = [_told(each, change) if _is_own(each, call_id) else each for each in messages]
+    return replace(result, update={**cast("dict[str, Any]", result.update), "messages": told})
 
 
 def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler], Result]:
@@ -67,7 +81,7 @@ def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler
         def run(given: Json, gate: RunContext) -> Result:
             result = handler(request.override(tool_call={**tool_call, "args": given}))
             result = told_in(result, call_id, gate.change)
-            if isinstance(result, ToolMessage) and result.status == "error":
+            if has_failed(result, call_id):
                 raise _ToolFailed(result)
             return result
 
@@ -82,6 +96,6 @@ def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler
         except ENDS_OF_CALL as refusal:
             return ToolMessage(str(refusal), name=name, tool_call_id=call_id, status="error")
         except _ToolFailed as failed:
-            return failed.message
+            return failed.result
 
     return wrap

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import functools
 import json
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from agents import (
@@ -38,6 +41,34 @@ def _type_of(part: Any) -> Any:
     return part.get("type") if isinstance(part, dict) else None
 
 
+class _ToolFailed(Exception):
+    """Carries the words for the model past the report of a run whose tool failed, which is no success then."""
+
+    def __init__(self, output: Any) -> None:
+        super().__init__(output)
+        self.output = output
+
+
+def noting(tool: FunctionTool, note: Callable[[Exception], None]) -> Callable[[ToolContext[Any], str], Awaitable[Any]]:
+    """The tool's invoker, which notes an error of the tool before the SDK words it for the model as its result."""
+    invoker = copy.copy(tool.on_invoke_tool)
+    own = getattr(invoker, "_invoke_tool_impl", None)
+    if own is None:
+        # An invoker of somebody's own raises what fails.
+        return invoker
+
+    @functools.wraps(own)
+    async def noted(context: ToolContext[Any], arguments: str) -> Any:
+        try:
+            return await own(context, arguments)
+        except Exception as error:
+            note(error)
+            raise
+
+    vars(invoker)["_invoke_tool_impl"] = noted
+    return invoker
+
+
 def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     """The tool, which interrupts the run only where people are asked.
 
@@ -53,12 +84,17 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
 
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
         async def run(given: Json, gate: RunContext) -> Any:
-            output = await tool.on_invoke_tool(context, json_text(given))
-            return told(output, gate.change)
+            failures: list[Exception] = []
+            output = told(await noting(tool, failures.append)(context, json_text(given)), gate.change)
+            if failures:
+                raise _ToolFailed(output) from failures[0]
+            return output
 
         try:
             return await guard.run_async(Call(tool.name, json.loads(arguments or "{}"), context.tool_call_id), run)
         except ENDS_OF_CALL as refusal:
             return str(refusal)
+        except _ToolFailed as failed:
+            return failed.output
 
     return dataclasses.replace(tool, needs_approval=asks, on_invoke_tool=invoke)

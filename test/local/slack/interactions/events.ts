@@ -74,8 +74,12 @@ export async function say(
   notify(world, stored);
   changed(world);
   const event = { ...message, ...thread, event_ts: ts };
-  if (channel.imUser !== undefined) await sendEvent(world, { ...event, channel_type: 'im' });
-  else if (text.includes(`<@${world.app.botUserId}>`)) await sendEvent(world, { ...event, type: 'app_mention' });
+  // Slack sends an event only to an app with its scope.
+  const may = (scope: string): boolean => world.scopes.has(scope);
+  if (channel.imUser !== undefined) {
+    if (may('im:history')) await sendEvent(world, { ...event, channel_type: 'im' });
+  } else if (text.includes(`<@${world.app.botUserId}>`) && may('app_mentions:read'))
+    await sendEvent(world, { ...event, type: 'app_mention' });
   return ts;
 }
 

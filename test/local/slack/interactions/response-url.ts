@@ -64,7 +64,10 @@ function postNew(world: World, target: Target, answer: Dict): void {
   if (answer.response_type === 'in_channel') {
     world.messages.push(message);
     notify(world, message);
-  } else world.ephemerals.push({ ...message, ephemeralTo: target.user });
+  } else {
+    const of = target.ts === undefined ? {} : { answersTo: target.ts };
+    world.ephemerals.push({ ...message, ephemeralTo: target.user, ...of });
+  }
 }
 
 function clicked(world: World, target: Target): StoredMessage | undefined {

@@ -85,7 +85,7 @@ export function channelObject(world: World, channel: SlackChannel): Dict {
 
 /** A message as the history and interactions carry it: no channel, no private notes of the local Slack. */
 export function messageObject(world: World, message: StoredMessage): Dict {
-  const { channel: _channel, ephemeralTo: _reader, reactions, blocks, ...rest } = message;
+  const { channel: _channel, ephemeralTo: _reader, answersTo: _card, reactions, blocks, ...rest } = message;
   const replies = world.messages.filter((one) => one.thread_ts === message.ts && one.ts !== message.ts);
   return {
     ...rest,

@@ -5,7 +5,7 @@ import { callLines, confirmOf } from '../../../../shared/adapters/slack/cards/ca
 import { changesOf } from '../../../../shared/adapters/slack/cards/card-question.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
 import { editModal } from '../../../../shared/adapters/slack/cards/modals.ts';
-import { oldFirst } from '../../../../shared/adapters/slack/elements/arguments.ts';
+import { argumentsOf, oldFirst } from '../../../../shared/adapters/slack/elements/arguments.ts';
 import type { AskedCall } from '../../../../shared/contract/index.ts';
 import { inputSource, sourceOf, textsOf } from './surfaces.ts';
 
@@ -167,9 +167,14 @@ test('the method of a request stands in its name', () => {
   expect(renderCard(sourceOf([{ id: 'c', toolName: 'Http', input }])).text).toContain('Http DELETE https://api');
 });
 
-test('a form has the fields of an edit from old to new', () => {
-  const input = { file_path: 'a.ts', new_string: 'b', old_string: 'a' };
-  const source = sourceOf([{ id: 'c', toolName: 'Edit', input }]);
-  const { blocks } = editModal({ approval: 'p', digest: 'd', channel: 'C', ts: '1', shown: true }, source);
-  expect(JSON.stringify(blocks)).toMatch(/old_string.*new_string/);
+test.each([
+  [{ new_string: 'b', old_string: 'a', file_path: 'a.ts' }],
+  [{ body: 'x', reason: 'because', to: 'b', from: 'a' }],
+])('a form for edits has its fields in the order of the card: %j', (input) => {
+  const calls = [{ id: 'c', toolName: 'Edit', input }];
+  const form = { approval: 'p', digest: 'd', channel: 'C', ts: '1', shown: true };
+  const { blocks } = editModal(form, sourceOf(calls));
+  const labels = blocks.flatMap((block) => ('label' in block && block.label?.text) || []);
+  const onCard = argumentsOf({ input }).map(({ name }) => name);
+  expect(labels.slice(0, onCard.length)).toEqual(onCard);
 });

@@ -9,6 +9,7 @@ import {
   scopesNeeded,
 } from '../../../../shared/adapters/slack/check-token.ts';
 import { loadPolicy } from '../../../../shared/config/load.ts';
+import { workspaceOf } from '../../../../shared/dev/workspace.ts';
 import { type LocalSlack, startLocalSlack } from '../../../local/slack/server.ts';
 import { policyOf } from '../../use-cases/world.ts';
 
@@ -51,6 +52,18 @@ describe('scopes', () => {
     expect(await missingScopes(TOKEN, slack.apiUrl, ['chat:write', 'users:read'])).toEqual(['users:read']);
     await expect(checkSlack(TOKEN, slack.apiUrl, ['users:read'])).rejects.toMatchObject({ problem: 'missing_scope' });
     await expect(checkSlack(TOKEN, slack.apiUrl, ['chat:write'])).resolves.toBeUndefined();
+  });
+
+  test('those of the manifest are what a gate on this machine has', async () => {
+    const secrets = { signingSecret: 'secret', botToken: TOKEN };
+    const local = await startLocalSlack(workspaceOf(policyOf().policy, 'A0TEST', secrets));
+    try {
+      expect(await missingScopes(TOKEN, local.apiUrl, SLACK_SCOPES)).toEqual([]);
+      // Of a method that the manifest has no scope for.
+      expect(await missingScopes(TOKEN, local.apiUrl, ['reactions:write'])).toEqual(['reactions:write']);
+    } finally {
+      await local.stop();
+    }
   });
 
   test('a token that Slack refuses, and a Slack that is away, are told apart', async () => {

@@ -41,6 +41,11 @@ describe('a rule has the words, and is not enough', () => {
     ['cd src && sed -i s/a/b/ a.md', ['Bash(sed:*)'], 'sed writes a.md; Edit(src/a.md) would cover it.'],
     ['ls > /opt/a[1]', ['Bash(ls:*)'], 'No rule covers the redirection to /opt/a[1].'],
     ['ls > /opt/a', ['Bash(ls:*)'], 'No rule covers the redirection to /opt/a; Edit(//opt/a) would cover it.'],
+    [
+      'ls > "[a]*"',
+      ['Bash(ls:*)'],
+      'No rule covers the redirection to [a]*; Edit(//workspace/app/\\[a\\]\\*) would cover it.',
+    ],
     ['node -e 1', ['Bash(node:*)'], 'node runs code that is given as an argument.'],
   ])('%s under %j: %s', (command, allows, message) => {
     const rules = allows.map((rule): Rule => ['allow', rule]);

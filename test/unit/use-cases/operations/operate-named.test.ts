@@ -120,6 +120,16 @@ describe('an operation that names what is not there is refused, with the field, 
     expect(await done(world, { ...pause, effect: 'lift' })).toMatchObject({ reasonCode: 'no_such_pause' });
   });
 
+  test('an end that lies further ahead than the record remembers is refused', async () => {
+    const world = new World();
+    const far = at(world, 367 * 24 * HOUR);
+    const pause = { kind: 'pause', scope: { all: true }, effect: 'deny', until: far };
+    const rule = { kind: 'add-rule', agent: 'coder', session: 'main', effect: 'deny', pattern: 'Read', until: far };
+    for (const wanted of [pause, rule])
+      expect(await done(world, wanted)).toMatchObject({ accepted: false, reasonCode: 'until_is_too_far' });
+    expect(await done(world, { ...pause, until: at(world, 366 * 24 * HOUR) })).toMatchObject({ accepted: true });
+  });
+
   test('what is set before an agent opens a session holds in it', async () => {
     const world = new World();
     const mode = { kind: 'set-mode', agent: 'coder', session: 'nightly', mode: 'plan' };

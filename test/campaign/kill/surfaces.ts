@@ -1,0 +1,101 @@
+/** Uses Slack besides cards: the form with the whole call, Home, commands, mentions of the app. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { VIEW_ALL } from '../../../shared/adapters/slack/cards/view-all.ts';
+import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
+import { AWAY } from '../../../shared/adapters/slack/home/away-form.ts';
+import { TASK_ACTIONS } from '../../../shared/adapters/slack/task-speaker.ts';
+import { waiting } from '../../e2e/harness/rows.ts';
+import { choose } from '../../e2e/harness/slack.ts';
+import { FIRST_CHANNEL, PEOPLE } from '../../simulation/policies.ts';
+import { cardsThatAsk, type Shown } from '../people.ts';
+import { approvedBy, proposed, type Scene, type Turn } from './scenes.ts';
+
+const TRIES = 8;
+const BOT = 'U0COUNTERSIGN';
+const { user: CAROL } = PEOPLE.carol;
+
+/** A click whose process ends has no answer: people click again, or let it be. */
+const unheard = (work: Promise<unknown>) => work.catch(() => undefined);
+
+async function cardOf({ actors }: Turn, id: string, agent: string): Promise<Shown> {
+  const pid = actors.pid({ id, agent });
+  await waiting(pid);
+  for (let tried = 0; tried < 60; tried++, await delay(300)) {
+    const shown = (await cardsThatAsk(pid)).at(-1);
+    if (shown) return shown;
+  }
+  throw new Error(`nobody is shown ${id}`);
+}
+
+/** Read page by page, there and back. */
+export const readWhole: Scene = async (turn) => {
+  const { slack } = turn.actors.gate;
+  const step = await proposed(turn, { agent: 'tester', tool: 'Push', also: turn.number + 3 });
+  const { card } = await cardOf(turn, step.id, step.agent);
+  await unheard(choose(CAROL, card, ACTIONS.viewAll));
+  for (const turned of ['next', 'back']) {
+    const viewId = slack.views(CAROL).at(-1)?.id;
+    if (viewId) await unheard(slack.click({ user: CAROL, viewId, actionId: `${VIEW_ALL.turn}_${turned}` }));
+  }
+  const view = slack.views(CAROL).at(-1);
+  if (view) await unheard(slack.submitView({ user: CAROL, viewId: view.id, values: {} }));
+  for (const { id } of slack.views(CAROL)) await unheard(slack.closeView({ user: CAROL, viewId: id }));
+  await approvedBy(turn, step, 'alice');
+};
+
+/** Buttons of Home, and who is away says who answers instead. */
+export const atHome: Scene = async ({ actors }) => {
+  const { slack } = actors.gate;
+  await unheard(slack.openHome(CAROL));
+  const click = async (actionId: string, shown = '') => {
+    const viewId = slack.home(CAROL)?.id;
+    if (viewId) await unheard(slack.click({ user: CAROL, viewId, actionId, shown }));
+  };
+  await click(ACTIONS.refresh);
+  await click(ACTIONS.away);
+  const viewId = slack.views(CAROL).at(-1)?.id;
+  // Nobody takes their own place.
+  for (const user of viewId ? [CAROL, PEOPLE.sam.user] : []) {
+    const values = { [AWAY.person.block]: { [AWAY.person.action]: user } };
+    await unheard(slack.submitView({ user: CAROL, viewId: viewId ?? '', values }));
+  }
+  await delay(3_000);
+  await unheard(slack.openHome(CAROL));
+  await click(ACTIONS.back);
+  await click(ACTIONS.takeBack, '0123456789ab');
+  await delay(2_000);
+};
+
+export const commanded: Scene = async ({ actors }) => {
+  const { slack } = actors.gate;
+  const command = { user: CAROL, channel: 'C0APPROVALS', command: '/countersign' };
+  for (const text of [
+    'help',
+    'revoke 0123456789ab',
+    `delegate <@${PEOPLE.sam.user}|sam> 1d`,
+    'delegate',
+    'delegate off',
+  ])
+    await unheard(slack.command({ ...command, text }));
+  await delay(3_000);
+};
+
+/** A task is asked for in a thread, and deleted by the button there. */
+export const mentioned: Scene = async ({ actors, id }) => {
+  const { slack } = actors.gate;
+  const said = (text: string, threadTs?: string) =>
+    slack.say({ user: CAROL, channel: FIRST_CHANNEL, text: `<@${BOT}> ${text}`, ...(threadTs ? { threadTs } : {}) });
+  const ts = await said(`todo: ${id}`).catch(() => undefined);
+  if (ts === undefined) return;
+  await delay(4_000);
+  await unheard(said(`delete ${id}`, ts));
+  const asks = () =>
+    slack.messages(
+      FIRST_CHANNEL,
+      (one) => one.thread_ts === ts && JSON.stringify(one.blocks).includes(TASK_ACTIONS.yes),
+    );
+  for (let tried = 0; tried < TRIES && !asks().length; tried++) await delay(1_000);
+  for (const card of asks())
+    await unheard(slack.click({ user: CAROL, channel: FIRST_CHANNEL, ts: card.ts, actionId: TASK_ACTIONS.yes }));
+  await delay(3_000);
+};

@@ -1,0 +1,37 @@
+/** Lists defects of places that are given to others, and of leases, that the simulator has to find. */
+import { domain, type Mutant, memory } from './mutant.ts';
+
+const delegation = 'shared/use-cases/people/delegation.ts';
+
+export const OF_PLACES: readonly Mutant[] = [
+  {
+    name: 'a place that was given has no end',
+    file: delegation,
+    find: '(from === undefined || now >= Date.parse(from)) && now < Date.parse(until);',
+    put: '(from === undefined || now >= Date.parse(from)) && until !== undefined;',
+  },
+  {
+    name: 'a place that is given for later is given at once',
+    file: delegation,
+    find: '(from === undefined || now >= Date.parse(from)) && now < Date.parse(until);',
+    put: 'from !== until && now < Date.parse(until);',
+  },
+  {
+    name: 'a place that was taken back is still given',
+    file: delegation,
+    find: 'delegations: [...others, ...added],',
+    put: 'delegations: gives ? [...others, ...added] : read.delegations,',
+  },
+  {
+    name: 'a place and whoever sits in it have two votes',
+    file: domain('approval/approval'),
+    find: 'holders(a).some((one) => holders(b).some((other) => samePerson(one, other)));',
+    put: 'samePerson(a.by, b.by);',
+  },
+  {
+    name: 'a slot whose process ended is never free again',
+    file: memory('guardrails/slots'),
+    find: 'if (held.expiresAt <= now) {',
+    put: 'if (held.expiresAt <= 0) {',
+  },
+];

@@ -1,0 +1,39 @@
+/** Tells in whose place somebody may vote: in their own, or in one that an operator gave them. */
+import type { Delegated, History, Seen } from './history.ts';
+import { APPROVERS, isEligible, type PersonName } from './policies.ts';
+
+/** Has no place of their own, and is not barred from one that is given. */
+const STANDS_IN: PersonName = 'sam';
+
+/** Places in which a vote of this person, which is counted in that time, may count. */
+export function seatsOf(history: History, who: PersonName, during: Seen): readonly PersonName[] {
+  if (isEligible(who)) return [who];
+  if (who !== STANDS_IN) return [];
+  return APPROVERS.filter((person) =>
+    history.delegated.some((one) => one.person === person && one.to === who && mayHold(one, during, history)),
+  );
+}
+
+/** A newer order about the same place ends this one, at the latest when the record says that it is done. */
+function mayHold(one: Delegated, { since, at }: Seen, { delegated, terms }: History): boolean {
+  const isOver = delegated.some(
+    (other) => other.person === one.person && other.at > one.at && (other.doneAt ?? Number.POSITIVE_INFINITY) < since,
+  );
+  return !isOver && one.at <= at && one.from - terms.apartMs <= at && one.until + terms.apartMs > since;
+}
+
+/** When a vote is counted, if it is: some time after the click, and until its person hears of it. */
+export const countedIn = ({ at, toldAt }: { readonly at: number; readonly toldAt?: number }): Seen => ({
+  since: at,
+  at: toldAt ?? Number.POSITIVE_INFINITY,
+});
+
+/** How many people speak with these votes at most: one for each place, and whoever sits in another's place is one with them. */
+export function countVoices(history: History, votes: History['votes'], barred: readonly PersonName[]): number {
+  const own = new Set(votes.map(({ who }) => who).filter((who) => isEligible(who) && !barred.includes(who)));
+  const standsIn = votes
+    .filter(({ who }) => who === STANDS_IN && !barred.includes(who))
+    .flatMap((vote) => seatsOf(history, vote.who, countedIn(vote)))
+    .some((seat) => !own.has(seat) && !barred.includes(seat));
+  return own.size + (standsIn ? 1 : 0);
+}
