@@ -1,4 +1,4 @@
-/** Finds the names under which `cp` and its like write into a folder: no word of the command says them. */
+/** Finds the names under which copies are written into a folder: no word of the command says them. */
 import { baseName } from '../../text/base-name.ts';
 
 /** `cp a/b dir/` writes `dir/b`. */

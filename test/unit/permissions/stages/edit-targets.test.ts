@@ -32,7 +32,7 @@ test.each([
   'cp -- -t src/fish /home/agent/.config',
   'mv src/fish -- /home/agent/.config',
   'cp -t src -t /home/agent/.config src/fish',
-  // What the shell makes of a pattern stands in the folder too.
+  // A pattern becomes names in the folder too.
   'cp src/fis? /home/agent/.config',
   'mv src/[f]ish /home/agent/.config',
   'cp src/conf*.toml .cargo',
