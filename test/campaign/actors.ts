@@ -31,6 +31,8 @@ const APART_MS = 2_000;
 const RUN_MS = 20_000;
 const CARD_PATIENCE_MS = 60_000;
 const TRIES = 4;
+/** Slots of processes that ended are free when their calls had to be over. */
+const SLOT_PATIENCE_MS = 60_000;
 /** Looks of many at once take the time of the gate. */
 const LOOK_MS = 500;
 
@@ -230,10 +232,11 @@ export class Actors {
     const { name } = await functionNamed('redeem');
     const redeemer = lambdaRedeemer(name, clientConfig({ ...this.gate.endpoint, env: environment }));
     try {
-      for (let tried = 0; tried < TRIES; tried++) {
+      const until = Date.now() + SLOT_PATIENCE_MS;
+      for (let tried = 0; tried < TRIES; await delay(1_000)) {
         const answer: RedeemAnswer | undefined = await redeemer.redeem(request).catch(() => undefined);
-        if (answer) return answer;
-        await delay(1_000);
+        if (!answer) tried += 1;
+        else if (answer.granted || answer.error.code !== 'ConcurrencyLimited' || Date.now() > until) return answer;
       }
       return undefined;
     } finally {
