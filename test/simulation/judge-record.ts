@@ -37,11 +37,10 @@ const RECOVERED_MS = 60_000;
 
 /** An approved call runs once its tool works again. */
 function judgeRecovery({ sent, decided, effects, terms }: History, fail: Fail): void {
-  const payments = (agent: string) =>
-    effects.filter((effect) => sent.some((one) => one.id === effect.id && one.tool === 'Pay' && one.agent === agent));
+  const payments = (agent: string) => sent.filter((one) => one.tool === 'Pay' && one.agent === agent);
   for (const { id, agent, run, sentAt } of sent) {
     if (run?.how !== 'gate' || sentAt < terms.calmAt + RECOVERED_MS) continue;
-    // An agent that has spent its budget runs nothing that day.
+    // An agent that may have spent its budget runs nothing that day; a payment whose process ended is spent as well.
     if (payments(agent).length >= LIMITS.payments) continue;
     const isApproved = decided.some(({ decision }) => decision.proposalId === id && decision.outcome === 'approved');
     if (isApproved && !effects.some((effect) => effect.id === id))
