@@ -3,6 +3,9 @@ import { createMemoryGate } from '../../shared/adapters/memory/gate.ts';
 import type { MemoryGate } from '../../shared/adapters/memory/gate-parts.ts';
 import { getOrAdd } from '../../shared/adapters/memory/stores/state.ts';
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
+// Loaded before a run begins: who first needs them imports them, and no I/O has a turn in virtual time.
+import '../../shared/domain/redaction/find.ts';
+import '../../shared/use-cases/approvals/voting/input-schema.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
 import type { Attempt, GuardedTool } from '../../shared/guardrails/index.ts';
 import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
