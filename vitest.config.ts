@@ -63,18 +63,6 @@ const ON_ONE_GATE = {
 } as const;
 const GAME_DAY = 'test/e2e/game-day/game-day.test.ts';
 
-/** An endpoint that is given takes one stack of this name; LocalStack is large; a log of rights tells tests apart by their times. */
-const IS_SHARED = [
-  'AWS_ENDPOINT_URL',
-  'COUNTERSIGN_ENDPOINT',
-  'COUNTERSIGN_RIGHTS_LOG',
-  'COUNTERSIGN_RIGHTS_PLAN',
-].some((name) => process.env[name]);
-/** Less than eight gigabytes: a gate takes two, with its functions and browsers, and other steps of `npm test` run beside it. */
-const IS_SMALL = process.availableMemory() < 8 * 2 ** 30;
-/** Two workers, each with a gate that its first file deploys and all of its files use: a test waits most of its time. */
-const ON_TWO_GATES = { ...ON_ONE_GATE, maxWorkers: 2, fileParallelism: true, sequence: { groupOrder: 3 } };
-
 export default defineConfig({
   test: {
     reporters: ['default', new LeftOut(), ...(REPORT ? [new Outcomes(REPORT)] : [])],
@@ -142,13 +130,7 @@ export default defineConfig({
         hookTimeout: 300_000,
         globalSetup: ['test/package/support/global-setup.ts'],
       }),
-      project('e2e', {
-        ...(IS_SHARED || IS_SMALL ? ON_ONE_GATE : ON_TWO_GATES),
-        include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS],
-        exclude: [GAME_DAY],
-        // Both gates deploy the same bundles: two workers that make them at once would take each other's away.
-        globalSetup: ['test/functions/support/global-setup.ts'],
-      }),
+      project('e2e', { ...ON_ONE_GATE, include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS], exclude: [GAME_DAY] }),
       // Gates of their own: what they play would be in the way of the other tests.
       project('campaign', ON_ONE_GATE),
       project('game-day', { ...ON_ONE_GATE, include: [GAME_DAY] }),

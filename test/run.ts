@@ -15,6 +15,8 @@ interface Step {
   readonly args: readonly string[];
   /** Where vitest writes its counts; a step without them counts as one test. */
   readonly report?: string;
+  /** Begins at once, beside the others: it takes longest, or only what they leave of the cores. */
+  readonly isBeside?: true;
 }
 
 const REPORTS = join('.cache', 'reports');
@@ -40,27 +42,26 @@ const SIMULATE: Step = {
     join('test', 'simulation', 'run.ts'),
     ...['--seeds', '20000', '--minutes', '120', '--processes', String(availableParallelism())],
   ],
+  isBeside: true,
 };
 
-/** Lanes begin at once, beside each other; the steps of one follow one another. */
-const LANES: readonly (readonly Step[])[] = [
-  // Steps that compute.
-  [
-    { name: 'lint', command: 'node', args: [join('test', 'lint', 'run.ts')] },
-    { name: 'types', command: 'tsc', args: ['--noEmit'] },
-    vitest('unit'),
-    vitest('exhaustive'),
-    vitest('conformance'),
-    vitest('contract', 'contract-signed', 'contract-simulated'),
-    vitest('functions'),
-    vitest('cdk'),
-  ],
-  // Steps that wait for programs. A step that needs the functions' bundles comes when the end-to-end tests have made them.
-  [integrations(), vitest('local'), vitest('campaign'), vitest('package'), vitest('python')],
-  [vitest('e2e')],
-  [SIMULATE],
+const STEPS: readonly Step[] = [
+  { name: 'lint', command: 'node', args: [join('test', 'lint', 'run.ts')] },
+  { name: 'types', command: 'tsc', args: ['--noEmit'] },
+  vitest('unit'),
+  vitest('exhaustive'),
+  SIMULATE,
+  vitest('conformance'),
+  vitest('contract', 'contract-signed', 'contract-simulated'),
+  integrations(),
+  vitest('functions'),
+  vitest('cdk'),
+  vitest('local'),
+  vitest('python'),
+  vitest('package'),
+  vitest('campaign'),
+  { ...vitest('e2e'), isBeside: true },
 ];
-const STEPS = LANES.flat();
 const FAST = ['lint', 'types', 'unit'];
 
 /** Everything that the steps leave in the temporary folder: CDK, browsers and killed processes leave much of it. */
@@ -168,17 +169,15 @@ if (unknown.length) {
   process.exit(2);
 }
 mkdirSync(REPORTS, { recursive: true });
-const lanes = LANES.map((lane) => lane.filter(({ name }) => !names.length || names.includes(name)));
+const steps = STEPS.filter(({ name }) => !names.length || names.includes(name));
 const counts: { readonly step: Step; readonly count: Count }[] = [];
 const record = async (step: Step, isHeld: boolean) => {
   counts.push({ step, count: await run(step, isHeld) });
 };
-const isHeld = lanes.filter((lane) => lane.length).length > 1;
-await Promise.all(
-  lanes.map(async (lane) => {
-    for (const step of lane) await record(step, isHeld);
-  }),
-);
+const isHeld = steps.length > 1 && steps.some(({ isBeside }) => isBeside);
+const beside = steps.filter(({ isBeside }) => isBeside).map((step) => record(step, isHeld));
+for (const step of steps.filter((one) => !one.isBeside)) await record(step, isHeld);
+await Promise.all(beside);
 const passed = counts.reduce((sum, { count }) => sum + count.passed, 0);
 const failed = counts.reduce((sum, { count }) => sum + count.failed, 0);
 for (const { step, count } of counts) {

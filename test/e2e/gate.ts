@@ -1,8 +1,8 @@
 /**
- * Deploys the gate of a worker when its first test needs it.
+ * Deploys the one gate of the whole suite when the first test needs it.
  *
- * Every file of the worker uses the same one, and another worker has its own. The endpoint ends when the process that
- * started it does, however that ends, and the gate with it.
+ * Every file of this worker uses the same one. The endpoint ends when the process that started it does, however that
+ * ends, and the gate with it.
  */
 import { fileURLToPath } from 'node:url';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
