@@ -1,16 +1,17 @@
 /** Finds the names under which copies are written into a folder: no word of the command says them. */
 import { baseName } from '../../text/base-name.ts';
 
-/** `cp a/b dir/` writes `dir/b`. */
-export function intoFolder(words: readonly string[]): readonly string[] {
+/** `cp a/b dir/` writes `dir/b`. One name at a time: folders, words and suffixes multiply, and whoever reads them pays for each. */
+export function* intoFolder(words: readonly string[]): Iterable<string> {
   const end = words.includes('--') ? words.indexOf('--') : words.length;
   const places = words.flatMap((word, at) => ((at < end ? word.startsWith('-') : at === end) ? [] : [at]));
-  const suffixes = words.flatMap((word, index) => suffixIn(word, words[index + 1]));
-  return foldersIn(words, places, end).flatMap((folder) => {
-    const sources = places.map((at) => words[at] as string).filter((word) => word !== folder);
-    const copies = sources.map((word) => `${folder}/${baseName(word)}`);
-    return [...copies, ...suffixes.flatMap((suffix) => [folder, ...copies].map((path) => path + suffix))];
-  });
+  const suffixes = ['', ...words.flatMap((word, index) => suffixIn(word, words[index + 1]))];
+  for (const folder of foldersIn(words, places, end)) {
+    for (const suffix of suffixes) {
+      if (suffix !== '') yield folder + suffix;
+      for (const at of places) if (words[at] !== folder) yield `${folder}/${baseName(words[at] as string)}${suffix}`;
+    }
+  }
 }
 
 /**

@@ -141,7 +141,7 @@ export interface CommandRecord {
   /** The command behind it may be a built-in, which acts on the same shell. */
   readonly runsBuiltins?: boolean | undefined;
   /** Files that the program writes without naming them: `git config` writes `.git/config`. */
-  readonly implied?: ((words: readonly string[]) => readonly string[]) | undefined;
+  readonly implied?: ((words: readonly string[]) => Iterable<string>) | undefined;
   readonly subcommands?: Subcommands | undefined;
   /** The program's words mean the same behind these: `docker image push` is `docker push`. */
   readonly also?: string | undefined;

@@ -141,6 +141,7 @@ function commandWords(
   for (const { value } of command.assignments) if (value !== undefined) addWord(value, dir, 'read', found, budget);
   const texts = resolved?.record.implied === undefined ? [] : resolved.words.map(({ text }) => text);
   for (const path of resolved?.record.implied?.(texts) ?? []) {
+    if (!budget.spend(WORD)) break;
     const pattern = path.replaceAll(UNKNOWN, '*');
     const words = holdsGlob(pattern) ? textWords(pattern, dir) : [{ path, dir }];
     found.push(...words.map((word) => ({ ...word, access: 'write' as const })));
