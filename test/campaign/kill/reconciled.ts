@@ -98,15 +98,20 @@ export const sealedUnheard = lostVote({ also: asleepForEver, more: { secret: tru
 export const hookUnheard = lostVote({ also: asleepForEver, agent: HOOKED, answer: { choice: 'approve', edit: 1 } });
 export const bothUnheard = lostVote({ also: asleepForEver, agent: 'tester', tool: 'Ship', more: { also: 7 } });
 
-/** Two that are alike stand on one card. */
-export const followed: Scene = async (turn) => {
-  const step = await proposed(turn, { agent: 'keeper', tool: 'Push' });
+/** The second of two that are alike stands on the card of the first. */
+async function alike(turn: Turn, step: Propose) {
   const pid = turn.actors.pid(step);
   await waiting(pid);
   const other: Propose = { ...step, id: `${turn.id}b` };
   await turn.actors.propose(other);
   const otherPid = turn.actors.pid(other);
   await waiting(otherPid);
+  return { pid, other, otherPid };
+}
+
+export const followed: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: 'keeper', tool: 'Push' });
+  const { pid, otherPid } = await alike(turn, step);
   await asleepForEver(pid);
   await asleepForEver(otherPid);
   await votedAndLost(turn, pid, { choice: 'approve' });
@@ -185,12 +190,7 @@ export const rowForged: Scene = async (turn) => {
 /** Of two that stand on one card, the row of the second cannot be read when the first is decided. */
 export const waiterUnreadable: Scene = async (turn) => {
   const step = await proposed(turn, { agent: 'keeper', tool: 'Push', lasts: WAITER_LASTS_MS });
-  const pid = turn.actors.pid(step);
-  await waiting(pid);
-  const other: Propose = { ...step, id: `${turn.id}b` };
-  await turn.actors.propose(other);
-  const otherPid = turn.actors.pid(other);
-  await waiting(otherPid);
+  const { pid, other, otherPid } = await alike(turn, step);
   turn.actors.history.broken.add(other.id);
   await asleepForEver(pid);
   await damaged(otherPid);
