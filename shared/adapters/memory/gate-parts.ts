@@ -68,6 +68,8 @@ export interface MemoryGateOptions {
   readonly wrap?: <Port extends object>(name: string, port: Port) => Port;
   /** Stands around each run of a function, by the function's name: lets a test end one midway, or begin it twice. */
   readonly invoke?: <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+  /** The process that is at work, where processes differ: each holds its policy file and its guardrails. Default: one with the newest file. */
+  readonly process?: () => { readonly document: PolicyDocument } | undefined;
   /** Batches of one queue that are worked at once, where the deployed function allows several; default: one. */
   readonly atOnce?: number;
   /** Between 0 and 1, for the pauses between retries; default: `Math.random`. */

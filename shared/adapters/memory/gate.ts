@@ -2,9 +2,6 @@
  * Puts a whole gate together in memory, as `functions/` does on AWS.
  * The gate wires all use cases and holds none of their logic. For tests, and for a demo on a machine that cannot play AWS.
  */
-import { compilePolicy, type Policy } from '../../config/compile.ts';
-import type { PolicyDocument } from '../../config/document.ts';
-import { type CardNames, cardNamesOf } from '../../config/readers/card-names.ts';
 import { MAX_DELIBERATIONS, MAX_EXECUTIONS, MAX_RECEIPTS_OF_SENDERS } from '../../config/schema/defaults.ts';
 import type { Approval } from '../../contract/approval.ts';
 import type { RedeemRequest } from '../../contract/execution.ts';
@@ -42,7 +39,9 @@ import { deliver } from '../slack/posting/deliver.ts';
 import { CardInLineError } from '../slack/posting/errors.ts';
 import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
 import { aliasedStores } from './aliased-stores.ts';
+import { compiledOf } from './compiled-policy.ts';
 import type { MemoryGate, MemoryGateOptions, MemoryGateParts } from './gate-parts.ts';
+import { guardrailsByProcess } from './guardrails/by-process.ts';
 import { MemoryRateLimits } from './guardrails/rate-limits.ts';
 import { memoryGuardrailState } from './guardrails/state.ts';
 import { memoryCardQueue, memoryDeferredQueue, memoryReplies } from './outbox.ts';
@@ -65,10 +64,11 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     <Given extends readonly unknown[], Result>(name: string, work: (...given: Given) => Promise<Result>) =>
     (...given: Given): Promise<Result> =>
       invoke(name, () => work(...given));
-  let { policy, names } = compiledOf(options.document);
+  let newest = options.document;
+  const compiledNow = () => compiledOf(options.process?.()?.document ?? newest);
   const wrap: NonNullable<MemoryGateOptions['wrap']> = options.wrap ?? ((_, port) => port);
   const given = options.stores ?? memoryStores(options.limits);
-  const { state, aliases, naming, readersOf, ...plain } = aliasedStores(clock, () => policy, given);
+  const { state, aliases, naming, readersOf, ...plain } = aliasedStores(clock, () => compiledNow().policy, given);
   const stores = {
     state,
     aliases,
@@ -100,11 +100,12 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       const { newCards } = current.settings.approvals;
       const audience = (approval: Approval) => audienceOf(approval, parts);
       const { history, lists } = stores;
-      const drawing = { approvals, history, lists, poster, clock, cards: again, rates, newCards, people };
+      const { names } = compiledNow();
+      const drawing = { approvals, history, lists, poster, clock, cards: again, rates, newCards, people, names };
       const delivered = await deliver(
         () => message,
         received,
-        async () => ({ ...drawing, names, audienceOf: audience, drawHome: options.drawHome, shown: options.onShown }),
+        async () => ({ ...drawing, audienceOf: audience, drawHome: options.drawHome, shown: options.onShown }),
       );
       // A card that waits for its turn is no fault.
       const isFault = delivered.kind !== 'done' && !(delivered.error instanceof CardInLineError);
@@ -139,14 +140,18 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     runtime,
     events: { emit: (event: GuardrailEvent) => options.onEvent?.(event) },
   };
-  const guardrails = new Guardrails({
-    ...guarding,
-    get config() {
-      return policy.guardrails;
-    },
-    findTool: (name) => options.tools?.find((tool) => tool.name === name),
-    agentShare: true,
-  });
+  const guardrailsNow = guardrailsByProcess(
+    () => options.process?.() ?? options,
+    () =>
+      new Guardrails({
+        ...guarding,
+        get config() {
+          return compiledNow().policy.guardrails;
+        },
+        findTool: (name) => options.tools?.find((tool) => tool.name === name),
+        agentShare: true,
+      }),
+  );
 
   const parts: MemoryGate['parts'] = {
     ...stores,
@@ -154,7 +159,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     clock,
     digestKey: options.digestKey ?? new Uint8Array(32),
     shell,
-    redactor: redactorOf(() => policy, detector),
+    redactor: redactorOf(() => compiledNow().policy, detector),
     sealer: wrap('sealer', vault),
     unsealer: wrap('unsealer', vault),
     resumer: wrap('resumer', { resume: async (pid: string) => resumed.send(pid) }),
@@ -167,7 +172,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     replies: wrap('replies', withAliasedReplies(replies, naming)),
     workflow: wrap('workflow', workflow),
     get policy() {
-      return policy;
+      return compiledNow().policy;
     },
     rates: wrap('rates', new MemoryRateLimits(clock.now.bind(clock))),
     deferred: wrap(
@@ -178,16 +183,18 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
         (pid) => handedOver.send(pid),
       ),
     ),
-    guardrails,
-    taskGuardrails: taskGuardrails({ ...guarding, config: () => policy.guardrails }),
+    get guardrails() {
+      return guardrailsNow();
+    },
+    taskGuardrails: taskGuardrails({ ...guarding, config: () => compiledNow().policy.guardrails }),
     runtime,
     agents: wrap(
       'agents',
-      memoryRegistry('agents', () => policy.settings),
+      memoryRegistry('agents', () => compiledNow().policy.settings),
     ),
     operators: wrap(
       'operators',
-      memoryRegistry('operators', () => policy.settings),
+      memoryRegistry('operators', () => compiledNow().policy.settings),
     ),
   };
 
@@ -367,7 +374,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     },
     reconcile: repairs,
     usePolicy(document) {
-      ({ policy, names } = compiledOf(document));
+      newest = document;
     },
     stop() {
       cancel();
@@ -376,15 +383,6 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
         queue.stop();
     },
   };
-}
-
-/** Compiled once: a test may make thousands of gates of one policy file. */
-const compiled = new WeakMap<PolicyDocument, { readonly policy: Policy; readonly names: CardNames }>();
-
-function compiledOf(document: PolicyDocument) {
-  const known = compiled.get(document) ?? { policy: compilePolicy(document), names: cardNamesOf(document) };
-  compiled.set(document, known);
-  return known;
 }
 
 /** The sender that stands for the function of Slack's requests. */
