@@ -1,18 +1,9 @@
-/**
- * Looks up people and user groups as Slack knows them now, and caches them for a few minutes.
- *
- * A person or group that cannot be found counts against the vote.
- */
-import { type UsersInfoResponse, WebClient } from '@slack/web-api';
-import type { Person } from '../../contract/approval.ts';
+/** Looks up people and user groups as Slack knows them now, or knew them a few minutes ago. */
+import { WebClient } from '@slack/web-api';
 import type { Clock } from '../../ports/clock.ts';
-import type { AccountStatus, PeopleDirectory } from '../../ports/people.ts';
+import type { PeopleDirectory } from '../../ports/people.ts';
+import { cachedDirectory } from './cached-directory.ts';
 
-/** Somebody who left, or left a group, may vote for so long at most. */
-const KEEP_MS = 5 * 60_000;
-/** Slack limits both calls: after one that failed it is left alone for a moment. */
-const KEEP_FAILURE_MS = 5_000;
-const MAX_CACHED = 1_000;
 /** A click has to be answered within three seconds, and each of the two calls is made at most once for it. */
 const TIMEOUT_MS = 1_000;
 
@@ -23,63 +14,9 @@ export function slackDirectory(token: string, slackApiUrl: string | undefined, c
     rejectRateLimitedCalls: true,
     timeout: TIMEOUT_MS,
   });
-  const accounts = cache<Account>(clock, ({ status }) => status !== 'unknown');
-  const groups = cache<readonly Person[] | undefined>(clock, (members) => members !== undefined);
-  const accountOf = (person: Person) =>
-    accounts(
-      `${person.team}/${person.user}`,
-      async () => {
-        const { user } = await client.users.info({ user: person.user });
-        return user?.id === person.user ? { status: statusOf(user, person), name: user.name } : UNKNOWN;
-      },
-      UNKNOWN,
-    );
-  return {
-    accountStatus: async (person) => (await accountOf(person)).status,
-    nameOf: async (person) => (await accountOf(person)).name,
-    membersOf: ({ team, id }) =>
-      groups(
-        `${team}/${id}`,
-        async () => {
-          const { users } = await client.usergroups.users.list({ usergroup: id });
-          return users?.map((user) => ({ team, user }));
-        },
-        undefined,
-      ),
+  const people = {
+    userOf: async (user: string) => (await client.users.info({ user })).user,
+    membersOf: async (usergroup: string) => (await client.usergroups.users.list({ usergroup })).users,
   };
-}
-
-interface Account {
-  readonly status: AccountStatus;
-  readonly name?: string | undefined;
-}
-
-const UNKNOWN: Account = { status: 'unknown' };
-
-function statusOf(user: NonNullable<UsersInfoResponse['user']>, person: Person): AccountStatus {
-  if (user.deleted) return 'deactivated';
-  if (user.is_bot) return 'bot';
-  if (user.team_id !== person.team || user.is_stranger) return 'foreign';
-  return user.is_restricted || user.is_ultra_restricted ? 'guest' : 'member';
-}
-
-/** Remembers what was found out, and for a moment that it could not be; one question at a time for each key. */
-function cache<Value>(clock: Clock, isKnown: (value: Value) => boolean) {
-  const cached = new Map<string, { readonly until: number; readonly value: Promise<Value> }>();
-  return (key: string, find: () => Promise<Value>, failed: Value): Promise<Value> => {
-    const known = cached.get(key);
-    if (known && clock.now() < known.until) return known.value;
-    const value = find().catch(() => failed);
-    cached.delete(key);
-    cached.set(key, { until: clock.now() + KEEP_MS, value });
-    for (const oldest of cached.keys()) {
-      if (cached.size <= MAX_CACHED) break;
-      cached.delete(oldest);
-    }
-    void value.then((found) => {
-      if (!isKnown(found) && cached.get(key)?.value === value)
-        cached.set(key, { until: clock.now() + KEEP_FAILURE_MS, value });
-    });
-    return value;
-  };
+  return cachedDirectory(people, clock);
 }
