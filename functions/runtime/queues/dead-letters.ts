@@ -1,11 +1,12 @@
 /** Works messages that another queue has set aside, until each is answered. */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchItemFailure, SQSRecord } from 'aws-lambda';
+import { MAX_VISIBILITY_S } from '../../../shared/config/schema/defaults.ts';
 import { isPoison } from '../../../shared/use-cases/intake/resend.ts';
 import { sqs } from '../clients/sqs.ts';
 import { count, log, logFault } from '../telemetry/observe.ts';
 import { idsOfRecord } from './record-ids.ts';
-import { addressOf, MAX_VISIBILITY_S } from './visibility.ts';
+import { addressOf } from './visibility.ts';
 
 const FIRST_PAUSE_S = 60;
 /** While a store is down: the sender waits for the answer. */

@@ -6,9 +6,6 @@ interface Delivered {
   readonly receiveCount: number;
 }
 
-/** The longest that SQS hides a message: twelve hours. */
-export const MAX_VISIBILITY_S = 43_200;
-
 /** Part of the time reserved for the answer, which counts only if it comes in time. */
 const SEND_TIMEOUT_MS = 1_000;
 const FIRST_S = 1;

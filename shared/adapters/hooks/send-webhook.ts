@@ -25,6 +25,7 @@ export async function sendWebhook(
   event: CloudEvent,
   { now }: Clock,
   signal: AbortSignal,
+  post: typeof fetch = fetch,
 ): Promise<WebhookResult> {
   if (!secret.trim()) throw new HookError('webhook_secret', 'the secret of the webhook is empty');
   const body = JSON.stringify(event);
@@ -34,7 +35,7 @@ export async function sendWebhook(
   };
   try {
     // A redirect would take the event to an address that nobody has checked.
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal });
+    const response = await post(url, { method: 'POST', headers, body, redirect: 'error', signal });
     // The answer is of no use, and may be long.
     await response.body?.cancel().catch(() => undefined);
     if (response.ok) return { kind: 'sent' };

@@ -27,6 +27,9 @@ export const MAX_READING_TRIES = 300;
 /** Of what people say to the task agent: with the pauses between them about half an hour, and then nobody waits for an answer. */
 export const MAX_RECEIPTS_OF_PEOPLE = 10;
 
+/** The longest that SQS hides a message, in seconds: twelve hours. */
+export const MAX_VISIBILITY_S = 43_200;
+
 /** Pauses before the second and each later try of a webhook, in seconds: a receiver that is down for a day still gets its events. */
 export const WEBHOOK_PAUSES_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 43_200] as const;
 
