@@ -49,7 +49,8 @@ export function withEvents<Stores extends EventfulStores>(stores: Stores, sink: 
         if (!(await approvals.write(...given))) return false;
         const [next, record] = given;
         tell(record, { status: next.status });
-        if (isTerminal(next.status)) sink.emit(ended(next));
+        // A row that waits for a model or a hook is written once more after its end.
+        if (isTerminal(next.status) && !next.deliberating) sink.emit(ended(next));
         return true;
       },
       async finish(...given) {

@@ -1,5 +1,7 @@
 /** Checks that hooks and models are asked about an edited call before others see it (D23, D56). */
 import { describe, expect, test } from 'vitest';
+import type { EmittedEvent } from '../../../../shared/ports/gate-events.ts';
+import { withEvents } from '../../../../shared/use-cases/audit/emit-events.ts';
 import { AUTO, answer, bash, HOOK, isUnsure, many, outsideWorld } from '../outside-world.ts';
 
 const deniesEvil = ({ tool_input: input }: { readonly tool_input: unknown }) =>
@@ -28,6 +30,19 @@ describe('a hook', () => {
     await world.send(bash('p', 'make x'));
     await world.edit('p', 'alice', { command: 'make evil' });
     expect(await outcome('p')).toBe('denied/edit_denied');
+  });
+
+  test('that is asked about the edited call ends the wait once in the eyes of others', async () => {
+    const ended: EmittedEvent[] = [];
+    const sink = { emit: (event: EmittedEvent) => event.name === 'ApprovalEnded' && ended.push(event) };
+    const told = <Port extends object>(port: Port) =>
+      withEvents({ claims: port, approvals: port, audit: port } as never, sink as never)['approvals'] as Port;
+    const wrap = <Port extends object>(name: string, port: Port) => (name === 'approvals' ? told(port) : port);
+    const { world, outcome } = outsideWorld({ more: HOOK }, { hook: deniesEvil }, { wrap });
+    await world.send(bash('p', 'make x'));
+    await world.edit('p', 'alice', { command: 'make evil' });
+    expect(await outcome('p')).toBe('denied/edit_denied');
+    expect(ended.map(({ detail }) => detail['status'])).toEqual(['edited']);
   });
 
   test('that asks opens the linked approval, and its answer is not asked for again', async () => {
