@@ -49,7 +49,7 @@ const STEPS: readonly Step[] = [
   { name: 'lint', command: 'node', args: [join('test', 'lint', 'run.ts')] },
   { name: 'types', command: 'tsc', args: ['--noEmit'] },
   vitest('unit'),
-  vitest('exhaustive'),
+  vitest('exhaustive', 'simulation'),
   SIMULATE,
   vitest('conformance'),
   vitest('contract', 'contract-signed', 'contract-simulated'),

@@ -1,4 +1,5 @@
 /** Plays a plan, and has its history judged. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { unreadableId } from '../../shared/domain/proposal/reserved-ids.ts';
 import { UNKNOWN_APPROVAL } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
@@ -6,9 +7,13 @@ import { begin, messageFor } from './actors.ts';
 import { comeBack } from './come-back.ts';
 import { judge, type Problem } from './judge.ts';
 import { leaksIn } from './leaks.ts';
+import { modulesLoaded } from './loads.ts';
 import type { Fault, Plan } from './plan.ts';
 import type { Remaining, Remains } from './remains.ts';
 import { World } from './world.ts';
+
+/** A module that is on its way is there after so long. */
+const LOADED_MS = 50;
 
 export interface Played {
   readonly problems: readonly Problem[];
@@ -16,7 +21,17 @@ export interface Played {
   readonly lines: readonly string[];
 }
 
+/** In virtual time no I/O has a turn: a run that comes to a module which is not there yet goes on without it, and is played again. */
 export async function simulate(plan: Plan, isTold = false): Promise<Played> {
+  for (;;) {
+    const before = modulesLoaded();
+    const played = await playOnce(plan, isTold);
+    if (modulesLoaded() === before) return played;
+    await sleep(LOADED_MS);
+  }
+}
+
+async function playOnce(plan: Plan, isTold: boolean): Promise<Played> {
   const world = new World(plan, isTold);
   await withoutStacks(() => world.play(begin, comeBack));
   return { problems: judge(world.history, await remainsOf(world)), met: world.faults.met, lines: world.history.lines };

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { planOf } from './draw.ts';
+import { modulesLoaded } from './loads.ts';
 import { MUTANTS } from './mutants.ts';
 import { playSeeds } from './play.ts';
 import { diceOf, firstOf, seedOf } from './random.ts';
@@ -41,6 +42,12 @@ test('seeds that there was no time for are no success', async () => {
 test.each(MUTANTS)('the mutant stands once in its source: $name', ({ file, find, also = [] }) => {
   const source = readFileSync(file, 'utf8');
   for (const text of [find, ...also.map((other) => other.find)]) expect(source.split(text)).toHaveLength(2);
+});
+
+test('a module that is loaded in the middle of a run is noticed', async () => {
+  const before = modulesLoaded();
+  await import(`data:text/javascript,export const loadedAt = ${performance.now()}`);
+  expect(modulesLoaded()).toBe(before + 1);
 });
 
 test('whether a call meets a fault is the first that its dice draw', () => {

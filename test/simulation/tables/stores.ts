@@ -1,8 +1,5 @@
 /** Puts the stores of DynamoDB on simulated tables: each request meets the faults of the run. */
 import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approvals/approval-store.ts';
-// Loaded before a run begins: the stores import them when they are first asked, and no I/O has a turn in virtual time.
-import '../../../shared/adapters/dynamodb/audit/record-search.ts';
-import '../../../shared/adapters/dynamodb/due-rows.ts';
 import { dynamoCardLists } from '../../../shared/adapters/dynamodb/approvals/card-lists.ts';
 import { dynamoDelegationStore } from '../../../shared/adapters/dynamodb/approvals/delegation-store.ts';
 import { dynamoVoteHistory } from '../../../shared/adapters/dynamodb/approvals/vote-history.ts';
