@@ -9,7 +9,9 @@ import {
   type Cancel,
   type Choose,
   type Click,
+  type Deploy,
   inputOf,
+  type Leave,
   numberIn,
   type Propose,
   type Spoil,
@@ -50,14 +52,7 @@ async function act(step: Step, world: World): Promise<void> {
     case 'void permits':
       return voidPermits(world);
     case 'deploy':
-      world.gate.usePolicy(DOCUMENTS[step.policy]);
-      world.history.deployed.push({
-        at: world.clock.now(),
-        policy: step.policy,
-        version: world.gate.parts.policy.version,
-      });
-      world.tell(() => `the policy file is ${step.policy} from now on`);
-      return;
+      return deploy(step, world);
     case 'outage':
       if (step.ports.includes('deferred')) world.history.isDeferredOut = true;
       world.tell(
@@ -71,7 +66,10 @@ async function act(step: Step, world: World): Promise<void> {
       return;
     case 'idle':
     case 'lag':
+    case 'receive':
       return;
+    case 'leave':
+      return leave(step, world);
     case 'add rule':
       return addRule(step, world);
     case 'replay':
@@ -86,6 +84,23 @@ async function act(step: Step, world: World): Promise<void> {
     default:
       step satisfies never;
   }
+}
+
+function leave({ who, lasts = Number.POSITIVE_INFINITY }: Leave, { clock, history, tell }: World): void {
+  const at = clock.now();
+  history.left.push({ who, at, until: at + lasts });
+  tell(() => `${who} leaves the workspace`);
+}
+
+function deploy({ policy, lasts = 0 }: Deploy, { clock, containers, gate, history, tell }: World): void {
+  const at = clock.now();
+  const document = DOCUMENTS[policy];
+  gate.usePolicy(document);
+  containers.deploy(document, lasts);
+  const before = history.deployed.at(-1);
+  if (before) before.doneAt = Math.min(before.doneAt ?? at, at);
+  history.deployed.push({ at, policy, version: gate.parts.policy.version, doneAt: at + lasts });
+  tell(() => `the policy file is ${policy} ${lasts ? `within ${lasts / 1_000} s` : 'from now on'}`);
 }
 
 /** Shaped as the tokens of a well-known service, and nobody's. */
@@ -321,7 +336,7 @@ export async function clickOnce(
     const { questionDigest, via } = ballot;
     const edited = changed !== undefined && { callId: 'call', input: inputOf(changed), questionDigest, via };
     try {
-      const voted = await world.faults.invoke('slack', () =>
+      const voted = await world.invoke('slack', () =>
         edited ? edit({ ...given, ...edited }, world.gate.parts) : vote({ ...given, ballot }, world.gate.parts),
       );
       noted.told = voted.kind === 'counted' ? 'counted' : voted.refusal;

@@ -1,7 +1,7 @@
 /** Draws from a seed what people, agents and operators do. */
 
-import { LATER_SCENES } from './later-scenes.ts';
-import { BUSY_MS, MINUTE, type Operate, type Plan, type Propose, type Step } from './plan.ts';
+import { LATER_SCENES, receiverOf } from './later-scenes.ts';
+import { BUSY_MS, type Deploy, MINUTE, type Operate, type Plan, type Propose, SHIFTS_MS, type Step } from './plan.ts';
 import {
   AGENTS,
   APPROVERS,
@@ -46,7 +46,7 @@ export function planOf(seed: number): Plan {
   };
   for (let index = 0; index < 2; index++) {
     rare(0.3, () => operationOf(dice));
-    rare(0.2, () => ({ do: 'deploy', at: dice.below(BUSY_MS), policy: dice.one(POLICY_NAMES) }));
+    rare(0.2, () => deploymentOf(dice));
     rare(0.2, () => ({
       do: 'outage',
       at: dice.below(BUSY_MS),
@@ -69,6 +69,7 @@ export function planOf(seed: number): Plan {
   for (let index = 0; index < hooked; index++) addHooked(`hook${index}`, steps, dice);
   if (dice.chance(0.4)) dice.one(LATER_SCENES)(steps, dice);
   rare(0.05, () => ({ do: 'idle', at: 0, days: dice.one([1, 3, 40, 130]), deletes: dice.chance(0.5) }));
+  rare(0.06, () => receiverOf(dice));
   return planned(seed, rate, steps);
 }
 
@@ -200,6 +201,12 @@ const several = (dice: Dice, share: number): number[] =>
   dice.chance(share)
     ? Array.from({ length: 1 + dice.below(2) }, () => dice.one([0, 30, 2_000, 70_000, 5 * MINUTE]))
     : [];
+
+/** The moment tells how long it takes: a number more would change the rest of each plan. */
+function deploymentOf(dice: Dice): Deploy {
+  const at = dice.below(BUSY_MS);
+  return { do: 'deploy', at, policy: dice.one(POLICY_NAMES), lasts: SHIFTS_MS[at % SHIFTS_MS.length] ?? 0 };
+}
 
 function operationOf(dice: Dice): Operate {
   const scope = dice.one([

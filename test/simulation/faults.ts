@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { SlackBusyError, SlackProblemError } from '../../shared/adapters/slack/posting/errors.ts';
 import { ReplyRefusedError } from '../../shared/ports/stores/outbox.ts';
 import type { FakeClock } from '../../shared/testing/fake-clock.ts';
+import type { Container, Containers } from './containers.ts';
 import { CALM_AT, type Fault, type Lag, type Outage, type Plan } from './plan.ts';
 import { diceOf, firstOf, namedSeed, numbered, seedOf } from './random.ts';
 
@@ -12,6 +13,8 @@ export interface Process {
   readonly startedAt: number;
   /** How far its clock is off. */
   readonly skew: number;
+  /** Lives on after the run, with what it holds. */
+  readonly container: Container;
   isGone: boolean;
   /** Tells its caller that it is gone; nothing in it goes on. */
   end(): void;
@@ -27,6 +30,7 @@ const TIMEOUTS_MS: Readonly<Record<string, number>> = {
   slack: 10_000,
   deliberate: 60_000,
   redeem: 30_000,
+  'send-webhooks': 30_000,
   'execute-tool': 290_000,
 };
 const USUAL_TIMEOUT_MS = 60_000;
@@ -44,12 +48,15 @@ const STORES: ReadonlySet<string> = new Set([
 ]);
 const isOfStores = (call: string): boolean => STORES.has(call.slice(0, call.indexOf('.')));
 
-/** A look at what is due asks each partition of the index: one of these fails as often as any other call of a port. */
 const QUERY = 'dynamo.Query';
+/** A look at what is due asks each partition of an index: one of these fails as often as any other call of a port. */
+const LOOK = 'dynamo.Query of an index';
 const QUERIES_OF_A_LOOK = 17;
+const queryOf = (input: unknown): string =>
+  (input as { readonly IndexName?: string }).IndexName === undefined ? QUERY : LOOK;
 
 /** Requests of which an answer may be only a part, and those that the SDK sends again where the answer is lost. */
-const IN_PARTS: ReadonlySet<string> = new Set([QUERY, 'dynamo.BatchGetItem', 'dynamo.TransactWriteItems']);
+const IN_PARTS: ReadonlySet<string> = new Set([QUERY, LOOK, 'dynamo.BatchGetItem', 'dynamo.TransactWriteItems']);
 const SENT_AGAIN: ReadonlySet<string> = new Set(['dynamo.PutItem', 'dynamo.UpdateItem', 'dynamo.DeleteItem']);
 
 /** A tool at work: it fails by nothing but the end of its process, or it would be run again where it may be. */
@@ -98,12 +105,14 @@ export class Faults {
   readonly #lag: Lag | undefined;
   readonly #running = new AsyncLocalStorage<Process>();
   readonly #seen: ReadonlySet<string>;
+  readonly #containers: Containers;
   readonly #observe: Observer;
   readonly #onEnd: (name: string) => void;
 
   constructor(
     plan: Plan,
     clock: FakeClock,
+    containers: Containers,
     seen: ReadonlySet<string>,
     observe: Observer,
     onEnd: (name: string) => void,
@@ -114,6 +123,7 @@ export class Faults {
     this.#outages = plan.steps.filter((step) => step.do === 'outage');
     this.#lag = plan.steps.find((step) => step.do === 'lag');
     this.#muted = new Set(plan.steps.flatMap((step) => (step.do === 'mute' ? [step.agent] : [])));
+    this.#containers = containers;
     this.#seen = seen;
     this.#observe = observe;
     this.#onEnd = onEnd;
@@ -142,6 +152,10 @@ export class Faults {
         wrapped[key] = (...given: unknown[]) => method.apply(port, given);
         continue;
       }
+      if (call === QUERY) {
+        wrapped[key] = (...given: unknown[]) => this.#call(this.#counterOf(queryOf(given[0])), method, port, given);
+        continue;
+      }
       // Most methods are never called in a run.
       let counter: Counter | undefined;
       wrapped[key] = (...given: unknown[]) => {
@@ -167,10 +181,12 @@ export class Faults {
     counter.count += 1;
     const skewed = () => firstOf(seedOf(this.#plan.seed, name, counter.count)) * 2 - 1;
     const skew = this.#plan.rate > 0 ? Math.round(skewed() * MAX_SKEW_MS) : 0;
+    const container = this.#containers.take(name, numbered(counter.seed, counter.count));
     const process: Process = {
       name,
       startedAt: this.#clock.now(),
       skew,
+      container,
       isGone: false,
       end: () => {
         process.isGone = true;
@@ -178,7 +194,10 @@ export class Faults {
         reject(new GoneError(`${name}: the process is gone`));
       },
     };
-    this.#running.run(process, () => work().then(resolve, reject));
+    const done = () => {
+      if (!process.isGone) this.#containers.giveBack(container);
+    };
+    this.#running.run(process, () => work().then(resolve, reject).then(done));
     return promise;
   }
 
@@ -302,7 +321,7 @@ export class Faults {
   #faultOf(counter: Counter, about: 'call' | 'run'): Fault | undefined {
     const { rate: usual, faults } = this.#plan;
     if (usual === 0) return undefined;
-    const rate = counter.name === QUERY ? usual / QUERIES_OF_A_LOOK : usual;
+    const rate = counter.name === LOOK ? usual / QUERIES_OF_A_LOOK : usual;
     counter.count += 1;
     const isCalm = this.#clock.now() - this.#began >= CALM_AT;
     if (isCalm) return undefined;

@@ -12,7 +12,8 @@ export const GUARANTEES: Readonly<Record<string, Shown>> = {
   G17: { checked: 'no call is allowed by an approval for once, or by one that was refused or expired' },
   G18: { checked: 'one decision each, the same in row and record, and none after a refusal that counts' },
   G19: {
-    checked: 'no vote counts of a person who may not approve, in their own place or in one that is given to them now',
+    checked:
+      'no vote counts of a person who may not approve, in their own place or in one that is given to them now, or who left minutes ago',
   },
   G20: { checked: 'no vote counts after the end of its wait, and each refused click is on record' },
   G21: { checked: 'nothing expires before its time, and silence approves nothing' },
@@ -30,8 +31,13 @@ export const GUARANTEES: Readonly<Record<string, Shown>> = {
   G30: { checked: 'rates and slots are never exceeded, whoever runs the calls' },
   G31: { checked: 'a call runs some time after its tool works again, even if the first one was lost' },
   G32: { checked: 'a call that may not be repeated runs once, and is recorded as unknown if it was interrupted' },
-  G33: { checked: 'each sender reads one decision, each queue is sent it, and nobody is asked twice' },
-  G34: { checked: 'no more wait than may, and nothing waits for others where nothing fails' },
+  G33: {
+    checked: 'each sender reads one decision, each queue is sent it, nobody is asked twice, and no event is told twice',
+  },
+  G34: {
+    checked:
+      'no more wait than may, nothing waits for others where nothing fails, and events come again when they should',
+  },
   G35: { checked: 'what runs is approved on record; decisions, votes, operations and runs are on record' },
   G36: { checked: 'on tables: every entry of the record is archived, and sealed, whatever its functions met' },
   G37: {
@@ -41,7 +47,10 @@ export const GUARANTEES: Readonly<Record<string, Shown>> = {
     checked:
       'a decision names the policy file in force, people who answered, a reason that somebody gave, and its time',
   },
-  G39: { checked: 'no entry takes the place of another, and record and sender read the same decision' },
+  G39: {
+    checked:
+      'no entry takes the place of another, record and sender read the same decision, and each event is signed and true',
+  },
   G40: {
     why: 'the simulator has no IAM: each actor holds the ports of its own role',
     test: 'test/e2e/security/stolen-roles.test.ts',

@@ -108,6 +108,37 @@ export interface Heard {
   readonly number: number;
 }
 
+/** A request to the receiver of a webhook. */
+interface HeardEvent {
+  readonly at: number;
+  readonly webhook: string;
+  readonly id: string;
+  readonly seconds: number;
+  readonly signatures: readonly string[];
+  readonly body: string;
+  /** Whether the receiver answered that it has it, or how long it wants to be left alone. */
+  isTaken: boolean;
+  askedMs: number;
+}
+
+interface Webhooks {
+  /** Events in the line of a webhook. */
+  readonly put: {
+    readonly at: number;
+    readonly webhook: string;
+    readonly id: string;
+    readonly name: string;
+    readonly proposalId: string | null;
+  }[];
+  readonly heard: HeardEvent[];
+  /** Events that were set aside: webhook and id. */
+  readonly dead: Set<string>;
+  /** Keys that the secret held. */
+  keys: readonly { readonly key: string; readonly from: number; readonly until: number }[];
+  /** Whether the bus lost any. */
+  isLost: boolean;
+}
+
 export class History {
   readonly began: number;
   readonly terms: Terms;
@@ -128,6 +159,12 @@ export class History {
   /** Orders to send events again, and what the line of the webhook was given. */
   readonly replayed: Replayed[] = [];
   readonly events: (readonly GateEvent[])[] = [];
+  /** People who left the workspace, until they came back. */
+  readonly left: { readonly who: PersonName; readonly at: number; readonly until: number }[] = [];
+  /** When days passed without anybody. */
+  readonly jumps: number[] = [];
+  /** Events that left by webhooks. */
+  readonly webhooks: Webhooks = { put: [], heard: [], dead: new Set(), keys: [], isLost: false };
   /** Orders that make permits, and approvals for later, void. */
   readonly voided: Ordered[] = [];
   /** Until `doneAt`, some processes have this policy file and others the one before. */

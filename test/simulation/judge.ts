@@ -181,6 +181,7 @@ function judgeVotes(history: History, fail: Fail): void {
   for (const vote of history.votes) {
     const { id, who, told, toldAt, at } = vote;
     if (told !== 'counted') continue;
+    if (vote.shows && hasLongLeft(vote, history)) fail('G19', `the vote of ${who} on ${id} counts, who has left`);
     const seats = seatsOf(history, who, countedIn(vote));
     if (!seats.length) fail('G19', `the vote of ${who} on ${id} counts`);
     const sent = history.sent.find((one) => one.id === id);
@@ -192,6 +193,12 @@ function judgeVotes(history: History, fail: Fail): void {
       fail('G20', `${who} votes on ${id} after its end, and it counts`);
   }
 }
+
+/** A process remembers somebody's account for so long. */
+const KNOWN_MS = 5 * 60_000;
+
+const hasLongLeft = ({ who, at, toldAt = at }: History['votes'][number], { left, terms }: History): boolean =>
+  left.some((one) => one.who === who && at > one.at + KNOWN_MS + terms.apartMs && toldAt < one.until);
 
 /** The question may be that of a later copy, or of the other call under the same id: each has the time since it was sent. */
 const lastSentBefore = (at: number, { sentAt, copies, other = 0 }: Sent): number =>

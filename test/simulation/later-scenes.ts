@@ -1,5 +1,5 @@
 /** Plays scenes that are drawn last, so that the rest of a plan stays as it was. */
-import { CALM_AT, type Click, clickOf, MINUTE, type Propose, type Step } from './plan.ts';
+import { CALM_AT, type Click, clickOf, MINUTE, type Propose, type Receive, type Step } from './plan.ts';
 import { AGENTS, APPROVERS, ESCALATED, ESCALATES_MS, type ToolName } from './policies.ts';
 import type { Dice } from './random.ts';
 
@@ -22,6 +22,16 @@ const clickBy = (id: string, at: number, who: Click['who'], more: Partial<Click>
   who,
   ...more,
 });
+
+/** Of webhooks, whose secret gets another key in the run. */
+export function receiverOf(dice: Dice): Receive {
+  const keyAddedAt = dice.below(10 * MINUTE);
+  return {
+    ...{ do: 'receive', at: 0, keyAddedAt, keyRemovedAt: keyAddedAt + dice.one([MINUTE, 5 * MINUTE, 60 * MINUTE]) },
+    downFor: dice.one([0, 0, 0, MINUTE, 40 * MINUTE, 3_000 * MINUTE]),
+    badShare: dice.one([0, 0.1, 0.3]),
+  };
+}
 
 export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
   /** A pause ends by itself, while agents go on; a longer or a shorter one may come in its place. */
@@ -107,7 +117,9 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     const agent = dice.one(AGENTS);
     const tool = dice.one(['Push', 'Ship', 'Sync'] as const);
     steps.push(callOf('same0', at, { agent, tool, number: 250 }), callOf('same1', at, { agent, tool, number: 251 }));
-    const choices = [at + 20_000, at + 40_000, at + MINUTE].toSorted(() => (dice.chance(0.5) ? 1 : -1));
+    const moments = [at + 20_000, at + 40_000, at + MINUTE];
+    // Mostly the change, the answer to the other card, and then the approval.
+    const choices = dice.chance(0.6) ? moments : moments.toSorted(() => (dice.chance(0.5) ? 1 : -1));
     const [edited = at, answered = at, approved = at] = choices;
     steps.push(clickBy('same1', edited, 'bob', { edit: 250 }));
     const choice = dice.chance(0.7) ? 'reject' : 'approve';
@@ -158,6 +170,23 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       since: dice.one([MINUTE, 10 * MINUTE]),
       copies,
     });
+    if (dice.chance(0.3)) steps.push(receiverOf(dice));
+  },
+  /** Somebody leaves the workspace, or is back soon, while processes that draw cards and count votes remember them. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const who = dice.one(APPROVERS);
+    const left = at + MINUTE + dice.below(MINUTE);
+    steps.push({ do: 'leave', at: left, who, ...(dice.chance(0.15) ? { lasts: 3 * MINUTE } : {}) });
+    const moments = [1_000, MINUTE, 4 * MINUTE + 50_000, 5 * MINUTE + 5_000, 6 * MINUTE, 8 * MINUTE];
+    for (let index = 0; index < 4; index++) {
+      const tool = dice.one(['Push', 'Drop', 'Move'] as const);
+      steps.push(callOf(`left${index}`, left - 40_000, { agent: dice.one(AGENTS), tool, number: 300 + index }));
+      // With the first of them a process hears that the person is a member.
+      const clicked = index ? left + dice.one(moments) + dice.below(2_000) : left - 10_000;
+      steps.push(clickBy(`left${index}`, clicked, who));
+      if (dice.chance(0.3)) steps.push(clickBy(`left${index}`, left + dice.below(3 * MINUTE), dice.one(APPROVERS)));
+    }
   },
   /** The process of a limited call ends in the middle, and nobody gives its slot back; another call comes once all is well again. */
   (steps, dice) => {

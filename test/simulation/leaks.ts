@@ -32,6 +32,12 @@ function sinksOf({ gate, stored, slack, logged, history }: World): Sink[] {
     { place: 'cards', texts: [...slack.cards.values()].map((card) => JSON.stringify(card)) },
     { place: 'replies', texts: [...agents].map((agent) => JSON.stringify(gate.replies.sentTo(agent))) },
     { place: 'logs', texts: logged },
-    { place: 'webhooks', texts: history.events.map((events) => JSON.stringify(events)) },
+    {
+      place: 'webhooks',
+      texts: [
+        ...history.events.map((events) => JSON.stringify(events)),
+        ...history.webhooks.heard.map(({ body }) => body),
+      ],
+    },
   ];
 }

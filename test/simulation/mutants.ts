@@ -4,6 +4,7 @@
  */
 import { EXPERIMENTS } from './experiments.ts';
 import { approvals, domain, execution, intake, type Mutant, memory } from './mutant.ts';
+import { OF_CACHES } from './mutants-caches.ts';
 import { OF_DAYS } from './mutants-days.ts';
 import { OF_EVENTS } from './mutants-events.ts';
 import { OF_HOOKS } from './mutants-hooks.ts';
@@ -19,6 +20,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OF_PLACES,
   ...OF_DAYS,
   ...OF_EVENTS,
+  ...OF_CACHES,
   {
     name: 'a follower that cannot be read holds up its lead',
     file: approvals('coalesce'),

@@ -118,6 +118,23 @@ export interface Replay extends At {
   readonly since: number;
   readonly copies: readonly number[];
 }
+/** Receivers of webhooks take what they are sent, or not. */
+export interface Receive extends At {
+  readonly do: 'receive';
+  /** None of them works until so long after the run began. */
+  readonly downFor: number;
+  /** The share of messages that one which works does not take. */
+  readonly badShare: number;
+  /** A second key signs from then on, and alone some time later. */
+  readonly keyAddedAt: number;
+  readonly keyRemovedAt: number;
+}
+/** Somebody leaves the workspace, and may come back. */
+export interface Leave extends At {
+  readonly do: 'leave';
+  readonly who: PersonName;
+  readonly lasts?: number;
+}
 /** Days without anybody; then everybody comes back and tries what they did before once more. Until then TTL deletes no row that is over, or each. */
 export interface Idle extends At {
   readonly do: 'idle';
@@ -127,6 +144,8 @@ export interface Idle extends At {
 export interface Deploy extends At {
   readonly do: 'deploy';
   readonly policy: PolicyName;
+  /** Meanwhile some processes have this policy file, and others the one before. */
+  readonly lasts?: number;
 }
 export interface Outage extends At {
   readonly do: 'outage';
@@ -170,7 +189,9 @@ export type Step =
   | Deploy
   | Idle
   | Lag
+  | Leave
   | Outage
+  | Receive
   | Replay
   | Revoke
   | Spoil
@@ -200,6 +221,8 @@ export type Fault =
   | { readonly kind: 'late' | 'twice'; readonly ms: number };
 
 export const MINUTE = 60_000;
+/** A deployment takes one of these: at once, or while calls move to the new version by and by. */
+export const SHIFTS_MS = [0, 20_000, 3 * MINUTE, 10 * MINUTE] as const;
 /** Steps begin within these; faults end with `CALM_AT`. */
 export const BUSY_MS = 8 * MINUTE;
 export const CALM_AT = 22 * MINUTE;

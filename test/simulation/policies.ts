@@ -172,10 +172,12 @@ classifier: { model: { provider: anthropic, model: judge-1, secret: ${modelKey},
 const HOOKS = `hooks:
   review: { function: review, tools: [Scan, Fix, Zap], timeout: ${HOOK_MS / 1_000}s }
   seal: { function: seal, tools: [Seal], timeout: ${HOOK_MS / 1_000}s, onFailure: deny }`;
-/** Nobody sends what is put in its line. */
 export const WEBHOOK = 'siem';
+/** This one is told of nothing else. */
+export const TICKETS = { name: 'tickets', events: ['ApprovalOpened', 'ClickRefused'] } as const;
 const WEBHOOKS = `webhooks:
-  ${WEBHOOK}: { url: "https://siem.example.com/events", secret: siem-key }`;
+  ${WEBHOOK}: { url: "https://${WEBHOOK}.example.com/events", secret: siem-key }
+  ${TICKETS.name}: { url: "https://${TICKETS.name}.example.com/events", secret: siem-key, events: [${TICKETS.events.join(', ')}] }`;
 const SIMULATED: Deployment = {
   agents: [...AGENTS, PILOT],
   waiting: LIMITS.waiting,

@@ -3,9 +3,6 @@ import { createMemoryGate } from '../../shared/adapters/memory/gate.ts';
 import type { MemoryGate } from '../../shared/adapters/memory/gate-parts.ts';
 import { getOrAdd } from '../../shared/adapters/memory/stores/state.ts';
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
-// Loaded before a run begins: who first needs them imports them, and no I/O has a turn in virtual time.
-import '../../shared/domain/redaction/find.ts';
-import '../../shared/use-cases/approvals/voting/input-schema.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
 import type { Attempt, GuardedTool } from '../../shared/guardrails/index.ts';
 import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
@@ -15,6 +12,7 @@ import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 import type { Claim } from '../../shared/ports/stores/claim-store.ts';
 import { countingIds } from '../../shared/testing/counting-ids.ts';
 import { CountingClock } from './clock.ts';
+import { Containers } from './containers.ts';
 import { Faults, MAX_SKEW_MS, type Process } from './faults.ts';
 import { type Effect, History } from './history.ts';
 import { hooksOf } from './hooks.ts';
@@ -24,6 +22,8 @@ import { diceOf } from './random.ts';
 import { ChannelOfCards } from './slack.ts';
 import { inMemory, type Stored } from './stored.ts';
 import { TablesOfRun } from './tables/run.ts';
+import { WebhooksOfRun } from './webhooks.ts';
+import { Workspace } from './workspace.ts';
 
 const parser = await loadShellParser();
 const detector = secretlintDetector();
@@ -65,6 +65,7 @@ const SEEN: ReadonlySet<string> = new Set([
 export class World {
   readonly plan: Plan;
   readonly clock = new CountingClock();
+  readonly containers: Containers;
   readonly faults: Faults;
   readonly history: History;
   readonly slack: ChannelOfCards;
@@ -85,6 +86,11 @@ export class World {
   /** The same gate, seen without faults. */
   readonly stored: Stored;
   readonly #tables: TablesOfRun | undefined;
+  readonly #webhooks: WebhooksOfRun | undefined;
+  readonly #workspace: Workspace;
+  /** Runs a function of the gate. */
+  readonly invoke: Faults['invoke'];
+  readonly deployment = DEPLOYMENT;
 
   constructor(plan: Plan, isTold = false) {
     this.plan = plan;
@@ -99,9 +105,11 @@ export class World {
       this.history.isLongOut ||= step.lasts > 4 * MINUTE;
     }
     this.slack = new ChannelOfCards(this.clock);
+    this.containers = new Containers(plan.seed, DOCUMENTS.usual, () => this.clock.now());
     this.faults = new Faults(
       plan,
       this.clock,
+      this.containers,
       SEEN,
       (name, given, result, process) => this.#see(name, given, result, process),
       (name) => this.history.ended.push(name),
@@ -110,6 +118,10 @@ export class World {
     const dice = diceOf(plan.seed ^ 0x5bd1e995);
     this.random = () => dice.next();
     this.#tables = plan.onTables ? new TablesOfRun(this) : undefined;
+    const receive = plan.steps.find((step) => step.do === 'receive');
+    this.#webhooks = receive && new WebhooksOfRun(this, receive);
+    this.#workspace = new Workspace(this);
+    this.invoke = this.#webhooks?.invoke ?? this.faults.invoke;
     this.gate = createMemoryGate({
       ...(this.#tables ? { stores: this.#tables.stores } : {}),
       document: DOCUMENTS.usual,
@@ -143,8 +155,11 @@ export class World {
         after: (ms, work) => this.clock.after(ms, work),
       },
       atOnce: 4,
-      wrap: this.faults.wrap,
-      invoke: this.faults.invoke,
+      wrap: (name, port) => this.#wrap(name, port),
+      invoke: this.invoke,
+      onEvent: (event) => this.#webhooks?.emit(event),
+      people: this.#workspace.people,
+      process: () => this.faults.process?.container,
       onFault: (where, error) => {
         this.logged.push((error as Error).message);
         this.tell(() => `${where}: ${(error as Error).message}`);
@@ -155,9 +170,7 @@ export class World {
     for (const deployed of this.history.deployed) deployed.version = this.gate.parts.policy.version;
   }
 
-  tell(line: () => string): void {
-    this.history.tell(this.clock.now(), line);
-  }
+  readonly tell = (line: () => string): void => this.history.tell(this.clock.now(), line);
 
   /** Until nothing can happen any more. */
   async play(begin: (world: World) => void, comeBack: (world: World) => void): Promise<void> {
@@ -165,6 +178,7 @@ export class World {
     await this.#untilOver(CALM_AT);
     const idle = this.plan.steps.find((step) => step.do === 'idle');
     if (idle) {
+      this.history.jumps.push(this.clock.now());
       this.clock.jump(idle.days * DAY_MS);
       this.tell(() => `${idle.days} days later`);
       if (idle.deletes) this.#tables?.deleteExpired();
@@ -172,6 +186,10 @@ export class World {
       await this.#untilOver(0);
     }
     this.gate.stop();
+    if (this.#webhooks) {
+      this.#tables?.stop();
+      await this.#webhooks.finish();
+    }
     const failed = [...this.faults.met].filter(([, { kind }]) => !kind.startsWith('slow-'));
     this.history.isDeferredOut ||= failed.some(([call]) => call.startsWith('deferred.'));
   }
@@ -228,6 +246,12 @@ export class World {
     const question = view?.approval.question;
     if (question?.digest !== questionDigest || question.kind !== 'choice') return undefined;
     return question.proposed.flowId as FlowName;
+  }
+
+  /** Events are told inside of the faults that a port's caller meets: of a write that fails after it took effect, too. */
+  #wrap<Port extends object>(name: string, port: Port): Port {
+    const given = name === 'webhooks' && this.#webhooks ? (this.#webhooks.replayed as unknown as Port) : port;
+    return this.faults.wrap(name, this.#webhooks ? this.#webhooks.telling(name, given) : given);
   }
 
   /** A tool that the gate runs: what it does is the effect. */

@@ -29,6 +29,7 @@ export class ArchiveOfRun {
   #batch: readonly ArchiveLine[] = [];
   #seq = 1_000;
   #newest = 0;
+  #isStopped = false;
 
   constructor({ clock, faults }: { readonly clock: CountingClock; readonly faults: Faults }) {
     this.#clock = clock;
@@ -53,6 +54,10 @@ export class ArchiveOfRun {
     if (!line) return;
     if (!this.#lines.length && !this.#batch.length) this.#clock.after(GATHERED_MS, () => this.#work());
     this.#lines.push(line);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
   }
 
   /** Whether entries have not reached the archive. */
@@ -96,6 +101,7 @@ export class ArchiveOfRun {
 
   #sealLater(): void {
     this.#clock.after(SEALED_EVERY_MS, () => {
+      if (this.#isStopped) return;
       this.#sealLater();
       const clock = { now: () => this.#faults.now() };
       const deps = { archive: this.#archive, signer, clock, deployment: DEPLOYMENT };

@@ -48,6 +48,7 @@ export class TablesOfRun {
   readonly #tables: SimulatedTables;
   readonly #client: SimulatedClient;
   readonly #archive: ArchiveOfRun;
+  #isStopped = false;
 
   constructor(world: Run) {
     this.#world = world;
@@ -77,6 +78,12 @@ export class TablesOfRun {
     this.#tables.deleteExpired(NAMES.state);
   }
 
+  /** Nothing is counted or sealed any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#archive.stop();
+  }
+
   /** Whether a counter of what waits is still wrong, which `reconcile` sets right after some minutes, or the archive lacks an entry. */
   get isBehind(): boolean {
     if (this.#archive.isBehind) return true;
@@ -87,7 +94,7 @@ export class TablesOfRun {
   #recount(): void {
     const { clock, faults, gate } = this.#world;
     clock.after(MINUTE, () => {
-      this.#recount();
+      if (!this.#isStopped) this.#recount();
     });
     if (!gate) return;
     const { agents, approvers } = gate.parts.policy.settings;
