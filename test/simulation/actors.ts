@@ -68,6 +68,10 @@ async function act(step: Step, world: World): Promise<void> {
     case 'lag':
     case 'receive':
       return;
+    case 'dismiss':
+      world.history.dismissedAt ??= world.clock.now();
+      world.tell(() => 'the operator is registered no longer');
+      return;
     case 'leave':
       return leave(step, world);
     case 'add rule':

@@ -69,7 +69,7 @@ export function planOf(seed: number): Plan {
   for (let index = 0; index < hooked; index++) addHooked(`hook${index}`, steps, dice);
   if (dice.chance(0.4)) dice.one(LATER_SCENES)(steps, dice);
   rare(0.05, () => ({ do: 'idle', at: 0, days: dice.one([1, 3, 40, 130]), deletes: dice.chance(0.5) }));
-  rare(0.06, () => receiverOf(dice));
+  rare(0.04, () => receiverOf(dice));
   return planned(seed, rate, steps);
 }
 

@@ -159,6 +159,8 @@ export class History {
   /** Orders to send events again, and what the line of the webhook was given. */
   readonly replayed: Replayed[] = [];
   readonly events: (readonly GateEvent[])[] = [];
+  /** When the operator was registered no longer. */
+  dismissedAt: number | undefined;
   /** People who left the workspace, until they came back. */
   readonly left: { readonly who: PersonName; readonly at: number; readonly until: number }[] = [];
   /** When days passed without anybody. */

@@ -14,6 +14,9 @@ const MAX_LOOKS = 3;
 /** Time does something to it: the reconciler sets it back first, and the card of each of two channels says when it is looked at next. */
 const LOOKS_OF_A_STEP = 3;
 
+/** A process knows a sender for so long. */
+const KNOWN_MS = 5 * 60_000;
+
 export function judgeTold(history: History, { proposals, large = [] }: Remains, fail: Fail): void {
   for (const one of large) fail('A15', `${one}, which is too much`);
   for (const rule of history.ruled) {
@@ -27,6 +30,9 @@ export function judgeTold(history: History, { proposals, large = [] }: Remains, 
       fail('G35', `the operation ${id} is nowhere on record`);
   for (const [id, asked] of Map.groupBy(history.opened, (one) => one.id))
     if (asked.length > 1) fail('G33', `people are asked ${asked.length} times about ${id}`);
+  for (const { id, at, doneAt } of orders)
+    if (doneAt !== undefined && at > (history.dismissedAt ?? at) + KNOWN_MS + history.terms.apartMs)
+      fail('A5', `the operation ${id} is done, and its operator was let go before`);
   if (history.troubled.length) return;
   for (const sent of history.sent) judgePromptness(sent, history, fail);
   for (const [id, { looks = 0, view }] of proposals) {

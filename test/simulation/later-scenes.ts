@@ -188,6 +188,18 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       if (dice.chance(0.3)) steps.push(clickBy(`left${index}`, left + dice.below(3 * MINUTE), dice.one(APPROVERS)));
     }
   },
+  /** The operator is let go, and goes on to send orders, which processes take that read the registry minutes ago. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const scope = { agent: 'coder' } as const;
+    const gone = at + MINUTE;
+    steps.push({ do: 'operate', at, effect: 'deny', scope, copies: [] }, { do: 'dismiss', at: gone });
+    const moments = [1_000, MINUTE, 4 * MINUTE + 50_000, 5 * MINUTE + 5_000, 6 * MINUTE, 9 * MINUTE];
+    for (const effect of ['lift', 'deny', 'lift'] as const)
+      steps.push({ do: 'operate', at: gone + dice.one(moments) + dice.below(2_000), effect, scope, copies: [] });
+    for (let index = 0; index < 2; index++)
+      steps.push(callOf(`gone${index}`, at + dice.below(11 * MINUTE), { tool: 'Look', number: 310 + index }));
+  },
   /** The process of a limited call ends in the middle, and nobody gives its slot back; another call comes once all is well again. */
   (steps, dice) => {
     const at = CALM_AT - 2 * MINUTE;

@@ -21,6 +21,12 @@ export const OF_CACHES: readonly Mutant[] = [
     put: 'const fits = [...idle];',
   },
   {
+    name: 'an operator who was let go is known for days',
+    file: 'functions/runtime/wiring/senders.ts',
+    find: 'const REREAD_KNOWN_MS = 5 * 60_000;',
+    put: 'const REREAD_KNOWN_MS = 5_000 * 60_000;',
+  },
+  {
     name: 'a secret is read once in the life of a process',
     file: 'functions/runtime/clients/secrets.ts',
     find: 'if (known && clock.now() - known.at < KEEP_MS) return known.text;',

@@ -11,7 +11,7 @@ import {
   type Replay,
   type Revoke,
 } from './plan.ts';
-import { OPERATOR_IS, WEBHOOK } from './policies.ts';
+import { OPERATOR, OPERATOR_IS, WEBHOOK } from './policies.ts';
 import type { World } from './world.ts';
 
 export async function operate({ effect, scope, copies, lasts }: Operate, world: World): Promise<void> {
@@ -24,12 +24,12 @@ export async function operate({ effect, scope, copies, lasts }: Operate, world: 
   const wanted = { kind: 'pause', operationId: operation.id, reason: 'a test', scope, effect, ...until };
   const raw = JSON.stringify(wanted);
   world.tell(() => `the operator sends ${operation.id}: ${effect} ${JSON.stringify(scope)}`);
-  world.gate.operateAs('oncall', raw);
+  world.gate.operateAs(OPERATOR, raw);
   for (const later of copies)
     world.clock.after(later, () => {
       // Sent anew, it may lift, or end sooner, what somebody ordered in between.
       if (effect === 'lift' || lasts !== undefined) world.history.operations.push({ ...sent, at: world.clock.now() });
-      world.gate.operateAs('oncall', raw);
+      world.gate.operateAs(OPERATOR, raw);
     });
 }
 
@@ -62,8 +62,8 @@ export async function decide({ id, choice, edit, copies }: Decide, world: World)
     choice: vote.choice,
     ...(edit === undefined ? {} : { input: inputOf(edit) }),
   });
-  world.gate.operateAs('oncall', raw);
-  for (const later of copies) world.clock.after(later, () => world.gate.operateAs('oncall', raw));
+  world.gate.operateAs(OPERATOR, raw);
+  for (const later of copies) world.clock.after(later, () => world.gate.operateAs(OPERATOR, raw));
 }
 
 export async function delegate({ person, to, lasts = 0, begins = 0, copies }: Delegate, world: World): Promise<void> {
@@ -75,8 +75,8 @@ export async function delegate({ person, to, lasts = 0, begins = 0, copies }: De
   const times = { ...(begins ? { from: timeOf(from) } : {}), until: timeOf(until) };
   const about = { operationId: operation.id, reason: 'a test', person };
   const raw = JSON.stringify({ ...about, ...(to ? { kind: 'delegate', to, ...times } : { kind: 'undelegate' }) });
-  world.gate.operateAs('oncall', raw);
-  for (const later of copies) world.clock.after(later, () => world.gate.operateAs('oncall', raw));
+  world.gate.operateAs(OPERATOR, raw);
+  for (const later of copies) world.clock.after(later, () => world.gate.operateAs(OPERATOR, raw));
 }
 
 export async function replay({ since, copies }: Replay, world: World): Promise<void> {
@@ -86,8 +86,8 @@ export async function replay({ since, copies }: Replay, world: World): Promise<v
   world.tell(() => `the operator has the events since ${since / 1_000} s ago sent again as ${operation.id}`);
   const about = { kind: 'replay', operationId: operation.id, reason: 'a test', webhook: WEBHOOK };
   const raw = JSON.stringify({ ...about, from: timeOf(operation.from), until: timeOf(at) });
-  world.gate.operateAs('oncall', raw);
-  for (const later of copies) world.clock.after(later, () => world.gate.operateAs('oncall', raw));
+  world.gate.operateAs(OPERATOR, raw);
+  for (const later of copies) world.clock.after(later, () => world.gate.operateAs(OPERATOR, raw));
 }
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
@@ -96,7 +96,7 @@ export async function voidPermits(world: World): Promise<void> {
   const operation = { at: world.clock.now(), id: world.ids.next() };
   world.history.voided.push(operation);
   world.tell(() => `the operator makes permits void as ${operation.id}`);
-  world.gate.operateAs('oncall', JSON.stringify({ kind: 'void-permits', operationId: operation.id, reason: 'a test' }));
+  world.gate.operateAs(OPERATOR, JSON.stringify({ kind: 'void-permits', operationId: operation.id, reason: 'a test' }));
 }
 
 export async function revoke({ agent, everywhere }: Revoke, world: World): Promise<void> {
@@ -105,14 +105,14 @@ export async function revoke({ agent, everywhere }: Revoke, world: World): Promi
   const session = everywhere ? {} : { session: 'main' };
   world.tell(() => `the operator takes back as ${operation.id} what ${agent} may do`);
   const wanted = { kind: 'revoke', operationId: operation.id, reason: 'a test', agent, ...session };
-  world.gate.operateAs('oncall', JSON.stringify(wanted));
+  world.gate.operateAs(OPERATOR, JSON.stringify(wanted));
 }
 
 /** Operators add rules one at a time over months: those that are there already are put there. */
 export async function addRule({ agent, length }: AddRule, world: World): Promise<void> {
   for (const session of ['main', EVERY_SESSION]) {
     const row = newSession(agent, session);
-    const rule = { effect: 'deny', source: 'session', reason: 'r'.repeat(MAX_PATTERN), by: 'oncall' } as const;
+    const rule = { effect: 'deny', source: 'session', reason: 'r'.repeat(MAX_PATTERN), by: OPERATOR } as const;
     const rules = Array.from({ length: MAX_RULES - 1 }, (_, index) => ({
       ...rule,
       pattern: patternOf(index, MAX_PATTERN),
@@ -125,7 +125,7 @@ export async function addRule({ agent, length }: AddRule, world: World): Promise
   world.tell(() => `the operator adds a rule of ${length} characters as ${operation.id}`);
   const rule = { agent, session: 'main', effect: 'deny', pattern: patternOf(MAX_RULES, length) };
   world.gate.operateAs(
-    'oncall',
+    OPERATOR,
     JSON.stringify({ kind: 'add-rule', operationId: operation.id, reason: 'a test', ...rule }),
   );
 }

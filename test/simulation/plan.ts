@@ -129,6 +129,10 @@ export interface Receive extends At {
   readonly keyAddedAt: number;
   readonly keyRemovedAt: number;
 }
+/** The operator is registered no longer. */
+export interface Dismiss extends At {
+  readonly do: 'dismiss';
+}
 /** Somebody leaves the workspace, and may come back. */
 export interface Leave extends At {
   readonly do: 'leave';
@@ -187,6 +191,7 @@ export type Step =
   | Delegate
   | Operate
   | Deploy
+  | Dismiss
   | Idle
   | Lag
   | Leave

@@ -110,6 +110,7 @@ export const PEOPLE = {
 } as const;
 export type PersonName = keyof typeof PEOPLE;
 export const APPROVERS: readonly PersonName[] = ['alice', 'bob', 'carol'];
+export const OPERATOR = 'oncall';
 /** The person of the one operator. */
 export const OPERATOR_IS: PersonName = 'bob';
 
@@ -205,7 +206,7 @@ people:
 agents:
 ${agents.map((agent) => `  ${agent}: { owner: olga, maxWaiting: ${waiting}${of[agent] ?? ''} }`).join('\n')}
 operators:
-  oncall: { person: bob }
+  ${OPERATOR}: { person: bob }
 channels:
   approvals: { team: T0DEMO, id: C0APPROVALS }
   review: { team: T0DEMO, id: ${FIRST_CHANNEL} }

@@ -1,4 +1,5 @@
 /** Plays short scenes that chance alone would hardly ever come to. */
+import { receiverOf } from './later-scenes.ts';
 import { CALM_AT, type Click, clickOf, MAX_CALLS, MAX_PATTERN, MINUTE, type Step } from './plan.ts';
 import { AGENTS, type AgentName, LIMITS, type PersonName, PILOT, STAGED } from './policies.ts';
 import type { Dice } from './random.ts';
@@ -248,6 +249,26 @@ export const SCENES: readonly Scene[] = [
       steps.push({ do: 'propose', at: at + 1_000 + index, id: `w${index}`, agent, ...call });
       steps.push(clickOf(`w${index}`, at + 3 * MINUTE + dice.below(50_000), false));
     }
+  },
+  /** Receivers hear of questions and answers, also of a call that somebody changes and of which a hook is asked again. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const call = { do: 'propose', copies: [] } as const;
+    steps.push(receiverOf(dice));
+    steps.push({ ...call, at, id: 'told0', agent: 'coder', tool: 'Fix', number: 2 });
+    steps.push({ ...clickOf('told0', at + 20_000, false), edit: dice.one([0, 1, 2, 3]) });
+    if (dice.chance(0.5)) steps.push({ ...clickOf('told0', at + MINUTE, false), who: 'bob' });
+    steps.push({
+      ...call,
+      at: at + 1_000,
+      id: 'told1',
+      agent: 'writer',
+      tool: dice.one(['Push', 'Drop']),
+      number: 170,
+    });
+    for (const who of ['alice', 'bob'] as const)
+      if (dice.chance(0.7)) steps.push({ ...clickOf('told1', at + MINUTE, false), who });
+    return 'quiet';
   },
   /** Several agents' worth of calls at once: more than may wait, and some of them the same. */
   (steps, dice) => {

@@ -11,6 +11,7 @@ import type { LlmClient } from '../../shared/ports/llm-client.ts';
 import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 import type { Claim } from '../../shared/ports/stores/claim-store.ts';
 import { countingIds } from '../../shared/testing/counting-ids.ts';
+import { UNREGISTERED } from '../../shared/use-cases/identity.ts';
 import { CountingClock } from './clock.ts';
 import { Containers } from './containers.ts';
 import { Faults, MAX_SKEW_MS, type Process } from './faults.ts';
@@ -19,6 +20,7 @@ import { hooksOf } from './hooks.ts';
 import { CALM_AT, numberIn, type Plan, type Propose } from './plan.ts';
 import { DOCUMENTS, type FlowName, LIMITS, TOOLS } from './policies.ts';
 import { diceOf } from './random.ts';
+import { SendersOfRun } from './registered.ts';
 import { ChannelOfCards } from './slack.ts';
 import { inMemory, type Stored } from './stored.ts';
 import { TablesOfRun } from './tables/run.ts';
@@ -88,6 +90,8 @@ export class World {
   readonly #tables: TablesOfRun | undefined;
   readonly #webhooks: WebhooksOfRun | undefined;
   readonly #workspace: Workspace;
+  /** Ports of the gate's that the world plays in some runs. */
+  readonly #standIns: Readonly<Record<string, object>>;
   /** Runs a function of the gate. */
   readonly invoke: Faults['invoke'];
   readonly deployment = DEPLOYMENT;
@@ -121,6 +125,11 @@ export class World {
     const receive = plan.steps.find((step) => step.do === 'receive');
     this.#webhooks = receive && new WebhooksOfRun(this, receive);
     this.#workspace = new Workspace(this);
+    const senders = plan.steps.some((step) => step.do === 'dismiss') ? new SendersOfRun(this) : undefined;
+    this.#standIns = {
+      ...(this.#webhooks ? { webhooks: this.#webhooks.replayed } : {}),
+      ...(senders ? { agents: senders.registry('agents'), operators: senders.registry('operators') } : {}),
+    };
     this.invoke = this.#webhooks?.invoke ?? this.faults.invoke;
     this.gate = createMemoryGate({
       ...(this.#tables ? { stores: this.#tables.stores } : {}),
@@ -250,7 +259,7 @@ export class World {
 
   /** Events are told inside of the faults that a port's caller meets: of a write that fails after it took effect, too. */
   #wrap<Port extends object>(name: string, port: Port): Port {
-    const given = name === 'webhooks' && this.#webhooks ? (this.#webhooks.replayed as unknown as Port) : port;
+    const given = (this.#standIns[name] as Port | undefined) ?? port;
     return this.faults.wrap(name, this.#webhooks ? this.#webhooks.telling(name, given) : given);
   }
 
@@ -333,7 +342,8 @@ export class World {
       if (history.entries.has(name)) history.overwritten.push(name);
       history.entries.add(name);
     }
-    const about = key.agent === '-operations' ? entry.operation?.operationId : undefined;
+    const isOperation = key.agent === '-operations' || key.agent === UNREGISTERED;
+    const about = isOperation ? entry.operation?.operationId : undefined;
     // An entry that is not there tells nobody anything.
     if (about === undefined || !isNew) return;
     const { delegated, operations, replayed, revoked, ruled, voided, votes } = history;
