@@ -137,11 +137,11 @@ export const redeemedLost: Scene = async (turn) => {
   if (!redeemed) return;
   await called('record-outcome', { agent: REDEEMS, redemptionId: redeemed.redemptionId, ...redeemed.outcome });
 };
-/** People approved a call that holds a secret: whoever runs it has the original opened. */
-export const secretRun =
-  (how: 'agent' | 'gate'): Scene =>
+/** People approved a call that holds a secret, or is too large for a row: whoever runs it has the original opened. */
+export const originalRun =
+  (how: 'agent' | 'gate', kind: 'secret' | 'large'): Scene =>
   async (turn) => {
-    const step = await proposed(turn, { agent: REDEEMS, tool: 'Ship', secret: true });
+    const step = await proposed(turn, { agent: REDEEMS, tool: 'Ship', [kind]: true });
     await approvedBy(turn, step, 'alice');
     const decision = await decided(turn, step);
     const [call] = decision?.calls ?? [];
@@ -154,7 +154,7 @@ export const secretRun =
     await permitEnded(pid);
   };
 
-async function sentBy({ actors }: Turn, agent: string, queue: string, message: unknown): Promise<void> {
+export async function sentBy({ actors }: Turn, agent: string, queue: string, message: unknown): Promise<void> {
   const MessageBody = typeof message === 'string' ? message : JSON.stringify(message);
   const QueueUrl = actors.gate.outputs[queue];
   await actors.agent(agent).sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, MessageGroupId: agent }));
