@@ -243,10 +243,16 @@ class Campaign {
           continue;
         }
         playing += 1;
-        line.push(...(await this.#playTogether(together)));
+        const began = Date.now();
+        const again = await this.#playTogether(together);
+        line.push(...again);
         playing -= 1;
         this.#write();
-        console.log(`  ${line.length} points to come`);
+        const [{ scene = '' } = {}] = together[0]?.tries ?? [];
+        const seconds = Math.round((Date.now() - began) / 1_000);
+        console.log(
+          `  ${scene}: ${together.length - again.length} of ${together.length} points in ${seconds} s, ${line.length} to come`,
+        );
       }
     });
   }
