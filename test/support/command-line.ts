@@ -1,4 +1,4 @@
-/** Reads the command line of a test program, and answers `--help` and options that it does not know with its usage. */
+/** Reads the command line of a test program; its usage answers `--help` and unknown options. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 /** Ends the process, without a failure after `--help`. */
