@@ -6,6 +6,9 @@ import { ROOT } from '../../e2e/crash/bundle.ts';
 import { type Code, codeOf, type Member, type Place } from './code.ts';
 import { pointId } from './points.ts';
 
+/** In bundles these are called in place of a package, by whoever is typed with the package's own types. */
+const STANDS_IN = /^shared\/adapters\/aws\/signed\//;
+
 /** Code in its source. */
 interface Part {
   readonly file: string;
@@ -55,7 +58,7 @@ export class Reachable {
       const code = this.#sources.get(file);
       if (!code) continue;
       walk.begin({ file, code });
-      if (file === entry) for (const named of code.named) walk.begin({ file, code: named });
+      if (file === entry || STANDS_IN.test(file)) for (const named of code.named) walk.begin({ file, code: named });
     }
     const found = walk.end();
     return new Set(found.map(({ file, at }) => pointId(this.#texts.get(file) ?? '', file, at)));
@@ -178,7 +181,7 @@ class Walk {
     for (const { at, key } of code.anyOf)
       for (const { name, type } of this.#code.membersAt(file, at, key)) this.#read(name, type);
     const { base } = code;
-    const isOfPackage = base !== undefined && !this.#code.declarations(file, base).length;
+    const isOfPackage = STANDS_IN.test(file) || (base !== undefined && !this.#code.declarations(file, base).length);
     for (const member of code.members) this.#offer({ file, member }, isOfPackage);
   }
 
