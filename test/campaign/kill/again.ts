@@ -122,6 +122,15 @@ export const redeemedTwice: Scene = async (turn) => {
   for (const more of [{ redemptionId: 'guess' }, { status: 'unknown' }, { status: 'unknown' }, { status: 'failed' }])
     await called('record-outcome', { ...report, ...more });
 };
+/** An agent has money for three runs a day: what comes later is refused, and reports nothing. */
+export const paid: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: REDEEMS, tool: 'Pay' });
+  const decision = await decided(turn, step);
+  const redeemed = decision && (await turn.actors.redeem(step, decision));
+  if (redeemed)
+    await called('record-outcome', { agent: REDEEMS, redemptionId: redeemed.redemptionId, ...redeemed.outcome });
+  else await permitEnded(turn.actors.pid(step));
+};
 /** The holder ended with the permit: it is free again. */
 export const redeemedLost: Scene = async (turn) => {
   const step = await proposed(turn, { agent: REDEEMS, tool: 'Look' });

@@ -379,7 +379,10 @@ class Campaign {
       for (const point of met)
         if (!within.has(point))
           this.#unfinished.push(`${verb} comes by ${point}, which was taken for out of its reach`);
-      const unmet = byReason([...within].filter((point) => !met.includes(point)));
+      const unmet = byReason(
+        verb,
+        [...within].filter((point) => !met.includes(point)),
+      );
       return { verb, awaits: known.length, reachable: within.size, met: met.length, fates, unmet };
     });
     if (isTold)

@@ -13,6 +13,7 @@ import {
   listedUnsealed,
   originalRun,
   otherCall,
+  paid,
   ranAgain,
   redeemedLost,
   redeemedTwice,
@@ -26,6 +27,7 @@ import {
   withSecret,
 } from './again.ts';
 import { BEGUN, ENDED, RESULT_PUT, TAKEN } from './awaits.ts';
+import { inputAsked, passedOn, remembered } from './forms.ts';
 import {
   begunDead,
   cancelDead,
@@ -105,6 +107,7 @@ const OF_LETTERS = {
 const CHOICES = { chosenByPerson, chosenAtRisk };
 /** Inputs that lie in the bucket: whoever shows or runs the call reads them there. */
 const LARGE = { largeByAgent: originalRun('agent', 'large'), largeByGate: originalRun('gate', 'large') };
+const FORMS = { remembered, inputAsked };
 const EVALUATE = {
   piloted,
   chosenFirst,
@@ -117,6 +120,7 @@ const EVALUATE = {
   withdrawnTwice,
   ...LARGE,
   shell,
+  ...FORMS,
 };
 const CARDS = { slackBusy, cardLost, timeGone, unregistered, home, lookBegun: OF_PERMITS.lookBegun, ...LARGE };
 
@@ -139,13 +143,36 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
   },
   evaluate: EVALUATE,
   deliberate: { piloted, chosenByModel, ...CHOICES, taskAsked, hookUnheard, hookedEdit, ...OF_LETTERS },
-  'request-approval': { waitBegunAgain, chosenByPerson, largeByAgent: LARGE.largeByAgent },
-  resume: { operatorApproves, ...CHOICES, decidedUntold, voteUntold, sealedUnheard, followed, shell, ...LARGE },
-  'slack-out': { ...CARDS, chosenByPerson, operatorEdits, mentioned },
-  slack: { readWhole, atHome, commanded, mentioned, chosenByPerson, unregistered, clickedAgain, home, ...LARGE },
+  'request-approval': { waitBegunAgain, chosenByPerson, largeByAgent: LARGE.largeByAgent, inputAsked },
+  resume: {
+    operatorApproves,
+    ...CHOICES,
+    decidedUntold,
+    voteUntold,
+    sealedUnheard,
+    followed,
+    shell,
+    ...LARGE,
+    ...FORMS,
+  },
+  'slack-out': { ...CARDS, ...FORMS, passedOn, chosenByPerson, operatorEdits, mentioned },
+  slack: {
+    readWhole,
+    atHome,
+    commanded,
+    mentioned,
+    chosenByPerson,
+    unregistered,
+    clickedAgain,
+    home,
+    ...LARGE,
+    ...FORMS,
+    passedOn,
+  },
   converse: { talkedFreely, mentioned, talkedOn, talkDead },
   operate: { orders, operatorApproves, operatorEdits, commanded, operationDead, shell },
   redeem: {
+    paid,
     shell,
     largeByAgent: LARGE.largeByAgent,
     redeemedTwice,
@@ -162,7 +189,7 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
     takenDead,
     begunDead,
   },
-  'record-outcome': { redeemedTwice, shell },
+  'record-outcome': { paid, redeemedTwice, shell },
   'collect-outcomes': { reportedBadly, outcomeDead },
   'archive-audit': { archivedAgain },
   seal: { anchoredAgain, listedUnsealed },
