@@ -153,6 +153,8 @@ export interface Deployment {
   readonly approvals?: string;
   /** More of the first of two stages. */
   readonly firstStage?: string;
+  /** More limits of every tool that states none of its own. */
+  readonly limits?: string;
   /** More sections of the file. */
   readonly more?: string;
 }
@@ -188,7 +190,7 @@ const SIMULATED: Deployment = {
 
 /** The policy file of that name, as YAML. */
 export function policyText(name: PolicyName, deployment: Deployment): string {
-  const { agents, waiting, of = {}, target, approvals = '', firstStage = '', more = '' } = deployment;
+  const { agents, waiting, of = {}, target, approvals = '', firstStage = '', limits = '', more = '' } = deployment;
   const needs = Object.entries(NEEDS[name]);
   const toolsOf = (wanted: (need: Need) => boolean) => needs.flatMap(([tool, need]) => (wanted(need) ? [tool] : []));
   const list = (tools: readonly string[]) => `[${tools.join(', ')}]`;
@@ -231,7 +233,7 @@ rules:
   ask: ${list(['Drop'])}
   allow: ${list(toolsOf((need) => need === 0))}
 guardrails:
-  environments: { production: { timeoutMs: 20000 } }
+  environments: { production: { timeoutMs: 20000${limits} } }
   agents:
 ${agents.map((agent) => `    ${agent}: { budget: { costPerDay: 30 } }`).join('\n')}
   tools:
