@@ -53,7 +53,7 @@ export function judgeApproval({ decision, at, since }: Decided, sent: Sent, hist
     if (policies.every((policy) => NEEDS[policy][call.tool] === 'deny'))
       fail('G9', `${id} is approved, and the policy denies it`);
     const needIn = (policy: PolicyName): Need => needOf(policy, call.tool, number);
-    const asked = inForce(history, sent.sentAt, at).map(needIn);
+    const asked = policies.map(needIn);
     // Where no rule asks, an operator's pause does, and one person is enough.
     const quorum = Math.min(...asked.map((need) => (need === 'deny' || need === 0 ? 1 : need)));
     const isLeftAlone = judgeHook({ id, tool: call.tool, number, isEdited, isByPeople }, history, fail);

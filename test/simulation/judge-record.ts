@@ -34,17 +34,24 @@ function judgeRefused({ votes }: History, { proposals, strays = [] }: Remains, f
 
 /** Some time after everything works again. */
 const RECOVERED_MS = 60_000;
+const isNear = (one: number, other: number): boolean => Math.abs(one - other) < RECOVERED_MS;
 
 /** An approved call runs once its tool works again. */
 function judgeRecovery({ sent, decided, effects, terms }: History, fail: Fail): void {
   const payments = (agent: string) => sent.filter((one) => one.tool === 'Pay' && one.agent === agent);
-  for (const { id, agent, run, sentAt } of sent) {
+  for (const { id, agent, run, sentAt, tool } of sent) {
     if (run?.how !== 'gate' || sentAt < terms.calmAt + RECOVERED_MS) continue;
     // An agent that may have spent its budget runs nothing that day; a payment whose process ended is spent as well.
     if (payments(agent).length >= LIMITS.payments) continue;
-    const isApproved = decided.some(({ decision }) => decision.proposalId === id && decision.outcome === 'approved');
-    if (isApproved && !effects.some((effect) => effect.id === id))
-      fail('G31', `${id} never runs, though its tool works`);
+    const approved = decided.find(({ decision }) => decision.proposalId === id && decision.outcome === 'approved');
+    // Another process has the one slot, and nobody in this one would hear of its end: the call is refused, and may be sent again.
+    const isContended = ({ at }: Decided) =>
+      sent.some(
+        (other) =>
+          other.id !== id && other.tool === 'Sync' && effects.some((one) => one.id === other.id && isNear(one.at, at)),
+      );
+    if (!approved || (tool === 'Sync' && isContended(approved))) continue;
+    if (!effects.some((effect) => effect.id === id)) fail('G31', `${id} never runs, though its tool works`);
   }
 }
 

@@ -30,9 +30,9 @@ const OF_EVERY = { ...OF_HOOKED, Rise: 1 } as const;
 /** By the rules alone. */
 export const NEEDS = {
   usual: { Look: 0, Push: 1, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1, Move: 2, ...OF_EVERY },
-  /** Tighter: what was allowed asks, and what asked is denied. */
+  /** Tighter: what was allowed asks, what asked one person asks two, or is denied. */
   strict: {
-    ...{ Look: 1, Push: 'deny', Drop: 2, Wipe: 'deny', Pay: 'deny', Ping: 0, Ship: 1, Sync: 1, Move: 2 },
+    ...{ Look: 1, Push: 'deny', Drop: 2, Wipe: 'deny', Pay: 'deny', Ping: 0, Ship: 2, Sync: 1, Move: 2 },
     ...{ ...OF_EVERY, Scan: 1 },
   },
   /** Looser. */
@@ -223,7 +223,7 @@ ${tool('Drop', 'permissions: [Sensitive], effect: NonIdempotentWrite, severity: 
 ${tool('Wipe', 'permissions: [Execute]')}
 ${tool('Pay', 'permissions: [Network], effect: NonIdempotentWrite')}
 ${tool('Ping', 'permissions: [Network], effect: IdempotentWrite')}
-${tool('Ship', 'permissions: [Write], effect: IdempotentWrite')}
+${tool('Ship', `permissions: [Write], effect: IdempotentWrite, stages: [{ group: platform, quorum: ${NEEDS[name].Ship} }]`)}
 ${tool('Sync', 'permissions: [Write], effect: IdempotentWrite')}
 ${tool(ESCALATED, `permissions: [Execute], effect: IdempotentWrite, stages: [{ group: review, remind: 1m, timeout: ${ESCALATES_MS / 60_000}m, escalateTo: platform }]`)}
 ${tool('Move', `permissions: [Execute], effect: NonIdempotentWrite, stages: [{ group: review${firstStage} }, { group: platform }]`)}
