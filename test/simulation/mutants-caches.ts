@@ -1,5 +1,5 @@
 /** Lists defects of what a process remembers, which the simulator has to find. */
-import { execution, type Mutant } from './mutant.ts';
+import { execution, kernel, type Mutant } from './mutant.ts';
 
 export const OF_CACHES: readonly Mutant[] = [
   {
@@ -25,6 +25,12 @@ export const OF_CACHES: readonly Mutant[] = [
     file: 'functions/runtime/wiring/senders.ts',
     find: 'const REREAD_KNOWN_MS = 5 * 60_000;',
     put: 'const REREAD_KNOWN_MS = 5_000 * 60_000;',
+  },
+  {
+    name: 'people answer for as many as the policy file of before asked for',
+    file: kernel('calls/question/call-question'),
+    find: 'return !asking.length || now?.stagesDigest === answer.stagesDigest;',
+    put: 'return !asking.length || now !== undefined;',
   },
   {
     name: 'a secret is read once in the life of a process',
