@@ -94,12 +94,13 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
   return markup(shortened(parts.join(' · '), MAX_TEXT));
 }
 
-/** A card in the channel of a stage that has answered: nobody is asked here any more. */
-export function answeredBlock(source: CardSource, channel: string): KnownBlock {
+/** A card in a channel where nobody is asked any more: who answered there, and who is asked now. */
+export function elsewhereBlock(source: CardSource, channel: string): KnownBlock {
   const { approval } = source;
   const stages = approval.question.stages.slice(0, approval.stage ?? 0);
   const answered = stages.flatMap((one, index) => {
-    if (!isShownIn(one.channel, [channel])) return [];
+    const channels = [one.channel, ...(one.escalateTo ? [one.escalateTo.channel] : [])];
+    if (!channels.some((its) => isShownIn(its, [channel]))) return [];
     const votes = approval.votes.filter((vote) => vote.stage === index && vote.choice === 'approve');
     return [CARD.groupApproved(escaped(one.group), inMarkup(listed(votes.map((vote) => voterName(vote, source)))))];
   });
