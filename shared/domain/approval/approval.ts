@@ -51,6 +51,8 @@ export function pass(
 ): Transition {
   const refusal = closed(row, now) ?? strange(row, { questionDigest }) ?? unfit(row, voter);
   if (refusal) return refused(refusal);
+  // Nobody else can confirm what somebody asked for.
+  if (currentStage(row).by === 'requester') return refused('not_offered');
   const found = placeOf(row, voter);
   if (found.refusal) return refused(found.refusal);
   if (to && (samePerson(to, voter.person) || isOwner(row, voter, to) || isAsker(row, to)))

@@ -160,7 +160,7 @@ function menu(source: CardSource, extent: Extent, isInForm = false): Overflow {
       buttons.session,
       ACTIONS.session,
     ],
-    [true, buttons.pass, ACTIONS.pass],
+    [currentStage(approval).by !== 'requester', buttons.pass, ACTIONS.pass],
     [!isRest && !isInForm, buttons.show, ACTIONS.viewAll],
   ];
   return {

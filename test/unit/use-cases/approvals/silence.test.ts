@@ -178,6 +178,14 @@ describe('a confirmation by the requester', () => {
     });
   });
 
+  test('is nobody’s to pass on: nobody else could confirm it', async () => {
+    const world = asking();
+    await world.send(note);
+    expect(JSON.stringify([...world.slack.cards.values()])).not.toContain('Ask somebody else');
+    expect(await world.passOn('p1', 'olga', 'bob')).toMatchObject({ refusal: 'not_offered' });
+    expect((await world.row('p1')).approval.passed).toBeUndefined();
+  });
+
   test('may be refused, and expires', async () => {
     const refused = asking();
     await refused.send(note);
