@@ -1,5 +1,5 @@
 /** Declares a ballot: a person's answer to a question, their identity on the platform, and refusals. */
-import type { Approval, CallVote, GrantScope, Person, Vote } from '../../contract/index.ts';
+import type { Approval, CallVote, GrantScope, HumanChoice, Person, Vote } from '../../contract/index.ts';
 
 /** Stable codes; the words for people are in `adapters/slack/words/refusals.ts`. */
 export type Refusal =
@@ -90,6 +90,13 @@ export type Ballot =
     })
   | (BallotContext & { readonly choice: 'substitute'; readonly index: number; readonly actionDigest: string })
   | (BallotContext & { readonly choice: 'respond'; readonly answer: string });
+
+/** An answer to single calls of a batch may approve none of them. */
+export const statedChoice = ({
+  choice,
+  calls,
+}: Pick<Vote, 'choice'> & { readonly calls?: readonly CallVote[] | undefined }): HumanChoice =>
+  choice === 'approve' && calls?.every((call) => call.choice === 'reject') ? 'reject' : choice;
 
 export const samePerson = (a: Person, b: Person): boolean => a.team === b.team && a.user === b.user;
 

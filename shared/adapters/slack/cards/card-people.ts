@@ -2,6 +2,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Approval } from '../../../contract/index.ts';
 import {
+  approvalsSoFar,
   callsOf,
   currentStage,
   isShownIn,
@@ -72,7 +73,7 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
   const here = groupsIn(source, channel);
   const mentions = mentionsOf(here);
   const asked = here.map((one) => one.group);
-  const approvals = approval.votes.filter((vote) => vote.stage === stage && vote.choice === 'approve' && !vote.calls);
+  const approvals = approvalsSoFar(approval);
   const soFar = listed(approvals.map((vote) => inMarkup(voterName(vote, source))));
   const calls = callsOf(question);
   const decided = calls.filter(({ id }) => tallyOf(approval, id) !== 'open').length;

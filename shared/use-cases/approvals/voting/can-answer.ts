@@ -9,7 +9,7 @@ import { type Ballot, callsOf, castVote, openTo, type Voter } from '../../../dom
 /** Judges as the vote itself would be judged: of a batch, a vote on the calls that are still open to them. */
 export function canAnswer(approval: Approval, voter: Voter, now: number): boolean {
   const answer = { questionDigest: approval.question.digest, via: 'slack', reason: 'asked' } as const;
-  const open = callsOf(approval.question).length > 1 ? openTo(approval, voter.person) : [];
+  const open = callsOf(approval.question).length > 1 ? openTo(approval, voter) : [];
   const calls = open.map((id) => ({ id, choice: 'reject', reason: 'asked' }) as const);
   const ballot: Ballot = calls.length ? { ...answer, choice: 'approve', calls } : { ...answer, choice: 'reject' };
   return castVote(approval, voter, ballot, now).ok;
