@@ -114,7 +114,7 @@ describe('silence that approves', () => {
     await world.clock.advance(HOUR + 2 * MINUTE);
     const decision = await world.decided('p1');
     expect(decision.calls.map(({ outcome, permit }) => [outcome, permit])).toEqual([
-      ['expired', undefined],
+      ['denied', undefined],
       ['expired', undefined],
     ]);
   });
