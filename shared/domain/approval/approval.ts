@@ -14,7 +14,7 @@
 
 import type { Approval, ApprovalStatus, Person, Question, Vote } from '../../contract/index.ts';
 import { isHighSeverity } from '../severity.ts';
-import { type Ballot, type Refusal, samePerson, type Voter } from './ballot.ts';
+import { type Ballot, type Refusal, samePerson, statedChoice, type Voter } from './ballot.ts';
 import { callsOf, countedUnder, currentStage, deadlineOf, reached, sinceOf, tallyOf } from './stage.ts';
 
 export * from './ballot.ts';
@@ -38,6 +38,8 @@ export function castVote(row: Approval, voter: Voter, given: Ballot, now: number
   const seat = placeOf(row, voter);
   if (seat.refusal) return refused(seat.refusal);
   const ballot = aboutTheRest(row, voter, given);
+  if (voter.isNeededLater && ballot.choice === 'approve' && statedChoice(ballot) === 'approve')
+    return refused('needed_later');
   const vote = voteOf(row, voter, seat, ballot, now);
   if (row.votes.some((other) => sameSeat(other, vote) && aboutTheSame(other, vote))) return refused('already_voted');
   return { ok: true, next: afterVote({ ...row, votes: [...row.votes, vote], version: row.version + 1 }, vote, now) };

@@ -16,6 +16,8 @@ export type Refusal =
   | 'requester_cannot_approve'
   /** The person edited the present question, and its severity is high. */
   | 'editor_cannot_approve'
+  /** Nobody else is left for a later stage: one person votes once. */
+  | 'needed_later'
   /** The stage asks the requester only. */
   | 'not_the_requester'
   | 'not_in_group'
@@ -61,6 +63,8 @@ export interface Voter {
   readonly seats: readonly Seat[];
   /** The owners today of its agent and of those that its session works for, whoever owned them when the question was asked. */
   readonly ownersNow?: readonly Person[] | undefined;
+  /** A later stage could not be answered any more if this person approved now. */
+  readonly isNeededLater?: boolean | undefined;
   /** Why nothing that this person says may count, if so. */
   readonly barred?: 'foreign_workspace' | 'deactivated_person' | 'guest_not_named' | 'membership_unknown' | undefined;
 }

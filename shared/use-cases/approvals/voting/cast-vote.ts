@@ -231,7 +231,12 @@ async function submitVote(
   if (click.from && !click.from.isOwn(known)) return refuse(click, subject, what, 'foreign_card', known.approval, deps);
   if (click.from) await adopt(click.from.card, known, deps);
 
-  const [voter, seen] = await Promise.all([voterOf(click, known.approval, deps), storeShown(click.shown, deps)]);
+  const [found, isNeededLater, seen] = await Promise.all([
+    voterOf(click, known.approval, deps),
+    what.code === 'approve' && neededLater(click.person, known.approval, deps),
+    storeShown(click.shown, deps),
+  ]);
+  const voter = { ...found, isNeededLater };
   const changed = await updateApproval(
     click.pid,
     (view) => transition(view.approval, voter, view),
@@ -260,6 +265,12 @@ async function submitVote(
   if (isTerminal(approval.status)) await deps.resumer.resume(click.pid);
   else await refreshChangedCards(approval, deps.cards);
   return { kind: 'counted', approval };
+}
+
+/** Loaded with the first approval that has a later stage: few have one. */
+async function neededLater(person: Person, approval: Approval, deps: VotingDependencies): Promise<boolean> {
+  if ((approval.stage ?? 0) + 1 >= approval.question.stages.length) return false;
+  return (await import('./needed-later.ts')).isNeededLater(person, approval, deps);
 }
 
 /** Binds the entry to the question and the answer: a row that holds this person's vote about anything else is not theirs. */
