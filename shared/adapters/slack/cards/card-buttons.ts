@@ -184,10 +184,12 @@ export function showButton({ approval }: CardSource): ActionsBlock {
 }
 
 /**
- * Only where it would be of use: an ask rule always asks, and two people's word is not one person's to remember.
+ * Only where it would be of use: an ask rule always asks, two people's word is not one person's to remember, and nothing is remembered of a
+ * batch unless everybody who approved calls of it chose so.
  */
-const rememberable = ({ question }: Approval): boolean =>
+const rememberable = ({ question, votes }: Approval): boolean =>
   question.kind === 'calls' &&
+  votes.every((vote) => vote.choice !== 'approve' || vote.remember !== undefined) &&
   question.calls.every(({ rule }) => rule === undefined) &&
   question.stages.length === 1 &&
   question.stages[0]?.quorum === 1;

@@ -140,6 +140,13 @@ describe('an answer to all of a batch that is answered in part', () => {
     expect((await world.decided('p1')).outcome).toBe('approved');
   });
 
+  test('is not offered for the session, which nobody said of the other calls', async () => {
+    const world = await asked(policyOf({ ask: [] }));
+    expect(textOf(world)).toContain('Approve for this session');
+    await world.click('p1', 'bob', 'approve', yes('two'));
+    expect(textOf(world)).not.toContain('Approve for this session');
+  });
+
   test('is on the record as what it came to', async () => {
     const world = await asked();
     await world.click('p1', 'bob', 'approve', yes('two'));
