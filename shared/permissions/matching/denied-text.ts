@@ -1,0 +1,121 @@
+/** Looks for the words of denied commands, and for protected and denied paths, in texts that a program may run. */
+import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
+import { scanCommandText } from '../paths/scan-command.ts';
+import { baseName } from '../text/base-name.ts';
+import type { CallTexts } from './call-texts.ts';
+import { isPhrase } from './code-texts.ts';
+import { namesDeniedPath, policiesOf } from './match.ts';
+
+/** What texts of one call hold; each text, and each name in a folder, is looked at once. */
+export class DeniedNames {
+  readonly #prepared: PreparedCall;
+  readonly #call: CallTexts;
+  readonly #printed = new Map<string, string | undefined>();
+  readonly #texts = new Map<string, string | undefined>();
+  readonly #names = new Map<string, boolean>();
+
+  constructor(prepared: PreparedCall, call: CallTexts) {
+    this.#prepared = prepared;
+    this.#call = call;
+  }
+
+  /** What the first text with anything denied holds, as the end of a sentence. */
+  in(texts: readonly string[], dir: string): string | undefined {
+    for (const text of texts) {
+      const key = `${dir}\0${text}`;
+      if (!this.#texts.has(key)) this.#texts.set(key, this.#problemIn(text, dir));
+      const problem = this.#texts.get(key);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  /** The same of all that the call's commands print. */
+  inPrinted(dir: string): string | undefined {
+    if (!this.#printed.has(dir)) this.#printed.set(dir, this.in(this.#call.printed(), dir));
+    return this.#printed.get(dir);
+  }
+
+  #problemIn(text: string, dir: string): string | undefined {
+    const readings = readingsOf(text);
+    if (holdsWords(readings, this.#prepared)) return 'the words of a deny or ask rule';
+    // A name alone is no code.
+    const isDenied = isPhrase(text.trim()) && readings.some((reading) => this.#namesDenied(reading, dir));
+    return isDenied ? 'a path that is protected or denied' : undefined;
+  }
+
+  #namesDenied(text: string, dir: string): boolean {
+    return scanCommandText(text).some(({ path, glob }) => {
+      const key = `${dir}\0${path}`;
+      let isDenied = this.#names.get(key);
+      if (isDenied === undefined) {
+        isDenied = this.#isDenied(path, glob, dir);
+        this.#names.set(key, isDenied);
+      }
+      return isDenied;
+    });
+  }
+
+  #isDenied(stated: string, glob: CallPath['glob'], dir: string): boolean {
+    const { call, context, normalised } = this.#prepared;
+    const at = dir === context.cwd ? context : { ...context, cwd: dir };
+    const path = normalised(stated, dir);
+    const isProtected =
+      glob === undefined
+        ? call.protected.matchPath(path, at, 'write') !== undefined
+        : call.protected.matchGlob(stated, glob, at, 'write')?.certain === true;
+    return (
+      isProtected ||
+      namesDeniedPath(this.#prepared, { path, glob, context: at, access: 'either', argument: false, key: 'command' })
+    );
+  }
+}
+
+/** Whether the words of one deny or ask rule all stand in a text. */
+export const holdsDenied = (text: string, prepared: PreparedCall): boolean => holdsWords(readingsOf(text), prepared);
+
+const OTHER_SIGNS = /[^\w./-]+/;
+/** `\n` and its like, as printf and other languages write them. */
+const ESCAPES = /\\[abefnrtv]/g;
+/** `\x72`, `\162`, `\u0072`: a character by its number. */
+const NUMBERED = /\\(?:x([\da-fA-F]{1,2})|u\{?([\da-fA-F]{1,6})\}?|([0-7]{3}))/g;
+/** Expansions of nothing, which may stand within a word for a shell that the program starts, as in `r$@m`; and the `$` of `$'…'`. */
+const EXPANSIONS = /\$(?:(?=['"])|[@*#!\d]|\w+|\{[^{}()\s]*\})/g;
+/** Those that show themselves only without the quotes around them. */
+const QUOTED_EXPANSIONS = /\$(?:[@*#!\d]|\{[^{}()\s]*\})?/g;
+const QUOTES = /['"\\]/g;
+
+/** A text as it stands, and as programs and the shells that they start may read it. */
+function readingsOf(text: string): readonly string[] {
+  if (!SPELLS.test(text)) return text === '' ? [] : [text];
+  const decoded = text.replace(NUMBERED, (_, ...codes: (string | undefined)[]) => characterOf(codes));
+  const spaced = decoded.replace(ESCAPES, ' ').replace(EXPANSIONS, '');
+  const unspaced = decoded.replace(EXPANSIONS, '');
+  return [...new Set([text, spaced, withoutQuotes(spaced), withoutQuotes(unspaced)])];
+}
+
+const withoutQuotes = (text: string): string => text.replace(QUOTES, '').replace(QUOTED_EXPANSIONS, '');
+
+const SPELLS = /[$'"\\]/;
+
+function characterOf([hex, long, octal]: readonly (string | undefined)[]): string {
+  const code = octal === undefined ? Number.parseInt(hex ?? long ?? '', 16) : Number.parseInt(octal, 8);
+  return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : '';
+}
+
+const LAST_CODE_POINT = 0x10_ffff;
+
+function holdsWords(readings: readonly string[], prepared: PreparedCall): boolean {
+  const words = new Set(readings.flatMap((each) => each.split(OTHER_SIGNS).map(baseName)));
+  return policiesOf(prepared.call).some((policy) =>
+    (['deny', 'ask'] as const).some((effect) => {
+      const index = policy.index.of(effect);
+      const rules = [...words]
+        .filter((word) => index.commandWords.has(word))
+        .flatMap((word) => index.commands.get(prepared.call.toolName)?.get(word) ?? []);
+      return rules.some(
+        ({ parsed }) => parsed.kind === 'command' && parsed.command.words.slice(1).every((word) => words.has(word)),
+      );
+    }),
+  );
+}
