@@ -1,4 +1,4 @@
-/** Looks for the words of denied commands, and for protected and denied paths, in texts that a program may run. */
+/** Looks for denied commands and protected or denied paths in texts that a program may run. */
 import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
 import { scanCommandText } from '../paths/scan-command.ts';
 import { baseName } from '../text/base-name.ts';
@@ -6,7 +6,7 @@ import type { CallTexts } from './call-texts.ts';
 import { isPhrase } from './code-texts.ts';
 import { namesDeniedPath, policiesOf } from './match.ts';
 
-/** What texts of one call hold; each text, and each name in a folder, is looked at once. */
+/** Remembers for one call which of its texts hold something denied; each name in a folder is looked at once. */
 export class DeniedNames {
   readonly #prepared: PreparedCall;
   readonly #call: CallTexts;
@@ -19,7 +19,7 @@ export class DeniedNames {
     this.#call = call;
   }
 
-  /** What the first text with anything denied holds, as the end of a sentence. */
+  /** Tells the first denied thing that one of the texts holds, as the end of a sentence. */
   in(texts: readonly string[], dir: string): string | undefined {
     for (const text of texts) {
       const key = `${dir}\0${text}`;
@@ -81,7 +81,7 @@ const ESCAPES = /\\[abefnrtv]/g;
 const NUMBERED = /\\(?:x([\da-fA-F]{1,2})|u\{?([\da-fA-F]{1,6})\}?|([0-7]{3}))/g;
 /** Expansions of nothing, which may stand within a word for a shell that the program starts, as in `r$@m`; and the `$` of `$'…'`. */
 const EXPANSIONS = /\$(?:(?=['"])|[@*#!\d]|\w+|\{[^{}()\s]*\})/g;
-/** Those that show themselves only without the quotes around them. */
+/** Expansions that show themselves only without the quotes around them. */
 const QUOTED_EXPANSIONS = /\$(?:[@*#!\d]|\{[^{}()\s]*\})?/g;
 const QUOTES = /['"\\]/g;
 
@@ -107,6 +107,8 @@ const LAST_CODE_POINT = 0x10_ffff;
 
 function holdsWords(readings: readonly string[], prepared: PreparedCall): boolean {
   const words = new Set(readings.flatMap((each) => each.split(OTHER_SIGNS).map(baseName)));
+  // `-Orm`: the value of a short option, attached.
+  for (const word of [...words]) if (word.startsWith('-')) words.add(word.slice(2));
   return policiesOf(prepared.call).some((policy) =>
     (['deny', 'ask'] as const).some((effect) => {
       const index = policy.index.of(effect);

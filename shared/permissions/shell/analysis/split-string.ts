@@ -3,7 +3,7 @@ import { type Field, fieldOf } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
 
 const BLANKS = ' \t\n\v\f\r';
-/** What a backslash makes of a letter; of any other sign it makes that sign. */
+/** Signs that a backslash makes of letters; of any other sign it makes that sign. */
 const ESCAPED: ReadonlyMap<string, string> = new Map([
   ['f', '\f'],
   ['n', '\n'],

@@ -84,6 +84,9 @@ describe('a phrase with the words of a deny rule, for a program that may run it,
   });
 });
 
+test('a word may be attached to an option', () =>
+  expect(bypass(`echo "git grep -O'r''m' x" > x.sh; sh x.sh`)).toBe('ask'));
+
 describe('words that are spelt otherwise for a shell that the program starts', () => {
   test.each([
     ...[`awk 'BEGIN{system("r\\"\\"m x")}'`, `awk 'BEGIN{system("r\\\\m x")}'`, `awk 'BEGIN{system("r$@m x")}'`],
