@@ -6,13 +6,17 @@ import type { CallTexts } from './call-texts.ts';
 import { isPhrase } from './code-texts.ts';
 import { namesDeniedPath, policiesOf } from './match.ts';
 
+/** Each is compared with all rules on paths, and no text in earnest has so many. */
+const MAX_GLOBS = 400;
+
 /** Remembers for one call which of its texts hold something denied; each name in a folder is looked at once. */
 export class DeniedNames {
   readonly #prepared: PreparedCall;
   readonly #call: CallTexts;
   readonly #printed = new Map<string, string | undefined>();
   readonly #texts = new Map<string, string | undefined>();
-  readonly #names = new Map<string, boolean>();
+  readonly #names = new Set<string>();
+  #globs = 0;
 
   constructor(prepared: PreparedCall, call: CallTexts) {
     this.#prepared = prepared;
@@ -41,33 +45,32 @@ export class DeniedNames {
     if (holdsWords(readings, this.#prepared)) return 'the words of a deny or ask rule';
     // A name alone is no code.
     const isDenied = isPhrase(text.trim()) && readings.some((reading) => this.#namesDenied(reading, dir));
+    if (this.#globs > MAX_GLOBS) return 'too many patterns of names to look at';
     return isDenied ? 'a path that is protected or denied' : undefined;
   }
 
+  /** Names that were looked at once are harmless: the first denied one ends the search. */
   #namesDenied(text: string, dir: string): boolean {
-    return scanCommandText(text).some(({ path, glob }) => {
-      const key = `${dir}\0${path}`;
-      let isDenied = this.#names.get(key);
-      if (isDenied === undefined) {
-        isDenied = this.#isDenied(path, glob, dir);
-        this.#names.set(key, isDenied);
-      }
-      return isDenied;
-    });
+    const { context, normalised } = this.#prepared;
+    const at = dir === context.cwd ? context : { ...context, cwd: dir };
+    const paths: CallPath[] = [];
+    for (const { path: stated, glob } of scanCommandText(text)) {
+      const key = `${dir}\0${stated}`;
+      if (this.#names.has(key)) continue;
+      this.#names.add(key);
+      if (glob !== undefined) this.#globs += 1;
+      if (this.#globs > MAX_GLOBS) return false;
+      const path = normalised(stated, dir);
+      paths.push({ path, glob, context: at, access: 'either', argument: false, key: 'command' });
+    }
+    return paths.some((each) => this.#isProtected(each)) || namesDeniedPath({ ...this.#prepared, paths });
   }
 
-  #isDenied(stated: string, glob: CallPath['glob'], dir: string): boolean {
-    const { call, context, normalised } = this.#prepared;
-    const at = dir === context.cwd ? context : { ...context, cwd: dir };
-    const path = normalised(stated, dir);
-    const isProtected =
-      glob === undefined
-        ? call.protected.matchPath(path, at, 'write') !== undefined
-        : call.protected.matchGlob(stated, glob, at, 'write')?.certain === true;
-    return (
-      isProtected ||
-      namesDeniedPath(this.#prepared, { path, glob, context: at, access: 'either', argument: false, key: 'command' })
-    );
+  #isProtected({ path, glob, context }: CallPath): boolean {
+    const checker = this.#prepared.call.protected;
+    return glob === undefined
+      ? checker.matchPath(path, context, 'write') !== undefined
+      : checker.matchGlob(path.stated, glob, context, 'write')?.certain === true;
   }
 }
 

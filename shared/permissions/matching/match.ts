@@ -166,12 +166,11 @@ const pathMatches: Find = (index, prepared, found) => {
   });
 };
 
-/** Whether a deny or ask rule speaks of a path that the call does not name itself. */
-export function namesDeniedPath(prepared: PreparedCall, path: CallPath): boolean {
+/** Whether a deny or ask rule speaks of one of the paths. */
+export function namesDeniedPath(prepared: PreparedCall): boolean {
   const found = new Set<CompiledRule>();
   for (const policy of policiesOf(prepared.call))
-    for (const effect of ['deny', 'ask'] as const)
-      pathMatches(policy.index.of(effect), { ...prepared, paths: [path] }, found);
+    for (const effect of ['deny', 'ask'] as const) pathMatches(policy.index.of(effect), prepared, found);
   return found.size > 0;
 }
 

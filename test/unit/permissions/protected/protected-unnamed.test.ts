@@ -81,6 +81,12 @@ describe('a text that a program may run, and that names one, asks', () => {
     ...["x='a[$(cp x .env)]'; let x", "echo 'touch countersign.yaml' > t; bash --rcfile t -i"],
   ])('%s', (command) => expect(inBypass(command)).not.toBe('allow'));
 
+  test('and so does one with more patterns of names than can be looked at', () => {
+    const globs = (count: number) => Array.from({ length: count }, (_, at) => `a${at}*b`).join(' ');
+    expect(inBypass(`sed e <<< "${globs(900)}"`)).toBe('ask');
+    expect(inBypass(`sed e <<< "${globs(300)}"`)).toBe('allow');
+  });
+
   test('of a path rule, too', () => {
     const rules = [['deny', 'Read(secrets/**)']] as const;
     const verdict = (command: string) => commandVerdict(command, rules, { mode: 'bypass' });
