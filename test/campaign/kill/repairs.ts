@@ -27,7 +27,7 @@ import {
   withSecret,
 } from './again.ts';
 import { BEGUN, ENDED, RESULT_PUT, TAKEN } from './awaits.ts';
-import { inputAsked, passedOn, remembered } from './forms.ts';
+import { inputAsked, largeUnheard, passedOn, remembered } from './forms.ts';
 import {
   begunDead,
   cancelDead,
@@ -64,7 +64,6 @@ import {
   followed,
   halfway,
   hookUnheard,
-  largeUnheard,
   lostRun,
   ofNothing,
   placeKept,
