@@ -15,12 +15,12 @@ import {
 } from '../../e2e/harness/damage.ts';
 import { invoke } from '../../e2e/harness/functions.ts';
 import { approvalOf, waiting } from '../../e2e/harness/rows.ts';
-import { cardOf } from '../../e2e/harness/slack.ts';
 import { reconcileNow, waitedFor } from '../../e2e/harness/time.ts';
 import { until } from '../../e2e/harness/until.ts';
 import type { Propose } from '../../simulation/plan.ts';
 import { PEOPLE } from '../../simulation/policies.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
+import { cardsThatAsk } from '../people.ts';
 import { DECIDED, VOTED } from './awaits.ts';
 import type { Door } from './functions.ts';
 import { permitEnded, REPAIRED_MS, reconciled } from './permits.ts';
@@ -42,9 +42,12 @@ async function isAskedAnew(pid: string): Promise<boolean> {
   return approval?.status === 'pending' && approval.round > 1 && Date.now() < Date.parse(approval.expiresAt);
 }
 
-/** People are shown the question: an execution that is stopped earlier would never have asked for its card. */
-export const shown = (pid: string): Promise<boolean> =>
-  until(`a card that asks about ${pid}`, async () => (await cardOf(pid)) !== undefined, SHOWN_MS);
+/** People are shown the question, unless it is over: an execution that is stopped earlier would never have asked for its card. */
+async function shown(pid: string): Promise<void> {
+  await waiting(pid);
+  const isAsked = async () => (await cardsThatAsk(pid)).length > 0;
+  await until(`a card that asks about ${pid}`, isAsked, SHOWN_MS).catch(() => undefined);
+}
 
 /** Approvals are looked after until nothing is left to do to them. */
 export async function repaired(...pids: readonly string[]): Promise<void> {

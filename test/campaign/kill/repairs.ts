@@ -45,11 +45,13 @@ import {
   waitingDead,
 } from './letters.ts';
 import {
+  choiceUnheard,
   chosenAtRisk,
   chosenByModel,
   chosenByPerson,
   chosenFirst,
   piloted,
+  riskUnheard,
   talkedFreely,
   taskAsked,
 } from './models.ts';
@@ -137,7 +139,7 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
     ...{ followed, cardLost, halfway, timeGone, untold, endedAsleep, rowUnreadable, ofNothing, placeKept, anew },
     ...{ rowForged, waiterUnreadable },
     ...{ unstarted, stageOver, probeLost },
-    ...{ shellUnheard, largeUnheard },
+    ...{ shellUnheard, largeUnheard, choiceUnheard, riskUnheard },
     ...OF_PERMITS,
   },
   evaluate: EVALUATE,

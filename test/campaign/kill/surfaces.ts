@@ -8,7 +8,8 @@ import { waiting } from '../../e2e/harness/rows.ts';
 import { choose } from '../../e2e/harness/slack.ts';
 import { FIRST_CHANNEL, PEOPLE } from '../../simulation/policies.ts';
 import { cardsThatAsk, type Shown } from '../people.ts';
-import { approvedBy, proposed, type Scene, type Turn } from './scenes.ts';
+import { approvedWhole } from './forms.ts';
+import { proposed, type Scene, type Turn } from './scenes.ts';
 
 const TRIES = 8;
 const BOT = 'U0COUNTERSIGN';
@@ -30,7 +31,7 @@ async function cardOf({ actors }: Turn, id: string, agent: string): Promise<Show
 /** Read page by page, there and back. */
 export const readWhole: Scene = async (turn) => {
   const { slack } = turn.actors.gate;
-  const step = await proposed(turn, { agent: 'tester', tool: 'Push', also: turn.number + 3 });
+  const step = await proposed(turn, { agent: 'tester', tool: 'Push', also: turn.number + 3, large: true });
   const { card } = await cardOf(turn, step.id, step.agent);
   await unheard(choose(CAROL, card, ACTIONS.viewAll));
   for (const turned of ['next', 'back']) {
@@ -40,7 +41,7 @@ export const readWhole: Scene = async (turn) => {
   const view = slack.views(CAROL).at(-1);
   if (view) await unheard(slack.submitView({ user: CAROL, viewId: view.id, values: {} }));
   for (const { id } of slack.views(CAROL)) await unheard(slack.closeView({ user: CAROL, viewId: id }));
-  await approvedBy(turn, step, 'alice');
+  await approvedWhole(turn, step);
 };
 
 /** Buttons of Home, and who is away says who answers instead. */
@@ -48,6 +49,9 @@ export const atHome: Scene = async ({ actors }) => {
   const { slack } = actors.gate;
   await unheard(slack.openHome(CAROL));
   const click = async (actionId: string, shown = '') => {
+    // Home is drawn a moment after it was opened.
+    for (let tried = 0; tried < TRIES && !JSON.stringify(slack.home(CAROL)).includes(actionId); tried++)
+      await delay(500);
     const viewId = slack.home(CAROL)?.id;
     if (viewId) await unheard(slack.click({ user: CAROL, viewId, actionId, shown }));
   };
