@@ -80,7 +80,7 @@ async function ran(turn: Turn, step: Propose, how: 'agent' | 'gate'): Promise<vo
   const pid = turn.actors.pid(step);
   const hasRun = async () => (await recordsOf(step.agent, pid)).some(({ entry }) => entry.type === 'ran');
   for (let tried = 0; tried < RUNS; tried++) {
-    await turn.actors.run(step, decision, how);
+    await turn.actors.run(step, decision, how, tried);
     if (await until('', hasRun, RAN_MS).catch(() => false)) return;
     // A process that ended holds the permit, or redeemed it and told nobody: the reconciler frees it, or says how the run ended.
     await permitEnded(pid);
