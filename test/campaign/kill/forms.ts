@@ -40,7 +40,7 @@ async function answeredBy({ actors }: Turn, card: Card, { who, action, form, fie
   }
 }
 
-const placeOf = async (pid: string): Promise<Card> => {
+export const placeOf = async (pid: string): Promise<Card> => {
   const { channel, ts } = await cardOf(pid);
   return { channel, ts };
 };
@@ -52,13 +52,18 @@ function noteVote({ actors }: Turn, { id }: Propose, who: PersonName, remember: 
   });
 }
 
-/** A text that is too long for its card is read to its end, where it can be approved. */
-async function readToItsEnd({ actors }: Turn, user: string, card: Card): Promise<boolean> {
-  const { slack } = actors.gate;
-  await slack
+/** By its button where the card does not show all, else in the menu. */
+export async function openedWhole({ actors }: Turn, user: string, card: Card): Promise<void> {
+  await actors.gate.slack
     .click({ user, ...card, actionId: ACTIONS.viewAll })
     .catch(() => choose(user, card, ACTIONS.viewAll))
     .catch(() => undefined);
+}
+
+/** A text that is too long for its card is read to its end, where it can be approved. */
+async function readToItsEnd(turn: Turn, user: string, card: Card): Promise<boolean> {
+  const { slack } = turn.actors.gate;
+  await openedWhole(turn, user, card);
   for (let page = 0; page < MAX_PAGES; page++) {
     const view = slack.views(user).at(-1);
     if (!view) return false;
