@@ -9,6 +9,7 @@ import { waiting } from '../../e2e/harness/rows.ts';
 import { type Card, cardOf, choose } from '../../e2e/harness/slack.ts';
 import type { Propose } from '../../simulation/plan.ts';
 import { PEOPLE, type PersonName } from '../../simulation/policies.ts';
+import { inTurn } from '../people.ts';
 import { proposed, type Scene, type Turn, woken } from './scenes.ts';
 
 const TRIES = 6;
@@ -29,15 +30,16 @@ async function answeredBy({ actors }: Turn, card: Card, { who, action, form, fie
   const { user } = PEOPLE[who];
   const click = () =>
     action === ACTIONS.respond ? slack.click({ user, ...card, actionId: action }) : choose(user, card, action);
-  for (let tried = 0; tried < TRIES; tried++, await delay(500)) {
+  const fillIn = async (): Promise<boolean> => {
     await click().catch(() => undefined);
     const view = slack.views(user).findLast(({ content }) => content['callback_id'] === form);
-    if (!view) continue;
+    if (!view) return false;
     const values = { [field.block]: { [field.action]: value } };
     const result = await slack.submitView({ user, viewId: view.id, values }).catch(() => undefined);
-    if (result?.ok) return;
-    await slack.closeView({ user, viewId: view.id }).catch(() => undefined);
-  }
+    if (!result?.ok) await slack.closeView({ user, viewId: view.id }).catch(() => undefined);
+    return result?.ok === true;
+  };
+  for (let tried = 0; tried < TRIES && !(await inTurn(who, fillIn)); tried++) await delay(500);
 }
 
 export const placeOf = async (pid: string): Promise<Card> => {
@@ -80,13 +82,15 @@ async function readToItsEnd(turn: Turn, user: string, card: Card): Promise<boole
 export async function approvedWhole(turn: Turn, step: Propose): Promise<void> {
   const { slack } = turn.actors.gate;
   const { user } = PEOPLE.alice;
+  const read = async (card: Card): Promise<boolean> => {
+    const isDone = await readToItsEnd(turn, user, card);
+    for (const { id } of slack.views(user)) await slack.closeView({ user, viewId: id }).catch(() => undefined);
+    return isDone;
+  };
   const pid = turn.actors.pid(step);
   noteVote(turn, step, 'alice', false, (await waiting(pid)).approval);
   const card = await placeOf(pid);
-  for (let tried = 0; tried < TRIES && !(await readToItsEnd(turn, user, card)); tried++) {
-    for (const { id } of slack.views(user)) await slack.closeView({ user, viewId: id }).catch(() => undefined);
-    await delay(500);
-  }
+  for (let tried = 0; tried < TRIES && !(await inTurn('alice', () => read(card))); tried++) await delay(500);
   await woken(turn, step);
 }
 
