@@ -34,7 +34,7 @@ const RAN_MS = 20_000;
 /** One more than processes of a function that end in one scene. */
 const RUNS = 4;
 const TRIES = 8;
-/** Whoever has taken a dead letter holds it for a minute: a process that ends does so for as long, and three of them may. */
+/** A process holds the dead letters that it has taken for a minute, also where it ends, and three of them may. */
 const BROUGHT_BACK_MS = 240_000;
 
 export const stepOf = ({ id, number }: Turn, more: Pick<Propose, 'agent' | 'tool'> & Partial<Propose>): Propose => ({
