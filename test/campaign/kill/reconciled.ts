@@ -89,6 +89,9 @@ const lostVote =
       ...answer,
       ...(answer.edit === undefined ? {} : { edit: turn.number + answer.edit }),
     });
+    const { approval } = (await approvalOf(pid).catch(() => undefined)) ?? {};
+    // No process came so far, or another one ended first: nothing was lost, and people are still asked.
+    if (approval?.round === 1 && !approval.votes.length) return approvedBy(turn, step, 'bob');
     await repaired(pid);
     // An edit is asked again.
     if (!(await turn.actors.decisionOf(step, 1_000))) await approvedBy(turn, step, 'bob');
