@@ -1,7 +1,7 @@
 /** Notes a vote that counted for the person who cast it, and draws their App Home anew. */
 import { subjectOf } from '../../shared/adapters/slack/cards/card-question.ts';
 import type { HumanChoice } from '../../shared/contract/index.ts';
-import type { Ballot } from '../../shared/domain/approval/approval.ts';
+import { statedChoice } from '../../shared/domain/approval/approval.ts';
 import {
   type Click,
   type ClickContext,
@@ -14,13 +14,9 @@ import { drawHomeAgain } from './home.ts';
 
 export async function castAndNote(click: Click, listening: ListenerDependencies): Promise<VoteResult> {
   const voted = await vote(click, listening.deps);
-  await note(click, choiceOf(click.ballot), voted, listening);
+  await note(click, statedChoice(click.ballot), voted, listening);
   return voted;
 }
-
-/** Single calls of a batch are voted on together, also where all of them are rejected. */
-const choiceOf = (ballot: Ballot): HumanChoice =>
-  ballot.choice === 'approve' && ballot.calls?.every(({ choice }) => choice === 'reject') ? 'reject' : ballot.choice;
 
 /** For display only: if the line cannot be written, it is lost and the vote counts. */
 export async function note(

@@ -16,7 +16,6 @@ import {
 import { refusalText } from '../../shared/adapters/slack/cards/refusals.ts';
 import { ACTIONS, type ButtonValue, readBlockId, readButton } from '../../shared/adapters/slack/elements/actions.ts';
 import { sourceOf } from '../../shared/adapters/slack/posting/source.ts';
-import type { Person } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval/approval.ts';
 import { ownValue } from '../../shared/domain/own.ts';
 import { mayAnswer } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
@@ -70,7 +69,7 @@ export function listen(app: App, listening: ListenerDependencies): void {
     answer,
   }));
 
-  type Opening = (context: ModalContext, source: CardSource, person: Person) => ModalView;
+  type Opening = (context: ModalContext, source: CardSource, open: readonly string[]) => ModalView;
   const { cardNames: names } = deps.policy;
 
   /** A form is for somebody who may answer, on the card's own message; anybody else is told why, and it is recorded. */
@@ -88,7 +87,7 @@ export function listen(app: App, listening: ListenerDependencies): void {
     };
     const answer = await mayAnswer(click, about, deps);
     // The trigger lives three seconds: acknowledged only when the form is open.
-    if (answer.kind === 'may') await show(body, client, form(context, sourceOf(answer.view, names), click.person));
+    if (answer.kind === 'may') await show(body, client, form(context, sourceOf(answer.view, names), answer.open));
     // A form has no channel to answer in.
     else if (inForm) await show(body, client, noticeModal(refusalText(answer.refusal)));
     await ack();

@@ -8,7 +8,7 @@ import { refusalText } from '../../shared/adapters/slack/cards/refusals.ts';
 import { VIEW_ALL, viewAllModal } from '../../shared/adapters/slack/cards/view-all.ts';
 import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/slack/elements/actions.ts';
 import { sourceOf } from '../../shared/adapters/slack/posting/source.ts';
-import type { VoteRefusal } from '../../shared/domain/approval/approval.ts';
+import { openTo, type VoteRefusal } from '../../shared/domain/approval/approval.ts';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import { namesShown } from '../../shared/use-cases/people/names-shown.ts';
 import { count } from '../runtime/telemetry/observe.ts';
@@ -68,7 +68,7 @@ export function listenToViewAll(app: App, listening: ListenerDependencies): void
     if (view && body.view) {
       const { id: view_id, hash, private_metadata: metadata } = body.view;
       const context = JSON.parse(metadata) as ModalContext;
-      const form = someModal(context, sourceOf(view, names), personOf(body).person);
+      const form = someModal(context, sourceOf(view, names), openTo(view.approval, personOf(body)));
       await client.views.update({ view_id, hash, view: form });
     }
     await ack();

@@ -37,10 +37,12 @@ export const journalEntry = z.discriminatedUnion('type', [
     result: z.enum(['approved', 'rejected', 'edited', 'substituted', 'answered', 'expired', 'cancelled']),
     by: z.array(z.strictObject({ person: voter, name: text(200) })),
     decisions: z
-      .array(callVote)
+      .array(callVote.extend({ by: added(z.array(z.int().nonnegative()).optional()) }))
       .max(20)
       .optional()
-      .describe('`approved`, but not all of it: what was said of each call (A24).'),
+      .describe(
+        'What was said of each call, where not the same people said the same of all of them (A24), and who did, by the place in `by`. Of what `expired`: the calls that were rejected.',
+      ),
     edit: z
       .strictObject({ callId: identifier, input: jsonObject, actionDigest: digest })
       .optional()

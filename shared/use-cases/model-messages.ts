@@ -22,6 +22,10 @@ export function deciderIds(by: HumanAnswer['by']): string {
   return ids;
 }
 
+/** Silence may be a yes as well. */
+const yesOf = (byPeople: boolean, what: string): string =>
+  byPeople ? `People approved ${what}` : `Nobody answered in time, after which ${what} may run`;
+
 export const messages = {
   allowed: (tool: string) =>
     `Allowed: you may run this ${tool} call now, exactly as proposed, under the permit of this decision.`,
@@ -58,10 +62,10 @@ export const messages = {
   recordDisagrees: () =>
     'The votes that this approval holds are not on the record. It was not run, and operators are told; propose it again under a new id.',
   cancelled: () => 'This proposal was cancelled by the agent that made it. It was not run.',
-  policyChanged: (why: string) =>
-    `People approved this call, but the policy changed while it waited and now denies it. ${why}`,
-  pausedMeanwhile: (why: string) =>
-    `People approved this, but an operator paused it before the decision was made. ${why} It was not run; propose it again under a new id when the pause is lifted.`,
+  policyChanged: (why: string, byPeople = true) =>
+    `${yesOf(byPeople, 'this call')}, but the policy changed while it waited and now denies it. ${why}`,
+  pausedMeanwhile: (why: string, byPeople = true) =>
+    `${yesOf(byPeople, 'this')}, but an operator paused it before the decision was made. ${why} It was not run; propose it again under a new id when the pause is lifted.`,
   superseded: () =>
     'The approval no longer matches what would run: the policy changed while it waited. Propose the call again under a new id.',
   quorumUnavailable: (severity: string) =>

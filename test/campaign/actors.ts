@@ -23,6 +23,7 @@ import {
 } from '../simulation/plan.ts';
 import { PILOT } from '../simulation/policies.ts';
 import { AGENTS, type CampaignGate, HAS_QUEUE, REDEEMS, WAITING } from './gate.ts';
+import { Names } from './names.ts';
 import { cardsThatAsk, clickAs } from './people.ts';
 
 /** Clocks of processes on one machine; a run states its time before its write. */
@@ -40,12 +41,14 @@ export class Actors {
   readonly gate: CampaignGate;
   readonly history: History;
   readonly agents: ReadonlyMap<string, Agent>;
+  readonly names: Names;
   /** The bytes that were sent under each id. */
   readonly raw = new Map<string, string>();
 
   private constructor(gate: CampaignGate, agents: ReadonlyMap<string, Agent>) {
     this.gate = gate;
     this.agents = agents;
+    this.names = new Names(gate);
     const began = Date.now();
     this.history = new History(began, false, { apartMs: APART_MS, calmAt: Number.POSITIVE_INFINITY, waiting: WAITING });
     // The campaign troubles the gate until its end.
@@ -115,7 +118,8 @@ export class Actors {
   async read({ id, agent: name }: Pick<Propose, 'id' | 'agent'>, pid = this.pid({ id, agent: name })) {
     const reader = dynamoDecisionReader(this.agent(name).dynamodb, this.gate.outputs.AuditTable);
     const claim = await reader.read(name, pid, 'evaluated');
-    return claim?.decision ?? (await reader.read(name, pid, 'decided'))?.decision;
+    const decision = claim?.decision ?? (await reader.read(name, pid, 'decided'))?.decision;
+    return decision && this.names.inDecision(decision);
   }
 
   async cancel({ id }: Pick<Cancel, 'id'>): Promise<void> {

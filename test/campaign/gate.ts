@@ -38,9 +38,12 @@ const DEPLOYED: Deployment = {
   target: (tool) => (TARGETS.has(tool) ? `${ADDRESS}${tool}` : undefined),
   // Cards of a campaign come faster than people would answer.
   approvals: ', newCards: { burst: 1000, perMinute: 600, listFrom: 1000 }',
+  // A killed process holds its slot until its call had to be over: dozens of them at once are no fault of the gate.
+  limits: ', maxConcurrent: 100',
   // Reached only where a test says that so much time has gone.
   firstStage: ', remind: 4m, timeout: 9m, escalateTo: platform',
   more: `
+record: { people: aliases }
 hooks:
   review: { function: countersign-e2e-hook, agents: [${HOOKED}], tools: [Look, Push], timeout: 5s }
 webhooks:
@@ -49,7 +52,7 @@ taskAgent:
   enabled: true
   agent: ${TASKS}
   channels: [review]
-  model: { provider: anthropic, secret: ${MODEL_KEY}, model: reader-1, timeout: 5s }
+  model: { provider: bedrock, region: eu-west-1, model: "eu.amazon.nova-lite-v1:0", timeout: 5s }
 ${choicesWith(MODEL_KEY, MODEL_KEY)}
 `,
 };

@@ -1,8 +1,9 @@
 /** Lets people click the cards of the local Slack, and tells what each click was answered. */
-import { INPUT, REASON } from '../../shared/adapters/slack/cards/modals.ts';
+import { INPUT, REASON, VIEWS } from '../../shared/adapters/slack/cards/modals.ts';
 import { ACTIONS, readButton } from '../../shared/adapters/slack/elements/actions.ts';
 import { e2eGate } from '../e2e/gate.ts';
-import { choose, reject } from '../e2e/harness/slack.ts';
+import type { LocalSlackControls } from '../local/slack/controls.ts';
+import type { EnteredValues } from '../local/slack/interactions/state-values.ts';
 import type { InteractionResult, StoredMessage } from '../local/slack/types.ts';
 import { inputOf } from '../simulation/plan.ts';
 import { FIRST_CHANNEL, PEOPLE, type PersonName } from '../simulation/policies.ts';
@@ -78,50 +79,93 @@ const turns = new Map<PersonName, Promise<unknown>>();
 /** Clicks whose answer may come yet, by person and card: a refusal there may be theirs. */
 const unheard = new Set<string>();
 
+type Slack = Pick<LocalSlackControls, 'click' | 'closeView' | 'ephemerals' | 'submitView' | 'views'>;
+interface Cast {
+  readonly choice: 'approve' | 'reject' | 'edit';
+  readonly edit?: number | undefined;
+}
+
 /** `counted`, the text of a refusal, or undefined where no answer came back. */
-export function clickAs(
-  who: PersonName,
-  shown: Shown,
-  cast: { readonly choice: 'approve' | 'reject' | 'edit'; readonly edit?: number | undefined },
-): Promise<string | undefined> {
-  const turn = (turns.get(who) ?? Promise.resolve()).catch(() => undefined).then(() => act(who, shown, cast));
+export function clickAs(who: PersonName, shown: Shown, cast: Cast, slack?: Slack): Promise<string | undefined> {
+  const turn = (turns.get(who) ?? Promise.resolve())
+    .catch(() => undefined)
+    .then(async () => act(slack ?? (await e2eGate()).slack, who, shown, cast));
   turns.set(who, turn);
   return turn;
 }
 
-async function act(
-  who: PersonName,
-  { card, value }: Shown,
-  { choice, edit }: { readonly choice: 'approve' | 'reject' | 'edit'; readonly edit?: number | undefined },
-): Promise<string | undefined> {
-  const { slack } = await e2eGate();
+async function act(slack: Slack, who: PersonName, { card, value }: Shown, cast: Cast): Promise<string | undefined> {
   const { user } = PEOPLE[who];
-  const { channel, ts } = card;
-  const toldOf = () => slack.ephemerals(user).filter(({ answersTo }) => answersTo === ts);
+  const toldOf = () => slack.ephemerals(user).filter(({ answersTo }) => answersTo === card.ts);
   const before = toldOf().length;
-  const result = await (choice === 'approve'
-    ? slack.click({ user, channel, ts, actionId: ACTIONS.approve, shown: value })
-    : choice === 'reject'
-      ? reject(user, card, 'not today')
-      : change(user, card, edit ?? 0));
+  const about = `${user} ${card.ts}`;
+  const wasUnheard = unheard.has(about);
+  // Until it is heard: also where something breaks off between the click and its answer.
+  unheard.add(about);
+  const result = await answered(slack, user, { card, value }, cast);
   const told = toldOf()[before]?.text;
-  const about = `${user} ${ts}`;
-  if (told !== undefined) return unheard.has(about) ? undefined : told;
+  if (wasUnheard && told !== undefined) return undefined;
+  if ((told !== undefined || result.ok || result.errors) && !wasUnheard) unheard.delete(about);
+  if (told !== undefined) return told;
   if (result.errors) return Object.values(result.errors).join(' ');
-  if (!result.ok) unheard.add(about);
   return result.ok ? 'counted' : undefined;
 }
 
-async function change(user: string, card: StoredMessage, number: number): Promise<InteractionResult> {
-  const { slack } = await e2eGate();
-  const opened = await choose(user, card, ACTIONS.edit);
-  const view = slack.views(user).at(-1);
+async function answered(
+  slack: Slack,
+  user: string,
+  { card, value }: Pick<Shown, 'card' | 'value'>,
+  { choice, edit = 0 }: Cast,
+): Promise<InteractionResult> {
+  const { channel, ts } = card;
+  // A form that opened late, for a click before, is not what this click is about.
+  for (const { id } of slack.views(user)) await slack.closeView({ user, viewId: id });
+  switch (choice) {
+    case 'approve':
+      return slack.click({ user, channel, ts, actionId: ACTIONS.approve, shown: value });
+    case 'reject': {
+      const opened = await slack.click({ user, channel, ts, actionId: ACTIONS.reject });
+      return filledIn(slack, user, { card, opened, form: VIEWS.reject, values: reasoned('not today') });
+    }
+    case 'edit': {
+      const opened = await slack.click({ user, channel, ts, actionId: ACTIONS.more, value: ACTIONS.edit });
+      const input = { [INPUT.block]: { [INPUT.action]: JSON.stringify(inputOf(edit)) } };
+      return filledIn(slack, user, {
+        card,
+        opened,
+        form: VIEWS.edit,
+        values: { ...input, ...reasoned('rather this one') },
+      });
+    }
+    default:
+      return choice satisfies never;
+  }
+}
+
+const reasoned = (reason: string) => ({ [REASON.block]: { [REASON.action]: reason } });
+
+interface Opened {
+  readonly card: StoredMessage;
+  readonly opened: InteractionResult;
+  readonly form: string;
+  readonly values: EnteredValues;
+}
+
+/** Only the form that the click opened: while it waits for its answer, one of a click before may open as well. */
+async function filledIn(
+  slack: Slack,
+  user: string,
+  { card, opened, form, values }: Opened,
+): Promise<InteractionResult> {
+  const view = slack
+    .views(user)
+    .findLast(({ content }) => content['callback_id'] === form && cardOf(content['private_metadata']) === card.ts);
   if (!view) return { ...opened, ok: false };
-  const values = {
-    [INPUT.block]: { [INPUT.action]: JSON.stringify(inputOf(number)) },
-    [REASON.block]: { [REASON.action]: 'rather this one' },
-  };
   const result = await slack.submitView({ user, viewId: view.id, values });
   if (!result.ok) await slack.closeView({ user, viewId: view.id });
   return result;
 }
+
+/** The card that a form of the gate was opened from. */
+const cardOf = (context: unknown): unknown =>
+  typeof context === 'string' ? (JSON.parse(context) as { readonly ts?: unknown }).ts : undefined;

@@ -94,12 +94,12 @@ const pidElsewhere = ({ id, agent }: Named, actors: Actors): string =>
   actors.agent(agent).pid(unreadableId(sha256Hex(actors.raw.get(id) ?? '')));
 const readElsewhere = (sent: Named, actors: Actors) => actors.read(sent, pidElsewhere(sent, actors));
 
-async function recordsByPid({ gate }: Actors): Promise<ReadonlyMap<string, readonly AuditRecord[]>> {
+async function recordsByPid({ gate, names }: Actors): Promise<ReadonlyMap<string, readonly AuditRecord[]>> {
   const records: AuditRecord[] = [];
   const table = { TableName: gate.outputs.AuditTable, ConsistentRead: true };
   for await (const { Items = [] } of paginateScan({ client: gate.root.dynamodb }, table))
     records.push(...Items.map(recordFromItem));
-  return Map.groupBy(records, ({ key }) => key.pid);
+  return Map.groupBy(await names.inRecords(records), ({ key }) => key.pid);
 }
 
 /** Questions of one agent, each with those that waited when it was asked. */
@@ -127,7 +127,7 @@ async function repliesOf(actors: Actors): Promise<readonly Decision[]> {
   const replies: Decision[] = [];
   for (;;) {
     const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
-    if (!Messages.length) return replies;
+    if (!Messages.length) return Promise.all(replies.map((reply) => actors.names.inDecision(reply)));
     for (const { Body = '', ReceiptHandle } of Messages) {
       replies.push(JSON.parse(Body) as Decision);
       await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));

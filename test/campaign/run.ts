@@ -1,7 +1,7 @@
 /** Runs `npm run campaign`: kills, interleavings, load and a soak on the deployed stack. */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { FUNCTIONS, type GateFunctionName } from '../../cdk/constructs/functions/function-names.ts';
+import { commandLine } from '../support/command-line.ts';
 import { campaignGate } from './gate.ts';
 import { interleave } from './interleave.ts';
 import { kill } from './kill/kill.ts';
@@ -21,20 +21,24 @@ const DEFAULTS: Readonly<Record<Part, { readonly count: number; readonly minutes
   soak: { count: 0, minutes: 30 },
 };
 
-const { values, positionals } = parseArgs({
+const USAGE = `npm run campaign -- [kill|interleave|load|soak …] [options]
+
+  --seed N         of what is drawn: the points of a run, the first interleaving, the proposals
+  --count N        points of each function; interleavings; proposals
+  --minutes N      no work is begun later
+  --function NAME  functions to kill, more than one if it is repeated
+  --scene NAME     scenes to play, likewise
+  --repairs        points of repairs alone, which the usual scenes do not come by
+  --file FILE      remembers the points that were played`;
+
+const { values, positionals } = commandLine(USAGE, {
   allowPositionals: true,
   options: {
-    /** Of what is drawn: the points of a run, the first interleaving, the proposals. */
     seed: { type: 'string', default: '1' },
-    /** Points of each function; interleavings; proposals. */
     count: { type: 'string' },
-    /** No work is begun later. */
     minutes: { type: 'string' },
-    /** Functions to kill. */
     function: { type: 'string', multiple: true },
-    /** Scenes to play. */
     scene: { type: 'string', multiple: true },
-    /** Points of repairs alone, which the usual scenes do not come by. */
     repairs: { type: 'boolean' },
     /** Remembers the points that were played, so that the next run goes on with the others. */
     file: { type: 'string', default: join('.cache', 'campaign', 'kill.json') },

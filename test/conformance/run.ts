@@ -9,7 +9,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../support/command-line.ts';
 import { BENIGN, benignTable, failedBenign, isBenign, judgeBenign } from './benign.ts';
 import { CASE_FILES, CASES } from './case-files.ts';
 import { type CaseOutcome, interpretCase } from './interpret.ts';
@@ -54,7 +54,7 @@ function readCases(file: string): AnyCase[] {
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = commandLine('npm run conformance -- [FILE …] [--area NAME] [--id ID] [--seed N]', {
     allowPositionals: true,
     options: { seed: { type: 'string' }, area: { type: 'string' }, id: { type: 'string' } },
   });

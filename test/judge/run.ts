@@ -3,25 +3,21 @@
  *
  * More options: `[--seed S] [--per-shape K] [--write]`.
  */
-import { parseArgs } from 'node:util';
+import { commandLine } from '../support/command-line.ts';
 import { type Found, runCampaign, type Summary } from './campaign.ts';
 import { addRow } from './found.ts';
 
-const { values } = parseArgs({
+const USAGE =
+  'npm run judge -- --minutes N [--seed S] [--per-shape K] [--write]\n\n--write appends what was found to found.jsonl.';
+
+const { values } = commandLine(USAGE, {
   options: {
     minutes: { type: 'string', default: '1' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     'per-shape': { type: 'string', default: '2' },
     write: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
   },
 });
-if (values.help) {
-  console.log(
-    'npm run judge -- --minutes N [--seed S] [--per-shape K] [--write]\n\n--write appends what was found to found.jsonl.',
-  );
-  process.exit(0);
-}
 const [minutes, seed, perShape] = [Number(values.minutes), Number(values.seed), Number(values['per-shape'])];
 if (!(minutes > 0) || !Number.isInteger(seed) || !Number.isInteger(perShape)) {
   console.error('--minutes wants a number above 0, --seed and --per-shape whole numbers');

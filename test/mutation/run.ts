@@ -7,14 +7,14 @@
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, matchesGlob, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { BaseSequencer, startVitest, type TestSpecification } from 'vitest/node';
+import { commandLine } from '../support/command-line.ts';
 import { type Mutant, withMutants } from './mutants.ts';
 import { TARGETS, type Target } from './targets.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-const { values, positionals: wanted } = parseArgs({
+const { values, positionals: wanted } = commandLine('npm run mutation -- [permissions|kernel|FILE …] [--every N]', {
   allowPositionals: true,
   options: { every: { type: 'string', default: '1' } },
 });

@@ -90,8 +90,13 @@ async function act(step: Step, world: World): Promise<void> {
 
 /** Shaped as the tokens of a well-known service, and nobody's. */
 export const SECRET = `ghp_${'0123456789abcdefghij'}ABCDEFGHIJ012345`;
-const proposedInput = ({ secret }: Pick<Propose, 'secret'>, number: number) =>
-  secret ? { ...inputOf(number), note: SECRET } : inputOf(number);
+/** Above the 8 KB that a row takes. */
+const LARGE = 'large '.repeat(2_000);
+const proposedInput = ({ secret, large }: Pick<Propose, 'secret' | 'large'>, number: number) => ({
+  ...inputOf(number),
+  ...(large ? { text: LARGE } : {}),
+  ...(secret ? { note: SECRET } : {}),
+});
 
 /** The bytes that an agent sends at that time. */
 export function messageFor(step: Propose, number: number, now = 0): string {

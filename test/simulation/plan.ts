@@ -35,6 +35,8 @@ export interface Propose extends At {
   readonly more?: number;
   /** The input holds a secret. */
   readonly secret?: true;
+  /** The input does not fit the row of its claim. */
+  readonly large?: true;
   /** The message as the client would never send it. */
   readonly spoilt?: 'unsafe number' | 'double key' | 'no id';
   /** People have so long, where that is less than the policy file gives. */

@@ -152,6 +152,8 @@ export interface Deployment {
   readonly approvals?: string;
   /** More of the first of two stages. */
   readonly firstStage?: string;
+  /** More limits of every tool that states none of its own. */
+  readonly limits?: string;
   /** More sections of the file. */
   readonly more?: string;
 }
@@ -185,7 +187,7 @@ const SIMULATED: Deployment = {
 
 /** The policy file of that name, as YAML. */
 export function policyText(name: PolicyName, deployment: Deployment): string {
-  const { agents, waiting, of = {}, target, approvals = '', firstStage = '', more = '' } = deployment;
+  const { agents, waiting, of = {}, target, approvals = '', firstStage = '', limits = '', more = '' } = deployment;
   const needs = Object.entries(NEEDS[name]);
   const toolsOf = (wanted: (need: Need) => boolean) => needs.flatMap(([tool, need]) => (wanted(need) ? [tool] : []));
   const list = (tools: readonly string[]) => `[${tools.join(', ')}]`;
@@ -228,7 +230,7 @@ rules:
   ask: ${list(['Drop'])}
   allow: ${list(toolsOf((need) => need === 0))}
 guardrails:
-  environments: { production: { timeoutMs: 20000 } }
+  environments: { production: { timeoutMs: 20000${limits} } }
   agents:
 ${agents.map((agent) => `    ${agent}: { budget: { costPerDay: 30 } }`).join('\n')}
   tools:

@@ -3,12 +3,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { enableCompileCache } from 'node:module';
 import { constants, getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../support/command-line.ts';
 
 // Half of what a process costs to start: `--prove` starts one for each mutant.
 enableCompileCache(join(import.meta.dirname, '../../.cache/compile'));
 
-const { values } = parseArgs({
+const USAGE =
+  'npm run simulate -- [--seeds N] [--minutes N] [--first N] [--processes N] [--seed N] [--stop] [--tables] [--prove [--mutant TEXT]]';
+
+const { values } = commandLine(USAGE, {
   options: {
     seeds: { type: 'string', default: '1000' },
     minutes: { type: 'string', default: '10' },

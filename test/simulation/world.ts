@@ -6,6 +6,7 @@ import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts
 // Loaded before a run begins: who first needs them imports them, and no I/O has a turn in virtual time.
 import '../../shared/domain/redaction/find.ts';
 import '../../shared/use-cases/approvals/voting/input-schema.ts';
+import '../../shared/use-cases/approvals/voting/needed-later.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
 import type { Attempt, GuardedTool } from '../../shared/guardrails/index.ts';
 import { loadShellParser } from '../../shared/permissions/shell/parser.ts';

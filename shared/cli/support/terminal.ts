@@ -5,10 +5,13 @@ import { spelledOut, UNSEEN } from '../../domain/invisible-characters.ts';
 export const plain = spelledOut;
 
 /** JSON on one line, with escapes for every character that a terminal might act on; it parses back to the same value. */
-export function jsonLine(value: unknown): string {
+export const jsonLine = (value: unknown): string => jsonTextLine(JSON.stringify(value));
+
+/** The same of a text that is JSON already. */
+export function jsonTextLine(json: string): string {
   const units = (character: string) =>
     Array.from({ length: character.length }, (_, index) => character.charCodeAt(index).toString(16).padStart(4, '0'));
-  const text = JSON.stringify(value).replace(UNSEEN, (character) =>
+  const text = json.replace(UNSEEN, (character) =>
     units(character)
       .map((unit) => `\\u${unit}`)
       .join(''),

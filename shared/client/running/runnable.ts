@@ -54,6 +54,7 @@ function permitted(
   { agent, now }: Asking,
 ): Permitted {
   if (!permit) throw new DigestMismatchError(proposalId);
-  if (now >= Date.parse(permit.expiresAt)) throw new PermitExpiredError(proposalId);
+  // A time that cannot be read compares false: such a permit is over.
+  if (!(now < Date.parse(permit.expiresAt))) throw new PermitExpiredError(proposalId);
   return { agent, proposalId, callId: id, permit, action };
 }

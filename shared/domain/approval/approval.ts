@@ -14,7 +14,7 @@
 
 import type { Approval, ApprovalStatus, Person, Question, Vote } from '../../contract/index.ts';
 import { isHighSeverity } from '../severity.ts';
-import { type Ballot, type Refusal, samePerson, type Voter } from './ballot.ts';
+import { type Ballot, type Refusal, samePerson, statedChoice, type Voter } from './ballot.ts';
 import { callsOf, countedUnder, currentStage, deadlineOf, reached, sinceOf, tallyOf } from './stage.ts';
 
 export * from './ballot.ts';
@@ -32,11 +32,14 @@ const MAX_PASSED = 50;
 const refused = (refusal: Refusal): Transition => ({ ok: false, refusal });
 
 /** One person's vote. `now` in milliseconds; a vote at the very end of the wait is late. */
-export function castVote(row: Approval, voter: Voter, ballot: Ballot, now: number): Transition {
-  const refusal = closed(row, now) ?? strange(row, ballot) ?? unfit(row, voter) ?? badBallot(row, ballot);
+export function castVote(row: Approval, voter: Voter, given: Ballot, now: number): Transition {
+  const refusal = closed(row, now) ?? strange(row, given) ?? unfit(row, voter) ?? badBallot(row, given);
   if (refusal) return refused(refusal);
   const seat = placeOf(row, voter);
   if (seat.refusal) return refused(seat.refusal);
+  const ballot = aboutTheRest(row, voter, given);
+  if (voter.isNeededLater && ballot.choice === 'approve' && statedChoice(ballot) === 'approve')
+    return refused('needed_later');
   const vote = voteOf(row, voter, seat, ballot, now);
   if (row.votes.some((other) => sameSeat(other, vote) && aboutTheSame(other, vote))) return refused('already_voted');
   return { ok: true, next: afterVote({ ...row, votes: [...row.votes, vote], version: row.version + 1 }, vote, now) };
@@ -51,12 +54,13 @@ export function pass(
 ): Transition {
   const refusal = closed(row, now) ?? strange(row, { questionDigest }) ?? unfit(row, voter);
   if (refusal) return refused(refusal);
+  // Nobody else can confirm what somebody asked for.
+  if (currentStage(row).by === 'requester') return refused('not_offered');
   const found = placeOf(row, voter);
   if (found.refusal) return refused(found.refusal);
   if (to && (samePerson(to, voter.person) || isOwner(row, voter, to) || isAsker(row, to)))
     return refused('unknown_person');
-  if (row.votes.some((vote) => holders(vote).some((one) => samePerson(one, voter.person))))
-    return refused('already_voted');
+  if (row.votes.some((vote) => isHolder(vote, voter.person))) return refused('already_voted');
   const { standsFor } = found;
   // A place goes on whole: whoever had it from somebody else has it no more, and it stays one place however often it is passed on.
   const seat = standsFor ?? voter.person;
@@ -324,11 +328,27 @@ const holders = ({ by, standsFor }: Vote): Person[] => (standsFor ? [by, standsF
 const sameSeat = (a: Vote, b: Vote): boolean =>
   holders(a).some((one) => holders(b).some((other) => samePerson(one, other)));
 
-/** The calls of a batch that somebody may still answer one by one: calls that are still open and that they have not answered. */
-export function openTo(row: Approval, person: Person): string[] {
-  const theirs = row.votes.filter((vote) => holders(vote).some((one) => samePerson(one, person)));
+/** The calls of a batch that somebody may still answer one by one: calls that are still open and that their seat has not answered. */
+export function openTo(row: Approval, voter: Pick<Voter, 'person'> & Partial<Voter>): string[] {
+  const { person, seats = [] } = voter;
+  const { standsFor = person } = placeOf(row, { ...voter, isBot: false, seats });
+  const theirs = row.votes.filter((vote) => [person, standsFor].some((who) => isHolder(vote, who)));
   const silent = (id: string) => theirs.every((vote) => vote.choice === 'approve' && !namesCall(vote, id));
   return callsOf(row.question).flatMap(({ id }) => (tallyOf(row, id) === 'open' && silent(id) ? [id] : []));
+}
+
+const isHolder = (vote: Vote, person: Person): boolean => holders(vote).some((one) => samePerson(one, person));
+
+/** Of a batch that is answered in part, an answer to all of it is about the calls that still wait for this person. */
+function aboutTheRest(row: Approval, voter: Voter, ballot: Ballot): Ballot {
+  if (ballot.choice !== 'approve' && ballot.choice !== 'reject') return ballot;
+  const open = openTo(row, voter);
+  const isWhole = !('calls' in ballot && ballot.calls);
+  if (!isWhole || !open.length || open.length === callsOf(row.question).length) return ballot;
+  const { choice, reason, ...rest } = ballot;
+  const why = reason ? { reason } : {};
+  if (choice === 'approve') return { ...ballot, calls: open.map((id) => ({ id, choice })) };
+  return { ...rest, choice: 'approve', calls: open.map((id) => ({ id, choice, ...why })) };
 }
 
 const namesCall = ({ calls }: Extract<Vote, { choice: 'approve' }>, id: string): boolean =>

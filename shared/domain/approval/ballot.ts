@@ -1,5 +1,5 @@
 /** Declares a ballot: a person's answer to a question, their identity on the platform, and refusals. */
-import type { Approval, CallVote, GrantScope, Person, Vote } from '../../contract/index.ts';
+import type { Approval, CallVote, GrantScope, HumanChoice, Person, Vote } from '../../contract/index.ts';
 
 /** Stable codes; the words for people are in `adapters/slack/words/refusals.ts`. */
 export type Refusal =
@@ -16,6 +16,8 @@ export type Refusal =
   | 'requester_cannot_approve'
   /** The person edited the present question, and its severity is high. */
   | 'editor_cannot_approve'
+  /** Nobody else is left for a later stage: one person votes once. */
+  | 'needed_later'
   /** The stage asks the requester only. */
   | 'not_the_requester'
   | 'not_in_group'
@@ -61,6 +63,8 @@ export interface Voter {
   readonly seats: readonly Seat[];
   /** The owners today of its agent and of those that its session works for, whoever owned them when the question was asked. */
   readonly ownersNow?: readonly Person[] | undefined;
+  /** A later stage could not be answered any more if this person approved now. */
+  readonly isNeededLater?: boolean | undefined;
   /** Why nothing that this person says may count, if so. */
   readonly barred?: 'foreign_workspace' | 'deactivated_person' | 'guest_not_named' | 'membership_unknown' | undefined;
 }
@@ -90,6 +94,13 @@ export type Ballot =
     })
   | (BallotContext & { readonly choice: 'substitute'; readonly index: number; readonly actionDigest: string })
   | (BallotContext & { readonly choice: 'respond'; readonly answer: string });
+
+/** An answer to single calls of a batch may approve none of them. */
+export const statedChoice = ({
+  choice,
+  calls,
+}: Pick<Vote, 'choice'> & { readonly calls?: readonly CallVote[] | undefined }): HumanChoice =>
+  choice === 'approve' && calls?.every((call) => call.choice === 'reject') ? 'reject' : choice;
 
 export const samePerson = (a: Person, b: Person): boolean => a.team === b.team && a.user === b.user;
 

@@ -87,6 +87,17 @@ export const lacksCard = (
   return row.follows === undefined && askedChannelsOf(row).some((channel) => !isShownIn(channel, shown));
 };
 
+/** Votes of the current stage that approve all that is still open there. */
+export function approvalsSoFar(row: Approval): Vote[] {
+  const open = callsOf(row.question).filter(({ id }) => tallyOf(row, id) === 'open');
+  return row.votes.filter(
+    (vote) =>
+      vote.stage === (row.stage ?? 0) &&
+      open.every(({ id }) => choiceOn(vote, id) === 'approve') &&
+      vote.choice === 'approve',
+  );
+}
+
 export type CallTally = 'approved' | 'rejected' | 'open';
 
 /** The result of the round's votes about one call, or about the whole question without an id, as of the current stage. */
@@ -113,7 +124,8 @@ export function reached(row: Approval): CallTally {
   return tallies.includes('approved') ? 'approved' : 'rejected';
 }
 
-function choiceOn(vote: Vote, id: string | undefined): 'approve' | 'reject' | undefined {
+/** The vote's answer about one call, or about the whole question without an id; undefined: none. */
+export function choiceOn(vote: Vote, id: string | undefined): 'approve' | 'reject' | undefined {
   if (vote.choice === 'reject') return 'reject';
   if (vote.choice !== 'approve') return undefined;
   return vote.calls ? vote.calls.find((call) => call.id === id)?.choice : 'approve';

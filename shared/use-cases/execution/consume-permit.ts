@@ -86,7 +86,7 @@ export async function consumePermit(asked: PermitRequest, deps: PermitDependenci
   const { permit, decision, mode, sessionId, action } = approved;
   const now = deps.clock.now();
   const expiresAt = Date.parse(permit.expiresAt);
-  if (now >= expiresAt) return refuse('permit_expired', 'none');
+  if (!(now < expiresAt)) return refuse('permit_expired', 'none');
 
   if (permit.definition !== definitionOf(deps.policy.settings, action.toolName)) return refuse('tool_changed', 'none');
 

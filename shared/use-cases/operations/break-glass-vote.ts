@@ -6,7 +6,7 @@
  */
 
 import type { DecideOperation } from '../../contract/operation.ts';
-import { type Ballot, callsOf, samePerson } from '../../domain/approval/approval.ts';
+import { type Ballot, callsOf, samePerson, statedChoice } from '../../domain/approval/approval.ts';
 import { choiceDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { storedProposal } from '../../domain/proposal/stored-proposal.ts';
 import type { ApprovalView } from '../../ports/stores/approval-store.ts';
@@ -37,15 +37,11 @@ export async function castBreakGlassVote(
   if (typeof voted === 'string') return refuse(voted);
   // A message delivered again finds the vote of its first delivery: what is noted is what it did.
   const before = voted.approval?.votes.some(
-    ({ by, choice, via }) => via === 'operators' && choice === ballotChoice(wanted) && samePerson(by, person),
+    (one) => one.via === 'operators' && statedChoice(one) === wanted.choice && samePerson(one.by, person),
   );
   if (voted.kind === 'counted' || before) return { accepted: true, code: `vote_${wanted.choice}` };
   return refuse(voted.refusal);
 }
-
-/** Some calls of a batch are rejected by a vote on those calls. */
-const ballotChoice = (wanted: DecideOperation): Ballot['choice'] =>
-  wanted.choice === 'reject' && wanted.calls ? 'approve' : wanted.choice;
 
 async function cast(
   wanted: DecideOperation,

@@ -26,6 +26,7 @@ import type { SessionWrites } from '../../ports/stores/session-store.ts';
 import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
 import { runsInOf } from '../kernel/calls/authorization/folders.ts';
 import { severityOf } from '../kernel/calls/authorization/severity.ts';
+import { answerersOf, peopleOf } from '../kernel/calls/question/impartial.ts';
 import { callKeys, type KeyMaker } from './session-keys.ts';
 
 export interface Outcome {
@@ -97,12 +98,13 @@ export function changesAfterPeople(
   const { own, now } = rows;
   let { always } = rows;
   const at = new Date(now).toISOString();
-  const by = idsOfPeople(answer.by.map(({ person }) => person)) || 'A person';
   let row = own;
   for (const { call, verdict } of outcome.calls) {
     if (!answer.calls.includes(call.id) || verdict.verdict !== 'ask') continue;
     const known = callKeys(call, outcome.starts, whereOf(call, rows, keys), keys);
     if (!known) continue;
+    const answerers = answerersOf(answer, call.id);
+    const by = idsOfPeople(peopleOf(answerers)) || 'A person';
     if (isRejected(answer, call.id)) {
       if (shared) continue;
       const refusal = { key: known.refused, by: by.slice(0, 300), at, ...reasonOf(answer, call.id) };
@@ -114,7 +116,7 @@ export function changesAfterPeople(
       row = withoutStreak(row);
       const { remember: scope } = answer;
       const key = scope === 'session' ? known.exact : known.allArguments;
-      const grant = { key, toolName: call.toolName, ...activeGrants(answer, by, now, lifetimeMs) };
+      const grant = { key, toolName: call.toolName, ...activeGrants(answerers, by, now, lifetimeMs) };
       if (scope && isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, scope }, now);
     }
   }
@@ -128,7 +130,8 @@ function reasonOf({ reason, decisions }: HumanAnswer, id: string): { readonly re
 
 const isRejected = ({ result, decisions }: HumanAnswer, id: string): boolean =>
   result === 'rejected' ||
-  (result === 'approved' && decisions?.find((decision) => decision.id === id)?.choice === 'reject');
+  ((result === 'approved' || result === 'expired') &&
+    decisions?.find((decision) => decision.id === id)?.choice === 'reject');
 
 /** A rule that asks is never answered by memory, nor is a call that needs two people each time. */
 const isGrantable = (authorized: Pick<CallWithVerdict, 'call' | 'verdict'>, { policy }: KeyMaker): boolean =>
@@ -137,7 +140,7 @@ const isGrantable = (authorized: Pick<CallWithVerdict, 'call' | 'verdict'>, { po
   !isHighSeverity(severityOf(authorized, policy));
 
 /** The givers of a grant and its times. */
-const activeGrants = ({ by }: HumanAnswer, ids: string, now: number, lifetimeMs: number) => ({
+const activeGrants = (by: HumanAnswer['by'], ids: string, now: number, lifetimeMs: number) => ({
   approvedBy: ids.slice(0, 300),
   ...(by.length ? { givenBy: by.map(({ person }) => person) } : {}),
   approvedAt: new Date(now).toISOString(),

@@ -122,6 +122,15 @@ export const redeemedTwice: Scene = async (turn) => {
   for (const more of [{ redemptionId: 'guess' }, { status: 'unknown' }, { status: 'unknown' }, { status: 'failed' }])
     await called('record-outcome', { ...report, ...more });
 };
+/** An agent has money for three runs a day: what comes later is refused, and reports nothing. */
+export const paid: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: REDEEMS, tool: 'Pay' });
+  const decision = await decided(turn, step);
+  const redeemed = decision && (await turn.actors.redeem(step, decision));
+  if (redeemed)
+    await called('record-outcome', { agent: REDEEMS, redemptionId: redeemed.redemptionId, ...redeemed.outcome });
+  else await permitEnded(turn.actors.pid(step));
+};
 /** The holder ended with the permit: it is free again. */
 export const redeemedLost: Scene = async (turn) => {
   const step = await proposed(turn, { agent: REDEEMS, tool: 'Look' });
@@ -137,11 +146,11 @@ export const redeemedLost: Scene = async (turn) => {
   if (!redeemed) return;
   await called('record-outcome', { agent: REDEEMS, redemptionId: redeemed.redemptionId, ...redeemed.outcome });
 };
-/** People approved a call that holds a secret: whoever runs it has the original opened. */
-export const secretRun =
-  (how: 'agent' | 'gate'): Scene =>
+/** People approved a call that holds a secret, or is too large for a row: whoever runs it has the original opened. */
+export const originalRun =
+  (how: 'agent' | 'gate', kind: 'secret' | 'large'): Scene =>
   async (turn) => {
-    const step = await proposed(turn, { agent: REDEEMS, tool: 'Ship', secret: true });
+    const step = await proposed(turn, { agent: REDEEMS, tool: 'Ship', [kind]: true });
     await approvedBy(turn, step, 'alice');
     const decision = await decided(turn, step);
     const [call] = decision?.calls ?? [];
@@ -154,7 +163,7 @@ export const secretRun =
     await permitEnded(pid);
   };
 
-async function sentBy({ actors }: Turn, agent: string, queue: string, message: unknown): Promise<void> {
+export async function sentBy({ actors }: Turn, agent: string, queue: string, message: unknown): Promise<void> {
   const MessageBody = typeof message === 'string' ? message : JSON.stringify(message);
   const QueueUrl = actors.gate.outputs[queue];
   await actors.agent(agent).sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, MessageGroupId: agent }));

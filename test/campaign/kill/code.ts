@@ -126,9 +126,10 @@ function walk(node: unknown, code: Open): void {
     if (!['typeAnnotation', 'typeArguments', 'typeParameters', 'returnType', 'label'].includes(key)) walk(part, code);
 }
 
-/** `Object.values` and its like read every member. */
+/** `Object.values` and `Object.entries` read every member. */
 function isOfAll({ callee }: Fields): boolean {
-  return isNode(callee) && isNode(callee['object']) && callee['object']['name'] === 'Object';
+  if (!isNode(callee) || !isNode(callee['object']) || !isNode(callee['property'])) return false;
+  return callee['object']['name'] === 'Object' && ['values', 'entries'].includes(String(callee['property']['name']));
 }
 
 /** A function without a name runs where it stands, or whoever it is given to calls it. */

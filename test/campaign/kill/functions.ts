@@ -16,7 +16,7 @@ import {
 } from '../../e2e/crash/bundle.ts';
 import { e2eGate } from '../../e2e/gate.ts';
 import { functionNamed } from '../../e2e/harness/functions.ts';
-import { POINT, points } from './points.ts';
+import { POINT, pointedPlugins } from './points.ts';
 import { Reachable } from './reachable.ts';
 
 /** An await of a function by its source, which holds these words once. */
@@ -43,7 +43,7 @@ export class PointedFunctions {
     const pointsOf = this.#pointsOf;
     const folder = this.#folder;
     for (const verb of FUNCTIONS) for (const what of ['armed', 'killed'] as const) mkdirSync(this.#file(what, verb));
-    const metafile = await bundleForTest({ verbs: FUNCTIONS, folder, plugins: [points(pointsOf)] });
+    const metafile = await bundleForTest({ verbs: FUNCTIONS, folder, plugins: pointedPlugins(pointsOf) });
     const hash = createHash('sha256');
     for (const file of [...pointsOf.keys()].sort()) hash.update(readFileSync(join(ROOT, file)));
     this.digest = hash.digest('hex');
@@ -162,11 +162,15 @@ globalThis.${POINT} = (point, value, given) => {
 `;
   }
 
+  /** A process that ends is followed by another: all but the first read what is compiled already. */
   #withEdges(verb: GateFunctionName, files: Files): Files {
     return {
       ...files,
-      'index.mjs': `import './first.mjs';
-import { handler as run } from './${verb}.mjs';
+      'index.mjs': `import { enableCompileCache, flushCompileCache } from 'node:module';
+import './first.mjs';
+enableCompileCache(${JSON.stringify(join(this.#folder, 'compiled'))});
+const { handler: run } = await import('./${verb}.mjs');
+flushCompileCache();
 export const handler = async (...given) => {
   ${POINT}('begin', undefined, given[0]);
   const answer = await run(...given);

@@ -1,8 +1,6 @@
 /** Ends a process of each function at each of its awaits, and has the history judged. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { FUNCTIONS, type GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
-import { run } from '../../../shared/dev/aws/run.ts';
-import { invoke } from '../../e2e/harness/functions.ts';
 import type { Problem } from '../../simulation/judge.ts';
 import { diceOf } from '../../simulation/random.ts';
 import { Actors } from '../actors.ts';
@@ -10,6 +8,7 @@ import type { CampaignGate } from '../gate.ts';
 import { endAll } from '../interleave.ts';
 import { comingAgainSoon, workedByFew } from '../queues.ts';
 import { judged } from '../record.ts';
+import { archiveProblems } from './archive.ts';
 import { type Door, PointedFunctions } from './functions.ts';
 import { type Fate, type Played, playedBefore, remember } from './played.ts';
 import { REPAIRS } from './repairs.ts';
@@ -30,8 +29,8 @@ import { byReason } from './unmet.ts';
 
 /** Scenes that are played side by side: most of their time they wait for messages that come again. */
 const LANES = 8;
-/** Fewer, where it matters which scene comes by a point. */
-const MEETING_LANES = 3;
+/** Fewer, where it matters which scene comes by a point; scenes of repairs come by points of their own. */
+const MEETING_LANES = { usual: 3, repairs: 6 };
 /** A process that is to end at a door has come by it so long after the work. */
 const DOOR_MS = 60_000;
 const IDLE_MS = 200;
@@ -86,6 +85,8 @@ export async function kill(gate: CampaignGate, options: KillOptions): Promise<Ki
   }
 }
 
+const secondsSince = (began: number): number => Math.round((Date.now() - began) / 1_000);
+
 async function inLanes(lanes: number, work: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: lanes }, work));
 }
@@ -114,8 +115,8 @@ class Campaign {
   async play(): Promise<Killed> {
     const verbs = this.#options.verbs ?? FUNCTIONS;
     const { names, scenes } = this.#options;
-    await this.#meet(onlyNamed(SCENES, names), verbs);
-    if (scenes !== 'usual') await this.#meet(onlyNamed(REPAIRS, names), verbs);
+    await this.#meet(onlyNamed(SCENES, names), verbs, MEETING_LANES.usual);
+    if (scenes !== 'usual') await this.#meet(onlyNamed(REPAIRS, names), verbs, MEETING_LANES.repairs);
     const until = Date.now() + this.#options.minutes * 60_000;
     await this.#playAll(verbs, until);
     await this.#playRepairs(verbs, until);
@@ -125,7 +126,7 @@ class Campaign {
       this.#actors,
     );
     const { problems } = await judged(this.#actors);
-    const all = [...problems, ...(await this.#recordProblems())];
+    const all = [...problems, ...(await archiveProblems(this.#actors.gate))];
     for (const { text } of all) {
       const ids = text.split(/[ ,;]/).filter((word) => this.#turns.has(word));
       const blamed = ids.flatMap((id) => this.#pointsOf(id));
@@ -141,17 +142,19 @@ class Campaign {
    * Each scene once, with nobody killed: the points that it comes by. Scenes are played side by side, so that a point may be taken for that of
    * another scene: then it is tried with all of its function. Scenes of an earlier run are known.
    */
-  async #meet(scenes: Scenes, verbs: readonly GateFunctionName[]): Promise<void> {
+  async #meet(scenes: Scenes, verbs: readonly GateFunctionName[], lanes: number): Promise<void> {
     const seen = new Set(this.#played.seen);
     const names = new Set(
       verbs.flatMap((verb) => namesOf(scenes, verb).filter((name) => !seen.has(`${verb} ${name}`))),
     );
     if (!names.size) return;
     const line = names.values();
-    await inLanes(MEETING_LANES, async () => {
+    await inLanes(lanes, async () => {
       for (const name of line) {
+        const began = Date.now();
         await this.#scene(name, this.#turn());
         this.#noteMet(scenes, verbs, name);
+        console.log(`  ${name}: ${secondsSince(began)} s`);
       }
     });
     // Work that a scene left behind.
@@ -243,10 +246,16 @@ class Campaign {
           continue;
         }
         playing += 1;
-        line.push(...(await this.#playTogether(together)));
+        const began = Date.now();
+        const again = await this.#playTogether(together);
+        line.push(...again);
         playing -= 1;
         this.#write();
-        console.log(`  ${line.length} points to come`);
+        const [{ scene = '' } = {}] = together[0]?.tries ?? [];
+        const played = together.length - again.length;
+        console.log(
+          `  ${scene}: ${played} of ${together.length} points in ${secondsSince(began)} s, ${line.length} to come`,
+        );
       }
     });
   }
@@ -348,21 +357,6 @@ class Campaign {
     return named.length ? named : (this.#turns.get(id) ?? []);
   }
 
-  /** The archive holds every entry once, sealed, after what archives and seals was killed too. */
-  async #recordProblems(): Promise<Problem[]> {
-    const gate = this.#actors.gate;
-    let output = '';
-    for (let tried = 0; tried < 10; tried++) {
-      await invoke('seal', {});
-      const env = { ...(await gate.environmentOf('Auditor')), COUNTERSIGN_POLICY: gate.policyFile, NO_COLOR: '1' };
-      const verified = await run(process.execPath, ['shared/cli/main.ts', 'audit', 'verify'], { env });
-      if (verified.code === 0) return [];
-      output = verified.output;
-      await delay(3_000);
-    }
-    return [{ guarantee: 'G36', text: `the archive is not whole: ${output.slice(-500)}` }];
-  }
-
   #fatesOf(verb: GateFunctionName): Record<string, Fate> {
     this.#played.fates[verb] ??= {};
     return this.#played.fates[verb];
@@ -385,7 +379,10 @@ class Campaign {
       for (const point of met)
         if (!within.has(point))
           this.#unfinished.push(`${verb} comes by ${point}, which was taken for out of its reach`);
-      const unmet = byReason([...within].filter((point) => !met.includes(point)));
+      const unmet = byReason(
+        verb,
+        [...within].filter((point) => !met.includes(point)),
+      );
       return { verb, awaits: known.length, reachable: within.size, met: met.length, fates, unmet };
     });
     if (isTold)

@@ -12,7 +12,10 @@ const MINUTE_MS = 60_000;
 const DONE_MS = 90_000;
 
 /** Until the record says how it ended. */
-async function ordered(order: Readonly<Record<string, unknown>>, operationId: string = randomUUID()): Promise<void> {
+export async function ordered(
+  order: Readonly<Record<string, unknown>>,
+  operationId: string = randomUUID(),
+): Promise<void> {
   const oncall = await operatorNamed('oncall');
   await oncall.say({ ...order, operationId });
   const isOnRecord = async () => (await recordsOf(OPERATIONS, pidOfOperation(operationId))).length > 0;

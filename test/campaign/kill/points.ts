@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { parseAst } from 'rolldown/parseAst';
+import { directSdkImports } from '../../../cdk/package/direct-sdk-imports.ts';
+import { lateParts } from '../../../cdk/package/late-parts.ts';
+import { signedClients } from '../../../cdk/package/signed-clients.ts';
+import { withoutUnusedParts } from '../../../cdk/package/unused-parts.ts';
 import { ROOT } from '../../e2e/crash/bundle.ts';
 
 /** Called at each point with its id and what was awaited, which it gives back. */
@@ -63,8 +67,20 @@ function inserted(source: string, insertions: readonly Insertion[]): string {
   return code + source.slice(from);
 }
 
-/** `pointsOf` is filled with the points of each source that is bundled. */
-export const points = (pointsOf: Map<string, readonly string[]>): Plugin => ({
+/** The plugins of deployed bundles, with points in our sources; `pointsOf` is filled with those of each source that is bundled. */
+export const pointedPlugins = (pointsOf: Map<string, readonly string[]>): Plugin[] => [
+  lateParts,
+  {
+    name: signedClients.name,
+    setup: (build) =>
+      signedClients.setup({ ...build, initialOptions: { ...build.initialOptions, absWorkingDir: ROOT } }),
+  },
+  points(pointsOf),
+  withoutUnusedParts,
+  directSdkImports,
+];
+
+const points = (pointsOf: Map<string, readonly string[]>): Plugin => ({
   name: 'points',
   setup({ onLoad }) {
     onLoad({ filter: /\/(?:functions|shared)\/.*\.ts$/ }, ({ path }) => {

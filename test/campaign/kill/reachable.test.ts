@@ -18,17 +18,34 @@ export async function never(): Promise<void> { await Promise.resolve(); }
   'late.ts': `const steps = { one: async () => await Promise.resolve(1), two: async () => await Promise.resolve(2) };
 export async function late(step: 'one' | 'two'): Promise<number> { return await steps[step](); }
 `,
-  'handler.ts': `import { gauge, type Reader, store } from './store.ts';
+  'kept.ts': `export class Kept {
+  async #load(): Promise<number> { return await Promise.resolve(1); }
+  size(): Promise<number> { return this.#load(); }
+}
+`,
+  'hidden.ts': `export class Hidden {
+  async #load(): Promise<number> { return await Promise.resolve(1); }
+  later(): Promise<number> { return this.#load(); }
+}
+`,
+  'handler.ts': `import { Hidden } from './hidden.ts';
+import { Kept } from './kept.ts';
+import { gauge, type Reader, store } from './store.ts';
+const figures = { read: 0, write: 1, forPackages: 2 };
 const all: Buffer = Buffer.from('');
 export const handler = async ({ by = store() as Reader } = {}): Promise<string> => {
   const { late } = await import('./late.ts');
   gauge();
+  new Kept().size();
+  new Hidden();
   await late(all[0] ? 'one' : 'two');
-  return await by.read('a');
+  return await by.read(String(figures[all.length ? 'write' : 'forPackages']));
 };
 `,
-  'other.ts': `import { store } from './store.ts';
+  'other.ts': `import { Hidden } from './hidden.ts';
+import { store } from './store.ts';
 export const other = async (): Promise<void> => { await store().write('a'); };
+export const all = (): Promise<number> => new Hidden().later();
 `,
 };
 
@@ -40,11 +57,12 @@ test('code that is called by its name, as a member, by a key or from outside is 
   writeFileSync(join(root, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
   const code = new Reachable(Object.keys(SOURCES), root);
   onTestFinished(() => code.close());
-  const bundled = ['store.ts', 'late.ts', 'handler.ts'];
+  const bundled = ['store.ts', 'late.ts', 'kept.ts', 'hidden.ts', 'handler.ts'];
   expect([...code.pointsOf('handler.ts', bundled)].map((point) => point.replace(/:\d+$/, '')).toSorted()).toEqual([
-    'handler.ts:4',
-    'handler.ts:6',
+    'handler.ts:11',
+    'handler.ts:12',
     'handler.ts:7',
+    'kept.ts:2',
     'late.ts:1',
     'late.ts:1',
     'late.ts:2',

@@ -6,6 +6,9 @@ import { ROOT } from '../../e2e/crash/bundle.ts';
 import { type Code, codeOf, type Member, type Place } from './code.ts';
 import { pointId } from './points.ts';
 
+/** In bundles these are called in place of a package, by whoever is typed with the package's own types. */
+const STANDS_IN = /^shared\/adapters\/aws\/signed\//;
+
 /** Code in its source. */
 interface Part {
   readonly file: string;
@@ -44,7 +47,7 @@ export class Reachable {
       const code = codeOf(text);
       this.#texts.set(file, text);
       this.#sources.set(file, code);
-      this.#noteReads(code);
+      this.#noteReads(file, code);
     }
   }
 
@@ -55,7 +58,7 @@ export class Reachable {
       const code = this.#sources.get(file);
       if (!code) continue;
       walk.begin({ file, code });
-      if (file === entry) for (const named of code.named) walk.begin({ file, code: named });
+      if (file === entry || STANDS_IN.test(file)) for (const named of code.named) walk.begin({ file, code: named });
     }
     const found = walk.end();
     return new Set(found.map(({ file, at }) => pointId(this.#texts.get(file) ?? '', file, at)));
@@ -101,24 +104,38 @@ export class Reachable {
     return isFit;
   }
 
-  /** Members of an object that a key may name; without a key, each. */
-  namesAt(file: string, at: number, key?: number): string[] {
+  /** Members of an object that a key may name, each with its type; without a key, all of them. */
+  membersAt(file: string, at: number, key?: number): { readonly name: string; readonly type: Type | undefined }[] {
     const named = key === undefined ? undefined : this.typeAt(file, key);
     if (named && (named.flags & TypeFlags.NumberLike) !== 0) return [];
     const type = this.typeAt(file, at);
     if (!type || isUnknown(type) || this.#checker.isArrayLikeType(type)) return [];
-    return this.#checker.getPropertiesOfType(type).map(({ name }) => name);
+    const keys = named && keysOf(named);
+    return this.#checker
+      .getPropertiesOfType(type)
+      .filter(({ name }) => !keys || keys.has(name))
+      .map((one) => ({ name: one.name, type: this.#checker.getTypeOfSymbol(one) }));
   }
 
   close(): void {
     this.#api.close();
   }
 
-  #noteReads(code: Code): void {
-    for (const { name } of code.reads) this.#namesRead.add(name);
-    for (const inner of code.named) this.#noteReads(inner);
-    for (const { gives } of code.members) if (!('at' in gives)) this.#noteReads(gives);
+  #noteReads(file: string, code: Code): void {
+    for (const place of code.reads) this.#namesRead.add(nameIn(file, place));
+    for (const inner of code.named) this.#noteReads(file, inner);
+    for (const { gives } of code.members) if (!('at' in gives)) this.#noteReads(file, gives);
   }
+}
+
+/** Nobody reads a private member elsewhere; the compiler has no type at its name. */
+const nameIn = (file: string, { name }: Place): string => (name.startsWith('#') ? `${file}${name}` : name);
+
+/** Names that a key of this type has, if it has no others. */
+function keysOf(type: Type): ReadonlySet<string> | undefined {
+  const each = type.isUnionType() ? type.getTypes() : [type];
+  const names = each.flatMap((one) => (one.isStringLiteralType() ? [one.value] : []));
+  return names.length === each.length ? new Set(names) : undefined;
 }
 
 const isUnknown = ({ flags }: Type): boolean => (flags & (TypeFlags.Any | TypeFlags.Unknown)) !== 0;
@@ -159,12 +176,12 @@ class Walk {
     for (const name of code.names) this.#call(this.#code.declarations(file, name));
     for (const place of code.reads) {
       this.#call(this.#code.declarations(file, place));
-      this.#read(place.name, this.#code.typeAt(file, place.at));
+      this.#read(nameIn(file, place), this.#code.typeAt(file, place.at));
     }
     for (const { at, key } of code.anyOf)
-      for (const name of this.#code.namesAt(file, at, key)) this.#read(name, undefined);
+      for (const { name, type } of this.#code.membersAt(file, at, key)) this.#read(name, type);
     const { base } = code;
-    const isOfPackage = base !== undefined && !this.#code.declarations(file, base).length;
+    const isOfPackage = STANDS_IN.test(file) || (base !== undefined && !this.#code.declarations(file, base).length);
     for (const member of code.members) this.#offer({ file, member }, isOfPackage);
   }
 
@@ -184,7 +201,7 @@ class Walk {
   }
 
   #offer(one: Offered, isOfPackage: boolean): void {
-    const { name } = one.member;
+    const name = nameIn(one.file, one.member);
     this.#offered.set(name, [...(this.#offered.get(name) ?? []), one]);
     const types = this.#reads.get(name) ?? [];
     if (isOfPackage || !this.#code.isRead(name) || types.some((type) => this.#code.isFit(one, type))) this.#give(one);

@@ -95,6 +95,7 @@ export const editUnheard = lostVote({
   answer: { choice: 'approve', edit: 1 },
 });
 export const sealedUnheard = lostVote({ also: asleepForEver, more: { secret: true } });
+export const largeUnheard = lostVote({ also: asleepForEver, more: { large: true } });
 export const hookUnheard = lostVote({ also: asleepForEver, agent: HOOKED, answer: { choice: 'approve', edit: 1 } });
 export const bothUnheard = lostVote({ also: asleepForEver, agent: 'tester', tool: 'Ship', more: { also: 7 } });
 

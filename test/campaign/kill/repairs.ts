@@ -11,12 +11,13 @@ import {
   home,
   hookedEdit,
   listedUnsealed,
+  originalRun,
   otherCall,
+  paid,
   ranAgain,
   redeemedLost,
   redeemedTwice,
   reportedBadly,
-  secretRun,
   slackBusy,
   talkedOn,
   unregistered,
@@ -26,6 +27,7 @@ import {
   withSecret,
 } from './again.ts';
 import { BEGUN, ENDED, RESULT_PUT, TAKEN } from './awaits.ts';
+import { inputAsked, passedOn, remembered } from './forms.ts';
 import {
   begunDead,
   cancelDead,
@@ -62,6 +64,7 @@ import {
   followed,
   halfway,
   hookUnheard,
+  largeUnheard,
   lostRun,
   ofNothing,
   placeKept,
@@ -77,6 +80,7 @@ import {
   waiterUnreadable,
 } from './reconciled.ts';
 import type { Scene } from './scenes.ts';
+import { shell, shellUnheard } from './shell.ts';
 import { atHome, commanded, mentioned, readWhole } from './surfaces.ts';
 
 const OF_PERMITS = {
@@ -101,6 +105,9 @@ const OF_LETTERS = {
 };
 /** Answered by models, and by people where the policy wants it. */
 const CHOICES = { chosenByPerson, chosenAtRisk };
+/** Inputs that lie in the bucket: whoever shows or runs the call reads them there. */
+const LARGE = { largeByAgent: originalRun('agent', 'large'), largeByGate: originalRun('gate', 'large') };
+const FORMS = { remembered, inputAsked };
 const EVALUATE = {
   piloted,
   chosenFirst,
@@ -111,8 +118,11 @@ const EVALUATE = {
   askedUnstarted,
   claimedUntold,
   withdrawnTwice,
+  ...LARGE,
+  shell,
+  ...FORMS,
 };
-const CARDS = { slackBusy, cardLost, timeGone, unregistered, home, lookBegun: OF_PERMITS.lookBegun };
+const CARDS = { slackBusy, cardLost, timeGone, unregistered, home, lookBegun: OF_PERMITS.lookBegun, ...LARGE };
 
 export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<string, Scene>>>>> = {
   reconcile: {
@@ -128,19 +138,58 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
     ...{ followed, cardLost, halfway, timeGone, untold, endedAsleep, rowUnreadable, ofNothing, placeKept, anew },
     ...{ rowForged, waiterUnreadable },
     ...{ unstarted, stageOver, probeLost },
+    ...{ shellUnheard, largeUnheard },
     ...OF_PERMITS,
   },
   evaluate: EVALUATE,
   deliberate: { piloted, chosenByModel, ...CHOICES, taskAsked, hookUnheard, hookedEdit, ...OF_LETTERS },
-  'request-approval': { waitBegunAgain, chosenByPerson },
-  resume: { operatorApproves, ...CHOICES, decidedUntold, voteUntold, sealedUnheard, followed },
-  'slack-out': { ...CARDS, chosenByPerson, operatorEdits, mentioned },
-  slack: { readWhole, atHome, commanded, mentioned, chosenByPerson, unregistered, clickedAgain, home },
+  'request-approval': { waitBegunAgain, chosenByPerson, largeByAgent: LARGE.largeByAgent, inputAsked },
+  resume: {
+    operatorApproves,
+    ...CHOICES,
+    decidedUntold,
+    voteUntold,
+    sealedUnheard,
+    followed,
+    shell,
+    ...LARGE,
+    ...FORMS,
+  },
+  'slack-out': { ...CARDS, ...FORMS, passedOn, chosenByPerson, operatorEdits, mentioned },
+  slack: {
+    readWhole,
+    atHome,
+    commanded,
+    mentioned,
+    chosenByPerson,
+    unregistered,
+    clickedAgain,
+    home,
+    ...LARGE,
+    ...FORMS,
+    passedOn,
+  },
   converse: { talkedFreely, mentioned, talkedOn, talkDead },
-  operate: { orders, operatorApproves, operatorEdits, commanded, operationDead },
-  redeem: { redeemedTwice, redeemedLost, secretByAgent: secretRun('agent') },
-  'execute-tool': { ranAgain, secretByGate: secretRun('gate'), ...OF_PERMITS, runDead, takenDead, begunDead },
-  'record-outcome': { redeemedTwice },
+  operate: { orders, operatorApproves, operatorEdits, commanded, operationDead, shell },
+  redeem: {
+    paid,
+    shell,
+    largeByAgent: LARGE.largeByAgent,
+    redeemedTwice,
+    redeemedLost,
+    secretByAgent: originalRun('agent', 'secret'),
+  },
+  'execute-tool': {
+    shell,
+    largeByGate: LARGE.largeByGate,
+    ranAgain,
+    secretByGate: originalRun('gate', 'secret'),
+    ...OF_PERMITS,
+    runDead,
+    takenDead,
+    begunDead,
+  },
+  'record-outcome': { paid, redeemedTwice, shell },
   'collect-outcomes': { reportedBadly, outcomeDead },
   'archive-audit': { archivedAgain },
   seal: { anchoredAgain, listedUnsealed },

@@ -9,11 +9,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { bundleFunctions } from '../../../cdk/bundle.ts';
 import { ROOT, runApp } from '../../cdk/support/run-app.ts';
 import type { TemplateJson } from '../../cdk/support/template.ts';
 import { argumentsFor } from '../../local/localstack/outcomes.ts';
+import { commandLine } from '../../support/command-line.ts';
 import { runToEnd } from '../../support/run-to-end.ts';
 import { STACK } from '../gate.ts';
 import { type Candidates, type Planned, planOf, proofsIn, sharesOf, testsOf, usesOf } from './proof.ts';
@@ -22,7 +22,9 @@ import { type Granted, grantedBy } from './record.ts';
 import { PAGE, shownOnPage, written } from './table.ts';
 import { type Logged, type TestEvent, type UsedRight, usedRights } from './used.ts';
 
-const { values, positionals } = parseArgs({
+const USAGE = 'npm run rights -- [--log PREFIX] [--prove [--minutes N] [--workers N]] [--write] [TEST …]';
+
+const { values, positionals } = commandLine(USAGE, {
   options: {
     log: { type: 'string' },
     prove: { type: 'boolean' },

@@ -1,8 +1,8 @@
 /** Draws a card's two buttons and its menu. Approve needs everything to be readable on the card. */
 
 import type { ActionsBlock, Button, ConfirmationDialog, KnownBlock, Overflow } from '@slack/types';
-import type { Approval, Question } from '../../../contract/index.ts';
-import { callsOf, currentStage, tallyOf } from '../../../domain/approval/approval.ts';
+import type { Approval, AskedCall, Question } from '../../../contract/index.ts';
+import { approvalsSoFar, callsOf, currentStage, tallyOf } from '../../../domain/approval/approval.ts';
 import { isHighSeverity, SEVERITIES } from '../../../domain/severity.ts';
 import { ACTIONS, type ActionId, type ButtonValue, blockIdOf, button } from '../elements/actions.ts';
 import { shortened, visible, visibleJson } from '../elements/text.ts';
@@ -68,16 +68,19 @@ export const namesLine = (source: CardSource): string =>
 
 const MAX_CALL_LINE = 80;
 
-/** The calls of a batch by their numbers. Where not all find room the severest come first, then those of the tool that is called least. */
-export function callLines(source: CardSource, most: number): string {
-  const calls = callsOf(source.approval.question);
+/** The calls of a batch by their numbers, those alone that are `open` where a yes is about them. Where not all find room the severest come first, then those of the tool that is called least. */
+export function callLines(source: CardSource, most: number, open?: 'open'): string {
+  const { approval } = source;
+  const calls = callsOf(approval.question);
   if (calls.length < 2) return shortened(namesLine(source), most);
   const lines = namesOf(source).map(({ text }, index) => `${index + 1} · ${text}`);
-  const all = lines.join('\n');
+  const isAbout = ({ id }: AskedCall) => open === undefined || tallyOf(approval, id) === 'open';
+  const all = lines.filter((_, index) => calls[index] && isAbout(calls[index])).join('\n');
   if ([...all].length <= most) return all;
   const times = (tool: string | undefined) => calls.filter(({ toolName }) => toolName === tool).length;
   const order = calls
-    .map(({ severity, toolName }, index) => ({ index, weight: SEVERITIES.indexOf(severity), times: times(toolName) }))
+    .flatMap((call, index) => (isAbout(call) ? [{ ...call, index }] : []))
+    .map(({ severity, toolName, index }) => ({ index, weight: SEVERITIES.indexOf(severity), times: times(toolName) }))
     .toSorted((a, b) => b.weight - a.weight || a.times - b.times || a.index - b.index);
   let shown = '';
   for (const [at, { index }] of order.entries()) {
@@ -103,7 +106,7 @@ export function confirmOf(source: CardSource): ConfirmationDialog | undefined {
     stages.slice((approval.stage ?? 0) + 1).map(({ group }) => group),
   );
   const room = MAX_CONFIRM - agree.length - 2;
-  const text = isBatch ? callLines(source, room) : shortened(namesLine(source), room);
+  const text = isBatch ? callLines(source, room, 'open') : shortened(namesLine(source), room);
   const plain = (words: string) => ({ type: 'plain_text', text: words, emoji: false }) as const;
   return {
     title: plain(CARD.confirm.title(severity)),
@@ -116,10 +119,7 @@ export function confirmOf(source: CardSource): ConfirmationDialog | undefined {
 
 function agreeText(approval: Approval, later: readonly string[]): string {
   const { quorum } = currentStage(approval);
-  const given = approval.votes.filter(
-    ({ choice, stage }) => choice === 'approve' && stage === (approval.stage ?? 0),
-  ).length;
-  const others = Math.max(0, quorum - given - 1);
+  const others = Math.max(0, quorum - approvalsSoFar(approval).length - 1);
   const here = others ? CARD.confirm.others(others) : later.length ? '' : CARD.confirm.nobodyElse;
   const then = later.length ? CARD.confirm.afterwards(listed(later)) : '';
   return shortened([here, then].filter(Boolean).join(' '), 120);
@@ -160,7 +160,7 @@ function menu(source: CardSource, extent: Extent, isInForm = false): Overflow {
       buttons.session,
       ACTIONS.session,
     ],
-    [true, buttons.pass, ACTIONS.pass],
+    [currentStage(approval).by !== 'requester', buttons.pass, ACTIONS.pass],
     [!isRest && !isInForm, buttons.show, ACTIONS.viewAll],
   ];
   return {
@@ -184,10 +184,12 @@ export function showButton({ approval }: CardSource): ActionsBlock {
 }
 
 /**
- * Only where it would be of use: an ask rule always asks, and two people's word is not one person's to remember.
+ * Only where it would be of use: an ask rule always asks, two people's word is not one person's to remember, and nothing is remembered of a
+ * batch unless everybody who approved calls of it chose so.
  */
-const rememberable = ({ question }: Approval): boolean =>
+const rememberable = ({ question, votes }: Approval): boolean =>
   question.kind === 'calls' &&
+  votes.every((vote) => vote.choice !== 'approve' || vote.remember !== undefined) &&
   question.calls.every(({ rule }) => rule === undefined) &&
   question.stages.length === 1 &&
   question.stages[0]?.quorum === 1;

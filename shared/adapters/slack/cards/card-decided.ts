@@ -76,7 +76,7 @@ function outcomeOf(source: CardSource): Outcome {
       return { mark: 'no', title: OUTCOME.rejected };
     case 'expired':
       if (decision?.outcome === 'approved') return ranOutcome(ran, isChanged, decision);
-      return { mark: 'over', title: OUTCOME.expired };
+      return silentlyIn(source) ?? { mark: 'over', title: OUTCOME.expired };
     case 'cancelled':
       return { mark: 'no', title: OUTCOME.cancelled };
     case 'answered':
@@ -109,6 +109,16 @@ function overruledOutcome(source: CardSource, isChanged: boolean): Outcome | und
   return { mark: 'no', title: isChanged ? OUTCOME.changedOverruled : OUTCOME.overruled };
 }
 
+/** Silence may approve some calls of a batch where a rule refused the others meanwhile. */
+function silentlyIn({ approval, decision, ran = [] }: CardSource): Outcome | undefined {
+  const calls = callsOf(approval.question);
+  const approved = calls.filter(({ id }) => isApprovedIn(decision, id)).length;
+  return approved > 0 ? { mark: ranMark(ran) ?? 'some', title: OUTCOME.some(approved, calls.length) } : undefined;
+}
+
+const isApprovedIn = (decision: Decision | undefined, id: string): boolean =>
+  decision?.calls.find((call) => call.id === id)?.outcome === 'approved';
+
 const ranMark = (ran: readonly Ran[]): 'bad' | undefined =>
   ran.some(({ status }) => status !== 'succeeded') ? 'bad' : undefined;
 
@@ -134,7 +144,7 @@ function detailsBlock(source: CardSource): ContextBlock {
       ? [`${CARD.changedBy(personName(editor, source))}${shortened(changes.join(' · '), MAX_REASON)}`]
       : []),
     ...(who.length ? [who.slice(-MAX_VOTERS).join(', ')] : []),
-    ...(status === 'expired' ? [CARD.nobodyAnswered(groupsAsked(approval))] : []),
+    ...(status === 'expired' ? [(who.length ? CARD.tooFewAnswered : CARD.nobodyAnswered)(groupsAsked(approval))] : []),
   ];
   const after = [
     ...partial(source),
@@ -177,17 +187,19 @@ function partial({ approval, decision }: CardSource): string[] {
   const numbers = (which: (id: string) => boolean) =>
     calls.flatMap(({ id }, index) => (which(id) ? [String(index + 1)] : []));
   const rejected = numbers((id) => tallyOf(approval, id) === 'rejected');
-  if (!rejected.length || approval.status === 'rejected') return [];
-  const outcomeIn = (id: string) => decision?.calls.find((call) => call.id === id)?.outcome;
+  const isSilent = approval.status === 'expired' && calls.some(({ id }) => isApprovedIn(decision, id));
+  if (!(rejected.length || isSilent) || approval.status === 'rejected') return [];
   const isApproved = (id: string) => tallyOf(approval, id) !== 'rejected';
-  const approved = numbers((id) => isApproved(id) && (!decision || outcomeIn(id) === 'approved'));
-  const notRun = numbers((id) => isApproved(id) && decision !== undefined && outcomeIn(id) !== 'approved');
+  const approved = numbers((id) => isApproved(id) && (!decision || isApprovedIn(decision, id)));
+  const notRun = numbers((id) => isApproved(id) && decision !== undefined && !isApprovedIn(decision, id));
   const reason = approval.votes
     .flatMap((vote) => (vote.choice === 'approve' ? (vote.calls ?? []) : []))
     .find((call) => call.choice === 'reject' && call.reason?.trim())?.reason;
   return [
     ...(approved.length ? [CARD.approvedCalls(listed(approved))] : []),
-    CARD.rejectedCalls(listed(rejected), reason && shortened(visible(reason), MAX_REASON)),
+    ...(rejected.length
+      ? [CARD.rejectedCalls(listed(rejected), reason && shortened(visible(reason), MAX_REASON))]
+      : []),
     ...(notRun.length ? [CARD.notRunCalls(listed(notRun))] : []),
   ];
 }

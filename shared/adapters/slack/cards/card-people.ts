@@ -2,6 +2,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Approval } from '../../../contract/index.ts';
 import {
+  approvalsSoFar,
   callsOf,
   currentStage,
   isShownIn,
@@ -72,7 +73,7 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
   const here = groupsIn(source, channel);
   const mentions = mentionsOf(here);
   const asked = here.map((one) => one.group);
-  const approvals = approval.votes.filter((vote) => vote.stage === stage && vote.choice === 'approve' && !vote.calls);
+  const approvals = approvalsSoFar(approval);
   const soFar = listed(approvals.map((vote) => inMarkup(voterName(vote, source))));
   const calls = callsOf(question);
   const decided = calls.filter(({ id }) => tallyOf(approval, id) !== 'open').length;
@@ -94,12 +95,13 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
   return markup(shortened(parts.join(' · '), MAX_TEXT));
 }
 
-/** A card in the channel of a stage that has answered: nobody is asked here any more. */
-export function answeredBlock(source: CardSource, channel: string): KnownBlock {
+/** A card in a channel where nobody is asked any more: who answered there, and who is asked now. */
+export function elsewhereBlock(source: CardSource, channel: string): KnownBlock {
   const { approval } = source;
   const stages = approval.question.stages.slice(0, approval.stage ?? 0);
   const answered = stages.flatMap((one, index) => {
-    if (!isShownIn(one.channel, [channel])) return [];
+    const channels = [one.channel, ...(one.escalateTo ? [one.escalateTo.channel] : [])];
+    if (!channels.some((its) => isShownIn(its, [channel]))) return [];
     const votes = approval.votes.filter((vote) => vote.stage === index && vote.choice === 'approve');
     return [CARD.groupApproved(escaped(one.group), inMarkup(listed(votes.map((vote) => voterName(vote, source)))))];
   });

@@ -1,6 +1,7 @@
 /** Lists the votes, for the view behind Show everything. Words of people are text and nothing else. */
 import type { RichTextBlock, RichTextBlockElement } from '@slack/types';
 import type { CallVote, Vote } from '../../../contract/index.ts';
+import { statedChoice } from '../../../domain/approval/approval.ts';
 import { dateOf, words } from '../elements/blocks.ts';
 import { shortened, visible } from '../elements/text.ts';
 import { VOTES } from '../words/votes.ts';
@@ -31,7 +32,7 @@ function voteElements(
   const calls = choice === 'approve' && vote.calls ? ` ${countOf(vote.calls)}` : '';
   const remember = choice === 'approve' && vote.remember ? VOTES.forSession : '';
   const seat = standsFor ? VOTES.forWhom(personName(standsFor, source)) : '';
-  const by = VOTES.by(`${didWith(vote)}${calls}${remember}`, `${voterName(vote, source)}${seat}`);
+  const by = VOTES.by(`${VOTES.did[statedChoice(vote)]}${calls}${remember}`, `${voterName(vote, source)}${seat}`);
   const line = words([{ type: 'text', text: `${by}${via === 'operators' ? VOTES.operator : ''}, ` }, dateOf(at)]);
   const wrote = [
     vote.reason,
@@ -49,9 +50,3 @@ function countOf(calls: readonly CallVote[]): string {
   if (calls.length === 1) return VOTES.oneCall;
   return approved > 0 && approved < calls.length ? VOTES.someCalls(approved, calls.length) : VOTES.calls(calls.length);
 }
-
-/** A vote on single calls may approve none of them. */
-const didWith = (vote: Vote): string =>
-  vote.choice === 'approve' && vote.calls?.every(({ choice }) => choice === 'reject')
-    ? VOTES.did.reject
-    : VOTES.did[vote.choice];

@@ -1,7 +1,13 @@
 /** Draws the card of an approval from its row. The agent's words are text and nothing else. */
 import type { KnownBlock } from '@slack/types';
 import type { Decision } from '../../../contract/index.ts';
-import { currentStage, isShownIn, nextDeadline, samePerson } from '../../../domain/approval/approval.ts';
+import {
+  askedChannelsOf,
+  currentStage,
+  isShownIn,
+  nextDeadline,
+  samePerson,
+} from '../../../domain/approval/approval.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { asSentence } from '../../../domain/sentence.ts';
 import { header, line, MAX_HEADER, small, smallMarkup } from '../elements/blocks.ts';
@@ -9,7 +15,7 @@ import { escaped, shortened, utcTime, visible } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
 import { buttonsOf, callLines, namesLine } from './card-buttons.ts';
 import { decidedCard } from './card-decided.ts';
-import { answeredBlock, folderText, peopleBlock } from './card-people.ts';
+import { elsewhereBlock, folderText, peopleBlock } from './card-people.ts';
 import { agentSays, askedBlocks, changeBlocks, isWhole, type Room } from './card-question.ts';
 import { type CardSource, type Extent, namesOf, personName } from './card-source.ts';
 import { readable } from './view-all.ts';
@@ -72,37 +78,33 @@ export const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>
 
 function blocksOf(source: CardSource, extent: Extent, room: Room, channel: string | undefined): KnownBlock[] {
   const { approval } = source;
-  const answered = channel !== undefined && isAnswered(source, channel) ? channel : undefined;
+  const elsewhere = channel !== undefined && !isAskedIn(source, channel) ? channel : undefined;
   const editor = approval.editors?.at(-1);
-  const title = titleOf(source, answered !== undefined);
+  const title = titleOf(source, elsewhere !== undefined);
   const { question } = approval;
   // A question that the title holds whole does not stand there again.
   const isInTitle = question.kind === 'input' && title.endsWith(visible(question.question));
   return [
     header(title),
-    answered === undefined ? peopleBlock(source, channel) : answeredBlock(source, answered),
+    elsewhere === undefined ? peopleBlock(source, channel) : elsewhereBlock(source, elsewhere),
     ...(isInTitle ? [] : askedBlocks(source, room)),
     ...notes(extent, source),
     ...changeBlocks(source, editor && personName(editor, source), room.ending),
     ...agentSays(source, room.says),
-    ...(answered === undefined ? buttonsOf(source, extent) : []),
+    ...(elsewhere === undefined ? buttonsOf(source, extent) : []),
     small(footer(source)),
   ];
 }
 
-/** Whether the channel is of a stage that has answered, and of none that is asked now. */
-function isAnswered({ approval }: CardSource, channel: string): boolean {
-  const { channel: now, escalateTo } = currentStage(approval);
-  const asked = [now, ...(approval.escalated && escalateTo ? [escalateTo.channel] : [])];
-  if (asked.some((one) => isShownIn(one, [channel]))) return false;
-  return approval.question.stages.slice(0, approval.stage ?? 0).some((one) => isShownIn(one.channel, [channel]));
-}
+/** Whether somebody is asked there now: a stage or an earlier round that has ended leaves its card where nobody can answer any more. */
+const isAskedIn = ({ approval }: CardSource, channel: string): boolean =>
+  askedChannelsOf(approval).some((one) => isShownIn(one, [channel]));
 
 /** Our own words first: nothing that an agent writes can pass for a state. */
-function titleOf(source: CardSource, isAnsweredHere: boolean): string {
+function titleOf(source: CardSource, isElsewhere: boolean): string {
   const { approval } = source;
   const title = `${CARD.severity[approval.question.severity]}${sentenceOf(source)}`;
-  const text = isAnsweredHere ? CARD.waitsFor(currentStage(approval).group, title) : title;
+  const text = isElsewhere ? CARD.waitsFor(currentStage(approval).group, title) : title;
   return shortened(text.replaceAll('\n', ' '), MAX_HEADER);
 }
 

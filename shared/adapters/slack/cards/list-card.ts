@@ -4,7 +4,7 @@
  * Each call is read and decided behind its own button.
  */
 import type { KnownBlock } from '@slack/types';
-import { callsOf, currentStage, nextDeadline } from '../../../domain/approval/approval.ts';
+import { approvalsSoFar, callsOf, currentStage, nextDeadline } from '../../../domain/approval/approval.ts';
 import { asSentence } from '../../../domain/sentence.ts';
 import { SEVERITIES } from '../../../domain/severity.ts';
 import { ACTIONS, button } from '../elements/actions.ts';
@@ -123,11 +123,11 @@ function entryBlocks(entry: ListEntry, number: number, room: Room, channel: stri
 
 function factsOf(source: CardSource, room: Room, channel: string): string[] {
   const { approval, proposal } = source;
-  const { question, stage = 0 } = approval;
+  const { question } = approval;
   const { quorum } = currentStage(approval);
   const group = groupText(source, channel);
   const folder = proposal.kind === 'tool-call' && room.folder > 0 ? proposal.calls[0]?.cwd : undefined;
-  const voted = approval.votes.filter((vote) => vote.stage === stage && vote.choice === 'approve' && !vote.calls);
+  const voted = approvalsSoFar(approval);
   const names = listed(voted.map((vote) => inMarkup(shortened(voterName(vote, source), MAX_LABEL_NAME))));
   return [
     LIST.ofSeverity(LIST.severity[question.severity]),

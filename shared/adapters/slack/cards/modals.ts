@@ -2,8 +2,7 @@
 import type { Block, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import ms from 'ms';
 import { DEFAULT_REJECT_REASONS } from '../../../config/readers/card-names.ts';
-import type { Person } from '../../../contract/index.ts';
-import { callsOf, openTo } from '../../../domain/approval/approval.ts';
+import { callsOf } from '../../../domain/approval/approval.ts';
 import { choiceDigest } from '../../../domain/digest.ts';
 import type { ButtonValue } from '../elements/actions.ts';
 import { inOrder, inReadingOrder } from '../elements/arguments.ts';
@@ -116,9 +115,16 @@ const nameOf = (source: CardSource, id?: string): string => {
   return at >= 0 ? `${at + 1} · ${names[at]?.text ?? ''}` : names.map(({ text }) => text).join('\n');
 };
 
-export const rejectModal = (context: ModalContext, source: CardSource): ModalView =>
+/** `open`: the calls of a batch that still wait for the person: only those are rejected. */
+export const rejectModal = (context: ModalContext, source: CardSource, open: readonly string[]): ModalView =>
   modal(VIEWS.reject, FORMS.reject.title, FORMS.reject.submit, context, [
-    about(FORMS.reject.about(nameOf(source, context.call))),
+    about(
+      FORMS.reject.about(
+        context.call === undefined && open.length && callsOf(source.approval.question).length > 1
+          ? open.map((id) => nameOf(source, id)).join('\n')
+          : nameOf(source, context.call),
+      ),
+    ),
     ...rejectFields(source),
   ]);
 
@@ -227,13 +233,12 @@ const MAX_BOXES = 10;
 const MORE_CALLS = field('more_calls');
 
 /** Lets a person choose among the calls of a batch that wait for their answer. Each call is shown in full length above the boxes. */
-export function someModal(context: ModalContext, source: CardSource, person: Person): ModalView {
+export function someModal(context: ModalContext, source: CardSource, open: readonly string[]): ModalView {
   const { each } = FORMS;
-  const ids = openTo(source.approval, person);
   const calls = callsOf(source.approval.question);
   const names = namesOf(source);
-  const open = calls.flatMap((asked, index) => (ids.includes(asked.id) ? [{ asked, index }] : []));
-  const options = open.map(({ asked, index }) =>
+  const waiting = calls.flatMap((asked, index) => (open.includes(asked.id) ? [{ asked, index }] : []));
+  const options = waiting.map(({ asked, index }) =>
     option(`${index + 1} · ${names[index]?.text ?? ''}`, asked.id, visibleName(asked.toolName)),
   );
   const boxes = (at: Field, label: string, some: typeof options): InputBlock[] =>
@@ -245,7 +250,7 @@ export function someModal(context: ModalContext, source: CardSource, person: Per
           },
         ]
       : [];
-  const lines = open.map(({ index }) => `${index + 1} · ${names[index]?.text ?? ''}`);
+  const lines = waiting.map(({ index }) => `${index + 1} · ${names[index]?.text ?? ''}`);
   return modal(VIEWS.some, each.title, each.submit, context, [
     // A box holds the beginning of a long name.
     ...(lines.some((text) => [...text].length > MAX_OPTION) ? [about(lines.join('\n'))] : []),

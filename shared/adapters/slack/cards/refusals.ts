@@ -1,7 +1,7 @@
 /** Chooses the words for a person whose click changed nothing. */
 import type { PolicyPeople } from '../../../config/readers/people-of.ts';
 import type { Approval, Person } from '../../../contract/index.ts';
-import { currentStage, samePerson, type VoteRefusal } from '../../../domain/approval/approval.ts';
+import { approvalsSoFar, currentStage, samePerson, type VoteRefusal } from '../../../domain/approval/approval.ts';
 import { ownValue } from '../../../domain/own.ts';
 import { escaped, slackTime } from '../elements/text.ts';
 import { REFUSALS } from '../words/refusals.ts';
@@ -22,7 +22,7 @@ export function refusalFor(
   if (approval?.status !== 'pending') return TEXTS[refusal];
   const { group, quorum } = currentStage(approval);
   const own = approval.votes.findLast(({ by }) => samePerson(by, person));
-  const given = approval.votes.filter(({ stage, choice }) => stage === (approval.stage ?? 0) && choice === 'approve');
+  const given = approvalsSoFar(approval);
   if (own && own.stage < (approval.stage ?? 0)) return REFUSALS.partIsDone(escaped(group));
   if (refusal === 'already_voted' && own?.choice === 'approve' && !own.calls)
     return REFUSALS.waitsForMore(slackTime(own.at), Math.max(1, quorum - given.length), escaped(group));

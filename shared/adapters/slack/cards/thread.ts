@@ -44,11 +44,13 @@ function waits(source: CardSource, channel: string): News[] {
     ...{ key, note, asks: here },
     ...(together ? { together: { kind: together, groups: asked } } : {}),
   });
-  const isSameChannel = question.stages.slice(0, stage).some((one) => isShownIn(one.channel, [stageChannel]));
+  const wasAskedHere = question.stages
+    .slice(0, stage)
+    .some((one) => isShownIn(one.channel, [stageChannel]) || isShownIn(one.escalateTo?.channel ?? '', [stageChannel]));
   const isAskedHere = isShownIn(stageChannel, [channel]);
   return [
     // The card there was posted for an earlier stage or question: an update of it tells nobody.
-    ...(!escalated && isAskedHere && (round > 1 || isSameChannel)
+    ...(!escalated && isAskedHere && (round > 1 || wasAskedHere)
       ? [news(`${round}-${stage}-again`, asking(source, here, again(source, call)))]
       : []),
     ...(escalated && escalateTo

@@ -87,8 +87,10 @@ function entryBlocks(entry: InboxEntry, names: HomeNames): KnownBlock[] {
   const url = linkOf(entry, names);
   const severity = HOME.severity[approval.question.severity];
   const asks = approval.question.kind === 'input' ? HOME.questionOf(approval.agent) : approval.agent;
-  const channels = askedChannelsOf(approval).map((channel) => `<#${channel}>`);
-  const facts = [escaped(visible(asks)), ...neededOf(approval, names), untilOf(approval), channels.join(', ')];
+  // A confirmation is asked of one person, in their conversation with the app.
+  const channels = askedChannelsOf(approval).flatMap((channel) => (/^[CG]/.test(channel) ? `<#${channel}>` : []));
+  const where = channels.length ? [channels.join(', ')] : [];
+  const facts = [escaped(visible(asks)), ...neededOf(approval, names), untilOf(approval), ...where];
   return [
     {
       ...asCode(severity ? `*${severity}* · ` : '', severity ? `${severity} · ` : '', name),
@@ -121,14 +123,21 @@ const openButton = (url: string, name: string): Button => ({
 /** How many of whom, and who has voted already. */
 function neededOf(approval: Approval, names: HomeNames): string[] {
   const { question, stage = 0, votes } = approval;
-  const { group, quorum } = currentStage(approval);
+  const { by, quorum } = currentStage(approval);
+  const group = groupsNow(approval);
   const cast = votes.filter((vote) => vote.stage === stage);
-  const who = quorum === 1 ? HOME.oneOf(group) : HOME.ofGroup(quorum, group);
+  const who = by === 'requester' ? HOME.confirm : quorum === 1 ? HOME.oneOf(group) : HOME.ofGroup(quorum, group);
   const soFar = cast.length ? HOME.soFar(listed(cast, names)) : quorum > 1 ? HOME.noneYet : '';
   return [
     [escaped(who), soFar].filter(Boolean).join(', '),
     ...(question.stages.length > 1 ? [HOME.stage(stage + 1, question.stages.length)] : []),
   ];
+}
+
+/** Of an escalation both groups. */
+function groupsNow(approval: Approval): string {
+  const { group, escalateTo } = currentStage(approval);
+  return approval.escalated && escalateTo ? HOME.bothGroups(group, escalateTo.group) : group;
 }
 
 /** Markup of ours: people's names format nothing in it. */
@@ -155,8 +164,10 @@ function untilOf(approval: Approval): string {
 
 function otherBlock(entry: Inbox['forOthers'][number], names: HomeNames): KnownBlock {
   const { line: vote, view } = entry;
-  const { group } = currentStage(view.approval);
-  const now = HOME.nowWith(escaped(group), listed(view.approval.votes.filter(isOfStage(view.approval)), names));
+  const now = HOME.nowWith(
+    escaped(groupsNow(view.approval)),
+    listed(view.approval.votes.filter(isOfStage(view.approval)), names),
+  );
   return smallMarkup(
     `${codeOf(nameOf(entry, names))} · ${slackWhen(vote.at, `${HOME.you[vote.choice]} `)} · ${now} · ${untilOf(view.approval)}`,
   );

@@ -185,6 +185,8 @@ export const CARD = {
   rejectedCalls: (numbers: string, reason: string | undefined) => `rejected ${numbers}${reason ? `: “${reason}”` : ''}`,
   notRunCalls: (numbers: string) => `not run ${numbers}`,
   nobodyAnswered: (groups: string) => `${groups} did not answer`,
+  /** Somebody did, and it was not enough. */
+  tooFewAnswered: (groups: string) => `${groups} did not answer all of it`,
   /** Of an approval that ended and can no longer be shown. */
   lost: {
     title: (outcome: string | undefined, agent: string | undefined) =>

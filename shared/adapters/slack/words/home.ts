@@ -15,6 +15,8 @@ export const HOME = {
   questionOf: (agent: string) => `question of ${agent}`,
   oneOf: (group: string) => `one of ${group}`,
   ofGroup: (quorum: number, group: string) => `${quorum} of ${group}`,
+  bothGroups: (group: string, other: string) => `${group} and ${other}`,
+  confirm: 'you asked for this: confirm it yourself',
   noneYet: 'none yet',
   soFar: (names: string) => `so far ${names}`,
   stage: (stage: number, of: number) => `stage ${stage} of ${of}`,

@@ -5,7 +5,7 @@ import type { FacetCount } from '../../../ports/stores/audit-log.ts';
 import { type FilterOptions, withTime } from '../../support/audit/audit-query.ts';
 import { bold, CliError, EXIT, type Io } from '../../support/io.ts';
 import { setting } from '../../support/settings.ts';
-import { duration, jsonLine, table } from '../../support/terminal.ts';
+import { duration, jsonLine, jsonTextLine, table } from '../../support/terminal.ts';
 
 interface StatsOptions extends FilterOptions {
   readonly json?: boolean;
@@ -70,7 +70,8 @@ async function text(digest: string, options: TextOptions, io: Io): Promise<void>
     .catch((error: unknown) => {
       throw new CliError(`there is no text of ${digest}, or it may not be read: ${(error as Error).message}`);
     });
-  io.out(`${found}\n`);
+  // An agent wrote most of it.
+  io.out(jsonTextLine(found));
 }
 
 async function stats(options: StatsOptions, io: Io): Promise<void> {

@@ -1,5 +1,6 @@
 /** Decides a proposal again with what people answered, under the rules and sessions of today. */
 import type { AnswerEntry, Approval, Proposal } from '../../../contract/index.ts';
+import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { dayOf } from '../../../domain/session.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
@@ -21,7 +22,6 @@ import { chainReader, SessionCache } from '../../sessions/session-cache.ts';
 import { chainOf } from '../../sessions/session-chain.ts';
 import { sessionNames } from '../../sessions/session-names.ts';
 import type { ResolveDependencies } from '../dependencies.ts';
-import { proposalOf } from '../voting/cast-vote.ts';
 import { endIfForged } from './end-forged.ts';
 import { unlessUnreadable } from './end-unread.ts';
 import { answerOf, sharedSilenceCounts, silenceCounts } from './human-answer.ts';
@@ -33,7 +33,7 @@ export async function decideAgain(
 ): Promise<Over | LacksModel | Asking | Resolved | Decided | Stale> {
   const day = dayOf(deps.clock.now());
   const readRows = async (opened?: Proposal) => {
-    const proposal = opened ?? proposalOf(view);
+    const proposal = opened ?? storedProposal(view.proposal);
     const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
     const sessions = sessionNames(view.approval, starts, deps.policy);
     const rows = [deps.journal.read(view.approval.pid), deps.sessions.readTogether(sessions, day)] as const;
@@ -83,7 +83,7 @@ async function fulfilled<Value>(settled: Promise<readonly [PromiseSettledResult<
 /** Whether silence may be a yes: of a question that stood on another's card, as it was there. */
 async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, deps: ResolveDependencies): Promise<boolean> {
   // People cannot approve a call whose text a mark hides, so silence cannot approve it either.
-  if (!canQuestionBeJudged(view.approval.question, proposalOf(view))) return false;
+  if (!canQuestionBeJudged(view.approval.question, storedProposal(view.proposal))) return false;
   const { askedAs, followedRound, round } = view.approval;
   if (askedAs === undefined || followedRound !== round) return silenceCounts(view, expiresAt);
   return sharedSilenceCounts(view, await deps.approvals.read(askedAs).catch(unlessUnreadable), expiresAt);

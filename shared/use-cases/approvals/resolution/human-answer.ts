@@ -1,6 +1,6 @@
 /** Computes people's answer of a round of an approval, as the journal holds it. */
-import type { Approval, CallVote, HumanAnswer, Vote, Voter } from '../../../contract/index.ts';
-import { callsOf, currentStage, deadlineOf, isShownIn, tallyOf } from '../../../domain/approval/approval.ts';
+import type { Approval, HumanAnswer, Vote, Voter } from '../../../contract/index.ts';
+import { callsOf, choiceOn, currentStage, deadlineOf, isShownIn, tallyOf } from '../../../domain/approval/approval.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import { rememberOf } from '../../sessions/session-updates.ts';
 
@@ -32,10 +32,10 @@ function isCutShort(approval: Approval, statedEnd: string | undefined): boolean 
 export function answerOf(approval: Approval, isSilent: boolean): HumanAnswer {
   const { question, votes, status, round, endedAt, expiresAt } = approval;
   if (status === 'pending') throw new Error('a pending approval has no answer');
-  const decisive = votes.filter((vote) => isDecisive(vote, status));
+  const decisive = votes.filter((vote) => isDecisive(vote, status) || hasRejectedCall(approval, vote));
   const reason = decisive.find((vote) => vote.reason)?.reason;
   const remember = rememberOf(approval);
-  const decisions = status === 'approved' ? decisionsOf(approval) : undefined;
+  const decisions = decisionsOf(approval, decisive);
   return {
     type: 'human',
     place: question.place,
@@ -91,15 +91,25 @@ function isDecisive(vote: Vote, status: Approval['status']): boolean {
 const hasRejection = ({ calls = [] }: Extract<Vote, { choice: 'approve' }>): boolean =>
   calls.some(({ choice }) => choice === 'reject');
 
-/** The decision on each call; undefined if no call was rejected. */
-function decisionsOf(approval: Approval): CallVote[] | undefined {
-  const calls = callsOf(approval.question);
-  const decisions = calls.map(({ id }): CallVote => {
-    if (tallyOf(approval, id) === 'approved') return { id, choice: 'approve' };
-    const reason = approval.votes.map((vote) => reasonOf(vote, id)).find(Boolean);
-    return { id, choice: 'reject', ...(reason ? { reason } : {}) };
+/** Whether the vote rejects a call that is rejected although the round ended otherwise. */
+const hasRejectedCall = (approval: Approval, vote: Vote): boolean =>
+  (approval.status === 'approved' || approval.status === 'expired') &&
+  callsOf(approval.question).some(({ id }) => choiceOn(vote, id) === 'reject' && tallyOf(approval, id) === 'rejected');
+
+/** The decision on each call with those of `decisive` whose it is; undefined if everybody answered about all calls alike. */
+function decisionsOf(approval: Approval, decisive: readonly Vote[]): HumanAnswer['decisions'] {
+  const { status, votes, question } = approval;
+  if (!votes.some((vote) => vote.choice === 'approve' && vote.calls)) return undefined;
+  if (status !== 'approved' && status !== 'rejected' && status !== 'expired') return undefined;
+  return callsOf(question).flatMap(({ id }) => {
+    const tally = tallyOf(approval, id);
+    // Of a wait that ran out a yes is worth nothing, and a no is one.
+    if (status === 'expired' && tally !== 'rejected') return [];
+    const choice = tally === 'approved' ? 'approve' : 'reject';
+    const by = decisive.flatMap((vote, index) => (choiceOn(vote, id) === choice ? [index] : []));
+    const reason = choice === 'reject' ? votes.map((vote) => reasonOf(vote, id)).find(Boolean) : undefined;
+    return [{ id, choice, ...(reason ? { reason } : {}), by }];
   });
-  return decisions.some(({ choice }) => choice === 'reject') ? decisions : undefined;
 }
 
 function reasonOf(vote: Vote, id: string): string | undefined {

@@ -1,6 +1,6 @@
 /** Compares the votes in an approval's row with those on the record (G40, G47). */
 import type { Approval, AuditEntry, Person, Vote } from '../../../contract/index.ts';
-import { samePerson, statusByVotes } from '../../../domain/approval/approval.ts';
+import { callsOf, samePerson, statusByVotes, tallyOf } from '../../../domain/approval/approval.ts';
 import { voteDigest } from '../../../domain/approval/vote-digest.ts';
 import { auditDigest } from '../../../domain/digest.ts';
 import type { AuditLog, AuditRecord } from '../../../ports/stores/audit-log.ts';
@@ -62,24 +62,33 @@ function countedVote({ type, accepted, person, reasonCode, voteDigest: digest }:
   return type === 'vote' && accepted && person ? [{ person, choice: reasonCode as Vote['choice'], digest }] : [];
 }
 
-/** Whether the row ended as its votes say, and each of them is on the record. Time and the agent end a row without votes. */
+/** Whether the row ended as its votes say, and each of them is on the record. Time and the agent end a row that votes did not end. */
 export async function isOfRecordedVotes(approval: Approval, records: VoteRecords): Promise<boolean> {
-  const { status, votes } = approval;
+  const { status } = approval;
   switch (status) {
     case 'pending':
-    case 'expired':
     case 'cancelled':
       return true;
+    case 'expired':
+      // A no to one call of several is an answer, whatever time did to the others.
+      return !hasRejectedCall(approval) || (await areRecorded(approval, 'pending', records));
     case 'approved':
     case 'rejected':
     case 'edited':
     case 'substituted':
-    case 'answered': {
-      if (statusByVotes(approval) !== status) return false;
-      const recorded = await recordedVotes(approval, records);
-      return votes.every((vote) => recorded.has(vote));
-    }
+    case 'answered':
+      return areRecorded(approval, status, records);
     default:
       return status satisfies never;
   }
+}
+
+const hasRejectedCall = (approval: Approval): boolean =>
+  callsOf(approval.question).some(({ id }) => tallyOf(approval, id) === 'rejected');
+
+/** `status`: the row's by its votes. */
+async function areRecorded(approval: Approval, status: Approval['status'], records: VoteRecords): Promise<boolean> {
+  if (statusByVotes(approval) !== status) return false;
+  const recorded = await recordedVotes(approval, records);
+  return approval.votes.every((vote) => recorded.has(vote));
 }

@@ -5,7 +5,7 @@ import { currentStage, groupsOf, samePerson } from '../../../domain/approval/app
 import type { Audience } from '../../../ports/audience.ts';
 import { delegationHolds } from '../../people/delegation.ts';
 import { membersOf, ownersOf, seatsIn, type VoterDependencies } from '../../people/seats.ts';
-import { canAnswer } from './can-answer.ts';
+import { canAnswer, hasPassed } from './can-answer.ts';
 
 /** Lists who can answer, by the groups that are asked now, the group first asked first. */
 export async function audienceOf(approval: Approval, deps: VoterDependencies): Promise<Audience> {
@@ -50,12 +50,6 @@ function withWholeGroup(
 }
 
 const includes = (people: readonly Person[], one: Person): boolean => people.some((other) => samePerson(other, one));
-
-/** Somebody who passed it on is asked no more, unless it came back to them. */
-function hasPassed({ passed = [] }: Approval, person: Person): boolean {
-  const last = passed.findLast(({ by, to }) => samePerson(by, person) || (to && samePerson(to, person)));
-  return last !== undefined && samePerson(last.by, person);
-}
 
 /** Members, and those who have a place of one by the file or by what people arranged since. */
 async function candidatesOf(group: string, deps: VoterDependencies): Promise<Person[]> {

@@ -174,6 +174,13 @@ interface What {
   readonly via: Ballot['via'];
 }
 
+/** `open`: the calls of a batch that still wait for this person. */
+interface MayAnswer {
+  readonly kind: 'may';
+  readonly view: ApprovalView;
+  readonly open: readonly string[];
+}
+
 /**
  * Whether a form may be opened for somebody, before they fill it in for nothing: refused and recorded as the vote itself would be.
  * `call`: the one call of a batch that it is about; `some`: those that still wait for this person.
@@ -187,7 +194,7 @@ export async function mayAnswer(
     readonly some?: boolean;
   },
   deps: VotingDependencies,
-): Promise<{ readonly kind: 'may'; readonly view: ApprovalView } | Extract<VoteResult, { kind: 'refused' }>> {
+): Promise<MayAnswer | Extract<VoteResult, { kind: 'refused' }>> {
   const what = { code: about.code, via: 'slack' } as const;
   const view = await deps.approvals.read(click.pid);
   if (!view) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, deps);
@@ -195,11 +202,13 @@ export async function mayAnswer(
   const subject = subjectOf(approval);
   if (click.from && !click.from.isOwn(view)) return refuse(click, subject, what, 'foreign_card', approval, deps);
   const base = { questionDigest: about.questionDigest, via: 'slack', reason: 'asked' } as const;
-  const ids = about.some ? openTo(approval, click.person) : about.call === undefined ? [] : [about.call];
+  const voter = await voterOf(click, approval, deps);
+  const open = openTo(approval, voter);
+  const ids = about.some ? open : about.call === undefined ? [] : [about.call];
   const calls = ids.map((id) => ({ id, choice: 'reject', reason: 'asked' }) as const);
   const ballot: Ballot = calls.length ? { ...base, choice: 'approve', calls } : { ...base, choice: 'reject' };
-  const cast = castVote(approval, await voterOf(click, approval, deps), ballot, deps.clock.now());
-  if (cast.ok) return { kind: 'may', view };
+  const cast = castVote(approval, voter, ballot, deps.clock.now());
+  if (cast.ok) return { kind: 'may', view, open };
   return refuse(click, subject, what, refusalShown(cast.refusal, view, click.person), approval, deps);
 }
 
@@ -222,7 +231,12 @@ async function submitVote(
   if (click.from && !click.from.isOwn(known)) return refuse(click, subject, what, 'foreign_card', known.approval, deps);
   if (click.from) await adopt(click.from.card, known, deps);
 
-  const [voter, seen] = await Promise.all([voterOf(click, known.approval, deps), storeShown(click.shown, deps)]);
+  const [found, isNeededLater, seen] = await Promise.all([
+    voterOf(click, known.approval, deps),
+    what.code === 'approve' && neededLater(click.person, known.approval, deps),
+    storeShown(click.shown, deps),
+  ]);
+  const voter = { ...found, isNeededLater };
   const changed = await updateApproval(
     click.pid,
     (view) => transition(view.approval, voter, view),
@@ -231,7 +245,7 @@ async function submitVote(
         type: what.type,
         person: click.person,
         accepted: true,
-        reasonCode: what.code,
+        reasonCode: what.type === 'vote' ? (next.votes.at(-1)?.choice ?? what.code) : what.code,
         detail: what.via,
         ...seen,
         ...(what.type === 'vote' ? votedFor(next, deps) : {}),
@@ -251,6 +265,12 @@ async function submitVote(
   if (isTerminal(approval.status)) await deps.resumer.resume(click.pid);
   else await refreshChangedCards(approval, deps.cards);
   return { kind: 'counted', approval };
+}
+
+/** Loaded with the first approval that has a later stage: few have one. */
+async function neededLater(person: Person, approval: Approval, deps: VotingDependencies): Promise<boolean> {
+  if ((approval.stage ?? 0) + 1 >= approval.question.stages.length) return false;
+  return (await import('./needed-later.ts')).isNeededLater(person, approval, deps);
 }
 
 /** Binds the entry to the question and the answer: a row that holds this person's vote about anything else is not theirs. */

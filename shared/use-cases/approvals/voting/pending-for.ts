@@ -2,7 +2,7 @@
 import type { Approval, Delegations } from '../../../contract/index.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { VoterDependencies } from '../../people/seats.ts';
-import { canAnswer } from './can-answer.ts';
+import { canAnswer, hasPassed } from './can-answer.ts';
 import { type Claimant, voterOf } from './eligible-voter.ts';
 
 /** Returns the approvals in the order given. A person whose membership cannot be found out has nothing to answer. */
@@ -17,7 +17,8 @@ export async function pendingFor(
   const votes = await Promise.all(
     pending.map(async (approval) => {
       const voter = await voterOf(who, approval, { ...deps, delegations: { read } });
-      return approval.follows === undefined && canAnswer(approval, voter, deps.clock.now());
+      const isAsked = approval.follows === undefined && !hasPassed(approval, who.person);
+      return isAsked && canAnswer(approval, voter, deps.clock.now());
     }),
   );
   return pending.filter((_, index) => votes[index]);

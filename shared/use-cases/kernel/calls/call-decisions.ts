@@ -18,7 +18,7 @@ import type { CallWithVerdict, PrintedCall } from './authorization/call-with-ver
 import { permitOf } from './permit.ts';
 import { answerFits, askedTogether, type CallResolution, questionOf } from './question/call-question.ts';
 import type { Edit } from './question/edits.ts';
-import { isImpartial, peopleOf, withoutRequester } from './question/impartial.ts';
+import { answerersOf, isImpartial, peopleOf, withoutRequester } from './question/impartial.ts';
 
 export interface CallAnswer {
   readonly call: CallWithVerdict;
@@ -134,7 +134,7 @@ function resolvedOf(call: CallWithVerdict, edit: Edit | undefined, about: About)
   if (ended) return ended;
   if (call.hasMoved) return { outcome: 'superseded', ...bySystem('superseded', messages.movedFolder()) };
   if (verdict.verdict === 'error') return refusedBy(verdict, 'error', edit);
-  if (verdict.verdict === 'deny') return asked ? deniedMeanwhile(verdict) : refusedBy(verdict, 'denied', edit);
+  if (verdict.verdict === 'deny') return asked ? deniedMeanwhile(verdict, asked) : refusedBy(verdict, 'denied', edit);
   if (asked || edit ? !about.fits : verdict.verdict === 'ask')
     return { outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
   return approvedOf(call, edit, asked, about);
@@ -147,12 +147,12 @@ function refusedBy(verdict: Decided, outcome: 'denied' | 'error', edit: Edit | u
 }
 
 /** A call that people were asked about, and that rules or a pause deny by now. */
-function deniedMeanwhile(verdict: Decided): Resolved {
+function deniedMeanwhile(verdict: Decided, { result }: HumanAnswer): Resolved {
   const reason = automatic(verdict);
   // The agent may ask again once the pause is lifted, which no change of the policy would tell it.
   if (verdict.source === 'pause')
-    return { outcome: 'denied', ...reason, message: messages.pausedMeanwhile(verdict.message) };
-  const message = messages.policyChanged(verdict.message);
+    return { outcome: 'denied', ...reason, message: messages.pausedMeanwhile(verdict.message, result !== 'expired') };
+  const message = messages.policyChanged(verdict.message, result !== 'expired');
   return { outcome: 'denied', ...reason, reasonCode: 'policy_changed', message };
 }
 
@@ -169,10 +169,11 @@ function approvedOf(
     return { outcome: 'approved', ...why, permit: permitFor(call, 'automatic', []) };
   }
   if (edit) {
-    const by = asked ? uniqueBy([...edit.by, ...asked.by]) : edit.by;
+    const answerers = asked ? answerersOf(asked, call.call.id) : [];
+    const by = uniqueBy([...edit.by, ...answerers]);
     const why = byPeople({ by }, 'edited', messages.edited(by, tool));
     const editors = peopleOf(edit.by).map((one): Voter => ({ ...one, edited: true }));
-    const people = uniquePeople([...(asked ? peopleOf(asked.by) : []), ...editors]);
+    const people = uniquePeople([...peopleOf(answerers), ...editors]);
     return { outcome: 'approved', ...why, permit: permitFor(call, 'human', people) };
   }
   if (!asked) {
@@ -182,8 +183,9 @@ function approvedOf(
     };
     return { outcome: 'approved', ...why, permit: permitFor(call, 'automatic', []) };
   }
-  const permit = permitFor(call, 'human', peopleOf(asked.by));
-  return { outcome: 'approved', ...byPeople(asked, 'approved', messages.approved(asked.by)), permit };
+  const by = answerersOf(asked, call.call.id);
+  const permit = permitFor(call, 'human', peopleOf(by));
+  return { outcome: 'approved', ...byPeople({ by }, 'approved', messages.approved(by)), permit };
 }
 
 /** The first of each: a vote before the edit of the same person. */
@@ -197,27 +199,37 @@ const uniqueBy = (by: HumanAnswer['by']): HumanAnswer['by'] =>
 function unapproved(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outcome'> & CallReason) | undefined {
   switch (answer.result) {
     case 'rejected':
-      return { outcome: 'denied', ...byPeople(answer, 'rejected', messages.rejected(answer.by, answer.reason)) };
+      return (
+        rejectedAlone(answer, id) ?? {
+          outcome: 'denied',
+          ...byPeople(answer, 'rejected', messages.rejected(answer.by, answer.reason)),
+        }
+      );
     case 'answered':
       return {
         outcome: 'answered',
         ...byPeople(answer, 'answered', messages.responded(answer.by, answer.answer ?? '')),
       };
     case 'expired':
-      return { outcome: 'expired', ...bySystem('expired', messages.expired()) };
+      return rejectedAlone(answer, id) ?? { outcome: 'expired', ...bySystem('expired', messages.expired()) };
     case 'cancelled':
       return { outcome: 'cancelled', ...bySystem('cancelled', messages.cancelled()) };
     case 'edited':
     case 'substituted':
       return { outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
-    case 'approved': {
-      const own = answer.decisions?.find((decision) => decision.id === id);
-      if (own?.choice !== 'reject') return undefined;
-      return { outcome: 'denied', ...byPeople(answer, 'rejected', messages.rejected(answer.by, own.reason)) };
-    }
+    case 'approved':
+      return rejectedAlone(answer, id);
     default:
       return answer.result satisfies never;
   }
+}
+
+/** Of a batch: people rejected this call, whatever became of the others. */
+function rejectedAlone(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outcome'> & CallReason) | undefined {
+  const own = answer.decisions?.find((decision) => decision.id === id);
+  if (own?.choice !== 'reject') return undefined;
+  const by = answerersOf(answer, id);
+  return { outcome: 'denied', ...byPeople({ by }, 'rejected', messages.rejected(by, own.reason)) };
 }
 
 type CallReason = Pick<CallDecision, 'message' | 'reasonCode' | 'decidedBy'>;

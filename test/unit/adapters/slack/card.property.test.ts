@@ -24,6 +24,7 @@ import { visible } from '../../../../shared/adapters/slack/elements/text.ts';
 import { CARD } from '../../../../shared/adapters/slack/words/card.ts';
 import { FORMS } from '../../../../shared/adapters/slack/words/forms.ts';
 import type { Decision, ToolCall } from '../../../../shared/contract/index.ts';
+import { openTo } from '../../../../shared/domain/approval/approval.ts';
 import { parseJson } from '../../../../shared/domain/raw-json.ts';
 import { checkBlocks, checkView } from '../../../local/slack/block-kit/check.ts';
 import { LIMITS } from '../../../local/slack/block-kit/limits.ts';
@@ -151,15 +152,18 @@ describe("what the agent says of a call among the call's arguments", () => {
 });
 
 describe('every other surface', () => {
+  const ALICE = { team: 'T0', user: 'U0ALICE' };
   const CONTEXT = { approval: 'a'.repeat(64), digest: DIGEST, channel: 'C0', ts: '1.1', shown: true };
   const modalsOf = (source: CardSource): ModalView[] => [
-    rejectModal(CONTEXT, source),
+    rejectModal(CONTEXT, source, openTo(source.approval, { person: ALICE })),
     respondModal(CONTEXT, source),
     editModal(CONTEXT, source),
     substituteModal(CONTEXT, source),
     sessionModal(CONTEXT, source, 1_800_000),
     passModal(CONTEXT, source),
-    ...(source.approval.question.kind === 'calls' ? [someModal(CONTEXT, source, { team: 'T0', user: 'U0ALICE' })] : []),
+    ...(source.approval.question.kind === 'calls'
+      ? [someModal(CONTEXT, source, openTo(source.approval, { person: ALICE }))]
+      : []),
     viewAllModal(source, 0),
   ];
   const sources = fc.oneof(

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { grantBlocks } from '../../../../shared/adapters/slack/home/grant-blocks.ts';
 import { homeView } from '../../../../shared/adapters/slack/home/home.ts';
-import type { Person, Vote } from '../../../../shared/contract/index.ts';
+import type { Approval, Person, Stage, Vote } from '../../../../shared/contract/index.ts';
 import { sourceOf, textsOf } from './surfaces.ts';
 
 const ANN = { team: 'T0', user: 'U0ANN' };
@@ -28,9 +28,9 @@ test('those who gave something for later, also in the answer of a command', () =
   expect(answer).toContain('"operator <oncall>"');
 });
 
-test('voters of a question that waits', () => {
-  const source = sourceOf([{ id: 'call', toolName: 'Bash', input: { command: 'make' } }]);
-  const approval = { ...source.approval, votes: [voteOf(ANN), voteOf(SAM)] };
+const asked = sourceOf([{ id: 'call', toolName: 'Bash', input: { command: 'make' } }]);
+function homeOf(approval: Approval): string {
+  const source = asked;
   const view = { approval, proposal: JSON.stringify(source.proposal), cards: [] } as never;
   const inbox = {
     waiting: [approval],
@@ -43,5 +43,32 @@ test('voters of a question that waits', () => {
     ...{ person: ANN, inbox: { ...inbox, forOthers: [], decided: [] }, given: [], delegations: [], at },
     names,
   });
-  expect(textsOf(home.blocks).join('\n')).toMatch(/so far Ann .*Miller.*, <@U0SAM>/);
+  return textsOf(home.blocks).join('\n');
+}
+
+test('voters of a question that waits', () => {
+  const home = homeOf({ ...asked.approval, votes: [voteOf(ANN), voteOf(SAM)] });
+  expect(home).toMatch(/so far Ann .*Miller.*, <@U0SAM>/);
+});
+
+const staged = (stage: Partial<Stage>, more: Partial<Approval> = {}): Approval => {
+  const { question } = asked.approval;
+  const stages = question.stages.map((one) => ({ ...one, ...stage }));
+  return { ...asked.approval, ...more, question: { ...question, stages } };
+};
+
+test('both groups that an escalation asks, and nobody else before it', () => {
+  const stage = {
+    group: 'platform',
+    timeoutMs: 60_000,
+    escalateTo: { group: 'leads', team: 'T0', channel: 'C0LEADS' },
+  };
+  expect(homeOf(staged(stage))).toContain('one of platform · ');
+  expect(homeOf(staged(stage, { escalated: true }))).toContain('one of platform and leads · ');
+});
+
+test('the person who confirms, and no channel', () => {
+  const home = homeOf(staged({ group: 'requester', by: 'requester', channel: 'U0ANN' }));
+  expect(home).toContain('you asked for this: confirm it yourself');
+  expect(home).not.toContain('U0ANN');
 });

@@ -1,5 +1,5 @@
 /**
- * Tests who finds a batch in their inbox once a part of it was decided.
+ * Tests who finds a batch in their inbox once a part of it was decided, or it was passed on.
  *
  * Exactly the people whom its card mentions find it.
  */
@@ -26,7 +26,7 @@ async function batch(quorum: number) {
     expect(inboxes).toEqual(asked.map(({ person }) => person.user));
     return inboxes;
   };
-  return { approve, people };
+  return { world, approve, people };
 }
 
 test('a person who voted on one call of a batch finds the rest of it', async () => {
@@ -42,4 +42,12 @@ test('a person who voted on all of its calls finds nothing, while others are nee
   expect(await people()).toEqual(['U0ALICE', 'U0BOB']);
   await approve('3');
   expect(await people()).toEqual(['U0BOB']);
+});
+
+test('a person who passed it on finds nothing, until it comes back to them', async () => {
+  const { world, people } = await batch(1);
+  await world.passOn('b', 'alice', 'bob');
+  expect(await people()).toEqual(['U0BOB']);
+  await world.passOn('b', 'bob', 'alice');
+  expect(await people()).toEqual(['U0ALICE']);
 });

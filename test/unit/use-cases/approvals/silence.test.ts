@@ -114,7 +114,7 @@ describe('silence that approves', () => {
     await world.clock.advance(HOUR + 2 * MINUTE);
     const decision = await world.decided('p1');
     expect(decision.calls.map(({ outcome, permit }) => [outcome, permit])).toEqual([
-      ['expired', undefined],
+      ['denied', undefined],
       ['expired', undefined],
     ]);
   });
@@ -176,6 +176,14 @@ describe('a confirmation by the requester', () => {
       outcome: 'approved',
       decidedBy: { type: 'human', id: 'T0DEMO/U0OLGA' },
     });
+  });
+
+  test('is nobody’s to pass on: nobody else could confirm it', async () => {
+    const world = asking();
+    await world.send(note);
+    expect(JSON.stringify([...world.slack.cards.values()])).not.toContain('Ask somebody else');
+    expect(await world.passOn('p1', 'olga', 'bob')).toMatchObject({ refusal: 'not_offered' });
+    expect((await world.row('p1')).approval.passed).toBeUndefined();
   });
 
   test('may be refused, and expires', async () => {

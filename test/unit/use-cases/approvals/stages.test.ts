@@ -262,7 +262,7 @@ test('Approve some lists what still waits for the person: not what they, or all 
     const may = await mayAnswer(saying, about, world.gate.parts);
     if (may.kind === 'refused') return may.refusal;
     const context = { approval: pid, digest: question.digest, channel: 'C0', ts: '1.1', shown: true };
-    return listedCalls(someModal(context, sourceOf(may.view), PEOPLE[who]));
+    return listedCalls(someModal(context, sourceOf(may.view), may.open));
   };
   expect(await listedFor('alice')).toEqual(['b']);
   expect(await listedFor('bob')).toEqual(['a', 'b']);

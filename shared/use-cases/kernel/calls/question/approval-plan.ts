@@ -177,7 +177,7 @@ function frozen(stage: PlannedStage, requester: Person, barred: readonly Person[
     return { group: REQUESTER, by, quorum: 1, team: requester.team, channel: requester.user, ...times };
   const group = stage.group ?? '';
   const { team, id } = policy.channelOf(group);
-  const eligible = membersBut(barred, group, policy)?.length;
+  const eligible = eligibleIn([group, ...(escalateTo === undefined ? [] : [escalateTo])], barred, policy);
   return {
     group,
     quorum,
@@ -188,6 +188,12 @@ function frozen(stage: PlannedStage, requester: Person, barred: readonly Person[
     ...(reject === 'counts' ? { rejectEnds: false } : {}),
     ...(eligible === undefined ? {} : { eligible }),
   };
+}
+
+/** How many different people may answer a stage until its end, those after an escalation among them. */
+function eligibleIn(groups: readonly string[], barred: readonly Person[], policy: Policy): number | undefined {
+  const people = groups.map((group) => membersBut(barred, group, policy)?.map(personKey));
+  return people.includes(undefined) ? undefined : new Set(people.flat()).size;
 }
 
 function placeOf(group: string, policy: Policy) {

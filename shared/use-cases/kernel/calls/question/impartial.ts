@@ -7,6 +7,12 @@ import type { Session } from '../../state/session.ts';
 
 export const peopleOf = (by: HumanAnswer['by']): Voter[] => by.map(({ person }) => person);
 
+/** Lists who answered about this call: of a batch not everybody answers about each. */
+export function answerersOf({ by, decisions }: Pick<HumanAnswer, 'by' | 'decisions'>, id: string): HumanAnswer['by'] {
+  const own = decisions?.find((decision) => decision.id === id)?.by;
+  return own ? by.filter((_, index) => own.includes(index)) : by;
+}
+
 /** A self-confirmation is the requester's, and nobody else's. */
 export const withoutRequester = <Who extends Person>(
   people: readonly Who[],
