@@ -99,9 +99,8 @@ function argumentsIn(text: string, names: ReadonlySet<string>): Found[] {
   return matchesOf(text, ARGUMENTS).flatMap(({ 0: all, 1: name = '', index }) => {
     if (!isSecretName(name, names)) return [];
     const { start, text: value } = valueAt(text, index + all.length);
-    return isNoSecret(value) || !looksSecret(value)
-      ? []
-      : [{ start, end: start + value.length, kind: kindOfName(name) }];
+    if (isNoSecret(value) || !looksSecret(value)) return [];
+    return [{ start, end: start + value.length, kind: kindOfName(name) }];
   });
 }
 
