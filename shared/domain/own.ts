@@ -29,5 +29,29 @@ export function copied<T>(value: T): T | undefined {
   }
 }
 
-/** The copy, or the value itself where there is none: whoever judges it refuses a function. */
-export const copyOf = (value: unknown): unknown => copied(value) ?? value;
+/**
+ * A deep copy, also of a proxy such as a framework's reactive object, which `structuredClone` refuses: each of its fields is read once. A function
+ * stays itself, and whoever judges it refuses it. Undefined for a value that cannot be read.
+ */
+export function copyOf(value: unknown): unknown {
+  try {
+    return copied(value) ?? fieldsOf(value, new Map());
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param made copies by their originals, so that a circle stays one */
+function fieldsOf(value: unknown, made: Map<object, object>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const known = made.get(value);
+  if (known !== undefined) return known;
+  const copy: object = Array.isArray(value) ? [] : Object.create(Object.getPrototypeOf(value));
+  made.set(value, copy);
+  for (const key of Reflect.ownKeys(value)) {
+    if (Array.isArray(value) && key === 'length') continue;
+    const item = fieldsOf(Reflect.get(value, key), made);
+    Object.defineProperty(copy, key, { value: item, enumerable: true, writable: true, configurable: true });
+  }
+  return copy;
+}

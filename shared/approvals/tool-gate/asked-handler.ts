@@ -28,7 +28,7 @@ export function asHandler(ask: Asker, options: AskedHandlerOptions = {}): Approv
   const { fastPath, newId = () => crypto.randomUUID() } = options;
   return {
     async approve(tool, input, toolClass, signal) {
-      if (toolClass === fastPath) return ApprovalDecision.Allow;
+      if (fastPath !== undefined && toolClass === fastPath) return ApprovalDecision.Allow;
       const question = { kind: 'call', id: newId(), title: `Tool [${tool}] requires approval`, tool, input } as const;
       try {
         return decisionOf(await ask(question, { signal }));

@@ -53,7 +53,7 @@ export class QueuedApprovalHandler implements ApprovalHandler {
     toolClass: ToolClass,
     signal: AbortSignal,
   ): Promise<ApprovalDecision> {
-    if (toolClass === this.#fastPath) return ApprovalDecision.Allow;
+    if (this.#fastPath !== undefined && toolClass === this.#fastPath) return ApprovalDecision.Allow;
     const turn = this.#last.then(() => this.#show({ toolName, input, toolClass, signal }));
     this.#last = turn;
     return Promise.race([turn, this.#closed]);

@@ -1,7 +1,8 @@
 /** Finds the texts that a call's commands print, and the files of that call which run them. */
 import type { PreparedCall } from '../call/prepared-call.ts';
-import { readingOf, resolveCommand } from '../programs/resolve.ts';
+import { resolveCommand } from '../programs/resolve.ts';
 import type { ShellCommand } from '../shell/syntax/command.ts';
+import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import { allCommands } from './match.ts';
 
@@ -34,21 +35,19 @@ export class CallTexts {
     const isRun =
       refused || (record?.interpreter ?? resolved?.program.interpreter) !== undefined || record?.runsHere === 'file';
     if (!isRun) return false;
-    return stdin.kind === 'file' || argv.some(({ text }) => written.has(baseName(text)));
+    // A glob, or a name that find puts in, may be any file that is there.
+    const isWritten = ({ text, known, glob }: Field): boolean =>
+      !known || glob || text === '{}' || written.has(baseName(text));
+    return stdin.kind === 'file' || argv.some(isWritten);
   }
 
-  /** By their own names: a folder may be spelt in many ways. */
+  /** By their own names and those of their folders, whose files `run-parts` runs: a path may be spelt in many ways. */
   #names(): ReadonlySet<string> {
     if (this.#written !== undefined) return this.#written;
     const names = new Set<string>();
-    const targets = this.#shell?.redirects.filter(({ access }) => access === 'write') ?? [];
-    for (const { target } of targets) if (target.text !== '/dev/null') names.add(baseName(target.text));
-    for (const { argv } of this.#commands) {
-      const resolved = resolveCommand(argv);
-      const read = resolved?.record.writes === undefined ? undefined : readingOf(resolved);
-      if (resolved === undefined || read === undefined || typeof read === 'string') continue;
-      for (const { text } of resolved.record.writes?.(read.operands, read.options) ?? []) names.add(baseName(text));
-    }
+    for (const { path, access } of this.#shell?.paths ?? [])
+      if (access === 'write' && path !== '/dev/null')
+        for (const name of path.split('/')) if (name !== '') names.add(name);
     this.#written = names;
     return names;
   }

@@ -14,7 +14,7 @@ import type { CallTexts } from './call-texts.ts';
 const CODE_SIGNS = /[\s("'`]/;
 
 /** A word that is more than the name of something. */
-const isPhrase = (text: string): boolean => CODE_SIGNS.test(text);
+export const isPhrase = (text: string): boolean => CODE_SIGNS.test(text);
 
 /** Whether a word is more than a name, and no value of an option such as `--title`. */
 export function isPhraseAt(at: number, argv: readonly Field[]): boolean {
@@ -103,11 +103,9 @@ function codeOf(argv: readonly Field[], resolved: Resolved | undefined): readonl
 /** The command `e` of sed takes the rest of the line, with no blank between: `1erm x`. A slash may part the command, as in `s/x/rm x/e`. */
 const EXECUTES = /(^|[\d,$!{};\s/])e(?=\w)/g;
 
-/** Behind the name of a script or module stand its arguments, which are no code. */
-function beforeScript(
-  argv: readonly Field[],
-  { code, flags, modules, operands, readsOn, words }: Interpreter,
-): readonly Field[] {
+/** Behind the name of a script or module stand its arguments, which are no code; those of code in a word may be, where it reads them. */
+function beforeScript(argv: readonly Field[], interpreter: Interpreter): readonly Field[] {
+  const { code, flags, modules, operands, readsOn, words } = interpreter;
   if (readsOn === true || operands !== undefined) return argv.slice(1);
   const end = argv.findIndex(({ text }, at) => {
     if (at === 0 || text.startsWith('-')) return modules === true && text === '-m';
@@ -115,5 +113,12 @@ function beforeScript(
     const isValue = code.has(before) || (before.startsWith('-') && !flags.has(before));
     return !isValue && !code.has(text) && !words.has(text);
   });
-  return argv.slice(1, end < 0 ? undefined : end);
+  const before = argv.slice(1, end < 0 ? undefined : end);
+  return before.some(({ text }) => readsArguments(text, interpreter)) ? argv.slice(1) : before;
 }
+
+/** Code that names its arguments (`sys.argv`, `@ARGV`, `shift`), and `-n` or `-p` of perl, which opens them: `rm x |` is a pipe. */
+const readsArguments = (text: string, { code }: Interpreter): boolean =>
+  READS_ARGUMENTS.test(text) || (code.has('-n') && /^-\w*[np]/.test(text));
+
+const READS_ARGUMENTS = /arg|shift|<>|gets/i;

@@ -18,7 +18,7 @@ import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
 import { AllowRules, coverRedirect, isSystemPath } from './allow-rules.ts';
 import { type Covering, exactWhole, isExact, matchingRules, nearDenied } from './command-rules.ts';
 import type { Coverage } from './coverage.ts';
-import { namesDenied } from './denied-code.ts';
+import { namesDenied, writesDenied } from './denied-code.ts';
 import { readsHome } from './reads-home.ts';
 import { locationOf, readsInside } from './reads-inside.ts';
 import { pathRuleFor, printable, ruleFor } from './suggested-rule.ts';
@@ -264,6 +264,8 @@ export function coverCommands(prepared: PreparedCall, now: number): Coverage {
   }
   const path = uncoveredPath(prepared);
   if (path !== undefined) return { kind: 'not-covered', why: path };
+  const written = writesDenied(prepared);
+  if (written !== undefined) return { kind: 'not-covered', why: written };
   if (covering !== undefined) return { kind: 'covered', rule: covering };
   return { kind: 'needless', by: edits || writesByMode(prepared) ? 'edits' : 'free' };
 }

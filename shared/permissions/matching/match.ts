@@ -166,6 +166,14 @@ const pathMatches: Find = (index, prepared, found) => {
   });
 };
 
+/** Whether a deny or ask rule speaks of one of the paths. */
+export function namesDeniedPath(prepared: PreparedCall): boolean {
+  const found = new Set<CompiledRule>();
+  for (const policy of policiesOf(prepared.call))
+    for (const effect of ['deny', 'ask'] as const) pathMatches(policy.index.of(effect), prepared, found);
+  return found.size > 0;
+}
+
 const NO_GLOBS: readonly GlobPath[] = [];
 
 const globsOf = ({ glob, path, context }: CallPath): readonly GlobPath[] =>

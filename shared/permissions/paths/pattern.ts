@@ -266,10 +266,22 @@ const withoutLastStar = (segments: readonly PatternSegment[]): readonly PatternS
   return isStar && segments.length > 1 ? segments.slice(0, -1) : segments;
 };
 
+const anyDepth = new WeakMap<PathPattern, readonly PatternSegment[]>();
+
+/** Remembered: a pattern is compared with each path of each call. */
+function atAnyDepth(pattern: PathPattern): readonly PatternSegment[] {
+  let found = anyDepth.get(pattern);
+  if (found === undefined) {
+    found = [ANY_DEPTH, ...withoutLastStar(pattern.segments)];
+    anyDepth.set(pattern, found);
+  }
+  return found;
+}
+
 /** A deny or ask: any spelling, folded; a relative pattern at any depth; a matched folder takes everything below it. */
 export function deniesPath(pattern: PathPattern, path: NormalisedPath, context: PathContext): boolean {
   if (pattern.anchor === 'relative' && pattern.segments[0]?.kind !== 'up') {
-    const whole = [ANY_DEPTH, ...withoutLastStar(pattern.segments)];
+    const whole = atAnyDepth(pattern);
     return path.folded.some((spelling) => matchSegments(whole, spelling, 0, true, true));
   }
   const { base, rest } = baseOf(pattern, context);
@@ -282,8 +294,7 @@ export function deniesPath(pattern: PathPattern, path: NormalisedPath, context: 
 
 /** All that a deny or ask of the pattern speaks of, from the root of the disk; what is below counts as well. */
 export function deniedSegments(pattern: PathPattern, context: PathContext): readonly PatternSegment[] {
-  if (pattern.anchor === 'relative' && pattern.segments[0]?.kind !== 'up')
-    return [ANY_DEPTH, ...withoutLastStar(pattern.segments)];
+  if (pattern.anchor === 'relative' && pattern.segments[0]?.kind !== 'up') return atAnyDepth(pattern);
   const { base, rest } = baseOf(pattern, context);
   return [...base.map((name) => nameSegment(literalTokens(name))), ...withoutLastStar(rest)];
 }

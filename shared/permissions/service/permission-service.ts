@@ -365,7 +365,8 @@ export class PermissionService {
     base: Pick<PermissionDecision, 'reason' | 'source' | 'severity'>,
   ): Promise<PermissionDecision> {
     const edited = modifiedArgs !== undefined;
-    const final = edited ? modifiedArgs : call.input;
+    // The handler may keep what it answered, and change it later.
+    const final = edited ? copyOf(modifiedArgs) : call.input;
     if (edited) {
       const again = await this.#evaluate({ ...call, input: final }, {});
       // A person who answers for a rule that asks has seen the edited call, so its ask is answered. A denial holds all the same.

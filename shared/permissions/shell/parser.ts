@@ -1,10 +1,11 @@
 /**
  * Loads the parser of shell commands once per process, with the first call of a shell tool.
- * The second reader, the analysis and the matching of commands come with it: together they are a fifth of `evaluate`.
- * The tree of `web-tree-sitter` with `tree-sitter-bash` is copied into plain objects, so that nothing of the WebAssembly heap outlives a call.
+ * The second reader, the analysis and the matching of commands come with it. The tree of `web-tree-sitter` with `tree-sitter-bash` is copied into
+ * plain objects, so that nothing of the WebAssembly heap outlives a call.
  */
 import type { Language, Parser, TreeCursor } from 'web-tree-sitter';
 import type { analyseCommand } from './analysis/analyse.ts';
+import { BoundedReader } from './syntax/bounded-reader.ts';
 import { withDash } from './syntax/lone-dash.ts';
 import type { plainTree } from './syntax/plain-tree.ts';
 import type { ShellParser } from './syntax/shell-parser.ts';
@@ -83,7 +84,6 @@ function isTooComplex(command: string): boolean {
 }
 
 const OPERATORS = ';&|()<>`{}$"\n';
-
 function createShellParser(
   parser: Parser,
   readPlain: typeof plainTree,
@@ -103,7 +103,8 @@ function createShellParser(
       let cursor: TreeCursor | undefined;
       try {
         parser.reset();
-        tree = parser.parse(command);
+        const reader = new BoundedReader(command);
+        tree = parser.parse(reader.read, null, { progressCallback: reader.isUsedUp });
         if (tree === null) return undefined;
         cursor = tree.walk();
         const state = { text: command, nodes: 0, broken: false };

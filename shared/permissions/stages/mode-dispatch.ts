@@ -174,13 +174,13 @@ function dispatch(mode: Mode, input: StageInput): StageOutcome {
         ? answer(input, 'allow', 'plan_mode', 'Allowed: plan mode lets reading pass.', { source: 'plan_mode' })
         : askHuman(input);
     case 'bypass': {
+      if (input.minimumVerdict !== undefined) return askHuman(input);
       const runner = runnerOfDenied(input.prepared);
-      if (runner !== undefined) return ask(input, 'handler', runsDenied(runner), 'may-run-denied');
-      return input.minimumVerdict === undefined
+      return runner === undefined
         ? answer(input, 'allow', 'bypass', 'Allowed: no rule matches, and the session bypasses the question.', {
             source: 'bypass_mode',
           })
-        : askHuman(input);
+        : ask(input, 'handler', runsDenied(runner), 'may-run-denied');
     }
     default:
       mode satisfies never;

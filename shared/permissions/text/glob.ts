@@ -61,6 +61,9 @@ function tokenAccepts(token: GlobToken, char: string): boolean {
 
 /** Does `text` match the tokens, end to end? */
 export function matchesTokens(tokens: readonly GlobToken[], text: string): boolean {
+  // Most names begin otherwise, and nothing more is looked at.
+  const [first] = tokens;
+  if (first?.kind === 'char' && !text.startsWith(first.char)) return false;
   // A plain text is its own list of characters.
   const chars = isPlainAscii(text) ? text : Array.from(text);
   let at = 0;

@@ -1,4 +1,5 @@
 /** Makes predicates, and predicates of predicates. One that throws sends the action to the approver. */
+import type { Action, AgentSnapshot } from '../../contract/action-space.ts';
 import { having, listOf, text } from '../../domain/settings.ts';
 import type { ApprovalPredicate } from './approval-predicate.ts';
 import { EntityStatePredicate } from './entity-state.ts';
@@ -14,10 +15,10 @@ export function state(entityId: string, value: string): ApprovalPredicate {
   return new EntityStatePredicate([[entityId, value]]);
 }
 
-/** The approver is needed where `predicate` says that it is not. */
+/** The approver is needed where `predicate` says that it is not, or says neither. */
 export function not(predicate: ApprovalPredicate): ApprovalPredicate {
   isPredicate(predicate, 'predicate');
-  return { requiresApproval: (action, snapshot) => !predicate.requiresApproval(action, snapshot) };
+  return { requiresApproval: (action, snapshot) => predicate.requiresApproval(action, snapshot) !== true };
 }
 
 const isPredicate = having('requiresApproval');
@@ -32,7 +33,7 @@ const isPredicate = having('requiresApproval');
 export function anyOf(...predicates: readonly ApprovalPredicate[]): ApprovalPredicate {
   listOf(isPredicate)(predicates, 'predicates');
   return {
-    requiresApproval: (action, snapshot) => predicates.some((each) => each.requiresApproval(action, snapshot)),
+    requiresApproval: (action, snapshot) => predicates.some((each) => isNeeded(each, action, snapshot)),
   };
 }
 
@@ -40,6 +41,10 @@ export function anyOf(...predicates: readonly ApprovalPredicate[]): ApprovalPred
 export function allOf(...predicates: readonly ApprovalPredicate[]): ApprovalPredicate {
   listOf(isPredicate)(predicates, 'predicates');
   return {
-    requiresApproval: (action, snapshot) => predicates.every((each) => each.requiresApproval(action, snapshot)),
+    requiresApproval: (action, snapshot) => predicates.every((each) => isNeeded(each, action, snapshot)),
   };
 }
+
+/** An answer that is neither, such as a promise, needs the approver. */
+const isNeeded = (predicate: ApprovalPredicate, action: Action, snapshot: AgentSnapshot): boolean =>
+  predicate.requiresApproval(action, snapshot) !== false;

@@ -40,8 +40,8 @@ async function executePending(turn: Turn, pending: PendingConfirmation): Promise
   return unfinished(turn, 'EXECUTE_PENDING', outcome, wanted);
 }
 
-/** At its very end it is still valid. */
-const isExpired = (pending: PendingConfirmation, now: number): boolean => now > Date.parse(pending.expires_at);
+/** At its very end it is still valid; by a clock that shows no time it is not. */
+const isExpired = (pending: PendingConfirmation, now: number): boolean => !(now <= Date.parse(pending.expires_at));
 
 /** Answers an unreadable confirmation as expired: it cannot be fresh. A description without a valid task id gets "not found". */
 function unreadable(value: unknown): AgentDecision {

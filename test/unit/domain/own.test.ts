@@ -1,7 +1,7 @@
 /** Checks that a record holds what was listed in it and nothing that every object inherits (G9). */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ownValue, withoutPrototypes } from '../../../shared/domain/own.ts';
+import { copyOf, ownValue, withoutPrototypes } from '../../../shared/domain/own.ts';
 
 const INHERITED = [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'then', 'toJSON', ''];
 
@@ -34,4 +34,32 @@ test('for all records and names: found if and only if listed', () => {
       expect(withoutPrototypes(record)[key]).toBe(Object.hasOwn(record, key) ? record[key] : undefined);
     }),
   );
+});
+
+test('a copy of a proxy is read once, at any depth, and is no proxy', () => {
+  const inner = { command: 'ls' };
+  const outer = new Proxy({ list: [new Proxy(inner, {})], self: undefined as unknown }, {});
+  outer.self = outer;
+  const copy = copyOf(outer) as typeof outer;
+  inner.command = 'rm x';
+  expect(copy.list).toEqual([{ command: 'ls' }]);
+  expect(copy.self).toBe(copy);
+});
+
+test('what cannot be copied is left for whoever judges it, and what cannot be read is undefined', () => {
+  const run = () => 1;
+  expect(copyOf({ run, at: new Proxy({ a: 1 }, {}) })).toEqual({ run, at: { a: 1 } });
+  expect(Object.getPrototypeOf(copyOf(new Proxy(new (class A {})(), {})))).not.toBe(Object.prototype);
+  expect(Object.hasOwn(copyOf(new Proxy(JSON.parse('{"__proto__":1}') as object, {})) as object, '__proto__')).toBe(
+    true,
+  );
+  const closed = new Proxy(
+    {},
+    {
+      ownKeys: () => {
+        throw new Error('closed');
+      },
+    },
+  );
+  expect(copyOf(closed)).toBeUndefined();
 });

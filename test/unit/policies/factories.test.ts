@@ -78,3 +78,13 @@ test('predicates combine, and one that throws stays one that throws', () => {
   };
   for (const predicate of [not(broken), anyOf(broken), allOf(broken)]) expect(() => asks(predicate, a)).toThrow('down');
 });
+
+test.each([undefined, null, 0, Number.NaN, 'false', Promise.resolve(true), Promise.resolve(false)])(
+  'a predicate that answers neither yes nor no, but %s, needs the approver in every combination',
+  (answer) => {
+    const unsure = { requiresApproval: () => answer as unknown as boolean };
+    const [action] = aSpace('a').actions as [never];
+    for (const predicate of [not(unsure), anyOf(unsure), allOf(unsure)])
+      expect(predicate.requiresApproval(action, aSnapshot({}))).toBe(true);
+  },
+);

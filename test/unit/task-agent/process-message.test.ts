@@ -73,6 +73,13 @@ describe('a conversation', () => {
     expect(await world.descriptions()).toEqual(['buy milk']);
   });
 
+  test('a clock that shows no time confirms no deletion', async () => {
+    const world = await withTasks('buy milk');
+    await world.say('delete milk');
+    expect(textOf(await world.say('yes', { clock: { now: () => Number.NaN } }))).toContain('expired');
+    expect(await world.descriptions()).toEqual(['buy milk']);
+  });
+
   test('asks which, says what there is', async () => {
     const world = await withTasks('buy milk', 'buy bread');
     expect(textOf(await world.say('delete buy'))).toBe(

@@ -35,11 +35,16 @@ function isEvaluated({ text }: Field): boolean {
   return name.includes('[') || value.startsWith('(');
 }
 
+/** `let i=0`. */
+const ASSIGNS_NUMBER = /^[A-Za-z_]\w*=\d+$/;
+
 /** Whether a name that it is given is not plain to see. */
 export function evaluatesName({ argv }: ShellCommand): boolean {
   const name = programOf(argv[0]);
   if (name === undefined) return false;
   if (name === 'test') return isArithmeticTest(argv.slice(1));
   if (recordOf(name)?.declares !== undefined) return argv.slice(1).some(isEvaluated);
+  // The value of a variable is evaluated, too: `x='a[$(id)]'; let x`.
+  if (name === 'let') return argv.slice(1).some(({ text }) => !ASSIGNS_NUMBER.test(text));
   return namesSet(argv).some((word) => !word.known || word.text.includes('['));
 }

@@ -7,6 +7,7 @@ import { isStandardInput } from '../../programs/standard-input.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
 import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
+import { splitString } from './split-string.ts';
 import { codeOf, hasOpaque, NOTHING, type Unwrapped } from './unwrapped.ts';
 
 function isAssignment(text: string): boolean {
@@ -23,6 +24,7 @@ function isLetter(char: string): boolean {
 
 export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: WorkBudget): Unwrapped {
   const code: (string | undefined)[] = [];
+  const split: (readonly Field[])[] = [];
   let runsOutput = false;
   let unsure = false;
   let { operands } = wrapper;
@@ -35,7 +37,9 @@ export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: W
       at = option.end;
       if (option.code !== undefined && budget.spend((argv.length - at) >> 2)) {
         runsOutput ||= hasOpaque([option.code]);
-        code.push(...codeWithin(option.code, argv.slice(at + 1), argv[0] as Field, wrapper));
+        const behind = argv.slice(at + 1);
+        code.push(...codeWithin(option.code, behind, wrapper));
+        split.push(...splitWithin(option.code, behind, argv[0] as Field, wrapper, budget));
       }
     } else if (text.startsWith('-') && text.length > 1) {
       if (wrapper.values.has(text)) at += 1;
@@ -53,7 +57,7 @@ export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: W
     code.push(codeOf(rest), ...listedCode(rest, budget));
   }
   return {
-    argvs: rest.length > 0 ? [rest] : [],
+    argvs: rest.length > 0 ? [rest, ...split] : split,
     // An option that the table does not know may take a value or not: every later word may be the command.
     from: unsure || operands > 0 ? 1 : undefined,
     code,
@@ -101,20 +105,22 @@ function codeOptionAt(
   return attached === '' ? { code: argv[at + 1], end: at + 1 } : { code: literalField(attached), end: at };
 }
 
-/**
- * The text of `env -S` holds further words of env, in which `\_` is a blank. The text of other options is for a shell, and the words behind it are
- * for the program (`su -c CODE root`) or more of the text.
- */
-function codeWithin(
-  text: Field,
+/** The text of `env -S` holds further words of env, and no shell reads it: an escape is another one there, and it may begin with an option. */
+function splitWithin(
+  { text, known }: Field,
   rest: readonly Field[],
   program: Field,
   { assignments }: Runner,
-): readonly (string | undefined)[] {
+  budget: WorkBudget,
+): readonly (readonly Field[])[] {
+  const isSplit = assignments === true && known && /^\s*-|\\/.test(text) && budget.spend(text.length);
+  return isSplit ? [[program, ...splitString(text), ...rest]] : [];
+}
+
+/** The text of an option is for a shell, and the words behind it are for the program (`su -c CODE root`) or more of the text. */
+function codeWithin(text: Field, rest: readonly Field[], { assignments }: Runner): readonly (string | undefined)[] {
   const code = codeOf([text, ...rest]);
-  if (assignments !== true) return rest.length === 0 ? [code] : [codeOf([text]), code];
-  if (code === undefined || !/^\s*-|\\_/.test(code)) return [code];
-  return [code, codeOf([program, literalField(code.replaceAll('\\_', ' '))])];
+  return assignments === true || rest.length === 0 ? [code] : [codeOf([text]), code];
 }
 
 /** GNU takes the beginning of a long option for it: `env --s=CODE`. */
@@ -282,22 +288,33 @@ function attachedCommand(text: string): string | undefined {
 }
 
 /** Behind a word that runs a command, or all words of a program that always does: each later word may be the command. */
-export function unwrapRunner(argv: readonly Field[], program: ProgramRecord): Unwrapped {
+export function unwrapRunner(argv: readonly Field[], program: ProgramRecord, budget: WorkBudget): Unwrapped {
   const always = program.runner?.anywhere === true;
   const words = runWordsOf(program);
   const from = always ? 1 : argv.findIndex((field, index) => index > 0 && words.has(field.text)) + 1;
   if (from === 0) return NOTHING;
   const end = endOfRunner(argv, from);
-  // ssh joins what it is given to one text for the other machine's shell.
   return {
     ...NOTHING,
     from,
     codeWords: true,
     code: [
-      ...(program.runner?.joins === true ? [codeOf(argv.slice(from))] : []),
+      ...(program.runner?.joins === true ? joinedCode(argv, from, program.runner, budget) : []),
       ...valuesIn(argv.slice(0, end), from),
     ],
   };
+}
+
+/** ssh joins what it is given to one text for the other machine's shell: all its words, where it is not sure which is the host. */
+function joinedCode(
+  argv: readonly Field[],
+  from: number,
+  runner: Runner,
+  budget: WorkBudget,
+): readonly (string | undefined)[] {
+  const inner = unwrapWrapper(argv, runner, budget);
+  const isSure = inner.from === undefined && argv.every(({ known }) => known);
+  return isSure ? inner.code : [codeOf(argv.slice(from)), ...inner.code];
 }
 
 /** Where the words end that are the runner's own: all of `tmux`, and those of `npx` up to the program that it names, which is looked at itself. */

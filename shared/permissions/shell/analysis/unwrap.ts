@@ -92,7 +92,8 @@ function unwrapByRecord(argv: readonly Field[], name: string, program: ProgramRe
   if (program.execs !== undefined) return unwrapFind(argv, program.execs, budget);
   if (program.interpreter?.shell === true)
     return program.interpreter.ofWindows === true ? unwrapPowerShell(argv) : unwrapShell(argv);
-  const own = program.runner !== undefined || program.subcommands !== undefined ? unwrapRunner(argv, program) : NOTHING;
+  const own =
+    program.runner !== undefined || program.subcommands !== undefined ? unwrapRunner(argv, program, budget) : NOTHING;
   const foreign = ownProgram(argv, program);
   const code = program.interpreter === undefined ? NOTHING : unwrapInterpreter(argv, program.interpreter);
   if (own === NOTHING && code === NOTHING && foreign.length === 0) return NOTHING;

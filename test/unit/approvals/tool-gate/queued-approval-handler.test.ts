@@ -1,5 +1,6 @@
 /** Checks a handler with a screen: one prompt at a time, and a no when the screen is gone. */
 import { describe, expect, test } from 'vitest';
+import { asHandler } from '../../../../shared/approvals/tool-gate/asked-handler.ts';
 import {
   ApprovalDecision,
   type Prompt,
@@ -39,6 +40,14 @@ describe('a handler with a screen', () => {
     await handler.approve('read', {}, 'ReadOnly', never);
     await handler.approve('bash', {}, 'Mutating', never);
     expect(shown).toEqual(['bash']);
+  });
+
+  test('shows a call of no known class: without a fast path nothing passes unseen', async () => {
+    const handler = new QueuedApprovalHandler(async () => ApprovalDecision.Deny('seen'));
+    const unknown = undefined as unknown as 'ReadOnly';
+    expect(await handler.approve('bash', {}, unknown, never)).toEqual(ApprovalDecision.Deny('seen'));
+    const asked = asHandler(async () => ({ type: 'rejected', reason: 'seen' }));
+    expect(await asked.approve('bash', {}, unknown, never)).toEqual(ApprovalDecision.Deny('seen'));
   });
 
   test('says no when the screen is gone: before, while waiting, or by breaking', async () => {

@@ -70,3 +70,33 @@ describe('files that a program always uses', () => {
     'kubectl config use-context x',
   ])('%s uses none', (command) => expect(inBypass(command)).toBe('allow'));
 });
+
+describe('a text that a program may run, and that names one, asks', () => {
+  test.each([
+    ...["make -f - <<'E'⏎a:⏎\tcp x .env⏎E", 'awk -f - <<\'E\'⏎BEGIN{system("cat .env")}⏎E', "sed e <<< 'cat .env'"],
+    ...["echo 'cat .env' | awk '{system($0)}'", "echo 'touch .git/config' | sed 's/^//e'"],
+    ...["C='cat .env' awk 'BEGIN{system(ENVIRON[\"C\"])}'", "TAR_OPTIONS='--to-command=cp x .env' tar xf a"],
+    ...["C='!cat .env' git --config-env=alias.z=C z", "C='tee .git/hooks/h' perl -e 'exec $ENV{C}'"],
+    ...["echo 'cat .env' > t; . ./t", "sh -c \"echo 'cat .e''nv' > t; sh t\"", "echo 'head .e*' > t; chmod +x t; ./t"],
+    ...["x='a[$(cp x .env)]'; let x", "echo 'touch countersign.yaml' > t; bash --rcfile t -i"],
+  ])('%s', (command) => expect(inBypass(command)).not.toBe('allow'));
+
+  test('and so does one with more patterns of names than can be looked at', () => {
+    const globs = (count: number) => Array.from({ length: count }, (_, at) => `a${at}*b`).join(' ');
+    expect(inBypass(`sed e <<< "${globs(900)}"`)).toBe('ask');
+    expect(inBypass(`sed e <<< "${globs(300)}"`)).toBe('allow');
+  });
+
+  test('of a path rule, too', () => {
+    const rules = [['deny', 'Read(secrets/**)']] as const;
+    const verdict = (command: string) => commandVerdict(command, rules, { mode: 'bypass' });
+    expect(verdict("echo 'cat secrets/a' > t; sh t")).toBe('ask');
+    expect(verdict("echo 'cat public/a' > t; sh t")).toBe('allow');
+  });
+
+  test.each([
+    "echo 'ignore .env' >> .gitignore; make",
+    "cat > a.md <<'E'⏎copy .env.example to .env⏎E",
+    "git commit -m 'read .env'",
+  ])('a note is none: %s', (command) => expect(inBypass(command)).toBe('allow'));
+});

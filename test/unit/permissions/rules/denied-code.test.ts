@@ -63,11 +63,48 @@ describe('a phrase with the words of a deny rule, for a program that may run it,
     "echo 'rm x' >> x.sh; sh < x.sh",
     "cat > x.sh <<'E'\nrm x\nE\nsh x.sh",
     'echo \'run("rm x")\' > x.js; node x.js',
+    'sh -c \'echo "rm x" > x.sh; bash --rcfile x.sh -ic true\'',
+    "mkdir d; echo 'rm x' > d/a; run-parts d",
+    "echo 'rm x' > d/__main__.py; python3 d",
+    "install -m 755 <(echo 'rm x') x; ./x",
+    "echo 'rm x' > x; cp x y; sh y",
+    "echo 'rm x' > x; ln x y; sh y",
+    "echo 'rm x' > x; sh *",
+    "echo 'rm x' > x; find . -name x -exec sh {} \\;",
+    // Arguments of code that reads them, and files that perl opens.
+    "perl -e 'system($ARGV[0])' 'rm x'",
+    "perl -e 'system(shift)' -- 'rm x'",
+    "node -e 'run(process.argv[1])' 'rm x'",
+    "perl -pe 1 'rm x |'",
+    "perl -wne print 'rm x|'",
   ])('%s', (command) => {
     expect(bypass(command)).not.toBe('allow');
     const auto = judge('Bash', { command }, RULES, { mode: 'auto' }, { classifier: SURE_TO_ALLOW });
     expect(auto.verdict).not.toBe('allow');
   });
+});
+
+test('a word may be attached to an option', () =>
+  expect(bypass(`echo "git grep -O'r''m' x" > x.sh; sh x.sh`)).toBe('ask'));
+
+describe('words that are spelt otherwise for a shell that the program starts', () => {
+  test.each([
+    ...[`awk 'BEGIN{system("r\\"\\"m x")}'`, `awk 'BEGIN{system("r\\\\m x")}'`, `awk 'BEGIN{system("r$@m x")}'`],
+    ...[`node -e 'run("r\${E}m x")'`, `node -e 'run("\\x72m x")'`, `node -e 'run("\\u{72}m x")'`],
+    ...[`python3 - <<'E'\nrun("r''m x")\nE`, `make -f - <<'E'\na:\n\tr''m x\nE`, `sed -f - f <<'E'\n1e r\\m x\nE`],
+    ...[`awk 'BEGIN{"true\\nr\\\\m x"|getline}'`, `TAR_OPTIONS='--to-command=r\\$\\{E\\}m x' tar xf a`],
+    ...[`echo "\\$'\\\\162'm x" > x.sh; . ./x.sh`, `echo "git grep -O'r\\\${E}m x'" > x.sh; sh x.sh`],
+  ])('%s', (command) => expect(bypass(command)).not.toBe('allow'));
+});
+
+describe('a file that a text writes and runs is no more covered by a rule', () => {
+  const rules: readonly Rule[] = [...RULES, ['allow', 'Bash(echo:*)'], ['allow', 'Bash(bash:*)'], ['allow', 'Edit']];
+  test.each([
+    ["echo 'rm x' > x.sh; bash x.sh", 'ask'],
+    ["echo 'cat .env' > x.sh; bash x.sh", 'ask'],
+    ["echo 'ls x' > x.sh; bash x.sh", 'allow'],
+    ["echo 'rm x' > notes; bash x.sh", 'allow'],
+  ])('%s', (command, verdict) => expect(commandVerdict(command, rules)).toBe(verdict));
 });
 
 describe('a shell that takes commands from its words or its input is read', () => {

@@ -36,6 +36,22 @@ describe('an option that runs its value', () => {
   ])('%s is denied', (command) => expect(inBypass(command)).toBe('deny'));
 });
 
+describe('words that are split or joined once more', () => {
+  test.each([
+    ...[
+      `env -S 'sh -c "rm\\tx"'`,
+      `env -S "sh -c 'r\\\\\\\\m x'"`,
+      `env -S '-i sh -c "rm\\_x"'`,
+      `env -S '-S"-S rm\\_x"'`,
+    ],
+    ...['ssh h r\\\\m x', `ssh -p 22 h "r''m" x`, `ssh -v h "r''m" x`],
+  ])('%s is denied', (command) => expect(inBypass(command)).toBe('deny'));
+
+  test.each(["env -S 'r\\cm x'", "env -S '# rm x'", 'ssh git@h rm-old'])('%s is not', (command) =>
+    expect(inBypass(command)).toBe('allow'),
+  );
+});
+
 describe('PowerShell', () => {
   test.each([
     'pwsh -co "rm x"',

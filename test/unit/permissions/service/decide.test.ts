@@ -36,6 +36,34 @@ function asking(
 
 const push = { command: 'git push' };
 
+describe('an object that is another one when it is read again', () => {
+  /** Answers `ls` so many times, and then what the rules deny. */
+  function changing(times: number): object {
+    let reads = 0;
+    return new Proxy({ command: 'make' }, { get: () => (reads++ < times ? 'make' : 'rm x') });
+  }
+
+  test.each([0, 1, 2, 3, 5, 8, 13])('as the input: what runs is what was judged (%i)', async (times) => {
+    const { service } = asking({ kind: 'Allowed' });
+    const verdict = await service.decide('Bash', changing(times));
+    expect(verdict).toMatchObject(times === 0 ? { decision: 'deny' } : { input: { command: 'make' } });
+  });
+
+  test.each([0, 1, 2, 3, 5, 8, 13])('as the edit of a person, too (%i)', async (times) => {
+    const { service } = asking({ kind: 'Allowed', modifiedArgs: changing(times) });
+    const verdict = await service.decide('Bash', { command: 'make all' });
+    expect(verdict).toMatchObject(times === 0 ? { decision: 'deny' } : { input: { command: 'make' } });
+  });
+
+  test('an edit that its handler changes after the decision', async () => {
+    const edit = { command: 'make' };
+    const { service } = asking({ kind: 'Allowed', modifiedArgs: edit });
+    const verdict = await service.decide('Bash', { command: 'make all' });
+    edit.command = 'rm x';
+    expect(verdict).toMatchObject({ decision: 'allow', input: { command: 'make' } });
+  });
+});
+
 describe('a rule that asks', () => {
   test('gives back the input that the person saw, whatever its caller made of it meanwhile', async () => {
     const input = { command: 'git push' };

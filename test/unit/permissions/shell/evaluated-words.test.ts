@@ -25,6 +25,14 @@ describe('names that the shell evaluates: a substitution in a subscript runs, qu
     },
   );
 
+  test.each(['let x', 'let "x+1"', 'let i++', 'for x in y; do let x; done'])(
+    'a variable whose value is evaluated: %j',
+    (command) => expect(judge('Bash', { command }, [], { mode: 'bypass' }).verdict).toBe('ask'),
+  );
+
+  test('a number that is assigned', () =>
+    expect(judge('Bash', { command: 'let i=1' }, [], { mode: 'bypass' }).verdict).toBe('allow'));
+
   test.each([
     ...['read -r line', 'read -p "Go on [y/n]? " x', 'read -t 5 x', 'mapfile -t a', 'readarray -d "[" a', 'wait'],
     ...['printf "%s" "[$x]"', 'printf -v x "[$y]"', 'jobs', 'getopts ab: o', 'test -f "$x"', 'test "$x" = "[y]"'],

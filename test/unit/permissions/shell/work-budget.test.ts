@@ -85,6 +85,24 @@ describe('the work on one command', () => {
       expect(judge('Bash', { command }, rules, { mode }).code).not.toBe('internal');
   });
 
+  test.each([
+    ['redirections and dollars', '<sh -c $'],
+    ['here-documents without an end', '<<E\n'],
+  ])('the parser does not read a text over and over: %s', (_name, text) => {
+    expect(shell.parse(fill(text))).toBeUndefined();
+    // And it reads the next text from its beginning.
+    expect(shell.parse('a | b')?.broken).toBe(false);
+    expect(judge('Bash', { command: fill(text) }, [], { mode: 'bypass' }).verdict).toBe('ask');
+  });
+
+  test('a text is parsed whole, wherever its pieces part: within a character, too', () => {
+    for (let at = 1000; at < 1050; at++) {
+      const tree = shell.parse(`${'a'.repeat(at)}🙂 'b🙂' | c "$(d)"`);
+      expect([tree?.broken, tree?.root.end]).toEqual([false, at + 19]);
+    }
+    expect(shell.parse(fill('cat <<A | b "$(c)"\nx\nA\n', 4900))?.broken).toBe(false);
+  });
+
   test('a runner within runners ends in a verdict, however deep, and whatever rule names it', () => {
     const runs = PROGRAMS.flatMap(({ names: [name = ''], runner, subcommands }) => [
       ...(runner?.allow === 'named' ? [name] : []),
