@@ -193,8 +193,8 @@ export class Actors {
     deployed.doneAt = Date.now();
   }
 
-  /** Runs an approved call: by the gate, or by the one agent that redeems. */
-  async run(step: Propose, decision: Decision, how: 'agent' | 'gate'): Promise<void> {
+  /** Runs an approved call: by the gate, or by the one agent that redeems. A run that was interrupted is asked for under another id. */
+  async run(step: Propose, decision: Decision, how: 'agent' | 'gate', tried = 0): Promise<void> {
     const { id, agent: name } = step;
     const asked = askedOf(step, decision);
     if (!asked) return;
@@ -203,7 +203,10 @@ export class Actors {
         new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message), MessageGroupId: name }),
       );
     if (how === 'gate') {
-      await send(this.gate.outputs['ExecutionsQueueUrl'], { ...asked, requestId: `${id}:run` });
+      await send(this.gate.outputs['ExecutionsQueueUrl'], {
+        ...asked,
+        requestId: tried ? `${id}:run:${tried}` : `${id}:run`,
+      });
       return;
     }
     const redeemed = await this.redeem(step, decision);

@@ -87,9 +87,12 @@ interface Cast {
 
 /** `counted`, the text of a refusal, or undefined where no answer came back. */
 export function clickAs(who: PersonName, shown: Shown, cast: Cast, slack?: Slack): Promise<string | undefined> {
-  const turn = (turns.get(who) ?? Promise.resolve())
-    .catch(() => undefined)
-    .then(async () => act(slack ?? (await e2eGate()).slack, who, shown, cast));
+  return inTurn(who, async () => act(slack ?? (await e2eGate()).slack, who, shown, cast));
+}
+
+/** Nobody fills in two forms at once. */
+export function inTurn<Result>(who: PersonName, work: () => Promise<Result>): Promise<Result> {
+  const turn = (turns.get(who) ?? Promise.resolve()).catch(() => undefined).then(work);
   turns.set(who, turn);
   return turn;
 }

@@ -110,7 +110,7 @@ function deploy({ policy, lasts = 0 }: Deploy, { clock, containers, gate, histor
 /** Shaped as the tokens of a well-known service, and nobody's. */
 export const SECRET = `ghp_${'0123456789abcdefghij'}ABCDEFGHIJ012345`;
 /** Above the 8 KB that a row takes. */
-const LARGE = 'large '.repeat(2_000);
+const LARGE = 'large '.repeat(7_000);
 const proposedInput = ({ secret, large }: Pick<Propose, 'secret' | 'large'>, number: number) => ({
   ...inputOf(number),
   ...(large ? { text: LARGE } : {}),

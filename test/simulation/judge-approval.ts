@@ -91,6 +91,7 @@ const editsOf = (history: History, sent: Sent, at: number) =>
 
 /** Votes that may count for a call: on itself, or on an identical one that waited beside it. */
 function votesFor(history: History, sent: Sent, at: number) {
+  if (!history.votes.length) return [];
   const beside = history.sent.filter((other) => {
     if (other.id === sent.id) return true;
     if (!isSameCard(other, sent)) return false;

@@ -34,8 +34,10 @@ export function judgeTold(history: History, { proposals, large = [] }: Remains, 
     if (doneAt !== undefined && at > (history.dismissedAt ?? at) + KNOWN_MS + history.terms.apartMs)
       fail('A5', `the operation ${id} is done, and its operator was let go before`);
   if (history.troubled.length) return;
-  for (const sent of history.sent) judgePromptness(sent, history, fail);
+  const heard = heardAt(history);
+  for (const sent of history.sent) judgePromptness(sent, heard, fail);
   for (const [id, { looks = 0, view }] of proposals) {
+    if (looks <= MAX_LOOKS) continue;
     const isReminded = history.sent.some((sent) => sent.id === id && sent.tool === ESCALATED);
     const most = MAX_LOOKS + (view?.approval.version ?? 0) * (isReminded ? LOOKS_OF_A_STEP : 1);
     if (view && looks > most) fail('A27', `the row of ${id} is looked at ${looks} times`);
@@ -63,13 +65,18 @@ export function judgeReason(
   if (codes.has('paused') && !isPaused) fail('G38', `${id} is denied for a pause, and nobody paused it`);
 }
 
+/** When each proposal was first asked about or decided: a load has thousands. */
+function heardAt({ opened, decided }: History): ReadonlyMap<string, number> {
+  const heard = new Map<string, number>();
+  const ends = decided.map(({ decision, at }) => ({ id: decision.proposalId, at }));
+  for (const { id, at } of [...opened, ...ends]) if (id !== null) heard.set(id, Math.min(at, heard.get(id) ?? at));
+  return heard;
+}
+
 /** No call holds up another. */
-function judgePromptness({ id, sentAt, spoilt }: Sent, { opened, decided }: History, fail: Fail): void {
+function judgePromptness({ id, sentAt, spoilt }: Sent, heard: ReadonlyMap<string, number>, fail: Fail): void {
   if (spoilt) return;
-  const first = Math.min(
-    ...opened.flatMap((one) => (one.id === id ? [one.at] : [])),
-    ...decided.flatMap((one) => (one.decision.proposalId === id ? [one.at] : [])),
-  );
+  const first = heard.get(id) ?? Number.POSITIVE_INFINITY;
   if (first - sentAt > PROMPT_MS)
     fail('G34', `${id} waits ${Math.round((first - sentAt) / 1_000)} s, and nothing failed`);
 }

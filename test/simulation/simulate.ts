@@ -56,12 +56,12 @@ async function remainsOf(world: World): Promise<Remains> {
     const pid = world.pid(agent, id);
     const { reader } = stored;
     const claim = await reader.read(agent, pid, 'evaluated');
-    const elsewhere = world.pid(agent, unreadableId(sha256Hex(messageFor(sent, sent.number, sent.sentAt))));
+    const elsewhere = () => world.pid(agent, unreadableId(sha256Hex(messageFor(sent, sent.number, sent.sentAt))));
     const read =
       claim?.decision ??
       (await reader.read(agent, pid, 'decided'))?.decision ??
       // Without an id of its own the answer is filed under the digest of the bytes.
-      (sent.spoilt === 'no id' ? (await reader.read(agent, elsewhere, 'evaluated'))?.decision : undefined);
+      (sent.spoilt === 'no id' ? (await reader.read(agent, elsewhere(), 'evaluated'))?.decision : undefined);
     const replies = gate.replies
       .sentTo(agent)
       .filter(({ proposalId, reasonCode }) => proposalId === id && reasonCode !== 'proposal_id_conflict');

@@ -17,6 +17,7 @@ import type { Finder } from './redact.ts';
 import { mayHoldSecret, mayNameProgram } from './screen.ts';
 import { folded } from './words/fold.ts';
 import { type Found, lookAlikes } from './words/marker.ts';
+import { matchesOf } from './words/matches.ts';
 
 /** `Bearer x`, also without the header's name. */
 const SCHEME = /(?<![A-Za-z])(?:bearer|basic|digest|negotiate)[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,})/gi;
@@ -61,7 +62,7 @@ function findWritten(text: string, names: ReadonlySet<string>): Found[] {
 
 /** The last group of each match, which stands at its end. */
 const endsOf = (text: string, pattern: RegExp, kind: string): Found[] =>
-  [...text.matchAll(pattern)].map((match) => {
+  matchesOf(text, pattern).map((match) => {
     const end = match.index + match[0].length;
     return { start: end - (match.at(-1) ?? '').length, end, kind };
   });

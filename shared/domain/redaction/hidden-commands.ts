@@ -2,6 +2,7 @@
 import { commandOf, readsAgain, runsOperands } from './command-values.ts';
 import { type Field, fieldBelow } from './words/fields.ts';
 import { markersIn } from './words/marker.ts';
+import { matchesOf } from './words/matches.ts';
 import { isSecretName } from './words/names.ts';
 import { withoutStarters } from './words/starters.ts';
 
@@ -82,7 +83,7 @@ function isAssigned(before: string): boolean {
 /** Variables that are given the value of one of these: `X=$TOKEN`, `read X <<< $TOKEN`. */
 function withCopies(text: string, names: ReadonlySet<string>): ReadonlySet<string> {
   const all = new Set(names);
-  const copies = [...text.matchAll(COPY)].slice(0, MAX_COPIES);
+  const copies = matchesOf(text, COPY).slice(0, MAX_COPIES);
   for (let size = 0; size < all.size; ) {
     size = all.size;
     for (const [, assigned = '', assignedFrom = '', read = '', readFrom = ''] of copies)
@@ -103,7 +104,7 @@ function mayRunValueOf(text: string, hidden: ReadonlySet<string>, isCommand: boo
   const holdsMark = markersIn(text).length > 0;
   if (isCommand && mayRunInScript(text, names)) return true;
   const runsText = isCommand && RUNS_TEXT.test(text);
-  return [...text.matchAll(VARIABLE)].some(({ 1: name = '', index }) => {
+  return matchesOf(text, VARIABLE).some(({ 1: name = '', index }) => {
     const isOperand = /^[0-9@*]$/.test(name);
     if (isOperand ? !holdsMark : !names.has(name)) return false;
     const before = text.slice(Math.max(0, index - 600), index);

@@ -9,6 +9,7 @@ import { waiting } from '../../e2e/harness/rows.ts';
 import { PEOPLE } from '../../simulation/policies.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
 import { ARCHIVED, CLAIMED, DECIDED, LISTED, OPENED, TAKEN, TOKEN_STORED } from './awaits.ts';
+import { approvedWhole } from './forms.ts';
 import { permitEnded } from './permits.ts';
 import { repaired, votedAndLost } from './reconciled.ts';
 import { approvedBy, called, decided, proposed, type Scene, saidTo, type Turn, woken } from './scenes.ts';
@@ -151,7 +152,7 @@ export const originalRun =
   (how: 'agent' | 'gate', kind: 'secret' | 'large'): Scene =>
   async (turn) => {
     const step = await proposed(turn, { agent: REDEEMS, tool: 'Ship', [kind]: true });
-    await approvedBy(turn, step, 'alice');
+    await (kind === 'large' ? approvedWhole(turn, step) : approvedBy(turn, step, 'alice'));
     const decision = await decided(turn, step);
     const [call] = decision?.calls ?? [];
     if (!call?.permit) return;

@@ -1,14 +1,19 @@
 /** Has people answer by the forms behind a card's buttons: for a session, in words, by handing on. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ANSWER, type Field, PERSON, SCOPE, VIEWS } from '../../../shared/adapters/slack/cards/modals.ts';
+import { VIEW_ALL } from '../../../shared/adapters/slack/cards/view-all.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
+import type { Approval } from '../../../shared/contract/index.ts';
+import { asleepForEver } from '../../e2e/harness/damage.ts';
 import { waiting } from '../../e2e/harness/rows.ts';
 import { type Card, cardOf, choose } from '../../e2e/harness/slack.ts';
 import type { Propose } from '../../simulation/plan.ts';
 import { PEOPLE, type PersonName } from '../../simulation/policies.ts';
+import { inTurn } from '../people.ts';
 import { proposed, type Scene, type Turn, woken } from './scenes.ts';
 
 const TRIES = 6;
+const MAX_PAGES = 30;
 const ASKS = 'reader';
 
 interface Answer {
@@ -25,20 +30,77 @@ async function answeredBy({ actors }: Turn, card: Card, { who, action, form, fie
   const { user } = PEOPLE[who];
   const click = () =>
     action === ACTIONS.respond ? slack.click({ user, ...card, actionId: action }) : choose(user, card, action);
-  for (let tried = 0; tried < TRIES; tried++, await delay(500)) {
+  const fillIn = async (): Promise<boolean> => {
     await click().catch(() => undefined);
     const view = slack.views(user).findLast(({ content }) => content['callback_id'] === form);
-    if (!view) continue;
+    if (!view) return false;
     const values = { [field.block]: { [field.action]: value } };
     const result = await slack.submitView({ user, viewId: view.id, values }).catch(() => undefined);
-    if (result?.ok) return;
-    await slack.closeView({ user, viewId: view.id }).catch(() => undefined);
-  }
+    if (!result?.ok) await slack.closeView({ user, viewId: view.id }).catch(() => undefined);
+    return result?.ok === true;
+  };
+  for (let tried = 0; tried < TRIES && !(await inTurn(who, fillIn)); tried++) await delay(500);
 }
 
-const placeOf = async (pid: string): Promise<Card> => {
+export const placeOf = async (pid: string): Promise<Card> => {
   const { channel, ts } = await cardOf(pid);
   return { channel, ts };
+};
+
+function noteVote({ actors }: Turn, { id }: Propose, who: PersonName, remember: boolean, { question }: Approval): void {
+  actors.history.votes.push({
+    ...{ at: Date.now(), id, who, choice: 'approve', remember, requestId: '' },
+    seen: question.kind === 'calls' ? question.calls.map(({ actionDigest }) => actionDigest) : [],
+  });
+}
+
+/** By its button where the card does not show all, else in the menu. */
+export async function openedWhole({ actors }: Turn, user: string, card: Card): Promise<void> {
+  await actors.gate.slack
+    .click({ user, ...card, actionId: ACTIONS.viewAll })
+    .catch(() => choose(user, card, ACTIONS.viewAll))
+    .catch(() => undefined);
+}
+
+/** A text that is too long for its card is read to its end, where it can be approved. */
+async function readToItsEnd(turn: Turn, user: string, card: Card): Promise<boolean> {
+  const { slack } = turn.actors.gate;
+  await openedWhole(turn, user, card);
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const view = slack.views(user).at(-1);
+    if (!view) return false;
+    const actionId = `${VIEW_ALL.turn}_next`;
+    if (!JSON.stringify(view.content).includes(actionId)) {
+      const result = await slack.submitView({ user, viewId: view.id }).catch(() => undefined);
+      return result?.ok === true;
+    }
+    await slack.click({ user, viewId: view.id, actionId }).catch(() => undefined);
+  }
+  return false;
+}
+
+export async function approvedWhole(turn: Turn, step: Propose): Promise<void> {
+  const { slack } = turn.actors.gate;
+  const { user } = PEOPLE.alice;
+  const read = async (card: Card): Promise<boolean> => {
+    const isDone = await readToItsEnd(turn, user, card);
+    for (const { id } of slack.views(user)) await slack.closeView({ user, viewId: id }).catch(() => undefined);
+    return isDone;
+  };
+  const pid = turn.actors.pid(step);
+  noteVote(turn, step, 'alice', false, (await waiting(pid)).approval);
+  const card = await placeOf(pid);
+  for (let tried = 0; tried < TRIES && !(await inTurn('alice', () => read(card))); tried++) await delay(500);
+  await woken(turn, step);
+}
+
+/** Nothing waits for the answer any more: the reconciler decides about what lies in the bucket. */
+export const largeUnheard: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: ASKS, tool: 'Push', large: true });
+  const pid = turn.actors.pid(step);
+  await placeOf(pid);
+  await asleepForEver(pid);
+  await approvedWhole(turn, step);
 };
 
 /** The same call comes again, and nobody is asked. */
@@ -46,11 +108,7 @@ export const remembered: Scene = async (turn) => {
   const { actors } = turn;
   const step = await proposed(turn, { agent: 'seller', tool: 'Ship' });
   const pid = actors.pid(step);
-  const { question } = (await waiting(pid)).approval;
-  actors.history.votes.push({
-    ...{ at: Date.now(), id: step.id, who: 'bob', choice: 'approve', remember: true, requestId: '' },
-    seen: question.kind === 'calls' ? question.calls.map(({ actionDigest }) => actionDigest) : [],
-  });
+  noteVote(turn, step, 'bob', true, (await waiting(pid)).approval);
   const scope = { action: ACTIONS.session, form: VIEWS.session, field: SCOPE, value: 'session' };
   await answeredBy(turn, await placeOf(pid), { who: 'bob', ...scope });
   await woken(turn, step);

@@ -162,15 +162,11 @@ globalThis.${POINT} = (point, value, given) => {
 `;
   }
 
-  /** A process that ends is followed by another: all but the first read what is compiled already. */
   #withEdges(verb: GateFunctionName, files: Files): Files {
     return {
       ...files,
-      'index.mjs': `import { enableCompileCache, flushCompileCache } from 'node:module';
-import './first.mjs';
-enableCompileCache(${JSON.stringify(join(this.#folder, 'compiled'))});
-const { handler: run } = await import('./${verb}.mjs');
-flushCompileCache();
+      'index.mjs': `import './first.mjs';
+import { handler as run } from './${verb}.mjs';
 export const handler = async (...given) => {
   ${POINT}('begin', undefined, given[0]);
   const answer = await run(...given);

@@ -1,5 +1,6 @@
 /** Has models and people choose, in auto mode and by agent policies, and talks with a model in Slack. */
 import { randomUUID } from 'node:crypto';
+import { asleepForEver } from '../../e2e/harness/damage.ts';
 import { type ChooserName, type FlowName, PILOT } from '../../simulation/policies.ts';
 import { cardsThatAsk, clickAs } from '../people.ts';
 import { approvedBy, proposed, type Scene, saidTo, woken } from './scenes.ts';
@@ -15,7 +16,7 @@ export const piloted: Scene = async (turn) => {
 
 /** The first flow is chosen, and where the policy wants it a person says yes to it. */
 const chosen =
-  (policy: ChooserName, flows: readonly FlowName[], isAsked: boolean): Scene =>
+  (policy: ChooserName, flows: readonly FlowName[], isAsked: boolean, isAsleep = false): Scene =>
   async (turn) => {
     const { actors, id } = turn;
     const actionSpace = { persona_id: 'ops', actions: flows.map(actionOf), current_verdicts: [], blocked_actions: [] };
@@ -29,6 +30,7 @@ const chosen =
       if (await actors.decisionOf(choice, 2_000)) break;
       const shown = (await cardsThatAsk(pid)).at(-1);
       if (!shown) continue;
+      if (isAsleep) await asleepForEver(pid);
       const vote = {
         at: Date.now(),
         id,
@@ -52,6 +54,9 @@ export const chosenFirst = chosen('first', ['update', 'release'], false);
 export const chosenByModel = chosen('model', ['release', 'update'], false);
 export const chosenByPerson = chosen('person', ['cancel', 'update'], true);
 export const chosenAtRisk = chosen('risky', ['release', 'update'], true);
+/** No execution waits for the answer: the reconciler chooses. */
+export const choiceUnheard = chosen('person', ['cancel', 'update'], true, true);
+export const riskUnheard = chosen('risky', ['release', 'update'], true, true);
 
 /** The words say themselves what their reader answers. */
 export const talkedFreely: Scene = async (turn) => {

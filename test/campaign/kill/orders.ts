@@ -5,7 +5,7 @@ import { operatorNamed } from '../../e2e/harness/agents.ts';
 import { recordsOf, waiting } from '../../e2e/harness/rows.ts';
 import { until } from '../../e2e/harness/until.ts';
 import { inputOf, type Propose } from '../../simulation/plan.ts';
-import { OPERATOR_IS } from '../../simulation/policies.ts';
+import { OPERATOR_IS, PEOPLE } from '../../simulation/policies.ts';
 import { approvedBy, proposed, type Scene, type Turn, woken } from './scenes.ts';
 
 const MINUTE_MS = 60_000;
@@ -39,6 +39,7 @@ export const orders: Scene = async ({ id }) => {
     { kind: 'replay', webhook: 'cancelled', from, until: new Date().toISOString() },
     { kind: 'redrive', queue: 'cards', limit: 1 },
     { kind: 'forget', person: 'U0NOBODY' },
+    { kind: 'forget', person: PEOPLE.sam.user },
     { kind: 'pause', scope: { agent: 'nobody' }, effect: 'deny' },
   ])
     await ordered(order);

@@ -16,15 +16,18 @@ import {
 import { invoke } from '../../e2e/harness/functions.ts';
 import { approvalOf, waiting } from '../../e2e/harness/rows.ts';
 import { reconcileNow, waitedFor } from '../../e2e/harness/time.ts';
+import { until } from '../../e2e/harness/until.ts';
 import type { Propose } from '../../simulation/plan.ts';
 import { PEOPLE } from '../../simulation/policies.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
+import { cardsThatAsk } from '../people.ts';
 import { DECIDED, VOTED } from './awaits.ts';
 import type { Door } from './functions.ts';
 import { permitEnded, REPAIRED_MS, reconciled } from './permits.ts';
 import { approvedBy, called, decided, proposed, type Scene, type Turn } from './scenes.ts';
 
 const TRIES = 8;
+const SHOWN_MS = 60_000;
 /** A row is finished by the reconciler so long after the end of its time. */
 const PAST_EXPIRY_MS = 61_000;
 const LASTS_MS = 3_000;
@@ -37,6 +40,13 @@ const IDLE_AGENT = 'tasks';
 async function isAskedAnew(pid: string): Promise<boolean> {
   const { approval } = (await approvalOf(pid).catch(() => undefined)) ?? {};
   return approval?.status === 'pending' && approval.round > 1 && Date.now() < Date.parse(approval.expiresAt);
+}
+
+/** People are shown the question, unless it is over: an execution that is stopped earlier would never have asked for its card. */
+async function shown(pid: string): Promise<void> {
+  await waiting(pid);
+  const isAsked = async () => (await cardsThatAsk(pid)).length > 0;
+  await until(`a card that asks about ${pid}`, isAsked, SHOWN_MS).catch(() => undefined);
 }
 
 /** Approvals are looked after until nothing is left to do to them. */
@@ -72,13 +82,16 @@ const lostVote =
   async (turn) => {
     const step = await proposed(turn, { agent, tool, ...more });
     const pid = turn.actors.pid(step);
-    await waiting(pid);
+    await shown(pid);
     await also?.(pid);
     // A form that is sent names the approval in another way.
     await votedAndLost(turn, answer.edit === undefined ? pid : '', {
       ...answer,
       ...(answer.edit === undefined ? {} : { edit: turn.number + answer.edit }),
     });
+    const { approval } = (await approvalOf(pid).catch(() => undefined)) ?? {};
+    // No process came so far, or another one ended first: nothing was lost, and people are still asked.
+    if (approval?.round === 1 && !approval.votes.length) return approvedBy(turn, step, 'bob');
     await repaired(pid);
     // An edit is asked again.
     if (!(await turn.actors.decisionOf(step, 1_000))) await approvedBy(turn, step, 'bob');
@@ -95,14 +108,13 @@ export const editUnheard = lostVote({
   answer: { choice: 'approve', edit: 1 },
 });
 export const sealedUnheard = lostVote({ also: asleepForEver, more: { secret: true } });
-export const largeUnheard = lostVote({ also: asleepForEver, more: { large: true } });
 export const hookUnheard = lostVote({ also: asleepForEver, agent: HOOKED, answer: { choice: 'approve', edit: 1 } });
 export const bothUnheard = lostVote({ also: asleepForEver, agent: 'tester', tool: 'Ship', more: { also: 7 } });
 
 /** The second of two that are alike stands on the card of the first. */
 async function alike(turn: Turn, step: Propose) {
   const pid = turn.actors.pid(step);
-  await waiting(pid);
+  await shown(pid);
   const other: Propose = { ...step, id: `${turn.id}b` };
   await turn.actors.propose(other);
   const otherPid = turn.actors.pid(other);
@@ -178,7 +190,7 @@ export const rowUnreadable: Scene = async (turn) => {
 export const rowForged: Scene = async (turn) => {
   const step = await proposed(turn, { agent: 'reader', tool: 'Push' });
   const pid = turn.actors.pid(step);
-  await waiting(pid);
+  await shown(pid);
   await asleepForEver(pid);
   await votedAndLost(turn, pid, { choice: 'approve' });
   // Another process that ended may have taken the click, or the reconciler was there before: there is no vote to forge.

@@ -27,7 +27,7 @@ import {
   withSecret,
 } from './again.ts';
 import { BEGUN, ENDED, RESULT_PUT, TAKEN } from './awaits.ts';
-import { inputAsked, passedOn, remembered } from './forms.ts';
+import { inputAsked, largeUnheard, passedOn, remembered } from './forms.ts';
 import {
   begunDead,
   cancelDead,
@@ -45,11 +45,13 @@ import {
   waitingDead,
 } from './letters.ts';
 import {
+  choiceUnheard,
   chosenAtRisk,
   chosenByModel,
   chosenByPerson,
   chosenFirst,
   piloted,
+  riskUnheard,
   talkedFreely,
   taskAsked,
 } from './models.ts';
@@ -64,7 +66,6 @@ import {
   followed,
   halfway,
   hookUnheard,
-  largeUnheard,
   lostRun,
   ofNothing,
   placeKept,
@@ -138,7 +139,7 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
     ...{ followed, cardLost, halfway, timeGone, untold, endedAsleep, rowUnreadable, ofNothing, placeKept, anew },
     ...{ rowForged, waiterUnreadable },
     ...{ unstarted, stageOver, probeLost },
-    ...{ shellUnheard, largeUnheard },
+    ...{ shellUnheard, largeUnheard, choiceUnheard, riskUnheard },
     ...OF_PERMITS,
   },
   evaluate: EVALUATE,

@@ -11,7 +11,7 @@ import { called, type Scene, type Turn } from './scenes.ts';
 
 const DECIDED_MS = 120_000;
 /** One that only reads, and one that nobody allows but people: the simulator's model knows no commands, so that the judge reads neither. */
-const COMMANDS = ['ls -la && git status', 'rm -r build; echo "$(date)" > done.txt'];
+const COMMANDS = ['ls -la && git status', 'for file in *.ts; do rm "$file"; done; cat <<END > "$(date)"\nover\nEND'];
 
 async function decidedByOperator({ actors }: Turn, id: string, pid: string, isAsleep: boolean) {
   const asked = { id, agent: REDEEMS };

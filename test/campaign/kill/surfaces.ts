@@ -4,11 +4,9 @@ import { VIEW_ALL } from '../../../shared/adapters/slack/cards/view-all.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import { AWAY } from '../../../shared/adapters/slack/home/away-form.ts';
 import { TASK_ACTIONS } from '../../../shared/adapters/slack/task-speaker.ts';
-import { waiting } from '../../e2e/harness/rows.ts';
-import { choose } from '../../e2e/harness/slack.ts';
 import { FIRST_CHANNEL, PEOPLE } from '../../simulation/policies.ts';
-import { cardsThatAsk, type Shown } from '../people.ts';
-import { approvedBy, proposed, type Scene, type Turn } from './scenes.ts';
+import { approvedWhole, openedWhole, placeOf } from './forms.ts';
+import { proposed, type Scene } from './scenes.ts';
 
 const TRIES = 8;
 const BOT = 'U0COUNTERSIGN';
@@ -17,30 +15,18 @@ const { user: CAROL } = PEOPLE.carol;
 /** A click whose process ends has no answer: people click again, or let it be. */
 const unheard = (work: Promise<unknown>) => work.catch(() => undefined);
 
-async function cardOf({ actors }: Turn, id: string, agent: string): Promise<Shown> {
-  const pid = actors.pid({ id, agent });
-  await waiting(pid);
-  for (let tried = 0; tried < 60; tried++, await delay(300)) {
-    const shown = (await cardsThatAsk(pid)).at(-1);
-    if (shown) return shown;
-  }
-  throw new Error(`nobody is shown ${id}`);
-}
-
 /** Read page by page, there and back. */
 export const readWhole: Scene = async (turn) => {
   const { slack } = turn.actors.gate;
-  const step = await proposed(turn, { agent: 'tester', tool: 'Push', also: turn.number + 3 });
-  const { card } = await cardOf(turn, step.id, step.agent);
-  await unheard(choose(CAROL, card, ACTIONS.viewAll));
+  const step = await proposed(turn, { agent: 'tester', tool: 'Push', also: turn.number + 3, large: true });
+  const card = await placeOf(turn.actors.pid(step));
+  await openedWhole(turn, CAROL, card);
   for (const turned of ['next', 'back']) {
     const viewId = slack.views(CAROL).at(-1)?.id;
     if (viewId) await unheard(slack.click({ user: CAROL, viewId, actionId: `${VIEW_ALL.turn}_${turned}` }));
   }
-  const view = slack.views(CAROL).at(-1);
-  if (view) await unheard(slack.submitView({ user: CAROL, viewId: view.id, values: {} }));
   for (const { id } of slack.views(CAROL)) await unheard(slack.closeView({ user: CAROL, viewId: id }));
-  await approvedBy(turn, step, 'alice');
+  await approvedWhole(turn, step);
 };
 
 /** Buttons of Home, and who is away says who answers instead. */
@@ -48,6 +34,9 @@ export const atHome: Scene = async ({ actors }) => {
   const { slack } = actors.gate;
   await unheard(slack.openHome(CAROL));
   const click = async (actionId: string, shown = '') => {
+    // Home is drawn a moment after it was opened.
+    for (let tried = 0; tried < TRIES && !JSON.stringify(slack.home(CAROL)).includes(actionId); tried++)
+      await delay(500);
     const viewId = slack.home(CAROL)?.id;
     if (viewId) await unheard(slack.click({ user: CAROL, viewId, actionId, shown }));
   };

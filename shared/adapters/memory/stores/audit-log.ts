@@ -25,10 +25,10 @@ export function memoryAuditLog(state: MemoryState): AuditLog {
       ({ key, entry }) => agents.includes(key.agent) && entry.recordedAt >= since && entry.recordedAt <= until,
     );
   const ofProposal: AuditLog['ofProposal'] = async (agent, pid, families = RECORD_FAMILIES) => {
-    const rows = [...(state.audit.get(`${agent}#${pid}`)?.values() ?? [])];
+    const rows = [...(state.audit.get(`${agent}#${pid}`) ?? [])];
     return rows
-      .map(recordOf)
-      .filter(({ key }) => families.some((family) => family === knownFamilyOf(key.sort)))
+      .filter(([sort]) => families.some((family) => family === knownFamilyOf(sort)))
+      .map(([, row]) => recordOf(row))
       .toSorted((a, b) => compareText(a.key.sort, b.key.sort))
       .toSorted((a, b) => compareText(a.entry.recordedAt, b.entry.recordedAt));
   };

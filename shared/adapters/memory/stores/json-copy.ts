@@ -13,7 +13,8 @@ export const copyOf = (copy: JsonCopy<unknown>): unknown => JSON.parse(copy.json
 /** Holds the values that were read beside the text: a row is written once, and read many times. */
 class Copy implements JsonCopy<never> {
   readonly json: string;
-  #plain: { readonly value: unknown } | undefined;
+  #raw: { readonly value: unknown } | undefined;
+  #isFrozen = false;
   /** By the schemas that read it, of which a row has one or two. */
   readonly #read: { readonly schema: z.ZodType; readonly value: unknown }[] = [];
 
@@ -22,16 +23,24 @@ class Copy implements JsonCopy<never> {
   }
 
   plain(): unknown {
-    this.#plain ??= { value: frozen(copyOf(this)) };
-    return this.#plain.value;
+    const value = this.#parsed();
+    if (!this.#isFrozen) frozen(value);
+    this.#isFrozen = true;
+    return value;
   }
 
   by<Schema extends z.ZodType>(schema: Schema): z.output<Schema> {
     const known = this.#read.find((one) => one.schema === schema);
     if (known) return known.value as z.output<Schema>;
-    const value = parsed(this.plain(), schema);
+    const value = parsed(this.#parsed(), schema);
     this.#read.push({ schema, value });
     return value;
+  }
+
+  /** For schemas, which change nothing of it: most rows are read by one, and nobody sees what it was given. */
+  #parsed(): unknown {
+    this.#raw ??= { value: copyOf(this) };
+    return this.#raw.value;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Finds the credentials of addresses: `scheme://user:password@host`, `scheme://token@host`. */
 import { type Found, UNSHOWN } from '../words/marker.ts';
+import { matchesOf } from '../words/matches.ts';
 
 /** An address ends where no address goes on. */
 const ADDRESS = /:\/\/[^\s'"`<>]+/g;
@@ -7,7 +8,7 @@ const MAX_USERINFO = 1_024;
 
 export function findCredentials(text: string): Found[] {
   const found: Found[] = [];
-  for (const { 0: run, index } of text.matchAll(ADDRESS)) {
+  for (const { 0: run, index } of matchesOf(text, ADDRESS)) {
     // `https://a/?next=https://b`: each begins one of its own.
     for (let at = 0; at >= 0; ) {
       const next = run.indexOf('://', at + 3);

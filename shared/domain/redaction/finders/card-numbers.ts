@@ -1,5 +1,6 @@
 /** Finds numbers of payment cards: written in groups, or where a word says that one comes. */
 import type { Found } from '../words/marker.ts';
+import { matchesOf } from '../words/matches.ts';
 
 const GROUPED =
   /(?<![A-Za-z0-9.-])(?:(?:4\d{3}|5[1-5]\d{2}|2[2-7]\d{2}|6(?:011|5\d{2}))([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -])\d{6}\2\d{5})(?![A-Za-z0-9-])/g;
@@ -7,8 +8,8 @@ const TOLD =
   /(?:card|visa|mastercard|amex|\bpan\b|\bcc)[^\n]{0,30}?[^A-Za-z0-9.-]((?:4\d{15}|5[1-5]\d{14}|2[2-7]\d{14}|6(?:011|5\d{2})\d{12}|3[47]\d{13}))(?![A-Za-z0-9-])/gi;
 
 export function cardNumbers(text: string): Found[] {
-  const grouped = [...text.matchAll(GROUPED)].map(({ 0: all, index }) => ({ start: index, end: index + all.length }));
-  const told = [...text.matchAll(TOLD)].map(({ 0: all, 1: number = '', index }) => {
+  const grouped = matchesOf(text, GROUPED).map(({ 0: all, index }) => ({ start: index, end: index + all.length }));
+  const told = matchesOf(text, TOLD).map(({ 0: all, 1: number = '', index }) => {
     const end = index + all.length;
     return { start: end - number.length, end };
   });

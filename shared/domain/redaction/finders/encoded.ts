@@ -1,5 +1,6 @@
 /** Finds secrets in base64: a text that holds one is one, in any encoding. */
 import type { Found } from '../words/marker.ts';
+import { matchesOf } from '../words/matches.ts';
 
 const RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}/g;
 /** The last of several lines is as long as the others at most. */
@@ -17,7 +18,7 @@ export function findEncoded(text: string, holdsSecret: (decoded: string) => bool
     const whole = decoded(run);
     return PLAIN.test(whole) && holdsSecret(whole);
   };
-  const runs = [...text.matchAll(RUN)].map(({ 0: run, index }) => ({ start: index, end: index + run.length }));
+  const runs = matchesOf(text, RUN).map(({ 0: run, index }) => ({ start: index, end: index + run.length }));
   const found = runs.filter(({ start, end }) => isSecret(text.slice(start, end)));
   // Also each line for itself: the line before may be another word.
   found.push(...blocksOf(text, runs).flatMap((block) => secretIn(text, block, isSecret) ?? []));

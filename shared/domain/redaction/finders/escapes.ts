@@ -1,5 +1,6 @@
 /** Reads what addresses, JSON and markup write with escapes, with the index of each character. */
 import type { Folded } from '../words/fold.ts';
+import { matchesOf } from '../words/matches.ts';
 
 /** Of a visible ASCII character: `%3D`, `\u003d`, `\x3d`, `&quot;`. */
 const ESCAPE = /%[2-7][0-9A-Fa-f]|\\{1,7}(?:u00|x)[2-7][0-9A-Fa-f]|&(?:lt|gt|quot|apos|amp|#39|#x27);/g;
@@ -15,7 +16,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 
 /** Undefined for a text without escapes. */
 export function unescaped(text: string): Folded | undefined {
-  const escapes = [...text.matchAll(ESCAPE)];
+  const escapes = matchesOf(text, ESCAPE);
   if (!escapes.length) return undefined;
   /** Of each run without escapes: where it begins in both texts. */
   const runs: { readonly plain: number; readonly raw: number }[] = [{ plain: 0, raw: 0 }];

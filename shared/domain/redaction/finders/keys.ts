@@ -1,5 +1,6 @@
 /** Finds private keys between their lines, and tells those that hold anything but a key. */
 import { type Found, PRIVATE_KEY, UNSHOWN } from '../words/marker.ts';
+import { matchesOf } from '../words/matches.ts';
 
 /** PuTTY's own form. */
 const PUTTY = /(?<=^Private-Lines: [0-9]{1,3}\r?\n)(?:[A-Za-z0-9+/]{1,64}={0,2}(?:\r?\n|$))+/gm;
@@ -23,7 +24,7 @@ export function privateKeys(text: string): Found[] {
     found.push({ start: match.index, end, kind: isKey ? PRIVATE_KEY : `${UNSHOWN}${PRIVATE_KEY}` });
     BEGIN.lastIndex = end;
   }
-  for (const { 0: lines, index } of text.matchAll(PUTTY))
+  for (const { 0: lines, index } of matchesOf(text, PUTTY))
     found.push({ start: index, end: index + lines.trimEnd().length, kind: PRIVATE_KEY });
   return found;
 }

@@ -1,5 +1,6 @@
 /** Finds values by the names before them: `NAME=`, `name: `, `--name `, pairs, XML elements. */
 import { type Found, kindOfName } from '../words/marker.ts';
+import { matchesOf } from '../words/matches.ts';
 import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from '../words/names.ts';
 import { isKey, isNoSecret, looksSecret, mayNameKey, valueAt } from '../words/values.ts';
 import { isNoValue } from './no-values.ts';
@@ -86,7 +87,7 @@ function namedIn(text: string, names: ReadonlySet<string>): Found[] {
 }
 
 function pairsIn(text: string, names: ReadonlySet<string>): Found[] {
-  return [...text.matchAll(PAIR)].flatMap(({ 0: all, 1: name = '', index }) => {
+  return matchesOf(text, PAIR).flatMap(({ 0: all, 1: name = '', index }) => {
     if (!isSecretName(name, names)) return [];
     const { start, text: value } = valueAt(text, index + all.length);
     return isNoSecret(value) ? [] : [{ start, end: start + value.length, kind: kindOfName(name) }];
@@ -95,22 +96,21 @@ function pairsIn(text: string, names: ReadonlySet<string>): Found[] {
 
 /** In a list of names the next one is no value: a value holds more than letters, or is long. */
 function argumentsIn(text: string, names: ReadonlySet<string>): Found[] {
-  return [...text.matchAll(ARGUMENTS)].flatMap(({ 0: all, 1: name = '', index }) => {
+  return matchesOf(text, ARGUMENTS).flatMap(({ 0: all, 1: name = '', index }) => {
     if (!isSecretName(name, names)) return [];
     const { start, text: value } = valueAt(text, index + all.length);
-    return isNoSecret(value) || !looksSecret(value)
-      ? []
-      : [{ start, end: start + value.length, kind: kindOfName(name) }];
+    if (isNoSecret(value) || !looksSecret(value)) return [];
+    return [{ start, end: start + value.length, kind: kindOfName(name) }];
   });
 }
 
 /** Items that hold more than letters: others may be names. */
 function listsIn(text: string, names: ReadonlySet<string>): Found[] {
-  return [...text.matchAll(LIST)].flatMap(({ 0: all, 1: name = '', 2: round, 3: square, index }) => {
+  return matchesOf(text, LIST).flatMap(({ 0: all, 1: name = '', 2: round, 3: square, index }) => {
     if (!isSecretName(name, names)) return [];
     const items = round ?? square ?? '';
     const from = index + all.length - 1 - items.length;
-    return [...items.matchAll(ITEM)].flatMap(({ 0: item, 1: quoted, index: at }) => {
+    return matchesOf(items, ITEM).flatMap(({ 0: item, 1: quoted, index: at }) => {
       const value = quoted ?? item;
       if (isNoSecret(value) || !looksSecret(value)) return [];
       const start = from + at + (quoted === undefined ? 0 : 1);
@@ -120,14 +120,14 @@ function listsIn(text: string, names: ReadonlySet<string>): Found[] {
 }
 
 function netrcIn(text: string): Found[] {
-  return [...text.matchAll(NETRC)].flatMap(({ 0: all, 1: value = '', index }) => {
+  return matchesOf(text, NETRC).flatMap(({ 0: all, 1: value = '', index }) => {
     const end = index + all.length;
     return isNoSecret(value) ? [] : [{ start: end - value.length, end, kind: 'password' }];
   });
 }
 
 function directivesIn(text: string): Found[] {
-  return [...text.matchAll(DIRECTIVE)].flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
+  return matchesOf(text, DIRECTIVE).flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
     if (isNoSecret(value) || !looksSecret(value)) return [];
     const start = index + all.lastIndexOf(value);
     return [{ start, end: start + value.length, kind: kindOfName(name) }];
@@ -135,7 +135,7 @@ function directivesIn(text: string): Found[] {
 }
 
 function elementsIn(text: string, names: ReadonlySet<string>): Found[] {
-  return [...text.matchAll(ELEMENT)].flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
+  return matchesOf(text, ELEMENT).flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
     if (!isSecretName(name, names) || isNoSecret(value.trim())) return [];
     const start = index + all.lastIndexOf(value);
     return [{ start, end: start + value.length, kind: kindOfName(name) }];
@@ -143,7 +143,7 @@ function elementsIn(text: string, names: ReadonlySet<string>): Found[] {
 }
 
 function otherScriptsIn(text: string): Found[] {
-  return [...text.matchAll(OTHER_SCRIPT)].flatMap(({ 0: all, index }) => {
+  return matchesOf(text, OTHER_SCRIPT).flatMap(({ 0: all, index }) => {
     const { start, text: value } = valueAt(text, index + all.length);
     return isNoSecret(value) ? [] : [{ start, end: start + value.length, kind: 'password' }];
   });

@@ -1,5 +1,6 @@
 /** Finds secrets that are told in words: `the password is …`, `mnemonic: …`, lines of a pgpass file. */
 import { type Found, kindOfName } from '../words/marker.ts';
+import { matchesOf } from '../words/matches.ts';
 
 const TOLD =
   /\b(password|passwd|passphrase|passcode|passwort|contraseña|token|secret|api[ -]key|pw)(?: is)?[ \t:]{1,3}["'(]?([A-Za-z0-9_!@#$%^&*+=~-]{10,128})(?![A-Za-z0-9/\\])/gi;
@@ -24,7 +25,7 @@ export const findSpoken = (text: string): Found[] => [
 
 /** Where the last group of each match stands. */
 const lastOf = (text: string, pattern: RegExp, kind: string): Found[] =>
-  [...text.matchAll(pattern)].map((match) => {
+  matchesOf(text, pattern).map((match) => {
     const secret = match.findLast((group, at) => at > 0 && group !== undefined && group.length > 1) ?? '';
     const start = match.index + match[0].lastIndexOf(secret);
     return { start, end: start + secret.length, kind };
@@ -35,7 +36,7 @@ const CAPITALISED = /^(?:[A-Z]{1,4}(?:[a-z]+[0-9]{0,3}|[0-9]))+$/;
 
 /** No word of a sentence has digits among letters of both cases, but the name of a class may: then `is` or a sign has to stand before it. */
 function told(text: string): Found[] {
-  return [...text.matchAll(TOLD)].flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
+  return matchesOf(text, TOLD).flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
     if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/[0-9]/.test(value)) return [];
     const isTold = all.slice(name.length, all.length - value.length).trim() !== '';
     if (!isTold && CAPITALISED.test(value)) return [];

@@ -1,5 +1,6 @@
 /** Finds passwords in statements of SQL: `IDENTIFIED BY '…'`, and in rows that are inserted. */
 import { type Found, kindOfName } from '../words/marker.ts';
+import { matchesOf } from '../words/matches.ts';
 import { isSecretName } from '../words/names.ts';
 import { BEFORE_PASSWORD } from '../words/sql-words.ts';
 import { isNoSecret } from '../words/values.ts';
@@ -23,17 +24,17 @@ const MAX_ROWS = 200;
 
 /** `kind`: of a program's own word, whatever the column is called. */
 export const sqlPasswords = (text: string, kind?: string): Found[] => [
-  ...[...text.matchAll(PASSWORD)].flatMap(({ 0: all, 2: value = '', index }) => {
+  ...matchesOf(text, PASSWORD).flatMap(({ 0: all, 2: value = '', index }) => {
     const end = index + all.length - 1;
     return isNoSecret(value) ? [] : [{ start: end - value.length, end, kind: kind ?? PASSWORD_KIND }];
   }),
-  ...[...text.matchAll(COLUMN)].flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
+  ...matchesOf(text, COLUMN).flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
     const end = index + all.length - 1;
     return isSecretName(name) && !isNoSecret(value)
       ? [{ start: end - value.length, end, kind: kind ?? kindOfName(name) }]
       : [];
   }),
-  ...[...text.matchAll(BARE)].flatMap(({ 0: all, 1: value = '', index }) => {
+  ...matchesOf(text, BARE).flatMap(({ 0: all, 1: value = '', index }) => {
     const end = index + all.length;
     return isNoSecret(value) ? [] : [{ start: end - value.length, end, kind: kind ?? PASSWORD_KIND }];
   }),
@@ -45,7 +46,7 @@ const PASSWORD_KIND = kindOfName('password');
 /** Values of rows whose columns have the name of a secret. */
 function inserted(text: string): Found[] {
   const found: Found[] = [];
-  for (const { 0: all, 1: columns = '', index } of text.matchAll(INSERT)) {
+  for (const { 0: all, 1: columns = '', index } of matchesOf(text, INSERT)) {
     const names = columns.split(',').map((name) => name.trim().replaceAll(/["`[\]]/g, ''));
     if (!names.some((name) => isSecretName(name))) continue;
     let at = index + all.length;

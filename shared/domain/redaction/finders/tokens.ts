@@ -4,6 +4,7 @@
  */
 import { holdsAwsId, isAwsSecret } from '../words/aws-pair.ts';
 import type { Found } from '../words/marker.ts';
+import { matchesOf } from '../words/matches.ts';
 import { findWebhooks } from './webhooks.ts';
 
 /** Tokens with a prefix of their own; at least 16 characters follow it. */
@@ -96,4 +97,4 @@ export function findTokens(text: string): Found[] {
 }
 
 const spansOf = (text: string, pattern: RegExp, kind: string): Found[] =>
-  [...text.matchAll(pattern)].map(({ 0: all, index }) => ({ start: index, end: index + all.length, kind }));
+  matchesOf(text, pattern).map(({ 0: all, index }) => ({ start: index, end: index + all.length, kind }));

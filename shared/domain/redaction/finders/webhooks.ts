@@ -1,5 +1,6 @@
 /** Finds the secret part of webhook addresses; the part that says where they lead stays. */
 import { type Found, WEBHOOK_KIND } from '../words/marker.ts';
+import { matchesOf } from '../words/matches.ts';
 
 /** The parts before the last one name the owner of the address. */
 const OWNED = [
@@ -30,7 +31,7 @@ const WEBHOOK = new RegExp(
 );
 
 export const findWebhooks = (text: string): Found[] =>
-  [...text.matchAll(WEBHOOK)].map(({ 0: all, 1: secret = '', index }) => {
+  matchesOf(text, WEBHOOK).map(({ 0: all, 1: secret = '', index }) => {
     const end = index + all.length;
     return { start: end - secret.length, end, kind: WEBHOOK_KIND };
   });

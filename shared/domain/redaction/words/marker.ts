@@ -1,5 +1,6 @@
 /** Puts a mark where a secret was, which says what it was and whether it may have hidden a place. */
 
+import { matchesOf } from './matches.ts';
 import { type IsOneValue, isBareWord, oneValuesOf } from './one-value.ts';
 
 /** A part of a text that must not be kept or shown. */
@@ -68,7 +69,7 @@ const MARKER = /‹redacted: ([a-z0-9 _-]{1,60})›/g;
 
 /** The marks in a text that was redacted. */
 export function markersIn(text: string): readonly Found[] {
-  return [...text.matchAll(MARKER)].map(({ 0: all, 1: kind = '', index }) => ({
+  return matchesOf(text, MARKER).map(({ 0: all, 1: kind = '', index }) => ({
     start: index,
     end: index + all.length,
     kind,
@@ -88,7 +89,7 @@ const MAX_LIKE = 32;
 
 /** Text that only looks like a mark is taken out like a secret: a mark that people see always stands for something that was taken out. */
 export const lookAlikes = (text: string): Found[] =>
-  [...text.matchAll(LOOK_ALIKE)].map(({ 0: all, index }) => ({
+  matchesOf(text, LOOK_ALIKE).map(({ 0: all, index }) => ({
     start: index,
     end: index + all.length,
     kind: LIKE_A_MARK,
