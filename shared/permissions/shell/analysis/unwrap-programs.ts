@@ -10,17 +10,8 @@ import type { Atom } from '../syntax/word.ts';
 import { splitString } from './split-string.ts';
 import { codeOf, hasOpaque, NOTHING, type Unwrapped } from './unwrapped.ts';
 
-function isAssignment(text: string): boolean {
-  const at = text.indexOf('=');
-  if (at <= 0) return false;
-  return [...text.slice(0, at)].every(
-    (char, index) => char === '_' || isLetter(char) || (index > 0 && char >= '0' && char <= '9'),
-  );
-}
-
-function isLetter(char: string): boolean {
-  return (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z');
-}
+/** env and sudo take `a-b=1` for a variable, too. For env `/a=b` is one, and sudo runs it. */
+const isAssignment = (text: string): boolean => text.includes('=') && !text.startsWith('-');
 
 export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: WorkBudget): Unwrapped {
   const code: (string | undefined)[] = [];
@@ -31,7 +22,10 @@ export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: W
   let at = 1;
   for (; at < argv.length && budget.spend(1); at++) {
     const { text } = argv[at] as Field;
-    if (isSkipped(text, wrapper)) continue;
+    if (isSkipped(text, wrapper)) {
+      unsure ||= text.startsWith('/');
+      continue;
+    }
     const option = codeOptionAt(argv, at, wrapper);
     if (option !== undefined) {
       at = option.end;
@@ -105,7 +99,7 @@ function codeOptionAt(
   return attached === '' ? { code: argv[at + 1], end: at + 1 } : { code: literalField(attached), end: at };
 }
 
-/** The text of `env -S` holds further words of env, and no shell reads it: an escape is another one there, and it may begin with an option. */
+/** The text of `env -S` holds further words of env, and no shell reads it: an escape and an assignment are other ones there, and it may begin with an option. */
 function splitWithin(
   { text, known }: Field,
   rest: readonly Field[],
@@ -113,7 +107,7 @@ function splitWithin(
   { assignments }: Runner,
   budget: WorkBudget,
 ): readonly (readonly Field[])[] {
-  const isSplit = assignments === true && known && /^\s*-|\\/.test(text) && budget.spend(text.length);
+  const isSplit = assignments === true && known && /^\s*-|[\\=]/.test(text) && budget.spend(text.length);
   return isSplit ? [[program, ...splitString(text), ...rest]] : [];
 }
 

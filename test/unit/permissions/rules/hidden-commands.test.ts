@@ -45,6 +45,8 @@ describe('words that are split or joined once more', () => {
       `env -S '-S"-S rm\\_x"'`,
     ],
     ...['ssh h r\\\\m x', `ssh -p 22 h "r''m" x`, `ssh -v h "r''m" x`],
+    // env takes any word with `=` for a variable.
+    ...['env a-b=1 rm x', 'env -i 1=1 rm x', 'env A=1 b.c=2 rm x', `env -S 'a-b=1 rm x'`, 'sudo A:=1 rm x'],
   ])('%s is denied', (command) => expect(inBypass(command)).toBe('deny'));
 
   test.each(["env -S 'r\\cm x'", "env -S '# rm x'", 'ssh git@h rm-old'])('%s is not', (command) =>
