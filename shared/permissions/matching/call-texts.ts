@@ -1,6 +1,8 @@
 /** Finds the texts that a call's commands print, and the files of that call which run them. */
 import type { PreparedCall } from '../call/prepared-call.ts';
-import { resolveCommand } from '../programs/resolve.ts';
+import { scriptAt } from '../programs/interpreters.ts';
+import type { Interpreter } from '../programs/record/record.ts';
+import { type Resolved, readingOf, resolveCommand } from '../programs/resolve.ts';
 import type { ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
@@ -10,7 +12,7 @@ import { allCommands } from './match.ts';
 export class CallTexts {
   readonly #commands: readonly ShellCommand[];
   readonly #shell: PreparedCall['shell'];
-  #written: ReadonlySet<string> | undefined;
+  #written: WrittenNames | undefined;
 
   constructor(prepared: PreparedCall) {
     this.#commands = allCommands(prepared);
@@ -25,30 +27,67 @@ export class CallTexts {
     ]);
   }
 
-  /** Whether the command is, or runs, a file that the text itself writes: `echo CODE > x; sh x`. */
-  runsWritten({ argv, stdin }: ShellCommand, refused: boolean): boolean {
-    const written = this.#names();
-    if (written.size === 0) return false;
-    if (written.has(baseName(argv[0]?.text ?? ''))) return true;
-    const resolved = resolveCommand(argv);
-    const record = resolved?.record;
-    const isRun =
-      refused || (record?.interpreter ?? resolved?.program.interpreter) !== undefined || record?.runsHere === 'file';
-    if (!isRun) return false;
-    // A glob, or a name that find puts in, may be any file that is there.
-    const isWritten = ({ text, known, glob }: Field): boolean =>
-      !known || glob || text === '{}' || written.has(baseName(text));
-    return stdin.kind === 'file' || argv.some(isWritten);
+  /** Whether the command is, or may run, a file that the text itself writes: `echo CODE > x; sh x`. */
+  runsWritten(command: ShellCommand, refused: boolean): boolean {
+    const { files } = this.#names();
+    // A script may run a file that it is given.
+    return this.startsWritten(command, refused) || behindScript(command).some(({ text }) => files.has(baseName(text)));
   }
 
-  /** By their own names and those of their folders, whose files `run-parts` runs: a path may be spelt in many ways. */
-  #names(): ReadonlySet<string> {
-    if (this.#written !== undefined) return this.#written;
-    const names = new Set<string>();
-    for (const { path, access } of this.#shell?.paths ?? [])
-      if (access === 'write' && path !== '/dev/null')
-        for (const name of path.split('/')) if (name !== '') names.add(name);
-    this.#written = names;
-    return names;
+  /** The same, where the arguments of a script are taken for data. */
+  startsWritten({ argv, stdin }: ShellCommand, refused = false): boolean {
+    const { files, all } = this.#names();
+    if (all.size === 0) return false;
+    const resolved = resolveCommand(argv);
+    const name = argv[0]?.text ?? '';
+    // A known program is found by its name, also where a folder is called so: `mkdir -p docs/git; git add .`.
+    if ((resolved === undefined || name.includes('/') ? all : files).has(baseName(name))) return true;
+    const interpreter = interpreterOf(resolved);
+    if (!refused && interpreter === undefined && resolved?.record.runsHere !== 'file') return false;
+    const script = interpreter === undefined ? -1 : scriptAt(argv, interpreter);
+    if (script < 0 && stdin.kind === 'file') return true;
+    // A glob, or a name that find puts in, may be any file that is there.
+    const isWritten = ({ text, known, glob }: Field): boolean =>
+      !known || glob || text === '{}' || all.has(baseName(text));
+    return argv.slice(1, script < 0 ? undefined : script + 1).some(isWritten);
   }
+
+  #names(): WrittenNames {
+    this.#written ??= namesOf(this.#shell, this.#commands);
+    return this.#written;
+  }
+}
+
+/** By their own names: a path may be spelt in many ways. */
+interface WrittenNames {
+  /** Of redirections, and of files that programs are told to write. */
+  readonly files: ReadonlySet<string>;
+  /** Of all that is written, copied or made, with the names of the folders, whose files `run-parts` and `python3 d` run. */
+  readonly all: ReadonlySet<string>;
+}
+
+function namesOf(shell: PreparedCall['shell'], commands: readonly ShellCommand[]): WrittenNames {
+  const paths = (shell?.paths ?? []).filter(({ path, access }) => access === 'write' && path !== '/dev/null');
+  const targets = (shell?.redirects ?? []).filter(({ access }) => access === 'write').map(({ target }) => target.text);
+  const stated = commands.flatMap(({ argv }) => statedFiles(resolveCommand(argv)));
+  return {
+    files: new Set([...targets.filter((text) => text !== '/dev/null'), ...stated].map(baseName)),
+    all: new Set(paths.flatMap(({ path }) => path.split('/').filter((name) => name !== ''))),
+  };
+}
+
+function statedFiles(resolved: Resolved | undefined): readonly string[] {
+  const writes = resolved?.record.writes;
+  const read = resolved === undefined || writes === undefined ? undefined : readingOf(resolved);
+  if (read === undefined || typeof read === 'string') return [];
+  return writes?.(read.operands, read.options).map(({ text }) => text) ?? [];
+}
+
+const interpreterOf = (resolved: Resolved | undefined): Interpreter | undefined =>
+  resolved?.record.interpreter ?? resolved?.program.interpreter;
+
+function behindScript({ argv }: ShellCommand): readonly Field[] {
+  const interpreter = interpreterOf(resolveCommand(argv));
+  const script = interpreter === undefined ? -1 : scriptAt(argv, interpreter);
+  return script < 0 ? [] : argv.slice(script + 1);
 }

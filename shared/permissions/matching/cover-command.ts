@@ -242,9 +242,10 @@ export function coverCommands(prepared: PreparedCall, now: number): Coverage {
   if (prepared.folder?.path.insideRoot === false)
     return { kind: 'not-covered', why: 'no rule covers a command that runs outside the project root' };
   const rules = new AllowRules(prepared, now);
-  let covering = exactWhole(prepared, rules);
+  const exact = exactWhole(prepared, rules);
+  let covering = exact;
   let edits = false;
-  for (const command of covering === undefined ? shell.commands : []) {
+  for (const command of exact === undefined ? shell.commands : []) {
     const found = coverCommand(command, { prepared, rules, depth: 0 });
     if (found.kind === 'no') return { kind: 'not-covered', why: found.why, write: found.write, tried: found.tried };
     if (found.kind === 'rule') covering ??= found.rule;
@@ -264,7 +265,7 @@ export function coverCommands(prepared: PreparedCall, now: number): Coverage {
   }
   const path = uncoveredPath(prepared);
   if (path !== undefined) return { kind: 'not-covered', why: path };
-  const written = writesDenied(prepared);
+  const written = exact === undefined ? writesDenied(prepared) : undefined;
   if (written !== undefined) return { kind: 'not-covered', why: written };
   if (covering !== undefined) return { kind: 'covered', rule: covering };
   return { kind: 'needless', by: edits || writesByMode(prepared) ? 'edits' : 'free' };

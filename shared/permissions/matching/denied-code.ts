@@ -52,7 +52,7 @@ export function writesDenied(prepared: PreparedCall): string | undefined {
   const call = new CallTexts(prepared);
   const names = new DeniedNames(prepared, call);
   for (const command of allCommands(prepared)) {
-    if (!call.runsWritten(command, false)) continue;
+    if (!call.startsWritten(command)) continue;
     const problem = names.inPrinted(command.dir);
     if (problem !== undefined) return `the file that ${programOf(command.argv[0])} runs is given ${problem}`;
   }

@@ -57,6 +57,20 @@ function kindOf(text: string, { words, values }: Interpreter): WordKind {
   return text.startsWith('-') || text.startsWith('+') ? 'option' : 'script';
 }
 
+/** Where the script stands whose arguments are all further words; -1 where that is not sure. */
+export function scriptAt(argv: readonly Field[], spec: Interpreter): number {
+  if (spec.readsOn === true || spec.operands !== undefined) return -1;
+  for (let at = 1; at < argv.length; at++) {
+    const { text } = argv[at] as Field;
+    const kind = kindOf(text, spec);
+    if (kind === 'script') return at;
+    // `node --test` and `deno test` run each of their operands.
+    if (kind === 'word' || (kind === 'option' && (text === '--test' || !spec.flags.has(text)))) return -1;
+    if (kind === 'value') at += 1;
+  }
+  return -1;
+}
+
 interface ScriptWord {
   readonly kind: WordKind;
   readonly text: string;

@@ -98,13 +98,40 @@ describe('words that are spelt otherwise for a shell that the program starts', (
 });
 
 describe('a file that a text writes and runs is no more covered by a rule', () => {
-  const rules: readonly Rule[] = [...RULES, ['allow', 'Bash(echo:*)'], ['allow', 'Bash(bash:*)'], ['allow', 'Edit']];
+  const allowed = ['echo', 'bash', 'mkdir', 'nice', 'node', 'python3'].map(
+    (name): Rule => ['allow', `Bash(${name}:*)`],
+  );
+  const rules: readonly Rule[] = [...RULES, ...allowed, ['allow', 'Edit'], ['allow', 'Read']];
   test.each([
     ["echo 'rm x' > x.sh; bash x.sh", 'ask'],
     ["echo 'cat .env' > x.sh; bash x.sh", 'ask'],
     ["echo 'ls x' > x.sh; bash x.sh", 'allow'],
     ["echo 'rm x' > notes; bash x.sh", 'allow'],
+    ["echo 'rm x' > d/x.sh; nice bash d/x.sh", 'ask'],
+    ["echo 'rm x' > d/__main__.py; python3 d", 'ask'],
+    ["echo 'rm x' > x.js; node --test a.js x.js", 'ask'],
+    // Arguments of a script, and its input, are data.
+    ["echo 'rm x' > notes; bash x.sh notes", 'allow'],
+    ["echo 'rm x' > notes; python3 x.py *.md < notes", 'allow'],
+    ["echo 'rm x' > src/notes; node lint.js --dir src", 'allow'],
+    // A folder that is called like a program.
+    ["mkdir -p docs/node; echo 'rm x' > docs/node/notes; node x.js", 'allow'],
   ])('%s', (command, verdict) => expect(commandVerdict(command, rules)).toBe(verdict));
+
+  test('an exact rule covers that very text', () => {
+    const command = "echo 'rm x' > x.sh; bash x.sh";
+    expect(commandVerdict(command, [...rules, ['allow', `Bash(${command})`]])).toBe('allow');
+    expect(commandVerdict(`${command} y`, [...rules, ['allow', `Bash(${command})`]])).toBe('ask');
+  });
+});
+
+describe('in bypass', () => {
+  test.each([
+    ["mkdir -p docs/git; echo 'rm x' > docs/git/notes; git add docs", 'allow'],
+    ["echo 'rm x' > src/notes; node lint.js src", 'allow'],
+    ["echo 'rm x' > x.sh; node run.js x.sh", 'ask'],
+    ["echo 'rm x' > x; mkdir -p x/y; sh x", 'ask'],
+  ])('%s', (command, verdict) => expect(bypass(command)).toBe(verdict));
 });
 
 describe('a shell that takes commands from its words or its input is read', () => {
