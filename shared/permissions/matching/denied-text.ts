@@ -110,8 +110,8 @@ const LAST_CODE_POINT = 0x10_ffff;
 
 function holdsWords(readings: readonly string[], prepared: PreparedCall): boolean {
   const words = new Set(readings.flatMap((each) => each.split(OTHER_SIGNS).map(baseName)));
-  // `-Orm`: the value of a short option, attached.
-  for (const word of [...words]) if (word.startsWith('-')) words.add(word.slice(2));
+  // `-Orm`: the value of a short option, attached. `--rm` is a name.
+  for (const word of [...words]) if (/^-[^-]/.test(word)) words.add(word.slice(2));
   return policiesOf(prepared.call).some((policy) =>
     (['deny', 'ask'] as const).some((effect) => {
       const index = policy.index.of(effect);

@@ -131,6 +131,11 @@ describe('in bypass', () => {
     ["echo 'rm x' > src/notes; node lint.js src", 'allow'],
     ["echo 'rm x' > x.sh; node run.js x.sh", 'ask'],
     ["echo 'rm x' > x; mkdir -p x/y; sh x", 'ask'],
+    // The name of an option, and the value of one.
+    ['node -e \'run("docker run --rm x")\'', 'allow'],
+    ["ssh h 'docker run --rm x'", 'allow'],
+    ["make ARGS='-it --rm' run", 'allow'],
+    ["make ARGS='-it -Orm' run", 'ask'],
   ])('%s', (command, verdict) => expect(bypass(command)).toBe(verdict));
 });
 
