@@ -98,11 +98,25 @@ export function approvalsSoFar(row: Approval): Vote[] {
   );
 }
 
+/** How many people still have to approve in the current stage: for the call that lacks most. */
+export function approvalsLacking(row: Approval): number {
+  const { question, stage = 0 } = row;
+  const { quorum } = currentStage(row);
+  const ids = question.kind === 'calls' ? question.calls.map(({ id }) => id) : [undefined];
+  const lacking = ids.map((id) =>
+    tallyOf(row, id) === 'open'
+      ? quorum - row.votes.filter((vote) => vote.stage === stage && choiceOn(vote, id) === 'approve').length
+      : 0,
+  );
+  return Math.max(0, ...lacking);
+}
+
 export type CallTally = 'approved' | 'rejected' | 'open';
 
 /** The result of the round's votes about one call, or about the whole question without an id, as of the current stage. */
 export function tallyOf(row: Approval, id?: string): CallTally {
-  const now = row.stage ?? 0;
+  // A row of the previous release that took the answer of an identical call names no stage beside its votes.
+  const now = Math.max(row.stage ?? 0, ...row.votes.map(({ stage }) => stage));
   const { stages } = row.question;
   for (const [index, stage] of stages.slice(0, now + 1).entries()) {
     const votes = row.votes.filter((vote) => vote.stage === index);
