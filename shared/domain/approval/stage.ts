@@ -1,5 +1,6 @@
 /** Tells where an approval stands: its stage, how votes count, when its time ends. Pure. */
 import type { Approval, AskedCall, Question, Stage, Vote } from '../../contract/index.ts';
+import { samePerson } from './ballot.ts';
 
 /** The calls that a question asks about; none if it asks about something else. */
 export const callsOf = (question: Question): readonly AskedCall[] => (question.kind === 'calls' ? question.calls : []);
@@ -87,15 +88,15 @@ export const lacksCard = (
   return row.follows === undefined && askedChannelsOf(row).some((channel) => !isShownIn(channel, shown));
 };
 
-/** Votes of the current stage that approve all that is still open there. */
+/** Of each who approves all that is still open in the current stage, at once or call by call, the first vote there. */
 export function approvalsSoFar(row: Approval): Vote[] {
   const open = callsOf(row.question).filter(({ id }) => tallyOf(row, id) === 'open');
-  return row.votes.filter(
-    (vote) =>
-      vote.stage === (row.stage ?? 0) &&
-      open.every(({ id }) => choiceOn(vote, id) === 'approve') &&
-      vote.choice === 'approve',
-  );
+  const here = row.votes.filter((vote) => vote.stage === (row.stage ?? 0) && vote.choice === 'approve');
+  return here.filter(({ by }, index) => {
+    const theirs = here.filter((vote) => samePerson(vote.by, by));
+    const isFirst = theirs[0] === here[index];
+    return isFirst && open.every(({ id }) => theirs.some((vote) => choiceOn(vote, id) === 'approve'));
+  });
 }
 
 /** How many people still have to approve in the current stage: for the call that lacks most. */

@@ -174,9 +174,13 @@ describe('an answer to all of a batch that is answered in part', () => {
     expect((await world.row('p1')).approval.votes.at(-1)).toMatchObject({ calls: [{ id: 'one', choice: 'reject' }] });
   });
 
-  test('counts where somebody approved each call by itself, and two are needed', async () => {
+  test.each([
+    ['at once', [yes('one', 'two')]],
+    ['one after the other', [yes('one'), yes('two')]],
+  ])('counts where somebody approved each call by itself, %s, and two are needed', async (_, answers) => {
     const world = await asked(two);
-    await world.click('p1', 'alice', 'approve', yes('one', 'two'));
+    for (const answer of answers) await world.click('p1', 'alice', 'approve', answer);
+    expect(textOf(world)).toContain('Nobody else has to agree.');
     expect(textOf(world)).toContain('1 so far (Alice)');
     await world.click('p1', 'bob');
     const [one] = await callsOf(world);
