@@ -1,4 +1,4 @@
-/** Checks which calls of a batch the form behind Show everything lists: those that the clicker's place has not answered. */
+/** Checks that the form behind Show everything offers a delegate no call of an answered place. */
 import type { App } from '@slack/bolt';
 import { expect, test } from 'vitest';
 import type { ListenerDependencies } from '../../functions/slack/dependencies.ts';

@@ -1,4 +1,4 @@
-/** Finds out whether somebody, or the seat in which they vote, is needed for a later stage: each votes once in an approval. */
+/** Finds out who is needed for a later stage: each person, and each place, votes once in an approval. */
 import type { Approval, Person } from '../../../contract/index.ts';
 import { approvalsLacking, castVote, type Voter } from '../../../domain/approval/approval.ts';
 import { fillable } from '../../../domain/approval/quorum.ts';
