@@ -10,6 +10,7 @@ import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/sla
 import { sourceOf } from '../../shared/adapters/slack/posting/source.ts';
 import { openTo, type VoteRefusal } from '../../shared/domain/approval/approval.ts';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
+import { voterOf } from '../../shared/use-cases/approvals/voting/eligible-voter.ts';
 import { namesShown } from '../../shared/use-cases/people/names-shown.ts';
 import { count } from '../runtime/telemetry/observe.ts';
 import { type ButtonClick, holdsButton, locationOf, notify, type Opened, originOf, personOf } from './clicks.ts';
@@ -68,7 +69,8 @@ export function listenToViewAll(app: App, listening: ListenerDependencies): void
     if (view && body.view) {
       const { id: view_id, hash, private_metadata: metadata } = body.view;
       const context = JSON.parse(metadata) as ModalContext;
-      const form = someModal(context, sourceOf(view, names), openTo(view.approval, personOf(body)));
+      const voter = await voterOf(personOf(body), view.approval, deps);
+      const form = someModal(context, sourceOf(view, names), openTo(view.approval, voter));
       await client.views.update({ view_id, hash, view: form });
     }
     await ack();

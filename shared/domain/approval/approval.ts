@@ -148,7 +148,7 @@ export function coalesce(row: Approval, primary: Approval): Transition {
   const { follows: _, ...rest } = row;
   if (isTooLate(row, primary) && !sharesSilence(row, primary))
     return { ok: true, next: ended(rest, 'expired', Date.parse(primary.endedAt ?? row.expiresAt)) };
-  const { round, status, question, votes, editors, endedAt } = primary;
+  const { round, status, question, votes, editors, endedAt, stage } = primary;
   return {
     ok: true,
     next: {
@@ -159,6 +159,7 @@ export function coalesce(row: Approval, primary: Approval): Transition {
       status,
       question,
       votes,
+      ...(stage === undefined ? {} : { stage }),
       ...(editors ? { editors } : {}),
       ...(endedAt ? { endedAt } : {}),
       askedAs: primary.askedAs ?? primary.pid,

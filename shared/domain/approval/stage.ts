@@ -1,5 +1,6 @@
 /** Tells where an approval stands: its stage, how votes count, when its time ends. Pure. */
 import type { Approval, AskedCall, Question, Stage, Vote } from '../../contract/index.ts';
+import { samePerson } from './ballot.ts';
 
 /** The calls that a question asks about; none if it asks about something else. */
 export const callsOf = (question: Question): readonly AskedCall[] => (question.kind === 'calls' ? question.calls : []);
@@ -87,22 +88,36 @@ export const lacksCard = (
   return row.follows === undefined && askedChannelsOf(row).some((channel) => !isShownIn(channel, shown));
 };
 
-/** Votes of the current stage that approve all that is still open there. */
+/** Of each who approves all that is still open in the current stage, at once or call by call, the first vote there. */
 export function approvalsSoFar(row: Approval): Vote[] {
   const open = callsOf(row.question).filter(({ id }) => tallyOf(row, id) === 'open');
-  return row.votes.filter(
-    (vote) =>
-      vote.stage === (row.stage ?? 0) &&
-      open.every(({ id }) => choiceOn(vote, id) === 'approve') &&
-      vote.choice === 'approve',
+  const here = row.votes.filter((vote) => vote.stage === (row.stage ?? 0) && vote.choice === 'approve');
+  return here.filter(({ by }, index) => {
+    const theirs = here.filter((vote) => samePerson(vote.by, by));
+    const isFirst = theirs[0] === here[index];
+    return isFirst && open.every(({ id }) => theirs.some((vote) => choiceOn(vote, id) === 'approve'));
+  });
+}
+
+/** How many people still have to approve in the current stage: for the call that lacks most. */
+export function approvalsLacking(row: Approval): number {
+  const { question, stage = 0 } = row;
+  const { quorum } = currentStage(row);
+  const ids = question.kind === 'calls' ? question.calls.map(({ id }) => id) : [undefined];
+  const lacking = ids.map((id) =>
+    tallyOf(row, id) === 'open'
+      ? quorum - row.votes.filter((vote) => vote.stage === stage && choiceOn(vote, id) === 'approve').length
+      : 0,
   );
+  return Math.max(0, ...lacking);
 }
 
 export type CallTally = 'approved' | 'rejected' | 'open';
 
 /** The result of the round's votes about one call, or about the whole question without an id, as of the current stage. */
 export function tallyOf(row: Approval, id?: string): CallTally {
-  const now = row.stage ?? 0;
+  // A row of the previous release that took the answer of an identical call names no stage beside its votes.
+  const now = Math.max(row.stage ?? 0, ...row.votes.map(({ stage }) => stage));
   const { stages } = row.question;
   for (const [index, stage] of stages.slice(0, now + 1).entries()) {
     const votes = row.votes.filter((vote) => vote.stage === index);

@@ -49,8 +49,9 @@ export function withEvents<Stores extends EventfulStores>(stores: Stores, sink: 
         if (!(await approvals.write(...given))) return false;
         const [next, record] = given;
         tell(record, { status: next.status });
-        // A row that waits for a model or a hook is written once more after its end.
-        if (isTerminal(next.status) && !next.deliberating) sink.emit(ended(next));
+        // A row is written once more after its end where it waits for a model or a hook, and where its agent withdraws it then.
+        const endedBefore = next.deliberating || next.withdrawn;
+        if (isTerminal(next.status) && !endedBefore) sink.emit(ended(next));
         return true;
       },
       async finish(...given) {

@@ -7,7 +7,7 @@ export const REFUSALS = {
     expired: 'The time to answer was over before your click; nothing changed.',
     not_yet_expired: 'Nothing changed.',
     needed_later:
-      'A later stage of this needs you, and each person votes once: leave this one to the others who are asked.',
+      'A later stage of this needs you, or the one for whom you vote, and each votes once: leave this one to the others who are asked.',
     already_voted: 'Your vote was counted before; nothing changed.',
     owner_cannot_approve: 'You own this agent, so somebody else has to decide about its calls.',
     not_in_group: 'You are not in the group that decides about this call.',

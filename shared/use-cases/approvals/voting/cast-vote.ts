@@ -231,15 +231,18 @@ async function submitVote(
   if (click.from && !click.from.isOwn(known)) return refuse(click, subject, what, 'foreign_card', known.approval, deps);
   if (click.from) await adopt(click.from.card, known, deps);
 
-  const [found, isNeededLater, seen] = await Promise.all([
-    voterOf(click, known.approval, deps),
-    what.code === 'approve' && neededLater(click.person, known.approval, deps),
-    storeShown(click.shown, deps),
-  ]);
-  const voter = { ...found, isNeededLater };
+  const [voter, seen] = await Promise.all([voterOf(click, known.approval, deps), storeShown(click.shown, deps)]);
+  const isOfSeveral = what.code === 'approve' && hasLaterStage(known.approval);
+  const isNeededLater = isOfSeveral && (await neededLater(voter, known.approval, deps));
+  let isBehind = false;
   const changed = await updateApproval(
     click.pid,
-    (view) => transition(view.approval, voter, view),
+    (view) => {
+      // Another's vote changes who is needed for a later stage.
+      isBehind = isOfSeveral && view.approval.version !== known.approval.version;
+      if (isBehind) return { ok: false, refusal: 'needed_later' };
+      return transition(view.approval, { ...voter, isNeededLater }, view);
+    },
     (_, next) =>
       recordOf(deps, subject, `${what.type}#${next.version}`, {
         type: what.type,
@@ -253,6 +256,7 @@ async function submitVote(
     deps,
     known,
   );
+  if (isBehind) return submitVote(click, what, deps, transition);
   if (changed.kind === 'missing') return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, deps);
   if (changed.kind === 'refused') {
     const refusal = changed.refusal as Refusal;
@@ -267,11 +271,11 @@ async function submitVote(
   return { kind: 'counted', approval };
 }
 
+const hasLaterStage = ({ stage = 0, question }: Approval): boolean => stage + 1 < question.stages.length;
+
 /** Loaded with the first approval that has a later stage: few have one. */
-async function neededLater(person: Person, approval: Approval, deps: VotingDependencies): Promise<boolean> {
-  if ((approval.stage ?? 0) + 1 >= approval.question.stages.length) return false;
-  return (await import('./needed-later.ts')).isNeededLater(person, approval, deps);
-}
+const neededLater = async (voter: Voter, approval: Approval, deps: VotingDependencies): Promise<boolean> =>
+  (await import('./needed-later.ts')).isNeededLater(voter, approval, deps);
 
 /** Binds the entry to the question and the answer: a row that holds this person's vote about anything else is not theirs. */
 function votedFor(

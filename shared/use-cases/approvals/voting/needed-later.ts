@@ -1,34 +1,32 @@
-/** Finds out whether somebody is needed for a later stage: one person votes once in an approval. */
+/** Finds out who is needed for a later stage: each person, and each place, votes once in an approval. */
 import type { Approval, Person } from '../../../contract/index.ts';
-import { approvalsSoFar, samePerson } from '../../../domain/approval/approval.ts';
+import { approvalsLacking, castVote, type Voter } from '../../../domain/approval/approval.ts';
 import { fillable } from '../../../domain/approval/quorum.ts';
 import { personKey } from '../../../domain/people-ids.ts';
 import type { VoterDependencies } from '../../people/seats.ts';
 import { audienceOf } from './audience.ts';
 
 /** Whether the stages that are left could be answered, and could not once this person approved in the current one. */
-export async function isNeededLater(person: Person, approval: Approval, deps: VoterDependencies): Promise<boolean> {
-  const { question, stage: now = 0 } = approval;
-  const left = question.stages.slice(now);
+export async function isNeededLater(voter: Voter, approval: Approval, deps: VoterDependencies): Promise<boolean> {
+  const ballot = { choice: 'approve', questionDigest: approval.question.digest, via: 'slack' } as const;
+  const cast = castVote(approval, voter, ballot, deps.clock.now());
+  if (!cast.ok) return false;
   let delegations: ReturnType<typeof deps.delegations.read> | undefined;
   const read = () => (delegations ??= deps.delegations.read());
+  const once = { ...deps, delegations: { read } };
+  return (await canBeAnswered(approval, once)) && !(await canBeAnswered(cast.next, once));
+}
+
+/** Whether there are different people for all that the row still asks. */
+async function canBeAnswered(row: Approval, deps: VoterDependencies): Promise<boolean> {
+  const { question, stage: now = 0 } = row;
   const seats = await Promise.all(
-    left.map(async ({ quorum }, index) => ({
-      quorum: index === 0 ? Math.max(1, quorum - approvalsSoFar(approval).length) : quorum,
-      members: await answerersOf(approval, now + index, { ...deps, delegations: { read } }),
+    question.stages.slice(now).map(async ({ quorum }, index) => ({
+      quorum: index === 0 ? approvalsLacking(row) : quorum,
+      members: (await answerersOf(row, now + index, deps))?.map(personKey),
     })),
   );
-  const keysOf = (people: readonly Person[] | undefined) => people?.map(personKey);
-  const others = (people: readonly Person[] | undefined) => people?.filter((one) => !samePerson(one, person));
-  return (
-    fillable(seats.map(({ quorum, members }) => ({ quorum, members: keysOf(members) }))) &&
-    !fillable(
-      seats.map(({ quorum, members }, index) => ({
-        quorum: index === 0 ? quorum - 1 : quorum,
-        members: keysOf(others(members)),
-      })),
-    )
-  );
+  return fillable(seats);
 }
 
 /** All who could answer a stage if it were asked now, or would after its escalation; undefined where Slack does not say. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { rejectModal } from '../../../../shared/adapters/slack/cards/modals.ts';
 import { sourceOf } from '../../../../shared/adapters/slack/posting/source.ts';
 import type { CallVote } from '../../../../shared/contract/index.ts';
-import { openTo } from '../../../../shared/domain/approval/approval.ts';
+import { openTo, tallyOf } from '../../../../shared/domain/approval/approval.ts';
 import { PEOPLE, policyOf, World } from '../world.ts';
 
 const MINUTE = 60_000;
@@ -63,6 +63,21 @@ describe('a call of a batch', () => {
       'U0BOB refused this call: Never two. Do n',
     ]);
   });
+});
+
+test('an identical batch that waits takes the answers of each stage to each call', async () => {
+  const stages = '[{ group: platform }, { group: security }]';
+  const world = await asked(policyOf({ approvals: `{ stages: ${stages}, timeout: 1h }` }));
+  await world.send({ ...batch('one', 'two'), proposalId: 'p2' });
+  await world.click('p1', 'alice');
+  await world.click('p1', 'bob', 'approve', { calls: [...yes('one').calls, ...no('two', 'Not now.').calls] });
+  for (const id of ['p1', 'p2'])
+    expect((await world.decided(id)).calls).toMatchObject([
+      { outcome: 'approved', decidedBy: { id: `${ALICE},${BOB}` } },
+      { outcome: 'denied', decidedBy: { id: BOB } },
+    ]);
+  const { stage: _, ...older } = (await world.row('p2')).approval;
+  expect(tallyOf(older, 'two')).toBe('rejected');
 });
 
 describe('a call that was rejected before the time of its batch was over', () => {
@@ -159,9 +174,13 @@ describe('an answer to all of a batch that is answered in part', () => {
     expect((await world.row('p1')).approval.votes.at(-1)).toMatchObject({ calls: [{ id: 'one', choice: 'reject' }] });
   });
 
-  test('counts where somebody approved each call by itself, and two are needed', async () => {
+  test.each([
+    ['at once', [yes('one', 'two')]],
+    ['one after the other', [yes('one'), yes('two')]],
+  ])('counts where somebody approved each call by itself, %s, and two are needed', async (_, answers) => {
     const world = await asked(two);
-    await world.click('p1', 'alice', 'approve', yes('one', 'two'));
+    for (const answer of answers) await world.click('p1', 'alice', 'approve', answer);
+    expect(textOf(world)).toContain('Nobody else has to agree.');
     expect(textOf(world)).toContain('1 so far (Alice)');
     await world.click('p1', 'bob');
     const [one] = await callsOf(world);

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { listedCalls, someModal } from '../../../../shared/adapters/slack/cards/modals.ts';
 import { sourceOf } from '../../../../shared/adapters/slack/posting/source.ts';
 import { CountersignClient } from '../../../../shared/client/client.ts';
+import type { EmittedEvent } from '../../../../shared/ports/gate-events.ts';
 import type { PeopleDirectory } from '../../../../shared/ports/people.ts';
 import {
   edit,
@@ -14,6 +15,7 @@ import {
   type VotingDependencies,
   vote,
 } from '../../../../shared/use-cases/approvals/voting/cast-vote.ts';
+import { withEvents } from '../../../../shared/use-cases/audit/emit-events.ts';
 import { bash, PEOPLE, policyOf, World } from '../world.ts';
 
 const MINUTE = 60_000;
@@ -182,6 +184,21 @@ test('an edit that asks opens another round: its editor may vote, but not at hig
     if (mayVote)
       expect((await world.decided('p1')).calls[0]?.effective?.input).toEqual({ command: 'git push --dry-run' });
   }
+});
+
+test('a withdrawal between an edit and the round that it leads to is no second end of the wait', async () => {
+  const ended: EmittedEvent[] = [];
+  const sink = { emit: (event: EmittedEvent) => event.name === 'ApprovalEnded' && ended.push(event) };
+  const told = <Port extends object>(port: Port) =>
+    withEvents({ claims: port, approvals: port, audit: port } as never, sink as never)['approvals'] as Port;
+  const world = new World(policyOf(), { wrap: (name, port) => (name === 'approvals' ? told(port) : port) });
+  await world.send(bash('p1'));
+  const asleep: VotingDependencies = { ...world.gate.parts, resumer: { resume: async () => undefined } };
+  await editing(world, 'alice', 'git push --dry-run', 'p1', asleep);
+  await world.send({ kind: 'cancel', proposalId: 'c1', cancels: 'p1' });
+  expect((await world.row('p1')).approval.withdrawn).toBe(true);
+  expect(await world.decided('p1')).toMatchObject({ outcome: 'cancelled' });
+  expect(ended.map(({ detail }) => detail['status'])).toEqual(['edited']);
 });
 
 test.each([
