@@ -136,7 +136,15 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     const begins = dice.chance(0.4) ? 3 * MINUTE : 0;
     const give = { do: 'delegate', person, to: 'sam', copies } as const;
     steps.push({ ...give, at, lasts, begins });
-    if (dice.chance(0.5)) steps.push({ do: 'delegate', person, at: at + dice.below(3 * MINUTE), copies: [] });
+    if (dice.chance(0.5)) {
+      const taken = at + dice.below(3 * MINUTE);
+      steps.push({ do: 'delegate', person, at: taken, copies: [] });
+      // Whoever lost the place tries once more.
+      steps.push(
+        callOf('lost', taken + 20_000, { agent: 'writer', tool: 'Push', number: 273 }),
+        clickBy('lost', taken + 40_000, 'sam'),
+      );
+    }
     if (dice.chance(0.2)) steps.push({ ...give, at: at + dice.below(4 * MINUTE), person: dice.one(APPROVERS), lasts });
     for (let index = 0; index < 2; index++) {
       const tool = dice.one(['Push', 'Drop', 'Move', ESCALATED] as const);
