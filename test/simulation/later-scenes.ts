@@ -139,7 +139,7 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     if (dice.chance(0.5)) {
       const taken = at + dice.below(3 * MINUTE);
       steps.push({ do: 'delegate', person, at: taken, copies: [] });
-      // Whoever lost the place tries once more.
+      // One who lost the place tries once more.
       steps.push(
         callOf('lost', taken + 20_000, { agent: 'writer', tool: 'Push', number: 273 }),
         clickBy('lost', taken + 40_000, 'sam'),

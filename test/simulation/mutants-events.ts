@@ -62,7 +62,7 @@ export const OF_EVENTS: readonly Mutant[] = [
   {
     name: 'the end of an approval is told with each later write of its row',
     file: 'shared/use-cases/audit/emit-events.ts',
-    find: 'if (isTerminal(next.status) && !next.deliberating) sink.emit(ended(next));',
+    find: 'if (isTerminal(next.status) && !endedBefore) sink.emit(ended(next));',
     put: 'if (isTerminal(next.status)) sink.emit(ended(next));',
   },
 ];
