@@ -79,6 +79,9 @@ export function askedChannelsOf(row: Approval): string[] {
   return [...new Set([channel, ...(row.escalated && escalateTo ? [escalateTo.channel] : [])])];
 }
 
+/** Whether somebody is asked there now: a stage or an earlier round that has ended leaves its card where nobody can answer any more. */
+export const isAskedIn = (row: Approval, at: string) => askedChannelsOf(row).some((one) => isShownIn(one, [at]));
+
 /** Whether somebody is asked now and has no card of it. An identical call that waits asks for its followers. */
 export const lacksCard = (
   row: Approval,

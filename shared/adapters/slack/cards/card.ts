@@ -1,13 +1,7 @@
 /** Draws the card of an approval from its row. The agent's words are text and nothing else. */
 import type { KnownBlock } from '@slack/types';
 import type { Decision } from '../../../contract/index.ts';
-import {
-  askedChannelsOf,
-  currentStage,
-  isShownIn,
-  nextDeadline,
-  samePerson,
-} from '../../../domain/approval/approval.ts';
+import { currentStage, isAskedIn, isShownIn, nextDeadline, samePerson } from '../../../domain/approval/approval.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { asSentence } from '../../../domain/sentence.ts';
 import { header, line, MAX_HEADER, small, smallMarkup } from '../elements/blocks.ts';
@@ -78,7 +72,7 @@ export const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>
 
 function blocksOf(source: CardSource, extent: Extent, room: Room, channel: string | undefined): KnownBlock[] {
   const { approval } = source;
-  const elsewhere = channel !== undefined && !isAskedIn(source, channel) ? channel : undefined;
+  const elsewhere = channel !== undefined && !isAskedIn(approval, channel) ? channel : undefined;
   const editor = approval.editors?.at(-1);
   const title = titleOf(source, elsewhere !== undefined);
   const { question } = approval;
@@ -95,10 +89,6 @@ function blocksOf(source: CardSource, extent: Extent, room: Room, channel: strin
     small(footer(source)),
   ];
 }
-
-/** Whether somebody is asked there now: a stage or an earlier round that has ended leaves its card where nobody can answer any more. */
-const isAskedIn = ({ approval }: CardSource, channel: string): boolean =>
-  askedChannelsOf(approval).some((one) => isShownIn(one, [channel]));
 
 /** Our own words first: nothing that an agent writes can pass for a state. */
 function titleOf(source: CardSource, isElsewhere: boolean): string {

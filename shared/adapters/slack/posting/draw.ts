@@ -1,6 +1,13 @@
 /** Brings the cards of an approval and their threads up to its row; posts cards that are missing. */
 import type { Person } from '../../../contract/index.ts';
-import { askedChannelsOf, channelsOf, isShownIn, lacksCard, samePerson } from '../../../domain/approval/approval.ts';
+import {
+  askedChannelsOf,
+  channelsOf,
+  isAskedIn,
+  isShownIn,
+  lacksCard,
+  samePerson,
+} from '../../../domain/approval/approval.ts';
 import { isForged } from '../../../domain/approval/disagreement.ts';
 import { nextLookAt } from '../../../domain/approval/due.ts';
 import { type UnreadApproval, UnreadableApprovalError } from '../../../domain/approval/unread-approval.ts';
@@ -309,13 +316,10 @@ export async function announceRun(pid: string, ran: Ran, drawing: Drawing, inLin
 /** The channel of a card that asks nobody any more was closed: nobody sees the card, and nothing is left to mend. */
 async function isClosed(view: ApprovalView, card: Card, error: unknown, drawing: Drawing): Promise<boolean> {
   if (!isChannelProblem(error)) return false;
-  if (asksNow(view, drawing) && isAskedIn(view, card)) return false;
+  if (asksNow(view, drawing) && isAskedIn(view.approval, card.channel)) return false;
   await drawing.approvals.addCard(view.approval.pid, { ...card, gone: true });
   return true;
 }
-
-const isAskedIn = ({ approval }: ApprovalView, { channel }: Card): boolean =>
-  askedChannelsOf(approval).some((asked) => isShownIn(asked, [channel]));
 
 /** Notes what kept a card from being drawn, or that nothing does any more, and passes the first fault on. */
 async function conclude(view: ApprovalView, faults: readonly unknown[], drawing: Drawing): Promise<void> {

@@ -32,7 +32,7 @@ function isCutShort(approval: Approval, statedEnd: string | undefined): boolean 
 export function answerOf(approval: Approval, isSilent: boolean): HumanAnswer {
   const { question, votes, status, round, endedAt, expiresAt } = approval;
   if (status === 'pending') throw new Error('a pending approval has no answer');
-  const decisive = votes.filter((vote) => isDecisive(vote, status) || hasRejectedCall(approval, vote));
+  const decisive = votes.filter((vote) => isDecisive(vote, status) || rejectsCall(approval, vote));
   const reason = decisive.find((vote) => vote.reason)?.reason;
   const remember = rememberOf(approval);
   const decisions = decisionsOf(approval, decisive);
@@ -92,7 +92,7 @@ const hasRejection = ({ calls = [] }: Extract<Vote, { choice: 'approve' }>): boo
   calls.some(({ choice }) => choice === 'reject');
 
 /** Whether the vote rejects a call that is rejected although the round ended otherwise. */
-const hasRejectedCall = (approval: Approval, vote: Vote): boolean =>
+const rejectsCall = (approval: Approval, vote: Vote): boolean =>
   (approval.status === 'approved' || approval.status === 'expired') &&
   callsOf(approval.question).some(({ id }) => choiceOn(vote, id) === 'reject' && tallyOf(approval, id) === 'rejected');
 
