@@ -5,12 +5,12 @@ import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'nod
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { InvokeCommand, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cacheDirectory, cachedDirectory, isAlive } from '../../shared/dev/aws/cache.ts';
+import { cacheDirectory, cachedDirectory, isAlive, isCached } from '../../shared/dev/aws/cache.ts';
 import { isLoopback } from '../../shared/dev/aws/loopback.ts';
 import { MINISTACK } from '../../shared/dev/aws/ministack-folder.ts';
 import { pythonWith } from '../../shared/dev/aws/python.ts';
@@ -294,10 +294,18 @@ describe('the cache', () => {
   });
 
   test('has one winner if several fill it at once', async () => {
-    const cache = join(folder, 'race');
-    const paths = await Promise.all(['a', 'b', 'c'].map((text) => cachedDirectory(cache, 'thing', fill(text))));
-    expect(new Set(paths).size).toBe(1);
-    expect(await readdir(cache)).toEqual(['thing']);
-    expect(dirname(String(paths[0]))).toBe(cache);
+    const texts = Array.from({ length: 12 }, (_, index) => `${index}`);
+    for (let round = 0; round < 50; round++) {
+      const cache = join(folder, `race-${round}`);
+      // Every second time what is there is not whole.
+      if (round % 2) {
+        await mkdir(join(cache, 'thing'), { recursive: true });
+        await fill('half')(join(cache, 'thing'));
+      }
+      const paths = await Promise.all(texts.map((text) => cachedDirectory(cache, 'thing', fill(text))));
+      expect(new Set(paths)).toEqual(new Set([join(cache, 'thing')]));
+      expect(await readdir(cache)).toEqual(['thing']);
+      expect(isCached(cache, 'thing')).toBe(true);
+    }
   });
 });

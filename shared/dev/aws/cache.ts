@@ -36,13 +36,30 @@ export async function cachedDirectory(
   try {
     await make(partial);
     await writeFile(join(partial, MARKER), '');
-    if (!isCached(cache, name)) await rm(final, { recursive: true, force: true });
-    await rename(partial, final);
+    await putInPlace(partial, cache, name);
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
     if (!isCached(cache, name)) throw error;
   }
   return final;
+}
+
+/** A folder that is not whole is moved away before it is deleted: one that another run finishes meanwhile is put back. */
+async function putInPlace(partial: string, cache: string, name: string): Promise<void> {
+  const final = join(cache, name);
+  const away = `${partial}away`;
+  for (;;) {
+    const error = await rename(partial, final).catch((fault: NodeJS.ErrnoException) => fault);
+    if (!error) return;
+    if (isCached(cache, name)) return rm(partial, { recursive: true, force: true });
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    await rename(final, away).catch((fault: NodeJS.ErrnoException) => {
+      // Another run was faster.
+      if (fault.code !== 'ENOENT') throw fault;
+    });
+    if (existsSync(join(away, MARKER))) await rename(away, final).catch(() => undefined);
+    await rm(away, { recursive: true, force: true });
+  }
 }
 
 async function removeLeftovers(cache: string, name: string): Promise<void> {
