@@ -2,12 +2,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { MUTANTS } from '../simulation/mutants.ts';
 import { badComments } from './comments.ts';
 import { firstLineProblem } from './first-line.ts';
 import { importProblems } from './layers.ts';
 import { lengthProblems } from './length.ts';
 import { logProblems, needlessReasons } from './log-lines.ts';
 import { LONG_FILES } from './long-files.ts';
+import { mutantProblems } from './mutants.ts';
 import { machinePathsOf, pathsOutside } from './outside.ts';
 import { unsafeLookUps } from './records.ts';
 
@@ -67,6 +69,11 @@ const comments = [...written]
 for (const { file, line, why } of comments) console.error(`${file}:${line}: ${why}`);
 const found = lengths.length + firstLines.length + comments.length;
 console.log(`${written.size} files looked at for length, first line and comments, ${found} found`);
-process.exitCode = [outside, lookUps, imports, logs, lengths, firstLines, comments].every(({ length }) => length === 0)
+const mutants = mutantProblems(MUTANTS, written);
+for (const problem of mutants) console.error(problem);
+console.log(`${MUTANTS.length} mutants looked for in their sources, ${mutants.length} do not stand there once`);
+process.exitCode = [outside, lookUps, imports, logs, lengths, firstLines, comments, mutants].every(
+  ({ length }) => length === 0,
+)
   ? (biome.status ?? 1)
   : 1;

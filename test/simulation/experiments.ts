@@ -95,7 +95,7 @@ export const EXPERIMENTS: readonly Mutant[] = [
   {
     name: 'E11 an old card in a closed channel fails the drawing of each later one',
     file: 'shared/adapters/slack/posting/draw.ts',
-    find: 'if (asksNow(view, drawing) && isAskedIn(view, card)) return false;',
+    find: 'if (asksNow(view, drawing) && isAskedIn(view.approval, card.channel)) return false;',
     put: 'if (card) return false;',
   },
   {

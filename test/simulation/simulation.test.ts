@@ -1,9 +1,7 @@
 /** Plays a few seeds of the simulator with every fault; `npm run simulate` plays many. */
-import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { planOf } from './draw.ts';
 import { modulesLoaded } from './loads.ts';
-import { MUTANTS } from './mutants.ts';
 import { playSeeds } from './play.ts';
 import { diceOf, firstOf, seedOf } from './random.ts';
 import { described, shrink } from './shrink.ts';
@@ -37,11 +35,6 @@ test('seeds that there was no time for are no success', async () => {
   await playSeeds({ first: 1, seeds: 2, longest: 0, stop: false, onTables: false });
   expect(process.exitCode).toBe(1);
   expect(log.mock.calls.flat().join()).toContain('2 of 2 seeds were not played');
-});
-
-test.each(MUTANTS)('the mutant stands once in its source: $name', ({ file, find, also = [] }) => {
-  const source = readFileSync(file, 'utf8');
-  for (const text of [find, ...also.map((other) => other.find)]) expect(source.split(text)).toHaveLength(2);
 });
 
 test('a module that is loaded in the middle of a run is noticed', async () => {
