@@ -62,9 +62,15 @@ class NoDecisionError(CountersignError):
     The code is `unanswered` if the gate has recorded nothing at all: a wrong setting, most likely.
     """
 
-    def __init__(self, proposal_id: str, unanswered: bool = False) -> None:
+    def __init__(self, proposal_id: str, unanswered: bool = False, unreadable: str | None = None) -> None:
         code, message = "no_decision", f"there is no decision on {proposal_id} yet: do not run the tool"
-        if unanswered:
+        if unreadable is not None:
+            message = (
+                f"the decision on {proposal_id} cannot be read ({unreadable}): do not run the tool. Is the gate there, "
+                "is audit_table the stack's output AuditTable, and does this process run under the role of its agent? "
+                "A role reads its own agent's decisions alone"
+            )
+        elif unanswered:
             code = "unanswered"
             message = (
                 f"the gate has recorded nothing of {proposal_id}: check deployment, queue_url and audit_table against "
