@@ -6,7 +6,7 @@ import { ownValue } from '../../domain/own.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { systemTimers } from '../../ports/timers.ts';
 import { clientConfig, type Endpoint } from '../aws/endpoint.ts';
-import { followRecord } from './follow-record.ts';
+import { followRecord } from '../follow-record.ts';
 import { ADDED } from './local-template.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Checks that each decision of the record is told once, whenever its entry arrives. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { followRecord } from '../../../shared/dev/deployed/follow-record.ts';
+import { followRecord } from '../../../shared/dev/follow-record.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
 import type { AuditRecord } from '../../../shared/ports/stores/audit-log.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';

@@ -1,8 +1,8 @@
 /** Tells each decision of a deployed gate as a line, from the record that auditors read. */
-import type { Clock } from '../../ports/clock.ts';
-import { type AuditLog, type AuditRecord, positionOf } from '../../ports/stores/audit-log.ts';
-import { sleepBy, type Timers } from '../../ports/timers.ts';
-import { aboutOf, endingOf, WAITS } from '../proposal-lines.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type AuditLog, type AuditRecord, positionOf } from '../ports/stores/audit-log.ts';
+import { sleepBy, type Timers } from '../ports/timers.ts';
+import { aboutOf, endingOf, WAITS } from './proposal-lines.ts';
 
 export interface FollowOptions {
   readonly log: Pick<AuditLog, 'find'>;
