@@ -3,6 +3,7 @@ import type { Policy } from '../../../config/compile.ts';
 import { LIMITS } from '../../../contract/primitives.ts';
 import type { Refusal } from '../../../domain/approval/approval.ts';
 import { actionDigest, canonicalJson } from '../../../domain/digest.ts';
+import { jsonPlace } from '../../../domain/json-place.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
 import { readIJson } from '../../../domain/raw-json.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
@@ -39,7 +40,10 @@ export async function readEdit(view: ApprovalView, callId: string, input: unknow
 function objectOf(input: unknown): Record<string, unknown> | string {
   const text = typeof input === 'string' ? input : canonicalText(input);
   const read = readIJson(text ?? '');
-  if (!read.ok) return `is not JSON: ${read.fault.message}`;
+  if (!read.ok) {
+    const place = read.fault.code === 'invalid_json' ? jsonPlace(text ?? '') : undefined;
+    return `must be JSON: ${place === undefined ? read.fault.message : `look at ${place}`}`;
+  }
   const { value } = read;
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
