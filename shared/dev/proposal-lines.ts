@@ -2,7 +2,7 @@
 import type { CardNames } from '../config/readers/card-names.ts';
 import type { AuditRecord } from '../ports/stores/audit-log.ts';
 
-/** What the lines call people, and where they say that rules stand. */
+/** Names of people, and lines of rules in the policy file. */
 export type LineNames = Pick<CardNames, 'personName' | 'ruleAt'>;
 
 type Entry = AuditRecord['entry'];

@@ -66,16 +66,14 @@ class NoDecisionError(CountersignError):
         code, message = "no_decision", f"there is no decision on {proposal_id} yet: do not run the tool"
         if unreadable is not None:
             message = (
-                f"the decision on {proposal_id} cannot be read ({unreadable}): do not run the tool. Is the gate there, "
-                "is audit_table the stack's output AuditTable, and does this process run under the role of its agent? "
-                "A role reads its own agent's decisions alone"
+                f"the decision on {proposal_id} cannot be read ({unreadable}): do not run the tool. Compare "
+                "audit_table with the output AuditTable, and use the role of its agent, which reads its own decisions alone"
             )
         elif unanswered:
             code = "unanswered"
             message = (
-                f"the gate has recorded nothing of {proposal_id}: check deployment, queue_url and audit_table against "
-                "the stack's outputs Deployment, ProposalsQueueUrl and AuditTable "
-                "(countersign status shows whether the gate is behind)"
+                f"the gate has recorded nothing of {proposal_id}: compare deployment, queue_url and audit_table with "
+                "the outputs Deployment, ProposalsQueueUrl and AuditTable; countersign status shows if it is behind"
             )
         super().__init__(code, message)
         self.proposal_id = proposal_id
