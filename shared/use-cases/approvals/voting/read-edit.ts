@@ -3,7 +3,6 @@ import type { Policy } from '../../../config/compile.ts';
 import { LIMITS } from '../../../contract/primitives.ts';
 import type { Refusal } from '../../../domain/approval/approval.ts';
 import { actionDigest, canonicalJson } from '../../../domain/digest.ts';
-import { jsonPlace } from '../../../domain/json-place.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
 import { readIJson } from '../../../domain/raw-json.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
@@ -23,7 +22,7 @@ export async function readEdit(view: ApprovalView, callId: string, input: unknow
   const { starts } = proposal;
   const call = proposal.calls.find(({ id }) => id === callId);
   if (!call) return { ok: false, refusal: 'unknown_call' };
-  const read = objectOf(input);
+  const read = await objectOf(input);
   if (typeof read === 'string') return invalid({ '': read });
   if (Buffer.byteLength(canonicalJson(read)) > LIMITS.inlineInputBytes)
     return invalid({ '': `must have at most ${LIMITS.inlineInputBytes} bytes` });
@@ -37,11 +36,15 @@ export async function readEdit(view: ApprovalView, callId: string, input: unknow
 }
 
 /** The object, or the problem with it. */
-function objectOf(input: unknown): Record<string, unknown> | string {
+async function objectOf(input: unknown): Promise<Record<string, unknown> | string> {
   const text = typeof input === 'string' ? input : canonicalText(input);
   const read = readIJson(text ?? '');
   if (!read.ok) {
-    const place = read.fault.code === 'invalid_json' ? jsonPlace(text ?? '') : undefined;
+    // Loaded with the first mistake: few edits have one.
+    const place =
+      read.fault.code === 'invalid_json'
+        ? (await import('../../../domain/json-place.ts')).jsonPlace(text ?? '')
+        : undefined;
     return `must be JSON: ${place === undefined ? read.fault.message : `look at ${place}`}`;
   }
   const { value } = read;
