@@ -24,6 +24,7 @@ export const CODES: Readonly<Record<string, string>> = {
   allows_every_command: 'an allow of a whole shell tool',
   any_program: 'an allow whose first word is a wildcard',
   dropped: 'an allow that managedRulesOnly or workspaceTrusted drops',
+  escaped_letter: 'a backslash in a path that is no separator',
   grants_little: 'an allow that covers few calls, and not those that its words name',
   grants_nothing: 'an allow that covers no call',
   literal_braces: 'braces in a path, where they mean themselves',
@@ -39,8 +40,10 @@ export const CODES: Readonly<Record<string, string>> = {
   repeated: 'a rule that stands there twice',
   same_name: 'two people of one name with two accounts',
   shadowed: 'an allow that deny or ask rules hide',
+  star_in_label: 'a domain whose star is no sub-domain',
   stops_task_agent: 'an approval that a chat with the task agent cannot ask for',
   unknown_field: "a rule on a field that the tool's schema does not have",
+  unknown_value: "a rule on a value that the tool's schema does not have",
   unlisted_tool: 'a rule or a hook on a tool that nobody listed',
   unused_ignore: 'an entry of lint.ignore that accepts nothing',
 };
