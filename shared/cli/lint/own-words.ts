@@ -74,7 +74,7 @@ function unmatched(
   const own = instead(one, call, home, ground);
   const isWildcard = one.parsed.kind === 'command' && one.parsed.command.form === 'wildcard';
   if (own.suggestion !== undefined || parts.length < 2 || isWildcard) return { message, ...own };
-  // What a substitution prints is no program that a rule can name.
+  // No rule can name the output of a substitution.
   const each = parts.filter((part) => !part.includes(UNKNOWN)).map((part) => ruleOf(one, part));
   return { message: `${message}; write a rule for each: ${each.join(', ')}` };
 }

@@ -50,6 +50,8 @@ function flowWarnings(rule: RuleInput, parsed: ParsedPattern): RuleWarning[] {
     return [
       { code: 'never_matches', message: `an action shows rules no ${parsed.name}, only ${FLOW_FIELDS.join(' and ')}` },
     ];
+  if (parsed.kind === 'text' && !/^[A-Za-z0-9._:*-]+$/.test(parsed.text))
+    return [{ code: 'never_matches', message: `no flow is named ${parsed.text}: names hold only A-Z a-z 0-9 . _ : -` }];
   return rule.effect === 'allow'
     ? [
         {
@@ -217,8 +219,9 @@ type ParamPattern = Extract<ParsedPattern, { readonly kind: 'param' }>;
 function fieldWarnings(pattern: string, parsed: ParamPattern, tools: ToolRegistry | undefined): RuleWarning[] {
   const { tool, name } = parsed;
   const found = tools?.lookup(tool);
-  const known = found?.kind === 'listed' ? fieldsOf(found.entry.argsSchema) : undefined;
-  if (known?.includes(name)) return valueWarnings(parsed, found);
+  const schema = found?.kind === 'listed' ? found.entry.argsSchema : undefined;
+  const known = fieldsOf(schema);
+  if (known?.includes(name)) return valueWarnings(parsed, schema);
   if (known !== undefined) {
     const nearest = nearestSpelling(name, known);
     const suggestion = nearest === undefined ? undefined : pattern.replace(`(${name}:`, () => `(${nearest}:`);
@@ -243,23 +246,34 @@ function fieldsOf(argsSchema: unknown): readonly string[] | undefined {
   return Object.keys(properties);
 }
 
-/** A value that the schema of the field excludes. What the schema leaves open, and a list, may hold any. */
-function valueWarnings({ tool, name, value }: ParamPattern, found: ReturnType<ToolRegistry['lookup']>): RuleWarning[] {
-  const { properties } = (found.kind === 'listed' ? found.entry.argsSchema : {}) as { properties?: object };
-  const { type, enum: listed }: { type?: unknown; enum?: unknown } = ownValue(properties ?? {}, name) ?? {};
+/** A value that the schema of the field excludes. An open schema, and one of a list, takes any. */
+function valueWarnings({ tool, name, value }: ParamPattern, argsSchema: unknown): RuleWarning[] {
+  const { properties = {} } = argsSchema as { readonly properties?: Readonly<Record<string, FieldSchema>> };
+  const { type, enum: listed } = ownValue(properties, name) ?? {};
   const types = [type].flat();
   if (value.includes('*') || !types.every((one) => SCALARS.has(one))) return [];
-  const number = value.trim() === '' ? Number.NaN : Number(value);
-  const readings = [value, ...(value === 'true' || value === 'false' ? [value === 'true'] : []), number, null];
-  const possible = readings.filter(
-    (one) =>
-      (one === null ? value === 'null' : !Number.isNaN(one)) &&
-      types.some((each) => isOfType(one, each)) &&
-      (!Array.isArray(listed) || listed.includes(one)),
+  const possible = readingsOf(value).filter(
+    (one) => types.some((each) => isOfType(one, each)) && (!Array.isArray(listed) || listed.includes(one)),
   );
   if (possible.length) return [];
   const what = Array.isArray(listed) ? `one of ${listed.map(String).join(', ')}` : `of type ${types.join(' or ')}`;
   return [{ code: 'unknown_value', message: `${name} of ${tool} is ${what}, and never ${value || 'empty'}` }];
+}
+
+interface FieldSchema {
+  readonly type?: unknown;
+  readonly enum?: unknown;
+}
+
+/** The scalars that the text of a rule matches. */
+function readingsOf(text: string): (string | number | boolean | null)[] {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  return [
+    text,
+    ...(Number.isNaN(number) ? [] : [number]),
+    ...(text === 'true' || text === 'false' ? [text === 'true'] : []),
+    ...(text === 'null' ? [null] : []),
+  ];
 }
 
 const SCALARS: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'null']);

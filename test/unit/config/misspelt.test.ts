@@ -137,6 +137,13 @@ describe('characters that nobody sees', () => {
     ["rules: { deny: ['Bash(rm\u200b:*)'] }", 'rules.deny[0]', 'U+200B', 'Bash(rm:*)'],
     ["rules: { deny: [{ rule: 'Bash(git\u00a0push:*)' }] }", 'rules.deny[0].rule', 'U+00A0', 'Bash(git push:*)'],
     ["protectedPaths: { add: ['**/\u2060secret.txt'] }", 'protectedPaths.add[0]', 'U+2060', '**/secret.txt'],
+    ["redaction: { names: ['pin\u200bcode'] }", 'redaction.names[0]', 'U+200B', 'pincode'],
+    [
+      "redaction: { patterns: [{ kind: k, pattern: 'ab\u00adcd*' }] }",
+      'redaction.patterns[0].pattern',
+      'U+00AD',
+      'abcd*',
+    ],
     ["classifier: { deny: ['Bash(rm\ufeff:*)'] }", 'classifier.deny[0]', 'U+FEFF', 'Bash(rm:*)'],
   ])('%j', (text, path, character, nearest) => {
     const refused = refusal(`${AGENTS}${text}`);

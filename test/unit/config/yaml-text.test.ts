@@ -1,4 +1,4 @@
-/** Checks that what YAML would drop, change or read in two ways refuses the policy file, at its place (G11). */
+/** Checks that a policy file is refused for whatever YAML would drop or change, at its place (G11). */
 import { describe, expect, test } from 'vitest';
 import { definePolicy, type PolicyInput } from '../../../shared/config/define.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';

@@ -85,6 +85,7 @@ test.each([
   ['WebFetch(domain:*x.example)', 'star_in_label', 'WebFetch(domain:*.x.example)'],
   ['WebFetch(domain:**.x.example)', 'star_in_label', 'WebFetch(domain:*.x.example)'],
   ['Bash(for:*)', 'never_matches', undefined],
+  ['Flow(release escrow)', 'never_matches', undefined],
   ['Bash(if test)', 'never_matches', undefined],
   ['Pay(amount:many)', 'unknown_value', undefined],
   ['Pay(amount:1_000)', 'unknown_value', undefined],
