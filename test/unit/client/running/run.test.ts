@@ -242,3 +242,33 @@ test('a tool whose caller gave up while the permit was redeemed is not run, and 
   await expect(save({}, { signal: stop.signal })).rejects.toThrow('the run was stopped');
   expect(reported).toEqual(['failed']);
 });
+
+test.each(['while the permit is redeemed', 'while the tool runs'])(
+  'callers that give up %s open no circuit (G31)',
+  async (when) => {
+    const world = new World(guarded('{ tools: { Save: { failureThreshold: 2 } } }'));
+    const { redeemer } = world.gate.agentSide('coder');
+    let stop = new AbortController();
+    const giveUp = (at: string) => when === at && stop.abort(new Error('the run was stopped'));
+    const client = agentIn(world, {
+      redeemer: {
+        redeem: async (request) => {
+          giveUp('while the permit is redeemed');
+          return redeemer.redeem(request);
+        },
+      },
+    });
+    const save = client.gate('Save', (_: object, { signal }) => {
+      giveUp('while the tool runs');
+      signal?.throwIfAborted();
+      return 'saved';
+    });
+    for (const input of [{ a: 1 }, { a: 2 }, { a: 3 }]) {
+      stop = new AbortController();
+      await expect(resultOf(world, save(input, { signal: stop.signal }))).rejects.toThrow('the run was stopped');
+      await world.rest();
+    }
+    stop = new AbortController();
+    expect(await resultOf(world, agentIn(world).gate('Save', () => 'saved')({ a: 4 }))).toBe('saved');
+  },
+);
