@@ -4,12 +4,7 @@ import { MESSAGE_VERSIONS } from '../../contract/bounds.ts';
 import type { CallResult } from '../../contract/execution.ts';
 import type { Permit } from '../../contract/permit.ts';
 import type { DigestedAction } from '../../domain/digest.ts';
-import {
-  asGuardrailError,
-  type GuardrailError,
-  isGuardrailError,
-  timeoutError,
-} from '../../guardrails/settings/errors.ts';
+import { asGuardrailError, type GuardrailError, timeoutError } from '../../guardrails/settings/errors.ts';
 import { cancelledError } from '../../guardrails/time/retry.ts';
 import type { ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
 import type { ResultReader } from '../../ports/stores/result-store.ts';
@@ -142,9 +137,9 @@ export async function runUnderPermit<Output>(
     return ran.output;
   } catch (thrown) {
     if (isReported) throw thrown;
+    const said = asGuardrailError(thrown);
     // A caller that gives up says nothing about the tool: the breaker learns nothing.
-    const isCancelled = signal?.aborted === true && !isGuardrailError(thrown);
-    const known = isCancelled ? cancelledError(asGuardrailError(thrown)) : asGuardrailError(thrown);
+    const known = signal?.aborted && said.code === 'ToolFailed' ? cancelledError(said) : said;
     await report(known.effect === 'unknown' ? 'unknown' : 'failed', known);
     throw thrown;
   } finally {
