@@ -358,6 +358,18 @@ class Redeeming(unittest.TestCase):
         reported = [(report["status"], report["error"]["code"]) for report in gate.reports]
         self.assertEqual(reported, [("unknown", "Cancelled"), ("unknown", "Cancelled")])
 
+    def test_a_tool_whose_own_call_is_refused_teaches_its_breaker_nothing(self) -> None:
+        guard, gate = self.guard_with(GRANTED)
+        denied = read_decision(stored_decision(DIGEST, outcome="denied", calls=[]))
+
+        def tool(action_input: Json, context: Any) -> None:
+            raise NotApprovedError(denied, "inner")
+
+        with self.assertRaises(NotApprovedError):
+            guard.run(REFUND, tool)
+        (report,) = gate.reports
+        self.assertEqual((report["status"], report["error"]["category"]), ("unknown", "AuthError"))
+
     def test_a_tool_that_is_late_is_left_behind_and_told(self) -> None:
         guard, gate = self.guard_with({**GRANTED, "timeoutMs": 30})
         told = threading.Event()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from .call import RunContext, change_of
 from .decision import DecidedBy, Permit
-from .errors import CountersignError, GuardrailError, StoppedError
+from .errors import CountersignError, GuardrailError, NotApprovedError, StoppedError
 from .threads import in_thread
 from .wire import VERSION, Json, idempotency_key_of, instant_text, json_text
 
@@ -216,10 +216,7 @@ def _report(
     failure: BaseException | None,
     is_cancelled: bool = False,
 ) -> None:
-    """The gate records an outcome that cannot be reported as unknown.
-
-    A caller that gave up says nothing about the tool: its code teaches the breaker nothing.
-    """
+    """The gate records an outcome that cannot be reported as unknown."""
     queue_url = client.settings.outcomes_queue_url
     if queue_url is None:
         return
@@ -229,8 +226,17 @@ def _report(
     else:
         # A tool that knows that nothing happened raises a GuardrailError; any other error leaves it open.
         status = "failed" if known and known.code != "Timeout" else "unknown"
-        code = "Cancelled" if is_cancelled else "ToolFailed"
-        known = known or GuardrailError("ExecutionError", code, "The tool failed.")
+        known = known or GuardrailError(*_kind_of(failure, is_cancelled), "The tool failed.")
     report = outcome_report(approved, status, grant.started_at, client.clock(), known)
     with contextlib.suppress(Exception):
         client.gate.publish(queue_url, json_text(report), client.settings.agent)
+
+
+def _kind_of(failure: BaseException, is_cancelled: bool) -> tuple[str, str]:
+    """The category and the code of what a tool raised: only a failure of its own teaches its breaker."""
+    if is_cancelled:
+        return "ExecutionError", "Cancelled"
+    # A tool that asks the gate itself, and was refused there, works.
+    if isinstance(failure, NotApprovedError):
+        return "AuthError", "NotApproved"
+    return "ExecutionError", "ToolFailed"

@@ -275,3 +275,12 @@ test.each(['while the permit is redeemed', 'while the tool runs', 'while a tool 
     expect(await resultOf(world, agentIn(world).gate('Save', () => 'saved')({ a: 4 }))).toBe('saved');
   },
 );
+
+test('a tool whose own call is refused opens no circuit (G31)', async () => {
+  const world = new World(guarded('{ tools: { Save: { failureThreshold: 2 } } }', ''));
+  const client = agentIn(world);
+  const push = client.gate('Bash', (_: { command: string }) => 'pushed');
+  const save = client.gate('Save', (_: object) => push({ command: 'rm -rf x' }));
+  for (const input of [{ a: 1 }, { a: 2 }, { a: 3 }])
+    await expect(resultOf(world, save(input))).rejects.toMatchObject({ name: 'NotApprovedError' });
+});
