@@ -101,6 +101,7 @@ describe('a policy file with a mistake is refused as a whole, at its place', () 
     ['Bash(rm:*)', 'Bash(rm', /13:7: Bash\(rm: /],
     ['members: [alice]', 'members: []', /approvers\.platform\.members/],
     ['members: [alice]', 'members: [alice, alice]', /names a person twice/],
+    ['user: U1OLGA', 'user: U1ALICE', '3:31: people.olga.user: is already people.alice'],
     ['channel: approvals', 'channel: nowhere', /nowhere is not declared under channels/],
     ['mode', 'mode', undefined],
     ['owner: olga', 'owner: olga, mode: Yolo', /agents\.demo\.mode/],
