@@ -25,7 +25,7 @@ export const CODES: Readonly<Record<string, string>> = {
   any_program: 'an allow whose first word is a wildcard',
   dropped: 'an allow that managedRulesOnly or workspaceTrusted drops',
   escaped_letter: 'a backslash in a path that is no separator',
-  fewer_permissions: 'a built-in tool that is said to do less than it can',
+  fewer_permissions: 'a built-in tool that is declared to do less than it can',
   grants_little: 'an allow that covers few calls, and not those that its words name',
   grants_nothing: 'an allow that covers no call',
   literal_braces: 'braces in a path, where they mean themselves',

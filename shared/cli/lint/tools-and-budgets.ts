@@ -1,4 +1,4 @@
-/** Finds tools that can do more than is said, that ask nobody, or that cost too much. */
+/** Finds tools that can do more than is stated, that ask nobody, or that cost too much. */
 import type { PolicyDocument } from '../../config/document.ts';
 import { guardrailsOf, resolveCall } from '../../config/readers/guardrails-of.ts';
 import { toolEntries } from '../../config/rules.ts';

@@ -6,7 +6,7 @@ import type { PolicyFile } from '../schema/policy-file.ts';
 import type { PolicyProblem } from '../schema/problems.ts';
 
 export function protectedPathProblems({ protectedPaths: { enabled, add, remove } }: PolicyFile): PolicyProblem[] {
-  // Who adds a pattern wants it protected, and nothing would be.
+  // A pattern that is added is meant to be protected, and nothing would be.
   if (!enabled && add.length) {
     const message = 'protects nothing while enabled is false; list under remove what is not to be protected';
     return [{ path: ['protectedPaths', 'add'], message }];

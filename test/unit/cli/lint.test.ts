@@ -164,7 +164,7 @@ test.each([
   ['Write: { permissions: [] }', [['fewer_permissions', 'tools.Write']]],
   ['Bash: { permissions: [Execute, Network] }', []],
   ['Bash: { shell: { canonical: true } }', []],
-])('a built-in tool that is said to do less than it can: %s', async (tool, found) => {
+])('a built-in tool that is declared to do less than it can: %s', async (tool, found) => {
   expect((await lint(`${SOUND}tools: { ${tool} }`)).map(({ code, where }) => [code, where])).toEqual(found);
 });
 
