@@ -6,7 +6,7 @@ const count = (n: number, one: string, more = `${one}s`): string => `${n} ${n ==
 /** How long a run took. */
 export const took = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);
 
-/** Those whom a line mentions before it says who decides. */
+/** Number of people whom a line mentions before it says who decides. */
 type Addressed = 'nobody' | 'one' | 'several';
 
 export const CARD = {
