@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SEAL_KEYS } from '../../../../shared/domain/archive/seal-key.ts';
 import { ArchiveWorld, insertAt, itemAt, MINUTE, START } from './archive-world.ts';
-import { ATTACKS, change, inCopy, isOnObjects, objectsOf } from './attacks.ts';
+import { change, objectsOf } from './attack-steps.ts';
+import { ATTACKS, inCopy, isOnObjects } from './attacks.ts';
 
 const last = (world: ArchiveWorld, prefix: string) => objectsOf(world, prefix).at(-1) as string;
 /** Of an ECDSA signature (r, s) the other that fits: (r, n - s). */
