@@ -2,10 +2,20 @@
 import { memoryArchive, memorySigner } from '../../../../shared/adapters/memory/archive.ts';
 import type { ArchiveLine, StoredItem } from '../../../../shared/domain/archive/lines.ts';
 import type { ArchiveKey } from '../../../../shared/domain/archive/seal-key.ts';
+import {
+  hashOfNote,
+  listName,
+  noteOf,
+  readNote,
+  type Seal,
+  sealName,
+  textOfSeal,
+} from '../../../../shared/domain/archive/seal-note.ts';
+import { pidOf, sha256Hex } from '../../../../shared/domain/digest.ts';
 import type { SealSigner } from '../../../../shared/ports/stores/archive.ts';
 import { archiveEntries } from '../../../../shared/use-cases/archive/archive-entries.ts';
 import { type Finding, type Verified, verifyArchive } from '../../../../shared/use-cases/archive/verify-archive.ts';
-import { writeSeal } from '../../../../shared/use-cases/archive/write-seal.ts';
+import { newestSeal, writeSeal } from '../../../../shared/use-cases/archive/write-seal.ts';
 
 export const START = Date.parse('2026-11-23T05:00:00.000Z');
 export const MINUTE = 60_000;
@@ -13,7 +23,7 @@ export const DEPLOYMENT = 'shop';
 
 /** The `n`-th entry of the table. */
 export const itemAt = (n: number, more: StoredItem = {}, start = START): StoredItem => ({
-  pk: { S: `bot#${n}` },
+  pk: { S: `bot#${pidOf(DEPLOYMENT, 'bot', String(n))}` },
   sk: { S: 'evaluated' },
   at: { S: new Date(start + n * 1000).toISOString() },
   entry: { M: { verdict: { S: n % 2 ? 'deny' : 'allow' } } },
@@ -62,6 +72,22 @@ export class ArchiveWorld {
 
   seals(hint?: number) {
     return writeSeal(this, hint);
+  }
+
+  /** A seal behind the newest one that says whatever somebody with the key wants it to say. */
+  async signs(list: string, says: Partial<Seal> = {}): Promise<void> {
+    const { archive, deployment, signer } = this;
+    const newest = await newestSeal(archive);
+    if (!newest) throw new Error('there is no seal yet');
+    const publicKey = await signer.publicKey();
+    const seal: Seal = {
+      ...readNote(newest.note, deployment, publicKey),
+      ...{ number: newest.number + 1, previous: hashOfNote(newest.note), list: sha256Hex(list) },
+      at: new Date(this.time).toISOString(),
+      ...says,
+    };
+    if (list) this.objects.set(listName(seal.list), list);
+    this.objects.set(sealName(seal.number), noteOf(seal, await signer.sign(textOfSeal(seal)), publicKey));
   }
 
   /** Ten entries in five objects, under four seals, of which the last is empty. */
