@@ -1,4 +1,7 @@
 /** Takes the steps of attacks on an archived record: changes, deletes and swaps objects, cuts off seals. */
+import { anchorName, textOfAnchor } from '../../../../shared/domain/archive/anchor.ts';
+import { minuteOf } from '../../../../shared/domain/archive/lines.ts';
+import { hashOfNote } from '../../../../shared/domain/archive/seal-note.ts';
 import { type ArchiveWorld, MINUTE } from './archive-world.ts';
 
 export const objectsOf = (world: ArchiveWorld, prefix: string): string[] =>
@@ -64,4 +67,15 @@ export async function sealsLess(world: ArchiveWorld): Promise<void> {
   world.time += MINUTE;
   await world.seals();
   for (const [key, text] of kept) world.objects.set(key, text);
+}
+
+/** Puts an object where the next seal takes it. */
+export const putsNow = (world: ArchiveWorld, text: string) =>
+  world.objects.set(`entry/${minuteOf(world.time)}/6000-6000.jsonl`, text);
+
+/** An anchor of the oldest seal, which is all that people would be told tomorrow. */
+export function anchorsTomorrow(world: ArchiveWorld): void {
+  const at = new Date(world.time + 24 * 60 * MINUTE).toISOString();
+  const hash = hashOfNote(textOf(world, nth(world, 'seal/', 0)));
+  world.objects.set(anchorName(Date.parse(at)), textOfAnchor({ number: 0, hash, at }));
 }

@@ -1,9 +1,11 @@
 /** Lists attacks on the archived record: who could try each, and what `verify` finds of it (G36). */
 import { textOfAnchor } from '../../../../shared/domain/archive/anchor.ts';
-import { minuteOf } from '../../../../shared/domain/archive/lines.ts';
+import { archiveObject, minuteOf, summaryOf } from '../../../../shared/domain/archive/lines.ts';
+import { textOfList } from '../../../../shared/domain/archive/seal-note.ts';
 import type { Finding } from '../../../../shared/use-cases/archive/verify-archive.ts';
 import { ArchiveWorld, MINUTE } from './archive-world.ts';
 import {
+  anchorsTomorrow,
   carry,
   change,
   changes,
@@ -14,6 +16,7 @@ import {
   nth,
   objectsOf,
   puts,
+  putsNow,
   sealsLess,
   swaps,
   textOf,
@@ -100,6 +103,33 @@ export const ATTACKS: readonly Attack[] = [
     found: ['object-unsealed', 'row-missing'],
   },
   {
+    what: 'an object is altered, and sealed once more by the key',
+    ...{ ...OBJECT, ...MAY },
+    attack: changes('entry/', 1, (text) => text.replace('allow', 'denyy')),
+    carried: (world) => {
+      const key = nth(world, 'entry/', 1);
+      return world.signs(textOfList([summaryOf({ key, text: textOf(world, key) })]));
+    },
+    found: ['object-changed', 'object-resealed', 'row-unarchived'],
+  },
+  {
+    what: 'an object that ends within a line is put where the next seal takes it',
+    ...{ ...OBJECT, ...MAY },
+    attack: (world) => putsNow(world, '{"event":'),
+    carried: (world) => carry(world),
+    found: ['line-wrong'],
+  },
+  {
+    what: 'an entry that says to be over is put where the next seal takes it',
+    ...{ ...OBJECT, ...MAY },
+    attack: (world) => {
+      const item = world.itemAt(77, { ttl: { N: String(Math.ceil(world.time / 1000)) } });
+      return putsNow(world, archiveObject('entry', [{ event: 'insert', seq: '6000', item }], world.time).text);
+    },
+    carried: (world) => carry(world),
+    found: ['row-missing'],
+  },
+  {
     what: 'a stranger stands among the objects',
     ...{ ...OBJECT, ...MAY },
     attack: puts('entry/readme', 'hello'),
@@ -182,6 +212,31 @@ export const ATTACKS: readonly Attack[] = [
       world.objects.set(`anchor/${at.slice(0, 10)}`, textOfAnchor({ number: 1, hash: '0'.repeat(64), at }));
     },
     found: ['anchor-wrong'],
+  },
+  {
+    what: 'an anchor of an old seal is put in for tomorrow',
+    ...{ ...SEAL, ...MAY },
+    attack: anchorsTomorrow,
+    found: ['anchor-wrong'],
+  },
+  {
+    what: 'a seal is dated in the future',
+    ...{ ...SEAL, ...MAY },
+    attack: (world) => world.signs('', { at: '2099-01-01T00:00:00.000Z' }),
+    found: ['seal-early'],
+    foundInCopy: [],
+  },
+  {
+    what: 'a seal signs a list of which a line names no object',
+    ...{ ...SEAL, ...MAY },
+    attack: (world) => world.signs('hello\n'),
+    found: ['list-wrong'],
+  },
+  {
+    what: 'a seal is put far ahead of the others',
+    ...{ ...SEAL, ...MAY },
+    attack: (world) => world.objects.set('seal/900000000000', textOf(world, nth(world, 'seal/', -1))),
+    found: ['seal-missing', 'seal-chain'],
   },
   { what: 'seals change places', ...SEAL, ...MAY, attack: swaps('seal/', 0), found: ['seal-chain'] },
   {
