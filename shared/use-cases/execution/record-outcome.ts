@@ -112,6 +112,7 @@ async function reportOutcome(report: Outcome, reporter: Reporter, deps: Completi
     ...(cost === undefined ? {} : { cost }),
     ...(error ? { errorCode: error.code } : {}),
     ...(error?.category ? { errorCategory: error.category } : {}),
+    ...(error?.message ? { errorMessage: (await deps.redactor.text(error.message)).slice(0, 1000) } : {}),
     reported: true,
   };
   if (held.stage === 'begun' && (await completeCall(held, ended, deps))) return { recorded: true };
