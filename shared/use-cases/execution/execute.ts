@@ -11,6 +11,7 @@ import type { GuardedResult } from '../../guardrails/settings/call.ts';
 import { authError } from '../../guardrails/settings/errors.ts';
 import type { HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
+import { holdsSecret } from '../audit/shown-subject.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { completeCall } from './complete-call.ts';
 import {
@@ -35,6 +36,11 @@ export async function execute(message: ExecutionMessage, deps: ExecutionDependen
     return refuseUnread(message, UNREGISTERED, 'unregistered_sender', 'the sender is registered as no agent', deps);
   const read = readRequest(message.raw);
   if (!read.ok) return refuseUnread(message, agent, 'invalid_request', read.why, deps, namedIn(message.raw));
+  const { requestId, proposalId, callId } = read.request;
+  // Not told under its ids: the row of the answer would hold the secret.
+  for (const [field, id] of Object.entries({ requestId, proposalId, callId }))
+    if (await holdsSecret(id, deps.redactor))
+      return refuseUnread(message, agent, 'secret_in_name', `${field}: holds what looks like a secret`, deps);
   await run(read.request, agent, message.deadlineAt, deps);
 }
 

@@ -78,9 +78,13 @@ describe('the short form is the long form with one call', () => {
     });
   });
 
-  const written = { kind: 'task-message', context: { user_id: 'u', message: 'hi', conversation_id: 'c' } };
-  const withdrawn = { kind: 'cancel', cancels: 'p-2' };
-  test.each([
+  interface Message {
+    readonly kind: string;
+    readonly [field: string]: unknown;
+  }
+  const written: Message = { kind: 'task-message', context: { user_id: 'u', message: 'hi', conversation_id: 'c' } };
+  const withdrawn: Message = { kind: 'cancel', cancels: 'p-2' };
+  test.each<readonly [Readonly<Record<string, string>>, ...Message[]]>([
     [{ title: 'T' }, written, withdrawn],
     [{ description: 'D' }, written, withdrawn],
     [{ urgency: 'high' }, written, withdrawn],

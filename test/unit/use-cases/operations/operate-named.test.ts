@@ -200,7 +200,7 @@ describe('the record of an operation', () => {
     expect(entry?.operation).toMatchObject({ kind: operation['kind'], operationId: `o${operations}`, ...about });
   });
 
-  test('holds no secret that somebody typed into a rule', async () => {
+  test('holds no secret that somebody typed into a rule, which is refused', async () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const world = new World();
     const entry = await done(world, {
@@ -209,8 +209,8 @@ describe('the record of an operation', () => {
       effect: 'deny',
       pattern: `Bash(echo ${secret})`,
     });
-    expect(entry).toMatchObject({ accepted: true });
-    expect(JSON.stringify(entry)).not.toContain(secret);
+    expect(entry).toMatchObject({ accepted: false, reasonCode: 'secret_in_name' });
+    expect(JSON.stringify([entry, ...world.gate.parts.state.sessions])).not.toContain(secret);
     expect(world.slack.notices.join()).not.toContain(secret);
   });
 
