@@ -12,7 +12,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   'slack-out': 435,
   slack: 170,
   converse: 580,
-  operate: 407,
+  operate: 410,
   reconcile: 555,
   redeem: 490,
   'execute-tool': 645,
