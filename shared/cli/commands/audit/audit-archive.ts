@@ -3,17 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Finding } from '../../../use-cases/archive/verify-archive.ts';
-import type { Bundle } from '../../support/audit/archive-bundle.ts';
+import { live, sourceOf, sources, type Where } from '../../support/audit/archive-options.ts';
 import { CliError, EXIT, type Io } from '../../support/io.ts';
 import { setting, undeclaredAgents } from '../../support/settings.ts';
 import { jsonLine, moment, plain } from '../../support/terminal.ts';
-
-interface Where {
-  readonly deployment?: string;
-  readonly archiveBucket?: string;
-  readonly archiveKey?: string;
-  readonly auditTable?: string;
-}
 
 interface VerifyOptions extends Where {
   readonly offline?: string;
@@ -30,13 +23,6 @@ interface ExportOptions extends Where {
 
 /** Most findings of one kind that are shown. */
 const SHOWN = 20;
-
-const sources = (command: Command): Command =>
-  command
-    .option('--deployment <name>', 'default: COUNTERSIGN_DEPLOYMENT')
-    .option('--archive-bucket <name>', 'default: COUNTERSIGN_ARCHIVE_BUCKET')
-    .option('--archive-key <arn>', 'the key that signs seals (default: COUNTERSIGN_ARCHIVE_KEY)')
-    .option('--audit-table <name>', 'default: COUNTERSIGN_AUDIT_TABLE');
 
 /** Adds both beside the command that shows the record. */
 export function addArchive(program: Command, io: Io, exitWith: (code: number) => void): void {
@@ -108,26 +94,6 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
     io.out(`${conclusionOf(seen)}\n`);
   }
   if (seen.size) exitWith(EXIT.changed);
-}
-
-async function live(where: Where, io: Io, keyFile: string | undefined): Promise<Bundle> {
-  const table = setting('COUNTERSIGN_AUDIT_TABLE', where.auditTable, io);
-  const [source, { rowsOf }] = await Promise.all([
-    sourceOf(where, io, keyFile),
-    import('../../support/audit/archive-source.ts'),
-  ]);
-  return { ...source, rows: () => rowsOf(table) };
-}
-
-/** The SDKs are loaded with the first command that needs them. */
-async function sourceOf(where: Where, io: Io, keyFile?: string): Promise<Bundle> {
-  const { liveArchive } = await import('../../support/audit/archive-source.ts');
-  return liveArchive({
-    deployment: setting('COUNTERSIGN_DEPLOYMENT', where.deployment, io),
-    bucket: setting('COUNTERSIGN_ARCHIVE_BUCKET', where.archiveBucket, io),
-    key: keyFile === undefined ? setting('COUNTERSIGN_ARCHIVE_KEY', where.archiveKey, io) : undefined,
-    keyFile,
-  });
 }
 
 async function exportArchive(options: ExportOptions, io: Io): Promise<void> {
