@@ -55,11 +55,21 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
 
 const collect = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
 
+/** @throws CliError for an anchor that is none, and for what a copy is not compared with. */
+function checkOptions({ anchor = [], offline, archiveBucket, archiveKey, auditTable }: VerifyOptions): void {
+  for (const one of anchor)
+    if (!/^[0-9a-f]{64}$/.test(one)) throw new CliError('--anchor takes 64 hex digits', EXIT.usage);
+  if (offline !== undefined && (archiveBucket ?? archiveKey ?? auditTable) !== undefined)
+    throw new CliError(
+      '--offline compares the copy alone: leave --archive-bucket, --archive-key and --audit-table away',
+      EXIT.usage,
+    );
+}
+
 async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) => void): Promise<void> {
   const { conclusionOf, FINDINGS, verifyArchive } = await import('../../../use-cases/archive/verify-archive.ts');
   const { anchor: anchors = [] } = options;
-  for (const anchor of anchors)
-    if (!/^[0-9a-f]{64}$/.test(anchor)) throw new CliError('--anchor takes 64 hex digits', EXIT.usage);
+  checkOptions(options);
   const keyFile = options.key === undefined ? undefined : resolve(io.cwd, options.key);
   const source =
     options.offline === undefined
@@ -68,6 +78,11 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
           resolve(io.cwd, options.offline),
           keyFile,
         );
+  if (options.deployment !== undefined && options.deployment !== source.deployment)
+    throw new CliError(
+      plain(`the copy says that it is of the deployment ${source.deployment}, not of ${options.deployment}`),
+      EXIT.changed,
+    );
   const seen = new Map<Finding['kind'], number>();
   const verified = await verifyArchive(source.archive, {
     deployment: source.deployment,
@@ -97,6 +112,8 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
 }
 
 async function exportArchive(options: ExportOptions, io: Io): Promise<void> {
+  if (options.agent !== undefined && options.proposal === undefined)
+    throw new CliError('--agent goes with --proposal: without it the whole archive is copied', EXIT.usage);
   const out = resolve(io.cwd, options.out);
   const source = await sourceOf(options, io);
   if (options.proposal === undefined) {
