@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Finding } from '../../../use-cases/archive/verify-archive.ts';
+import type { Finding } from '../../../use-cases/archive/findings.ts';
 import { live, sourceOf, sources, type Where } from '../../support/audit/archive-options.ts';
 import { CliError, EXIT, type Io } from '../../support/io.ts';
 import { setting, undeclaredAgents } from '../../support/settings.ts';
@@ -67,7 +67,10 @@ function checkOptions({ anchor = [], offline, archiveBucket, archiveKey, auditTa
 }
 
 async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) => void): Promise<void> {
-  const { conclusionOf, FINDINGS, verifyArchive } = await import('../../../use-cases/archive/verify-archive.ts');
+  const [{ conclusionOf, FINDINGS }, { verifyArchive }] = await Promise.all([
+    import('../../../use-cases/archive/findings.ts'),
+    import('../../../use-cases/archive/verify-archive.ts'),
+  ]);
   const { anchor: anchors = [] } = options;
   checkOptions(options);
   const keyFile = options.key === undefined ? undefined : resolve(io.cwd, options.key);

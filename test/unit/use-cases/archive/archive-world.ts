@@ -14,7 +14,8 @@ import {
 import { pidOf, sha256Hex } from '../../../../shared/domain/digest.ts';
 import type { SealSigner } from '../../../../shared/ports/stores/archive.ts';
 import { archiveEntries } from '../../../../shared/use-cases/archive/archive-entries.ts';
-import { type Finding, type Verified, verifyArchive } from '../../../../shared/use-cases/archive/verify-archive.ts';
+import type { Finding } from '../../../../shared/use-cases/archive/findings.ts';
+import { type Verified, verifyArchive } from '../../../../shared/use-cases/archive/verify-archive.ts';
 import { newestSeal, writeSeal } from '../../../../shared/use-cases/archive/write-seal.ts';
 
 export const START = Date.parse('2026-11-23T05:00:00.000Z');

@@ -2,7 +2,7 @@
 import { textOfAnchor } from '../../../../shared/domain/archive/anchor.ts';
 import { archiveObject, minuteOf, summaryOf } from '../../../../shared/domain/archive/lines.ts';
 import { textOfList } from '../../../../shared/domain/archive/seal-note.ts';
-import type { Finding } from '../../../../shared/use-cases/archive/verify-archive.ts';
+import type { Finding } from '../../../../shared/use-cases/archive/findings.ts';
 import { ArchiveWorld, MINUTE } from './archive-world.ts';
 import {
   anchorsTomorrow,
