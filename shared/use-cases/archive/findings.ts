@@ -34,6 +34,7 @@ export const FINDINGS = {
   'row-changed': 'stands in the table otherwise than in the archive',
   'row-missing': 'is archived, and is gone from the table',
   'row-unarchived': 'stands in the table, and never reached the archive',
+  'text-gone': 'is a text that an entry names by its digest, and is gone or was changed',
 } as const;
 
 /** One sentence on all findings together. */

@@ -31,9 +31,18 @@ export interface VerifyOptions {
   readonly anchors?: readonly string[];
   /** All rows of the record's table; absent where only the archive is verified. */
   readonly rows?: AsyncIterable<StoredItem>;
+  /** Texts that stand apart from the rows that name them; absent where they are not compared. */
+  readonly texts?: NamedTexts;
   /** Milliseconds since 1970; absent for a copy, whose newest seal may be of any age. */
   readonly now?: number;
   readonly found: (finding: Finding) => void;
+}
+
+/** Texts by their names, which hold their digests. */
+export interface NamedTexts {
+  namedBy(item: StoredItem): readonly string[];
+  /** Whether it stands there as its digest says. */
+  isThere(name: string): Promise<boolean>;
 }
 
 export interface Verified {
@@ -41,6 +50,7 @@ export interface Verified {
   readonly objects: number;
   readonly entries: number;
   readonly rows: number;
+  readonly texts: number;
   /** Rows from before the archive began, which nothing proves. */
   readonly unproved: number;
   readonly newest?: { readonly number: number; readonly hash: string; readonly at: string };
@@ -260,38 +270,66 @@ class Verification {
     this.#began = Math.min(this.#began, timeOf(item) ?? Number.POSITIVE_INFINITY);
   }
 
+  /** Compares a row with the archive. `unproved`: it is older than the archive. */
+  #row(item: StoredItem): 'compared' | 'unproved' {
+    const { now } = this.#options;
+    const key = itemKey(item);
+    const archived = this.#entries.get(key);
+    if (archived !== undefined) {
+      if (archived !== itemDigest(item)) this.#found('row-changed', key);
+      return 'compared';
+    }
+    const at = timeOf(item);
+    if (at !== undefined && at < this.#began) return 'unproved';
+    if (at === undefined || now === undefined || now - at > UNSEALED_MS) this.#found('row-unarchived', key);
+    return 'compared';
+  }
+
+  /** A text goes after the last entry that names it, which DynamoDB removes some days late. */
+  #textsOf(item: StoredItem): readonly string[] {
+    return this.#over.has(itemKey(item)) ? [] : (this.#options.texts?.namedBy(item) ?? []);
+  }
+
+  async #texts(names: readonly string[]): Promise<void> {
+    const { texts } = this.#options;
+    for (let i = 0; texts && i < names.length; i += AT_ONCE) {
+      const some = names.slice(i, i + AT_ONCE);
+      const there = await Promise.all(some.map((name) => texts.isThere(name)));
+      for (const [index, name] of some.entries()) if (!there[index]) this.#found('text-gone', name);
+    }
+  }
+
   async rows(): Promise<Verified> {
-    const { rows, now } = this.#options;
+    const { rows } = this.#options;
     let count = 0;
     let unproved = 0;
+    const named = new Set<string>();
     if (rows) {
       const left = new Set(this.#entries.keys());
       for await (const item of rows) {
         count += 1;
-        const key = itemKey(item);
-        const archived = this.#entries.get(key);
-        left.delete(key);
-        if (archived !== undefined) {
-          if (archived !== itemDigest(item)) this.#found('row-changed', key);
-          continue;
-        }
-        const at = timeOf(item);
-        if (at !== undefined && at < this.#began) unproved += 1;
-        else if (at === undefined || now === undefined || now - at > UNSEALED_MS) this.#found('row-unarchived', key);
+        left.delete(itemKey(item));
+        if (this.#row(item) === 'unproved') unproved += 1;
+        else for (const name of this.#textsOf(item)) named.add(name);
       }
       for (const key of left) if (!this.#over.has(key)) this.#found('row-missing', key);
     }
+    await this.#texts([...named]);
     const newest = this.#newest;
     return {
       seals: newest ? newest.seal.number + 1 : 0,
       objects: this.#sealed.size,
       entries: this.#entries.size,
       rows: count,
+      texts: named.size,
       unproved,
       ...(newest ? { newest: { number: newest.seal.number, hash: newest.hash, at: newest.seal.at } } : {}),
     };
   }
 }
+
+/** Texts that are read at once. */
+const AT_ONCE = 20;
 
 /** The list of a seal without objects. */
 const EMPTY_LIST = sha256Hex('');

@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Finding } from '../../../use-cases/archive/findings.ts';
+import type { Verified } from '../../../use-cases/archive/verify-archive.ts';
+import type { Bundle } from '../../support/audit/archive-bundle.ts';
 import { live, sourceOf, sources, type Where } from '../../support/audit/archive-options.ts';
 import { CliError, EXIT, type Io } from '../../support/io.ts';
 import { setting, undeclaredAgents } from '../../support/settings.ts';
@@ -37,6 +39,7 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
       )
       .option('--offline <dir>', 'a copy that `audit export` made, instead of the archive itself')
       .option('--key <file>', 'the public key (PEM) that you keep; without it the copy’s own is believed')
+      .option('--text-bucket <name>', 'texts that fit no entry (default: COUNTERSIGN_TEXT_BUCKET)')
       .option('--anchor <hash>', 'hash of a seal that you keep; may be given several times', collect)
       .option('--json', 'print a line of JSON for each finding'),
   ).action((options: VerifyOptions) => verify(options, io, exitWith));
@@ -56,12 +59,13 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
 const collect = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
 
 /** @throws CliError for an anchor that is none, and for what a copy is not compared with. */
-function checkOptions({ anchor = [], offline, archiveBucket, archiveKey, auditTable }: VerifyOptions): void {
+function checkOptions({ anchor = [], offline, ...where }: VerifyOptions): void {
+  const { archiveBucket, archiveKey, auditTable, textBucket } = where;
   for (const one of anchor)
     if (!/^[0-9a-f]{64}$/.test(one)) throw new CliError('--anchor takes 64 hex digits', EXIT.usage);
-  if (offline !== undefined && (archiveBucket ?? archiveKey ?? auditTable) !== undefined)
+  if (offline !== undefined && (archiveBucket ?? archiveKey ?? auditTable ?? textBucket) !== undefined)
     throw new CliError(
-      '--offline compares the copy alone: leave --archive-bucket, --archive-key and --audit-table away',
+      '--offline compares the copy alone: leave --archive-bucket, --archive-key, --audit-table and --text-bucket away',
       EXIT.usage,
     );
 }
@@ -92,6 +96,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
     publicKey: source.publicKey,
     anchors,
     ...(source.rows ? { rows: source.rows(), now: io.now() } : {}),
+    ...(source.texts ? { texts: source.texts } : {}),
     found: ({ kind, subject }) => {
       const number = (seen.get(kind) ?? 0) + 1;
       seen.set(kind, number);
@@ -101,17 +106,27 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
     },
   });
   if (!options.json) {
-    for (const [kind, number] of seen) if (number > SHOWN) io.out(`… and ${number - SHOWN} more like it (${kind})\n`);
-    const { seals, objects, entries, rows, unproved, newest } = verified;
-    const parts = [`seals ${seals}`, `sealed objects ${objects}`, `entries ${entries}`];
-    if (source.rows) parts.push(`rows of the table ${rows}`);
-    io.out(`Compared: ${parts.join(', ')}.\n`);
-    if (unproved) io.out(`${unproved} rows are older than the archive: nothing proves them.\n`);
-    if (newest) io.out(`Newest seal: number ${newest.number}, ${moment(newest.at)}, hash ${newest.hash}\n`);
+    printCompared(verified, seen, source, io);
     if (!anchors.length) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
     io.out(`${conclusionOf(seen)}\n`);
   }
   if (seen.size) exitWith(EXIT.changed);
+}
+
+function printCompared(
+  { seals, objects, entries, rows, texts, unproved, newest }: Verified,
+  seen: ReadonlyMap<Finding['kind'], number>,
+  source: Bundle,
+  io: Io,
+): void {
+  for (const [kind, number] of seen) if (number > SHOWN) io.out(`… and ${number - SHOWN} more like it (${kind})\n`);
+  const parts = [`seals ${seals}`, `sealed objects ${objects}`, `entries ${entries}`];
+  if (source.rows) parts.push(`rows of the table ${rows}`);
+  if (source.texts) parts.push(`texts ${texts}`);
+  io.out(`Compared: ${parts.join(', ')}.\n`);
+  if (source.rows && !source.texts) io.out('Without --text-bucket, texts that entries name are not compared.\n');
+  if (unproved) io.out(`${unproved} rows are older than the archive: nothing proves them.\n`);
+  if (newest) io.out(`Newest seal: number ${newest.number}, ${moment(newest.at)}, hash ${newest.hash}\n`);
 }
 
 async function exportArchive(options: ExportOptions, io: Io): Promise<void> {

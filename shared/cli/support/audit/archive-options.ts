@@ -9,6 +9,7 @@ export interface Where {
   readonly archiveBucket?: string;
   readonly archiveKey?: string;
   readonly auditTable?: string;
+  readonly textBucket?: string;
 }
 
 export const sources = (command: Command): Command =>
@@ -21,7 +22,9 @@ export const sources = (command: Command): Command =>
 export async function live(where: Where, io: Io, keyFile: string | undefined): Promise<Bundle> {
   const table = setting('COUNTERSIGN_AUDIT_TABLE', where.auditTable, io);
   const [source, { rowsOf }] = await Promise.all([sourceOf(where, io, keyFile), import('./archive-source.ts')]);
-  return { ...source, rows: () => rowsOf(table) };
+  const bucket = where.textBucket ?? io.env['COUNTERSIGN_TEXT_BUCKET'];
+  const texts = bucket ? await (await import('./record-texts.ts')).namedTexts(bucket) : undefined;
+  return { ...source, rows: () => rowsOf(table), ...(texts ? { texts } : {}) };
 }
 
 /** The SDKs are loaded with the first command that needs them. */

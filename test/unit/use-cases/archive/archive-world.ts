@@ -1,4 +1,6 @@
 /** Makes an archive in memory with entries of a deployment, written and sealed as the functions do. */
+
+import { textsNamedBy } from '../../../../shared/adapters/dynamodb/audit/named-texts.ts';
 import { memoryArchive, memorySigner } from '../../../../shared/adapters/memory/archive.ts';
 import type { ArchiveLine, StoredItem } from '../../../../shared/domain/archive/lines.ts';
 import type { ArchiveKey } from '../../../../shared/domain/archive/seal-key.ts';
@@ -49,6 +51,8 @@ export class ArchiveWorld {
   readonly signer: SealSigner;
   readonly clock = { now: () => this.time };
   readonly rows: StoredItem[] = [];
+  /** Texts that stand apart, by name. */
+  readonly texts = new Map<string, string>();
   readonly start: number;
   readonly #own: string;
   time: number;
@@ -111,7 +115,7 @@ export class ArchiveWorld {
     options: { anchors?: readonly string[]; offline?: boolean } = {},
   ): Promise<{ readonly kinds: string[]; readonly findings: Finding[]; readonly verified: Verified }> {
     const findings: Finding[] = [];
-    const { rows } = this;
+    const { rows, texts } = this;
     const verified = await verifyArchive(this.archive, {
       deployment: this.#own,
       publicKey: await this.signer.publicKey(),
@@ -121,6 +125,10 @@ export class ArchiveWorld {
         ? {}
         : {
             now: this.time,
+            texts: {
+              namedBy: (item) => textsNamedBy(item).map(({ kind, digest }) => `${kind}/${digest}`),
+              isThere: async (name: string) => name.endsWith(sha256Hex(texts.get(name) ?? '')),
+            },
             rows: (async function* () {
               yield* rows;
             })(),

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { anchorName, textOfAnchor, toldName } from '../../../../shared/domain/archive/anchor.ts';
 import { itemKey } from '../../../../shared/domain/archive/lines.ts';
 import { SEAL_KEYS } from '../../../../shared/domain/archive/seal-key.ts';
+import { sha256Hex } from '../../../../shared/domain/digest.ts';
 import { MIN_RETENTION_MS } from '../../../../shared/domain/record/retention.ts';
 import { ArchiveWorld, insertAt, itemAt, MINUTE, START } from './archive-world.ts';
 import { change, objectsOf } from './attack-steps.ts';
@@ -90,6 +91,31 @@ describe('verify', () => {
       expect((await world.findings({ offline: true })).kinds).toEqual(['anchor-wrong']);
     },
   );
+
+  test('finds that a text was deleted or overwritten that an entry names, until its retention is over', async () => {
+    const world = new ArchiveWorld();
+    const [proposal, shown] = [sha256Hex('proposal'), sha256Hex('shown')];
+    const B = (digest: string) => ({ B: Buffer.from(digest, 'hex').toString('base64') });
+    const entry = { M: { proposalDigest: B(proposal) } };
+    const ttl = { N: String((START + MIN_RETENTION_MS) / 1000) };
+    const item = itemAt(1, { entry, told: { M: { shownDigest: B(shown) } }, ttl });
+    await world.archives({ event: 'insert', seq: '1', item });
+    world.time += 5 * MINUTE;
+    await world.seals();
+    const both = [
+      { kind: 'text-gone', subject: `record/${proposal}` },
+      { kind: 'text-gone', subject: `shown/${shown}` },
+    ];
+    expect((await world.findings()).findings).toEqual(both);
+    world.texts.set(`record/${proposal}`, 'proposal').set(`shown/${shown}`, 'overwritten');
+    expect((await world.findings()).findings).toEqual(both.slice(1));
+    world.texts.set(`shown/${shown}`, 'shown');
+    expect(await world.findings()).toMatchObject({ findings: [], verified: { texts: 2 } });
+    world.texts.clear();
+    world.time += MIN_RETENTION_MS;
+    await world.seals();
+    expect((await world.findings()).findings).toEqual([]);
+  });
 
   test('tells of all seals that are missing in a row at once', async () => {
     const world = await new ArchiveWorld().filled();
