@@ -1,4 +1,4 @@
-/** Takes ids that hold a secret out of the subject of an entry: the record keeps and shows ids as they are. */
+/** Takes ids that hold a secret out of an entry's subject: the record keeps ids as they are. */
 import type { Redactor } from '../redactor.ts';
 import type { Subject } from './audit-entry.ts';
 

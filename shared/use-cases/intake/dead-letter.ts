@@ -22,7 +22,7 @@ export async function recordDeadLetter(
   { messageId, fault, about }: DeadLetter,
   deps: BaseDependencies & { readonly audit: AuditLog },
 ): Promise<boolean> {
-  // What looks for secrets may be what failed.
+  // The look for secrets itself may have failed.
   const isHidden = about?.proposalId && (await holdsSecret(about.proposalId, deps.redactor).catch(() => true));
   return deps.audit.put(
     recordOf(deps, DEAD_LETTERS, `dead#${messageId}`, {

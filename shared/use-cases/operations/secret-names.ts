@@ -8,7 +8,7 @@ import type { Redactor } from '../redactor.ts';
 /** Redacted where they are kept, or governed as a call of its own. */
 const TEXTS = ['reason', 'answer', 'input'];
 
-/** The first field that holds one. What takes something back may name a secret that an earlier release took. */
+/** The first field that holds one. An operation that takes something back may name a secret that an earlier release took. */
 export async function secretNameOf(wanted: Operation, redactor: Redactor): Promise<string | undefined> {
   if (await holdsSecret(wanted.operationId, redactor)) return 'operationId';
   if (takesBack(wanted)) return undefined;

@@ -1,7 +1,12 @@
 /** Checks signatures of requests: the reference values of Standard Webhooks, and the earlier ones. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { canSign, messageIdOf, signedHeaders, standardHeaders } from '../../../shared/domain/record/webhook-signature.ts';
+import {
+  canSign,
+  messageIdOf,
+  signedHeaders,
+  standardHeaders,
+} from '../../../shared/domain/record/webhook-signature.ts';
 
 /** The example of the specification. */
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -15,7 +15,7 @@ export interface NamedText {
 
 /** @param item - as the stream brought it: digests are bytes, in base64 */
 export function textsNamedBy(item: StoredItem): readonly NamedText[] {
-  // What an earlier release does not know stands beside the entry.
+  // Fields that an earlier release does not know stand beside the entry.
   return ['entry', 'told'].flatMap((part) => {
     const { M: fields = {} } = (item[part] ?? {}) as { readonly M?: Readonly<Record<string, { readonly B?: string }>> };
     return Object.entries(KINDS).flatMap(([name, kind]) => {

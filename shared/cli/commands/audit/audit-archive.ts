@@ -75,7 +75,6 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
     import('../../../use-cases/archive/findings.ts'),
     import('../../../use-cases/archive/verify-archive.ts'),
   ]);
-  const { anchor: anchors = [] } = options;
   checkOptions(options);
   const keyFile = options.key === undefined ? undefined : resolve(io.cwd, options.key);
   const source =
@@ -94,7 +93,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
   const verified = await verifyArchive(source.archive, {
     deployment: source.deployment,
     publicKey: source.publicKey,
-    anchors,
+    anchors: options.anchor ?? [],
     ...(source.rows ? { rows: source.rows(), now: io.now() } : {}),
     ...(source.texts ? { texts: source.texts } : {}),
     found: ({ kind, subject }) => {
@@ -107,7 +106,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
   });
   if (!options.json) {
     printCompared(verified, seen, source, io);
-    if (!anchors.length) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
+    if (!options.anchor) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
     io.out(`${conclusionOf(seen)}\n`);
   }
   if (seen.size) exitWith(EXIT.changed);

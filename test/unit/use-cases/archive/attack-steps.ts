@@ -1,4 +1,4 @@
-/** Takes the steps of attacks on an archived record: changes, deletes and swaps objects, cuts off seals. */
+/** Takes the steps of attacks on an archived record: changes, deletes, swaps and adds objects. */
 import { anchorName, textOfAnchor } from '../../../../shared/domain/archive/anchor.ts';
 import { minuteOf } from '../../../../shared/domain/archive/lines.ts';
 import { hashOfNote } from '../../../../shared/domain/archive/seal-note.ts';
