@@ -98,7 +98,7 @@ const WITHOUT_EFFECT = {
   cancel: [...FOR_PEOPLE, 'expiresAt', 'state'],
 } as const satisfies Partial<Record<Proposal['kind'], readonly (keyof Proposal)[]>>;
 
-/** Nothing that a proposal may state is ignored (G50): a field that its kind has no use for is refused. */
+/** Nothing that a proposal may state is ignored: a field that its kind has no use for is refused. */
 function fieldWithoutEffect(proposal: Proposal): Fault | undefined {
   if (proposal.kind === 'cancel' || proposal.kind === 'task-message') {
     const field = WITHOUT_EFFECT[proposal.kind].find((name) => proposal[name] !== undefined);
