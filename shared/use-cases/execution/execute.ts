@@ -23,7 +23,7 @@ import {
   releasePermit,
 } from './consume-permit.ts';
 import type { ExecutionDependencies, ExecutionMessage } from './dependencies.ts';
-import { endedOf, namesOf, resultOf, withoutExcess } from './result.ts';
+import { endedOf, namesOf, resultOf, shownError } from './result.ts';
 import { namedIn, refuseUnread } from './unread-request.ts';
 
 /** Past the deadline the outcome is written; the reconciler does it if that was not done by then. */
@@ -154,7 +154,7 @@ async function refuse(
     ...namesOf({ proposalId, callId, requestId }),
     status: 'refused',
     permit,
-    error: withoutExcess(error),
+    error: await shownError(error, deps.redactor),
     attempts,
     durationMs: 0,
     endedAt: new Date(deps.clock.now()).toISOString(),

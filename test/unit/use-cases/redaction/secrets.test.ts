@@ -10,7 +10,7 @@ import { argsHash } from '../../../../shared/permissions/service/grants.ts';
 import { resolveApproval } from '../../../../shared/use-cases/approvals/resolution/resolve-approval.ts';
 import { redactorOf } from '../../../../shared/use-cases/redactor.ts';
 import { CANARIES } from '../../../support/canaries.ts';
-import { approvedCall, guarded, redeemed, report, requestRun, scriptedTools } from '../running.ts';
+import { approvedCall, guarded, redeemed, report, requestRun, resultOf, scriptedTools } from '../running.ts';
 import { bash, policyOf, World } from '../world.ts';
 
 const HOUR = 3_600_000;
@@ -240,6 +240,16 @@ describe('an id that holds a secret', () => {
     expect(scripted.calls).toEqual([]);
     const refused = (await world.look.audit.recent('coder', 5)).filter(({ entry }) => entry.type === 'refused');
     expect(refused.map(({ entry }) => entry.reasonCode)).toEqual(['secret_in_name']);
+    expect(heldBy(world)).not.toContain(TOKEN);
+  });
+
+  test('of a limit is not quoted by the result that refuses it', async () => {
+    const world = new World(guarded(), { tools: scriptedTools('Refund').tools });
+    await requestRun(world, await approvedCall(world), 'r1', { limits: { [TOKEN]: 1 } });
+    expect((await resultOf(world))?.error).toMatchObject({
+      code: 'InvalidLimit',
+      message: expect.stringContaining('Unrecognized key: "‹redacted'),
+    });
     expect(heldBy(world)).not.toContain(TOKEN);
   });
 
