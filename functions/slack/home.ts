@@ -9,6 +9,7 @@ import { type ButtonClick, displayNameOf, formRequestId, personOf, requestId } f
 import type { ListenerDependencies } from './dependencies.ts';
 import { drawHome } from './draw-home.ts';
 import { type Asker, ask, revoke } from './revoke-grant.ts';
+import { showForm } from './show-form.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 /** The form suggests an absence of a day from now. */
@@ -45,10 +46,10 @@ export function listenToHome(app: App, listening: ListenerDependencies): void {
   // A link: Slack opens it by itself, and needs an acknowledgement.
   app.action(ACTIONS.openCard, async ({ ack }) => ack());
 
-  app.action<ButtonClick>(ACTIONS.away, async ({ ack, body, client }) => {
+  app.action<ButtonClick>(ACTIONS.away, async ({ ack, body, client, respond }) => {
     const until = Math.ceil((deps.clock.now() + USUAL_ABSENCE_MS) / HOUR_MS) * (HOUR_MS / 1_000);
     if (body.api_app_id === appId && body.view?.app_id === appId)
-      await client.views.open({ trigger_id: body.trigger_id, view: awayModal(until) });
+      await showForm({ body, client, respond }, awayModal(until));
     await ack();
   });
 

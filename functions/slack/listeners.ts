@@ -37,6 +37,7 @@ import { listenToCommand } from './command.ts';
 import type { ListenerDependencies } from './dependencies.ts';
 import { listenToForms } from './forms.ts';
 import { listenToHome } from './home.ts';
+import { showForm } from './show-form.ts';
 import { listenToViewAll, showAll } from './view-all.ts';
 
 export function listen(app: App, listening: ListenerDependencies): void {
@@ -87,19 +88,14 @@ export function listen(app: App, listening: ListenerDependencies): void {
     };
     const answer = await mayAnswer(click, about, deps);
     // The trigger lives three seconds: acknowledged only when the form is open.
-    if (answer.kind === 'may') await show(body, client, form(context, sourceOf(answer.view, names), answer.open));
+    if (answer.kind === 'may')
+      await showForm({ body, client, respond }, form(context, sourceOf(answer.view, names), answer.open));
     // A form has no channel to answer in.
-    else if (inForm) await show(body, client, noticeModal(refusalText(answer.refusal)));
+    else if (inForm) await showForm({ body, client, respond }, noticeModal(refusalText(answer.refusal)));
     await ack();
     if (answer.kind === 'refused' && !inForm) await notifyRefusal(answer, click.person, deps.policy, respond);
     if (answer.kind === 'refused' && inForm) counted(answer);
   }
-
-  /** As a form of its own, or in the form that was clicked in. */
-  const show = ({ trigger_id, view: shown }: Opened['body'], client: Opened['client'], view: ModalView) =>
-    shown?.type === 'modal'
-      ? client.views.update({ view_id: shown.id, hash: shown.hash, view })
-      : client.views.open({ trigger_id, view });
 
   const forms: Readonly<Record<string, Opening>> = {
     [ACTIONS.reject]: rejectModal,

@@ -15,6 +15,7 @@ import { namesShown } from '../../shared/use-cases/people/names-shown.ts';
 import { count } from '../runtime/telemetry/observe.ts';
 import { type ButtonClick, holdsButton, locationOf, notify, type Opened, originOf, personOf } from './clicks.ts';
 import type { ListenerDependencies } from './dependencies.ts';
+import { showForm } from './show-form.ts';
 
 export async function showAll(
   value: ButtonValue | undefined,
@@ -29,7 +30,7 @@ export async function showAll(
     const names = await namesShown(known.approval, deps.policy.cardNames, deps.people);
     const source = sourceOf(known, names);
     const view = viewAllModal(source, 0, { metadata: JSON.stringify(context) });
-    await client.views.open({ trigger_id: body.trigger_id, view });
+    await showForm({ body, client, respond }, view);
   }
   await ack();
   if (!refusal) return;
@@ -52,26 +53,25 @@ export function listenToViewAll(app: App, listening: ListenerDependencies): void
     return view && body.view && !refusalOf(view, value.digest, own) ? view : undefined;
   }
 
-  app.action<ButtonClick>(VIEW_ALL.turns, async ({ ack, body, action, client }) => {
+  app.action<ButtonClick>(VIEW_ALL.turns, async ({ ack, body, action, client, respond }) => {
     const value = readButton(action.value);
     const view = await known(body, value);
     if (view && body.view) {
-      const { id: view_id, hash, private_metadata: metadata } = body.view;
+      const { private_metadata: metadata } = body.view;
       const context = metadata ? { metadata } : undefined;
       const source = sourceOf(view, await namesShown(view.approval, names, deps.people));
-      await client.views.update({ view_id, hash, view: viewAllModal(source, value?.page ?? 0, context) });
+      await showForm({ body, client, respond }, viewAllModal(source, value?.page ?? 0, context));
     }
     await ack();
   });
 
-  app.action<ButtonClick>(VIEW_ALL.each, async ({ ack, body, action, client }) => {
+  app.action<ButtonClick>(VIEW_ALL.each, async ({ ack, body, action, client, respond }) => {
     const view = await known(body, readButton(action.value));
     if (view && body.view) {
-      const { id: view_id, hash, private_metadata: metadata } = body.view;
-      const context = JSON.parse(metadata) as ModalContext;
+      const context = JSON.parse(body.view.private_metadata) as ModalContext;
       const voter = await voterOf(personOf(body), view.approval, deps);
       const form = someModal(context, sourceOf(view, names), openTo(view.approval, voter));
-      await client.views.update({ view_id, hash, view: form });
+      await showForm({ body, client, respond }, form);
     }
     await ack();
   });

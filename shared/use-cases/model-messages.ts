@@ -24,7 +24,7 @@ export function deciderIds(by: HumanAnswer['by']): string {
 
 /** Silence may be a yes as well. */
 const yesOf = (byPeople: boolean, what: string): string =>
-  byPeople ? `People approved ${what}` : `Nobody answered in time, after which ${what} may run`;
+  byPeople ? `People approved ${what}` : `The time to answer was over, after which ${what} may run`;
 
 export const messages = {
   allowed: (tool: string) =>
@@ -42,7 +42,7 @@ export const messages = {
   editRefused: (people: HumanAnswer['by'], why: string) =>
     `${idsOf(people)} changed this call, and the changed call is refused too. It was not run. ${why}`,
   timedOutApproved: () =>
-    'Nobody answered in time, and the policy file lets this call run then. Run it now, exactly as proposed, under the permit of this decision.',
+    'The time to answer was over, and the policy file lets this call run then. Run it now, exactly as proposed, under the permit of this decision.',
   answered: (people: HumanAnswer['by'], answer: string) => `${idsOf(people)} answered: ${answer}`,
   declined: (people: HumanAnswer['by'], reason: string | undefined) =>
     `${idsOf(people)} declined to answer this question${reason ? `: ${reason}` : ''}. Do not ask it again; go on without the answer or tell the user.`,
@@ -52,7 +52,7 @@ export const messages = {
   responded: (people: HumanAnswer['by'], answer: string) =>
     `${idsOf(people)} did not let this call run, and answered instead: ${answer}`,
   expired: () =>
-    'Nobody answered in time. This is not a refusal: the call may be proposed again under a new id if it is still needed.',
+    'The time to answer was over before enough people had approved. This is not a refusal: the call may be proposed again under a new id if it is still needed.',
   unreadableRow: () =>
     'The gate could not read what it kept of this question, and the time for an answer is over. It was not run; propose it again under a new id.',
   inputGone: () =>

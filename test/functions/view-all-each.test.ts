@@ -37,7 +37,7 @@ test('a delegate is offered no call that was answered in the same place', async 
       user: { id: user, team_id: team },
       team: { id: team },
       api_app_id: APP,
-      view: { id: 'V0', hash: 'h', app_id: APP, private_metadata: JSON.stringify(context) },
+      view: { type: 'modal', id: 'V0', hash: 'h', app_id: APP, private_metadata: JSON.stringify(context) },
     },
     action: { value: JSON.stringify({ approval: approval.pid, digest: approval.question.digest }) },
     client: { views: { update: async ({ view }: { view: unknown }) => shown.push(view) } },

@@ -65,7 +65,7 @@ const wipe: ModelCall = { id: 'call_w', tool: 'Wipe', input: {} };
 const refusedBy = (person: string) =>
   `${person} refused this call: Too much. Do not try it again in another form; choose another way or ask the user.`;
 const EXPIRED =
-  'Nobody answered in time. This is not a refusal: the call may be proposed again under a new id if it is still needed.';
+  'The time to answer was over before enough people had approved. This is not a refusal: the call may be proposed again under a new id if it is still needed.';
 const CANCELLED = 'This proposal was cancelled by the agent that made it. It was not run.';
 const EDITED = 'This call ran with {"amount":5} in place of the arguments that you proposed.';
 

@@ -21,6 +21,7 @@ export const RUN_LINES: Readonly<Record<string, string>> = {
   'functions/slack/app.ts': 'a request of Slack about no approval, such as a command',
   'functions/slack/clicks.ts': 'the approval of the click is added by `app.ts`',
   'functions/slack/verify-request.ts': 'the listener’s own line has the approval, and the same request id',
+  'functions/slack/show-form.ts': 'the approval of the click is added by `app.ts`',
   'functions/slack/draw-home.ts': 'the address of a workspace belongs to no proposal',
   'functions/slack/shown-store.ts': 'the approval of the click is added by `app.ts`',
 };

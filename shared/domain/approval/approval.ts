@@ -82,7 +82,7 @@ export function statusByVotes(row: Approval): ApprovalStatus | undefined {
   return counted.status;
 }
 
-/** Nobody answered in time. */
+/** The time is over, and too few people answered. */
 export function expire(row: Approval, now: number): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
   if (now < deadlineOf(row)) return refused('not_yet_expired');

@@ -96,3 +96,9 @@ export function channelProblemOf(error: unknown): CardProblem | undefined {
   const problem = error instanceof SlackProblemError ? error.problem : undefined;
   return problem === 'channel_gone' || problem === 'not_in_channel' ? problem : undefined;
 }
+
+/** Slack's error code, if Slack answered. */
+export function slackError(error: unknown): string | undefined {
+  const { data } = error instanceof Error ? (error as { data?: { error?: unknown } }) : {};
+  return typeof data?.error === 'string' ? data.error : undefined;
+}

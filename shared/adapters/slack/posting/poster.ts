@@ -7,7 +7,7 @@ import type { ThreadNote } from '../cards/thread-notes.ts';
 import { dateOf, line, markup, words } from '../elements/blocks.ts';
 import { escaped, visible } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
-import { SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
+import { SlackBusyError, SlackProblemError, SlackRefusedError, slackError } from './errors.ts';
 
 export interface SlackPoster {
   post(channel: string, card: RenderedCard): Promise<Card>;
@@ -88,7 +88,7 @@ export async function heeding<Result>(call: () => Promise<Result>): Promise<Resu
     return await call();
   } catch (error) {
     if (isRateLimited(error)) throw new SlackBusyError(error.retryAfter, { cause: error });
-    const reason = answerOf(error);
+    const reason = slackError(error);
     if (reason === undefined && !isNoAnswer(error)) throw error;
     throw reason !== undefined && SlackRefusedError.isFinal(reason)
       ? new SlackRefusedError(reason, { cause: error })
@@ -106,10 +106,4 @@ function isNoAnswer(error: unknown): boolean {
   if (code === ErrorCode.HTTPError) return statusCode === 429 || Number(statusCode) >= 500;
   // The client has no class of its own for a 429 that does not tell how long to wait.
   return code === ErrorCode.RequestError || error.message.startsWith('Retry header');
-}
-
-/** Slack's error code, if Slack answered. */
-function answerOf(error: unknown): string | undefined {
-  const { data } = error instanceof Error ? (error as { data?: { error?: unknown } }) : {};
-  return typeof data?.error === 'string' ? data.error : undefined;
 }

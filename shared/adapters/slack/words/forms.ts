@@ -4,6 +4,7 @@ import { listed } from './card.ts';
 export const FORMS = {
   back: 'Back',
   notCounted: 'Nothing changed',
+  notShown: 'The form could not be opened in time; nothing changed. Click again.',
   toldWordForWord: 'The agent is told this, word for word.',
   why: 'Why?',
   ownWords: 'In your own words',

@@ -137,7 +137,7 @@ export const choiceMessages = {
   rejected: (people: string, reason: string | undefined) =>
     `${people} refused the action that was proposed${reason ? `: ${reason}` : ''}. Execute nothing now; propose the next choice when the contract has moved on.`,
   expired: () =>
-    'Nobody answered in time. This is not a refusal: execute nothing now, and propose the next choice with a new action space under a new id.',
+    'The time to answer was over before enough people had approved. This is not a refusal: execute nothing now, and propose the next choice with a new action space under a new id.',
   deniedFlow: (flow: string, why: string) => `The action ${flow} was chosen, and is denied. ${why}`,
   paused: (why: string | undefined) => `An operator has paused this.${why ? ` ${why}` : ''}`,
   policyFailed: (policy: string, why: string) => `The policy ${policy} failed: ${why}. Nothing was chosen.`,

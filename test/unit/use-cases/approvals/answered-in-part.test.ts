@@ -198,7 +198,9 @@ describe('silence about a batch of which a rule denies a call by then', () => {
     world.gate.usePolicy(silent(["'Bash(git push two)'"]));
     await world.clock.advance(52 * MINUTE);
     expect((await callsOf(world)).map(({ outcome }) => outcome)).toEqual(['approved', 'denied']);
-    expect((await world.decided('p1')).message).toMatch(/^Nobody answered in time, after which this call may run, but/);
+    expect((await world.decided('p1')).message).toMatch(
+      /^The time to answer was over, after which this call may run, but/,
+    );
     expect(cardOf(world)?.text).toMatch(/^1 of 2 approved: coder/);
     expect(textOf(world)).toContain('approved 1 · not run 2');
   });
