@@ -19,6 +19,7 @@ import {
 } from './plan.ts';
 import { DOCUMENTS, FIRST_CHANNEL, type FlowName, PEOPLE } from './policies.ts';
 import { numbersOn } from './slack.ts';
+import { outcomeOf, reportsOf } from './tool-servers.ts';
 import type { World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -238,17 +239,12 @@ export async function run(step: Propose, decision: Decision, time: number, world
   world.tell(() => `EFFECT of ${id}, run by its agent`);
   await world.sleep(effect.until - at);
   if (!step.run.report) return;
-  const outcome = {
-    proposalId: id,
-    callId: call.id,
-    permitId,
-    actionDigest: call.actionDigest,
-    status: 'succeeded',
-    startedAt: new Date(at).toISOString(),
-    durationMs: effect.until - at,
-  };
+  const { actionDigest } = call;
+  const { redemptionId } = answer;
+  const ran = { agent, proposalId: id, callId: call.id, permitId, actionDigest, redemptionId, effect };
+  if (step.run.how === 'server') return reportsOf(ran, step.run.reports, world);
   effect.isReported = true;
-  await outcomes.publish(JSON.stringify(outcome), agent);
+  await outcomes.publish(JSON.stringify(outcomeOf(ran, 'succeeded')), agent);
 }
 
 /** As the client sends it. */

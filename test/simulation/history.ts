@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Decision } from '../../shared/contract/index.ts';
 import type { GateEvent } from '../../shared/ports/gate-events.ts';
-import type { Choose, Operate, Propose } from './plan.ts';
+import type { Choose, Operate, Propose, Report } from './plan.ts';
 import type { FlowName, PersonName, PolicyName } from './policies.ts';
 
 /** `since`: when the run of the function began that did it. */
@@ -87,6 +87,18 @@ export interface Effect extends Seen {
   isInterrupted?: boolean;
   /** Whether its agent says how it ended. */
   isReported?: boolean;
+}
+
+/** Somebody's word on how the run of a call ended. */
+export interface Reported {
+  readonly at: number;
+  readonly id: string;
+  readonly as: Report['as'];
+  readonly by: Report['by'];
+  /** As they state it. No two reports state the same, unless one is the other sent again. */
+  readonly startedAt: string;
+  /** The answer, where one came: over a queue there is none. */
+  told?: string;
 }
 
 /** Facts of the run that a judge has to allow for, and that differ between the simulator and a deployed gate. */
@@ -194,6 +206,7 @@ export class History {
   /** Times in which something did not work; one that has no end yet lasts until faults end. */
   readonly troubled: { readonly from: number; readonly until: number }[] = [];
   readonly effects: Effect[] = [];
+  readonly reports: Reported[] = [];
   /** Every answer of the gate that a call may run, whether the agent heard it or not. */
   readonly opened: (Seen & { readonly id: string; readonly agent: string; readonly waiting: number })[] = [];
   readonly #lines: string[] | undefined;

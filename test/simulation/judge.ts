@@ -9,6 +9,7 @@ import { callsOf, inForce, isRemembered, isSameCard, judgeApproval, wasGiven } f
 import { judgeChoices } from './judge-choices.ts';
 import { judgeEvents } from './judge-events.ts';
 import { judgeNames, judgeRecord } from './judge-record.ts';
+import { judgeReports } from './judge-reports.ts';
 import { judgeReason, judgeTold } from './judge-told.ts';
 import { numberIn } from './plan.ts';
 import {
@@ -69,6 +70,7 @@ export function judge(history: History, remains: Remains): Problem[] {
   judgeVoided(history, fail);
   judgeChoices(history, remains.proposals, fail);
   judgeEvents(history, fail);
+  judgeReports(history, remains, fail);
   return problems;
 }
 

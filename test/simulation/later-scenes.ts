@@ -11,13 +11,13 @@ const runOf = (dice: Dice, later = 0) => ({
   report: dice.chance(0.9),
 });
 
-const callOf = (
+export const callOf = (
   id: string,
   at: number,
   more: Partial<Propose> & { readonly tool: ToolName; readonly number: number },
 ) => ({ do: 'propose', at, id, agent: 'coder', copies: [], ...more }) as const;
 
-const clickBy = (id: string, at: number, who: Click['who'], more: Partial<Click> = {}): Click => ({
+export const clickBy = (id: string, at: number, who: Click['who'], more: Partial<Click> = {}): Click => ({
   ...clickOf(id, at, false),
   who,
   ...more,

@@ -9,6 +9,7 @@ import { OF_DAYS } from './mutants-days.ts';
 import { OF_EVENTS } from './mutants-events.ts';
 import { OF_HOOKS } from './mutants-hooks.ts';
 import { OF_PLACES } from './mutants-places.ts';
+import { OF_SERVERS } from './mutants-servers.ts';
 import { OF_TIME } from './mutants-time.ts';
 import { OF_TABLES } from './tables/mutants.ts';
 
@@ -21,6 +22,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OF_DAYS,
   ...OF_EVENTS,
   ...OF_CACHES,
+  ...OF_SERVERS,
   {
     name: 'a follower that cannot be read holds up its lead',
     file: approvals('coalesce'),

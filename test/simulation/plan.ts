@@ -6,6 +6,16 @@ interface At {
   readonly at: number;
 }
 
+/** Somebody tells how a run ended, so long after its end. */
+export interface Report {
+  readonly later: number;
+  readonly as: 'succeeded' | 'failed';
+  /**
+   * `server` redeemed the permit, and `holder` is the agent, over its own queue. `guesser` is another server, which knows all but the redemption's
+   * id, and `stranger` another agent.
+   */
+  readonly by: 'server' | 'holder' | 'guesser' | 'stranger';
+}
 export interface Propose extends At {
   readonly do: 'propose';
   readonly id: string;
@@ -19,7 +29,8 @@ export interface Propose extends At {
   readonly other?: number;
   /** Once it is approved the agent runs it: itself, or by the gate; so many times, a few of them at once. */
   readonly run?: {
-    readonly how: 'agent' | 'gate';
+    /** `server`: a tool server runs it, which redeems the permit for the agent and reports by itself. */
+    readonly how: 'agent' | 'gate' | 'server';
     readonly times: number;
     readonly apart: number;
     /** The first of them so long after the agent read its approval. */
@@ -27,6 +38,8 @@ export interface Propose extends At {
     readonly report: boolean;
     /** With what it proposed, whatever people made of it. */
     readonly unedited?: boolean;
+    /** Of a tool server, where `report` is true: what is told of the run, the first of them by default its end at once. */
+    readonly reports?: readonly Report[];
   };
   /** A second call on the same card, of the same tool if no other one is named. */
   readonly also?: number;
