@@ -1,8 +1,8 @@
-/** Judges what is recorded of runs that tool servers report: the word of whoever redeemed, the first that counts. */
+/** Judges what is recorded of runs that tool servers report. */
 import type { History, Reported } from './history.ts';
 import type { Fail, Remains } from './remains.ts';
 
-/** Whoever may tell how a run ended. */
+/** Tellers who know how a run ended. */
 const MAY_TELL: ReadonlySet<Reported['by']> = new Set(['server', 'holder']);
 
 export function judgeReports(history: History, { proposals }: Remains, fail: Fail): void {
@@ -13,7 +13,8 @@ export function judgeReports(history: History, { proposals }: Remains, fail: Fai
     for (const report of reports) {
       const { as, by, told } = report;
       if (told === 'recorded' && !MAY_TELL.has(by)) fail('G35', `the run of ${id} is told by a ${by}, who is believed`);
-      else if (told === 'recorded' && !isOf(report)) fail('G39', `a report on ${id} is taken, and the record has another`);
+      else if (told === 'recorded' && !isOf(report))
+        fail('G39', `a report on ${id} is taken, and the record has another`);
       if (isOf(report) && !reports.some((one) => MAY_TELL.has(one.by) && one.as === as && isOf(one)))
         fail('G35', `the run of ${id} is recorded as a ${by} told it`);
     }

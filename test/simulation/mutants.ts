@@ -8,6 +8,7 @@ import { OF_CACHES } from './mutants-caches.ts';
 import { OF_DAYS } from './mutants-days.ts';
 import { OF_EVENTS } from './mutants-events.ts';
 import { OF_HOOKS } from './mutants-hooks.ts';
+import { OF_OUTSIDE } from './mutants-outside.ts';
 import { OF_PLACES } from './mutants-places.ts';
 import { OF_SERVERS } from './mutants-servers.ts';
 import { OF_TIME } from './mutants-time.ts';
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OF_EVENTS,
   ...OF_CACHES,
   ...OF_SERVERS,
+  ...OF_OUTSIDE,
   {
     name: 'a follower that cannot be read holds up its lead',
     file: approvals('coalesce'),

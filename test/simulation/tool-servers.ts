@@ -1,4 +1,4 @@
-/** Lets tool servers report how the runs ended that they redeemed: late, twice, otherwise, and not as themselves. */
+/** Lets tool servers report how their runs ended: late, twice, otherwise, as others. */
 import { recordReport } from '../../shared/use-cases/execution/record-outcome.ts';
 import type { Effect, Reported } from './history.ts';
 import type { Report } from './plan.ts';
@@ -17,7 +17,7 @@ interface Ran {
 }
 
 const AT_ONCE: readonly Report[] = [{ later: 0, as: 'succeeded', by: 'server' }];
-/** Whoever waits for an answer tries so often. */
+/** A server that has no answer tries so often. */
 const TRIES = 3;
 
 export const outcomeOf = (
