@@ -137,9 +137,9 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     const give = { do: 'delegate', person, to: 'sam', copies } as const;
     steps.push({ ...give, at, lasts, begins });
     if (dice.chance(0.5)) {
-      const taken = at + dice.below(3 * MINUTE);
+      // Early enough that whoever lost it tries once more before it would be over.
+      const taken = at + begins + dice.below(Math.min(lasts, 3 * MINUTE) - 45_000);
       steps.push({ do: 'delegate', person, at: taken, copies: [] });
-      // One who lost the place tries once more.
       steps.push(
         callOf('lost', taken + 20_000, { agent: 'writer', tool: 'Push', number: 273 }),
         clickBy('lost', taken + 40_000, 'sam'),
