@@ -1,6 +1,7 @@
 /** Makes a policy of a value of TypeScript, for programs that hold their policy in code. */
 
 import type * as z from 'zod';
+import { jsonForm, NotJsonError } from '../domain/json-form.ts';
 import { record, text } from '../domain/settings.ts';
 import type { PolicyDocument } from './document.ts';
 import { loadPolicy } from './load.ts';
@@ -28,8 +29,10 @@ export function definePolicy(policy: PolicyInput, name = 'policy'): PolicyDocume
   text(name, 'name');
   try {
     // Lines and columns would be those of a text that nobody wrote.
-    return { ...loadPolicy(JSON.stringify(policy), name), ruleLines: {} };
+    return { ...loadPolicy(JSON.stringify(jsonForm(policy)), name), ruleLines: {} };
   } catch (error) {
+    // A Map or a number without an end would be written as another value.
+    if (error instanceof NotJsonError) throw new PolicyFileError(name, [{ path: [], message: error.message }]);
     if (!(error instanceof PolicyFileError)) throw error;
     throw new PolicyFileError(
       name,

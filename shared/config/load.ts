@@ -1,6 +1,5 @@
 /** Parses and checks the text of countersign.yaml, and names the policy by its digest. */
 
-import { LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import { yamlWords } from '../domain/issue-words.ts';
 import { orNearest } from '../domain/nearest.ts';
@@ -15,7 +14,7 @@ import type { PolicyDocument } from './document.ts';
 import { ruleInputs, toolEntries } from './rules.ts';
 import { policySchema } from './schema/policy-file.ts';
 import { PolicyFileError, type PolicyProblem } from './schema/problems.ts';
-import { positionsOf } from './text-positions.ts';
+import { readYaml } from './yaml-text.ts';
 
 /**
  * Parses a policy file, and checks it as a whole.
@@ -30,23 +29,15 @@ import { positionsOf } from './text-positions.ts';
 export function loadPolicy(source: string, file: string): PolicyDocument {
   anyText(source, 'source');
   anyText(file, 'file');
-  const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, strict: true });
-  const positions = positionsOf(document, lines);
-  const syntax = [...document.errors, ...document.warnings].map((error) => ({
-    path: [],
-    message: syntaxWords(error, source),
-    ...positions.at(error.pos[0]),
-  }));
-  if (syntax.length) throw new PolicyFileError(file, syntax);
+  const { value, positions, problems: unread } = readYaml(source);
+  if (unread.length) throw new PolicyFileError(file, unread);
 
   const located = (problem: PolicyProblem): PolicyProblem => ({
     ...problem,
     ...((problem.atKey && positions.key(problem.path)) ?? positions.value(problem.path)),
   });
 
-  const value = plainValue(document, file);
-  const parsed = policySchema.safeParse(value, { error: yamlWords });
+  const parsed = policySchema.safeParse(value ?? {}, { error: yamlWords });
   if (!parsed.success)
     throw new PolicyFileError(
       file,
@@ -58,32 +49,13 @@ export function loadPolicy(source: string, file: string): PolicyDocument {
   const ruleLines: Record<string, { line: number; column: number }> = Object.create(null);
   for (const effect of ['deny', 'ask', 'allow'] as const) {
     for (const index of parsed.data.rules[effect].keys()) {
-      const position = positions.value(['rules', effect, index]);
-      if (position) ruleLines[`${effect}.${index}`] = position;
+      ruleLines[`${effect}.${index}`] = positions.value(['rules', effect, index]);
     }
   }
   const loaded = { policyVersion: sha256Hex(canonicalJson(parsed.data)), file, policy: parsed.data, ruleLines };
   const malformed = ruleProblems(loaded);
   if (malformed.length) throw new PolicyFileError(file, malformed);
   return loaded;
-}
-
-/** Without the place, which stands before it, and with the key that a line starts with. */
-function syntaxWords({ code, message, pos }: YAMLError, source: string): string {
-  const problem = (message.split('\n')[0] ?? 'is not YAML').replace(/ at line \d+, column \d+:?$/, '');
-  if (code !== 'DUPLICATE_KEY') return problem;
-  const key = /^[^\s:]+/.exec(source.slice(pos[0], pos[0] + 100))?.[0];
-  return key === undefined ? problem : `${key}: stands there twice`;
-}
-
-/** An alias without its anchor, or so many that a small file would be a huge value, shows only here. */
-function plainValue(document: ReturnType<typeof parseDocument>, file: string): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 100 }) ?? {};
-  } catch (error) {
-    const message = error instanceof Error ? error.message : 'is not YAML';
-    throw new PolicyFileError(file, [{ path: [], message }]);
-  }
 }
 
 /** Rules that cannot be read: the whole file is refused. */

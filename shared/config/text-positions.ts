@@ -1,5 +1,5 @@
 /** Says at which line and column the keys and values of a YAML text stand. */
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isNode, isScalar, type LineCounter } from 'yaml';
 
 /** Counted from 1. */
 export interface TextPosition {
@@ -10,8 +10,8 @@ export interface TextPosition {
 type Path = readonly (string | number)[];
 
 export interface TextPositions {
-  /** Of the value at the path, else of what encloses it. */
-  value(path: Path): TextPosition | undefined;
+  /** Of the value at the path, else of what encloses it; an empty text begins at its start. */
+  value(path: Path): TextPosition;
   /** Of the last key of the path. */
   key(path: Path): TextPosition | undefined;
   at(offset: number): TextPosition;
@@ -30,7 +30,7 @@ export function positionsOf(document: Document, lines: LineCounter): TextPositio
         const node = nodeAt(path.slice(0, depth));
         if (isNode(node) && node.range) return at(node.range[0]);
       }
-      return undefined;
+      return at(0);
     },
     key: (path) => {
       const parent = nodeAt(path.slice(0, -1));
@@ -40,10 +40,4 @@ export function positionsOf(document: Document, lines: LineCounter): TextPositio
       return isNode(pair?.key) && pair.key.range ? at(pair.key.range[0]) : undefined;
     },
   };
-}
-
-/** Of a text that was read without a problem before. */
-export function placesIn(source: string): TextPositions {
-  const lines = new LineCounter();
-  return positionsOf(parseDocument(source, { lineCounter: lines }), lines);
 }

@@ -184,6 +184,16 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         expect(await it.other.slots.acquire(wish('h4', { ...share, agent: 'b' }))).toMatchObject({ acquired: true });
       });
 
+      test(`${CALLERS} callers of one agent at once never hold more than its share`, async () => {
+        const share = { limit: 8, agentLimit: 3 };
+        const results = await many((i) => side(i).slots.acquire(wish(`h${i}`, share)));
+        const taken = results.filter(({ acquired }) => acquired).length;
+        expect(taken).toBeGreaterThan(0);
+        expect(taken).toBeLessThanOrEqual(share.agentLimit);
+        const other = await it.other.slots.acquire(wish('other', { ...share, agent: 'b' }));
+        expect(other).toMatchObject({ acquired: true });
+      });
+
       test(`${CALLERS} callers at once never hold more than the cap; killed ones leave nothing stuck`, async () => {
         const results = await many((i) => side(i).slots.acquire(wish(`h${i}`, { limit: 5, agent: `a${i % 7}` })));
         const leases = results.flatMap((result) => (result.acquired ? [result.lease] : []));

@@ -16,7 +16,7 @@ import { ownWords } from './own-words.ts';
 import { sameNames } from './people.ts';
 import { ruleFindings } from './rule-findings.ts';
 import { stoppedTaskTools } from './task-agent.ts';
-import { unaffordable, unasked } from './tools-and-budgets.ts';
+import { unaffordable, unasked, understated } from './tools-and-budgets.ts';
 import { type Ground, groundOf } from './try-rules.ts';
 
 /** A policy file, and where its keys stand in its text. */
@@ -47,6 +47,7 @@ export function lint({ document, places }: ReadPolicy, shell: ShellParser): Repo
     ...hookedTools(document, policy.tools),
     ...unasked(document, rules),
     ...unaffordable(document),
+    ...understated(document),
     ...sameNames(document),
   ];
   const found: Finding[] = [

@@ -4,6 +4,7 @@ import type { RuleInput } from '../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 import type { ParsedPattern } from '../../permissions/rules/parse.ts';
 import { joinFields } from '../../permissions/shell/syntax/command.ts';
+import { UNKNOWN } from '../../permissions/text/unknown.ts';
 import { type SampleCall, type Samples, samplesOf } from './sample-calls.ts';
 import { compiled, type Ground, type Home, isFired, isGranted, tryCall, withoutProtection } from './try-rules.ts';
 
@@ -73,7 +74,8 @@ function unmatched(
   const own = instead(one, call, home, ground);
   const isWildcard = one.parsed.kind === 'command' && one.parsed.command.form === 'wildcard';
   if (own.suggestion !== undefined || parts.length < 2 || isWildcard) return { message, ...own };
-  const each = parts.map((part) => ruleOf(one, part));
+  // No rule can name the output of a substitution.
+  const each = parts.filter((part) => !part.includes(UNKNOWN)).map((part) => ruleOf(one, part));
   return { message: `${message}; write a rule for each: ${each.join(', ')}` };
 }
 

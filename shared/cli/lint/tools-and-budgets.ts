@@ -1,8 +1,8 @@
-/** Finds tools whose calls nobody is asked about, and calls that no day's budget can pay for. */
+/** Finds tools that can do more than is stated, that ask nobody, or that cost too much. */
 import type { PolicyDocument } from '../../config/document.ts';
 import { guardrailsOf, resolveCall } from '../../config/readers/guardrails-of.ts';
 import { toolEntries } from '../../config/rules.ts';
-import { createToolRegistry } from '../../permissions/model/tools.ts';
+import { builtInTool, createToolRegistry } from '../../permissions/model/tools.ts';
 import type { RuleInput } from '../../permissions/model/types.ts';
 import { namesTool, type ParsedPattern } from '../../permissions/rules/parse.ts';
 
@@ -15,6 +15,16 @@ interface About {
 interface Read {
   readonly rule: RuleInput;
   readonly parsed: ParsedPattern;
+}
+
+/** Modes go by permissions: a Bash that only reads runs unasked. */
+export function understated({ policy: { tools } }: PolicyDocument): About[] {
+  return Object.entries(tools).flatMap(([name, { permissions }]) => {
+    const missing = (builtInTool(name)?.permissions ?? []).filter((each) => permissions?.includes(each) === false);
+    if (!missing.length) return [];
+    const message = `can ${missing.join(' and ')}, and its permissions leave that out: modes judge it as if it could not`;
+    return [{ code: 'fewer_permissions', where: `tools.${name}`, message }];
+  });
 }
 
 /** Two runs of such a tool are two effects: somebody should be asked, or the file should say that nobody is. */

@@ -1,11 +1,12 @@
 /** Checks a table of calls against a policy file, each with the verdict that its author expects. */
 import { dirname, isAbsolute, join } from 'node:path';
-import { type Document, isNode, LineCounter, type Node, parseDocument } from 'yaml';
 import * as z from 'zod';
 import type { Policy } from '../../config/compile.ts';
+import { PolicyFileError } from '../../config/schema/problems.ts';
 import { duration } from '../../config/schema/words.ts';
+import { readYaml } from '../../config/yaml-text.ts';
 import { mode } from '../../contract/primitives.ts';
-import { fieldOf, yamlWords } from '../../domain/issue-words.ts';
+import { yamlWords } from '../../domain/issue-words.ts';
 import { CliError, EXIT, type Io, readText } from '../support/io.ts';
 import { agentOf, openPolicy } from '../support/settings.ts';
 import { authorizeOffline } from './authorize-call.ts';
@@ -98,32 +99,14 @@ function withChannelId(expected: ExpectedStage, { settings: { channels } }: Poli
 
 function readTable(file: string, io: Io): z.infer<typeof tableSchema> {
   const text = readText(file, 'table', 'name a YAML file with cases', io);
-  try {
-    const lines = new LineCounter();
-    const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
-    const [broken] = document.errors;
-    if (broken) throw broken;
-    const value: unknown = document.toJS();
-    if (value === null || value === undefined) throw new CliError(`${file}: holds no cases`, EXIT.usage);
-    const parsed = tableSchema.safeParse(value, { error: yamlWords });
-    if (parsed.success) return parsed.data;
-    const problems = parsed.error.issues.slice(0, 10).map(({ path, message }) => {
-      const node = nodeAt(document, path);
-      const { line, col } = lines.linePos(node?.range?.[0] ?? 0);
-      return [`${file}:${line}:${col}`, fieldOf(path), message].filter(Boolean).join(': ');
-    });
-    throw new CliError(problems.join('\n'), EXIT.usage);
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw new CliError(`${file}: ${(error as Error).message.split('\n')[0]}`, EXIT.usage);
-  }
-}
-
-/** Of what is missing, what it is missing from. */
-function nodeAt(document: Document, path: readonly PropertyKey[]): Node | undefined {
-  for (let depth = path.length; depth >= 0; depth--) {
-    const node = depth ? document.getIn(path.slice(0, depth), true) : document.contents;
-    if (isNode(node)) return node;
-  }
-  return undefined;
+  const { value, positions, problems } = readYaml(text);
+  if (problems.length) throw new CliError(new PolicyFileError(file, problems).message, EXIT.usage);
+  if (value === null) throw new CliError(`${file}: holds no cases`, EXIT.usage);
+  const parsed = tableSchema.safeParse(value, { error: yamlWords });
+  if (parsed.success) return parsed.data;
+  const misread = parsed.error.issues.slice(0, 10).map(({ path, message }) => {
+    const within = path.filter((part) => typeof part !== 'symbol');
+    return { path: within, message, ...positions.value(within) };
+  });
+  throw new CliError(new PolicyFileError(file, misread).message, EXIT.usage);
 }

@@ -3,14 +3,14 @@
 import type { PolicyDocument } from '../../config/document.ts';
 import { loadPolicy } from '../../config/load.ts';
 import { PolicyFileError } from '../../config/schema/problems.ts';
-import { placesIn } from '../../config/text-positions.ts';
+import { readYaml } from '../../config/yaml-text.ts';
 import type { ReadPolicy } from '../lint/lint.ts';
 import { CliError, EXIT, type Io, readText } from './io.ts';
 
 /** @throws PolicyFileError with each problem; CliError, which ends in `hint`, if there is no such file. */
 export function loadFile(file: string, hint: string, io: Io): ReadPolicy {
   const source = readText(file, 'policy file', hint, io);
-  return { document: loadPolicy(source, file), places: placesIn(source) };
+  return { document: loadPolicy(source, file), places: readYaml(source).positions };
 }
 
 /** @throws CliError with each problem on a line of its own. */

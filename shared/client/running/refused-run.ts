@@ -1,6 +1,8 @@
-/** Tells the agent why its approved call was not run, or has its fallback answer. */
+/** Words refusals and failures of approved calls, for the agent and for the gate. */
 import type { CallError } from '../../contract/execution.ts';
-import { GuardrailError } from '../../guardrails/settings/errors.ts';
+import { asGuardrailError, authError, GuardrailError } from '../../guardrails/settings/errors.ts';
+import { cancelledError } from '../../guardrails/time/retry.ts';
+import { NotApprovedError } from '../calls/errors.ts';
 
 /** In the words of the guardrails: `error.category`, `error.code` and `error.details` say what to do next. */
 export function errorOf({ category, code, message, details, isRetryable }: CallError): GuardrailError {
@@ -21,4 +23,12 @@ export async function degraded<Output>(
   } catch {
     throw refusal;
   }
+}
+
+/** The failure to report. A caller that gave up, and a call of the tool's own that was refused, teach the tool's breaker nothing (G31). */
+export function failureOf(thrown: unknown, signal: AbortSignal | undefined): GuardrailError {
+  if (thrown instanceof NotApprovedError)
+    return authError('NotApproved', 'A call of the tool was not approved.').with({ effect: 'unknown' });
+  const known = asGuardrailError(thrown);
+  return signal?.aborted && known.code === 'ToolFailed' ? cancelledError(known) : known;
 }

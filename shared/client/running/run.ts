@@ -4,12 +4,13 @@ import { MESSAGE_VERSIONS } from '../../contract/bounds.ts';
 import type { CallResult } from '../../contract/execution.ts';
 import type { Permit } from '../../contract/permit.ts';
 import type { DigestedAction } from '../../domain/digest.ts';
-import { asGuardrailError, type GuardrailError, timeoutError } from '../../guardrails/settings/errors.ts';
+import { type GuardrailError, timeoutError } from '../../guardrails/settings/errors.ts';
+import { cancelledError } from '../../guardrails/time/retry.ts';
 import type { ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
 import type { ResultReader } from '../../ports/stores/result-store.ts';
 import { NoResultError } from '../calls/errors.ts';
 import type { Links } from '../calls/folder.ts';
-import { degraded, errorOf } from './refused-run.ts';
+import { degraded, errorOf, failureOf } from './refused-run.ts';
 import { type Running, type RunOptions, whenFree } from './when-free.ts';
 
 /** An approved call with its permit. */
@@ -106,7 +107,7 @@ export async function runUnderPermit<Output>(
   };
   if (signal?.aborted) {
     // The permit is spent, and nobody waits for the tool any more.
-    await report('failed', asGuardrailError(signal.reason));
+    await report('failed', cancelledError());
     throw signal.reason;
   }
   const { timeoutMs } = answer;
@@ -136,7 +137,7 @@ export async function runUnderPermit<Output>(
     return ran.output;
   } catch (thrown) {
     if (isReported) throw thrown;
-    const known = asGuardrailError(thrown);
+    const known = failureOf(thrown, signal);
     await report(known.effect === 'unknown' ? 'unknown' : 'failed', known);
     throw thrown;
   } finally {

@@ -5,7 +5,7 @@ import type { PolicyProblem } from '../schema/problems.ts';
 
 type Path = readonly (string | number)[];
 
-export function unseenProblems({ rules, classifier, protectedPaths }: PolicyFile): PolicyProblem[] {
+export function unseenProblems({ rules, classifier, protectedPaths, redaction }: PolicyFile): PolicyProblem[] {
   const patterns = [
     ...(['deny', 'ask', 'allow'] as const).flatMap((effect) =>
       rules[effect].map((rule, index): [Path, string] =>
@@ -16,6 +16,11 @@ export function unseenProblems({ rules, classifier, protectedPaths }: PolicyFile
     ),
     ...(['allow', 'deny'] as const).flatMap((effect) => listed(['classifier', effect], classifier?.[effect])),
     ...listed(['protectedPaths', 'add'], protectedPaths.add),
+    ...listed(['redaction', 'names'], redaction.names),
+    ...redaction.patterns.map(({ pattern }, index): [Path, string] => [
+      ['redaction', 'patterns', index, 'pattern'],
+      pattern,
+    ]),
   ];
   return patterns.flatMap(([path, pattern]) => {
     const unseen = unseenIn(pattern);

@@ -1,5 +1,7 @@
 /** Finds names that the trees of agent policies use and nothing declares, and waits that are too long. */
-import type { HumanNode, LlmNode, PolicyTree } from '../../policies/tree.ts';
+import { identifier } from '../../contract/primitives.ts';
+import { unseenIn } from '../../domain/invisible-characters.ts';
+import type { HumanNode, LlmNode, PolicyTree, PredicateNode } from '../../policies/tree.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { type PolicyProblem, undeclared } from '../schema/problems.ts';
 
@@ -24,15 +26,42 @@ function inTree(tree: PolicyTree, path: Path, file: PolicyFile): PolicyProblem[]
       return [
         ...inTree(tree.proposer, [...path, 'proposer'], file),
         ...inTree(tree.approver, [...path, 'approver'], file),
+        ...inPredicate(tree.requiresApproval, [...path, 'requiresApproval']),
       ];
+    case 'priority':
+      return tree.priorities.flatMap((flow, index) => flowProblems(flow, [...path, 'priorities', index]));
     case 'random':
     case 'first-available':
-    case 'priority':
       return [];
     default:
       return tree satisfies never;
   }
 }
+
+/** A predicate that speaks of nothing would never ask the approver. */
+function inPredicate(predicate: PredicateNode, path: Path): PolicyProblem[] {
+  if (predicate.type === 'flow-id')
+    return predicate.flows.flatMap((flow, index) => flowProblems(flow, [...path, 'flows', index]));
+  if (predicate.type !== 'entity-state') return [];
+  return predicate.rules.flatMap((pair, index) =>
+    pair.flatMap((word, at) =>
+      word === word.trim() && unseenIn(word) === undefined && !word.includes('\n')
+        ? []
+        : [
+            {
+              path: [...path, 'rules', index, at],
+              message: 'holds a character that nobody sees, or a blank at an end',
+            },
+          ],
+    ),
+  );
+}
+
+/** Flows of proposals are identifiers: any other name is the name of none. */
+const flowProblems = (flow: string, path: Path): PolicyProblem[] =>
+  identifier.safeParse(flow).success
+    ? []
+    : [{ path, message: 'is the name of no flow, which may hold only A-Z a-z 0-9 . _ : -' }];
 
 /** Without a name the only client that is declared is meant. */
 function clientOf({ client }: LlmNode, path: Path, file: PolicyFile): PolicyProblem[] {
@@ -52,6 +81,7 @@ function peopleOf({ approvers, timeout }: HumanNode, path: Path, file: PolicyFil
       path: [...path, 'approvers'],
       message: 'asks nobody: name a group here or in approvals.approvers',
     });
+  if (timeout <= 0) problems.push({ path: [...path, 'timeout'], message: 'must be at least 1s' });
   if (timeout > file.approvals.timeout)
     problems.push({ path: [...path, 'timeout'], message: 'is longer than approvals.timeout, which ends every wait' });
   return problems;

@@ -5,7 +5,12 @@ import { ProtectedPathChecker } from '../../permissions/protected/protected-path
 import type { PolicyFile } from '../schema/policy-file.ts';
 import type { PolicyProblem } from '../schema/problems.ts';
 
-export function protectedPathProblems({ protectedPaths: { add, remove } }: PolicyFile): PolicyProblem[] {
+export function protectedPathProblems({ protectedPaths: { enabled, add, remove } }: PolicyFile): PolicyProblem[] {
+  // A pattern that is added is meant to be protected, and nothing would be.
+  if (!enabled && add.length) {
+    const message = 'protects nothing while enabled is false; list under remove what is not to be protected';
+    return [{ path: ['protectedPaths', 'add'], message }];
+  }
   const builtIn = new ProtectedPathChecker();
   return [
     ...add.flatMap((pattern, index) => {

@@ -12,6 +12,7 @@ import { webhookProblems } from '../schema/webhooks.ts';
 import { guardrailProblems } from './guardrails.ts';
 import { unseenProblems } from './invisible-characters.ts';
 import { modelProblems } from './models.ts';
+import { accountProblems } from './people.ts';
 import { policyProblems } from './policies.ts';
 import { protectedPathProblems } from './protected-paths.ts';
 import { reservedProblems } from './reserved.ts';
@@ -51,6 +52,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
   problems.push(...hookProblems(file.hooks, file.agents), ...webhookProblems(file.webhooks));
   problems.push(...taskAgentProblems(file), ...stageProblems(file));
   problems.push(
+    ...accountProblems(file),
     ...oneOwnerPerSender(file),
     ...limits(file),
     ...guardrailProblems(file),

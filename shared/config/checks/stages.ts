@@ -72,6 +72,9 @@ function stageProblem(
 ): PolicyProblem[] {
   const problems: PolicyProblem[] = [];
   const refuse = (key: string, message: string) => problems.push({ path: [...path, key], message });
+  const longest = Math.max(one.timeout ?? 0, one.remind ?? 0);
+  if (longest > file.approvals.timeout)
+    refuse(one.timeout === longest ? 'timeout' : 'remind', 'is longer than approvals.timeout, which ends every wait');
   if (one.by === 'requester') {
     if (!about.isTool) refuse('by', 'a confirmation by the requester is for tools so marked only');
     if (isHighSeverity(about.severity))
@@ -81,7 +84,7 @@ function stageProblem(
     if (one.escalateTo !== undefined) refuse('escalateTo', 'a stage of the requester escalates to nobody');
     return problems;
   }
-  if (one.group === undefined) return [{ path, message: 'names no group' }];
+  if (one.group === undefined) return [...problems, { path, message: 'names no group' }];
   problems.push(...undeclared(file, 'approvers', one.group, [...path, 'group']));
   if (one.escalateTo !== undefined) {
     problems.push(...undeclared(file, 'approvers', one.escalateTo, [...path, 'escalateTo']));
@@ -91,9 +94,6 @@ function stageProblem(
   const members = membersOf(one.group, file);
   if (members && one.quorum > members.length)
     refuse('quorum', `${one.quorum} of ${one.group} have to approve, and it has ${members.length}`);
-  const longest = Math.max(one.timeout ?? 0, one.remind ?? 0);
-  if (longest > file.approvals.timeout)
-    refuse(one.timeout === longest ? 'timeout' : 'remind', 'is longer than approvals.timeout, which ends every wait');
   return problems;
 }
 

@@ -1,13 +1,12 @@
 /** Declares the section `hooks`: endpoints and functions that are asked before a call is decided. */
 import ms from 'ms';
 import * as z from 'zod';
-import { text } from '../../contract/primitives.ts';
 import { isLoopback } from '../../domain/loopback.ts';
 import { orNearest } from '../../domain/nearest.ts';
 import { isPrivateHost } from '../../permissions/text/private-host.ts';
 import { bound, boundProblems, calls } from './bounds.ts';
 import type { PolicyProblem } from './problems.ts';
-import { name, section, waitingTime } from './words.ts';
+import { name, secretName, section, waitingTime } from './words.ts';
 
 const toolPattern = z
   .string()
@@ -49,7 +48,7 @@ export const hookUrl = z
 
 const hook = section({
   url: hookUrl.optional().describe('Is sent the call with POST, signed with the secret.'),
-  secret: text(500).min(1).optional().describe('Name of the secret that signs the request; needed with a url.'),
+  secret: secretName.optional().describe('Name of the secret that signs the request; needed with a url.'),
   function: functionName.optional().describe('Is invoked with the call, instead of a url.'),
   agents: z.array(name).min(1).optional().describe('Whose calls; default: those of every agent.'),
   tools: z

@@ -6,7 +6,7 @@ import ms from 'ms';
 import * as z from 'zod';
 import { text } from '../../contract/primitives.ts';
 import { type Bound, bound, calls, dollars } from './bounds.ts';
-import { duration, endpoint, name, section } from './words.ts';
+import { duration, endpoint, name, secretName, section } from './words.ts';
 
 /** A model is asked in `deliberate` only, which has a minute for all its questions. */
 const MAX_CALL_MS = ms('20s');
@@ -17,8 +17,7 @@ const modelAccess = {
   provider: z
     .enum(['anthropic', 'vercel', 'bedrock'])
     .describe('vercel: the AI Gateway. bedrock: Amazon Bedrock, by the role of the function that asks.'),
-  secret: text(500)
-    .min(1)
+  secret: secretName
     .optional()
     .describe('Name of the secret that holds the API key: required, but for bedrock, which takes none.'),
   region: z

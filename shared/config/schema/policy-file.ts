@@ -286,7 +286,7 @@ export const policySchema = section({
     .prefault({})
     .describe('The mode bypass.'),
   protectedPaths: section({
-    enabled: z.boolean().default(true).describe('Whether any path is protected.'),
+    enabled: z.boolean().default(true).describe('Whether any path is protected, those of `add` included.'),
     add: z.array(text(300).min(1)).default([]).describe('Path patterns besides the built-in ones.'),
     remove: z.array(text(300).min(1)).default([]).describe('Built-in patterns that are not protected here.'),
   })

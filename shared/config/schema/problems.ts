@@ -1,5 +1,6 @@
 /** Words the problems of a policy file, each with its position. */
 import { CountersignError } from '../../domain/errors.ts';
+import { spelledOut } from '../../domain/invisible-characters.ts';
 import { fieldOf } from '../../domain/issue-words.ts';
 import { orNearest } from '../../domain/nearest.ts';
 
@@ -41,5 +42,5 @@ export class PolicyFileError extends CountersignError<'invalid_policy'> {
 function lineOf(file: string, { path, message, line, column }: PolicyProblem): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(':');
   const key = fieldOf(path);
-  return `${place}: ${key ? `${key}: ` : ''}${message}`;
+  return `${place}: ${spelledOut(`${key ? `${key}: ` : ''}${message}`)}`;
 }

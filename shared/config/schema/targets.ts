@@ -1,9 +1,9 @@
 /** Declares targets of tools that the gate may run itself, and MCP servers. */
 import * as z from 'zod';
 import { digest, text } from '../../contract/primitives.ts';
-import { endpoint, section } from './words.ts';
+import { endpoint, secretName, section } from './words.ts';
 
-const secret = text(500).min(1).describe('Name of the secret with the bearer token that is sent along.');
+const secret = secretName.describe('Name of the secret with the bearer token that is sent along.');
 
 const target = z.union([
   section({

@@ -1,18 +1,17 @@
 /** Declares the section `webhooks`: receivers outside that are told of events. */
 import * as z from 'zod';
-import { text } from '../../contract/primitives.ts';
 import { EVENT_NAMES } from '../../domain/record/event-catalogue.ts';
 import { hookUrl } from './hooks.ts';
 import type { PolicyProblem } from './problems.ts';
-import { name, section } from './words.ts';
+import { name, secretName, section } from './words.ts';
 
 const webhook = section({
   url: hookUrl.describe(
     'Is sent each event as a CloudEvent with POST; https, and no private address (http on this machine).',
   ),
-  secret: text(500)
-    .min(1)
-    .describe('Name of the secret that signs the messages: `whsec_` and base64, as Standard Webhooks has it.'),
+  secret: secretName.describe(
+    'Name of the secret that signs the messages: `whsec_` and base64, as Standard Webhooks has it.',
+  ),
   events: z
     .array(z.enum(EVENT_NAMES))
     .min(1)

@@ -32,4 +32,10 @@ export const name = identifier.regex(/^[A-Za-z0-9]/, 'must begin with a letter o
 
 export const toolName = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/, 'is not a tool name');
 
+/** As Secrets Manager takes it; with the colons of an ARN. */
+export const secretName = z
+  .string()
+  .max(500, 'must have at most 500 characters')
+  .regex(/^[A-Za-z0-9/_+=.@:-]+$/, 'must be the name of a secret, of A-Z a-z 0-9 / _ + = . @ -');
+
 export const slackId = z.string().regex(/^[A-Z][A-Z0-9]{1,20}$/, 'must be a Slack id such as U012ABCDEF');

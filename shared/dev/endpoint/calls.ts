@@ -45,7 +45,7 @@ const MAX_MESSAGE_BYTES = 1_048_576;
 
 /** `SendMessage`, as the agent that signed. */
 export async function sendMessage(side: AgentSide, body: Body, heard: Heard = {}): Promise<Body> {
-  const { QueueUrl: url, MessageBody: raw } = body;
+  const { QueueUrl: url, MessageBody: raw, MessageGroupId: group } = body;
   if (typeof url !== 'string' || typeof raw !== 'string' || raw === '')
     throw new RefusedCall('InvalidParameterValue', 'QueueUrl and MessageBody are texts');
   if (Buffer.byteLength(raw) > MAX_MESSAGE_BYTES)
@@ -53,7 +53,8 @@ export async function sendMessage(side: AgentSide, body: Body, heard: Heard = {}
   switch (url.split('/').at(-1)) {
     case NAMES.proposals:
       heard.proposed?.(side.agent, raw);
-      await side.queue.publish(raw, side.agent);
+      // As stated: the gate refuses the group of another agent.
+      await side.queue.publish(raw, typeof group === 'string' ? group : side.agent);
       break;
     case NAMES.outcomes:
       await side.outcomes.publish(raw, side.agent);

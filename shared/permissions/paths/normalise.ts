@@ -232,6 +232,8 @@ function spellingsOf(stated: string, context: PathContext): string[][] {
     const local = withoutFileScheme(text);
     const plain = withoutWindowsForm(withoutFileScheme(withoutIgnorable(text).normalize('NFKC')));
     spellings.push(resolve(local, context));
+    // A rule may name the drive, which the plain form leaves out.
+    if (local.includes('\\')) spellings.push(resolve(local.replaceAll('\\', '/'), context));
     // Twice: dots and streams are cut before and after `..` is resolved, since file systems differ in the order.
     spellings.push(resolve(plain, context).map(plainSegment));
     spellings.push(resolve(plain.split('/').map(plainSegment).join('/'), context));

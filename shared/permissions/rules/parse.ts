@@ -192,22 +192,14 @@ export function parsePattern(pattern: string, registry?: ToolRegistry): WrittenP
     }
     // `WebFetch(domian:…)` would be a rule on a field that no call has: a deny that denies nothing.
     if (tool === 'WebFetch' && nearestSpelling(param.name, ['domain']) !== undefined) {
-      throw new RulePatternError(
-        'bad_domain',
-        `WebFetch has no "${param.name}"`,
-        `WebFetch(domain:${hostIn(param.value)})`,
-      );
+      throw new RulePatternError('bad_domain', `WebFetch has no "${param.name}"`, domainRule(tool, param.value));
     }
     return { kind: 'param', tool, name: param.name, value: param.value };
   }
   if (shell) return { kind: 'command', tool, command: commandSpec(spec) };
   if (family !== undefined) return { kind: 'path', tool, family, path: pathOf(spec) };
   if (tool === 'WebFetch') {
-    throw new RulePatternError(
-      'bad_domain',
-      'WebFetch takes domain:NAME or a parameter',
-      `WebFetch(domain:${hostIn(spec)})`,
-    );
+    throw new RulePatternError('bad_domain', 'WebFetch takes domain:NAME or a parameter', domainRule(tool, spec));
   }
   const prefix = spec.endsWith(':*');
   return { kind: 'text', tool, text: prefix ? spec.slice(0, -2) : spec, prefix };
@@ -218,20 +210,21 @@ function isShell(registry: ToolRegistry, tool: string): boolean {
   return found.kind === 'listed' && found.entry.shell === true;
 }
 
-function hostIn(spec: string): string {
-  const rest = spec.includes('://') ? spec.slice(spec.indexOf('://') + 3) : spec;
-  return rest.split('/')[0] ?? rest;
+/** A rule on the host that a text names; undefined where it names none. */
+function domainRule(tool: string, written: string): string | undefined {
+  const rest = written.includes('://') ? written.slice(written.indexOf('://') + 3) : written;
+  for (const authority of [rest.split('/')[0], `[${rest}]`]) {
+    const host = URL.parse(`http://${authority}/`)?.hostname;
+    if (host) return `${tool}(domain:${host})`;
+  }
+  return undefined;
 }
 
 function domainOf(tool: string, written: string): WrittenPattern {
   const host = written.endsWith('.') ? written.slice(0, -1) : written;
   const bad = [...host].some((char) => char <= ' ' || '/:@?#\\()'.includes(char));
   if (host === '' || (bad && !host.startsWith('['))) {
-    throw new RulePatternError(
-      'bad_domain',
-      'a domain is a host name, with "*" for labels',
-      `${tool}(domain:${hostIn(written)})`,
-    );
+    throw new RulePatternError('bad_domain', 'a domain is a host name, with "*" for labels', domainRule(tool, written));
   }
   const wild = host.includes('*');
   if (host.split('.').some((label) => label.includes('*') && !isPlainAscii(label))) {

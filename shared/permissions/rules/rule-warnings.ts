@@ -1,6 +1,7 @@
 /** Finds rules that load and yet cannot do what their words promise. */
 
 import { nearestSpelling } from '../../domain/nearest.ts';
+import { ownValue } from '../../domain/own.ts';
 import { FLOW_FIELDS, FLOW_TOOL, isToolName, type ToolRegistry } from '../model/tools.ts';
 import type { RuleInput } from '../model/types.ts';
 import type { PathPattern } from '../paths/pattern.ts';
@@ -49,6 +50,8 @@ function flowWarnings(rule: RuleInput, parsed: ParsedPattern): RuleWarning[] {
     return [
       { code: 'never_matches', message: `an action shows rules no ${parsed.name}, only ${FLOW_FIELDS.join(' and ')}` },
     ];
+  if (parsed.kind === 'text' && !/^[A-Za-z0-9._:*-]+$/.test(parsed.text))
+    return [{ code: 'never_matches', message: `no flow is named ${parsed.text}: names hold only A-Z a-z 0-9 . _ : -` }];
   return rule.effect === 'allow'
     ? [
         {
@@ -79,16 +82,30 @@ function specifierWarnings(rule: RuleInput, parsed: ParsedPattern, tools: ToolRe
     case 'command':
       return [
         ...misplacedColon(parsed.tool, parsed.command),
+        ...shellWord(parsed.command),
         ...(rule.effect === 'allow' ? looseRuleWords(parsed.tool, parsed.command) : []),
       ];
     case 'path':
       return pathWarnings(rule.pattern, parsed.tool, parsed.path);
+    case 'domain':
+      return domainWarnings(rule.pattern, parsed);
     case 'param':
       return fieldWarnings(rule.pattern, parsed, tools);
     default:
       return [];
   }
 }
+
+/** `for` and the like begin what holds commands, and no command: a deny of them denies nothing. */
+function shellWord({ words }: CommandSpec): RuleWarning[] {
+  const [first = ''] = words;
+  return SHELL_WORDS.has(first)
+    ? [{ code: 'never_matches', message: `${first} is a word of the shell, and the name of no program` }]
+    : [];
+}
+const SHELL_WORDS: ReadonlySet<string> = new Set(
+  'if then else elif fi for while until do done case esac select function { } ! coproc'.split(' '),
+);
 
 const ONLY_AT_THE_END = '":*" stands for further words only at the very end of a rule';
 
@@ -164,6 +181,12 @@ function pathWarnings(pattern: string, tool: string, { anchor, segments }: PathP
       message: `one slash is the project's root, two are the machine's: this is ${folder} in the project`,
       suggestion: `${tool}(/${spec})`,
     });
+  if (/\\[A-Za-z0-9]/.test(spec))
+    found.push({
+      code: 'escaped_letter',
+      message: 'a backslash only makes the next character mean itself; folders are set apart by "/"',
+      suggestion: `${tool}(${spec.replaceAll('\\', '/')})`,
+    });
   const open = spec.indexOf('{');
   const close = spec.indexOf('}', open);
   const alternatives = open < 0 || close < 0 ? [] : spec.slice(open + 1, close).split(',');
@@ -177,15 +200,28 @@ function pathWarnings(pattern: string, tool: string, { anchor, segments }: PathP
   return found;
 }
 
+/** A dot or stars before the name are meant as any sub-domain, which only `*.` is. */
+function domainWarnings(pattern: string, { tool, host }: DomainPattern): RuleWarning[] {
+  const name = /^(?:\.|\*\*\.|\*+(?=[^.*]))(.+)$/.exec(host)?.[1];
+  const suggestion = name === undefined ? undefined : `${tool}(domain:*.${name})`;
+  if (host.split('.').includes(''))
+    return [{ code: 'never_matches', message: `no host has an empty label, as ${pattern} has`, suggestion }];
+  const message = 'these stars stay within one label; "*." is any sub-domain';
+  return suggestion === undefined ? [] : [{ code: 'star_in_label', message, suggestion }];
+}
+
 const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
 
+type DomainPattern = Extract<ParsedPattern, { readonly kind: 'domain' }>;
 type ParamPattern = Extract<ParsedPattern, { readonly kind: 'param' }>;
 
 /** A field that no call of the tool has: such a deny denies nothing. */
-function fieldWarnings(pattern: string, { tool, name }: ParamPattern, tools: ToolRegistry | undefined): RuleWarning[] {
+function fieldWarnings(pattern: string, parsed: ParamPattern, tools: ToolRegistry | undefined): RuleWarning[] {
+  const { tool, name } = parsed;
   const found = tools?.lookup(tool);
-  const known = found?.kind === 'listed' ? fieldsOf(found.entry.argsSchema) : undefined;
-  if (known?.includes(name)) return [];
+  const schema = found?.kind === 'listed' ? found.entry.argsSchema : undefined;
+  const known = fieldsOf(schema);
+  if (known?.includes(name)) return valueWarnings(parsed, schema);
   if (known !== undefined) {
     const nearest = nearestSpelling(name, known);
     const suggestion = nearest === undefined ? undefined : pattern.replace(`(${name}:`, () => `(${nearest}:`);
@@ -209,3 +245,38 @@ function fieldsOf(argsSchema: unknown): readonly string[] | undefined {
   if (typeof properties !== 'object' || properties === null || patternProperties !== undefined) return undefined;
   return Object.keys(properties);
 }
+
+/** A value that the schema of the field excludes. An open schema, and one of a list, takes any. */
+function valueWarnings({ tool, name, value }: ParamPattern, argsSchema: unknown): RuleWarning[] {
+  const { properties = {} } = argsSchema as { readonly properties?: Readonly<Record<string, FieldSchema>> };
+  const { type, enum: listed } = ownValue(properties, name) ?? {};
+  const types = [type].flat();
+  if (value.includes('*') || !types.every((one) => SCALARS.has(one))) return [];
+  const possible = readingsOf(value).filter(
+    (one) => types.some((each) => isOfType(one, each)) && (!Array.isArray(listed) || listed.includes(one)),
+  );
+  if (possible.length) return [];
+  const what = Array.isArray(listed) ? `one of ${listed.map(String).join(', ')}` : `of type ${types.join(' or ')}`;
+  return [{ code: 'unknown_value', message: `${name} of ${tool} is ${what}, and never ${value || 'empty'}` }];
+}
+
+interface FieldSchema {
+  readonly type?: unknown;
+  readonly enum?: unknown;
+}
+
+/** The scalars that the text of a rule matches. */
+function readingsOf(text: string): (string | number | boolean | null)[] {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  return [
+    text,
+    ...(Number.isNaN(number) ? [] : [number]),
+    ...(text === 'true' || text === 'false' ? [text === 'true'] : []),
+    ...(text === 'null' ? [null] : []),
+  ];
+}
+
+const SCALARS: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'null']);
+
+const isOfType = (value: unknown, type: unknown): boolean =>
+  type === 'integer' ? Number.isInteger(value) : type === 'null' ? value === null : typeof value === type;

@@ -14,7 +14,6 @@ import {
 } from '../../contract/index.ts';
 import { type Arrival, orderRefusal, withOperation } from '../../domain/approval/order.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import { unseenIn } from '../../domain/invisible-characters.ts';
 import { heardBefore, withHeard } from '../../domain/record/heard-operations.ts';
 import {
   newSession,
@@ -28,12 +27,12 @@ import {
   withRule,
 } from '../../domain/session.ts';
 import { isHighSeverity } from '../../domain/severity.ts';
-import { checkRules } from '../../permissions/rules/check-rules.ts';
 import { parsePattern } from '../../permissions/rules/parse.ts';
 import { matchesWildcard } from '../../permissions/text/glob.ts';
 import { ancestorsOf } from '../kernel/state/lineage.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { OperatorDependencies } from './dependencies.ts';
+import { problemOfRule } from './late.ts';
 import { type OperationResult, outOfOrder, problemOfEnd, refuse } from './refusal.ts';
 
 type Wanted = SessionOperation | RuleOperation;
@@ -52,7 +51,7 @@ export async function changeSession(
   deps: OperatorDependencies,
   barred: (row: SessionRow) => string | undefined = () => undefined,
 ): Promise<OperationResult> {
-  const problem = problemOf(wanted, operator, deps);
+  const problem = await problemOf(wanted, operator, deps);
   if (problem) return refuse(problem);
   const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
   const done: OperationResult = { accepted: true, code: codeOf(wanted) };
@@ -142,14 +141,12 @@ function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: numb
 const TIGHT: ReadonlySet<Mode> = new Set<Mode>(['plan', 'dontAsk']);
 
 /** Why it may not be done, or undefined. */
-function problemOf(wanted: Wanted, operator: string, deps: OperatorDependencies): string | undefined {
+async function problemOf(wanted: Wanted, operator: string, deps: OperatorDependencies): Promise<string | undefined> {
   if (loosens(wanted) && ownsAgent(operator, wanted.agent, deps)) return 'own_agent';
   if (wanted.kind !== 'add-rule') return undefined;
   const { effect, pattern, session, until } = wanted;
-  const { problems } = checkRules([{ effect, pattern, source: 'session' }], deps.policy);
-  if (problems.some(({ level }) => level === 'error') || unseenIn(pattern) !== undefined) return 'invalid_rule';
-  // An allow that never counts would be believed to.
-  if (problems.some(({ code }) => code === 'grants_nothing' || code === 'never_matches')) return 'rule_without_effect';
+  const problem = await problemOfRule(wanted, deps);
+  if (problem !== undefined) return problem;
   if (effect === 'allow' && allowsHigh(pattern, deps)) return 'needs_two_people';
   const now = deps.clock.now();
   if (effect !== 'allow' || session !== undefined) return problemOfEnd(until, now);

@@ -328,6 +328,47 @@ class Redeeming(unittest.TestCase):
             if thread.name == "countersign":
                 thread.join(10)
         self.assertEqual((tool.inputs, [report["status"] for report in gate.reports]), ([], ["failed"]))
+        self.assertEqual(gate.reports[0]["error"]["code"], "Cancelled")
+
+    def test_a_caller_that_gives_up_while_the_tool_runs_teaches_the_breaker_nothing(self) -> None:
+        guard, gate = self.guard_with(GRANTED)
+
+        async def play() -> None:
+            began = asyncio.Event()
+
+            async def tool(action_input: Json, context: Any) -> None:
+                began.set()
+                await asyncio.sleep(60)
+
+            task = asyncio.create_task(guard.run_async(REFUND, tool))
+            await began.wait()
+            task.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await task
+
+        asyncio.run(play())
+        stop = threading.Event()
+
+        def stopping(action_input: Json, context: Any) -> None:
+            stop.set()
+            raise RuntimeError("stopped")
+
+        with self.assertRaises(RuntimeError):
+            guard.run(dataclasses.replace(REFUND, call_id="c-2"), stopping, stop=stop)
+        reported = [(report["status"], report["error"]["code"]) for report in gate.reports]
+        self.assertEqual(reported, [("unknown", "Cancelled"), ("unknown", "Cancelled")])
+
+    def test_a_tool_whose_own_call_is_refused_teaches_its_breaker_nothing(self) -> None:
+        guard, gate = self.guard_with(GRANTED)
+        denied = read_decision(stored_decision(DIGEST, outcome="denied", calls=[]))
+
+        def tool(action_input: Json, context: Any) -> None:
+            raise NotApprovedError(denied, "inner")
+
+        with self.assertRaises(NotApprovedError):
+            guard.run(REFUND, tool)
+        (report,) = gate.reports
+        self.assertEqual((report["status"], report["error"]["category"]), ("unknown", "AuthError"))
 
     def test_a_tool_that_is_late_is_left_behind_and_told(self) -> None:
         guard, gate = self.guard_with({**GRANTED, "timeoutMs": 30})

@@ -159,6 +159,15 @@ test("the classifier's patterns are looked at as rules are", async () => {
   ]);
 });
 
+test.each([
+  ['Bash: { permissions: [Read] }', [['fewer_permissions', 'tools.Bash']]],
+  ['Write: { permissions: [] }', [['fewer_permissions', 'tools.Write']]],
+  ['Bash: { permissions: [Execute, Network] }', []],
+  ['Bash: { shell: { canonical: true } }', []],
+])('a built-in tool that is declared to do less than it can: %s', async (tool, found) => {
+  expect((await lint(`${SOUND}tools: { ${tool} }`)).map(({ code, where }) => [code, where])).toEqual(found);
+});
+
 describe('an allow that a deny or an ask hides names it, with its place', () => {
   test.each([
     [{ deny: ['Bash(rm:*)'], allow: ['Bash(rm -rf build:*)'] }, 'deny Bash(rm:*) (countersign.yaml:14:'],

@@ -60,7 +60,7 @@ describe('policy check', () => {
   });
 
   test.each([
-    ['', 'countersign.yaml: agents: is missing'],
+    ['', 'countersign.yaml:1:1: agents: is missing'],
     ['people: {}\npeople: {}', 'countersign.yaml:2:1: people: stands there twice'],
     ['agents: []', 'countersign.yaml:1:9: agents: must be a mapping'],
     [`${HEAD}rules: { deny: Bash }`, 'rules.deny: must be a list'],
@@ -251,7 +251,8 @@ FAIL  case 3, Bash: expected allow, got deny (dont_ask): No rule covers make; Ba
     ['cases: [{ tool: 1, input: {} }]', 't.yaml:1:9: cases[0].expect: is missing\n'],
     ['cases: [{ tool: A, expect: ask, inptu: {} }]', 'cases[0]: unknown key inptu'],
     ['', 't.yaml: holds no cases\n'],
-    ['cases: [', 't.yaml: '],
+    ['cases: [', 't.yaml:1:9: '],
+    ['cases: [{ tool: A, input: { __proto__: { a: 1 } }, expect: ask }]', 't.yaml:1:29: __proto__: is no name'],
   ])('a table that cannot be read: %s', async (text, says) => {
     const ran = await cli(['policy', 'test', 't.yaml'], { cwd: folder({ 't.yaml': text }) });
     expect(ran.code).toBe(2);

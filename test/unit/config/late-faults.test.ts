@@ -20,6 +20,7 @@ describe('protected paths', () => {
     ['add: ["["]', '6:25: protectedPaths.add[0]: the bracket is not closed'],
     ['add: [a, "!b"]', '6:28: protectedPaths.add[1]: a pattern cannot be negated'],
     ['add: [" "]', '6:25: protectedPaths.add[0]: a protected pattern is blank'],
+    ['enabled: false, add: [infra]', '6:40: protectedPaths.add: protects nothing while enabled is false'],
     ['remove: [.evn]', '6:28: protectedPaths.remove[0]: .evn is no built-in pattern; did you mean .env?'],
     ['add: [secrets], remove: [secrets]', '6:44: protectedPaths.remove[0]: secrets is no built-in pattern'],
   ])('{ %s } is refused', (fields, problem) => {

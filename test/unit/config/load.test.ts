@@ -101,13 +101,14 @@ describe('a policy file with a mistake is refused as a whole, at its place', () 
     ['Bash(rm:*)', 'Bash(rm', /13:7: Bash\(rm: /],
     ['members: [alice]', 'members: []', /approvers\.platform\.members/],
     ['members: [alice]', 'members: [alice, alice]', /names a person twice/],
+    ['user: U1OLGA', 'user: U1ALICE', '3:31: people.olga.user: is already people.alice'],
     ['channel: approvals', 'channel: nowhere', /nowhere is not declared under channels/],
     ['mode', 'mode', undefined],
     ['owner: olga', 'owner: olga, mode: Yolo', /agents\.demo\.mode/],
     ['owner: olga', "owner: olga, senders: ['me']", /agents\.demo\.senders\[0\]: must be a unique id/],
     ['people:', 'people:\npeople:', /Map keys must be unique/],
     ['rules:', 'rules: [', /13|14|12/],
-    ['user: U1OLGA', 'user: *nobody', /Unresolved alias.*nobody/],
+    ['user: U1OLGA', 'user: *nobody', /^countersign\.yaml:3:31: \*nobody: is an alias without its anchor/],
   ])('%s → %s', (from, to, expected) => {
     const problems = problemsOf(SOUND.replace(from, to));
     if (expected === undefined) expect(problems).toEqual([]);

@@ -95,6 +95,9 @@ describe('rules and matchers', () => {
     ['WebFetch(https://x.example/a)', 'WebFetch(domain:x.example)'],
     ['WebFetch(url:x.example)', 'WebFetch(domain:x.example)'],
     ['WebFetch(domain:https://x.example/a)', 'WebFetch(domain:x.example)'],
+    ['WebFetch(domain:me@x.example)', 'WebFetch(domain:x.example)'],
+    ['WebFetch(domain:x.example:443)', 'WebFetch(domain:x.example)'],
+    ['WebFetch(domain:2001:db8::1)', 'WebFetch(domain:[2001:db8::1])'],
     ['Bash(command:rm)', 'Bash(rm)'],
     ['Edit(path:src)', 'Edit(src)'],
   ])('%s', (rule, nearest) => {
@@ -105,6 +108,10 @@ describe('rules and matchers', () => {
 
   test.each(['Edit(a[b)', 'Edit(a\\)', 'Edit(!a)', 'Edit(**/../a)', '(x)', 'Read)', 'My Tool'])('%s', (rule) => {
     expect(refusal(`${AGENTS}rules:\n  deny:\n    - ${JSON.stringify(rule)}`)).toMatch(/^p\.yaml:5:7: .+: .+/);
+  });
+
+  test('a rule is not what is to be written instead of itself', () => {
+    expect(refusal(`${AGENTS}rules:\n  deny: ['WebFetch(domain:x .example)']`)).toMatch(/with "\*" for labels$/);
   });
 
   test.each(['{ reason: x }', '{ rule: Read, permission: Read }'])('%s has not one matcher', (rule) => {
@@ -130,6 +137,13 @@ describe('characters that nobody sees', () => {
     ["rules: { deny: ['Bash(rm\u200b:*)'] }", 'rules.deny[0]', 'U+200B', 'Bash(rm:*)'],
     ["rules: { deny: [{ rule: 'Bash(git\u00a0push:*)' }] }", 'rules.deny[0].rule', 'U+00A0', 'Bash(git push:*)'],
     ["protectedPaths: { add: ['**/\u2060secret.txt'] }", 'protectedPaths.add[0]', 'U+2060', '**/secret.txt'],
+    ["redaction: { names: ['pin\u200bcode'] }", 'redaction.names[0]', 'U+200B', 'pincode'],
+    [
+      "redaction: { patterns: [{ kind: k, pattern: 'ab\u00adcd*' }] }",
+      'redaction.patterns[0].pattern',
+      'U+00AD',
+      'abcd*',
+    ],
     ["classifier: { deny: ['Bash(rm\ufeff:*)'] }", 'classifier.deny[0]', 'U+FEFF', 'Bash(rm:*)'],
   ])('%j', (text, path, character, nearest) => {
     const refused = refusal(`${AGENTS}${text}`);

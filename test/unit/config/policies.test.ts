@@ -85,6 +85,21 @@ describe('refused with file, line, column and what is wrong', () => {
     ['policies: [careful]', 'policies: [careless]', '5:37: agents.seller.policies[0]: careless is not declared under'],
     ['{ type: first-available }', deep(16), 'policies.careful: is deeper than 16 policies'],
     ['secret: llm-key', 'secret: llm-key, timeout: 1m', 'models.claude.timeout: must be 1s to 20s'],
+    ['timeout: 3m', 'timeout: 0s', 'policies.careful.approver.timeout: must be at least 1s'],
+    // The approver would never be asked.
+    ['[release_escrow]', '["release_escrow "]', 'careful.requiresApproval.flows[0]: is the name of no flow'],
+    ['[release_escrow]', '[a, "rel\u0435ase"]', 'careful.requiresApproval.flows[1]: is the name of no flow'],
+    [
+      '{ type: llm, model: m-1 }',
+      '{ type: priority, priorities: [a b] }',
+      'careful.proposer.priorities[0]: is the name',
+    ],
+    [
+      '{ type: flow-id, flows: [release_escrow] }',
+      '{ type: entity-state, rules: [[Order, "large\u200b"]] }',
+      'careful.requiresApproval.rules[0][1]: holds a character that nobody sees',
+    ],
+    ['secret: llm-key', 'secret: llm key', 'models.claude.secret: must be the name of a secret'],
     ['type: flow-id,', 'type: flow-id, flow: x,', 'policies.careful.requiresApproval.flow: '],
   ])('%s → %s', (from, to, expected) => {
     expect(BASE).toContain(from);

@@ -128,6 +128,13 @@ describe('a stage', () => {
 });
 
 describe('a stage of the requester', () => {
+  it('that lasts longer than the wait', () => {
+    const stage = `${LOW}, stages: [{ by: requester, timeout: 2h }]`;
+    expect(problemsOf(BASE.replace(LOW, stage))[0]).toMatch(
+      /Note\.stages\[0\]\.timeout: is longer than approvals\.timeout/,
+    );
+  });
+
   it('of a tool of low severity loads', () => {
     expect(problemsOf(BASE.replace(LOW, `${LOW}, stages: [{ by: requester }]`))).toEqual([]);
   });

@@ -152,6 +152,15 @@ test('nobody speaks for an agent without its keys', async () => {
   expect(lines).toEqual([]);
 });
 
+test('a message under the group of another agent is refused as the deployed gate refuses it (A2)', async () => {
+  const { aws, gate, client, url } = await world();
+  const message = { kind: 'tool-call', proposalId: 'p', toolName: 'Read', input: { file_path: 'a' } };
+  const sent = { QueueUrl: queueUrl(url, NAMES.proposals), MessageBody: JSON.stringify(message) };
+  await new SQSClient(aws('builder')).send(new SendMessageCommand({ ...sent, MessageGroupId: 'other' }));
+  expect(await client('builder').wait('p')).toMatchObject({ outcome: 'error', reasonCode: 'not_your_agent' });
+  expect(await gate.parts.audit.ofProposal('other', pidOf(NAMES.deployment, 'other', 'p'))).toEqual([]);
+});
+
 test('a call that is no agent’s is refused in words', async () => {
   const { aws, url, faults } = await world();
   const dynamo = new DynamoDBClient(aws('builder'));

@@ -3,6 +3,7 @@
  * Two callers can never have the same one.
  */
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb';
+import { sha256Hex } from '../../../domain/digest.ts';
 import type { SlotDecision, SlotLease, SlotRequest, SlotStore } from '../../../ports/stores/guardrail-state.ts';
 import { fromItem, type Item, toItem } from '../items.ts';
 import { type GuardrailTable, MAX_TRIES, rowKey, ttlAfter, update } from './rows.ts';
@@ -36,7 +37,7 @@ export class DynamoSlots implements SlotStore {
         const firstExpiry = Math.min(...held.map(({ expiresAt }) => expiresAt));
         return { acquired: false, retryAfterMs: Math.ceil(firstExpiry - now) };
       }
-      const slot = freeSlot(held, limit, this.#random);
+      const slot = freeSlot(held, request, (agentLimit ?? limit) - ofAgent, this.#random);
       if (slot === undefined) break;
       const expiresAt = now + leaseMs;
       const taken = await update(this.#table, rowKey(key, `slot#${slot}`), {
@@ -94,8 +95,18 @@ export class DynamoSlots implements SlotStore {
   }
 }
 
-function freeSlot(held: readonly Held[], limit: number, random: () => number): number | undefined {
+/**
+ * Callers of one agent that read at once choose from the same few slots, as many as its share has left: together they take no more. Each agent
+ * begins elsewhere, so that agents do not choose from the same ones.
+ */
+function freeSlot(
+  held: readonly Held[],
+  { limit, agent }: SlotRequest,
+  left: number,
+  random: () => number,
+): number | undefined {
   const taken = new Set(held.map(({ slot }) => slot));
-  const free = Array.from({ length: limit }, (_, slot) => slot).filter((slot) => !taken.has(slot));
-  return free[Math.floor(random() * free.length)];
+  const first = Number.parseInt(sha256Hex(agent).slice(0, 8), 16);
+  const free = Array.from({ length: limit }, (_, at) => (first + at) % limit).filter((slot) => !taken.has(slot));
+  return free[Math.floor(random() * Math.min(left, free.length))];
 }

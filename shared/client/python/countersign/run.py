@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from .call import RunContext, change_of
 from .decision import DecidedBy, Permit
-from .errors import CountersignError, GuardrailError, StoppedError
+from .errors import CountersignError, GuardrailError, NotApprovedError, StoppedError
 from .threads import in_thread
 from .wire import VERSION, Json, idempotency_key_of, instant_text, json_text
 
@@ -113,7 +113,7 @@ def run_sync(
     finally:
         over.set()
     output, failure = ended[0] if ended else (None, _late(client, grant))
-    _report(client, approved, grant, failure)
+    _report(client, approved, grant, failure, is_cancelled=stop.is_set())
     if failure is not None:
         raise failure
     return output  # type: ignore[return-value]  # None only where it is the tool's own.
@@ -130,6 +130,7 @@ async def run_async(
         return await tool(approved.arguments, context)
     task = asyncio.ensure_future(tool(approved.arguments, context))
     failure: BaseException | None
+    is_cancelled = False
     try:
         await asyncio.wait({task}, timeout=grant.timeout)
         if not task.done():
@@ -137,10 +138,10 @@ async def run_async(
         else:
             failure = asyncio.CancelledError() if task.cancelled() else task.exception()
     except asyncio.CancelledError as error:
-        failure = error
+        failure, is_cancelled = error, True
     over.set()
     task.cancel()
-    await in_thread(lambda _: _report(client, approved, grant, failure))
+    await in_thread(lambda _: _report(client, approved, grant, failure, is_cancelled))
     if failure is not None:
         raise failure
     return task.result()
@@ -153,7 +154,7 @@ def _redeem_unless(stop: threading.Event, client: CountersignClient, approved: A
     if stop.is_set():
         # The permit is spent, and nobody waits for the tool any more.
         if grant is not None:
-            _report(client, approved, grant, GuardrailError("ExecutionError", "ToolFailed", "The caller stopped."))
+            _report(client, approved, grant, GuardrailError("ExecutionError", "Cancelled", "The caller stopped."))
         raise StoppedError(approved.proposal_id)
     return grant
 
@@ -208,7 +209,13 @@ def _late(client: CountersignClient, grant: Grant) -> GuardrailError:
     return GuardrailError("PolicyError", "Timeout", f"No result within {deadline} ms.", details)
 
 
-def _report(client: CountersignClient, approved: Approved, grant: Grant, failure: BaseException | None) -> None:
+def _report(
+    client: CountersignClient,
+    approved: Approved,
+    grant: Grant,
+    failure: BaseException | None,
+    is_cancelled: bool = False,
+) -> None:
     """The gate records an outcome that cannot be reported as unknown."""
     queue_url = client.settings.outcomes_queue_url
     if queue_url is None:
@@ -219,7 +226,17 @@ def _report(client: CountersignClient, approved: Approved, grant: Grant, failure
     else:
         # A tool that knows that nothing happened raises a GuardrailError; any other error leaves it open.
         status = "failed" if known and known.code != "Timeout" else "unknown"
-        known = known or GuardrailError("ExecutionError", "ToolFailed", "The tool failed.")
+        known = known or GuardrailError(*_kind_of(failure, is_cancelled), "The tool failed.")
     report = outcome_report(approved, status, grant.started_at, client.clock(), known)
     with contextlib.suppress(Exception):
         client.gate.publish(queue_url, json_text(report), client.settings.agent)
+
+
+def _kind_of(failure: BaseException, is_cancelled: bool) -> tuple[str, str]:
+    """The category and the code of what a tool raised: only a failure of its own teaches its breaker."""
+    if is_cancelled:
+        return "ExecutionError", "Cancelled"
+    # A tool that asks the gate itself, and was refused there, works.
+    if isinstance(failure, NotApprovedError):
+        return "AuthError", "NotApproved"
+    return "ExecutionError", "ToolFailed"

@@ -242,3 +242,45 @@ test('a tool whose caller gave up while the permit was redeemed is not run, and 
   await expect(save({}, { signal: stop.signal })).rejects.toThrow('the run was stopped');
   expect(reported).toEqual(['failed']);
 });
+
+test.each(['while the permit is redeemed', 'while the tool runs', 'while a tool runs that says so'])(
+  'callers that give up %s open no circuit (G31)',
+  async (when) => {
+    const world = new World(guarded('{ tools: { Save: { failureThreshold: 2 } } }'));
+    const { redeemer } = world.gate.agentSide('coder');
+    let stop = new AbortController();
+    const giveUp = (at: string) => when === at && stop.abort(new Error('the run was stopped'));
+    const client = agentIn(world, {
+      redeemer: {
+        redeem: async (request) => {
+          giveUp('while the permit is redeemed');
+          return redeemer.redeem(request);
+        },
+      },
+    });
+    const save = client.gate('Save', (_: object, { signal }) => {
+      giveUp('while the tool runs');
+      giveUp('while a tool runs that says so');
+      // As the adapters of frameworks do, whose tools fail by a result.
+      if (when === 'while a tool runs that says so') throw executionError('The tool failed.', { effect: 'unknown' });
+      signal?.throwIfAborted();
+      return 'saved';
+    });
+    for (const input of [{ a: 1 }, { a: 2 }, { a: 3 }]) {
+      stop = new AbortController();
+      await expect(resultOf(world, save(input, { signal: stop.signal }))).rejects.toThrow(/stopped|failed/);
+      await world.rest();
+    }
+    stop = new AbortController();
+    expect(await resultOf(world, agentIn(world).gate('Save', () => 'saved')({ a: 4 }))).toBe('saved');
+  },
+);
+
+test('a tool whose own call is refused opens no circuit (G31)', async () => {
+  const world = new World(guarded('{ tools: { Save: { failureThreshold: 2 } } }', ''));
+  const client = agentIn(world);
+  const push = client.gate('Bash', (_: { command: string }) => 'pushed');
+  const save = client.gate('Save', (_: object) => push({ command: 'rm -rf x' }));
+  for (const input of [{ a: 1 }, { a: 2 }, { a: 3 }])
+    await expect(resultOf(world, save(input))).rejects.toMatchObject({ name: 'NotApprovedError' });
+});

@@ -79,14 +79,34 @@ test.each([
   ['Pay(urgent:true)', 'unknown_field', undefined],
   ['Read(src/:*)', 'never_matches', 'Read(src/**)'],
   ['mcp__pay__', 'never_matches', 'mcp__pay__*'],
+  ['Read(C:\\Users\\**)', 'escaped_letter', 'Read(C:/Users/**)'],
+  ['WebFetch(domain:.x.example)', 'never_matches', 'WebFetch(domain:*.x.example)'],
+  ['WebFetch(domain:a..example)', 'never_matches', undefined],
+  ['WebFetch(domain:*x.example)', 'star_in_label', 'WebFetch(domain:*.x.example)'],
+  ['WebFetch(domain:**.x.example)', 'star_in_label', 'WebFetch(domain:*.x.example)'],
+  ['Bash(for:*)', 'never_matches', undefined],
+  ['Flow(release escrow)', 'never_matches', undefined],
+  ['Bash(if test)', 'never_matches', undefined],
+  ['Pay(amount:many)', 'unknown_value', undefined],
+  ['Pay(amount:1_000)', 'unknown_value', undefined],
 ])('%s, in a rule of any effect, has %s', (pattern, code, suggestion) => {
   for (const effect of ['deny', 'ask', 'allow'] as const) expect(warned(effect, pattern)).toEqual([[code, suggestion]]);
 });
 
-test.each(['Read(//etc/passwd)', 'Edit(/src/**)', 'Edit(src/{a}.ts)', 'Pay(amount:5)', 'Open(x-a:5)', 'mcp__pay__*'])(
-  '%s has nothing to report',
-  (pattern) => expect(warned('deny', pattern)).toEqual([]),
-);
+test.each([
+  'Read(a\\*b)',
+  'WebFetch(domain:*.x.example)',
+  'WebFetch(domain:*)',
+  'Bash(forever:*)',
+  'Pay(amount:1e3)',
+  'Pay(amount:*)',
+  'Read(//etc/passwd)',
+  'Edit(/src/**)',
+  'Edit(src/{a}.ts)',
+  'Pay(amount:5)',
+  'Open(x-a:5)',
+  'mcp__pay__*',
+])('%s has nothing to report', (pattern) => expect(warned('deny', pattern)).toEqual([]));
 
 test('a message about braces names the rules to write instead', () => {
   const { problems } = checkRules([{ effect: 'deny', pattern: 'Edit(src/*.{ts,tsx})', source: 'project' }]);

@@ -1,0 +1,120 @@
+/** Reads a YAML text as the JSON value that it stands for, and refuses what JSON would drop or change. */
+import { type Alias, type Document, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
+import { LIMITS } from '../contract/bounds.ts';
+import type { PolicyProblem } from './schema/problems.ts';
+import { positionsOf, type TextPositions } from './text-positions.ts';
+
+export interface YamlText {
+  /** Null of an empty text, undefined with problems. */
+  readonly value: unknown;
+  readonly positions: TextPositions;
+  /** Each with line and column. */
+  readonly problems: readonly PolicyProblem[];
+}
+
+/** Never throws. Keys are the texts that stand there: `010` and `10` are two keys, `1` and `"1"` are one that stands there twice. */
+export function readYaml(source: string): YamlText {
+  const lines = new LineCounter();
+  const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, stringKeys: true, strict: true });
+  const positions = positionsOf(document, lines);
+  const refused = (problems: readonly PolicyProblem[]): YamlText => ({ value: undefined, positions, problems });
+  const at = (offset: number, message: string): PolicyProblem => ({ path: [], message, ...positions.at(offset) });
+
+  const syntax = [...document.errors, ...document.warnings];
+  if (syntax.length) return refused(syntax.map((error) => at(error.pos[0], syntaxWords(error, source))));
+  const unread = unreadNodes(document);
+  if (unread.length) return refused(unread.map(({ offset, message }) => at(offset, message)));
+  let value: unknown;
+  try {
+    // So many aliases that a small file would be a huge value show only here.
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    return refused([at(aliasesIn(document).at(-1)?.range?.[0] ?? 0, wordsOf(error))]);
+  }
+  const problems = [...notJson(value, [], [])];
+  return problems.length
+    ? refused(problems.map((one) => ({ ...one, ...positions.value(one.path) })))
+    : { value, positions, problems };
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : 'is not YAML');
+
+/** Without the place, which stands before it, and with the key that a line starts with. */
+function syntaxWords({ code, message, pos }: YAMLError, source: string): string {
+  const problem = (message.split('\n')[0] ?? 'is not YAML').replace(/ at line \d+, column \d+:?$/, '');
+  const key = /^[^\s:]+/.exec(source.slice(pos[0], pos[0] + 100))?.[0];
+  switch (code) {
+    case 'DUPLICATE_KEY':
+      return key === undefined ? problem : `${key}: stands there twice`;
+    case 'NON_STRING_KEY':
+      return key === undefined ? problem : `${key}: a key must be text, without alias or tag`;
+    case 'MULTIPLE_DOCS':
+      return 'a second document begins here, and the file must be one';
+    default:
+      return problem.startsWith('Maximum call stack') ? TOO_DEEP : problem;
+  }
+}
+const TOO_DEEP = `is nested deeper than ${LIMITS.depth} levels`;
+
+interface UnreadNode {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** Nodes that no value is made of: an alias without its anchor, and a key that the schema of a mapping with free keys would drop. */
+function unreadNodes(document: Document): UnreadNode[] {
+  const found: UnreadNode[] = [];
+  const refuse = (node: { readonly range?: readonly number[] | null | undefined }, message: string) =>
+    void found.push({ offset: node.range?.[0] ?? 0, message });
+  for (const alias of aliasesIn(document))
+    if (!alias.resolve(document))
+      refuse(alias, `*${alias.source}: is an alias without its anchor; put a text with * in quotes`);
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (isScalar(key) && key.value === '__proto__') refuse(key, '__proto__: is no name that a key may have');
+    },
+  });
+  return found;
+}
+
+function aliasesIn(document: Document): Alias[] {
+  const found: Alias[] = [];
+  visit(document, { Alias: (_, node) => void found.push(node) });
+  return found;
+}
+
+type Path = PolicyProblem['path'];
+
+/** Values of YAML that no JSON text holds: the digest of a policy would leave them out, or could not be made. */
+function* notJson(value: unknown, path: Path, above: readonly object[]): Generator<PolicyProblem> {
+  const message = typeof value === 'object' && value !== null ? brokenObject(value, above) : brokenScalar(value);
+  if (message !== undefined) yield { path, message };
+  else if (Array.isArray(value))
+    for (const [index, one] of value.entries()) yield* notJson(one, [...path, index], [...above, value]);
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, one] of Object.entries(value)) {
+      const broken = brokenText(key);
+      if (broken !== undefined) yield { path: [...path, key], atKey: true, message: broken };
+      yield* notJson(one, [...path, key], [...above, value]);
+    }
+}
+
+function brokenObject(value: object, above: readonly object[]): string | undefined {
+  if (above.includes(value)) return 'contains itself';
+  if (above.length >= LIMITS.depth) return TOO_DEEP;
+  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
+    ? undefined
+    : 'must be text, a number, true, false, null, a list or a mapping';
+}
+
+function brokenScalar(value: unknown): string | undefined {
+  if (typeof value === 'string') return brokenText(value);
+  return typeof value === 'number' && !Number.isFinite(value) ? 'must be a number that has an end' : undefined;
+}
+
+function brokenText(text: string): string | undefined {
+  if (!text.isWellFormed()) return 'holds half of a surrogate pair';
+  return text.includes('\ufffd')
+    ? 'holds U+FFFD, which stands for bytes that are not UTF-8: save the file as UTF-8'
+    : undefined;
+}

@@ -1,0 +1,114 @@
+/** Checks that a policy file is refused for whatever YAML would drop or change, at its place (G11). */
+import { describe, expect, test } from 'vitest';
+import { definePolicy, type PolicyInput } from '../../../shared/config/define.ts';
+import { loadPolicy } from '../../../shared/config/load.ts';
+import { PolicyFileError } from '../../../shared/config/schema/problems.ts';
+
+const PEOPLE = 'people: { o: { team: T1A, user: U1A, name: O } }\n';
+const AGENTS = `${PEOPLE}agents: { a: { owner: o } }\n`;
+const pay = (fields: string) => `tools: { Pay: { permissions: [Sensitive], ${fields} } }`;
+
+function refusal(load: () => unknown): string {
+  try {
+    load();
+    return 'loads';
+  } catch (error) {
+    if (error instanceof PolicyFileError) return error.message;
+    throw error;
+  }
+}
+const fileWith = (text: string) => refusal(() => loadPolicy(text, 'p.yaml'));
+
+describe('a key that would be dropped', () => {
+  test.each([
+    `${PEOPLE}agents: { __proto__: { owner: o } }`,
+    `${AGENTS}tools: { __proto__: { permissions: [Sensitive], severity: high } }`,
+    `${AGENTS}guardrails: { tools: { __proto__: { maxConcurrent: 1 } } }`,
+    `${AGENTS}hooks: { __proto__: { nonsense: true } }`,
+    `${AGENTS}${pay('argsSchema: { type: object, __proto__: { required: [to] } }')}`,
+  ])('%s', (text) => {
+    expect(fileWith(text)).toMatch(/^p\.yaml:\d:\d+: __proto__: is no name that a key may have$/);
+  });
+
+  test.each([
+    ['1: { owner: o }, "1": { owner: o }', '2:28: "1": stands there twice'],
+    ['"true": { owner: o }, true: { owner: o }', '2:33: true: stands there twice'],
+    ['b: &n b, *n : { owner: o }', '2:20: *n: a key must be text, without alias or tag'],
+    ['[b]: { owner: o }', '2:11: [b]: a key must be text, without alias or tag'],
+  ])('of one name with another: %s', (agents, problem) => {
+    expect(fileWith(`${PEOPLE}agents: { ${agents} }`)).toContain(`p.yaml:${problem}`);
+  });
+
+  test('the text that stands there is the name, whatever number it would be', () => {
+    const { policy } = loadPolicy(`${PEOPLE}agents: { 010: { owner: o }, 1e3: { owner: o }, 0x10: { owner: o } }`, 'p');
+    expect(Object.keys(policy.agents)).toEqual(['010', '1e3', '0x10']);
+  });
+});
+
+describe('a value that JSON cannot hold', () => {
+  test.each([
+    ['argsSchema: { default: .nan }', 'tools.Pay.argsSchema.default: must be a number that has an end'],
+    ['outputSchema: { default: -.inf }', 'tools.Pay.outputSchema.default: must be a number that has an end'],
+    ['argsSchema: { const: !!binary QmFzaA== }', 'tools.Pay.argsSchema.const: must be text, a number, true, false'],
+    ['argsSchema: { default: !!set { a } }', 'tools.Pay.argsSchema.default: must be text, a number, true, false'],
+    ['argsSchema: { default: &a [ *a ] }', 'tools.Pay.argsSchema.default[0]: contains itself'],
+    ['argsSchema: { const: "\\ud800" }', 'tools.Pay.argsSchema.const: holds half of a surrogate pair'],
+    ['argsSchema: { "\\ud800": 1 }', 'tools.Pay.argsSchema.\\u{d800}: holds half of a surrogate pair'],
+    [`argsSchema: { default: ${'['.repeat(62)}${']'.repeat(62)} }`, 'is nested deeper than 64 levels'],
+    [`argsSchema: { default: ${'['.repeat(9_000)}${']'.repeat(9_000)} }`, 'is nested deeper than 64 levels'],
+  ])('%.50s', (fields, problem) => {
+    const refused = fileWith(`${AGENTS}${pay(fields)}`);
+    expect(refused).toMatch(/^p\.yaml:3:\d+: /);
+    expect(refused).toContain(problem);
+  });
+
+  test('dates of YAML 1.1 among them', () => {
+    expect(fileWith(`%YAML 1.1\n---\n${AGENTS}${pay('argsSchema: { const: 2026-01-01 }')}`)).toContain(
+      'p.yaml:5:64: tools.Pay.argsSchema.const: must be text',
+    );
+  });
+
+  test('as deep as a message may be is not too deep', () => {
+    expect(fileWith(`${AGENTS}${pay(`argsSchema: { default: ${'['.repeat(60)}${']'.repeat(60)} }`)}`)).toBe('loads');
+  });
+
+  test.each([
+    [{ rules: { deny: new Map([['0', 'Bash']]) } }, 'rules.deny: is a Map'],
+    [
+      { tools: { Pay: { permissions: ['Read'], argsSchema: { default: Number.NaN } } } },
+      'tools.Pay.argsSchema.default: is NaN',
+    ],
+    [{ rules: { deny: [undefined] } }, 'rules.deny[0]: is undefined'],
+  ])('nor is it written as another value, of a policy in code: %j', (more, problem) => {
+    const policy = { people: { o: { team: 'T1A', user: 'U1A', name: 'O' } }, agents: { a: { owner: 'o' } }, ...more };
+    expect(refusal(() => definePolicy(policy as unknown as PolicyInput))).toContain(`policy: ${problem}`);
+  });
+});
+
+describe('each mistake has its line', () => {
+  test.each([
+    ['', 'p.yaml:1:1: agents: is missing'],
+    [`${AGENTS}rules:\n  deny:\n    - Bash(rm: *)`, 'p.yaml:5:16: *): is an alias without its anchor; put a text'],
+    [`${AGENTS}---\n${AGENTS}`, 'p.yaml:3:1: a second document begins here'],
+    [
+      'a: &a [x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b]\nd: [*c,*c]',
+      'p.yaml:4:8: Excessive alias count',
+    ],
+  ])('%j', (text, problem) => {
+    expect(fileWith(text)).toContain(problem);
+  });
+
+  test('and one line, whatever the text holds', () => {
+    expect(fileWith(`${AGENTS}rules:\n  deny:\n    - |\n      Bash(rm:*)`)).toMatch(
+      /^p\.yaml:5:7: Bash\(rm:\*\)\\u\{000a\}: .+$/,
+    );
+    expect(fileWith(`${AGENTS}"\\x1b[2Jrules": {}`)).toMatch(/^p\.yaml:3:1: \\u\{001b\}\[2Jrules: unknown key/);
+  });
+
+  test('text of another encoding would look like a rule, and match nothing', () => {
+    const latin = Buffer.from(`${AGENTS}rules: { deny: ['Bash(caf\u00e9:*)'] }`, 'latin1').toString('utf8');
+    expect(fileWith(latin)).toContain(
+      'p.yaml:3:17: rules.deny[0]: holds U+FFFD, which stands for bytes that are not UTF-8',
+    );
+  });
+});
