@@ -101,14 +101,13 @@ export const LAST_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
 
 function deletion(who: 'alice' | 'bob', at: number, dice: Dice): Step[] {
   const steps: Step[] = [{ do: 'talk', at, who, text: `delete ${who} buys milk`, retries: retriesOf(dice) }];
-  const answeredAt = at + dice.one([20_000, 4 * MINUTE, 6 * MINUTE]);
+  // Half of the answers come when the question is over.
+  const answeredAt = at + dice.one([20_000, 4 * MINUTE, 6 * MINUTE, 6 * MINUTE]);
   const again = dice.chance(0.3) ? [dice.one([0, MINUTE, 6 * MINUTE])] : [];
   const other = who === 'alice' ? 'bob' : 'alice';
-  const kind = dice.one(['words', 'button', 'button', 'none'] as const);
-  if (kind === 'words')
+  if (dice.chance(0.4))
     steps.push({ do: 'talk', at: answeredAt, who, text: dice.one(['yes', 'yes', 'no']), retries: retriesOf(dice) });
-  else if (kind === 'button')
-    steps.push({ do: 'answer', at: answeredAt, who: dice.one([who, who, other]), of: who, choice: 'yes', again });
+  else steps.push({ do: 'answer', at: answeredAt, who: dice.one([who, who, other]), of: who, choice: 'yes', again });
   return steps;
 }
 
