@@ -54,6 +54,22 @@ describe('a copy of the archive', () => {
     expect(out).toContain('The record was changed.');
   });
 
+  test.each([
+    [['--deployment', 'other'], 3, 'the copy says that it is of the deployment shop, not of other'],
+    [['--deployment', DEPLOYMENT], 0, ''],
+    [['--archive-bucket', 'b'], 2, '--offline compares the copy alone'],
+    [['--audit-table', 't'], 2, '--offline compares the copy alone'],
+  ])('is compared with nothing that is not in it: %j', async (more, code, words) => {
+    const { folder } = await copied();
+    const verified = await verify(folder, ...more);
+    expect(verified).toMatchObject({ code, err: expect.stringContaining(words) });
+  });
+
+  test('is of the whole archive, and not of one agent', async () => {
+    const asked = await cli(['audit', 'export', '--out', join(parent, 'one'), '--agent', 'bot']);
+    expect(asked).toMatchObject({ code: 2, err: expect.stringContaining('--agent goes with --proposal') });
+  });
+
   test('without any seal says that nothing is proved, and exits with 3', async () => {
     const { folder } = await copied();
     for (const kind of ['seal', 'anchor', 'entry']) rmSync(join(folder, kind), { recursive: true, force: true });

@@ -354,6 +354,9 @@ describe('audit', () => {
     [['audit', '--unregistered', '--operations'], 'cannot be used with'],
     [['audit', '--unregistered', '--agent', 'a'], 'cannot be used with'],
     [['audit', 'p-1', '--operations'], 'a proposal belongs to an agent: leave --operations away'],
+    [['audit', 'p-1', '--outcome', 'denied'], '--outcome is for a list of entries: leave it or the proposal away'],
+    [['audit', 'p-1', '--since', '1h'], '--since is for a list of entries'],
+    [['audit', 'p-1', '--tool', 'Bash'], '--tool is for a list of entries'],
     [['audit', 'p-1', '--unregistered'], 'a proposal belongs to an agent: leave --unregistered away'],
     [['audit', '--agent', 'a', '--limit', '0'], '--limit takes a number from 1 to 100'],
   ])('not understood: %j', async (argv, says) => {

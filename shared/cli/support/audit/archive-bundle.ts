@@ -13,6 +13,7 @@ import type { StoredItem } from '../../../domain/archive/lines.ts';
 import { publicKeyFrom } from '../../../domain/archive/seal-key.ts';
 import { hashOfNote } from '../../../domain/archive/seal-note.ts';
 import type { ArchiveReader } from '../../../ports/stores/archive.ts';
+import type { NamedTexts } from '../../../use-cases/archive/verify-archive.ts';
 import { newestSeal } from '../../../use-cases/archive/write-seal.ts';
 import { CliError, EXIT } from '../io.ts';
 
@@ -22,6 +23,8 @@ export interface Bundle {
   readonly publicKey: KeyObject;
   /** Rows of the table; absent in a copy. */
   readonly rows?: () => AsyncIterable<StoredItem>;
+  /** Texts that rows name; absent in a copy, and where their bucket is not stated. */
+  readonly texts?: NamedTexts;
 }
 
 const KEY_FILE = 'public-key.pem';

@@ -39,9 +39,14 @@ export const withFilters = (command: Command): Command =>
     .option('--rule <pattern>', 'as the file has it: Bash(rm:*), or with its effect: deny Bash(rm:*)')
     .option('--session <id>', 'only entries of this session');
 
+export const filtersGiven = (options: FilterOptions): readonly (typeof FILTERS)[number][] =>
+  FILTERS.filter((name) => options[name] !== undefined);
+
 /** The filters as they were given, for an answer that found nothing; empty without any. */
 export const filtersOf = (options: FilterOptions): string =>
-  FILTERS.flatMap((name) => (options[name] === undefined ? [] : [`--${name} ${options[name]}`])).join(' ');
+  filtersGiven(options)
+    .map((name) => `--${name} ${options[name]}`)
+    .join(' ');
 
 /** @throws CliError that names the option with its value. */
 export async function queryOf(options: FilterOptions, io: Io): Promise<Omit<RecordQuery, 'limit' | 'after'>> {
