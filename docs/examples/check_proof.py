@@ -76,25 +76,35 @@ def merkle_root(leaf, index, count, path):  # RFC 6962
     if index < half: return sha(b"\1" + merkle_root(leaf, index, half, below) + other)
     return sha(b"\1" + other + merkle_root(leaf, index - half, count - half, below))
 
+def hold(fact, problem):  # not `assert`, which python3 -O leaves out
+    if not fact: raise ValueError(problem)
+
+def pid_of(*fields):  # each field behind its length, so that no two lists of fields are the same text
+    return sha("".join(f"{len(field.encode())}:{field}" for field in fields).encode()).hex()
+
 def check(file, spki):
     signed, public, id_for = key_of(spki)
+    pid = pid_of(file["deployment"], file["agent"], file["proposal"])
     for proof in file["proofs"]:
         text, end = proof["seal"].split("\n\n")
         name, blob = re.fullmatch("— (\\S+) (\\S+)\n", end).groups()
         key_hash, signature = base64.b64decode(blob)[:4], base64.b64decode(blob)[4:]
-        assert name == "countersign/" + file["deployment"], "the seal is of another deployment"
-        assert key_hash == id_for(name.encode()), "the seal is signed by another key"
-        assert signed(public, text.encode() + b"\n", signature), "the signature does not fit the seal"
-        assert "list " + sha(proof["list"].encode()).hex() in text.split("\n"), "the seal names another list"
+        hold(name == "countersign/" + file["deployment"], "the seal is of another deployment")
+        hold(key_hash == id_for(name.encode()), "the seal is signed by another key")
+        hold(signed(public, text.encode() + b"\n", signature), "the signature does not fit the seal")
+        hold("list " + sha(proof["list"].encode()).hex() in text.split("\n"), "the seal names another list")
         one = proof["object"]
         line = "{key} {sha256} {root} {count}".format(**one)
-        assert line in proof["list"].split("\n"), "the list does not name the object"
+        hold(line in proof["list"].split("\n"), "the list does not name the object")
         path = [bytes.fromhex(node) for node in proof["proof"]]
         root = merkle_root(sha(b"\0" + proof["line"].encode()), proof["index"], one["count"], path)
-        assert root.hex() == one["root"], "the entry is not in the object"
-        item = json.loads(proof["line"])["item"]
-        print(item["at"]["S"], item["sk"]["S"], "is sealed")
-    assert file["proofs"], "the file proves nothing"
+        hold(root.hex() == one["root"], "the entry is not in the object")
+        entry = json.loads(proof["line"])  # a change of an entry is archived and sealed as well
+        hold(entry["event"] == "insert", "the line is no entry, but one that was changed, removed or misplaced")
+        agent, own = entry["item"]["pk"]["S"].split("/")[-1].split("#")
+        hold((agent, own) == (file["agent"], pid), "the entry is of another proposal")
+        print(entry["item"]["at"]["S"], entry["item"]["sk"]["S"], "is sealed")
+    hold(file["proofs"], "the file proves nothing")
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:
@@ -102,5 +112,5 @@ if __name__ == "__main__":
     try:
         pem = re.sub(r"-----[A-Z ]+-----|\s", "", open(sys.argv[2]).read())
         check(json.load(open(sys.argv[1], encoding="utf-8")), base64.b64decode(pem))
-    except (AssertionError, ValueError, KeyError, IndexError, AttributeError, OSError) as problem:
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, OSError) as problem:
         sys.exit(f"NOT proved: {problem}")

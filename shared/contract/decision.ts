@@ -48,7 +48,9 @@ export type CallDecision = z.infer<typeof callDecision>;
 
 export const decision = z.strictObject({
   schemaVersion: writtenVersion,
-  proposalId: identifier.nullable().describe('null: the message could not be read that far (D35).'),
+  proposalId: identifier
+    .nullable()
+    .describe('null: the message could not be read that far (D35), or its id holds a secret.'),
   ...answer,
   policyVersion: digest,
   actionDigest: digest.nullable().describe('Of the one call; of the list of digests for several; null without a call.'),
@@ -56,7 +58,7 @@ export const decision = z.strictObject({
   calls: z.array(callDecision).max(20),
   answer: z.unknown().optional().describe('What a person answered an input request with, or the chosen action.'),
   state: text(4096).optional(),
-  messageId: text(200).optional().describe('The queue message that could not be read.'),
+  messageId: text(200).optional().describe('The queue message that could not be read, or whose proposalId is null.'),
   rawDigest: digest.optional().describe('SHA-256 of the bytes that could not be read.'),
 });
 /** The terminal answer to a proposal: an outcome, who decided, why, and for exactly which action. */

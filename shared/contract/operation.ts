@@ -12,17 +12,22 @@ const envelope = {
 };
 
 /** The emergency brake: holds at once, for everything, one agent or one tool, until a time or until it is lifted. */
-export const pauseOperation = z.strictObject({
-  kind: z.literal('pause'),
-  ...envelope,
-  scope: z.union([
-    z.strictObject({ all: z.literal(true) }),
-    z.strictObject({ agent: identifier }),
-    z.strictObject({ tool: identifier }),
-  ]),
-  effect: z.enum(['deny', 'ask', 'lift']),
-  until: instant.optional(),
-});
+export const pauseOperation = z
+  .strictObject({
+    kind: z.literal('pause'),
+    ...envelope,
+    scope: z.union([
+      z.strictObject({ all: z.literal(true) }),
+      z.strictObject({ agent: identifier }),
+      z.strictObject({ tool: identifier }),
+    ]),
+    effect: z.enum(['deny', 'ask', 'lift']),
+    until: instant.optional().describe('When it ends by itself; not with `lift`, which ends it now.'),
+  })
+  .refine(({ effect, until }) => effect !== 'lift' || until === undefined, {
+    path: ['until'],
+    error: 'ends a pause by itself, and lift ends it now',
+  });
 
 /**
  * After a restore: permits that were issued before it are void, and approvals for later and allow rules of operators that were given before
@@ -88,14 +93,19 @@ const everySession = identifier
   .describe('Without it what holds in every session of the agent is meant: its user rules.');
 
 /** Takes back what people approved for the rest of a session: grants and allow rules, one, those of one tool, or all. */
-export const revokeOperation = z.strictObject({
-  kind: z.literal('revoke'),
-  ...envelope,
-  agent: identifier,
-  session: everySession,
-  tool: text(128).min(1).optional(),
-  grant: grantId.optional(),
-});
+export const revokeOperation = z
+  .strictObject({
+    kind: z.literal('revoke'),
+    ...envelope,
+    agent: identifier,
+    session: everySession,
+    tool: text(128).min(1).optional(),
+    grant: grantId.optional(),
+  })
+  .refine(({ tool, grant }) => tool === undefined || grant === undefined, {
+    path: ['tool'],
+    error: 'is not given with a grant, which is of one tool already',
+  });
 
 /** While somebody is away another person takes their place, until a date; both are people of the policy file. */
 export const delegateOperation = z.strictObject({

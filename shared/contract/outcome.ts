@@ -28,7 +28,7 @@ export const outcome = z.strictObject({
           '`ExecutionError` if absent. A `ContractError` or an `AuthError` does not count against the tool (R3-049).',
         ),
       code: identifier,
-      message: text(1000),
+      message: text(1000).describe('Stands in the record, without secrets. Empty: nothing is said.'),
     })
     .optional(),
 });

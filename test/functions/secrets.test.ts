@@ -72,6 +72,8 @@ describe('G42 a secret that cannot be used', () => {
     ['a number', '7'],
     ['without a signing secret', JSON.stringify({ botToken: 'xoxb-1' })],
     ['with an empty signing secret', text({ signingSecret: '' })],
+    ['with a signing secret of blanks', text({ signingSecret: ' \n' })],
+    ['with a token of blanks', text({ botToken: ' ' })],
     ['with a signing secret that is no text', text({ signingSecret: 7 })],
     ['without a token', JSON.stringify({ signingSecret: 'one' })],
   ])('%s stops the endpoint, without being quoted', async (_, value) => {
@@ -80,8 +82,8 @@ describe('G42 a secret that cannot be used', () => {
     await expect(secrets().get()).rejects.not.toThrow(/xoxb|one/);
   });
 
-  test('an empty pending secret is none', async () => {
-    stored = text({ pendingSigningSecret: '' });
+  test.each(['', ' ', '\t\n'])('a pending secret without a character is none: %j', async (pendingSigningSecret) => {
+    stored = text({ pendingSigningSecret });
     expect((await secrets().get()).signingSecrets).toEqual(['one']);
   });
 

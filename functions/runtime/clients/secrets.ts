@@ -15,7 +15,7 @@ const client = lazy(() => noteOperations(new SecretsManagerClient(CLIENT_OPTIONS
 /** The text of a secret. @throws Error if it is missing or empty: the endpoint stops. */
 export async function fetchSecret(name: string): Promise<string> {
   const { SecretString: text } = await client().send(new GetSecretValueCommand({ SecretId: name }));
-  if (!text) throw new Error('a secret is missing or empty');
+  if (!text?.trim()) throw new Error('a secret is missing or empty');
   return text;
 }
 
@@ -110,4 +110,5 @@ function objectOf(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0;
+/** Blanks alone are no secret: everybody can sign with them. */
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim().length > 0;

@@ -1,6 +1,6 @@
 /** Calls permission hooks at an address: one signed POST, no redirect, a bounded answer. */
 import { CountersignError } from '../../domain/errors.ts';
-import { messageIdOf, signedHeaders } from '../../domain/record/webhook-signature.ts';
+import { canSign, messageIdOf, signedHeaders } from '../../domain/record/webhook-signature.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 export class HookError extends CountersignError {
@@ -21,7 +21,7 @@ export async function postToHook(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<string> {
-  if (!secret) throw new HookError('hook_secret', 'the secret of the hook is empty');
+  if (!canSign(secret)) throw new HookError('hook_secret', 'the secret of the hook is empty, or has an empty key');
   // The body names the call: a question that is asked again, after a crash, is the same message.
   const headers = signedHeaders(secret, clock.now(), body, messageIdOf(body));
   const response = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal });

@@ -1,5 +1,5 @@
 /** Sends one event to one webhook: a CloudEvent in its JSON form, signed as Standard Webhooks asks. */
-import { standardHeaders } from '../../domain/record/webhook-signature.ts';
+import { canSign, standardHeaders } from '../../domain/record/webhook-signature.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CloudEvent } from '../eventbridge/event-detail.ts';
 import { retryAfterOf } from '../targets/output.ts';
@@ -27,7 +27,8 @@ export async function sendWebhook(
   signal: AbortSignal,
   post: typeof fetch = fetch,
 ): Promise<WebhookResult> {
-  if (!secret.trim()) throw new HookError('webhook_secret', 'the secret of the webhook is empty');
+  if (!canSign(secret))
+    throw new HookError('webhook_secret', 'the secret of the webhook is empty, or has an empty key');
   const body = JSON.stringify(event);
   const headers = {
     'content-type': 'application/cloudevents+json',

@@ -6,7 +6,7 @@
 import type { Duration } from '../../domain/duration.ts';
 import { CountersignError, InvalidSettingError } from '../../domain/errors.ts';
 import { readIJson } from '../../domain/raw-json.ts';
-import { signedHeaders } from '../../domain/record/webhook-signature.ts';
+import { canSign, signedHeaders } from '../../domain/record/webhook-signature.ts';
 import { anyText, type Checks, checkedElsewhere, checkSettings, fn, having, text } from '../../domain/settings.ts';
 import type { Answer, Asker, Question } from '../../ports/asker.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
@@ -83,7 +83,8 @@ export function webhookAskerIn(format: WebhookFormat, url: string, options: Webh
   const ms = waitMs(options.timeout, 'timeout');
   if (!['https:', 'http:'].includes(URL.canParse(url) ? new URL(url).protocol : ''))
     throw new InvalidSettingError('url', 'a webhook is an http or https address');
-  if (secret === '') throw new InvalidSettingError('secret', 'the secret is empty');
+  if (secret !== undefined && !canSign(secret))
+    throw new InvalidSettingError('secret', 'the secret is empty, or has an empty key');
   return async (question, { signal }) => {
     signal.throwIfAborted();
     const body = JSON.stringify(format.bodyOf(question));

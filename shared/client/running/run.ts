@@ -92,6 +92,7 @@ export async function runUnderPermit<Output>(
   const report = async (status: 'succeeded' | 'failed' | 'unknown', error?: GuardrailError) => {
     isReported = true;
     const { proposalId, callId, permit } = call;
+    // A tool may put anything into the text of its error, and the record keeps it: the text stays with the agent.
     const outcome = {
       schemaVersion: MESSAGE_VERSIONS[0],
       proposalId,
@@ -101,7 +102,7 @@ export async function runUnderPermit<Output>(
       status,
       startedAt: new Date(startedAt).toISOString(),
       durationMs: clock.now() - startedAt,
-      ...(error ? { error: { category: error.category, code: error.code, message: 'See the agent.' } } : {}),
+      ...(error ? { error: { category: error.category, code: error.code, message: '' } } : {}),
     };
     await outcomes.publish(JSON.stringify(outcome), call.agent).catch(() => undefined);
   };

@@ -1,11 +1,9 @@
 /** Declares the `record` section of countersign.yaml: the texts of entries and their retention. */
 import * as z from 'zod';
+import { MIN_RETENTION_MS } from '../../domain/record/retention.ts';
 import { duration, section } from './words.ts';
 
 const text = z.enum(['redacted', 'digests']);
-
-/** At least six months (G38). */
-const MIN_RETENTION_MS = 183 * 24 * 60 * 60_000;
 
 const retention = duration.refine((time) => time >= MIN_RETENTION_MS, 'must be at least 183d');
 

@@ -14,15 +14,12 @@ export interface Anchor {
 }
 
 const TEXT = /^(0|[1-9]\d{0,14}) ([0-9a-f]{64}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\n$/;
-const NAME = /^anchor\/\d{4}-\d\d-\d\d(\.told)?$/;
 
 /** One a day (UTC), so that of two that are chosen at once one holds. */
 export const anchorName = (now: number): string => `anchor/${new Date(now).toISOString().slice(0, 10)}`;
 
 /** Name of the object that holds the same text once people were told of the anchor. */
 export const toldName = (anchor: string): string => `${anchor}.told`;
-
-export const isAnchorName = (key: string): boolean => NAME.test(key);
 
 export const textOfAnchor = ({ number, hash, at }: Anchor): string => `${number} ${hash} ${at}\n`;
 

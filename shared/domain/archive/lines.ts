@@ -66,13 +66,9 @@ export function nameOf(key: string): { readonly kind: ArchiveKind; readonly at: 
   return kind === undefined || Number.isNaN(at) ? undefined : { kind: kind as ArchiveKind, at };
 }
 
-/** Lines of an object's text. Every line ends with a line end, the last one too. @throws Error if the text ends within a line. */
-export function linesOf(text: string): string[] {
-  if (!text.endsWith('\n')) throw new Error('the object ends within a line');
-  return text.slice(0, -1).split('\n');
-}
+/** Lines of an object's text. A text that ends within a line has one more, so that whatever somebody put there is sealed and shown. */
+export const linesOf = (text: string): string[] => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 
-/** @throws Error if it ends within a line. */
 export function summaryOf({ key, text }: ArchiveObject): ObjectSummary {
   const lines = linesOf(text);
   return { key, sha256: sha256Hex(text), root: rootOf(lines.map(leafHash)), count: lines.length };

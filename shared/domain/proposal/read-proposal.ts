@@ -91,8 +91,19 @@ function normalise(fields: Record<string, unknown>): ReturnType<typeof withKnown
   return { ok: true, value: { ...rest, kind, calls: [given] } };
 }
 
-/** Nothing that a proposal may state is ignored: these fields have their effect on one tool call only. */
+/** Fields of the envelope that are for people who are asked, or for the decision: nobody is asked, or none is made. */
+const FOR_PEOPLE = ['requester', 'parentSessionId', 'runId', 'title', 'description', 'urgency'] as const;
+const WITHOUT_EFFECT = {
+  'task-message': [...FOR_PEOPLE, 'reason'],
+  cancel: [...FOR_PEOPLE, 'expiresAt', 'state'],
+} as const satisfies Partial<Record<Proposal['kind'], readonly (keyof Proposal)[]>>;
+
+/** Nothing that a proposal may state is ignored: a field that its kind has no use for is refused. */
 function fieldWithoutEffect(proposal: Proposal): Fault | undefined {
+  if (proposal.kind === 'cancel' || proposal.kind === 'task-message') {
+    const field = WITHOUT_EFFECT[proposal.kind].find((name) => proposal[name] !== undefined);
+    if (field) return fault('invalid_proposal', field, `has no effect on a ${proposal.kind}: leave it away`);
+  }
   if (proposal.idempotencyKey === undefined || (proposal.kind === 'tool-call' && proposal.calls.length === 1)) return;
   return fault('invalid_proposal', 'idempotencyKey', 'names one tool call: propose each call that has a key by itself');
 }

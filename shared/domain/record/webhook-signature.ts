@@ -33,6 +33,12 @@ export function standardHeaders(secret: string, { id, seconds, body }: WebhookMe
   };
 }
 
+/** Whether every key of the secret has bytes: with an empty one everybody can sign. */
+export function canSign(secret: string): boolean {
+  const words = secret.trim().split(/\s+/);
+  return words.every((word) => word !== '' && word !== PREFIX) && keysOf(secret).every((key) => key.length > 0);
+}
+
 const PREFIX = 'whsec_';
 
 /** `whsec_` and base64, several with blanks between; any other text is one key, byte by byte. */

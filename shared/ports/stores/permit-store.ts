@@ -15,6 +15,8 @@ export interface EndedCall {
   readonly errorCode?: string | undefined;
   /** As whoever ran it called it. */
   readonly errorCategory?: ErrorCategory | undefined;
+  /** Without secrets. */
+  readonly errorMessage?: string | undefined;
   /** False: the time for a report ran out, and no report came. */
   readonly reported: boolean;
 }

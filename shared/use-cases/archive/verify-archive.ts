@@ -5,7 +5,7 @@
  * the public key and the anchors.
  */
 import type { KeyObject } from 'node:crypto';
-import { isAnchorName, readAnchor } from '../../domain/archive/anchor.ts';
+import { type Anchor, anchorName, readAnchor, toldName } from '../../domain/archive/anchor.ts';
 import {
   archiveLine,
   itemDigest,
@@ -20,48 +20,9 @@ import { SealError } from '../../domain/archive/seal-error.ts';
 import { hashOfNote, listName, readList, readNote, type Seal, sealName } from '../../domain/archive/seal-note.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { parseJson } from '../../domain/raw-json.ts';
+import { MIN_RETENTION_MS } from '../../domain/record/retention.ts';
 import type { ArchiveReader } from '../../ports/stores/archive.ts';
-
-export interface Finding {
-  /** One of `FINDINGS`. */
-  readonly kind: keyof typeof FINDINGS;
-  /** The object, entry or seal that it is about. */
-  readonly subject: string;
-}
-
-/** Kinds of findings, in the words that people read. */
-export const FINDINGS = {
-  'no-seals': 'holds no seal',
-  'seal-missing': 'is missing: a seal was removed',
-  'seal-wrong': 'is no seal of this deployment and key',
-  'seal-chain': 'does not follow the seal before it',
-  'seal-stranger': 'stands among the seals and is none',
-  'seals-cut-off': 'is the anchor, and no seal has this hash: the newest seals were cut off, or all were written again',
-  'seals-stopped':
-    'is the newest seal, and is older than fifteen minutes: seals are no longer written, or were cut off',
-  'anchor-wrong': 'is an anchor that the gate took outside, and fits no seal: seals were cut off, or written again',
-  'list-missing': 'is a list of objects that a seal names, and is not there',
-  'list-wrong': 'is a list of objects, and is not as it was sealed',
-  'object-missing': 'is sealed and not there',
-  'object-changed': 'is not as it was sealed',
-  'object-stranger': 'stands in the archive and is no object of it',
-  'object-unsealed': 'is older than ten minutes, and no seal names it',
-  'line-wrong': 'holds a line that is no entry',
-  'entry-twice': 'was archived twice, with different contents',
-  'entry-changed': 'was changed or removed after it was written',
-  'entry-misplaced': 'was put where no function of the gate puts such an entry',
-  'row-changed': 'stands in the table otherwise than in the archive',
-  'row-missing': 'is archived, and is gone from the table',
-  'row-unarchived': 'stands in the table, and never reached the archive',
-} as const;
-
-/** One sentence on all findings together. */
-export function conclusionOf(found: ReadonlyMap<Finding['kind'], number>): string {
-  if (!found.size) return 'Nothing was changed.';
-  if (found.size === 1 && found.has('no-seals'))
-    return 'Nothing is proved: there is no seal. A gate writes its first one within ten minutes; later, its seals were removed.';
-  return 'The record was changed.';
-}
+import type { Finding } from './findings.ts';
 
 export interface VerifyOptions {
   readonly deployment: string;
@@ -70,9 +31,18 @@ export interface VerifyOptions {
   readonly anchors?: readonly string[];
   /** All rows of the record's table; absent where only the archive is verified. */
   readonly rows?: AsyncIterable<StoredItem>;
+  /** Texts that stand apart from the rows that name them; absent where they are not compared. */
+  readonly texts?: NamedTexts;
   /** Milliseconds since 1970; absent for a copy, whose newest seal may be of any age. */
   readonly now?: number;
   readonly found: (finding: Finding) => void;
+}
+
+/** Texts by their names, which hold their digests. */
+export interface NamedTexts {
+  namedBy(item: StoredItem): readonly string[];
+  /** Whether it stands there as its digest says. */
+  isThere(name: string): Promise<boolean>;
 }
 
 export interface Verified {
@@ -80,6 +50,7 @@ export interface Verified {
   readonly objects: number;
   readonly entries: number;
   readonly rows: number;
+  readonly texts: number;
   /** Rows from before the archive began, which nothing proves. */
   readonly unproved: number;
   readonly newest?: { readonly number: number; readonly hash: string; readonly at: string };
@@ -88,6 +59,10 @@ export interface Verified {
 const MINUTE_MS = 60_000;
 const UNSEALED_MS = 10 * MINUTE_MS;
 const STOPPED_MS = 15 * MINUTE_MS;
+/** An anchor is fixed by the run that wrote its seal. */
+const ANCHORED_MS = 15 * MINUTE_MS;
+/** The stream keeps what waits for a day. */
+const LATEST_MS = 26 * 60 * MINUTE_MS;
 
 export async function verifyArchive(archive: ArchiveReader, options: VerifyOptions): Promise<Verified> {
   const run = new Verification(archive, options);
@@ -126,7 +101,7 @@ class Verification {
     const { deployment, publicKey, anchors = [], now } = this.#options;
     // An anchor is written behind its seal: one that is listed before the seals names a seal that is listed.
     const anchorKeys = await Array.fromAsync(this.#archive.names('anchor/'));
-    const hashes = new Map<string, number>();
+    const hashes = new Map<string, Pick<Seal, 'number' | 'at'>>();
     let number = 0;
     let previous: string | null = null;
     for await (const key of this.#archive.names('seal/')) {
@@ -135,19 +110,21 @@ class Verification {
         this.#found('seal-stranger', key);
         continue;
       }
-      for (; number < Number(own); number += 1) {
-        this.#found('seal-missing', sealName(number));
+      if (number < Number(own)) {
+        this.#missing(number, Number(own) - 1);
+        number = Number(own);
         // Nothing can be compared with what is gone; the seal behind it stands for itself.
         previous = null;
       }
       const note = (await this.#archive.read(key)) ?? '';
       const hash = hashOfNote(note);
-      hashes.set(hash, number);
       const seal = this.#seal(key, note, deployment, publicKey);
+      hashes.set(hash, { number, at: seal?.at ?? '' });
       if (seal) {
         const follows = seal.previous === previous || (previous === null && number > 0);
         if (!follows || seal.number !== number || this.#isBefore(seal)) this.#found('seal-chain', key);
-        await this.#list(seal);
+        this.#early(key, seal);
+        await this.#list(seal, follows);
         this.#newest = { seal, hash };
       }
       previous = hash;
@@ -161,10 +138,11 @@ class Verification {
   }
 
   /** The gate's own anchors prove nothing against whoever owns the bucket, who has to change them as well. */
-  async #anchors(keys: readonly string[], hashes: ReadonlyMap<string, number>): Promise<void> {
+  async #anchors(keys: readonly string[], seals: ReadonlyMap<string, Pick<Seal, 'number' | 'at'>>): Promise<void> {
     for (const key of keys) {
       const anchor = readAnchor((await this.#archive.read(key)) ?? '');
-      if (!anchor || !isAnchorName(key) || hashes.get(anchor.hash) !== anchor.number) this.#found('anchor-wrong', key);
+      const seal = anchor && seals.get(anchor.hash);
+      if (!seal || seal.number !== anchor.number || !isAnchorOf(key, anchor, seal)) this.#found('anchor-wrong', key);
     }
   }
 
@@ -178,18 +156,39 @@ class Verification {
     }
   }
 
-  /** Whether times run backwards. */
-  #isBefore({ at, until }: Seal): boolean {
-    const last = this.#newest?.seal;
-    return last !== undefined && (at < last.at || until < last.until);
+  /** One finding for all in a row: a name that somebody put far ahead would make one for each of a billion. */
+  #missing(first: number, last: number): void {
+    const from = sealName(first);
+    this.#found('seal-missing', first === last ? from : `${from} to ${sealName(last)}`);
   }
 
-  async #list({ list }: Seal): Promise<void> {
+  /** Whether times run backwards, or the seal says to cover what was not written yet. */
+  #isBefore({ at, until }: Seal): boolean {
+    const last = this.#newest?.seal;
+    return until > at || (last !== undefined && (at < last.at || until < last.until));
+  }
+
+  #early(key: string, { at }: Seal): void {
+    const { now } = this.#options;
+    if (now !== undefined && Date.parse(at) - now > STOPPED_MS) this.#found('seal-early', key);
+  }
+
+  /** Each seal lists the objects of its own minutes, so that no object is sealed once more after it was changed. */
+  async #list({ list, until }: Seal, follows: boolean): Promise<void> {
     const name = listName(list);
     const text = list === EMPTY_LIST ? '' : await this.#archive.read(name);
     if (text === undefined) return this.#found('list-missing', name);
-    if (sha256Hex(text) !== list) return this.#found('list-wrong', name);
-    for (const object of readList(text)) this.#sealed.set(object.key, object);
+    const objects = sha256Hex(text) === list ? listSafely(text) : undefined;
+    if (!objects) return this.#found('list-wrong', name);
+    const from = Date.parse(this.#newest?.seal.until ?? '') || 0;
+    for (const object of objects) {
+      const at = nameOf(object.key)?.at ?? from;
+      const before = this.#sealed.get(object.key);
+      // Of seals that changed places the chain tells.
+      const isElsewhere = follows && (at < from || at >= Date.parse(until));
+      if (isElsewhere || (before && before.sha256 !== object.sha256)) this.#found('object-resealed', object.key);
+      else this.#sealed.set(object.key, object);
+    }
   }
 
   async objects(): Promise<void> {
@@ -213,7 +212,7 @@ class Verification {
     if (!name) this.#found('object-stranger', key);
     else if (text === undefined) this.#found('object-missing', key);
     else if (!sealed) return { key, at: name.at, text };
-    else if (this.#isAsSealed(sealed, text)) this.#lines(key, text);
+    else if (this.#isAsSealed(sealed, text)) this.#lines(key, text, name.at);
     else this.#found('object-changed', key);
     return undefined;
   }
@@ -224,7 +223,7 @@ class Verification {
       // A batch that came twice: each of its lines is sealed elsewhere.
       const isKnown = this.#isAllKnown(text);
       if (!isKnown && !(newest - at <= UNSEALED_MS)) this.#found('object-unsealed', key);
-      if (!isKnown) this.#lines(key, text);
+      if (!isKnown) this.#lines(key, text, at);
     }
   }
 
@@ -235,22 +234,15 @@ class Verification {
   }
 
   #isAllKnown(text: string): boolean {
-    try {
-      return linesOf(text).every((line) => {
-        const read = archiveLine.safeParse(parseJson(line));
-        return (
-          read.success &&
-          read.data.event === 'insert' &&
-          this.#entries.get(itemKey(read.data.item)) === itemDigest(read.data.item)
-        );
-      });
-    } catch {
-      return false;
-    }
+    return linesOf(text).every((line) => {
+      const read = lineSafely(line);
+      return read?.event === 'insert' && this.#entries.get(itemKey(read.item)) === itemDigest(read.item);
+    });
   }
 
-  #lines(key: string, text: string): void {
-    for (const [index, line] of linesSafely(text).entries()) {
+  /** @param at when the lines were archived, milliseconds since 1970 */
+  #lines(key: string, text: string, at: number): void {
+    for (const [index, line] of linesOf(text).entries()) {
       const read = lineSafely(line);
       if (!read) {
         this.#found('line-wrong', `${key} line ${index + 1}`);
@@ -261,63 +253,101 @@ class Verification {
         continue;
       }
       if (read.event === 'misplaced') this.#found('entry-misplaced', itemKey(read.item));
-      this.#entry(read.item);
+      this.#entry(read.item, at);
     }
   }
 
-  #entry(item: StoredItem): void {
+  #entry(item: StoredItem, archivedAt: number): void {
     const key = itemKey(item);
     const digest = itemDigest(item);
     const before = this.#entries.get(key);
     if (before !== undefined && before !== digest) this.#found('entry-twice', key);
     this.#entries.set(key, digest);
-    if (retentionOf(item) <= (this.#options.now ?? 0)) this.#over.add(key);
+    const retention = retentionOf(item);
+    // The gate writes no shorter one: an entry that says so of itself would never be missed in the table.
+    const isOwn = retention >= archivedAt + MIN_RETENTION_MS - LATEST_MS;
+    if (isOwn && retention <= (this.#options.now ?? 0)) this.#over.add(key);
     this.#began = Math.min(this.#began, timeOf(item) ?? Number.POSITIVE_INFINITY);
   }
 
+  /** Compares a row with the archive. `unproved`: it is older than the archive. */
+  #row(item: StoredItem): 'compared' | 'unproved' {
+    const { now } = this.#options;
+    const key = itemKey(item);
+    const archived = this.#entries.get(key);
+    if (archived !== undefined) {
+      if (archived !== itemDigest(item)) this.#found('row-changed', key);
+      return 'compared';
+    }
+    const at = timeOf(item);
+    if (at !== undefined && at < this.#began) return 'unproved';
+    if (at === undefined || now === undefined || now - at > UNSEALED_MS) this.#found('row-unarchived', key);
+    return 'compared';
+  }
+
+  /** A text goes after the last entry that names it, which DynamoDB removes some days late. */
+  #textsOf(item: StoredItem): readonly string[] {
+    return this.#over.has(itemKey(item)) ? [] : (this.#options.texts?.namedBy(item) ?? []);
+  }
+
+  async #texts(names: readonly string[]): Promise<void> {
+    const { texts } = this.#options;
+    for (let i = 0; texts && i < names.length; i += AT_ONCE) {
+      const some = names.slice(i, i + AT_ONCE);
+      const there = await Promise.all(some.map((name) => texts.isThere(name)));
+      for (const [index, name] of some.entries()) if (!there[index]) this.#found('text-gone', name);
+    }
+  }
+
   async rows(): Promise<Verified> {
-    const { rows, now } = this.#options;
+    const { rows } = this.#options;
     let count = 0;
     let unproved = 0;
+    const named = new Set<string>();
     if (rows) {
       const left = new Set(this.#entries.keys());
       for await (const item of rows) {
         count += 1;
-        const key = itemKey(item);
-        const archived = this.#entries.get(key);
-        left.delete(key);
-        if (archived !== undefined) {
-          if (archived !== itemDigest(item)) this.#found('row-changed', key);
-          continue;
-        }
-        const at = timeOf(item);
-        if (at !== undefined && at < this.#began) unproved += 1;
-        else if (at === undefined || now === undefined || now - at > UNSEALED_MS) this.#found('row-unarchived', key);
+        left.delete(itemKey(item));
+        if (this.#row(item) === 'unproved') unproved += 1;
+        else for (const name of this.#textsOf(item)) named.add(name);
       }
       for (const key of left) if (!this.#over.has(key)) this.#found('row-missing', key);
     }
+    await this.#texts([...named]);
     const newest = this.#newest;
     return {
       seals: newest ? newest.seal.number + 1 : 0,
       objects: this.#sealed.size,
       entries: this.#entries.size,
       rows: count,
+      texts: named.size,
       unproved,
       ...(newest ? { newest: { number: newest.seal.number, hash: newest.hash, at: newest.seal.at } } : {}),
     };
   }
 }
 
+/** Texts that are read at once. */
+const AT_ONCE = 20;
+
 /** The list of a seal without objects. */
 const EMPTY_LIST = sha256Hex('');
 
-const linesSafely = (text: string): string[] => {
+function listSafely(text: string): ObjectSummary[] | undefined {
   try {
-    return linesOf(text);
-  } catch {
-    return [text];
+    return readList(text);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    return undefined;
   }
-};
+}
+
+/** Whether the anchor is of the day of its name, and was fixed when its seal was written: an older seal proves less than people believe. */
+function isAnchorOf(key: string, { at }: Anchor, seal: Pick<Seal, 'at'>): boolean {
+  const own = anchorName(Date.parse(at));
+  return (key === own || key === toldName(own)) && Math.abs(Date.parse(at) - Date.parse(seal.at)) <= ANCHORED_MS;
+}
 
 function lineSafely(line: string) {
   try {

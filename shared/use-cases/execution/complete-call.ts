@@ -35,7 +35,7 @@ export async function notifyEnd(held: HeldPermit, deps: CompletionDependencies):
   if (!ended) throw new Error('the call has not ended');
   if (held.told) return;
   await resolveLimits(held, ended, deps);
-  const { status, startedAt, durationMs, errorCode } = ended;
+  const { status, startedAt, durationMs, errorCode, errorMessage } = ended;
   const record = recordOf(deps, { agent, pid, proposalId }, `ran#${callId}`, {
     type: 'ran',
     reasonCode: status,
@@ -49,6 +49,7 @@ export async function notifyEnd(held: HeldPermit, deps: CompletionDependencies):
       durationMs,
       ...(errorCode ? { errorCode } : {}),
     },
+    ...(errorMessage ? { detail: errorMessage } : {}),
   });
   await deps.audit.put(record);
   await notifyPeople(held, ended, deps);

@@ -11,6 +11,7 @@ import type { GuardedResult } from '../../guardrails/settings/call.ts';
 import { authError } from '../../guardrails/settings/errors.ts';
 import type { HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
+import { holdsSecret } from '../audit/shown-subject.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { completeCall } from './complete-call.ts';
 import {
@@ -22,7 +23,7 @@ import {
   releasePermit,
 } from './consume-permit.ts';
 import type { ExecutionDependencies, ExecutionMessage } from './dependencies.ts';
-import { endedOf, namesOf, resultOf, withoutExcess } from './result.ts';
+import { endedOf, namesOf, resultOf, shownError } from './result.ts';
 import { namedIn, refuseUnread } from './unread-request.ts';
 
 /** Past the deadline the outcome is written; the reconciler does it if that was not done by then. */
@@ -35,6 +36,11 @@ export async function execute(message: ExecutionMessage, deps: ExecutionDependen
     return refuseUnread(message, UNREGISTERED, 'unregistered_sender', 'the sender is registered as no agent', deps);
   const read = readRequest(message.raw);
   if (!read.ok) return refuseUnread(message, agent, 'invalid_request', read.why, deps, namedIn(message.raw));
+  const { requestId, proposalId, callId } = read.request;
+  // Not told under its ids: the row of the answer would hold the secret.
+  for (const [field, id] of Object.entries({ requestId, proposalId, callId }))
+    if (await holdsSecret(id, deps.redactor))
+      return refuseUnread(message, agent, 'secret_in_name', `${field}: holds what looks like a secret`, deps);
   await run(read.request, agent, message.deadlineAt, deps);
 }
 
@@ -148,7 +154,7 @@ async function refuse(
     ...namesOf({ proposalId, callId, requestId }),
     status: 'refused',
     permit,
-    error: withoutExcess(error),
+    error: await shownError(error, deps.redactor),
     attempts,
     durationMs: 0,
     endedAt: new Date(deps.clock.now()).toISOString(),

@@ -5,6 +5,7 @@ import { type Outcome, outcomeReport, outcome as outcomeSchema } from '../../con
 import { auditDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { readIJson, readIJsonValue } from '../../domain/raw-json.ts';
 import { recordOf } from '../audit/audit-entry.ts';
+import { holdsSecret, shownSubject } from '../audit/shown-subject.ts';
 import { type Registry, resolveSender, UNREGISTERED } from '../identity.ts';
 import { recordDeadLetter } from '../intake/dead-letter.ts';
 import { type CompletionDependencies, completeCall, notifyEnd } from './complete-call.ts';
@@ -110,8 +111,10 @@ async function reportOutcome(report: Outcome, reporter: Reporter, deps: Completi
     startedAt,
     durationMs,
     ...(cost === undefined ? {} : { cost }),
-    ...(error ? { errorCode: error.code } : {}),
+    // A figure is counted by it: one that holds a secret is none.
+    ...(error && !(await holdsSecret(error.code, deps.redactor)) ? { errorCode: error.code } : {}),
     ...(error?.category ? { errorCategory: error.category } : {}),
+    ...(error?.message ? { errorMessage: (await deps.redactor.text(error.message)).slice(0, 1000) } : {}),
     reported: true,
   };
   if (held.stage === 'begun' && (await completeCall(held, ended, deps))) return { recorded: true };
@@ -140,7 +143,8 @@ async function refuse(
   proposalId: string | null = null,
 ): Promise<Recorded> {
   const pid = proposalId === null ? sha256Hex(raw) : pidOf(deps.deployment, agent, proposalId);
-  const record = recordOf(deps, { agent, pid, proposalId }, `refused#outcome#${sha256Hex(messageId).slice(0, 16)}`, {
+  const subject = await shownSubject({ agent, pid, proposalId }, deps.redactor);
+  const record = recordOf(deps, subject, `refused#outcome#${sha256Hex(messageId).slice(0, 16)}`, {
     type: 'refused',
     reasonCode: code,
     // The reason quotes the message.

@@ -6,6 +6,7 @@ import type { GuardedResult } from '../../guardrails/settings/call.ts';
 import { systemError } from '../../guardrails/settings/errors.ts';
 import type { EndedCall } from '../../ports/stores/permit-store.ts';
 import type { BaseDependencies } from '../dependencies.ts';
+import type { Redactor } from '../redactor.ts';
 
 export function endedOf({ effect, error, durationMs }: GuardedResult, startedAt: number): EndedCall {
   return {
@@ -29,7 +30,7 @@ export async function resultOf(
     ...namesOf(request),
     status,
     permit: 'spent',
-    ...(error ? { error: withoutExcess(error) } : {}),
+    ...(error ? { error: await shownError(error, deps.redactor) } : {}),
     ...shown,
     attempts,
     durationMs,
@@ -67,4 +68,8 @@ export const namesOf = ({
   callId,
 });
 
-export const withoutExcess = (error: CallError): CallError => ({ ...error, message: error.message.slice(0, 1000) });
+/** An error as the agent reads it: what is wrong with an argument or a limit may quote it. */
+export async function shownError(error: CallError, redactor: Redactor): Promise<CallError> {
+  const message = (await redactor.text(error.message)).slice(0, 1000);
+  return { ...error, message, details: (await redactor.json(error.details)).value };
+}

@@ -6,6 +6,7 @@ import { pidOf, sha256Hex } from '../../domain/digest.ts';
 import { parseJson } from '../../domain/raw-json.ts';
 import { contractError, systemError } from '../../guardrails/settings/errors.ts';
 import { recordOf } from '../audit/audit-entry.ts';
+import { shownSubject } from '../audit/shown-subject.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { DEAD_LETTER, recordDeadLetter } from '../intake/dead-letter.ts';
 import type { ExecutionDependencies, ExecutionMessage } from './dependencies.ts';
@@ -66,7 +67,7 @@ async function recordRefusal(
   names?: Names,
 ): Promise<string> {
   const pid = names ? pidOf(deps.deployment, agent, names.proposalId) : sha256Hex(raw);
-  const subject = { agent, pid, proposalId: names?.proposalId ?? null };
+  const subject = await shownSubject({ agent, pid, proposalId: names?.proposalId ?? null }, deps.redactor);
   const entry = { type: 'refused', reasonCode, detail } as const;
   await deps.audit.put(recordOf(deps, subject, `refused#execute#${messageId}`, entry));
   return pid;

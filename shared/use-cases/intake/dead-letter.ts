@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../contract/index.ts';
 import { DEAD_LETTERS_AGENT } from '../../domain/proposal/reserved-ids.ts';
 import type { AuditLog } from '../../ports/stores/audit-log.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
+import { holdsSecret } from '../audit/shown-subject.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 
 /** Nobody may have found out the sender of such a message. */
@@ -17,15 +18,17 @@ export interface DeadLetter {
 }
 
 /** Put once for each message; false if it is there already. Rejects if the record cannot be written either: the queue and its alarm remain. */
-export function recordDeadLetter(
+export async function recordDeadLetter(
   { messageId, fault, about }: DeadLetter,
   deps: BaseDependencies & { readonly audit: AuditLog },
-) {
+): Promise<boolean> {
+  // The look for secrets itself may have failed.
+  const isHidden = about?.proposalId && (await holdsSecret(about.proposalId, deps.redactor).catch(() => true));
   return deps.audit.put(
     recordOf(deps, DEAD_LETTERS, `dead#${messageId}`, {
       type: 'refused',
       reasonCode: 'dead_letter',
-      detail: `${fault}; message ${messageId}${about?.proposalId ? `; proposal ${about.proposalId} of ${about.agent}` : ''}`,
+      detail: `${fault}; message ${messageId}${about?.proposalId && !isHidden ? `; proposal ${about.proposalId} of ${about.agent}` : ''}`,
     }),
   );
 }

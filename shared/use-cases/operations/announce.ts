@@ -6,6 +6,7 @@ import { ownValue } from '../../domain/own.ts';
 import type { ReadJson } from '../../domain/raw-json.ts';
 import { OPERATIONS, pidOfOperation } from '../../domain/record/operation-id.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
+import { holdsSecret } from '../audit/shown-subject.ts';
 import { DEAD_LETTER } from '../intake/dead-letter.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { textOf, withPeople } from './operation-text.ts';
@@ -29,15 +30,17 @@ export async function aboutOperation(
   const { operationId, kind } = wanted;
   const scope = wanted.kind === 'pause' && !('all' in wanted.scope) ? wanted.scope : {};
   const named: Readonly<Record<string, unknown>> = { ...wanted, ...scope };
-  const fields = SUBJECTS.flatMap((field) => {
-    const value = ownValue(named, field);
-    return typeof value === 'string' ? [[field, value]] : [];
-  });
+  const fields = await Promise.all(
+    SUBJECTS.map(async (field) => {
+      const value = ownValue(named, field);
+      return typeof value === 'string' && !(await holdsSecret(value, redactor)) ? [[field, value] as const] : [];
+    }),
+  );
   return {
     operationId,
     kind,
     about: (await redactor.text(textOf(wanted))).slice(0, 1000),
-    ...(Object.fromEntries(fields) as Pick<AboutOperation, (typeof SUBJECTS)[number]>),
+    ...(Object.fromEntries(fields.flat()) as Pick<AboutOperation, (typeof SUBJECTS)[number]>),
   };
 }
 
@@ -58,7 +61,9 @@ export async function note(
   { code, accepted, problem, redriven, forgotten, detail, person, operation }: NotedOperation,
   deps: OperatorDependencies,
 ): Promise<void> {
-  const pid = pidOfOperation(operation.operationId ?? messageId);
+  const { operationId, ...named } = operation;
+  const pid = pidOfOperation(operationId ?? messageId);
+  const isHidden = operationId !== undefined && (await holdsSecret(operationId, deps.redactor));
   const subject: Subject = { agent: OPERATIONS, pid, proposalId: null };
   // Two messages of one operation have an entry each: nothing that was done is hidden by an id that was used before. Nor is it by an earlier
   // refusal of the same message, which comes again after a crash, and may be done then.
@@ -72,7 +77,8 @@ export async function note(
       ...(person ? { person } : {}),
       ...(detail ? { detail: detail.slice(0, 1000) } : {}),
       operation: {
-        ...operation,
+        ...named,
+        ...(operationId === undefined || isHidden ? {} : { operationId }),
         ...redriven,
         ...leftOf(forgotten),
         ...(problem ? { problem: problem.slice(0, 1000) } : {}),

@@ -16,6 +16,7 @@ import { forget, withoutPerson } from './forget.ts';
 import { redrive } from './redrive.ts';
 import { delegationDone, type OperationResult, refuse, unknownName } from './refusal.ts';
 import { replayEvents } from './replay-events.ts';
+import { secretNameOf } from './secret-names.ts';
 import { changeSession } from './session-operations.ts';
 import { isFromSlack, performSlackRequest } from './slack-requests.ts';
 
@@ -37,6 +38,14 @@ export async function performOperation(message: OperatorMessage, deps: OperatorD
   }
   // People type secrets too; a reason is stored, announced and told to the model.
   const wanted = { ...parsed.data, reason: await deps.redactor.text(parsed.data.reason) };
+  const field = await secretNameOf(wanted, deps.redactor);
+  if (field !== undefined) {
+    const refusal = refuse(
+      'secret_in_name',
+      `${field}: holds what looks like a secret, and is kept and shown as it is`,
+    );
+    return note(message, operator, { ...refusal, detail: wanted.reason, operation: stated }, deps);
+  }
   const statedAt = message.statedAt ?? (wanted.sentAt === undefined ? undefined : Date.parse(wanted.sentAt));
   const times = { sentAt: message.sentAt, statedAt };
   const sent = arrivalOf(`${operator}/${wanted.operationId}`, times, deps.clock.now());

@@ -1,9 +1,10 @@
 /** Asks a permission hook about one call. A failure, a delay or an unknown answer never allows. */
 import * as z from 'zod';
 import type { HookSettings } from '../../config/schema/hooks.ts';
-import { type HookEntry, mode, text } from '../../contract/index.ts';
+import { type HookEntry, mode, type ToolCall, text } from '../../contract/index.ts';
 import { nothing, orElse } from '../../domain/maybe-promise.ts';
 import { readIJson } from '../../domain/raw-json.ts';
+import { scrubTexts } from '../../domain/redaction/redact.ts';
 import { isOutside } from '../../permissions/classifiers/shown-call.ts';
 import type { HookCaller, HookTarget } from '../../ports/hook-caller.ts';
 import type { SetTimer } from '../../ports/timers.ts';
@@ -11,6 +12,7 @@ import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { KernelPorts } from '../kernel/calls/authorization/authorize-call.ts';
 import type { HookNeed } from '../kernel/state/need.ts';
 import { outsiderViewOf } from '../redaction/redact-for-outsiders.ts';
+import type { Redactor } from '../redactor.ts';
 import type { About, ClassifierDependencies } from './classify.ts';
 import { limitsOf, MINUTE_MS, reserve } from './question-limits.ts';
 
@@ -30,7 +32,8 @@ export interface AboutHook extends Omit<About, 'session'> {
 export async function callHook(
   need: HookNeed,
   { pid, agent, shown, until }: AboutHook,
-  deps: KernelPorts & Pick<ClassifierDependencies, 'clock' | 'asking'> & { readonly hooks?: Hooks | undefined },
+  deps: KernelPorts &
+    Pick<ClassifierDependencies, 'clock' | 'asking' | 'redactor'> & { readonly hooks?: Hooks | undefined },
 ): Promise<Answered | undefined> {
   const { policy, hooks, asking, clock } = deps;
   if (!hooks || !asking) return undefined;
@@ -55,11 +58,20 @@ export async function callHook(
       ),
     ]);
     if (text === LATE) return failed(need, 'no answer in time');
-    const given = readAnswer(need, text);
+    const given = await withoutSecrets(readAnswer(need, text), call, deps.redactor);
     return view.isJudgeable || settings.secrets ? given : tightening(given);
   } catch (error) {
     return failed(need, error instanceof Error ? error.name.slice(0, 100) : 'an error');
   }
+}
+
+/** The reason is kept, and told to the agent: a hook that is given secrets may quote one that nothing but its place in the call betrays. */
+async function withoutSecrets(given: Answered, told: ToolCall, redactor: Redactor): Promise<Answered> {
+  const { answer } = given;
+  if (answer.state === 'failed' || answer.reason === undefined) return given;
+  const [{ secrets }, reason] = await Promise.all([redactor.json(told), redactor.text(answer.reason)]);
+  const kept = scrubTexts({ reason }, secrets).reason.slice(0, 1000);
+  return { ...given, answer: { ...answer, reason: kept } };
 }
 
 /** A hook that was shown a mark in place of a path or a command can refuse the call, and not allow it. */

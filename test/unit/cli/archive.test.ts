@@ -54,6 +54,22 @@ describe('a copy of the archive', () => {
     expect(out).toContain('The record was changed.');
   });
 
+  test.each([
+    [['--deployment', 'other'], 3, 'the copy says that it is of the deployment shop, not of other'],
+    [['--deployment', DEPLOYMENT], 0, ''],
+    [['--archive-bucket', 'b'], 2, '--offline compares the copy alone'],
+    [['--audit-table', 't'], 2, '--offline compares the copy alone'],
+  ])('is compared with nothing that is not in it: %j', async (more, code, words) => {
+    const { folder } = await copied();
+    const verified = await verify(folder, ...more);
+    expect(verified).toMatchObject({ code, err: expect.stringContaining(words) });
+  });
+
+  test('is of the whole archive, and not of one agent', async () => {
+    const asked = await cli(['audit', 'export', '--out', join(parent, 'one'), '--agent', 'bot']);
+    expect(asked).toMatchObject({ code: 2, err: expect.stringContaining('--agent goes with --proposal') });
+  });
+
   test('without any seal says that nothing is proved, and exits with 3', async () => {
     const { folder } = await copied();
     for (const kind of ['seal', 'anchor', 'entry']) rmSync(join(folder, kind), { recursive: true, force: true });
@@ -100,6 +116,8 @@ describe('a copy of the archive', () => {
   test('that is no copy, or half of one, is never valid', async () => {
     const { folder } = await copied();
     expect(await verify(parent)).toMatchObject({ code: 3, err: expect.stringContaining('is no copy of an archive') });
+    const nowhere = await verify(join(parent, 'nowhere'));
+    expect(nowhere).toMatchObject({ code: 2, err: expect.stringContaining('--offline: there is no folder') });
     writeFileSync(join(folder, 'bundle.json'), '{');
     expect(await verify(folder)).toMatchObject({ code: 3, err: expect.stringContaining('bundle.json is not as') });
     const { folder: other } = await copied();

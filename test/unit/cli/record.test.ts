@@ -342,6 +342,12 @@ describe('audit', () => {
     expect(ran.err).toContain('several agents have a proposal p-1: give --agent builder or --agent planner');
   });
 
+  test('without a filter and an agent, of all agents of the policy file', async () => {
+    aws = await fakeAws({ Query: () => ({ Items: [] }) });
+    const ran = await cli(['audit'], { env: { ...env, COUNTERSIGN_POLICY: 'policy.yaml' } });
+    expect(ran).toMatchObject({ code: 0, out: 'Nothing is recorded of builder, planner.\n' });
+  });
+
   test('of operators and of nobody', async () => {
     aws = await fakeAws({ Query: () => ({ Items: [] }) });
     expect((await cli(['audit', '--operations'], { env })).out).toBe('Nothing is recorded of -operations.\n');
@@ -354,6 +360,9 @@ describe('audit', () => {
     [['audit', '--unregistered', '--operations'], 'cannot be used with'],
     [['audit', '--unregistered', '--agent', 'a'], 'cannot be used with'],
     [['audit', 'p-1', '--operations'], 'a proposal belongs to an agent: leave --operations away'],
+    [['audit', 'p-1', '--outcome', 'denied'], '--outcome is for a list of entries: leave it or the proposal away'],
+    [['audit', 'p-1', '--since', '1h'], '--since is for a list of entries'],
+    [['audit', 'p-1', '--tool', 'Bash'], '--tool is for a list of entries'],
     [['audit', 'p-1', '--unregistered'], 'a proposal belongs to an agent: leave --unregistered away'],
     [['audit', '--agent', 'a', '--limit', '0'], '--limit takes a number from 1 to 100'],
   ])('not understood: %j', async (argv, says) => {

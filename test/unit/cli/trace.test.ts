@@ -334,6 +334,7 @@ test('the ids of a dead letter are read back as they were written', async () => 
       const deps = {
         clock: { now: () => NOW },
         policy: { version: 'v', record: { retention: { refusal: 1 } } },
+        redactor: { text: async (text: string) => text },
         audit: { put: async ({ entry }: { readonly entry: AuditEntry }) => put.push(entry) > 0 },
       };
       await recordDeadLetter({ messageId, fault, about: subject }, deps as never);

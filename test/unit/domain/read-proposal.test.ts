@@ -78,6 +78,31 @@ describe('the short form is the long form with one call', () => {
     });
   });
 
+  interface Message {
+    readonly kind: string;
+    readonly [field: string]: unknown;
+  }
+  const written: Message = { kind: 'task-message', context: { user_id: 'u', message: 'hi', conversation_id: 'c' } };
+  const withdrawn: Message = { kind: 'cancel', cancels: 'p-2' };
+  test.each<readonly [Readonly<Record<string, string>>, ...Message[]]>([
+    [{ title: 'T' }, written, withdrawn],
+    [{ description: 'D' }, written, withdrawn],
+    [{ urgency: 'high' }, written, withdrawn],
+    [{ runId: 'r-1' }, written, withdrawn],
+    [{ requester: 'nobody' }, written, withdrawn],
+    [{ parentSessionId: 's-1' }, written, withdrawn],
+    [{ reason: 'R' }, written],
+    [{ expiresAt: '2026-11-21T10:00:00Z' }, withdrawn],
+    [{ state: 'S' }, withdrawn],
+  ])('a field that a kind of message has no use for is refused there (G50): %j', (more, ...kinds) => {
+    for (const kind of kinds) {
+      expect(read({ proposalId: 'p-1', ...kind })).toMatchObject({ ok: true });
+      const [field] = Object.keys(more);
+      const message = `${field}: has no effect on a ${kind.kind}: leave it away`;
+      expect(read({ proposalId: 'p-1', ...kind, ...more })).toMatchObject({ ok: false, fault: { message } });
+    }
+  });
+
   test('fields of the short form beside calls are refused', () => {
     expect(read({ ...short, calls: [call] })).toMatchObject({ ok: false, fault: { code: 'unknown_field' } });
   });

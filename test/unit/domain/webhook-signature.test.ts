@@ -1,7 +1,12 @@
 /** Checks signatures of requests: the reference values of Standard Webhooks, and the earlier ones. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { messageIdOf, signedHeaders, standardHeaders } from '../../../shared/domain/record/webhook-signature.ts';
+import {
+  canSign,
+  messageIdOf,
+  signedHeaders,
+  standardHeaders,
+} from '../../../shared/domain/record/webhook-signature.ts';
 
 /** The example of the specification. */
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -28,6 +33,12 @@ describe('the headers of Standard Webhooks', () => {
     const own = createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64');
     expect(standardHeaders(secret, MESSAGE)['webhook-signature']).toBe(`v1,${own}`);
   });
+});
+
+test('G42 a secret that is empty, or has an empty key, signs nothing', () => {
+  for (const secret of ['', ' ', '\n\t', 'whsec_', 'whsec_=', 'whsec_!!', `${SECRET} whsec_`, `${SECRET} whsec_==`])
+    expect(canSign(secret), secret).toBe(false);
+  for (const secret of [SECRET, `${SECRET} ${SECRET}\n`, 'plain text']) expect(canSign(secret)).toBe(true);
 });
 
 describe('a signed request', () => {

@@ -2,18 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Finding } from '../../../use-cases/archive/verify-archive.ts';
+import type { Finding } from '../../../use-cases/archive/findings.ts';
+import type { Verified } from '../../../use-cases/archive/verify-archive.ts';
 import type { Bundle } from '../../support/audit/archive-bundle.ts';
+import { live, sourceOf, sources, type Where } from '../../support/audit/archive-options.ts';
 import { CliError, EXIT, type Io } from '../../support/io.ts';
 import { setting, undeclaredAgents } from '../../support/settings.ts';
 import { jsonLine, moment, plain } from '../../support/terminal.ts';
-
-interface Where {
-  readonly deployment?: string;
-  readonly archiveBucket?: string;
-  readonly archiveKey?: string;
-  readonly auditTable?: string;
-}
 
 interface VerifyOptions extends Where {
   readonly offline?: string;
@@ -31,13 +26,6 @@ interface ExportOptions extends Where {
 /** Most findings of one kind that are shown. */
 const SHOWN = 20;
 
-const sources = (command: Command): Command =>
-  command
-    .option('--deployment <name>', 'default: COUNTERSIGN_DEPLOYMENT')
-    .option('--archive-bucket <name>', 'default: COUNTERSIGN_ARCHIVE_BUCKET')
-    .option('--archive-key <arn>', 'the key that signs seals (default: COUNTERSIGN_ARCHIVE_KEY)')
-    .option('--audit-table <name>', 'default: COUNTERSIGN_AUDIT_TABLE');
-
 /** Adds both beside the command that shows the record. */
 export function addArchive(program: Command, io: Io, exitWith: (code: number) => void): void {
   const audit = program.commands.find((one) => one.name() === 'audit');
@@ -51,6 +39,7 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
       )
       .option('--offline <dir>', 'a copy that `audit export` made, instead of the archive itself')
       .option('--key <file>', 'the public key (PEM) that you keep; without it the copy’s own is believed')
+      .option('--text-bucket <name>', 'texts that fit no entry (default: COUNTERSIGN_TEXT_BUCKET)')
       .option('--anchor <hash>', 'hash of a seal that you keep; may be given several times', collect)
       .option('--json', 'print a line of JSON for each finding'),
   ).action((options: VerifyOptions) => verify(options, io, exitWith));
@@ -69,11 +58,24 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
 
 const collect = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
 
+/** @throws CliError for an anchor that is none, and for what a copy is not compared with. */
+function checkOptions({ anchor = [], offline, ...where }: VerifyOptions): void {
+  const { archiveBucket, archiveKey, auditTable, textBucket } = where;
+  for (const one of anchor)
+    if (!/^[0-9a-f]{64}$/.test(one)) throw new CliError('--anchor takes 64 hex digits', EXIT.usage);
+  if (offline !== undefined && (archiveBucket ?? archiveKey ?? auditTable ?? textBucket) !== undefined)
+    throw new CliError(
+      '--offline compares the copy alone: leave --archive-bucket, --archive-key, --audit-table and --text-bucket away',
+      EXIT.usage,
+    );
+}
+
 async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) => void): Promise<void> {
-  const { conclusionOf, FINDINGS, verifyArchive } = await import('../../../use-cases/archive/verify-archive.ts');
-  const { anchor: anchors = [] } = options;
-  for (const anchor of anchors)
-    if (!/^[0-9a-f]{64}$/.test(anchor)) throw new CliError('--anchor takes 64 hex digits', EXIT.usage);
+  const [{ conclusionOf, FINDINGS }, { verifyArchive }] = await Promise.all([
+    import('../../../use-cases/archive/findings.ts'),
+    import('../../../use-cases/archive/verify-archive.ts'),
+  ]);
+  checkOptions(options);
   const keyFile = options.key === undefined ? undefined : resolve(io.cwd, options.key);
   const source =
     options.offline === undefined
@@ -82,12 +84,18 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
           resolve(io.cwd, options.offline),
           keyFile,
         );
+  if (options.deployment !== undefined && options.deployment !== source.deployment)
+    throw new CliError(
+      plain(`the copy says that it is of the deployment ${source.deployment}, not of ${options.deployment}`),
+      EXIT.changed,
+    );
   const seen = new Map<Finding['kind'], number>();
   const verified = await verifyArchive(source.archive, {
     deployment: source.deployment,
     publicKey: source.publicKey,
-    anchors,
+    anchors: options.anchor ?? [],
     ...(source.rows ? { rows: source.rows(), now: io.now() } : {}),
+    ...(source.texts ? { texts: source.texts } : {}),
     found: ({ kind, subject }) => {
       const number = (seen.get(kind) ?? 0) + 1;
       seen.set(kind, number);
@@ -97,40 +105,32 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
     },
   });
   if (!options.json) {
-    for (const [kind, number] of seen) if (number > SHOWN) io.out(`… and ${number - SHOWN} more like it (${kind})\n`);
-    const { seals, objects, entries, rows, unproved, newest } = verified;
-    const parts = [`seals ${seals}`, `sealed objects ${objects}`, `entries ${entries}`];
-    if (source.rows) parts.push(`rows of the table ${rows}`);
-    io.out(`Compared: ${parts.join(', ')}.\n`);
-    if (unproved) io.out(`${unproved} rows are older than the archive: nothing proves them.\n`);
-    if (newest) io.out(`Newest seal: number ${newest.number}, ${moment(newest.at)}, hash ${newest.hash}\n`);
-    if (!anchors.length) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
+    printCompared(verified, seen, source, io);
+    if (!options.anchor) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
     io.out(`${conclusionOf(seen)}\n`);
   }
   if (seen.size) exitWith(EXIT.changed);
 }
 
-async function live(where: Where, io: Io, keyFile: string | undefined): Promise<Bundle> {
-  const table = setting('COUNTERSIGN_AUDIT_TABLE', where.auditTable, io);
-  const [source, { rowsOf }] = await Promise.all([
-    sourceOf(where, io, keyFile),
-    import('../../support/audit/archive-source.ts'),
-  ]);
-  return { ...source, rows: () => rowsOf(table) };
-}
-
-/** The SDKs are loaded with the first command that needs them. */
-async function sourceOf(where: Where, io: Io, keyFile?: string): Promise<Bundle> {
-  const { liveArchive } = await import('../../support/audit/archive-source.ts');
-  return liveArchive({
-    deployment: setting('COUNTERSIGN_DEPLOYMENT', where.deployment, io),
-    bucket: setting('COUNTERSIGN_ARCHIVE_BUCKET', where.archiveBucket, io),
-    key: keyFile === undefined ? setting('COUNTERSIGN_ARCHIVE_KEY', where.archiveKey, io) : undefined,
-    keyFile,
-  });
+function printCompared(
+  { seals, objects, entries, rows, texts, unproved, newest }: Verified,
+  seen: ReadonlyMap<Finding['kind'], number>,
+  source: Bundle,
+  io: Io,
+): void {
+  for (const [kind, number] of seen) if (number > SHOWN) io.out(`… and ${number - SHOWN} more like it (${kind})\n`);
+  const parts = [`seals ${seals}`, `sealed objects ${objects}`, `entries ${entries}`];
+  if (source.rows) parts.push(`rows of the table ${rows}`);
+  if (source.texts) parts.push(`texts ${texts}`);
+  io.out(`Compared: ${parts.join(', ')}.\n`);
+  if (source.rows && !source.texts) io.out('Without --text-bucket, texts that entries name are not compared.\n');
+  if (unproved) io.out(`${unproved} rows are older than the archive: nothing proves them.\n`);
+  if (newest) io.out(`Newest seal: number ${newest.number}, ${moment(newest.at)}, hash ${newest.hash}\n`);
 }
 
 async function exportArchive(options: ExportOptions, io: Io): Promise<void> {
+  if (options.agent !== undefined && options.proposal === undefined)
+    throw new CliError('--agent goes with --proposal: without it the whole archive is copied', EXIT.usage);
   const out = resolve(io.cwd, options.out);
   const source = await sourceOf(options, io);
   if (options.proposal === undefined) {

@@ -1,7 +1,7 @@
 /** `countersign audit`: the record of one proposal, or the entries that match, page by page. */
 import { type Command, Option } from 'commander';
 import { type AuditRecord, positionOf } from '../../../ports/stores/audit-log.ts';
-import { filtersOf, withFilters } from '../../support/audit/audit-query.ts';
+import { filtersGiven, filtersOf, withFilters } from '../../support/audit/audit-query.ts';
 import { type AuditOptions, list, MAX_LIMIT, recordOf, trail } from '../../support/audit/audit-read.ts';
 import { bold, CliError, colored, EXIT, type Io } from '../../support/io.ts';
 import { undeclaredAgents } from '../../support/settings.ts';
@@ -20,10 +20,7 @@ export function addAudit(program: Command, io: Io): void {
         'Shows the trail of one proposal, oldest first, with the call that was proposed; or the entries that match, newest first, page by page. With --matches, whether they are about the call that --tool and --input name. Needs grantAudit; for --operations grantOperate is enough.',
       )
       .argument('[proposal]', "the proposal's id")
-      .option(
-        '--agent <name>',
-        'whose (default: COUNTERSIGN_AGENT, else any agent of countersign.yaml; its only one where entries are neither filtered nor of one proposal)',
-      )
+      .option('--agent <name>', 'whose (default: COUNTERSIGN_AGENT, else any agent of countersign.yaml)')
       .addOption(
         new Option('--operations', 'what operators did: pauses, break-glass votes').conflicts([
           'agent',
@@ -86,6 +83,10 @@ function checkOptions(proposal: string | undefined, options: AuditOptions): void
       `a proposal belongs to an agent: leave ${operations ? '--operations' : '--unregistered'} away`,
       EXIT.usage,
     );
+  // A trail is shown whole: that an entry is missing would read like an answer.
+  const [filter] = proposal === undefined ? [] : filtersGiven(options).filter((name) => !(matches && name === 'tool'));
+  if (filter !== undefined)
+    throw new CliError(`--${filter} is for a list of entries: leave it or the proposal away`, EXIT.usage);
   if (!matches && (input !== undefined || cwd !== undefined))
     throw new CliError(`--${input === undefined ? 'cwd' : 'input'} belongs to --matches`, EXIT.usage);
 }

@@ -13,6 +13,7 @@ import type { StoredItem } from '../../../domain/archive/lines.ts';
 import { publicKeyFrom } from '../../../domain/archive/seal-key.ts';
 import { hashOfNote } from '../../../domain/archive/seal-note.ts';
 import type { ArchiveReader } from '../../../ports/stores/archive.ts';
+import type { NamedTexts } from '../../../use-cases/archive/verify-archive.ts';
 import { newestSeal } from '../../../use-cases/archive/write-seal.ts';
 import { CliError, EXIT } from '../io.ts';
 
@@ -22,6 +23,8 @@ export interface Bundle {
   readonly publicKey: KeyObject;
   /** Rows of the table; absent in a copy. */
   readonly rows?: () => AsyncIterable<StoredItem>;
+  /** Texts that rows name; absent in a copy, and where their bucket is not stated. */
+  readonly texts?: NamedTexts;
 }
 
 const KEY_FILE = 'public-key.pem';
@@ -30,6 +33,8 @@ const about = z.object({ deployment: z.string().min(1), version: z.literal(1) })
 
 /** @throws CliError if the folder is no copy, or its parts do not fit. */
 export async function openBundle(folder: string, keyFile: string | undefined): Promise<Bundle> {
+  // A path that is misspelt says nothing of the record.
+  if (!existsSync(folder)) throw new CliError(`--offline: there is no folder ${folder}`, EXIT.usage);
   const file = join(folder, ABOUT_FILE);
   if (!existsSync(file)) throw new CliError(`${file} is missing: ${folder} is no copy of an archive`, EXIT.changed);
   const { deployment } = readAbout(file);

@@ -54,7 +54,10 @@ function outcome({
   operation,
 }: AuditRecord['entry']): string {
   if (task) return `${task.decision_type}: ${task.response_preview.replaceAll('\n', ' ')}`;
-  if (ran) return `${ran.status}${ran.errorCode ? `: ${ran.errorCode}` : ''} in ${Math.round(ran.durationMs)} ms`;
+  if (ran) {
+    const how = [ran.errorCode, detail].filter(Boolean).join(', ');
+    return `${ran.status}${how ? `: ${how}` : ''} in ${Math.round(ran.durationMs)} ms`;
+  }
   const verdicts = [...new Set(calls.map(({ verdict }) => verdict))].join(', ');
   const ending = ended ?? (verdicts || (accepted === undefined ? '' : accepted ? 'done' : 'refused'));
   const { moved, left = [] } = operation ?? {};

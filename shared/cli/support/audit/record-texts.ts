@@ -1,6 +1,7 @@
 /** Reads texts that entries of the record name by their digest. */
 import { CLIENT_OPTIONS } from '../../../adapters/client-options.ts';
-import type { InputStore } from '../../../ports/stores/input-store.ts';
+import { InputGoneError, type InputStore, type TextKind } from '../../../ports/stores/input-store.ts';
+import type { NamedTexts } from '../../../use-cases/archive/verify-archive.ts';
 
 export async function recordTexts(bucket: string): Promise<Pick<InputStore, 'get'>> {
   const [{ S3Client }, { s3InputStore }] = await Promise.all([
@@ -9,6 +10,27 @@ export async function recordTexts(bucket: string): Promise<Pick<InputStore, 'get
   ]);
   const forcePathStyle = process.env['AWS_ENDPOINT_URL'] !== undefined;
   return s3InputStore(new S3Client({ ...CLIENT_OPTIONS, forcePathStyle }), bucket);
+}
+
+/** For an auditor, who may not list the bucket, S3 calls a text that is gone forbidden. */
+export async function namedTexts(bucket: string): Promise<NamedTexts> {
+  const [texts, { textsNamedBy }] = await Promise.all([
+    recordTexts(bucket),
+    import('../../../adapters/dynamodb/audit/named-texts.ts'),
+  ]);
+  return {
+    namedBy: (item) => textsNamedBy(item).map(({ kind, digest }) => `${kind}/${digest}`),
+    async isThere(name) {
+      const [kind, digest = ''] = name.split('/');
+      try {
+        await texts.get(digest, kind as TextKind);
+        return true;
+      } catch (error) {
+        if (error instanceof InputGoneError || (error instanceof Error && error.name === 'AccessDenied')) return false;
+        throw error;
+      }
+    },
+  };
 }
 
 /** The key of the record's digests. @throws Error without the right to read it. */

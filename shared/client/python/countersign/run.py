@@ -80,7 +80,8 @@ def outcome_report(approved: Approved, status: str, began: float, ended: float, 
         "durationMs": max(0, round((ended - began) * 1000)),
     }
     if error is not None:
-        report["error"] = {"category": error.category, "code": error.code, "message": "See the agent."}
+        # A tool may put anything into the text of its error, and the record keeps it: the text stays with the agent.
+        report["error"] = {"category": error.category, "code": error.code, "message": ""}
     return report
 
 

@@ -5,6 +5,7 @@ import { pidOf } from '../../../domain/digest.ts';
 import { replyOrComeAgain } from '../../approvals/reply.ts';
 import { completeWait, updateApproval } from '../../approvals/update-approval.ts';
 import { decisionOf, recordOf, type Subject } from '../../audit/audit-entry.ts';
+import { shownSubject } from '../../audit/shown-subject.ts';
 import { refused } from '../../kernel/calls/run.ts';
 import { messages } from '../../model-messages.ts';
 import type { IntakeDependencies } from '../dependencies.ts';
@@ -16,7 +17,7 @@ export async function cancelProposal(
   deps: IntakeDependencies,
 ): Promise<void> {
   const pid = pidOf(deps.deployment, sender.agent, message.cancels);
-  const subject: Subject = { ...sender, pid, proposalId: message.cancels };
+  const subject = await shownSubject({ ...sender, pid, proposalId: message.cancels }, deps.redactor);
   const { answer } = refused('cancelled', messages.cancelled(), 'cancelled');
   const decision = decisionOf(answer, subject, deps);
   const stated = message.reason ? { detail: (await deps.redactor.text(message.reason)).slice(0, 1000) } : {};

@@ -7,6 +7,7 @@ import type { SessionWrites } from '../../../ports/stores/session-store.ts';
 import { replyOrComeAgain } from '../../approvals/reply.ts';
 import { decisionOf, recordOf } from '../../audit/audit-entry.ts';
 import { askedField, proposalFields } from '../../audit/proposal-text.ts';
+import { shownSubject } from '../../audit/shown-subject.ts';
 import type { CallWithVerdict } from '../../kernel/calls/authorization/call-with-verdict.ts';
 import { type Answer, type Refusal, refused } from '../../kernel/calls/run.ts';
 import { messages } from '../../model-messages.ts';
@@ -72,7 +73,8 @@ export async function refuse(
   deps: IntakeDependencies,
   left: Omit<Answered, 'answer' | 'writes'> = { calls: [] },
 ): Promise<Committed> {
-  return commitAnswer(message, { ...left, answer: refused(code, why, outcome).answer }, deps);
+  const subject = await shownSubject(message.subject, deps.redactor);
+  return commitAnswer({ ...message, subject }, { ...left, answer: refused(code, why, outcome).answer }, deps);
 }
 
 /** Any other outcome is an error. */
@@ -90,7 +92,10 @@ export async function commitAnswer(
 ): Promise<Committed> {
   const { read, incoming, subject } = message;
   const { answer, calls, state, writes } = answered;
-  const unread = read.ok ? {} : { messageId: incoming.messageId, rawDigest: read.rawDigest };
+  const unread = {
+    ...(subject.proposalId === null ? { messageId: incoming.messageId } : {}),
+    ...(read.ok ? {} : { messageId: incoming.messageId, rawDigest: read.rawDigest }),
+  };
   const decision = decisionOf(answer, subject, deps, { ...(state === undefined ? {} : { state }), ...unread });
   const verdict = VERDICTS[answer.outcome] ?? 'error';
   const result = await deps.claims.claim(claimOf(message, verdict, calls, deps, decision), writes);

@@ -1,6 +1,7 @@
 /** Decides a message to the task agent over the queue; writes its changes with its claim. */
 import type { TaskMessageProposal } from '../../../contract/proposal.ts';
 import { pidOf } from '../../../domain/digest.ts';
+import { ownValue } from '../../../domain/own.ts';
 import type { SessionWrites } from '../../../ports/stores/session-store.ts';
 import { type AuditRecord, classifyIntent } from '../../../task-agent/index.ts';
 import { isUndecided } from '../../../task-agent/intent/model-classifier.ts';
@@ -48,6 +49,11 @@ export async function evaluateTask(
     await refuse(message, { code: 'expired', message: messages.expiredBeforeRead(), outcome: 'expired' }, deps);
     return;
   }
+  const field = await secretNameIn(proposal, deps);
+  if (field !== undefined) {
+    await refuse(message, { code: 'secret_in_name', message: messages.secretInName(field) }, deps);
+    return;
+  }
   await known.sessionCache.runExclusive(subject.agent, ownerOf('task#', proposal.context['user_id']), () =>
     retryOnConflict('the conversation kept changing while it was written', async () => {
       const decided = await decideTaskMessage(proposal, subject, known, deps);
@@ -59,6 +65,15 @@ export async function evaluateTask(
       return CONFLICT;
     }),
   );
+}
+
+/** The first field beside the conversation's own text that holds a secret: each is kept, or given back, as it is. */
+async function secretNameIn(
+  { context: _, results: __, ...names }: TaskMessageProposal,
+  { redactor }: Pick<IntakeDependencies, 'redactor'>,
+): Promise<string | undefined> {
+  const { value, found } = await redactor.json(names);
+  return found ? Object.entries(names).find(([name, given]) => ownValue(value, name) !== given)?.[0] : undefined;
 }
 
 /** Undefined: a model is to be asked, and there is none here. */
@@ -73,9 +88,10 @@ async function decideTaskMessage(
   const settings = agents[agent];
   if (!settings) throw new Error('the agent has no settings');
   if (!taskAgent.enabled) return refusedWith('unsupported_kind', messages.unsupported(proposal.kind));
-  const { continues, results = [] } = proposal;
+  const { continues } = proposal;
   // Tasks and the record hold the text, so secrets are taken out before anything is decided.
   const { value: context } = await deps.redactor.json(proposal.context);
+  const { value: results } = await deps.redactor.json(proposal.results ?? []);
   const message: TaskMessage = {
     ...{ pid, scope: `agent:${agent}`, context },
     tools: proposal.tools === 'caller' ? { results, continues: continues !== undefined } : 'gate',

@@ -194,6 +194,8 @@ describe('the webhook asker', () => {
     ['timeout', 'https://x.test', { timeout: Number.NaN }],
     ['timeout', 'https://x.test', { timeout: '3 minutes' as '3m' }],
     ['secret', 'https://x.test', { timeout: 1, secret: '' }],
+    ['secret', 'https://x.test', { timeout: 1, secret: ' ' }],
+    ['secret', 'https://x.test', { timeout: 1, secret: 'whsec_=' }],
   ])('names the setting %s that is wrong', (setting, url, options) => {
     expect(() => webhookAsker(url, options)).toThrow(expect.objectContaining({ name: 'InvalidSettingError', setting }));
   });

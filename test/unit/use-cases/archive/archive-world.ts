@@ -1,11 +1,24 @@
 /** Makes an archive in memory with entries of a deployment, written and sealed as the functions do. */
+
+import { textsNamedBy } from '../../../../shared/adapters/dynamodb/audit/named-texts.ts';
 import { memoryArchive, memorySigner } from '../../../../shared/adapters/memory/archive.ts';
 import type { ArchiveLine, StoredItem } from '../../../../shared/domain/archive/lines.ts';
 import type { ArchiveKey } from '../../../../shared/domain/archive/seal-key.ts';
+import {
+  hashOfNote,
+  listName,
+  noteOf,
+  readNote,
+  type Seal,
+  sealName,
+  textOfSeal,
+} from '../../../../shared/domain/archive/seal-note.ts';
+import { pidOf, sha256Hex } from '../../../../shared/domain/digest.ts';
 import type { SealSigner } from '../../../../shared/ports/stores/archive.ts';
 import { archiveEntries } from '../../../../shared/use-cases/archive/archive-entries.ts';
-import { type Finding, type Verified, verifyArchive } from '../../../../shared/use-cases/archive/verify-archive.ts';
-import { writeSeal } from '../../../../shared/use-cases/archive/write-seal.ts';
+import type { Finding } from '../../../../shared/use-cases/archive/findings.ts';
+import { type Verified, verifyArchive } from '../../../../shared/use-cases/archive/verify-archive.ts';
+import { newestSeal, writeSeal } from '../../../../shared/use-cases/archive/write-seal.ts';
 
 export const START = Date.parse('2026-11-23T05:00:00.000Z');
 export const MINUTE = 60_000;
@@ -13,7 +26,7 @@ export const DEPLOYMENT = 'shop';
 
 /** The `n`-th entry of the table. */
 export const itemAt = (n: number, more: StoredItem = {}, start = START): StoredItem => ({
-  pk: { S: `bot#${n}` },
+  pk: { S: `bot#${pidOf(DEPLOYMENT, 'bot', String(n))}` },
   sk: { S: 'evaluated' },
   at: { S: new Date(start + n * 1000).toISOString() },
   entry: { M: { verdict: { S: n % 2 ? 'deny' : 'allow' } } },
@@ -38,6 +51,8 @@ export class ArchiveWorld {
   readonly signer: SealSigner;
   readonly clock = { now: () => this.time };
   readonly rows: StoredItem[] = [];
+  /** Texts that stand apart, by name. */
+  readonly texts = new Map<string, string>();
   readonly start: number;
   readonly #own: string;
   time: number;
@@ -64,6 +79,22 @@ export class ArchiveWorld {
     return writeSeal(this, hint);
   }
 
+  /** A seal behind the newest one that says whatever somebody with the key wants it to say. */
+  async signs(list: string, says: Partial<Seal> = {}): Promise<void> {
+    const { archive, deployment, signer } = this;
+    const newest = await newestSeal(archive);
+    if (!newest) throw new Error('there is no seal yet');
+    const publicKey = await signer.publicKey();
+    const seal: Seal = {
+      ...readNote(newest.note, deployment, publicKey),
+      ...{ number: newest.number + 1, previous: hashOfNote(newest.note), list: sha256Hex(list) },
+      at: new Date(this.time).toISOString(),
+      ...says,
+    };
+    if (list) this.objects.set(listName(seal.list), list);
+    this.objects.set(sealName(seal.number), noteOf(seal, await signer.sign(textOfSeal(seal)), publicKey));
+  }
+
   /** Ten entries in five objects, under four seals, of which the last is empty. */
   async filled(): Promise<this> {
     for (let n = 0; n < 10; n += 2) {
@@ -84,7 +115,7 @@ export class ArchiveWorld {
     options: { anchors?: readonly string[]; offline?: boolean } = {},
   ): Promise<{ readonly kinds: string[]; readonly findings: Finding[]; readonly verified: Verified }> {
     const findings: Finding[] = [];
-    const { rows } = this;
+    const { rows, texts } = this;
     const verified = await verifyArchive(this.archive, {
       deployment: this.#own,
       publicKey: await this.signer.publicKey(),
@@ -94,6 +125,10 @@ export class ArchiveWorld {
         ? {}
         : {
             now: this.time,
+            texts: {
+              namedBy: (item) => textsNamedBy(item).map(({ kind, digest }) => `${kind}/${digest}`),
+              isThere: async (name: string) => name.endsWith(sha256Hex(texts.get(name) ?? '')),
+            },
             rows: (async function* () {
               yield* rows;
             })(),

@@ -1,8 +1,26 @@
 /** Lists attacks on the archived record: who could try each, and what `verify` finds of it (G36). */
 import { textOfAnchor } from '../../../../shared/domain/archive/anchor.ts';
-import { minuteOf } from '../../../../shared/domain/archive/lines.ts';
-import type { Finding } from '../../../../shared/use-cases/archive/verify-archive.ts';
+import { archiveObject, minuteOf, summaryOf } from '../../../../shared/domain/archive/lines.ts';
+import { textOfList } from '../../../../shared/domain/archive/seal-note.ts';
+import type { Finding } from '../../../../shared/use-cases/archive/findings.ts';
 import { ArchiveWorld, MINUTE } from './archive-world.ts';
+import {
+  anchorsTomorrow,
+  carry,
+  change,
+  changes,
+  cutsOff,
+  deletes,
+  lineLess,
+  linesSwapped,
+  nth,
+  objectsOf,
+  puts,
+  putsNow,
+  sealsLess,
+  swaps,
+  textOf,
+} from './attack-steps.ts';
 
 /** Roles of the stack that write the record, its archive or its seals: no other role could do more. */
 export type Thief = 'GateEvaluateRole' | 'GateArchiveAuditRole' | 'GateSealRole';
@@ -34,71 +52,6 @@ export const inCopy = ({ found, foundInCopy }: Attack): Kinds =>
 
 /** Whether a copy of the archive shows anything of it. */
 export const isOnObjects = (attack: Attack): boolean => inCopy(attack).length > 0 || attack.by !== 'GateEvaluateRole';
-
-export const objectsOf = (world: ArchiveWorld, prefix: string): string[] =>
-  [...world.objects.keys()].filter((key) => key.startsWith(prefix)).toSorted();
-const textOf = (world: ArchiveWorld, key: string): string => {
-  const text = world.objects.get(key);
-  if (text === undefined) throw new Error(`the archive has no ${key}`);
-  return text;
-};
-const nth = (world: ArchiveWorld, prefix: string, n: number): string => objectsOf(world, prefix).at(n) ?? '';
-
-export const change = (world: ArchiveWorld, key: string, by: (text: string) => string): void =>
-  void world.objects.set(key, by(textOf(world, key)));
-
-const changes = (prefix: string, n: number, by: (text: string) => string) => (world: ArchiveWorld) =>
-  change(world, nth(world, prefix, n), by);
-
-const deletes =
-  (prefix: string, from: number, count = 1) =>
-  (world: ArchiveWorld): void => {
-    for (const key of objectsOf(world, prefix).slice(from).slice(0, count)) world.objects.delete(key);
-  };
-
-const swaps =
-  (prefix: string, from: number) =>
-  (world: ArchiveWorld): void => {
-    const [a = '', b = ''] = objectsOf(world, prefix).slice(from);
-    const text = textOf(world, a);
-    world.objects.set(a, textOf(world, b));
-    world.objects.set(b, text);
-  };
-
-const puts = (key: string, text: string) => (world: ArchiveWorld) => world.objects.set(key, text);
-
-/** Archives what the stream brings, and seals it. */
-async function carry(world: ArchiveWorld, ...lines: Parameters<ArchiveWorld['archives']>): Promise<void> {
-  await world.archives(...lines);
-  world.time += 5 * MINUTE;
-  await world.seals();
-}
-
-/** The newest two seals, the objects that only they name, and the rows of these. */
-function cutsOff(world: ArchiveWorld): void {
-  cutsOffObjects(world);
-  world.rows.splice(-4);
-}
-
-function cutsOffObjects(world: ArchiveWorld): void {
-  deletes('seal/', -2, 2)(world);
-  deletes('entry/', -2, 2)(world);
-}
-
-const linesSwapped = (text: string): string => `${text.trimEnd().split('\n').toReversed().join('\n')}\n`;
-const lineLess = (text: string): string => `${text.trimEnd().split('\n').slice(1).join('\n')}\n`;
-
-/** The newest seals once more, by the key itself, as if the newest objects had never come. */
-async function sealsLess(world: ArchiveWorld): Promise<void> {
-  const kept = objectsOf(world, 'entry/')
-    .slice(-2)
-    .map((key) => [key, textOf(world, key)] as const);
-  cutsOffObjects(world);
-  await world.seals();
-  world.time += MINUTE;
-  await world.seals();
-  for (const [key, text] of kept) world.objects.set(key, text);
-}
 
 const OBJECT = { by: 'GateArchiveAuditRole', found: ['object-changed', 'row-unarchived'] } as const;
 const SEAL = { by: 'GateSealRole', found: ['seal-wrong', 'seal-chain', 'object-unsealed'] } as const;
@@ -148,6 +101,33 @@ export const ATTACKS: readonly Attack[] = [
       world.objects.set(`entry/${minuteOf(world.start)}/1-2.jsonl`, text);
     },
     found: ['object-unsealed', 'row-missing'],
+  },
+  {
+    what: 'an object is altered, and sealed once more by the key',
+    ...{ ...OBJECT, ...MAY },
+    attack: changes('entry/', 1, (text) => text.replace('allow', 'denyy')),
+    carried: (world) => {
+      const key = nth(world, 'entry/', 1);
+      return world.signs(textOfList([summaryOf({ key, text: textOf(world, key) })]));
+    },
+    found: ['object-changed', 'object-resealed', 'row-unarchived'],
+  },
+  {
+    what: 'an object that ends within a line is put where the next seal takes it',
+    ...{ ...OBJECT, ...MAY },
+    attack: (world) => putsNow(world, '{"event":'),
+    carried: (world) => carry(world),
+    found: ['line-wrong'],
+  },
+  {
+    what: 'an entry that says to be over is put where the next seal takes it',
+    ...{ ...OBJECT, ...MAY },
+    attack: (world) => {
+      const item = world.itemAt(77, { ttl: { N: String(Math.ceil(world.time / 1000)) } });
+      return putsNow(world, archiveObject('entry', [{ event: 'insert', seq: '6000', item }], world.time).text);
+    },
+    carried: (world) => carry(world),
+    found: ['row-missing'],
   },
   {
     what: 'a stranger stands among the objects',
@@ -232,6 +212,31 @@ export const ATTACKS: readonly Attack[] = [
       world.objects.set(`anchor/${at.slice(0, 10)}`, textOfAnchor({ number: 1, hash: '0'.repeat(64), at }));
     },
     found: ['anchor-wrong'],
+  },
+  {
+    what: 'an anchor of an old seal is put in for tomorrow',
+    ...{ ...SEAL, ...MAY },
+    attack: anchorsTomorrow,
+    found: ['anchor-wrong'],
+  },
+  {
+    what: 'a seal is dated in the future',
+    ...{ ...SEAL, ...MAY },
+    attack: (world) => world.signs('', { at: '2099-01-01T00:00:00.000Z' }),
+    found: ['seal-early'],
+    foundInCopy: [],
+  },
+  {
+    what: 'a seal signs a list of which a line names no object',
+    ...{ ...SEAL, ...MAY },
+    attack: (world) => world.signs('hello\n'),
+    found: ['list-wrong'],
+  },
+  {
+    what: 'a seal is put far ahead of the others',
+    ...{ ...SEAL, ...MAY },
+    attack: (world) => world.objects.set('seal/900000000000', textOf(world, nth(world, 'seal/', -1))),
+    found: ['seal-missing', 'seal-chain'],
   },
   { what: 'seals change places', ...SEAL, ...MAY, attack: swaps('seal/', 0), found: ['seal-chain'] },
   {

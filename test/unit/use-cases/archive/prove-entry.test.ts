@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { itemKey } from '../../../../shared/domain/archive/lines.ts';
+import { itemKey, summaryOf } from '../../../../shared/domain/archive/lines.ts';
 import { publicKeyFrom, SEAL_KEYS } from '../../../../shared/domain/archive/seal-key.ts';
 import { type EntryProof, proveEntries } from '../../../../shared/use-cases/archive/prove-entry.ts';
 import { ArchiveWorld, DEPLOYMENT, insertAt, itemAt, MINUTE, START } from './archive-world.ts';
@@ -33,8 +33,9 @@ async function proofsOf(world: ArchiveWorld, ...numbers: number[]) {
   return { proofs, pem: String(publicKey.export({ type: 'spki', format: 'pem' })) };
 }
 
-function check(proofs: readonly EntryProof[], pem: string, deployment = DEPLOYMENT) {
-  writeFileSync(join(folder, 'proof.json'), JSON.stringify({ deployment, proofs }));
+function check(proofs: readonly EntryProof[], pem: string, of: { proposal?: string; deployment?: string } = {}) {
+  const file = { deployment: DEPLOYMENT, agent: 'bot', proposal: '0', ...of, proofs };
+  writeFileSync(join(folder, 'proof.json'), JSON.stringify(file));
   writeFileSync(join(folder, 'key.pem'), pem);
   const ran = spawnSync('python3', [CHECK, join(folder, 'proof.json'), join(folder, 'key.pem')], { encoding: 'utf8' });
   return { code: ran.status, output: `${ran.stdout}${ran.stderr}`.trim() };
@@ -45,14 +46,14 @@ describe.each(SEAL_KEYS)('the proof of an entry, signed with a key of the kind %
     const world = await new ArchiveWorld(kind).filled();
     const { proofs, pem } = await proofsOf(world, 0, 3, 4, 9);
     expect(proofs).toHaveLength(4);
-    const { code, output } = check(proofs, pem);
-    // A key that was copied by hand lacks its last line end, or has those of another system.
-    for (const copied of [pem.trimEnd(), pem.replaceAll('\n', '\r\n')])
-      expect(check(proofs, copied)).toEqual({ code, output });
-    expect({ code, lines: output.split('\n') }).toEqual({
-      code: 0,
-      lines: [0, 3, 4, 9].map((n) => `${new Date(START + n * 1000).toISOString()} evaluated is sealed`),
-    });
+    for (const [index, n] of [0, 3, 4, 9].entries()) {
+      const accepted = { code: 0, output: `${new Date(START + n * 1000).toISOString()} evaluated is sealed` };
+      const proposal = String(n);
+      expect(check(proofs.slice(index, index + 1), pem, { proposal })).toEqual(accepted);
+      // A key that was copied by hand lacks its last line end, or has those of another system.
+      for (const copied of n ? [] : [pem.trimEnd(), pem.replaceAll('\n', '\r\n')])
+        expect(check(proofs.slice(0, 1), copied)).toEqual(accepted);
+    }
   });
 
   test('is missing for an entry that is not sealed yet, or is not there', async () => {
@@ -92,8 +93,33 @@ describe.each(SEAL_KEYS)('the proof of an entry, signed with a key of the kind %
     const { proofs, pem } = await proofsOf(await new ArchiveWorld(kind).filled(), 0);
     const other = await proofsOf(await new ArchiveWorld(kind).filled(), 0);
     expect(check(proofs, other.pem).output).toContain('signed by another key');
-    expect(check(proofs, pem, 'else').output).toContain('of another deployment');
+    expect(check(proofs, pem, { deployment: 'else' }).output).toContain('of another deployment');
     expect(check([], pem).output).toContain('proves nothing');
+  });
+
+  test('is refused for the entry of another proposal', async () => {
+    const { proofs, pem } = await proofsOf(await new ArchiveWorld(kind).filled(), 0, 1);
+    expect(check(proofs, pem)).toEqual({
+      code: 1,
+      output: expect.stringContaining('the entry is of another proposal'),
+    });
+  });
+
+  test('is refused for an entry as somebody changed it', async () => {
+    const world = await new ArchiveWorld(kind).filled();
+    const item = itemAt(0, { entry: { S: 'forged' } });
+    await world.archives({ event: 'modify', seq: '9', before: itemAt(0), item });
+    world.time += 5 * MINUTE;
+    await world.seals();
+    const key = [...world.objects.keys()].find((name) => name.startsWith('tamper/')) ?? '';
+    const object = { key, text: world.objects.get(key) ?? '' };
+    const [seal, list] = ['seal/', 'list/'].map((of) => {
+      const named = [...world.objects].filter(([name]) => name.startsWith(of));
+      return named.at(-1)?.[1] ?? '';
+    });
+    const { pem } = await proofsOf(world, 0);
+    const proof = { line: object.text.trimEnd(), object: summaryOf(object), index: 0, proof: [], list, seal };
+    expect(check([proof as EntryProof], pem)).toEqual({ code: 1, output: expect.stringContaining('is no entry') });
   });
 
   test('is refused with a signature of which any byte is another', async () => {

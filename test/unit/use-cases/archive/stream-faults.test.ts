@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ArchiveLine } from '../../../../shared/domain/archive/lines.ts';
+import { type ArchiveLine, itemKey } from '../../../../shared/domain/archive/lines.ts';
 import { archiveEntries } from '../../../../shared/use-cases/archive/archive-entries.ts';
 import { proveEntries } from '../../../../shared/use-cases/archive/prove-entry.ts';
 import { writeSeal } from '../../../../shared/use-cases/archive/write-seal.ts';
@@ -123,7 +123,7 @@ describe('a stream that stands', () => {
     world.time += 5 * MINUTE;
     const seal = await world.seals();
     expect((await world.findings()).findings).toEqual([]);
-    const proofs = await proveEntries(world.archive, new Set([JSON.stringify(['bot#101', 'evaluated'])]), written, {
+    const proofs = await proveEntries(world.archive, new Set([itemKey(itemAt(101))]), written, {
       deployment: DEPLOYMENT,
       publicKey: await world.signer.publicKey(),
       newest: seal?.number ?? 0,
@@ -137,9 +137,7 @@ describe('a stream that stands', () => {
     for (let day = 1; day <= 3; day += 1) {
       world.time += 24 * HOUR;
       await world.seals();
-      expect((await world.findings()).findings).toEqual([
-        { kind: 'row-unarchived', subject: JSON.stringify(['bot#100', 'evaluated']) },
-      ]);
+      expect((await world.findings()).findings).toEqual([{ kind: 'row-unarchived', subject: itemKey(itemAt(100)) }]);
     }
   });
 });

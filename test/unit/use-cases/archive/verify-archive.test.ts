@@ -1,9 +1,14 @@
 /** Checks which changes of archive and table `verify` finds, and how they are named (G36). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anchorName, textOfAnchor, toldName } from '../../../../shared/domain/archive/anchor.ts';
+import { itemKey } from '../../../../shared/domain/archive/lines.ts';
 import { SEAL_KEYS } from '../../../../shared/domain/archive/seal-key.ts';
+import { sha256Hex } from '../../../../shared/domain/digest.ts';
+import { MIN_RETENTION_MS } from '../../../../shared/domain/record/retention.ts';
 import { ArchiveWorld, insertAt, itemAt, MINUTE, START } from './archive-world.ts';
-import { ATTACKS, change, inCopy, isOnObjects, objectsOf } from './attacks.ts';
+import { change, objectsOf } from './attack-steps.ts';
+import { ATTACKS, inCopy, isOnObjects } from './attacks.ts';
 
 const last = (world: ArchiveWorld, prefix: string) => objectsOf(world, prefix).at(-1) as string;
 /** Of an ECDSA signature (r, s) the other that fits: (r, n - s). */
@@ -61,15 +66,65 @@ describe('verify', () => {
     const world = new ArchiveWorld();
     const ends = (n: number, at: number) => itemAt(n, { ttl: { N: String(at / 1000) } });
     await world.archives(
-      { event: 'insert', seq: '1', item: ends(1, START + MINUTE) },
-      { event: 'insert', seq: '2', item: ends(2, START + 60 * MINUTE) },
+      { event: 'insert', seq: '1', item: ends(1, START + MIN_RETENTION_MS) },
+      { event: 'insert', seq: '2', item: ends(2, START + MIN_RETENTION_MS + 60 * MINUTE) },
     );
     await world.seals();
-    world.time += 2 * MINUTE;
+    world.time += MIN_RETENTION_MS + 2 * MINUTE;
     await world.seals();
     expect((await world.findings()).kinds).toEqual([]);
     world.rows.length = 0;
-    expect((await world.findings()).findings).toEqual([{ kind: 'row-missing', subject: '["bot#2","evaluated"]' }]);
+    expect((await world.findings()).findings).toEqual([{ kind: 'row-missing', subject: itemKey(itemAt(2)) }]);
+  });
+
+  test.each(['2026-11-23T05:21:00.000Z', '2026-11-24T05:00:00.000Z'])(
+    'finds an anchor of another day or time than its seal, and takes the gate’s own: %s',
+    async (at) => {
+      const world = await new ArchiveWorld().filled();
+      const { newest } = (await world.findings()).verified;
+      const anchor = textOfAnchor({ number: 3, hash: newest?.hash ?? '', at });
+      const day = anchorName(Date.parse(at));
+      for (const name of [day, toldName(day)]) world.objects.set(name, anchor);
+      const isOwn = at.startsWith('2026-11-23');
+      expect((await world.findings()).kinds).toEqual(isOwn ? [] : ['anchor-wrong']);
+      world.objects.set('anchor/2026-11-25', anchor);
+      expect((await world.findings({ offline: true })).kinds).toEqual(['anchor-wrong']);
+    },
+  );
+
+  test('finds that a text was deleted or overwritten that an entry names, until its retention is over', async () => {
+    const world = new ArchiveWorld();
+    const [proposal, shown] = [sha256Hex('proposal'), sha256Hex('shown')];
+    const B = (digest: string) => ({ B: Buffer.from(digest, 'hex').toString('base64') });
+    const entry = { M: { proposalDigest: B(proposal) } };
+    const ttl = { N: String((START + MIN_RETENTION_MS) / 1000) };
+    const item = itemAt(1, { entry, told: { M: { shownDigest: B(shown) } }, ttl });
+    await world.archives({ event: 'insert', seq: '1', item });
+    world.time += 5 * MINUTE;
+    await world.seals();
+    const both = [
+      { kind: 'text-gone', subject: `record/${proposal}` },
+      { kind: 'text-gone', subject: `shown/${shown}` },
+    ];
+    expect((await world.findings()).findings).toEqual(both);
+    world.texts.set(`record/${proposal}`, 'proposal').set(`shown/${shown}`, 'overwritten');
+    expect((await world.findings()).findings).toEqual(both.slice(1));
+    world.texts.set(`shown/${shown}`, 'shown');
+    expect(await world.findings()).toMatchObject({ findings: [], verified: { texts: 2 } });
+    world.texts.clear();
+    world.time += MIN_RETENTION_MS;
+    await world.seals();
+    expect((await world.findings()).findings).toEqual([]);
+  });
+
+  test('tells of all seals that are missing in a row at once', async () => {
+    const world = await new ArchiveWorld().filled();
+    world.objects.delete('seal/000000000001');
+    world.objects.delete('seal/000000000002');
+    expect((await world.findings()).findings[0]).toEqual({
+      kind: 'seal-missing',
+      subject: 'seal/000000000001 to seal/000000000002',
+    });
   });
 
   test('lets rows pass that are younger than ten minutes, and counts those from before the archive', async () => {

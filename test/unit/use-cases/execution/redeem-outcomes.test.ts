@@ -30,6 +30,17 @@ describe('outcomes', () => {
     expect(await ran(world)).toHaveLength(1);
   });
 
+  test('are on the record with the text of their error, without its secrets', async () => {
+    const world = new World(guarded());
+    const call = await approvedCall(world);
+    await redeemed(world, call);
+    const message = 'refused: password=hunter2hunter2';
+    await report(world, call, { status: 'failed', error: { code: 'ToolFailed', message } });
+    const [entry] = await ran(world);
+    expect(entry?.detail).toMatch(/^refused: password=‹redacted/);
+    expect(JSON.stringify(entry)).not.toContain('hunter2');
+  });
+
   test.each([
     ['of a permit that nobody redeemed', {}, 'coder', 'unknown_permit', false],
     ['of another permit', { permitId: 'guess' }, 'coder', 'unknown_permit', true],

@@ -87,6 +87,18 @@ describe('an operation that names what is not there is refused, with the field, 
     ['undelegate', { kind: 'undelegate', person: 'alice' }, 'no_delegation', 'person: nobody'],
     ['undelegate, person', { kind: 'undelegate', person: 'mallory' }, 'unknown_person', 'person: the policy file'],
     ['an unknown kind', { kind: 'pauze', scope: { all: true } }, 'invalid_operation', 'kind: '],
+    [
+      'a lift for a time',
+      { kind: 'pause', scope: { all: true }, effect: 'lift', until: later },
+      'invalid_operation',
+      'until: ends a pause by itself, and lift ends it now',
+    ],
+    [
+      'a grant and a tool',
+      { kind: 'revoke', agent: 'coder', tool: 'Bash', grant: '0123456789ab' },
+      'invalid_operation',
+      'tool: is not given with a grant',
+    ],
     ['a missing field', { kind: 'undelegate' }, 'invalid_operation', 'person: is missing'],
   ])('%s', async (_, operation, code, problem) => {
     const world = new World();
@@ -188,7 +200,7 @@ describe('the record of an operation', () => {
     expect(entry?.operation).toMatchObject({ kind: operation['kind'], operationId: `o${operations}`, ...about });
   });
 
-  test('holds no secret that somebody typed into a rule', async () => {
+  test('holds no secret that somebody typed into a rule, which is refused', async () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const world = new World();
     const entry = await done(world, {
@@ -197,8 +209,8 @@ describe('the record of an operation', () => {
       effect: 'deny',
       pattern: `Bash(echo ${secret})`,
     });
-    expect(entry).toMatchObject({ accepted: true });
-    expect(JSON.stringify(entry)).not.toContain(secret);
+    expect(entry).toMatchObject({ accepted: false, reasonCode: 'secret_in_name' });
+    expect(JSON.stringify([entry, ...world.gate.parts.state.sessions])).not.toContain(secret);
     expect(world.slack.notices.join()).not.toContain(secret);
   });
 

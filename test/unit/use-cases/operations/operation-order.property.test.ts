@@ -48,7 +48,7 @@ async function play<State>(
 const SCOPES = [{ all: true }, { agent: 'coder' }, { tool: 'Bash' }] as const;
 const pauses: fc.Arbitrary<Wire> = fc
   .record({ scope: fc.constantFrom(...SCOPES), effect: fc.constantFrom('deny', 'ask', 'lift'), end: ends })
-  .map(({ end, ...pause }) => ({ kind: 'pause', ...pause, ...untilOf(end) }));
+  .map(({ end, ...pause }) => ({ kind: 'pause', ...pause, ...untilOf(pause.effect === 'lift' ? undefined : end) }));
 const MOMENTS = [0, 1.5, 2.5, 100].map((hours) => START + hours * HOUR);
 const STRENGTH = { lift: 0, ask: 1, deny: 2 } as const;
 

@@ -10,6 +10,7 @@ import { argsHash } from '../../../../shared/permissions/service/grants.ts';
 import { resolveApproval } from '../../../../shared/use-cases/approvals/resolution/resolve-approval.ts';
 import { redactorOf } from '../../../../shared/use-cases/redactor.ts';
 import { CANARIES } from '../../../support/canaries.ts';
+import { approvedCall, guarded, redeemed, report, requestRun, resultOf, scriptedTools } from '../running.ts';
 import { bash, policyOf, World } from '../world.ts';
 
 const HOUR = 3_600_000;
@@ -195,4 +196,97 @@ test('what the policy file calls secret is one, by name and by pattern', async (
     command: 'git push ‹redacted: customer› --iban ‹redacted: iban›',
     iban: '‹redacted: iban›',
   });
+});
+
+describe('an id that holds a secret', () => {
+  const CONVERSATION = { user_id: 'u', message: 'hi', conversation_id: '99999999-9999-4999-8999-999999999999' };
+  const asked = { kind: 'task-message', proposalId: 'p1', context: CONVERSATION };
+  const withTasks = () => policyOf({ more: 'taskAgent: { enabled: true }' });
+
+  test.each<readonly [string, Readonly<Record<string, unknown>>, string]>([
+    ['of a proposal', bash(TOKEN), 'secret_in_name'],
+    ['of a session', bash('p1', 'git status', { sessionId: TOKEN }), 'secret_in_name'],
+    ['of a proposal that is over', bash(TOKEN, 'git status', { expiresAt: '2020-01-01T00:00:00Z' }), 'expired'],
+    ['of a proposal that cannot be read', { kind: 'tool-call', proposalId: TOKEN }, 'invalid_proposal'],
+    ['of a session that a cancel names', { kind: 'cancel', proposalId: 'c', cancels: 'p1', sessionId: TOKEN }, ''],
+    ['of a proposal that is withdrawn', { kind: 'cancel', proposalId: 'c', cancels: TOKEN }, ''],
+    ['of a message to the task agent', { ...asked, proposalId: TOKEN }, 'secret_in_name'],
+    ['of the session of one', { ...asked, sessionId: TOKEN }, 'secret_in_name'],
+    ['beside one', { ...asked, state: TOKEN }, 'secret_in_name'],
+  ])('is on no record: %s', async (_, message, code) => {
+    const world = new World(withTasks());
+    await world.send(message);
+    if (code) expect((await world.decided(String(message['proposalId']))).reasonCode).toBe(code);
+    expect(heldBy(world)).not.toContain(TOKEN);
+    expect(world.faults).toEqual([]);
+  });
+
+  test('of a refused report or of the error in one is on no record, and teaches no figure', async () => {
+    const events: unknown[] = [];
+    const world = new World(guarded(), { onEvent: (event) => events.push(event) });
+    const call = await approvedCall(world);
+    await redeemed(world, call);
+    await report(world, call, { proposalId: TOKEN });
+    await report(world, call, { status: 'failed', error: { code: TOKEN, message: '' } });
+    expect((await world.audit('p1')).map(({ reasonCode }) => reasonCode)).toContain('failed');
+    expect(JSON.stringify([heldBy(world), events])).not.toContain(TOKEN);
+  });
+
+  test.each(['requestId', 'proposalId', 'callId'])('of a run is refused, and in no result: %s', async (field) => {
+    const scripted = scriptedTools('Refund');
+    const world = new World(guarded(), { tools: scripted.tools });
+    const call = await approvedCall(world);
+    await requestRun(world, call, 'r1', { [field]: TOKEN });
+    expect(scripted.calls).toEqual([]);
+    const refused = (await world.look.audit.recent('coder', 5)).filter(({ entry }) => entry.type === 'refused');
+    expect(refused.map(({ entry }) => entry.reasonCode)).toEqual(['secret_in_name']);
+    expect(heldBy(world)).not.toContain(TOKEN);
+  });
+
+  test('of a limit is not quoted by the result that refuses it', async () => {
+    const world = new World(guarded(), { tools: scriptedTools('Refund').tools });
+    await requestRun(world, await approvedCall(world), 'r1', { limits: { [TOKEN]: 1 } });
+    expect((await resultOf(world))?.error).toMatchObject({
+      code: 'InvalidLimit',
+      message: expect.stringContaining('Unrecognized key: "‹redacted'),
+    });
+    expect(heldBy(world)).not.toContain(TOKEN);
+  });
+
+  test.each<Readonly<Record<string, unknown>>>([
+    { kind: 'pause', scope: { tool: TOKEN }, effect: 'deny' },
+    { kind: 'pause', scope: { agent: TOKEN }, effect: 'deny' },
+    { kind: 'pause', scope: { all: true }, effect: 'deny', operationId: TOKEN },
+    { kind: 'set-mode', agent: 'coder', session: TOKEN, mode: 'plan' },
+    { kind: 'revoke', agent: 'coder', session: TOKEN },
+    { kind: 'add-rule', agent: 'coder', effect: 'deny', pattern: `Bash(curl ${TOKEN}:*)` },
+    { kind: 'decide', agent: 'coder', proposalId: TOKEN, choice: 'approve' },
+    { kind: 'undelegate', person: TOKEN },
+    { kind: 'replay', webhook: TOKEN, from: '2026-11-20T00:00:00Z', until: '2026-11-21T00:00:00Z' },
+  ])('of an operation changes nothing and is on no record: %j', async (wanted) => {
+    const world = new World();
+    world.gate.operateAs('oncall', JSON.stringify({ operationId: 'o1', reason: 'r', ...wanted }));
+    await world.rest();
+    expect(await operationsOf(world)).toEqual(['secret_in_name']);
+    expect(heldBy(world)).not.toContain(TOKEN);
+  });
+
+  test('may stand in an operation that takes it back, and a rule may have wildcards where a secret would be', async () => {
+    const world = new World();
+    const rule = { agent: 'coder', effect: 'deny', reason: 'r' };
+    const operations = [
+      { ...rule, kind: 'remove-rule', pattern: `Bash(curl ${TOKEN}:*)` },
+      { ...rule, kind: 'add-rule', pattern: 'Bash(curl -u *:*)' },
+      { ...rule, kind: 'add-rule', pattern: 'Bash(deploy --token=*:*)' },
+    ];
+    for (const [index, one] of operations.entries())
+      world.gate.operateAs('oncall', JSON.stringify({ ...one, operationId: `o${index}` }));
+    await world.rest();
+    expect((await operationsOf(world)).toSorted()).toEqual(['no_such_rule', 'rule_added_deny', 'rule_added_deny']);
+  });
+
+  async function operationsOf(world: World): Promise<(string | undefined)[]> {
+    const records = await world.look.audit.recent('-operations', 5);
+    return records.map(({ entry }) => entry.reasonCode).toReversed();
+  }
 });

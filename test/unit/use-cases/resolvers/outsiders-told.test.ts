@@ -56,6 +56,22 @@ describe('secrets', () => {
     const { modelAnswers, journals } = world.gate.parts.state;
     expect(JSON.stringify([[...modelAnswers], [...journals].map(([, each]) => [...each])])).not.toContain(SECRETS[2]);
   });
+
+  test.each([
+    ['deny', `deploy --password ${SECRETS[0]}`, SECRETS[0]],
+    ['ask', `deploy --password ${SECRETS[0]}`, SECRETS[0]],
+    ['block', 'make x', SECRETS[2]],
+    ['allow', 'make x', SECRETS[2]],
+  ])('are in no stored or told answer of a hook that quotes one: %s', async (decision, command, secret = '') => {
+    const more = HOOK.replace('review-key', 'review-key, secrets: true');
+    const { world } = outsideWorld({ more }, { hook: () => ({ decision, reason: `it holds ${secret}` }) });
+    await world.send(bash('p', command));
+    const { journals, audit, approvals } = world.gate.parts.state;
+    const rows = [audit, journals].map((part) => [...part].map(([, each]) => [...each]));
+    const seen = JSON.stringify([rows, [...approvals], await world.decision('p'), [...world.slack.cards.values()]]);
+    expect(seen).toContain('it holds ‹redacted');
+    expect(seen).not.toContain(secret);
+  });
 });
 
 describe('a mark that hides more than a value', () => {

@@ -7,6 +7,8 @@ import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { auditPut, recordFromItem } from '../../../../../shared/adapters/dynamodb/audit/audit-item.ts';
+import { textsNamedBy } from '../../../../../shared/adapters/dynamodb/audit/named-texts.ts';
+import { asStreamed } from '../../../../../shared/adapters/dynamodb/audit/record-stream.ts';
 import { withTextsStored } from '../../../../../shared/adapters/dynamodb/audit/texts-stored.ts';
 import { itemBytes, unitsOf } from '../../../../../shared/adapters/dynamodb/item-size.ts';
 import type { AuditEntry } from '../../../../../shared/contract/index.ts';
@@ -32,6 +34,16 @@ const recordOf = (more: Partial<AuditEntry>): AuditRecord => ({
 
 const itemOf = (record: AuditRecord) => auditPut(tables, record).Item ?? {};
 const unitsFor = (record: AuditRecord) => unitsOf(itemBytes(itemOf(record)));
+
+test('an item names the texts that stand apart from it, by their digests', () => {
+  const [proposalDigest, askedDigest, shownDigest] = ['a', 'b', 'c'].map(sha256Hex) as [string, string, string];
+  const item = asStreamed(itemOf(recordOf({ proposalDigest, askedDigest, shownDigest })));
+  const named = textsNamedBy(item).map(({ kind, digest }) => `${kind}/${digest}`);
+  expect(named.toSorted()).toEqual(
+    [`record/${proposalDigest}`, `record/${askedDigest}`, `shown/${shownDigest}`].toSorted(),
+  );
+  expect(textsNamedBy(asStreamed(itemOf(recordOf({ proposal: '{}' }))))).toEqual([]);
+});
 
 test('the text of a proposal costs at most one further write unit, or the put to S3 alone, and is lost nowhere', async () => {
   await fc.assert(
