@@ -1,4 +1,4 @@
-/** Checks that clients of local endpoints trust the authorities of their own endpoint, as its file names them now. */
+/** Checks that a client of a local endpoint trusts the authorities that its file names now. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

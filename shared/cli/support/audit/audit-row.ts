@@ -16,7 +16,7 @@ export const peopleOf = (ids: string, nameOf: NameOf = byId): string =>
 export interface RowOptions {
   /** The list is of several proposals: the last column names them. */
   readonly withId: boolean;
-  /** It is of several agents: the column before names them. */
+  /** The list is of several agents: the column before names them. */
   readonly withAgent?: boolean;
   readonly nameOf?: NameOf;
   /** The call in plain words, where its text is still there. */
