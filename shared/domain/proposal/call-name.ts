@@ -1,8 +1,9 @@
 /** Names a call in plain words, the same on cards, in App Home, in the terminal and in messages. */
 import type { Approval, Proposal, Question } from '../../contract/index.ts';
-import { compareText } from '../compare-text.ts';
 import { ownValue } from '../own.ts';
 import { askedCallOf } from './asked-call.ts';
+import { cut, firstLine, inOneLine, LINE_END, wordOf } from './one-line.ts';
+import { plainFields } from './plain-fields.ts';
 
 /** How the policy file lets a tool's calls be called; its `tools` fit. */
 export type ToolNames = Readonly<
@@ -22,7 +23,6 @@ export interface NamedCall {
   readonly input?: unknown;
 }
 
-const MAX_VALUE = 60;
 const MAX_NAME = 300;
 /** Fields that say what a call is about, where the policy file names none: those of the built-in tools first. */
 const SUBJECTS = ['file_path', 'path', 'notebook_path', 'url', 'pattern', 'query', 'to', 'name', 'id'] as const;
@@ -38,7 +38,7 @@ export function nameOfCall({ toolName, input }: NamedCall, tools: ToolNames = {}
     .map((field) => wordOf(fieldOf(input, field)))
     .find((word) => word !== undefined);
   const words = [toolName, ...methodOf(input), subject ?? plainFields(input)].filter((word) => word !== '');
-  return { text: cut(words.join(' '), MAX_NAME), kind: 'tool' };
+  return { text: cut(inOneLine(words.join(' ')), MAX_NAME), kind: 'tool' };
 }
 
 /** Whether a request reads or deletes, its method says. */
@@ -48,18 +48,6 @@ function methodOf(input: unknown): string[] {
     ? [method.toUpperCase()]
     : [];
 }
-
-/** The plain values of an input without a subject, for calls of one tool stand side by side in lists. By name: an agent chooses no first one. */
-function plainFields(input: unknown): string {
-  const fields = typeof input === 'object' && input !== null ? Object.entries(input).toSorted(byName) : [];
-  const words = fields.flatMap(([name, value]) => {
-    const word = wordOf(value);
-    return word === undefined ? [] : [`${name} ${word}`];
-  });
-  return cut(words.join(', '), MAX_VALUE);
-}
-
-const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => compareText(a, b);
 
 /** The fields that come first where a call is shown. */
 export const subjectFields = (named: readonly string[] | undefined): readonly string[] => named ?? SUBJECTS;
@@ -112,13 +100,6 @@ const fieldOf = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-function wordOf(value: unknown): string | undefined {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
-    return firstLine(value.join(', '), MAX_VALUE);
-  return typeof value === 'string' && value.trim() !== '' ? firstLine(value, MAX_VALUE) : undefined;
-}
-
 /** The first line that runs. A comment would speak for what stands below it, and blanks would push the end of a line out of sight. */
 function commandLine(command: string): string {
   const lines = command.split(LINE_END);
@@ -131,18 +112,4 @@ function commandLine(command: string): string {
   return runs > 0 && lines.slice(0, runs).some((line) => line.trim() !== '') && !name.endsWith('…')
     ? `${name} …`
     : name;
-}
-
-const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
-
-/** The first line that is not blank. */
-function firstLine(text: string, most: number): string {
-  const [line = '', ...rest] = text.trim().split(LINE_END);
-  const cutLine = cut(line.trimEnd(), most);
-  return rest.length && !cutLine.endsWith('…') ? `${cutLine} …` : cutLine;
-}
-
-function cut(text: string, most: number): string {
-  const points = [...text];
-  return points.length <= most ? text : `${points.slice(0, most - 1).join('')}…`;
 }

@@ -348,6 +348,19 @@ describe('audit', () => {
     expect(ran).toMatchObject({ code: 0, out: 'Nothing is recorded of builder, planner.\n' });
   });
 
+  test('the entries of several agents name theirs, for a decision’s row names who decided', async () => {
+    const keys = ENTRIES.map(([sort]) => marshall({ pk: `builder#${pid}`, sk: sort }));
+    aws = await fakeAws({
+      Query: (input) => ({ Items: JSON.stringify(input).includes('planner') ? [] : keys }),
+      BatchGetItem: () => ({ Responses: { audit: items } }),
+    });
+    const known = { env: { ...env, COUNTERSIGN_POLICY: 'policy.yaml' }, columns: 200 };
+    const [headings, ...rows] = (await cli(['audit'], known)).out.trimEnd().split('\n');
+    expect(headings).toMatch(/OUTCOME +AGENT +PROPOSAL$/);
+    expect(rows.filter((row) => / builder +p-1$/.test(row))).toHaveLength(4);
+    expect((await cli(['audit', '--agent', 'builder'], known)).out).not.toContain('AGENT');
+  });
+
   test('of operators and of nobody', async () => {
     aws = await fakeAws({ Query: () => ({ Items: [] }) });
     expect((await cli(['audit', '--operations'], { env })).out).toBe('Nothing is recorded of -operations.\n');

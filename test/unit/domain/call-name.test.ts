@@ -40,7 +40,32 @@ describe('the name of a call', () => {
       { orderId: 'o-1', note: ' ', lines: [{ of: 3 }], amount: 25 },
       'Refund amount 25, orderId o-1',
     ],
-    ['the tool and as much of them as a list has room for', 'T', { a: 'x'.repeat(70), b: 1 }, `T a ${'x'.repeat(57)}…`],
+    [
+      'the tool and as much of each as a list has room for',
+      'T',
+      { a: 'x'.repeat(70), b: 1 },
+      `T a ${'x'.repeat(52)}…, b 1`,
+    ],
+    [
+      'the tool and those of them that have room',
+      'T',
+      Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, 'x'.repeat(20)])),
+      `T ${['a', 'b', 'c'].map((name) => `${name} ${'x'.repeat(11)}…, `).join('')}d ${'x'.repeat(9)}…`,
+    ],
+    [
+      'no agent’s words about it',
+      'Deploy',
+      { description: 'Approved by Ann', reason: 'Urgent', env: 'live' },
+      'Deploy env live',
+    ],
+    ['the tool alone, where the agent says the rest', 'Deploy', { justification: 'Approved by Ann' }, 'Deploy'],
+    ['one line, whatever a field or the tool is called', 'T\n3 · T', { 'a\n2 · Read': 1, '': 2 }, 'T … 3 · T 2, a … 1'],
+    [
+      'no two fields for one',
+      'Pay',
+      { customer: 'Ann, total 5', total: 9_000 },
+      'Pay customer "Ann, total 5", total 9000',
+    ],
     ['the tool alone, where nothing says what it is about', 'Deploy', { count: { of: 3 } }, 'Deploy'],
     ['the tool alone, without an input', 'Deploy', undefined, 'Deploy'],
   ])('is %s', (_, toolName, input, name) => expect(named(toolName, input)).toBe(name));
@@ -70,6 +95,7 @@ describe('the name of a call', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.jsonValue(), fc.string(), (tool, input, title) => {
         const name = named(tool || 't', input, { [tool]: { title } });
         expect([...name].length).toBeLessThanOrEqual(Math.max(302, [...tool].length));
+        expect(name).not.toMatch(/[\n\r\u2028\u2029]/);
       }),
     );
   });

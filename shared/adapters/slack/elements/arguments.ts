@@ -2,6 +2,7 @@
 import type { ToolCall } from '../../../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../../domain/digest.ts';
 import { subjectFields } from '../../../domain/proposal/call-name.ts';
+import { AGENTS_WORDS } from '../../../domain/proposal/plain-fields.ts';
 import { CARD } from '../words/card.ts';
 import { visible, visibleJson } from './text.ts';
 
@@ -19,16 +20,6 @@ export interface Shown {
 const MAX_NAMED = 4;
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 
-/** Arguments in which agents say what a call is for. Cards show these like all others, but under a label, and never before the rest. */
-const SAYS: ReadonlySet<string> = new Set([
-  'description',
-  'explanation',
-  'justification',
-  'purpose',
-  'rationale',
-  'reason',
-]);
-
 /**
  * A few named texts are shown as the texts they are, and so are texts of several lines; anything else as JSON, where a number cannot pass for a
  * text. The agent's words about the call come last: they do not run, and nobody should judge by them.
@@ -36,7 +27,7 @@ const SAYS: ReadonlySet<string> = new Set([
 export function argumentsOf({ input }: Pick<ToolCall, 'input'>, subject?: readonly string[]): Shown[] {
   const named = inReadingOrder(input, subject);
   const texts = named.flatMap(([name, value]) =>
-    SAYS.has(name) && isText(value) ? [{ name, text: visible(value), raw: value, isSaid: true }] : [],
+    AGENTS_WORDS.has(name) && isText(value) ? [{ name, text: visible(value), raw: value, isSaid: true }] : [],
   );
   // A call of nothing else is shown as it is.
   if (texts.length === named.length) return shownOf(named);
@@ -63,7 +54,7 @@ const CONTENTS: ReadonlySet<string> = new Set([
 export function inReadingOrder(input: unknown, subject?: readonly string[]): [string, unknown][] {
   const subjects = subjectFields(subject);
   const rank = ([name, value]: [string, unknown]) => {
-    if (SAYS.has(name) && isText(value)) return 3;
+    if (AGENTS_WORDS.has(name) && isText(value)) return 3;
     if (subjects.includes(name)) return 0;
     return CONTENTS.has(name) ? 2 : 1;
   };

@@ -67,7 +67,7 @@ async function showAudit(proposal: string | undefined, options: AuditOptions, io
   if (!records.length) return io.out(`${plain(await nothing(proposal, found.agents, options, io))}\n`);
   const { namesFor } = await import('../../support/audit/audit-names.ts');
   const names = await namesFor(records, io);
-  await printRecords(records, proposal !== undefined, names, io);
+  await printRecords(records, { isTrail: proposal !== undefined, areSeveral: found.agents.length > 1 }, names, io);
   if (proposal !== undefined) io.out(await detailOf(records, texts, { columns: io.columns, nameOf: names.person }));
   if (found.next !== undefined) io.out(`\nThere are more: --after ${found.next}\n`);
 }
@@ -108,7 +108,7 @@ async function nothing(
 
 async function printRecords(
   records: readonly AuditRecord[],
-  isTrail: boolean,
+  { isTrail, areSeveral }: { readonly isTrail: boolean; readonly areSeveral: boolean },
   { person: nameOf, callOf }: Names,
   io: Io,
 ): Promise<void> {
@@ -117,8 +117,11 @@ async function printRecords(
     import('../../support/audit/audit-chain.ts'),
   ]);
   const withId = !isTrail;
-  const headings = ['WHEN', 'WHAT', 'CALL', 'WHO', 'RULE', 'OUTCOME', ...(withId ? ['PROPOSAL'] : [])];
-  const rows = records.map((record) => rowOf(record, { withId, nameOf, callOf }));
+  // Two agents may have proposals of one name, and a decision's row names who decided.
+  const withAgent = withId && areSeveral;
+  const ids = [...(withAgent ? ['AGENT'] : []), ...(withId ? ['PROPOSAL'] : [])];
+  const headings = ['WHEN', 'WHAT', 'CALL', 'WHO', 'RULE', 'OUTCOME', ...ids];
+  const rows = records.map((record) => rowOf(record, { withId, withAgent, nameOf, callOf }));
   io.out(
     table(headings, rows, io.columns, (text, column, row) =>
       row < 0 ? bold(text, io) : column === OUTCOME ? colored(text, io) : text,

@@ -16,21 +16,23 @@ export const peopleOf = (ids: string, nameOf: NameOf = byId): string =>
 export interface RowOptions {
   /** The list is of several proposals: the last column names them. */
   readonly withId: boolean;
+  /** The list is of several agents: the column before names them. */
+  readonly withAgent?: boolean;
   readonly nameOf?: NameOf;
   /** The call in plain words, where its text is still there. */
   readonly callOf?: (pid: string) => string | undefined;
 }
 
 /** When, what, of which call, who, by which rule, how it ended; and of which proposal. */
-export function rowOf({ entry }: AuditRecord, { withId, nameOf = byId, callOf }: RowOptions): string[] {
-  const { type, calls = [], proposalId, recordedAt, operation, pid, ran } = entry;
+export function rowOf({ entry }: AuditRecord, { withId, withAgent, nameOf = byId, callOf }: RowOptions): string[] {
+  const { type, agent, calls = [], proposalId, recordedAt, operation, pid, ran } = entry;
   const tools = [...new Set(calls.map(({ toolName }) => toolName))].join(', ');
   const call = (pid === null || proposalId === null ? undefined : callOf?.(pid)) ?? (tools || (ran?.toolName ?? ''));
   const rules = [...new Set(calls.flatMap(({ rule }) => (rule ? [`${rule.effect} ${rule.pattern}`] : [])))].join('; ');
   const about = operation?.about?.replaceAll(/\w+/g, nameOf);
   const what = [type, about].filter(Boolean).join(' ');
   const row = [moment(recordedAt), what, call, who(entry, nameOf), rules, outcome(entry)];
-  return withId ? [...row, proposalId ?? ''] : row;
+  return [...row, ...(withAgent ? [agent] : []), ...(withId ? [proposalId ?? ''] : [])];
 }
 
 function who({ person, decidedBy, agent, type, calls = [] }: AuditRecord['entry'], nameOf: NameOf): string {
