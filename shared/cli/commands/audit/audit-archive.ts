@@ -94,7 +94,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
     deployment: source.deployment,
     publicKey: source.publicKey,
     anchors: options.anchor ?? [],
-    ...(source.rows ? { rows: source.rows(), now: io.now() } : {}),
+    ...(source.rows ? { rows: source.rows(), now: io.now } : {}),
     ...(source.texts ? { texts: source.texts } : {}),
     found: ({ kind, subject }) => {
       const number = (seen.get(kind) ?? 0) + 1;
@@ -113,7 +113,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
 }
 
 function printCompared(
-  { seals, objects, entries, rows, texts, unproved, newest }: Verified,
+  { seals, objects, entries, rows, texts, expired, unproved, newest }: Verified,
   seen: ReadonlyMap<Finding['kind'], number>,
   source: Bundle,
   io: Io,
@@ -124,6 +124,7 @@ function printCompared(
   if (source.texts) parts.push(`texts ${texts}`);
   io.out(`Compared: ${parts.join(', ')}.\n`);
   if (source.rows && !source.texts) io.out('Without --text-bucket, texts that entries name are not compared.\n');
+  if (expired) io.out(`${expired} texts of entries older than 183 days are not there: their bucket may have let them go.\n`);
   if (unproved) io.out(`${unproved} rows are older than the archive: nothing proves them.\n`);
   if (newest) io.out(`Newest seal: number ${newest.number}, ${moment(newest.at)}, hash ${newest.hash}\n`);
 }
