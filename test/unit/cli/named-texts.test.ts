@@ -1,4 +1,4 @@
-/** Checks what `countersign audit verify` takes for a text that is gone, by what S3 answers to an auditor. */
+/** Checks which answers of S3 `countersign audit verify` takes for a text that is gone. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
