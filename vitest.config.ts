@@ -80,6 +80,8 @@ export default defineConfig({
       // Loaded by Node as `npm run simulate` is: a run tells by Node's hooks that it waited for a module.
       project('simulation', {
         include: [SIMULATION],
+        // Functions log and count for operators: nobody reads it here.
+        env: { AWS_LAMBDA_LOG_LEVEL: 'FATAL', POWERTOOLS_METRICS_DISABLED: 'true' },
         testTimeout: process.env['COUNTERSIGN_RUNS'] ? 3_600_000 : 600_000,
         experimental: { viteModuleRunner: false },
       }),

@@ -28,7 +28,7 @@ import type {
   RunContext,
   StatedCall,
 } from './calls/calls.ts';
-import { DigestMismatchError, NoDecisionError, NoResultError, NotApprovedError, refusalOf } from './calls/errors.ts';
+import { DigestMismatchError, isUndecided, NoResultError, NotApprovedError, refusalOf } from './calls/errors.ts';
 import type { GuardSettings } from './calls/guarded-call.ts';
 import { type CountersignClientOptions, checkedOptions, type Options, settingsOf } from './calls/options.ts';
 import { actionOf } from './choice.ts';
@@ -129,8 +129,8 @@ export class CountersignClient implements AsyncDisposable {
    * Proposes a choice and waits for it: an action of `actionSpace`, or `null` for "do nothing this cycle". A refusal, silence and a changed
    * policy are `null` too; `wait` on a `proposeChoice` tells them apart. `null` as well once the time-out is over. The proposal
    * is withdrawn once its caller stops waiting.
-   * @throws NotApprovedError if the gate could not decide, as for a policy that is not declared; DigestMismatchError as `wait`; the signal's
-   * reason if it aborts.
+   * @throws NotApprovedError if the gate could not decide, as for a policy that is not declared; NoDecisionError if nothing is on record, or
+   * decisions cannot be read; DigestMismatchError as `wait`; the signal's reason if it aborts.
    */
   async choose(
     policy: string,
@@ -144,7 +144,7 @@ export class CountersignClient implements AsyncDisposable {
     try {
       return actionOf(await this.#exchange.waitOrWithdraw(id, { timeout, signal }), actionSpace);
     } catch (error) {
-      if (error instanceof NoDecisionError && error.code === 'no_decision') return null;
+      if (isUndecided(error)) return null;
       throw error;
     }
   }

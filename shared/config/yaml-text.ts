@@ -66,10 +66,17 @@ function unreadNodes(document: Document): UnreadNode[] {
   const found: UnreadNode[] = [];
   const refuse = (node: { readonly range?: readonly number[] | null | undefined }, message: string) =>
     void found.push({ offset: node.range?.[0] ?? 0, message });
-  for (const alias of aliasesIn(document))
-    if (!alias.resolve(document))
-      refuse(alias, `*${alias.source}: is an alias without its anchor; put a text with * in quotes`);
+  // One walk for all of them: an alias that looks for its anchor by itself walks the whole text.
+  const anchors = new Set<string>();
+  const anchored = (_: unknown, { anchor }: { readonly anchor?: string | undefined }) =>
+    void (anchor !== undefined && anchors.add(anchor));
   visit(document, {
+    Scalar: anchored,
+    Collection: anchored,
+    Alias: (_, alias) => {
+      if (!anchors.has(alias.source))
+        refuse(alias, `*${alias.source}: is an alias without its anchor; put a text with * in quotes`);
+    },
     Pair: (_, { key }) => {
       if (isScalar(key) && key.value === '__proto__') refuse(key, '__proto__: is no name that a key may have');
     },

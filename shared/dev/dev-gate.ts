@@ -4,16 +4,18 @@
  * Starts the local Slack and the endpoint, and writes an env file for each agent.
  */
 import type { PolicyDocument } from '../config/document.ts';
+import { cardNamesOf } from '../config/readers/card-names.ts';
 import { AGENT_VARIABLE, STACK_SETTINGS } from '../domain/stack-settings.ts';
 import { systemClock } from '../ports/clock.ts';
+import { systemTimers } from '../ports/timers.ts';
 import { Agents } from './agents.ts';
-import type { Heard } from './endpoint/calls.ts';
 import { NAMES, queueUrl, REGION } from './endpoint/names.ts';
 import { type AgentKeys, startAgentEndpoint } from './endpoint/server.ts';
 import { type EnvFolder, makeEnvFolder, type Variables } from './env-files.ts';
 import { UNREACHED } from './failing-resolvers.ts';
+import { followRecord } from './follow-record.ts';
 import { startMemoryWorkspace } from './memory-workspace.ts';
-import { newsOf } from './proposal-lines.ts';
+import { proposedLine } from './proposal-lines.ts';
 import { Stops } from './stops.ts';
 
 export interface DevGateOptions {
@@ -59,12 +61,11 @@ export async function startDevGate({ document, port, envFolder, tell }: DevGateO
     const folder = makeEnvFolder(envFolder);
     stops.add(folder.remove);
     const agents = new Agents(workspace.gate.agentSide);
-    const news = newsOf(NAMES.deployment, tell);
     const endpoint = await startAgentEndpoint({
       port: 0,
       clock: systemClock,
       agentOf: (keyId) => agents.byKey(keyId),
-      heard: news satisfies Heard,
+      heard: { proposed: (agent, raw) => tell(proposedLine(agent, raw)) },
       onFault: (error) => tell(`a call of an agent failed: ${error instanceof Error ? error.message : String(error)}`),
     });
     stops.add(endpoint.stop);
@@ -73,6 +74,17 @@ export async function startDevGate({ document, port, envFolder, tell }: DevGateO
       writeFiles(folder, agents, endpoint.url);
     };
     publish(document);
+    let names = cardNamesOf(document);
+    stops.add(
+      followRecord({
+        log: workspace.gate.parts.audit,
+        agents: () => agents.names(),
+        names: () => names,
+        tell,
+        clock: systemClock,
+        timers: systemTimers,
+      }),
+    );
     return {
       page: workspace.slack.url,
       endpoint: endpoint.url,
@@ -80,6 +92,7 @@ export async function startDevGate({ document, port, envFolder, tell }: DevGateO
       usePolicy(next) {
         workspace.usePolicy(next);
         publish(next);
+        names = cardNamesOf(next);
       },
       stop: () => stops.run(),
     };

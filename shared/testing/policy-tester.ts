@@ -73,6 +73,8 @@ const NOW = Date.UTC(2026, 0, 1);
 
 /** @internal The policy of a file's text, or the loaded one itself. */
 export function documentOf(policy: string | PolicyDocument): PolicyDocument {
+  if (typeof policy === 'string' && /^\S+\.ya?ml$/.test(policy))
+    throw unfit(policy, 'policy', 'the text of a policy file: read the file first');
   if (typeof policy === 'string') return loadPolicy(policy, 'countersign.yaml');
   if (typeof policy === 'object' && policy !== null && 'policyVersion' in policy) return policy;
   throw unfit(policy, 'policy', 'the text of a policy file, or a loaded one');

@@ -6,6 +6,7 @@ import { memoryPendingApprovals } from '../adapters/memory/stores/pending-approv
 import type { SlackPoster } from '../adapters/slack/posting/poster.ts';
 import type { CountersignClientOptions } from '../client/index.ts';
 import type { PolicyDocument } from '../config/document.ts';
+import { noSuchAgent } from '../config/readers/no-such-agent.ts';
 import type { AuditEntry } from '../contract/audit-entry.ts';
 import { pidOf } from '../domain/digest.ts';
 import { type Checks, checkedElsewhere, checkSettings, fn, having, listOf, record } from '../domain/settings.ts';
@@ -32,7 +33,7 @@ export interface TestGateOptions {
 
 /** A gate in memory. */
 export interface TestGate {
-  /** Options of a client for one agent of the policy file: its queue and its decisions, in memory. */
+  /** Options of a client for one agent of the policy file: its queue and its decisions, in memory. @throws Error for another agent */
   clientOptions(agent: string): CountersignClientOptions;
   /** Reads the record's entries about one proposal, oldest first. */
   record(agent: string, proposalId: string): Promise<readonly AuditEntry[]>;
@@ -87,8 +88,13 @@ export function createTestGate(options: TestGateOptions): TestGate {
     onFault: (_, error) => report(error),
     ...(tools ? { tools } : {}),
   });
+  const declared = Object.keys(document.policy.agents);
   return {
-    clientOptions: (agent) => ({ ...gate.agentSide(agent), queueUrl: 'memory', auditTable: 'memory' }),
+    clientOptions(agent) {
+      // A gate records nothing of a stranger: the client would wait for it.
+      if (!declared.includes(agent)) throw new Error(noSuchAgent(agent, declared));
+      return { ...gate.agentSide(agent), queueUrl: 'memory', auditTable: 'memory' };
+    },
     async record(agent, proposalId) {
       const rows = await gate.parts.audit.ofProposal(agent, pidOf(DEPLOYMENT, agent, proposalId));
       return rows.map(({ entry }) => entry);

@@ -194,6 +194,12 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         expect(other).toMatchObject({ acquired: true });
       });
 
+      test('as many callers at once as the share has slots have one each', async () => {
+        const share = { limit: 100, agentLimit: 50 };
+        const results = await many((i) => side(i).slots.acquire(wish(`h${i}`, share)), share.agentLimit);
+        expect(results.filter(({ acquired }) => !acquired)).toEqual([]);
+      });
+
       test(`${CALLERS} callers at once never hold more than the cap; killed ones leave nothing stuck`, async () => {
         const results = await many((i) => side(i).slots.acquire(wish(`h${i}`, { limit: 5, agent: `a${i % 7}` })));
         const leases = results.flatMap((result) => (result.acquired ? [result.lease] : []));

@@ -3,14 +3,15 @@
  *
  * Holds the gate, and an agent that takes its decisions from a queue of its own.
  */
-import { App, CfnOutput } from 'aws-cdk-lib';
+import { CfnOutput } from 'aws-cdk-lib';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { contextOf } from '../../cdk/context.ts';
 import { CountersignStack } from '../../cdk/countersign-stack.ts';
+import { leanApp } from '../local/gate/lean-app.ts';
 
-const app = new App();
+const app = leanApp();
 const stack = new CountersignStack(app, String(app.node.tryGetContext('stackName')), {
   ...contextOf(app.node),
   // This agent runs its tools under the gate's own permits.

@@ -1,5 +1,5 @@
 /** Runs `countersign dev --memory`: the agent is another process with nothing but the env file. */
-import { execFile } from 'node:child_process';
+import { execFile as execFileOf } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,12 @@ console.log(await shell({ command: 'rm -rf x' }).catch(({ name, message }) => \`
 console.log(await shell({ command: 'git push' }));
 `;
 
+const GONE = `${AGENT.split('\n')[0]}
+await using client = CountersignClient.fromEnvironment();
+await client.propose({ toolName: 'Mail', input: { to: 'a@example.org' } });
+`;
+
+const execFile = promisify(execFileOf);
 const folder = mkdtempSync(join(tmpdir(), 'countersign-dev-'));
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -46,20 +52,26 @@ test('an agent with the env file meets the rules and the people of the policy fi
     'pid',
   ]);
 
-  const run = promisify(execFile)(
-    'sh',
-    ['-c', '. .countersign-dev/builder.env && exec "$0" agent.mjs', process.execPath],
-    {
-      cwd: folder,
-      env: { PATH: process.env['PATH'], AWS_PROFILE: 'of-somebody-else' },
-    },
-  );
+  const run = execFile('sh', ['-c', '. .countersign-dev/builder.env && exec "$0" agent.mjs', process.execPath], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], AWS_PROFILE: 'of-somebody-else' },
+  });
   await dev.until(/builder {2}Bash {2}\S+ {2}waits for people/);
   await dev.click('U2A', 'C1A', 'Approve');
   expect((await run).stdout).toBe(
     'read a.txt\nNotApprovedError: Denied by the rule Bash(rm:*) (project).\nran git push\n',
   );
-  await dev.until(/Bash {2}\S+ {2}approved by human/);
+  await dev.until(/Bash {2}\S+ {2}denied by rule deny Bash\(rm:\*\), countersign\.yaml:\d+\n/);
+  await dev.until(/Bash {2}\S+ {2}approved by Alice\n/);
+
+  // The agent is gone before people answer, as a run that a framework suspended.
+  writeFileSync(join(folder, 'agent.mjs'), GONE);
+  await execFile('sh', ['-c', '. .countersign-dev/builder.env && exec "$0" agent.mjs', process.execPath], {
+    cwd: folder,
+  });
+  await dev.until(/Mail {2}\S+ {2}waits for people \(\S+\)\n/);
+  await dev.click('U2A', 'C1A', 'Approve');
+  await dev.until(/Mail {2}\S+ {2}approved by Alice\n/);
 
   writeFileSync(join(folder, 'countersign.yaml'), POLICY.replace('rules', 'ruls'));
   await dev.until(/countersign\.yaml:6:1: ruls: unknown key.*\ncountersign: the gate goes on/);

@@ -10,6 +10,7 @@ import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientConfig, type Endpoint, startEndpoint } from './endpoint/index.ts';
 import {
+  assume,
   type Clients,
   clientsOf,
   makeFunction,
@@ -59,6 +60,31 @@ async function told(actions: readonly string[]) {
 
 const OF_QUEUES = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 const OF_STREAMS = ['dynamodb:DescribeStream', 'dynamodb:GetShardIterator', 'dynamodb:GetRecords'];
+
+test('a request is allowed by what the policy of its role says then, also where it said so before', async () => {
+  const { arn } = await makeRole(root, [{ Action: 'sts:GetCallerIdentity' }]);
+  const may = (Resource: string) =>
+    root.iam.send(
+      new PutRolePolicyCommand({
+        RoleName: arn.split('/').at(-1),
+        PolicyName: 'own',
+        PolicyDocument: JSON.stringify({ Statement: [{ Effect: 'Allow', Action: 'sqs:SendMessage', Resource }] }),
+      }),
+    );
+  const queue = await makeQueue(root);
+  const { sqs } = clientsOf(endpoint, await assume(root, arn, 'sender'));
+  const isSent = () =>
+    sqs.send(new SendMessageCommand({ QueueUrl: queue.url, MessageBody: 'work' })).then(
+      () => true,
+      ({ name }) => name !== 'AccessDenied' && name,
+    );
+  const sent = [];
+  for (const resource of [queue.arn, `${queue.arn}-other`, queue.arn]) {
+    await may(resource);
+    sent.push(await isSent());
+  }
+  expect(sent).toEqual([true, false, true]);
+});
 
 test.each(OF_QUEUES)('a queue is read for a function once its role has %s', async (lacking) => {
   const { name, isCalled, may } = await told(OF_QUEUES.filter((action) => action !== lacking));

@@ -72,7 +72,7 @@ test('an app of one’s own is deployed here, each file makes a shell somebody, 
     const asked = agent('Bash', { command: 'git push' });
     await dev.click('U2A', 'C1A', 'Approve');
     expect(await asked).toBe('ran git push\n');
-    await dev.until(/builder {2}Bash {2}\S+ {2}approved by human/);
+    await dev.until(/builder {2}Bash {2}\S+ {2}approved by /);
     expect(await agent('Bash', { command: 'rm x' })).toBe('NotApprovedError\n');
 
     // AWS's own SDK of another language, with the same file.

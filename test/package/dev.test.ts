@@ -92,7 +92,7 @@ test('the tarball alone runs the default stack: each file makes a shell somebody
     await dev.until(/builder {2}Bash {2}\S+ {2}waits for people/);
     await dev.click('U2A', 'C1A', 'Approve');
     expect(await asked).toBe('ran git push\n');
-    await dev.until(/builder {2}Bash {2}\S+ {2}approved by human/);
+    await dev.until(/builder {2}Bash {2}\S+ {2}approved by /);
     expect(await agent('fixed', 'Bash', { command: 'rm x' })).toBe('NotApprovedError\n');
     await dev.until(/fixed {2}Bash {2}\S+ {2}denied by rule/);
 

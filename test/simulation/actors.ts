@@ -2,9 +2,11 @@
 import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
 import { choiceDigest } from '../../shared/domain/digest.ts';
 import { edit, vote } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
+import { playCanary } from './canary.ts';
+import { forge } from './forgers.ts';
 import { proposeGuarded } from './guarded.ts';
 import type { Effect } from './history.ts';
-import { addRule, decide, delegate, operate, replay, revoke, voidPermits } from './operators.ts';
+import { addRule, decide, delegate, operate, redrive, replay, revoke, voidPermits } from './operators.ts';
 import {
   type Cancel,
   type Choose,
@@ -17,8 +19,10 @@ import {
   type Spoil,
   type Step,
 } from './plan.ts';
-import { DOCUMENTS, FIRST_CHANNEL, type FlowName, PEOPLE } from './policies.ts';
+import { FIRST_CHANNEL, type FlowName, PEOPLE } from './policies.ts';
+import { clickSigned } from './signed-clicks.ts';
 import { numbersOn } from './slack.ts';
+import { outcomeOf, reportsOf } from './tool-servers.ts';
 import type { World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -64,6 +68,7 @@ async function act(step: Step, world: World): Promise<void> {
       world.history.archivedAt ??= world.clock.now();
       world.tell(() => `${FIRST_CHANNEL} is archived`);
       return;
+    case 'endpoint':
     case 'idle':
     case 'lag':
     case 'receive':
@@ -80,6 +85,18 @@ async function act(step: Step, world: World): Promise<void> {
       return replay(step, world);
     case 'revoke':
       return revoke(step, world);
+    case 'canary':
+      return playCanary(step, world);
+    case 'talk':
+      return world.chat.say(step);
+    case 'answer':
+      return world.chat.answer(step);
+    case 'forge':
+      return forge(step, world);
+    case 'set aside':
+      return world.deadLetters.setAside(step.queue, step.lasts);
+    case 'redrive':
+      return redrive(step, world);
     case 'mute':
       world.history.muted.add(step.agent);
       return;
@@ -96,9 +113,9 @@ function leave({ who, lasts = Number.POSITIVE_INFINITY }: Leave, { clock, histor
   tell(() => `${who} leaves the workspace`);
 }
 
-function deploy({ policy, lasts = 0 }: Deploy, { clock, containers, gate, history, tell }: World): void {
+function deploy({ policy, lasts = 0 }: Deploy, { clock, containers, documents, gate, history, tell }: World): void {
   const at = clock.now();
-  const document = DOCUMENTS[policy];
+  const document = documents[policy];
   gate.usePolicy(document);
   containers.deploy(document, lasts);
   const before = history.deployed.at(-1);
@@ -238,17 +255,12 @@ export async function run(step: Propose, decision: Decision, time: number, world
   world.tell(() => `EFFECT of ${id}, run by its agent`);
   await world.sleep(effect.until - at);
   if (!step.run.report) return;
-  const outcome = {
-    proposalId: id,
-    callId: call.id,
-    permitId,
-    actionDigest: call.actionDigest,
-    status: 'succeeded',
-    startedAt: new Date(at).toISOString(),
-    durationMs: effect.until - at,
-  };
+  const { actionDigest } = call;
+  const { redemptionId } = answer;
+  const ran = { agent, proposalId: id, callId: call.id, permitId, actionDigest, redemptionId, effect };
+  if (step.run.how === 'server') return reportsOf(ran, step.run.reports, world);
   effect.isReported = true;
-  await outcomes.publish(JSON.stringify(outcome), agent);
+  await outcomes.publish(JSON.stringify(outcomeOf(ran, 'succeeded')), agent);
 }
 
 /** As the client sends it. */
@@ -341,6 +353,12 @@ export async function clickOnce(
           : { choice, reason: 'not today' }),
     };
     const from = { card, isOwn: () => true };
+    if (world.endpoint && cast !== 'substitute') {
+      const pressed = { who, button, choice, remember, edit: changed, trigger: requestId };
+      if (await clickSigned(pressed, noted, world)) return;
+      await world.sleep(4_000);
+      continue;
+    }
     const given = { pid, person: PEOPLE[who], isBot: false, requestId, from };
     const { questionDigest, via } = ballot;
     const edited = changed !== undefined && { callId: 'call', input: inputOf(changed), questionDigest, via };

@@ -1,5 +1,6 @@
 /** Draws from a seed what people, agents and operators do. */
 
+import { LAST_SCENES } from './last-scenes.ts';
 import { LATER_SCENES, receiverOf } from './later-scenes.ts';
 import { BUSY_MS, type Deploy, MINUTE, type Operate, type Plan, type Propose, SHIFTS_MS, type Step } from './plan.ts';
 import {
@@ -32,6 +33,9 @@ const PORTS: readonly (readonly string[])[] = [
   ['results', 'limits'],
   ['approvals', 'claims', 'journal', 'sessions', 'audit', 'permits', 'results', 'control', 'rates'],
 ];
+
+/** Of the runs that a scene of `LAST_SCENES` is in; half of them hold nothing else. */
+const LAST_SHARE = 0.16;
 
 export function planOf(seed: number): Plan {
   const dice = diceOf(seed);
@@ -70,7 +74,12 @@ export function planOf(seed: number): Plan {
   if (dice.chance(0.4)) dice.one(LATER_SCENES)(steps, dice);
   rare(0.05, () => ({ do: 'idle', at: 0, days: dice.one([1, 3, 40, 130]), deletes: dice.chance(0.5) }));
   rare(0.04, () => receiverOf(dice));
-  return planned(seed, rate, steps);
+  if (!dice.chance(LAST_SHARE)) return planned(seed, rate, steps);
+  const isAlone = dice.chance(0.5);
+  // By itself a scene is short, and whatever takes long is the gate's own fault.
+  if (isAlone) steps.length = 0;
+  dice.one(LAST_SCENES)(steps, dice);
+  return planned(seed, isAlone ? 0 : rate, steps);
 }
 
 const planned = (seed: number, rate: number, steps: readonly Step[]): Plan => ({

@@ -30,6 +30,7 @@ const TIMEOUTS_MS: Readonly<Record<string, number>> = {
   slack: 10_000,
   deliberate: 60_000,
   redeem: 30_000,
+  report: 30_000,
   'send-webhooks': 30_000,
   'execute-tool': 290_000,
 };
@@ -39,12 +40,12 @@ export const MAX_SKEW_MS = 1_000;
 const SLOW_MS = [1, 5, 50, 400, 2_000, 12_000, 70_000] as const;
 
 /** Called by somebody who waits for the answer: only queues, schedules and workflows deliver twice. */
-const SYNCHRONOUS: ReadonlySet<string> = new Set(['slack', 'redeem', 'agent']);
+const SYNCHRONOUS: ReadonlySet<string> = new Set(['slack', 'redeem', 'report', 'bring back', 'canary', 'agent']);
 
 /** Ports whose adapters make requests of DynamoDB. */
 const STORES: ReadonlySet<string> = new Set([
   ...['claims', 'approvals', 'journal', 'control', 'delegations', 'audit', 'sessions', 'tasks', 'conversations'],
-  ...['lists', 'permits', 'results', 'modelAnswers'],
+  ...['lists', 'permits', 'results', 'modelAnswers', 'replyStore'],
 ]);
 const isOfStores = (call: string): boolean => STORES.has(call.slice(0, call.indexOf('.')));
 

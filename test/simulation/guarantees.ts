@@ -13,10 +13,10 @@ export const GUARANTEES: Readonly<Record<string, Shown>> = {
   G18: { checked: 'one decision each, the same in row and record, and none after a refusal that counts' },
   G19: {
     checked:
-      'no vote counts of a person who may not approve, in their own place or in one that is given to them now, or who left minutes ago',
+      'no vote counts of a person who may not approve, in their own place or in one that is given to them now, or who left minutes ago, and none that Slack did not sign for this app and workspace; nobody has tasks of another',
   },
-  G20: { checked: 'no vote counts after the end of its wait, and each refused click is on record' },
-  G21: { checked: 'nothing expires before its time, and silence approves nothing' },
+  G20: { checked: 'no vote counts after the end of its wait, no request twice, and each refused click is on record' },
+  G21: { checked: 'nothing expires before its time, silence approves nothing, and no task goes without a yes in time' },
   G22: { checked: 'the number that runs stands on the card that each approving person clicked' },
   G23: { checked: 'a changed call has the approvals that the changed call needs' },
   G24: { checked: 'no task token stands in a row, a record, a card, a reply or a log' },
@@ -32,13 +32,17 @@ export const GUARANTEES: Readonly<Record<string, Shown>> = {
   G31: { checked: 'a call runs some time after its tool works again, even if the first one was lost' },
   G32: { checked: 'a call that may not be repeated runs once, and is recorded as unknown if it was interrupted' },
   G33: {
-    checked: 'each sender reads one decision, each queue is sent it, nobody is asked twice, and no event is told twice',
+    checked:
+      'each sender reads one decision, each queue is sent it, nobody is asked twice, no event is told twice, no message to the task agent is answered twice, and no dead letter is lost',
   },
   G34: {
     checked:
       'no more wait than may, nothing waits for others where nothing fails, and events come again when they should',
   },
-  G35: { checked: 'what runs is approved on record; decisions, votes, operations and runs are on record' },
+  G35: {
+    checked:
+      'what runs is approved on record; decisions, votes, operations and runs are on record, with the end that whoever redeemed the permit told',
+  },
   G36: { checked: 'on tables: every entry of the record is archived, and sealed, whatever its functions met' },
   G37: {
     checked: 'the secret in an input stands in no row, record, card, reply, log or event, and no event names a person',
@@ -49,7 +53,7 @@ export const GUARANTEES: Readonly<Record<string, Shown>> = {
   },
   G39: {
     checked:
-      'no entry takes the place of another, record and sender read the same decision, and each event is signed and true',
+      'no entry takes the place of another, the first report of a run stands, record and sender read the same decision, and each event is signed and true',
   },
   G40: {
     why: 'the simulator has no IAM: each actor holds the ports of its own role',

@@ -8,6 +8,12 @@ import type { World } from './world.ts';
 /** An agent is started again so long after its end. */
 const STARTED_AGAIN_MS = 3_000;
 
+// The client imports its reader of proposals with the first one: in the first run of a process it would take another turn than in all others.
+await new CountersignClient({
+  ...{ agent: 'first', deployment: 'first' },
+  ...{ queue: { publish: async () => undefined }, reader: { read: async () => undefined } },
+}).propose({ toolName: 'Look', input: {} });
+
 export async function proposeGuarded(step: Propose, world: World): Promise<void> {
   const { crashes } = step;
   world.noteSent(step);

@@ -1,8 +1,10 @@
 /** Keeps a run's history as somebody outside of the gate could have seen it. */
 import { isDeepStrictEqual } from 'node:util';
+import type { CanaryReport } from '../../shared/client/canary/canary.ts';
 import type { Decision } from '../../shared/contract/index.ts';
+import type { RedrivenQueue } from '../../shared/contract/redrive.ts';
 import type { GateEvent } from '../../shared/ports/gate-events.ts';
-import type { Choose, Operate, Propose } from './plan.ts';
+import type { Choose, Forgery, Operate, Propose, Report } from './plan.ts';
 import type { FlowName, PersonName, PolicyName } from './policies.ts';
 
 /** `since`: when the run of the function began that did it. */
@@ -87,6 +89,35 @@ export interface Effect extends Seen {
   isInterrupted?: boolean;
   /** Whether its agent says how it ended. */
   isReported?: boolean;
+}
+
+/** Somebody's word on how the run of a call ended. */
+export interface Reported {
+  readonly at: number;
+  readonly id: string;
+  readonly as: Report['as'];
+  readonly by: Report['by'];
+  /** As they state it. No two reports state the same, unless one is the other sent again. */
+  readonly startedAt: string;
+  /** The answer, where one came: over a queue there is none. */
+  told?: string;
+}
+
+/** A click that somebody sent in a person's name. */
+export interface Forged {
+  readonly at: number;
+  readonly id: string;
+  readonly who: PersonName;
+  readonly how: Forgery;
+  status?: number;
+  /** The words of the record, where the click came to it. */
+  heard?: string;
+}
+
+export interface Redriven extends Ordered {
+  readonly queue: RedrivenQueue;
+  /** Of at most so many messages. */
+  readonly isPart: boolean;
 }
 
 /** Facts of the run that a judge has to allow for, and that differ between the simulator and a deployed gate. */
@@ -194,6 +225,25 @@ export class History {
   /** Times in which something did not work; one that has no end yet lasts until faults end. */
   readonly troubled: { readonly from: number; readonly until: number }[] = [];
   readonly effects: Effect[] = [];
+  readonly reports: Reported[] = [];
+  /** Answers of the endpoint to what Slack signed, and to what somebody else sent. */
+  readonly signed: { readonly at: number; readonly status: number }[] = [];
+  readonly forged: Forged[] = [];
+  /** Ids of proposals on which one click counted twice. */
+  readonly replays: string[] = [];
+  /** When the endpoint's secret got another key, and Slack signed with it. */
+  endpoint: { readonly addedAt: number; readonly switchedAt: number } | undefined;
+  /** Words of people to the task agent, and how somebody answered its question to one of them. */
+  readonly talks: { readonly at: number; readonly who: PersonName; readonly text: string }[] = [];
+  readonly answered: {
+    readonly at: number;
+    readonly who: PersonName;
+    readonly of: PersonName;
+    readonly choice: 'yes' | 'no';
+  }[] = [];
+  readonly canaries: { readonly at: number; readonly report: CanaryReport }[] = [];
+  /** Orders to bring back what was set aside. */
+  readonly redriven: Redriven[] = [];
   /** Every answer of the gate that a call may run, whether the agent heard it or not. */
   readonly opened: (Seen & { readonly id: string; readonly agent: string; readonly waiting: number })[] = [];
   readonly #lines: string[] | undefined;
@@ -203,6 +253,15 @@ export class History {
     this.terms = terms;
     this.#lines = isTold ? [] : undefined;
     this.deployed.push({ at: began, policy: 'usual' });
+  }
+
+  /** Whether anything failed by chance, or was out of service. */
+  isFaulty = false;
+
+  /** All that operators sent and that the record tells of. */
+  get orders(): readonly Ordered[] {
+    const { operations, revoked, ruled, voided, delegated, replayed, redriven } = this;
+    return [...operations, ...revoked, ...ruled, ...voided, ...delegated, ...replayed, ...redriven];
   }
 
   /** A line for people; made only where somebody reads it. */

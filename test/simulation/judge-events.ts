@@ -1,6 +1,7 @@
 /** Judges events that leave the gate: each is signed, names nobody, and arrives or is set aside. */
 import { createHmac } from 'node:crypto';
 import { WEBHOOK_PAUSES_S } from '../../shared/config/schema/defaults.ts';
+import { CANARY } from '../../shared/domain/canary.ts';
 import type { History } from './history.ts';
 import { PEOPLE, TICKETS, WEBHOOK } from './policies.ts';
 import type { Fail } from './remains.ts';
@@ -38,7 +39,8 @@ function judgeReplays({ decided, events, replayed, terms }: History, fail: Fail)
   for (const { id, at, from, doneAt } of replayed) {
     if (doneAt === undefined) continue;
     const ids = new Set(events.flat().map(({ proposalId }) => proposalId));
-    for (const { decision, at: decidedAt } of decided) {
+    for (const { agent, decision, at: decidedAt } of decided) {
+      if (agent === CANARY) continue;
       const isMeant = decidedAt > from + terms.apartMs && decidedAt < at - INDEXED_MS;
       if (isMeant && decision.proposalId !== null && !ids.has(decision.proposalId))
         fail('G45', `${id} sends no event of ${decision.proposalId} again`);
@@ -94,10 +96,13 @@ function judgeTold({ decided, opened, replayed, votes, webhooks, terms }: Histor
     if (!names.some((name) => told.has(`${webhook} ${name} ${id}`)))
       fail('G45', `${webhook} is not told of ${names.join(' or ')} of ${id}`);
   };
-  for (const { decision } of decided)
+  // The canary's own reach nobody.
+  const ours = ({ agent }: { readonly agent: string }) => agent !== CANARY;
+  for (const { decision } of decided.filter(ours))
     if (decision.proposalId !== null)
       expect(WEBHOOK, decision.outcome === 'cancelled' ? CANCELLED : DECIDED, decision.proposalId);
-  for (const { id } of opened) for (const webhook of [WEBHOOK, TICKETS.name]) expect(webhook, ['ApprovalOpened'], id);
+  for (const { id } of opened.filter(ours))
+    for (const webhook of [WEBHOOK, TICKETS.name]) expect(webhook, ['ApprovalOpened'], id);
   for (const { id, told: answer } of votes)
     if (answer === 'counted' && terms.isWhole) expect(WEBHOOK, ['VoteCounted'], id);
 }

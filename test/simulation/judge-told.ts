@@ -23,8 +23,7 @@ export function judgeTold(history: History, { proposals, large = [] }: Remains, 
     if (rule.length > MAX_PATTERN && rule.doneAt !== undefined)
       fail('A15', `a rule of ${rule.length} characters is taken`);
   }
-  const { operations, revoked, ruled, voided, delegated, replayed } = history;
-  const orders = [...operations, ...revoked, ...ruled, ...voided, ...delegated, ...replayed];
+  const { orders } = history;
   for (const [id, sent] of Map.groupBy(orders, (order) => order.id))
     if (history.terms.isWhole && sent.every(({ doneAt, refusedAt }) => (doneAt ?? refusedAt) === undefined))
       fail('G35', `the operation ${id} is nowhere on record`);

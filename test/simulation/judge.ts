@@ -6,9 +6,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import { type Decided, type Effect, type History, liftOf, mayCount, type Operated } from './history.ts';
 import { callsOf, inForce, isRemembered, isSameCard, judgeApproval, wasGiven } from './judge-approval.ts';
+import { judgeCanary } from './judge-canary.ts';
+import { judgeChat } from './judge-chat.ts';
 import { judgeChoices } from './judge-choices.ts';
+import { judgeEndpoint } from './judge-endpoint.ts';
 import { judgeEvents } from './judge-events.ts';
 import { judgeNames, judgeRecord } from './judge-record.ts';
+import { judgeRedriven } from './judge-redriven.ts';
+import { judgeReports } from './judge-reports.ts';
 import { judgeReason, judgeTold } from './judge-told.ts';
 import { numberIn } from './plan.ts';
 import {
@@ -69,6 +74,11 @@ export function judge(history: History, remains: Remains): Problem[] {
   judgeVoided(history, fail);
   judgeChoices(history, remains.proposals, fail);
   judgeEvents(history, fail);
+  judgeReports(history, remains, fail);
+  judgeEndpoint(history, fail);
+  judgeCanary(history, remains, fail);
+  judgeChat(history, remains, fail);
+  judgeRedriven(history, remains, fail);
   return problems;
 }
 

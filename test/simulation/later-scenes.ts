@@ -11,13 +11,13 @@ const runOf = (dice: Dice, later = 0) => ({
   report: dice.chance(0.9),
 });
 
-const callOf = (
+export const callOf = (
   id: string,
   at: number,
   more: Partial<Propose> & { readonly tool: ToolName; readonly number: number },
 ) => ({ do: 'propose', at, id, agent: 'coder', copies: [], ...more }) as const;
 
-const clickBy = (id: string, at: number, who: Click['who'], more: Partial<Click> = {}): Click => ({
+export const clickBy = (id: string, at: number, who: Click['who'], more: Partial<Click> = {}): Click => ({
   ...clickOf(id, at, false),
   who,
   ...more,
@@ -137,9 +137,9 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     const give = { do: 'delegate', person, to: 'sam', copies } as const;
     steps.push({ ...give, at, lasts, begins });
     if (dice.chance(0.5)) {
-      const taken = at + dice.below(3 * MINUTE);
+      // Early enough that whoever lost it tries once more before it would be over.
+      const taken = at + begins + dice.below(Math.min(lasts, 3 * MINUTE) - 45_000);
       steps.push({ do: 'delegate', person, at: taken, copies: [] });
-      // One who lost the place tries once more.
       steps.push(
         callOf('lost', taken + 20_000, { agent: 'writer', tool: 'Push', number: 273 }),
         clickBy('lost', taken + 40_000, 'sam'),

@@ -8,7 +8,9 @@ import { OF_CACHES } from './mutants-caches.ts';
 import { OF_DAYS } from './mutants-days.ts';
 import { OF_EVENTS } from './mutants-events.ts';
 import { OF_HOOKS } from './mutants-hooks.ts';
+import { OF_OUTSIDE } from './mutants-outside.ts';
 import { OF_PLACES } from './mutants-places.ts';
+import { OF_SERVERS } from './mutants-servers.ts';
 import { OF_TIME } from './mutants-time.ts';
 import { OF_TABLES } from './tables/mutants.ts';
 
@@ -21,6 +23,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...OF_DAYS,
   ...OF_EVENTS,
   ...OF_CACHES,
+  ...OF_SERVERS,
+  ...OF_OUTSIDE,
   {
     name: 'a follower that cannot be read holds up its lead',
     file: approvals('coalesce'),

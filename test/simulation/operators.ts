@@ -8,6 +8,7 @@ import {
   inputOf,
   MAX_PATTERN,
   type Operate,
+  type Redrive,
   type Replay,
   type Revoke,
 } from './plan.ts';
@@ -86,6 +87,16 @@ export async function replay({ since, copies }: Replay, world: World): Promise<v
   world.tell(() => `the operator has the events since ${since / 1_000} s ago sent again as ${operation.id}`);
   const about = { kind: 'replay', operationId: operation.id, reason: 'a test', webhook: WEBHOOK };
   const raw = JSON.stringify({ ...about, from: timeOf(operation.from), until: timeOf(at) });
+  world.gate.operateAs(OPERATOR, raw);
+  for (const later of copies) world.clock.after(later, () => world.gate.operateAs(OPERATOR, raw));
+}
+
+export async function redrive({ queue, limit, copies }: Redrive, world: World): Promise<void> {
+  const operation = { at: world.clock.now(), id: world.ids.next(), queue, isPart: limit !== undefined };
+  world.history.redriven.push(operation);
+  world.tell(() => `the operator brings back what ${queue} set aside as ${operation.id}`);
+  const about = { kind: 'redrive', operationId: operation.id, reason: 'a test', queue };
+  const raw = JSON.stringify({ ...about, ...(limit === undefined ? {} : { limit }) });
   world.gate.operateAs(OPERATOR, raw);
   for (const later of copies) world.clock.after(later, () => world.gate.operateAs(OPERATOR, raw));
 }

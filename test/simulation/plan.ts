@@ -1,4 +1,5 @@
 /** Names what people, agents and operators do in a run, and the faults that it meets. */
+import type { RedrivenQueue } from '../../shared/contract/redrive.ts';
 import type { ChooserName, FlowName, PersonName, PolicyName, ToolName } from './policies.ts';
 
 interface At {
@@ -6,6 +7,16 @@ interface At {
   readonly at: number;
 }
 
+/** Somebody tells how a run ended, so long after its end. */
+export interface Report {
+  readonly later: number;
+  readonly as: 'succeeded' | 'failed';
+  /**
+   * `server` redeemed the permit, and `holder` is the agent, over its own queue. `guesser` is another server, which knows all but the redemption's
+   * id, and `stranger` another agent.
+   */
+  readonly by: 'server' | 'holder' | 'guesser' | 'stranger';
+}
 export interface Propose extends At {
   readonly do: 'propose';
   readonly id: string;
@@ -19,7 +30,8 @@ export interface Propose extends At {
   readonly other?: number;
   /** Once it is approved the agent runs it: itself, or by the gate; so many times, a few of them at once. */
   readonly run?: {
-    readonly how: 'agent' | 'gate';
+    /** `server`: a tool server runs it, which redeems the permit for the agent and reports by itself. */
+    readonly how: 'agent' | 'gate' | 'server';
     readonly times: number;
     readonly apart: number;
     /** The first of them so long after the agent read its approval. */
@@ -27,6 +39,8 @@ export interface Propose extends At {
     readonly report: boolean;
     /** With what it proposed, whatever people made of it. */
     readonly unedited?: boolean;
+    /** Of a tool server, where `report` is true: what is told of the run, the first of them by default its end at once. */
+    readonly reports?: readonly Report[];
   };
   /** A second call on the same card, of the same tool if no other one is named. */
   readonly also?: number;
@@ -131,6 +145,60 @@ export interface Receive extends At {
   readonly keyAddedAt: number;
   readonly keyRemovedAt: number;
 }
+/** Slack's requests come to the endpoint, whose secret gets another key: an operator adds it, Slack signs with it, and the older one is taken away. */
+export interface Endpoint extends At {
+  readonly do: 'endpoint';
+  readonly addedAt: number;
+  readonly switchedAt: number;
+  readonly removedAt: number;
+}
+/** Somebody sends the endpoint a person's yes that Slack did not send for this gate. */
+export interface Forge extends At {
+  readonly do: 'forge';
+  readonly id: string;
+  readonly who: PersonName;
+  readonly how: Forgery;
+}
+/** Somebody writes to the task agent. */
+export interface Talk extends At {
+  readonly do: 'talk';
+  readonly who: PersonName;
+  readonly text: string;
+  /** Slack sends the event again so much later, though it was answered. */
+  readonly retries: readonly number[];
+}
+/** Somebody clicks on the task agent's newest question to this person. */
+export interface Answer extends At {
+  readonly do: 'answer';
+  readonly who: PersonName;
+  readonly of: PersonName;
+  readonly choice: 'yes' | 'no';
+  /** The same bytes come again so much later. */
+  readonly again: readonly number[];
+}
+/** The canary looks whether the gate decides as it must; it may also leave a question to expire. */
+export interface RunCanary extends At {
+  readonly do: 'canary';
+  readonly expires: boolean;
+}
+/** Messages of this queue are set aside for so long, as where each run of its function ends its process. */
+export interface SetAside extends At {
+  readonly do: 'set aside';
+  readonly queue: RedrivenQueue;
+  readonly lasts: number;
+}
+/** An operator brings back what was set aside. */
+export interface Redrive extends At {
+  readonly do: 'redrive';
+  readonly queue: RedrivenQueue;
+  readonly limit?: number;
+  readonly copies: readonly number[];
+}
+export const FORGERIES = [
+  ...['unsigned', 'another key', 'old key', 'too old', 'of a time to come', 'changed', 'by GET'],
+  ...['another app', 'another workspace'],
+] as const satisfies readonly string[];
+export type Forgery = (typeof FORGERIES)[number];
 /** The operator is registered no longer. */
 export interface Dismiss extends At {
   readonly do: 'dismiss';
@@ -184,6 +252,7 @@ export interface Archive extends At {
 }
 export type Step =
   | AddRule
+  | Answer
   | Archive
   | Choose
   | Propose
@@ -194,15 +263,21 @@ export type Step =
   | Operate
   | Deploy
   | Dismiss
+  | Endpoint
+  | Forge
   | Idle
   | Lag
   | Leave
   | Outage
   | Receive
+  | Redrive
   | Replay
   | Revoke
+  | RunCanary
+  | SetAside
   | Spoil
   | Mute
+  | Talk
   | VoidPermits;
 
 export interface Plan {

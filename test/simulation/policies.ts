@@ -1,4 +1,6 @@
 /** Holds the policy files of the simulated deployments, and what each asks for, in the judge's words. */
+import { getOrAdd } from '../../shared/adapters/memory/stores/state.ts';
+import { withCanary } from '../../shared/config/canary.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 
@@ -235,7 +237,10 @@ rules:
 guardrails:
   environments: { production: { timeoutMs: 20000${limits} } }
   agents:
-${agents.map((agent) => `    ${agent}: { budget: { costPerDay: 30 } }`).join('\n')}
+${agents
+  .filter((agent) => agent !== HELPER)
+  .map((agent) => `    ${agent}: { budget: { costPerDay: 30 } }`)
+  .join('\n')}
   tools:
     Pay: { costPerCall: 10 }
     Ping: { ratePerSecond: ${LIMITS.rate.perSecond}, burst: ${LIMITS.rate.burst}, maxConcurrent: 20 }
@@ -243,10 +248,31 @@ ${agents.map((agent) => `    ${agent}: { budget: { costPerDay: 30 } }`).join('\n
 ${more}`;
 }
 
-const documentOf = (name: PolicyName): PolicyDocument => loadPolicy(policyText(name, SIMULATED), 'countersign.yaml');
+const documentOf = (name: PolicyName, deployment = SIMULATED): PolicyDocument =>
+  loadPolicy(policyText(name, deployment), 'countersign.yaml');
 
-export const DOCUMENTS: Readonly<Record<PolicyName, PolicyDocument>> = {
-  usual: documentOf('usual'),
-  strict: documentOf('strict'),
-  loose: documentOf('loose'),
+/** The agent of the task lists, which has no budget. */
+export const HELPER = 'helper';
+const TALKING: Deployment = {
+  ...SIMULATED,
+  agents: [...SIMULATED.agents, HELPER],
+  more: `${SIMULATED.more}\ntaskAgent: { enabled: true, agent: ${HELPER}, history: 6 }`,
 };
+
+type Documents = Readonly<Record<PolicyName, PolicyDocument>>;
+const documentsWith = (documentOf: (name: PolicyName) => PolicyDocument): Documents =>
+  Object.fromEntries(POLICY_NAMES.map((name) => [name, documentOf(name)])) as Documents;
+const special = new Map<string, Documents>();
+
+/** The policy files of a run: with the task agent, and with the canary that synthesis adds, in runs that they are in. Each is loaded once. */
+export function documentsFor(has: { readonly talk: boolean; readonly canary: boolean }): Documents {
+  if (!has.talk && !has.canary) return DOCUMENTS;
+  return getOrAdd(special, JSON.stringify(has), () =>
+    documentsWith((name) => {
+      const document = has.talk ? documentOf(name, TALKING) : DOCUMENTS[name];
+      return has.canary ? withCanary(document) : document;
+    }),
+  );
+}
+
+export const DOCUMENTS: Documents = documentsWith(documentOf);

@@ -4,6 +4,8 @@ import type { Decision } from '../../shared/contract/index.ts';
 import { withoutGrounds } from '../../shared/domain/approval/grounds.ts';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
+import type { DeadLetter } from './dead-letters.ts';
+import type { PersonName } from './policies.ts';
 
 /** As an agent reads both: without the grounds that allowed its calls. */
 export const isSameAnswer = (one: Decision | undefined, other: Decision | undefined): boolean =>
@@ -23,9 +25,21 @@ export interface Remains {
   readonly strays?: readonly AuditRecord[];
   /** Findings in the archive of the record. */
   readonly archive?: readonly string[];
+  /** Questions of the canary that people were shown. */
+  readonly bothered?: readonly string[];
+  /** Messages that were set aside. */
+  readonly letters?: readonly DeadLetter[];
+  /** Tasks and replies of the task agent. */
+  readonly chat?: ChatLeft;
   /** Items of the tables that are larger than they may be. */
   readonly large?: readonly string[];
 }
+/** The tasks of each person who spoke, and replies in their channel, the oldest first. */
+export type ChatLeft = ReadonlyMap<
+  PersonName,
+  { readonly tasks: readonly string[]; readonly replies: readonly string[] }
+>;
+
 export interface Remaining {
   readonly read: AuditRecord['decision'];
   readonly records: readonly AuditRecord[];

@@ -7,6 +7,9 @@ import { commandLine } from '../support/command-line.ts';
 
 // Half of what a process costs to start: `--prove` starts one for each mutant.
 enableCompileCache(join(import.meta.dirname, '../../.cache/compile'));
+// Functions log and count for operators: nobody reads it here.
+process.env['AWS_LAMBDA_LOG_LEVEL'] ??= 'FATAL';
+process.env['POWERTOOLS_METRICS_DISABLED'] ??= 'true';
 
 const USAGE =
   'npm run simulate -- [--seeds N] [--minutes N] [--first N] [--processes N] [--seed N] [--stop] [--tables] [--prove [--mutant TEXT]]';

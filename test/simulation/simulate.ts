@@ -4,7 +4,11 @@ import { sha256Hex } from '../../shared/domain/digest.ts';
 import { unreadableId } from '../../shared/domain/proposal/reserved-ids.ts';
 import { UNKNOWN_APPROVAL } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { begin, messageFor } from './actors.ts';
+import { cardsOfCanary } from './canary.ts';
+import { chatLeft } from './chat.ts';
 import { comeBack } from './come-back.ts';
+import { loadDeadLetters } from './dead-letters.ts';
+import { loadEndpoint } from './endpoint.ts';
 import { judge, type Problem } from './judge.ts';
 import { leaksIn } from './leaks.ts';
 import { modulesLoaded } from './loads.ts';
@@ -23,6 +27,8 @@ export interface Played {
 
 /** In virtual time no I/O has a turn: a run that comes to a module which is not there yet goes on without it, and is played again. */
 export async function simulate(plan: Plan, isTold = false): Promise<Played> {
+  if (plan.steps.some((step) => step.do === 'endpoint')) await loadEndpoint();
+  if (plan.steps.some((step) => step.do === 'redrive')) await loadDeadLetters();
   for (;;) {
     const before = modulesLoaded();
     const played = await playOnce(plan, isTold);
@@ -81,7 +87,13 @@ async function remainsOf(world: World): Promise<Remains> {
   }
   const archive = await world.archiveFindings();
   const strays = await stored.audit.ofProposal(UNKNOWN_APPROVAL.agent, UNKNOWN_APPROVAL.pid);
-  return { proposals, left: await leftIn(world), leaks: leaksIn(world), large: await stored.large(), strays, archive };
+  return {
+    ...{ proposals, strays, archive },
+    ...{ left: await leftIn(world), leaks: leaksIn(world), large: await stored.large() },
+    bothered: cardsOfCanary(world),
+    letters: world.deadLetters.letters,
+    chat: await chatLeft(world),
+  };
 }
 
 async function leftIn({ gate, stored }: World): Promise<string[]> {

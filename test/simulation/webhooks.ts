@@ -5,6 +5,7 @@ import { type DeliverDependencies, deliverEvent } from '../../shared/adapters/ho
 import { sendWebhook, WEBHOOK_TIMEOUT_MS } from '../../shared/adapters/hooks/send-webhook.ts';
 import { MemoryQueue, type Worked } from '../../shared/adapters/memory/queues/queue.ts';
 import { WEBHOOK_PAUSES_S } from '../../shared/config/schema/defaults.ts';
+import { isCanary } from '../../shared/domain/canary.ts';
 import { ownValue } from '../../shared/domain/own.ts';
 import { eventIdOf } from '../../shared/domain/record/event-id.ts';
 import type { EmittedEvent } from '../../shared/ports/gate-events.ts';
@@ -12,6 +13,7 @@ import type { WebhookQueue } from '../../shared/ports/webhook-queue.ts';
 import { type EventfulStores, withEvents } from '../../shared/use-cases/audit/emit-events.ts';
 import type { CountingClock } from './clock.ts';
 import type { Container, Containers } from './containers.ts';
+import type { DeadLettersOfRun } from './dead-letters.ts';
 import type { Faults, Process } from './faults.ts';
 import type { History } from './history.ts';
 import type { Receive } from './plan.ts';
@@ -26,6 +28,7 @@ interface Run {
   readonly faults: Faults;
   readonly history: History;
   readonly deployment: string;
+  readonly deadLetters: DeadLettersOfRun;
   sleep(ms: number): Promise<void>;
   tell(line: () => string): void;
 }
@@ -85,7 +88,8 @@ export class WebhooksOfRun {
 
   emit(event: EmittedEvent): void {
     const { process } = this.#world.faults;
-    if (!process) return;
+    // As the functions do: events of the canary leave for nobody.
+    if (!process || ('agentId' in event && isCanary(event.agentId))) return;
     const pending = this.#pending.get(process);
     if (pending) pending.push(event);
     else this.#pending.set(process, [event]);
@@ -113,7 +117,10 @@ export class WebhooksOfRun {
     const waiting = () => this.#sent - this.#done - this.#queue.deadLetters.length;
     for (let hours = 0; waiting() > 0 && hours < MAX_HOURS; hours += 1) await this.#world.clock.advance(HOUR_MS);
     this.#queue.stop();
-    for (const { webhook, id } of this.#queue.deadLetters) this.#world.history.webhooks.dead.add(`${webhook} ${id}`);
+    const { deadLetters, history } = this.#world;
+    const left = deadLetters.letters.filter(({ queue, isDeleted }) => queue === 'webhooks' && !isDeleted);
+    const aside = left.map(({ raw }) => JSON.parse(raw) as Message);
+    for (const { webhook, id } of [...this.#queue.deadLetters, ...aside]) history.webhooks.dead.add(`${webhook} ${id}`);
   }
 
   #leave(): void {
@@ -145,8 +152,18 @@ export class WebhooksOfRun {
     const id = eventIdOf(deployment, event);
     const proposalId = 'proposalId' in event ? event.proposalId : null;
     history.webhooks.put.push({ at: clock.now(), webhook, id, name: event.name, proposalId });
+    const message: Message = { webhook, id, raw: JSON.stringify({ webhook, event: detail }) };
+    if (!this.#world.deadLetters.take('webhooks', JSON.stringify(message))) this.#put(message);
+  }
+
+  /** A message that was set aside, in the line once more. */
+  bringBack(raw: string): void {
+    this.#put(JSON.parse(raw) as Message);
+  }
+
+  #put(message: Message): void {
     this.#sent += 1;
-    this.#queue.send({ webhook, id, raw: JSON.stringify({ webhook, event: detail }) });
+    this.#queue.send(message);
   }
 
   async #work(batch: readonly Message[], receipts: readonly number[]): Promise<Worked[]> {

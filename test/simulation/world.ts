@@ -6,24 +6,29 @@ import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts
 import { pidOf } from '../../shared/domain/digest.ts';
 import type { Attempt, GuardedTool } from '../../shared/guardrails/index.ts';
 import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
+import type { DeadLetters } from '../../shared/ports/dead-letters.ts';
 import type { GateEvent } from '../../shared/ports/gate-events.ts';
 import type { LlmClient } from '../../shared/ports/llm-client.ts';
 import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 import type { Claim } from '../../shared/ports/stores/claim-store.ts';
 import { countingIds } from '../../shared/testing/counting-ids.ts';
 import { UNREGISTERED } from '../../shared/use-cases/identity.ts';
+import { ChatOfRun } from './chat.ts';
 import { CountingClock } from './clock.ts';
 import { Containers } from './containers.ts';
+import { DeadLettersOfRun } from './dead-letters.ts';
+import { EndpointOfRun } from './endpoint.ts';
 import { Faults, MAX_SKEW_MS, type Process } from './faults.ts';
 import { type Effect, History } from './history.ts';
 import { hooksOf } from './hooks.ts';
-import { CALM_AT, numberIn, type Plan, type Propose } from './plan.ts';
-import { DOCUMENTS, type FlowName, LIMITS, TOOLS } from './policies.ts';
+import { CALM_AT, numberIn, type Plan, type Propose, type Step } from './plan.ts';
+import { documentsFor, type FlowName, LIMITS, TOOLS } from './policies.ts';
 import { diceOf } from './random.ts';
 import { SendersOfRun } from './registered.ts';
 import { ChannelOfCards } from './slack.ts';
 import { inMemory, type Stored } from './stored.ts';
 import { TablesOfRun } from './tables/run.ts';
+import { noteTroubles } from './troubles.ts';
 import { WebhooksOfRun } from './webhooks.ts';
 import { Workspace } from './workspace.ts';
 
@@ -90,11 +95,19 @@ export class World {
   readonly #tables: TablesOfRun | undefined;
   readonly #webhooks: WebhooksOfRun | undefined;
   readonly #workspace: Workspace;
+  /** The moment of the last step. */
+  readonly #lastAt: number;
   /** Ports of the gate's that the world plays in some runs. */
   readonly #standIns: Readonly<Record<string, object>>;
   /** Runs a function of the gate. */
   readonly invoke: Faults['invoke'];
   readonly deployment = DEPLOYMENT;
+  /** The policy files of this run, by name. */
+  readonly documents: ReturnType<typeof documentsFor>;
+  /** Absent: what people click comes from behind it. */
+  readonly endpoint: EndpointOfRun | undefined;
+  readonly chat: ChatOfRun;
+  readonly deadLetters: DeadLettersOfRun;
 
   constructor(plan: Plan, isTold = false) {
     this.plan = plan;
@@ -102,14 +115,12 @@ export class World {
     const calm = began + CALM_AT;
     const terms = { apartMs: 2 * MAX_SKEW_MS, calmAt: calm, waiting: LIMITS.waiting, isWhole: true };
     this.history = new History(began, isTold, terms);
-    if (plan.rate > 0) this.history.troubled.push({ from: began, until: calm });
-    for (const step of plan.steps) {
-      if (step.do !== 'outage') continue;
-      this.history.troubled.push({ from: began + step.at, until: Math.min(calm, began + step.at + step.lasts) });
-      this.history.isLongOut ||= step.lasts > 4 * MINUTE;
-    }
+    noteTroubles(plan, this.history);
+    this.#lastAt = plan.steps.at(-1)?.at ?? 0;
+    const has = (what: Step['do']) => plan.steps.some((step) => step.do === what);
+    this.documents = documentsFor({ talk: has('talk'), canary: has('canary') });
     this.slack = new ChannelOfCards(this.clock);
-    this.containers = new Containers(plan.seed, DOCUMENTS.usual, () => this.clock.now());
+    this.containers = new Containers(plan.seed, this.documents.usual, () => this.clock.now());
     this.faults = new Faults(
       plan,
       this.clock,
@@ -125,15 +136,16 @@ export class World {
     const receive = plan.steps.find((step) => step.do === 'receive');
     this.#webhooks = receive && new WebhooksOfRun(this, receive);
     this.#workspace = new Workspace(this);
-    const senders = plan.steps.some((step) => step.do === 'dismiss') ? new SendersOfRun(this) : undefined;
+    const senders = has('dismiss') ? new SendersOfRun(this) : undefined;
     this.#standIns = {
       ...(this.#webhooks ? { webhooks: this.#webhooks.replayed } : {}),
+      ...(has('redrive') ? { deadLetters: { redrive: this.#redrive } } : {}),
       ...(senders ? { agents: senders.registry('agents'), operators: senders.registry('operators') } : {}),
     };
     this.invoke = this.#webhooks?.invoke ?? this.faults.invoke;
     this.gate = createMemoryGate({
       ...(this.#tables ? { stores: this.#tables.stores } : {}),
-      document: DOCUMENTS.usual,
+      document: this.documents.usual,
       clock: { now: () => this.faults.now() },
       timers: this.clock,
       ids: this.ids,
@@ -174,6 +186,19 @@ export class World {
         this.tell(() => `${where}: ${(error as Error).message}`);
       },
     });
+    const endpoint = plan.steps.find((step) => step.do === 'endpoint');
+    this.endpoint = endpoint && new EndpointOfRun(this, endpoint);
+    this.chat = new ChatOfRun(this, this.#tables?.replies);
+    const { cards } = this.gate.queues;
+    const draw = cards.send.bind(cards);
+    this.deadLetters = new DeadLettersOfRun(this, {
+      cards: (raw, group) => draw(JSON.parse(raw), group),
+      webhooks: (raw) => this.#webhooks?.bringBack(raw),
+    });
+    if (has('set aside'))
+      cards.send = (message, group) => {
+        if (!this.deadLetters.take('cards', JSON.stringify(message), group)) draw(message, group);
+      };
     const { state, inputs } = this.gate.parts;
     this.stored = this.#tables?.stored ?? inMemory(state, inputs);
     for (const deployed of this.history.deployed) deployed.version = this.gate.parts.policy.version;
@@ -195,6 +220,7 @@ export class World {
       await this.#untilOver(0);
     }
     this.gate.stop();
+    this.chat.stop();
     if (this.#webhooks) {
       this.#tables?.stop();
       await this.#webhooks.finish();
@@ -215,13 +241,14 @@ export class World {
 
   async #isOver(): Promise<boolean> {
     const { approvals, permits } = this.stored;
+    if (this.clock.now() - this.history.began < this.#lastAt) return false;
     const decided = new Set(this.history.decided.map(({ decision }) => decision.proposalId));
     if (!this.history.sent.every(({ id, spoilt }) => spoilt || decided.has(id))) return false;
     if (!this.history.choices.every(({ id }) => decided.has(id))) return false;
     const { cards: _, ...queues } = this.gate.queues;
     if (Object.values(queues).some(({ unanswered }) => unanswered > 0)) return false;
     if (this.gate.workflow.waiting || (await permits.due(Number.MAX_SAFE_INTEGER, 1)).length) return false;
-    if (this.#tables?.isBehind) return false;
+    if (this.#tables?.isBehind || !this.chat.isIdle) return false;
     return !(await approvals.due(Number.MAX_SAFE_INTEGER, 1)).length;
   }
 
@@ -262,6 +289,8 @@ export class World {
     const given = (this.#standIns[name] as Port | undefined) ?? port;
     return this.faults.wrap(name, this.#webhooks ? this.#webhooks.telling(name, given) : given);
   }
+
+  readonly #redrive: DeadLetters['redrive'] = (queue, limit) => this.deadLetters.port.redrive(queue, limit);
 
   /** A tool that the gate runs: what it does is the effect. */
   #tool(name: string): GuardedTool {
@@ -346,10 +375,8 @@ export class World {
     const about = isOperation ? entry.operation?.operationId : undefined;
     // An entry that is not there tells nobody anything.
     if (about === undefined || !isNew) return;
-    const { delegated, operations, replayed, revoked, ruled, voided, votes } = history;
-    const operation = [...operations, ...revoked, ...ruled, ...voided, ...delegated, ...replayed].find(
-      ({ id }) => id === about,
-    );
+    const { votes } = history;
+    const operation = history.orders.find(({ id }) => id === about);
     if (operation && entry.accepted) operation.doneAt ??= at;
     else if (operation) operation.refusedAt ??= at;
     const vote = votes.find(({ requestId }) => requestId === about);

@@ -22,9 +22,8 @@ const WHOM = "Make a shell an agent, an operator or an auditor; AWS's own tools 
 
 /** Until it is stopped. */
 export async function runDeployed({ app, file, document, read, port, envFolder, io }: DeployedRun): Promise<void> {
-  const { EndpointUnavailable, isOpen, leftOut, reachedOutside, startDeployedGate, watchOneFile } = await import(
-    '../../dev/index.ts'
-  );
+  const { EndpointError, EndpointUnavailable, isOpen, leftOut, reachedOutside, startDeployedGate, watchOneFile } =
+    await import('../../dev/index.ts');
   const stopping = new AbortController();
   const stopped = (io.untilStopped?.() ?? new Promise<never>(() => undefined)).then(() => stopping.abort());
   const tell = (line: string) => io.out(`${clock(io.now())}  ${plain(line)}\n`);
@@ -42,9 +41,9 @@ export async function runDeployed({ app, file, document, read, port, envFolder, 
   })
     .catch((error: unknown) => {
       if (signal.aborted) return undefined;
-      throw error instanceof EndpointUnavailable
-        ? new CliError(`${error.message}; or run the gate without an endpoint: countersign dev --memory`)
-        : error;
+      if (!(error instanceof EndpointError)) throw error;
+      const way = '; or run the gate without an endpoint: countersign dev --memory';
+      throw new CliError(`${error.message}${error instanceof EndpointUnavailable ? way : ''}`);
     })
     .catch(orPortInUse(port));
   if (!gate) return;

@@ -17,7 +17,8 @@ ${Object.entries(CODES)
   .join('\n')}
 
 To accept one, name it in the policy file:
-  lint: { ignore: [{ code: no_edits, where: tools.Pay, reason: two people are enough }] }
+  lint:
+    ignore: [{ code: no_edits, where: tools.Pay, reason: two are enough }]
 \`where\` is what stands before the message, a rule or a key; without it the code is accepted everywhere.`;
 
 const EXCLUSIONS_HELP = `
@@ -151,9 +152,14 @@ The table
   policy: countersign.yaml     # beside the table; optional
   agent: demo-agent            # optional where there is one only
   cases:
-    - { tool: Bash, input: { command: git push origin main }, expect: ask, rule: 'Bash(git push:*)' }
-    - { tool: Read, input: { file_path: .env }, mode: auto, expect: ask, name: secrets are asked about }
-    - { tool: Deploy, input: {}, expect: ask, asks: [{ group: platform, quorum: 2, timeout: 10m }, dba] }
+    - { tool: Bash, input: { command: git push }, expect: ask }
+    - { tool: Read, input: { file_path: .env }, mode: auto, expect: ask }
+    - name: a deployment needs two people, then one of dba
+      tool: Deploy
+      input: {}
+      expect: ask
+      rule: Deploy
+      asks: [{ group: platform, quorum: 2, timeout: 10m }, dba]
 
 \`asks\` names every stage in order: a group, or the fields that matter (group, quorum, timeout, escalateTo, channel).`,
     )

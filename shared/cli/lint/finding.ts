@@ -41,6 +41,7 @@ export const CODES: Readonly<Record<string, string>> = {
   repeated: 'a rule that stands there twice',
   same_name: 'two people of one name with two accounts',
   shadowed: 'an allow that deny or ask rules hide',
+  shell_word: 'a rule on a word of the shell that is no program',
   star_in_label: 'a domain whose star is no sub-domain',
   stops_task_agent: 'an approval that a chat with the task agent cannot ask for',
   unknown_field: "a rule on a field that the tool's schema does not have",

@@ -1,7 +1,9 @@
 /** Authorizes one call as the gate would, without the gate: same reader, same kernel, no I/O. */
 import type { Policy } from '../../config/compile.ts';
+import { noSuchAgent } from '../../config/readers/no-such-agent.ts';
 import { type Mode, SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { sha256Hex } from '../../domain/digest.ts';
+import { ownValue } from '../../domain/own.ts';
 import { readProposal } from '../../domain/proposal/read-proposal.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import type { Decided, TraceEntry } from '../../permissions/model/types.ts';
@@ -51,8 +53,8 @@ export async function authorizeOffline(
   policy: Policy,
   now: number,
 ): Promise<AuthorizedCall> {
-  const settings = policy.settings.agents[agent];
-  if (!settings) throw new Error(`the policy declares no agent ${agent}`);
+  const settings = ownValue(policy.settings.agents, agent);
+  if (!settings) throw new Error(noSuchAgent(agent, Object.keys(policy.settings.agents)));
   const session = {
     pid: sha256Hex('check'),
     agent,

@@ -1,6 +1,6 @@
 /** Proposes calls for programs that speak HTTP, and tells how each of them stands. */
 
-import { NoDecisionError } from '../../client/calls/errors.ts';
+import { isUndecided } from '../../client/calls/errors.ts';
 import type { GuardedCall } from '../../client/calls/guarded-call.ts';
 import type { CountersignClient } from '../../client/client.ts';
 import { proposalIdOf } from '../../client/exchange/proposal-id.ts';
@@ -75,8 +75,7 @@ async function unlessWaiting<Value>(waited: Promise<Value>, signal: AbortSignal)
   try {
     return await waited;
   } catch (error) {
-    const isOver = error instanceof NoDecisionError && error.code === 'no_decision' && error.cause === undefined;
-    if (isOver || (signal.aborted && error === signal.reason)) return undefined;
+    if (isUndecided(error) || (signal.aborted && error === signal.reason)) return undefined;
     throw error;
   }
 }

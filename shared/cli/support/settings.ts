@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Policy } from '../../config/compile.ts';
+import { noSuchAgent } from '../../config/readers/no-such-agent.ts';
 import { orNearest } from '../../domain/nearest.ts';
 import { STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
 import { CliError, EXIT, type Io } from './io.ts';
@@ -68,13 +69,7 @@ export async function policyNear(io: Io): Promise<Policy | undefined> {
 export function agentOf(given: string | undefined, agents: readonly string[], io: Io): string {
   const name = given ?? io.env['COUNTERSIGN_AGENT'] ?? (agents.length === 1 ? agents[0] : undefined);
   if (name === undefined) throw new CliError(`name the agent with --agent: ${agents.join(', ')}`, EXIT.usage);
-  if (!agents.includes(name)) {
-    const known = agents.join(', ') || 'none';
-    throw new CliError(
-      `the policy file declares no agent ${name}; it declares ${known}${orNearest(name, agents)}`,
-      EXIT.usage,
-    );
-  }
+  if (!agents.includes(name)) throw new CliError(noSuchAgent(name, agents), EXIT.usage);
   return name;
 }
 

@@ -57,14 +57,24 @@ export class NoDecisionError extends CountersignError<'no_decision' | 'unanswere
   override readonly name = 'NoDecisionError';
   readonly proposalId: string;
   constructor(proposalId: string, options?: ErrorOptions & { readonly isUnanswered?: boolean }) {
-    const message = options?.isUnanswered
-      ? `the gate has recorded nothing of ${proposalId} yet: is the deployment's name right, is this role an agent's? Compare deployment, ` +
-        "queueUrl and auditTable with the stack's outputs Deployment, ProposalsQueueUrl and AuditTable, or take all of them from the agent's " +
-        'AgentEnvironment; countersign status shows whether the gate is behind'
-      : `there is no decision on ${proposalId} yet: do not run the tool`;
+    const isUnreadable = options?.cause !== undefined;
+    const message = isUnreadable
+      ? `the decision on ${proposalId} cannot be read (${wordOf(options.cause)}): do not run the tool. Is the gate there, is auditTable the stack's ` +
+        "output AuditTable, and does this process run under the role of its agent? A role reads its own agent's decisions alone"
+      : options?.isUnanswered
+        ? `the gate has recorded nothing of ${proposalId} yet: is the deployment's name right, is this role an agent's? Compare deployment, ` +
+          "queueUrl and auditTable with the stack's outputs Deployment, ProposalsQueueUrl and AuditTable, or take all of them from the agent's " +
+          'AgentEnvironment; countersign status shows whether the gate is behind'
+        : `there is no decision on ${proposalId} yet: do not run the tool`;
     super(options?.isUnanswered ? 'unanswered' : 'no_decision', message, options);
     this.proposalId = proposalId;
   }
+}
+
+/** The kind of a fault, such as `AccessDeniedException` or `ECONNREFUSED`: its text may name accounts and roles, and a model may read this one. */
+function wordOf(cause: unknown): string {
+  const { name, code } = (cause ?? {}) as { readonly name?: unknown; readonly code?: unknown };
+  return String(code ?? name ?? 'Error');
 }
 
 /** The decision speaks of another action than the one that was proposed: never run it. */

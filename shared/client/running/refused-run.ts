@@ -2,7 +2,7 @@
 import type { CallError } from '../../contract/execution.ts';
 import { asGuardrailError, authError, GuardrailError } from '../../guardrails/settings/errors.ts';
 import { cancelledError } from '../../guardrails/time/retry.ts';
-import { NotApprovedError } from '../calls/errors.ts';
+import { isNamed } from '../calls/errors.ts';
 
 /** In the words of the guardrails: `error.category`, `error.code` and `error.details` say what to do next. */
 export function errorOf({ category, code, message, details, isRetryable }: CallError): GuardrailError {
@@ -27,7 +27,7 @@ export async function degraded<Output>(
 
 /** The failure to report. A caller that gave up, and a call of the tool's own that was refused, teach the tool's breaker nothing (G31). */
 export function failureOf(thrown: unknown, signal: AbortSignal | undefined): GuardrailError {
-  if (thrown instanceof NotApprovedError)
+  if (isNamed(thrown, 'NotApprovedError'))
     return authError('NotApproved', 'A call of the tool was not approved.').with({ effect: 'unknown' });
   const known = asGuardrailError(thrown);
   return signal?.aborted && known.code === 'ToolFailed' ? cancelledError(known) : known;

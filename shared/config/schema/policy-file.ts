@@ -61,7 +61,7 @@ const tool = section({
     .min(1)
     .optional()
     .describe(
-      'How one of its calls is called wherever people read of it, with fields of its input in braces: `Refund {amount} {currency} for {orderId}`. Default: the tool and its subject.',
+      'How one of its calls is called wherever people read of it, with fields of its input in braces: `Refund {amount} {currency} for {orderId}`. Default: the tool and its subject, or the plain values of its input where it has none.',
     ),
   severity: severity.optional().describe('How bad a wrong call is: high and critical need two people (D16).'),
   effect: effect

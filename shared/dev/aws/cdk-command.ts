@@ -24,7 +24,7 @@ const COMMON = ['--no-notices', '--no-version-reporting', '--ci', '--profile='];
 /** The app and the CDK find no profile of this machine, and with it neither keys nor settings. */
 const NO_PROFILES = { AWS_CONFIG_FILE: devNull, AWS_SHARED_CREDENTIALS_FILE: devNull };
 
-/** @throws EndpointError with the last lines of the CDK if it fails; EndpointUnavailable with the packages to install if it is not there */
+/** @throws EndpointError with the resources that failed, or the last lines of the CDK; EndpointUnavailable with the packages to install if it is not there */
 export async function cdk(
   command: string,
   args: readonly string[],
@@ -38,8 +38,14 @@ export async function cdk(
     ...(onProgress ? { onLine: (line: string) => onProgress(`cdk ${command}: ${line}`) } : {}),
     ...(signal ? { signal } : {}),
   });
-  if (result.code !== 0)
-    throw new EndpointError(`cdk ${command} failed:\n${result.output.split('\n').slice(-25).join('\n')}`);
+  if (result.code !== 0) throw new EndpointError(`cdk ${command} failed:\n${reasonsIn(result.output)}`);
+}
+
+/** The resources that failed, where the CDK lists them: between them and its end stands what is rolled back. Else its last lines. */
+export function reasonsIn(output: string): string {
+  const lines = output.split('\n');
+  const failed = lines.flatMap((line) => /_FAILED\s*\|\s*(.+)$/.exec(line)?.[1]?.replaceAll(/\s+\|\s+/g, ' ') ?? []);
+  return failed.length ? [...new Set(failed)].join('\n') : lines.slice(-25).join('\n');
 }
 
 /** The user's own, with the version that the app is written for; else that of this repository. */

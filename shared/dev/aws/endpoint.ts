@@ -1,7 +1,7 @@
 // Declares a running endpoint: an address, an environment for children, a client's settings.
 import { existsSync, readFileSync } from 'node:fs';
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { createSecureContext, getCACertificates, type SecureContext, setDefaultCACertificates } from 'node:tls';
 
 export type EndpointKind = 'ministack' | 'localstack' | 'given';
 
@@ -32,8 +32,19 @@ export function clientConfig(endpoint: Endpoint) {
       secretAccessKey: AWS_SECRET_ACCESS_KEY,
       ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}),
     },
-    requestHandler: { httpsAgent: new HttpsAgent({ ...trust(endpoint), keepAlive: true }) },
+    requestHandler: { httpsAgent: new HttpsAgent({ ...sharedTrust(endpoint), keepAlive: true }) },
   };
+}
+
+/** By the text of their authorities: Node would read each of them again for every connection, and a bundle may hold hundreds. */
+const contexts = new Map<string, SecureContext>();
+
+function sharedTrust(endpoint: Endpoint): Pick<AgentOptions, 'secureContext'> {
+  const ca = String(trust(endpoint).ca ?? '');
+  if (!ca) return {};
+  const secureContext = contexts.get(ca) ?? createSecureContext({ ca });
+  contexts.set(ca, secureContext);
+  return { secureContext };
 }
 
 /** `ca` for anything of Node's that speaks TLS. */

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { type LocalSlack, startLocalSlack } from '../../../test/local/slack/server.ts';
 import type { PolicyDocument } from '../../config/document.ts';
+import { cardNamesOf } from '../../config/readers/card-names.ts';
 import { deployStack, type StackOutputs } from '../aws/deploy-stack.ts';
 import { trust } from '../aws/endpoint.ts';
 import { startMiniStack } from '../aws/start-ministack.ts';
@@ -97,10 +98,11 @@ export async function startDeployedGate(options: DeployedGateOptions): Promise<D
       return Object.keys(files);
     };
     let files = await publish(outputs, adapted);
-    let agents = Object.keys(document.policy.agents);
+    let current = document;
+    const names = () => cardNamesOf(current);
     let last: Promise<void> = Promise.resolve();
     stops.add(() => last.catch(() => undefined));
-    stops.add(tellDecisions(endpoint, own, () => agents, tell));
+    stops.add(tellDecisions(endpoint, own, { agents: () => Object.keys(current.policy.agents), names }, tell));
     return {
       page: started.url,
       endpoint: endpoint.url,
@@ -112,7 +114,7 @@ export async function startDeployedGate(options: DeployedGateOptions): Promise<D
           started.include(workspaceOf(next.policy, slackAppId, secrets));
           const again = await deploy();
           if (adapted) files = await publish(again, adapted);
-          agents = Object.keys(next.policy.agents);
+          current = next;
         })();
         return last;
       },

@@ -6,7 +6,7 @@ import { ownValue } from '../../domain/own.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { systemTimers } from '../../ports/timers.ts';
 import { clientConfig, type Endpoint } from '../aws/endpoint.ts';
-import { followRecord } from './follow-record.ts';
+import { type FollowOptions, followRecord } from '../follow-record.ts';
 import { ADDED } from './local-template.ts';
 
 /**
@@ -18,14 +18,14 @@ import { ADDED } from './local-template.ts';
 export function tellDecisions(
   endpoint: Endpoint,
   outputs: Readonly<Record<string, string>>,
-  agents: () => readonly string[],
+  { agents, names }: Pick<FollowOptions, 'agents' | 'names'>,
   tell: (line: string) => void,
 ): () => Promise<void> {
   const [settings = '', functions = ''] = [ADDED.settings, ADDED.functions].map((name) => ownValue(outputs, name));
   const { auditTable: audit, stateTable: state } = settingsIn(settings, functions);
   const client = new DynamoDBClient(clientConfig(endpoint));
   const log = dynamoAuditLog(client, { audit, state });
-  const stop = followRecord({ log, agents, tell, clock: systemClock, timers: systemTimers });
+  const stop = followRecord({ log, agents, names, tell, clock: systemClock, timers: systemTimers });
   return async () => {
     const stopped = stop();
     // A look that is under way ends with it.

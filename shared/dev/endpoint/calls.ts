@@ -8,7 +8,6 @@ import type { MemoryGate } from '../../adapters/memory/gate-parts.ts';
 import type { RedeemRequest } from '../../contract/execution.ts';
 import { withoutGrounds } from '../../domain/approval/grounds.ts';
 import { ownValue } from '../../domain/own.ts';
-import type { ReadDecision } from '../../ports/agent-side.ts';
 import { attributesOf } from './dynamo-json.ts';
 import { NAMES } from './names.ts';
 
@@ -23,8 +22,6 @@ type Body = Readonly<Record<string, unknown>>;
 export interface Heard {
   /** A proposal as it was sent. */
   proposed?(agent: string, raw: string): void;
-  /** A row of the record as an agent read it. */
-  read?(agent: string, pid: string, row: ReadDecision): void;
 }
 
 /** A call that AWS would refuse, by the name of AWS's error. */
@@ -66,7 +63,7 @@ export async function sendMessage(side: AgentSide, body: Body, heard: Heard = {}
 }
 
 /** `GetItem` of a row that its role lets the agent read: its own decisions. */
-export async function getItem(side: AgentSide, body: Body, heard: Heard = {}): Promise<Body> {
+export async function getItem(side: AgentSide, body: Body): Promise<Body> {
   const key = body['Key'] as Readonly<Record<string, { readonly S?: unknown }>> | undefined;
   const [pk, sk] = [textOf(key, 'pk'), textOf(key, 'sk')];
   const [agent = '', pid = ''] = pk.split('#');
@@ -76,7 +73,6 @@ export async function getItem(side: AgentSide, body: Body, heard: Heard = {}): P
     throw new RefusedCall('AccessDeniedException', `${side.agent} may read its own decisions only`);
   const row = await side.reader.read(agent, pid, sk);
   if (!row) return {};
-  heard.read?.(agent, pid, row);
   const { verdict, decision } = row;
   const attributes = attributesOf({ verdict, decision: decision && withoutGrounds(decision) });
   return { Item: { pk: { S: pk }, sk: { S: sk }, ...attributes } };

@@ -74,7 +74,7 @@ async function answer(request: IncomingMessage, { agentOf, clock, heard = {} }: 
     case 'SendMessage':
       return sendMessage(side, content, heard);
     case 'GetItem':
-      return getItem(side, content, heard);
+      return getItem(side, content);
     default:
       throw new RefusedCall(
         'UnknownOperationException',

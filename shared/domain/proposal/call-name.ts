@@ -1,5 +1,6 @@
 /** Names a call in plain words, the same on cards, in App Home, in the terminal and in messages. */
 import type { Approval, Proposal, Question } from '../../contract/index.ts';
+import { compareText } from '../compare-text.ts';
 import { ownValue } from '../own.ts';
 import { askedCallOf } from './asked-call.ts';
 
@@ -11,7 +12,7 @@ export type ToolNames = Readonly<
 export interface CallName {
   /** One line, as agents wrote it where it is theirs: each surface makes it safe to show. */
   readonly text: string;
-  /** `title`: the policy file's words; `command`: the first line of a command; `tool`: the tool and its subject. */
+  /** `title`: the policy file's words; `command`: the first line of a command; `tool`: the tool and its subject, or its plain fields. */
   readonly kind: 'title' | 'command' | 'tool';
 }
 
@@ -36,7 +37,7 @@ export function nameOfCall({ toolName, input }: NamedCall, tools: ToolNames = {}
   const subject = subjectFields(tool?.subject)
     .map((field) => wordOf(fieldOf(input, field)))
     .find((word) => word !== undefined);
-  const words = [toolName, ...methodOf(input), ...(subject === undefined ? [] : [subject])];
+  const words = [toolName, ...methodOf(input), subject ?? plainFields(input)].filter((word) => word !== '');
   return { text: cut(words.join(' '), MAX_NAME), kind: 'tool' };
 }
 
@@ -47,6 +48,18 @@ function methodOf(input: unknown): string[] {
     ? [method.toUpperCase()]
     : [];
 }
+
+/** The plain values of an input without a subject, for calls of one tool stand side by side in lists. By name: an agent chooses no first one. */
+function plainFields(input: unknown): string {
+  const fields = typeof input === 'object' && input !== null ? Object.entries(input).toSorted(byName) : [];
+  const words = fields.flatMap(([name, value]) => {
+    const word = wordOf(value);
+    return word === undefined ? [] : [`${name} ${word}`];
+  });
+  return cut(words.join(', '), MAX_VALUE);
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => compareText(a, b);
 
 /** The fields that come first where a call is shown. */
 export const subjectFields = (named: readonly string[] | undefined): readonly string[] => named ?? SUBJECTS;

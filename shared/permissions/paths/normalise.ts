@@ -158,6 +158,9 @@ function plainSegment(segment: string): string {
   return end === 0 ? segment : segment.slice(0, end);
 }
 
+/** As `plainSegment`, but a drive stays what it is. */
+const segmentOnDrive = (segment: string): string => (/^[A-Za-z]:$/.test(segment) ? segment : plainSegment(segment));
+
 function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
@@ -230,10 +233,15 @@ function spellingsOf(stated: string, context: PathContext): string[][] {
   if (end < stated.length) spellings.push(...spellingsOf(stated.slice(0, end), context));
   for (const text of new Set([stated, percentDecodeOnce(stated)])) {
     const local = withoutFileScheme(text);
-    const plain = withoutWindowsForm(withoutFileScheme(withoutIgnorable(text).normalize('NFKC')));
+    const named = withoutFileScheme(withoutIgnorable(text).normalize('NFKC'));
+    const plain = withoutWindowsForm(named);
     spellings.push(resolve(local, context));
     // A rule may name the drive, which the plain form leaves out.
-    if (local.includes('\\')) spellings.push(resolve(local.replaceAll('\\', '/'), context));
+    if (/[\\:]/.test(named)) {
+      const slashes = named.replaceAll('\\', '/');
+      spellings.push(resolve(slashes, context), resolve(slashes, context).map(segmentOnDrive));
+      spellings.push(resolve(slashes.split('/').map(segmentOnDrive).join('/'), context));
+    }
     // Twice: dots and streams are cut before and after `..` is resolved, since file systems differ in the order.
     spellings.push(resolve(plain, context).map(plainSegment));
     spellings.push(resolve(plain.split('/').map(plainSegment).join('/'), context));

@@ -215,15 +215,18 @@ function domainRule(tool: string, written: string): string | undefined {
   const rest = written.includes('://') ? written.slice(written.indexOf('://') + 3) : written;
   for (const authority of [rest.split('/')[0], `[${rest}]`]) {
     const host = URL.parse(`http://${authority}/`)?.hostname;
-    if (host) return `${tool}(domain:${host})`;
+    if (host !== undefined && !isNoHost(host)) return `${tool}(domain:${host})`;
   }
   return undefined;
 }
 
+/** The colons of an IPv6 address stand in brackets. */
+const isNoHost = (host: string): boolean =>
+  /^\.*$/.test(host) || (!host.startsWith('[') && [...host].some((char) => char <= ' ' || '/:@?#\\()'.includes(char)));
+
 function domainOf(tool: string, written: string): WrittenPattern {
   const host = written.endsWith('.') ? written.slice(0, -1) : written;
-  const bad = [...host].some((char) => char <= ' ' || '/:@?#\\()'.includes(char));
-  if (host === '' || (bad && !host.startsWith('['))) {
+  if (isNoHost(host)) {
     throw new RulePatternError('bad_domain', 'a domain is a host name, with "*" for labels', domainRule(tool, written));
   }
   const wild = host.includes('*');

@@ -96,15 +96,16 @@ function specifierWarnings(rule: RuleInput, parsed: ParsedPattern, tools: ToolRe
   }
 }
 
-/** `for` and the like begin what holds commands, and no command: a deny of them denies nothing. */
+/** `for` and the like begin what holds commands, which are judged each by itself. A rule on them holds for a script that is cut short. */
 function shellWord({ words }: CommandSpec): RuleWarning[] {
   const [first = ''] = words;
   return SHELL_WORDS.has(first)
-    ? [{ code: 'never_matches', message: `${first} is a word of the shell, and the name of no program` }]
+    ? [{ code: 'shell_word', message: `${first} is a word of the shell: rules speak of the commands that it holds` }]
     : [];
 }
+/** Without `coproc`, which is judged as a program that runs another. */
 const SHELL_WORDS: ReadonlySet<string> = new Set(
-  'if then else elif fi for while until do done case esac select function { } ! coproc'.split(' '),
+  'if then else elif fi for while until do done case esac select function { } !'.split(' '),
 );
 
 const ONLY_AT_THE_END = '":*" stands for further words only at the very end of a rule';
@@ -202,7 +203,8 @@ function pathWarnings(pattern: string, tool: string, { anchor, segments }: PathP
 
 /** A dot or stars before the name are meant as any sub-domain, which only `*.` is. */
 function domainWarnings(pattern: string, { tool, host }: DomainPattern): RuleWarning[] {
-  const name = /^(?:\.|\*\*\.|\*+(?=[^.*]))(.+)$/.exec(host)?.[1];
+  // `*-api` is a part of a label, and means no sub-domain.
+  const name = /^(?:\.|\*\*\.|\*+(?=[^.*_-]))(.+)$/.exec(host)?.[1];
   const suggestion = name === undefined ? undefined : `${tool}(domain:*.${name})`;
   if (host.split('.').includes(''))
     return [{ code: 'never_matches', message: `no host has an empty label, as ${pattern} has`, suggestion }];

@@ -40,7 +40,7 @@ it('an edit: what the schema refuses is said at the field; what asks again is a 
   const form = await window.choose(ERIN, pid, ACTIONS.edit);
   const refusals = [
     ['{ "env": "moon", "replicas": 12 }', 'env must be'],
-    ['{ "env": ', 'is not JSON'],
+    ['{ "env": ', 'The arguments must be JSON: look at line 1, column '],
     ['{ "env": "production", "replicas": 9 }', 'You changed nothing'],
   ] as const;
   for (const [text, problem] of refusals) {

@@ -189,6 +189,12 @@ class Waiting(unittest.TestCase):
                 with self.assertRaises(NoDecisionError) as raised:
                     client_of(ScriptedGate(row), clock).wait("p-1")
                 self.assertIs(raised.exception.__cause__, error)
+                # "There is no decision yet" would read as if people were still asked.
+                self.assertRegex(
+                    str(raised.exception),
+                    r"cannot be read \((AccessDenied|ResourceNot|Provisioned|Internal|Conn|Value)\w*\)",
+                )
+                self.assertIn("role of its agent", str(raised.exception))
                 self.assertLessEqual(clock.now - START, longest)
                 self.assertGreaterEqual(clock.now - START, longest - 5)
 

@@ -355,8 +355,17 @@ class Redeeming(unittest.TestCase):
 
         with self.assertRaises(RuntimeError):
             guard.run(dataclasses.replace(REFUND, call_id="c-2"), stopping, stop=stop)
+
+        stop_again = threading.Event()
+
+        def says_so(action_input: Json, context: Any) -> None:
+            stop_again.set()
+            raise GuardrailError("ExecutionError", "ToolFailed", "stopped before anything was done")
+
+        with self.assertRaises(GuardrailError):
+            guard.run(dataclasses.replace(REFUND, call_id="c-3"), says_so, stop=stop_again)
         reported = [(report["status"], report["error"]["code"]) for report in gate.reports]
-        self.assertEqual(reported, [("unknown", "Cancelled"), ("unknown", "Cancelled")])
+        self.assertEqual(reported, [("unknown", "Cancelled"), ("unknown", "Cancelled"), ("failed", "Cancelled")])
 
     def test_a_tool_whose_own_call_is_refused_teaches_its_breaker_nothing(self) -> None:
         guard, gate = self.guard_with(GRANTED)

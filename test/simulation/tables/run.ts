@@ -3,11 +3,14 @@ import { recountWaiting } from '../../../shared/adapters/dynamodb/approvals/wait
 import { recordFromItem } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import { fromItem, type Item, PREFIX } from '../../../shared/adapters/dynamodb/items.ts';
 import { approvalFromRow } from '../../../shared/adapters/dynamodb/pack.ts';
+import { dynamoReplyStore } from '../../../shared/adapters/dynamodb/reply-store.ts';
 import { pauseBound } from '../../../shared/adapters/dynamodb/retry-pause.ts';
 import { memoryInputStore } from '../../../shared/adapters/memory/stores/input-store.ts';
 import type { GateStores } from '../../../shared/adapters/memory/stores.ts';
 import type { PolicyFile } from '../../../shared/config/schema/policy-file.ts';
 import type { Approval } from '../../../shared/contract/approval.ts';
+import { CANARY } from '../../../shared/domain/canary.ts';
+import type { ReplyStore } from '../../../shared/ports/conversation.ts';
 import type { AuditRecord } from '../../../shared/ports/stores/audit-log.ts';
 import type { CountingClock } from '../clock.ts';
 import type { Faults, Process } from '../faults.ts';
@@ -44,6 +47,7 @@ interface Run {
 export class TablesOfRun {
   readonly stores: GateStores;
   readonly stored: Stored;
+  readonly replies: ReplyStore;
   readonly #world: Run;
   readonly #tables: SimulatedTables;
   readonly #client: SimulatedClient;
@@ -66,6 +70,7 @@ export class TablesOfRun {
     );
     const inputs = memoryInputStore();
     this.stores = storesOnTables(this.#client, inputs);
+    this.replies = dynamoReplyStore(this.#client, NAMES);
     this.stored = onTables(this.#tables, inputs);
     this.#recount();
   }
@@ -98,7 +103,7 @@ export class TablesOfRun {
     });
     if (!gate) return;
     const { agents, approvers } = gate.parts.policy.settings;
-    const names = { agents: Object.keys(agents), groups: Object.keys(approvers) };
+    const names = { agents: Object.keys(agents), groups: [...Object.keys(approvers), CANARY] };
     void faults
       .invoke('recount', () => recountWaiting(this.#client, NAMES.state, names, faults.now()))
       .catch(() => undefined);

@@ -116,6 +116,8 @@ describe('a copy of the archive', () => {
   test('that is no copy, or half of one, is never valid', async () => {
     const { folder } = await copied();
     expect(await verify(parent)).toMatchObject({ code: 3, err: expect.stringContaining('is no copy of an archive') });
+    const nowhere = await verify(join(parent, 'nowhere'));
+    expect(nowhere).toMatchObject({ code: 2, err: expect.stringContaining('--offline: there is no folder') });
     writeFileSync(join(folder, 'bundle.json'), '{');
     expect(await verify(folder)).toMatchObject({ code: 3, err: expect.stringContaining('bundle.json is not as') });
     const { folder: other } = await copied();

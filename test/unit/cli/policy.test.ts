@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { policyFileSchema } from '../../../shared/config/json-schema.ts';
 import { cli } from './run-cli.ts';
 
@@ -303,4 +304,18 @@ rules: { deny: ['Read(/secret/**)', 'Read(//srv/b/own)', 'Read(~/.netrc)'] }
   test('a file that does not load', async () => {
     expect((await onFile(`${FILE}bogus: 1`, 'exclusions')).code).toBe(5);
   });
+});
+
+test('the YAML that the help shows is YAML as a terminal shows it', async () => {
+  const shown = await Promise.all(['lint', 'test'].map(async (word) => (await cli(['policy', word, '--help'])).out));
+  const [ignored, table] = shown.map((help) => parse(/^ {2}(?:lint|policy):.*(?:\n {2}.*)*/m.exec(help)?.[0] ?? ''));
+  expect(ignored).toEqual({ lint: { ignore: [{ code: 'no_edits', where: 'tools.Pay', reason: 'two are enough' }] } });
+  const ran = await cli(['policy', 'test', 'cases.yaml'], {
+    cwd: folder({
+      'cases.yaml': JSON.stringify({ ...table, agent: 'a' }),
+      'countersign.yaml': `${HEAD}rules: { allow: [Read] }`,
+    }),
+  });
+  expect(ran.err).not.toContain('cases.yaml');
+  expect(table.cases).toHaveLength(3);
 });

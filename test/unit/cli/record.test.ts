@@ -342,6 +342,12 @@ describe('audit', () => {
     expect(ran.err).toContain('several agents have a proposal p-1: give --agent builder or --agent planner');
   });
 
+  test('without a filter and an agent, of all agents of the policy file', async () => {
+    aws = await fakeAws({ Query: () => ({ Items: [] }) });
+    const ran = await cli(['audit'], { env: { ...env, COUNTERSIGN_POLICY: 'policy.yaml' } });
+    expect(ran).toMatchObject({ code: 0, out: 'Nothing is recorded of builder, planner.\n' });
+  });
+
   test('of operators and of nobody', async () => {
     aws = await fakeAws({ Query: () => ({ Items: [] }) });
     expect((await cli(['audit', '--operations'], { env })).out).toBe('Nothing is recorded of -operations.\n');

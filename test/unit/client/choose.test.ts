@@ -68,6 +68,23 @@ describe('choose', () => {
     await expect(asked).rejects.toThrow(/no agent policy named astrology; declared are first, /);
   });
 
+  test('decisions that may not be read are thrown: a wrong role would otherwise choose nothing for ever', async () => {
+    const at = agentAt();
+    const refusal = Object.assign(new Error('not yours'), { name: 'AccessDeniedException', $fault: 'client' });
+    const strange = new CountersignClient({
+      ...at.world.gate.agentSide('coder'),
+      queueUrl: 'memory',
+      auditTable: 'memory',
+      clock: at.world.clock,
+      sleep: (ms) => at.world.clock.advance(ms),
+      reader: { read: () => Promise.reject(refusal) },
+    });
+    await expect(strange.choose('first', flows, snapshot)).rejects.toMatchObject({
+      code: 'no_decision',
+      cause: refusal,
+    });
+  });
+
   test('a decision about an action that the space does not hold is thrown', async () => {
     const at = agentAt();
     const { read } = at.world.gate.agentSide('coder').reader;

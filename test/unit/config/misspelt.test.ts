@@ -110,9 +110,12 @@ describe('rules and matchers', () => {
     expect(refusal(`${AGENTS}rules:\n  deny:\n    - ${JSON.stringify(rule)}`)).toMatch(/^p\.yaml:5:7: .+: .+/);
   });
 
-  test('a rule is not what is to be written instead of itself', () => {
-    expect(refusal(`${AGENTS}rules:\n  deny: ['WebFetch(domain:x .example)']`)).toMatch(/with "\*" for labels$/);
-  });
+  test.each(['x .example', 'x(y)', '.', '..'])(
+    'a rule is not what is to be written instead of itself: %s',
+    (domain) => {
+      expect(refusal(`${AGENTS}rules:\n  deny: ['WebFetch(domain:${domain})']`)).toMatch(/with "\*" for labels$/);
+    },
+  );
 
   test.each(['{ reason: x }', '{ rule: Read, permission: Read }'])('%s has not one matcher', (rule) => {
     expect(refusal(`${AGENTS}rules:\n  deny:\n    - ${rule}`)).toBe(

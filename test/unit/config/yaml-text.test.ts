@@ -98,6 +98,13 @@ describe('each mistake has its line', () => {
     expect(fileWith(text)).toContain(problem);
   });
 
+  test('soon, whatever the number of aliases', () => {
+    const many = `people: { o: &o { team: T1A, user: U1A, name: O } }\nagents: { a: [${'*o,'.repeat(30_000)}*x] }`;
+    const before = process.cpuUsage().user;
+    expect(fileWith(many)).toContain('p.yaml:2:90015: *x: is an alias without its anchor');
+    expect(process.cpuUsage().user - before).toBeLessThan(10_000_000);
+  });
+
   test('and one line, whatever the text holds', () => {
     expect(fileWith(`${AGENTS}rules:\n  deny:\n    - |\n      Bash(rm:*)`)).toMatch(
       /^p\.yaml:5:7: Bash\(rm:\*\)\\u\{000a\}: .+$/,

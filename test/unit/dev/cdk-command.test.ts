@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cdk } from '../../../shared/dev/aws/cdk-command.ts';
+import { cdk, reasonsIn } from '../../../shared/dev/aws/cdk-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-profile-'));
 const signedBy = new Set<string>();
@@ -41,4 +41,20 @@ test('a profile that cdk.json names signs nothing, and the app finds none', asyn
   await expect(made).rejects.toThrow('cdk deploy failed');
   expect(lines).toContain('cdk deploy: finds no profile /dev/null');
   expect([...signedBy].filter((key) => key !== 'test')).toEqual([]);
+});
+
+test('of a deployment that failed the resources that failed are told, and not what was rolled back', () => {
+  const failed =
+    'CREATE_FAILED           | AWS::IAM::Policy           | Oncall/Policy (Oncall84D4) The role with name oncall cannot be found.';
+  const output = [
+    'Agents |   4 | 7:23:18 AM | DELETE_COMPLETE         | AWS::Lambda::Function      | Billing (Billing5AAB9F52)',
+    `Agents |   1 | 7:23:18 AM | ${failed}`,
+    'Failed resources:',
+    `Agents | 7:23:18 AM | ${failed}`,
+    ...Array.from({ length: 30 }, (_, line) => `more ${line}`),
+  ].join('\n');
+  expect(reasonsIn(output)).toBe(
+    'AWS::IAM::Policy Oncall/Policy (Oncall84D4) The role with name oncall cannot be found.',
+  );
+  expect(reasonsIn('one\ntwo').split('\n')).toEqual(['one', 'two']);
 });

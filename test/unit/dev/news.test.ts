@@ -1,12 +1,6 @@
 /** Checks the line of each kind of message. */
 import { expect, test } from 'vitest';
-import { newsOf } from '../../../shared/dev/proposal-lines.ts';
-
-const told = (raw: string): readonly string[] => {
-  const lines: string[] = [];
-  newsOf('dev', (line) => lines.push(line)).proposed('builder', raw);
-  return lines;
-};
+import { proposedLine } from '../../../shared/dev/proposal-lines.ts';
 
 test.each([
   [{ proposalId: 'p-1', toolName: 'Bash', input: { command: 'a secret' } }, 'builder  Bash  p-1  proposed'],
@@ -19,9 +13,9 @@ test.each([
   [[], 'builder  a message  proposed'],
   [null, 'builder  a message that is no JSON  proposed'],
 ])('%j is one line, without its input', (message, line) => {
-  expect(told(JSON.stringify(message))).toEqual([line]);
+  expect(proposedLine('builder', JSON.stringify(message))).toBe(line);
 });
 
 test('a message that is no JSON is one line, too', () => {
-  expect(told('{')).toEqual(['builder  a message that is no JSON  proposed']);
+  expect(proposedLine('builder', '{')).toBe('builder  a message that is no JSON  proposed');
 });

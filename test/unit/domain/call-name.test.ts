@@ -34,6 +34,13 @@ describe('the name of a call', () => {
       { to: ['a@x.example', 'b@x.example'], body: 'Hi' },
       'Mail a@x.example, b@x.example',
     ],
+    [
+      'the tool and its plain values by name, where none is its subject: lists would show the same word for each call',
+      'Refund',
+      { orderId: 'o-1', note: ' ', lines: [{ of: 3 }], amount: 25 },
+      'Refund amount 25, orderId o-1',
+    ],
+    ['the tool and as much of them as a list has room for', 'T', { a: 'x'.repeat(70), b: 1 }, `T a ${'x'.repeat(57)}…`],
     ['the tool alone, where nothing says what it is about', 'Deploy', { count: { of: 3 } }, 'Deploy'],
     ['the tool alone, without an input', 'Deploy', undefined, 'Deploy'],
   ])('is %s', (_, toolName, input, name) => expect(named(toolName, input)).toBe(name));

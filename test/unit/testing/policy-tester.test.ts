@@ -22,7 +22,12 @@ test.each([
 });
 
 test('names an agent that the policy does not declare, and a policy with a mistake', async () => {
-  await expect(policyTester(definePolicy(POLICY)).check('nobody', 'Lookup', {})).rejects.toThrow('nobody');
+  await expect(policyTester(definePolicy(POLICY)).check('nobody', 'Lookup', {})).rejects.toThrow(
+    'the policy file declares no agent nobody; it declares billing',
+  );
+  expect(() => policyTester('infra/countersign.yaml')).toThrow(
+    /^policy: "infra\/countersign\.yaml" is not the text of a policy file: read/,
+  );
   expect(() => definePolicy({ ...POLICY, agents: { billing: { owner: 'olgaa' } } }, 'gate.ts')).toThrow(
     /^gate\.ts: agents\.billing\.owner: .*olga/,
   );

@@ -36,6 +36,13 @@ function clientWith(approver?: Approver, clock?: FakeClock) {
   return { gate, client: new CountersignClient(gate.clientOptions('coder')) };
 }
 
+test('an agent that the policy file does not declare is named at once, and not waited for', () => {
+  const { gate: started } = clientWith();
+  expect(() => started.clientOptions('codr')).toThrow(
+    'the policy file declares no agent codr; it declares coder; did you mean coder?',
+  );
+});
+
 test('the example runs: an edited refund is paid as edited, a refused one is not', async () => {
   expect(await refunds()).toEqual([{ order: 7, amount: 20 }]);
 });

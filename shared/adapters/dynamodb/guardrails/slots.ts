@@ -6,7 +6,10 @@ import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import { sha256Hex } from '../../../domain/digest.ts';
 import type { SlotDecision, SlotLease, SlotRequest, SlotStore } from '../../../ports/stores/guardrail-state.ts';
 import { fromItem, type Item, toItem } from '../items.ts';
-import { type GuardrailTable, MAX_TRIES, rowKey, ttlAfter, update } from './rows.ts';
+import { type GuardrailTable, rowKey, ttlAfter, update } from './rows.ts';
+
+/** Callers of one agent draw from few slots and lose more often than others: with three tries some were refused beside free slots. */
+const MAX_TRIES = 8;
 
 interface Held {
   readonly slot: number;

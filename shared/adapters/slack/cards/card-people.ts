@@ -81,7 +81,7 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
   const isWithOthers = escalated && escalateTo && !asked.includes(escalateTo.group);
   const isAfterOthers = escalated && escalateTo && asked.includes(escalateTo.group);
   const parts = [
-    `${mentions ? `${mentions}  ` : ''}*${needed(approval, escaped(groupText(source, channel)), mentions !== '')}*`,
+    `${mentions ? `${mentions}  ` : ''}*${needed(approval, escaped(groupText(source, channel)), here)}*`,
     ...(quorum > 1 ? [CARD.soFar(approvals.length, soFar)] : []),
     ...(calls.length > 1 && decided > 0 ? [CARD.decided(decided, calls.length)] : []),
     untilText(approval),
@@ -115,12 +115,15 @@ export function elsewhereBlock(source: CardSource, channel: string): KnownBlock 
   );
 }
 
-function needed(approval: Approval, group: string, isNamed: boolean): string {
+function needed(approval: Approval, group: string, here: readonly AskedGroup[]): string {
   const { quorum, by } = currentStage(approval);
   if (by === 'requester') return CARD.confirmYourself;
-  if (approval.question.kind === 'input') return isNamed ? CARD.answerOne : CARD.answerGroup(group);
-  if (quorum === 1) return isNamed ? CARD.oneOfYou : CARD.oneOfGroup(group);
-  return isNamed ? CARD.ofYou(quorum) : CARD.ofGroup(quorum, group);
+  const people = here.flatMap((one) => one.people).length;
+  // Nobody knows how many a user group has.
+  const isSeveral = people > 1 || here.some(({ userGroup }) => userGroup !== undefined);
+  const to = isSeveral ? 'several' : people === 1 ? 'one' : 'nobody';
+  if (approval.question.kind === 'input') return CARD.oneAnswers(to, group);
+  return quorum === 1 ? CARD.oneDecides(to, group) : CARD.mustApprove(quorum, to === 'nobody' ? group : 'you');
 }
 
 /** The stage's own deadline, and what happens then. */

@@ -133,7 +133,7 @@ function factsOf(source: CardSource, room: Room, channel: string): string[] {
     LIST.ofSeverity(LIST.severity[question.severity]),
     ...(callsOf(question).length > 1 ? [LIST.calls(callsOf(question).length)] : []),
     ...(folder === undefined ? [] : [codeOf(shortened(visibleLine(folder), room.folder))]),
-    quorum === 1 ? CARD.oneOfGroup(escaped(group)) : CARD.ofGroup(quorum, escaped(group)),
+    quorum === 1 ? CARD.oneDecides('nobody', escaped(group)) : CARD.mustApprove(quorum, escaped(group)),
     ...(quorum > 1 ? [CARD.soFar(voted.length, names)] : []),
     untilText(approval),
   ];

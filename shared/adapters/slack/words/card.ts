@@ -6,6 +6,9 @@ const count = (n: number, one: string, more = `${one}s`): string => `${n} ${n ==
 /** How long a run took. */
 export const took = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);
 
+/** Number of people whom a line mentions before it says who decides. */
+type Addressed = 'nobody' | 'one' | 'several';
+
 export const CARD = {
   /** First words of header and notification, where the risk has to be seen first. */
   severity: { low: '', medium: '', high: 'High: ', critical: 'Critical: ' } satisfies Record<Severity, string>,
@@ -16,13 +19,12 @@ export const CARD = {
   asks: (agent: string, question: string) => `${agent} asks: ${question}`,
   waitsFor: (group: string, rest: string) => `Waits for ${group}: ${rest}`,
 
-  oneOfYou: 'one of you decides',
-  ofYou: (quorum: number) => `${quorum} of you must approve`,
-  oneOfGroup: (group: string) => `one of ${group} decides`,
-  ofGroup: (quorum: number, group: string) => `${quorum} of ${group} must approve`,
+  oneDecides: (to: Addressed, group: string) =>
+    ({ nobody: `one of ${group} decides`, one: 'you decide', several: 'one of you decides' })[to],
+  mustApprove: (quorum: number, of: string) => `${quorum} of ${of} must approve`,
   confirmYourself: 'you asked for this: confirm it yourself',
-  answerOne: 'one of you answers',
-  answerGroup: (group: string) => `one of ${group} answers`,
+  oneAnswers: (to: Addressed, group: string) =>
+    ({ nobody: `one of ${group} answers`, one: 'you answer', several: 'one of you answers' })[to],
   andMore: (people: number) => `and ${people} more`,
   soFar: (votes: number, names: string) => (names ? `${votes} so far (${names})` : `${votes} so far`),
   until: 'until',

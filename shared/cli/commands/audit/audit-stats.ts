@@ -82,7 +82,7 @@ async function stats(options: StatsOptions, io: Io): Promise<void> {
   ]);
   const times = timesOf(options, io);
   // Without a time all agents are counted, too.
-  const agents = await agentsNear({ ...options, since: options.since ?? '' }, io);
+  const agents = await agentsNear(options, io);
   const audit = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
   const counts = await (await recordLog(audit, io)).count({ agents, ...times });
   const { person } = await namesNear(io);

@@ -20,10 +20,7 @@ export function addAudit(program: Command, io: Io): void {
         'Shows the trail of one proposal, oldest first, with the call that was proposed; or the entries that match, newest first, page by page. With --matches, whether they are about the call that --tool and --input name. Needs grantAudit; for --operations grantOperate is enough.',
       )
       .argument('[proposal]', "the proposal's id")
-      .option(
-        '--agent <name>',
-        'whose (default: COUNTERSIGN_AGENT, else any agent of countersign.yaml; its only one where entries are neither filtered nor of one proposal)',
-      )
+      .option('--agent <name>', 'whose (default: COUNTERSIGN_AGENT, else any agent of countersign.yaml)')
       .addOption(
         new Option('--operations', 'what operators did: pauses, break-glass votes').conflicts([
           'agent',

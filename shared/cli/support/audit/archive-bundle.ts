@@ -33,6 +33,8 @@ const about = z.object({ deployment: z.string().min(1), version: z.literal(1) })
 
 /** @throws CliError if the folder is no copy, or its parts do not fit. */
 export async function openBundle(folder: string, keyFile: string | undefined): Promise<Bundle> {
+  // A path that is misspelt says nothing of the record.
+  if (!existsSync(folder)) throw new CliError(`--offline: there is no folder ${folder}`, EXIT.usage);
   const file = join(folder, ABOUT_FILE);
   if (!existsSync(file)) throw new CliError(`${file} is missing: ${folder} is no copy of an archive`, EXIT.changed);
   const { deployment } = readAbout(file);

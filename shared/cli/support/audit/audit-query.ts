@@ -6,7 +6,7 @@ import { OPERATIONS } from '../../../domain/record/operation-id.ts';
 import type { RecordQuery } from '../../../ports/stores/audit-log.ts';
 import { UNREGISTERED } from '../../../use-cases/identity.ts';
 import { CliError, EXIT, type Io } from '../io.ts';
-import { agentNear, policyNear } from '../settings.ts';
+import { agentsMeant, policyNear } from '../settings.ts';
 
 export interface TimeOptions {
   readonly since?: string;
@@ -85,17 +85,14 @@ function timeOf(option: string, text: string | undefined, io: Io): string | unde
   return new Date(ahead ? 2 * now - at : at).toISOString();
 }
 
-/** The agent that is named; where entries are filtered and none is, all agents of the policy file. */
+/** The agent that is named; where none is, all agents of the policy file. */
 export async function agentsNear(options: FilterOptions, io: Io): Promise<readonly string[]> {
   if (options.operations) return [OPERATIONS];
   if (options.unregistered) return [UNREGISTERED];
-  const isFiltered = FILTERS.some((name) => options[name] !== undefined);
-  if (!isFiltered || options.agent !== undefined || io.env['COUNTERSIGN_AGENT'] !== undefined)
-    return [await agentNear(options.agent, io)];
-  const policy = await policyNear(io);
-  if (!policy) return [await agentNear(undefined, io)];
+  const isNamed = (options.agent ?? io.env['COUNTERSIGN_AGENT']) !== undefined;
+  const agents = await agentsMeant(options.agent, io);
   // People act as operators, too.
-  return [...Object.keys(policy.settings.agents), ...(options.person === undefined ? [] : [OPERATIONS])];
+  return isNamed || options.person === undefined ? agents : [...agents, OPERATIONS];
 }
 
 /** The record names people by their Slack ids, and operators by their names. */

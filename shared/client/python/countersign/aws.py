@@ -110,6 +110,12 @@ class AwsGate:
         return granted
 
 
+def kind_of(error: Exception) -> str:
+    """The kind of a fault. Its text may name accounts and roles, and a model may read this word."""
+    code = error.response.get("Error", {}).get("Code") if isinstance(error, ClientError) else None
+    return str(code or type(error).__name__)
+
+
 def is_refusal(error: Exception) -> bool:
     """Whether a service refused for good, as for a missing right or table. Throttles and faults of its own pass."""
     if not isinstance(error, ClientError):

@@ -62,14 +62,18 @@ class NoDecisionError(CountersignError):
     The code is `unanswered` if the gate has recorded nothing at all: a wrong setting, most likely.
     """
 
-    def __init__(self, proposal_id: str, unanswered: bool = False) -> None:
+    def __init__(self, proposal_id: str, unanswered: bool = False, unreadable: str | None = None) -> None:
         code, message = "no_decision", f"there is no decision on {proposal_id} yet: do not run the tool"
-        if unanswered:
+        if unreadable is not None:
+            message = (
+                f"the decision on {proposal_id} cannot be read ({unreadable}): do not run the tool. Compare "
+                "audit_table with the output AuditTable, and use the role of its agent, which reads its own alone"
+            )
+        elif unanswered:
             code = "unanswered"
             message = (
-                f"the gate has recorded nothing of {proposal_id}: check deployment, queue_url and audit_table against "
-                "the stack's outputs Deployment, ProposalsQueueUrl and AuditTable "
-                "(countersign status shows whether the gate is behind)"
+                f"the gate has recorded nothing of {proposal_id}: compare deployment, queue_url and audit_table with "
+                "the outputs Deployment, ProposalsQueueUrl and AuditTable; countersign status shows if it is behind"
             )
         super().__init__(code, message)
         self.proposal_id = proposal_id

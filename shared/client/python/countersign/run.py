@@ -227,7 +227,8 @@ def _report(
     else:
         # A tool that knows that nothing happened raises a GuardrailError; any other error leaves it open.
         status = "failed" if known and known.code != "Timeout" else "unknown"
-        known = known or GuardrailError(*_kind_of(failure, is_cancelled), "The tool failed.")
+        if known is None or (is_cancelled and known.code == "ToolFailed"):
+            known = GuardrailError(*_kind_of(failure, is_cancelled), "The tool failed.")
     report = outcome_report(approved, status, grant.started_at, client.clock(), known)
     with contextlib.suppress(Exception):
         client.gate.publish(queue_url, json_text(report), client.settings.agent)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from .aws import Gate, Row, is_refusal
+from .aws import Gate, Row, is_refusal, kind_of
 from .errors import NoDecisionError, StoppedError
 
 #: Seconds between reads: these first, then every five, and every fifteen after ten minutes.
@@ -73,7 +73,7 @@ class Waiter:
                     continue
             except Exception as error:
                 if is_refusal(error) or self.clock() - read_at >= _MAX_UNREADABLE:
-                    raise NoDecisionError(awaited.proposal_id) from error
+                    raise NoDecisionError(awaited.proposal_id, unreadable=kind_of(error)) from error
             if is_last:
                 raise NoDecisionError(awaited.proposal_id, unanswered=longest < timeout)
             waited = self.clock() - began

@@ -46,7 +46,7 @@ def checked_json(value: object, path: str = "", depth: int = 1) -> Any:
     if kind is int or kind is float:
         return _checked_number(cast("int | float", value), path)
     if kind not in (dict, list, tuple):
-        problem = f"is a {kind.__name__}, which JSON cannot hold: pass its text or its fields"
+        problem = f"is of the type {kind.__name__}, which JSON cannot hold: pass its text or its fields"
         raise InvalidProposalError("not_json", path, problem)
     if depth > MAX_DEPTH:
         raise InvalidProposalError("too_deep", path, f"nested deeper than {MAX_DEPTH} levels")
@@ -56,7 +56,7 @@ def checked_json(value: object, path: str = "", depth: int = 1) -> Any:
     copy: Json = {}
     for key, field in cast("dict[object, object]", value).items():
         if type(key) is not str:
-            problem = f"has a key that is a {type(key).__name__}: keys have to be texts"
+            problem = f"has a key of the type {type(key).__name__}: keys have to be texts"
             raise InvalidProposalError("not_json", path, problem)
         name = re.sub(r"[^\x20-\x7e]", "?", key[:60])
         at = f"{path}.{name}" if path else name

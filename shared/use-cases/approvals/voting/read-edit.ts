@@ -22,7 +22,7 @@ export async function readEdit(view: ApprovalView, callId: string, input: unknow
   const { starts } = proposal;
   const call = proposal.calls.find(({ id }) => id === callId);
   if (!call) return { ok: false, refusal: 'unknown_call' };
-  const read = objectOf(input);
+  const read = await objectOf(input);
   if (typeof read === 'string') return invalid({ '': read });
   if (Buffer.byteLength(canonicalJson(read)) > LIMITS.inlineInputBytes)
     return invalid({ '': `must have at most ${LIMITS.inlineInputBytes} bytes` });
@@ -36,10 +36,17 @@ export async function readEdit(view: ApprovalView, callId: string, input: unknow
 }
 
 /** The object, or the problem with it. */
-function objectOf(input: unknown): Record<string, unknown> | string {
+async function objectOf(input: unknown): Promise<Record<string, unknown> | string> {
   const text = typeof input === 'string' ? input : canonicalText(input);
   const read = readIJson(text ?? '');
-  if (!read.ok) return `is not JSON: ${read.fault.message}`;
+  if (!read.ok) {
+    // Loaded with the first mistake: few edits have one.
+    const place =
+      read.fault.code === 'invalid_json'
+        ? (await import('../../../domain/json-place.ts')).jsonPlace(text ?? '')
+        : undefined;
+    return `must be JSON: ${place === undefined ? read.fault.message : `look at ${place}`}`;
+  }
   const { value } = read;
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

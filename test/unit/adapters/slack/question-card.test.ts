@@ -48,3 +48,20 @@ test.each([
   expect(texts(command)).toContain(told);
   expect(texts(`  ${command.replaceAll(/\s+/g, '\n    ')}\n\n`).join('')).not.toContain('goes on behind');
 });
+
+describe('who decides', () => {
+  const member = (user: string) => ({ person: { team: 'T0', user }, name: user, notify: 'mention' as const });
+  const bash = sourceOf([{ id: 'c1', toolName: 'Bash', input: { command: 'git push' } }]);
+  const asking = (users: readonly string[], userGroup?: string, source = bash) => {
+    const group = { group: 'platform', channel: 'C0', people: users.map(member), ...(userGroup ? { userGroup } : {}) };
+    return textsOf(renderCard({ ...source, audience: [group] }).blocks).join('\n');
+  };
+
+  test('one person is spoken to as one, several and a user group as several', () => {
+    expect(asking(['U1'])).toContain('<@U1>  *you decide* · until');
+    expect(asking(['U1', 'U2'])).toContain('<@U1> <@U2>  *one of you decides* · until');
+    expect(asking([], 'S1')).toContain('<!subteam^S1>  *one of you decides* · until');
+    expect(asking([])).toContain('*one of platform decides* · until');
+    expect(asking(['U1'], undefined, inputSource('Which branch?', []))).toContain('<@U1>  *you answer* · until');
+  });
+});

@@ -175,7 +175,11 @@ describe('decisions that cannot be read', () => {
     const world = new World();
     const began = world.clock.now();
     const client = clientIn(world, { reader: failing(world, refusal, DAY) });
-    await expect(client.wait('p1')).rejects.toMatchObject({ name: 'NoDecisionError', cause: refusal });
+    // "There is no decision yet" would read as if people were still asked.
+    const message = expect.stringMatching(
+      /^the decision on p1 cannot be read \(AccessDeniedException\): .* role of its agent\?/,
+    );
+    await expect(client.wait('p1')).rejects.toMatchObject({ name: 'NoDecisionError', cause: refusal, message });
     expect(world.clock.now()).toBe(began);
   });
 });

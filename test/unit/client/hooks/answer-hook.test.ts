@@ -250,7 +250,7 @@ describe('a call that nobody decided is refused', () => {
     const reader = { read: () => Promise.reject(refusal) };
     const client = () => new CountersignClient({ ...gateWith().clientOptions('coder'), reader });
     expect(await answerHook(JSON.stringify(call('Lookup', {})), { client, program: 'claude' })).toMatchObject(
-      refused(/no decision/),
+      refused(/cannot be read \(AccessDeniedException\)/),
     );
   });
 

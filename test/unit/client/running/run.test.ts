@@ -6,6 +6,7 @@
 import { expect, test } from 'vitest';
 import { DigestMismatchError } from '../../../../shared/client/calls/errors.ts';
 import { CountersignClient, type CountersignClientOptions } from '../../../../shared/client/index.ts';
+import { CountersignError } from '../../../../shared/domain/errors.ts';
 import { contractError, executionError, timeoutError } from '../../../../shared/guardrails/index.ts';
 import { guarded, scriptedTools } from '../../use-cases/running.ts';
 import { policyOf, World } from '../../use-cases/world.ts';
@@ -283,4 +284,15 @@ test('a tool whose own call is refused opens no circuit (G31)', async () => {
   const save = client.gate('Save', (_: object) => push({ command: 'rm -rf x' }));
   for (const input of [{ a: 1 }, { a: 2 }, { a: 3 }])
     await expect(resultOf(world, save(input))).rejects.toMatchObject({ name: 'NotApprovedError' });
+});
+
+test('nor does one whose refused call is of a client of another copy of the package', async () => {
+  const world = new World(guarded('{ tools: { Save: { failureThreshold: 2 } } }'));
+  const save = agentIn(world).gate('Save', () => {
+    throw Object.assign(new CountersignError('denied', 'A rule denies it.'), { name: 'NotApprovedError' });
+  });
+  for (const input of [{ a: 1 }, { a: 2 }, { a: 3 }]) {
+    await expect(resultOf(world, save(input))).rejects.toMatchObject({ name: 'NotApprovedError' });
+    await world.rest();
+  }
 });

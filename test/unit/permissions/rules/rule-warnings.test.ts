@@ -84,9 +84,9 @@ test.each([
   ['WebFetch(domain:a..example)', 'never_matches', undefined],
   ['WebFetch(domain:*x.example)', 'star_in_label', 'WebFetch(domain:*.x.example)'],
   ['WebFetch(domain:**.x.example)', 'star_in_label', 'WebFetch(domain:*.x.example)'],
-  ['Bash(for:*)', 'never_matches', undefined],
+  ['Bash(for:*)', 'shell_word', undefined],
   ['Flow(release escrow)', 'never_matches', undefined],
-  ['Bash(if test)', 'never_matches', undefined],
+  ['Bash(if test)', 'shell_word', undefined],
   ['Pay(amount:many)', 'unknown_value', undefined],
   ['Pay(amount:1_000)', 'unknown_value', undefined],
 ])('%s, in a rule of any effect, has %s', (pattern, code, suggestion) => {
@@ -98,6 +98,9 @@ test.each([
   'WebFetch(domain:*.x.example)',
   'WebFetch(domain:*)',
   'Bash(forever:*)',
+  // Judged as a program: `coproc curl x` is denied by it.
+  'Bash(coproc:*)',
+  'WebFetch(domain:*-api.x.example)',
   'Pay(amount:1e3)',
   'Pay(amount:*)',
   'Read(//etc/passwd)',

@@ -27,6 +27,14 @@ const editing = async (
   command: string,
   id = 'p1',
   gate: VotingDependencies = world.gate.parts,
+) => editingWith(world, who, JSON.stringify({ command }), id, gate);
+
+const editingWith = async (
+  world: World,
+  who: keyof typeof PEOPLE,
+  input: string,
+  id = 'p1',
+  gate: VotingDependencies = world.gate.parts,
 ) => {
   const { approval } = await world.row(id);
   const voted = await edit(
@@ -38,7 +46,7 @@ const editing = async (
       questionDigest: approval.question.digest,
       via: 'slack',
       callId: 'call',
-      input: JSON.stringify({ command }),
+      input,
     },
     gate,
   );
@@ -229,6 +237,18 @@ test('an edit that the schema of the tool refuses says where, and changes nothin
   const voted = await editing(world, 'alice', 'x');
   expect(voted).toMatchObject({ refusal: 'invalid_edit', fields: { '/env': 'is missing' } });
   expect((await world.row('p1')).approval.version).toBe(0);
+});
+
+test.each([
+  ['{\n  "command": ls\n}', 'must be JSON: look at line 2, column 14'],
+  ['{ "command": "ls", }', 'must be JSON: look at line 1, column 20'],
+  ['{ "command": "ls", "command": "w" }', 'must be JSON: command: the key stands there twice'],
+  ['[]', 'must be a JSON object'],
+])('an edit that cannot be read says where a person has to look: %s', async (text, problem) => {
+  const world = new World();
+  await world.send(bash('p1', 'git push'));
+  const voted = await editingWith(world, 'alice', text);
+  expect(voted).toMatchObject({ refusal: 'invalid_edit', fields: { '': problem } });
 });
 
 test('a question to a person: the answer is data, and only what was offered is one', async () => {

@@ -69,6 +69,12 @@ test('deny and ask rules hold at once, win over what the policy file allows, and
   expect(await outcome(world, 'git status', 'later')).toBe('approved');
 });
 
+test.each(['Bash(coproc:*)', 'Bash(for:*)'])('a deny of a word of the shell is added: %s', async (pattern) => {
+  const world = new World();
+  expect(await say(world, { effect: 'deny', pattern, session: 'main' })).toBe('rule_added_deny');
+  expect(await outcome(world, `${pattern.slice(5, -3)} x`)).toBe('denied');
+});
+
 test.each(['rm -rf build', 'cat .env', 'find / -delete', 'git push origin main'])(
   'an allow by an operator does not lift a deny, an ask or a protected path: %s',
   async (command) => {

@@ -1,6 +1,6 @@
 """Corrects MiniStack where it departs from AWS in behaviour that Countersign relies on.
 
-One module a subject, which says how AWS behaves.
+One module a subject, which says how AWS behaves; `parsed_policies` spares time alone.
 """
 
 from . import (
@@ -10,6 +10,7 @@ from . import (
     function_errors,
     function_logs,
     missing_objects,
+    parsed_policies,
     permissions,
     running_functions,
     secret_references,
@@ -35,6 +36,7 @@ SUBJECTS = (
     sqs_batches,
     dynamodb_conditions,
     permissions,
+    parsed_policies,
     missing_objects,
     service_rights,
     secret_references,

@@ -1,13 +1,15 @@
-/** Tells each decision of a deployed gate as a line, from the record that auditors read. */
-import type { Clock } from '../../ports/clock.ts';
-import { type AuditLog, type AuditRecord, positionOf } from '../../ports/stores/audit-log.ts';
-import { sleepBy, type Timers } from '../../ports/timers.ts';
-import { aboutOf, endingOf, WAITS } from '../proposal-lines.ts';
+/** Tells each decision of a gate as a line, from the record that auditors read. */
+import type { Clock } from '../ports/clock.ts';
+import { type AuditLog, type AuditRecord, positionOf } from '../ports/stores/audit-log.ts';
+import { sleepBy, type Timers } from '../ports/timers.ts';
+import { decisionLine, type LineNames } from './proposal-lines.ts';
 
 export interface FollowOptions {
   readonly log: Pick<AuditLog, 'find'>;
   /** Of whom: the agents of the policy file at that time. */
   readonly agents: () => readonly string[];
+  /** Of the policy file at that time. */
+  readonly names: () => LineNames;
   readonly tell: (line: string) => void;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -20,7 +22,7 @@ const LATE_MS = 20_000;
 const PAGE = 100;
 
 /** Tells what is decided from now on. @returns a function that ends it, once the look that is under way has ended */
-export function followRecord({ log, agents, tell, clock, timers }: FollowOptions): () => Promise<void> {
+export function followRecord({ log, agents, names, tell, clock, timers }: FollowOptions): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const begun = clock.now();
@@ -34,7 +36,7 @@ export function followRecord({ log, agents, tell, clock, timers }: FollowOptions
     if (signal.aborted) return;
     for (const record of found.toReversed()) {
       const { id, at } = positionOf(record);
-      const line = told.has(id) ? undefined : lineOf(record);
+      const line = told.has(id) ? undefined : decisionLine(record, names());
       told.set(id, at);
       if (line !== undefined) tell(line);
     }
@@ -73,19 +75,4 @@ async function newestFirst(
     after = page.next;
   } while (after !== undefined && !signal.aborted);
   return found;
-}
-
-/** Undefined for entries that decide nothing, such as votes. */
-function lineOf({ entry, decision, verdict }: AuditRecord): string | undefined {
-  const { type, agent, calls = [], proposal, proposalId } = entry;
-  if (type !== 'evaluated' && type !== 'decided') return undefined;
-  const ending = decision ? endingOf(decision) : verdict === 'ask' ? WAITS : undefined;
-  if (ending === undefined) return undefined;
-  const tools = calls.map(({ toolName }) => toolName);
-  return `${agent}  ${aboutOf(tools, kindIn(proposal), proposalId ?? '')}  ${ending}`;
-}
-
-function kindIn(proposal = '{}'): string {
-  const { kind = 'a proposal' } = JSON.parse(proposal) as { readonly kind?: string };
-  return kind;
 }

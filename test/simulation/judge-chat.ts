@@ -1,0 +1,77 @@
+/** Judges the chat: each message has its effect once, and no task goes without a yes. */
+import type { History } from './history.ts';
+import type { ChatLeft, Fail, Remains } from './remains.ts';
+
+type Word = History['talks'][number];
+
+/** A question of the task agent may be answered for so long (R2-057). */
+const ANSWERABLE_MS = 5 * 60_000;
+/** A message is remembered for so long (decision 0046). */
+const REMEMBERED_MS = 60 * 60_000;
+
+export function judgeChat(history: History, { chat }: Remains, fail: Fail): void {
+  for (const [who, left] of chat ?? []) {
+    const words = history.talks.filter((one) => one.who === who);
+    for (const message of words) judgeTask(message, words, left, history, fail);
+    const known = words.flatMap(({ text }) => [addedBy(text), renamedTo(text)]);
+    for (const task of left.tasks)
+      if (!known.includes(task)) fail('G19', `the list of ${who} holds ${task}, which is not theirs`);
+    // A click is answered where its question stood: it adds no message.
+    if (!history.isFaulty && left.replies.length !== words.length)
+      fail('G33', `${who} is answered ${left.replies.length} times, and wrote ${words.length} times`);
+  }
+}
+
+const addedBy = (text: string): string | undefined => /^todo: (.+)$/.exec(text)?.[1];
+const renamedTo = (text: string): string | undefined => /^make it (.+)$/.exec(text)?.[1];
+const deletedBy = (text: string): string | undefined => /^delete (.+)$/.exec(text)?.[1];
+
+function judgeTask(
+  message: Word,
+  words: readonly Word[],
+  { tasks }: NonNullable<ReturnType<ChatLeft['get']>>,
+  history: History,
+  fail: Fail,
+): void {
+  const task = addedBy(message.text);
+  if (task === undefined) return;
+  const { who, at } = message;
+  const { apartMs } = history.terms;
+  const later = words.filter((one) => one.at > at);
+  const renames = later.filter(({ text }) => renamedTo(text) !== undefined);
+  const names = [task, ...renames.map(({ text }) => renamedTo(text))];
+  const there = tasks.filter((one) => names.includes(one));
+  if (there.length > 1) fail('G33', `${who} adds ${task} once, and has it ${there.length} times`);
+  const isSafe = later.every(({ text }) => deletedBy(text) === undefined) || !mayBeDeleted(message, later, history);
+  if (history.isFaulty) return;
+  if (there.length && isConfirmed(task, later)) fail('G33', `${who} says yes, and ${task} is still there`);
+  if (!there.length && isSafe) fail('G21', `${task} of ${who} is gone, and ${who} did not say yes in time`);
+  for (const { text, at: renamedAt } of renames) {
+    const before = words.findLast((one) => one.at < renamedAt);
+    const age = renamedAt - (before?.at ?? Number.NEGATIVE_INFINITY);
+    const isRenamed = tasks.includes(renamedTo(text) ?? '');
+    if (isRenamed && age > REMEMBERED_MS + apartMs) fail('0046', `"${text}" of ${who} is understood after ${age} ms`);
+    if (!isRenamed && before === message && age < REMEMBERED_MS - apartMs && isSafe)
+      fail('0046', `"${text}" of ${who} is not understood after ${age} ms`);
+  }
+}
+
+/** A yes of its owner, in words or by the button, within the time of a question. */
+function mayBeDeleted({ who }: Word, later: readonly Word[], { answered, terms }: History): boolean {
+  const asked = later.filter(({ text }) => deletedBy(text) !== undefined);
+  const words = later.filter(({ text }) => text === 'yes');
+  const clicks = answered.filter((one) => one.who === who && one.of === who && one.choice === 'yes');
+  return [...words, ...clicks].some(({ at }) =>
+    asked.some((one) => one.at < at && at < one.at + ANSWERABLE_MS + terms.apartMs + ANSWERED_MS),
+  );
+}
+
+/** The next word to a question is a yes, and comes soon. */
+function isConfirmed(task: string, later: readonly Word[]): boolean {
+  const asked = later.findIndex(({ text }) => deletedBy(text) === task);
+  const next = asked < 0 ? undefined : later[asked + 1];
+  return next?.text === 'yes' && next.at - (later[asked]?.at ?? 0) < ANSWERABLE_MS - ANSWERED_MS;
+}
+
+/** A question stands so long after its message. */
+const ANSWERED_MS = 5_000;
