@@ -12,7 +12,7 @@ import { ARCHIVED, CLAIMED, DECIDED, LISTED, OPENED, TAKEN, TOKEN_STORED } from 
 import { approvedWhole } from './forms.ts';
 import { permitEnded } from './permits.ts';
 import { repaired, votedAndLost } from './reconciled.ts';
-import { approvedBy, called, decided, proposed, type Scene, saidTo, type Turn, woken } from './scenes.ts';
+import { answered, approvedBy, called, decided, proposed, type Scene, saidTo, type Turn, woken } from './scenes.ts';
 
 /** The agent's messages come twice, as its queue may deliver them, before and after people answered. */
 export const askedAgain: Scene = async (turn) => {
@@ -68,7 +68,7 @@ export const decidedUntold: Scene = async (turn) => {
 };
 export const hookedEdit: Scene = async (turn) => {
   const step = await proposed(turn, { agent: HOOKED, tool: 'Push', copies: [1_000] });
-  await turn.actors.click({ id: turn.id, who: 'alice', choice: 'approve', edit: turn.number + 1 });
+  await answered(turn, step, { who: 'alice', edit: turn.number + 1 });
   await approvedBy(turn, step, 'bob');
 };
 export const slackBusy: Scene = async (turn) => {

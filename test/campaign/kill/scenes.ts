@@ -55,20 +55,26 @@ export async function proposed(turn: Turn, more: Pick<Propose, 'agent' | 'tool'>
 export const decided = (turn: Turn, step: Propose) => turn.actors.decisionOf(step, DECIDED_MS);
 
 export async function approvedBy(turn: Turn, step: Propose, ...people: readonly ('alice' | 'bob')[]): Promise<void> {
-  for (const who of people)
-    for (let tried = 0; tried < TRIES; tried++) {
-      const told = await turn.actors.click({ id: turn.id, who, choice: 'approve' });
-      if (told === 'counted' || (told === undefined && (await hasAnswered(turn.actors.pid(step), who)))) break;
-      // A card that is to be drawn anew does not count: the next click is on the new one.
-      await delay(500);
-    }
+  for (const who of people) await answered(turn, step, { who });
   await woken(turn, step);
 }
 
+type Answer = { readonly who: 'alice' | 'bob'; readonly edit?: number };
+
+/** Clicked until it counts: a card that is to be drawn anew does not, and the next click is on the new one. */
+export async function answered(turn: Turn, step: Propose, answer: Answer): Promise<void> {
+  for (let tried = 0; tried < TRIES; tried++) {
+    const told = await turn.actors.click({ id: turn.id, choice: 'approve', ...answer });
+    if (told === 'counted' || (told === undefined && (await hasAnswered(turn.actors.pid(step), answer)))) return;
+    await delay(500);
+  }
+}
+
 /** Or nobody asks any more: where processes end no answer to a click says so. */
-async function hasAnswered(pid: string, who: 'alice' | 'bob'): Promise<boolean> {
+async function hasAnswered(pid: string, { who, edit }: Answer): Promise<boolean> {
   const { approval } = (await approvalOf(pid).catch(() => undefined)) ?? {};
-  return approval?.status !== 'pending' || approval.votes.some(({ by }) => by.user === PEOPLE[who].user);
+  if (approval?.status !== 'pending' || (edit !== undefined && approval.round > 1)) return true;
+  return approval.votes.some(({ by }) => by.user === PEOPLE[who].user);
 }
 
 /** A vote whose process ended before it woke the workflow is found by the reconciler, which comes each minute. */
@@ -119,7 +125,7 @@ const refused: Scene = async (turn) => {
 };
 const changed: Scene = async (turn) => {
   const step = await proposed(turn, { agent: 'tester', tool: 'Ship' });
-  await turn.actors.click({ id: turn.id, who: 'alice', choice: 'approve', edit: turn.number + 1 });
+  await answered(turn, step, { who: 'alice', edit: turn.number + 1 });
   await approvedBy(turn, step, 'bob');
   await ran(turn, step, 'gate');
 };
