@@ -53,11 +53,9 @@ const DAY_MS = 24 * 60 * 60_000;
 /** An input is read for as long as its approval may wait, and for the permit that follows. */
 const inputDays = (longestMs: number, development: boolean): number =>
   Math.max(INPUT_DAYS[development ? 'development' : 'production'], Math.ceil(longestMs / DAY_MS) + 2);
-/** A text is stored as long as the entries that name it. */
-const textDays = ({ record }: PolicyFile, development: boolean): number =>
-  development
-    ? INPUT_DAYS.development
-    : Math.ceil(Math.max(...Object.values(recordSettings(record).retention)) / DAY_MS) + 2;
+/** A text is stored as long as the entries that name it, in development too: `verify` misses one that goes before. */
+const textDays = ({ record }: PolicyFile): number =>
+  Math.ceil(Math.max(...Object.values(recordSettings(record).retention)) / DAY_MS) + 2;
 const MAX_NAME = 60;
 
 /**
@@ -129,7 +127,7 @@ export class Countersign extends GateBase {
         { prefix: 'input/', expiration: Duration.days(inputDays(policy.approvals.timeout, development)) },
         ...['record/', 'shown/'].map((prefix) => ({
           prefix,
-          expiration: Duration.days(textDays(policy, development)),
+          expiration: Duration.days(textDays(policy)),
         })),
       ],
       // Emptying a bucket would take a custom resource, which the local endpoints do not run: one that holds inputs stops the removal.

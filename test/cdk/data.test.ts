@@ -95,13 +95,16 @@ describe('inputs and secrets', () => {
     for (const policy of policies) expect(JSON.stringify(policy)).toContain('"aws:SecureTransport":"false"');
   });
 
-  test('G38 texts that entries name are stored as long as the entries', () => {
+  test.each([
+    ['production', production, 400],
+    ['development', development, 7],
+  ])('G38 texts that entries name are stored as long as the entries, in %s', (_, template, inputDays) => {
     const rules = all<{ LifecycleConfiguration?: { Rules: { Prefix: string; ExpirationInDays: number }[] } }>(
-      production,
+      template,
       'AWS::S3::Bucket',
     ).flatMap(({ properties }) => properties.LifecycleConfiguration?.Rules ?? []);
     expect(rules).toEqual([
-      expect.objectContaining({ Prefix: 'input/', ExpirationInDays: 400 }),
+      expect.objectContaining({ Prefix: 'input/', ExpirationInDays: inputDays }),
       expect.objectContaining({ Prefix: 'record/', ExpirationInDays: 402 }),
       expect.objectContaining({ Prefix: 'shown/', ExpirationInDays: 402 }),
     ]);

@@ -90,6 +90,14 @@ describe('a batch', () => {
     expect(gate.decided()).toEqual(['a', 'c']);
   });
 
+  test('whose messages fail is told of by their ids, but for one that holds a secret (G37)', async () => {
+    isDown = true;
+    await workBatch([message('a'), message('login:token:abcd1234efgh5678')], gate, context());
+    const lines = [process.stdout, process.stderr].flatMap(({ write }) => vi.mocked(write).mock.calls.map(String));
+    expect(lines.join('')).toContain('"proposalId":"a"');
+    expect(lines.join('').replaceAll('m-login:token', '')).not.toContain('login:token');
+  });
+
   test('of what cannot be read at all is answered, not repeated', async () => {
     const result = await workBatch([message('a', 1, '{'), message('b', 1, ''), message('c', 1, '[]')], gate, context());
     expect(failures(result)).toEqual([]);

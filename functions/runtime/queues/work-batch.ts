@@ -3,6 +3,7 @@ import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { isCanary } from '../../../shared/domain/canary.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';
 import { withTimeout } from '../../../shared/ports/with-timeout.ts';
+import { shownSubject } from '../../../shared/use-cases/audit/shown-subject.ts';
 import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
 import { type IdentifiedAs, intake } from '../../../shared/use-cases/intake/evaluation/intake.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
@@ -121,7 +122,9 @@ class BatchWork<Message extends Received> {
     } catch (fault) {
       const { messageId, receiveCount } = message;
       const subject = this.#subjects.get(message);
-      const ids = { ...subject, messageId, receiveCount };
+      // The message may have failed before its id was looked at; the look for secrets may be what fails.
+      const shown = await (subject && shownSubject(subject, deps.redactor).catch(() => ({ pid: subject.pid })));
+      const ids = { ...shown, messageId, receiveCount };
       if (await renew(message, receiveCount, fault, deps)) {
         this.#progress.set(message, 'renewed');
         logFault('a message is sent anew until it can be worked', fault, ids, 'warn');

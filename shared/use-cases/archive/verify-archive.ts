@@ -33,16 +33,16 @@ export interface VerifyOptions {
   readonly rows?: AsyncIterable<StoredItem>;
   /** Texts that stand apart from the rows that name them; absent where they are not compared. */
   readonly texts?: NamedTexts;
-  /** Milliseconds since 1970; absent for a copy, whose newest seal may be of any age. */
-  readonly now?: number;
+  /** Milliseconds since 1970; absent for a copy, whose newest seal may be of any age. A large record takes hours, and the gate goes on sealing. */
+  readonly now?: () => number;
   readonly found: (finding: Finding) => void;
 }
 
 /** Texts by their names, which hold their digests. */
 export interface NamedTexts {
   namedBy(item: StoredItem): readonly string[];
-  /** Whether it stands there as its digest says. */
-  isThere(name: string): Promise<boolean>;
+  /** Whether it stands there as its digest says. @throws Error where the right to read it is missing. */
+  find(name: string): Promise<'there' | 'missing' | 'changed'>;
 }
 
 export interface Verified {
@@ -51,6 +51,8 @@ export interface Verified {
   readonly entries: number;
   readonly rows: number;
   readonly texts: number;
+  /** Texts that are missing, of entries so old that their bucket may have let them go. */
+  readonly expired: number;
   /** Rows from before the archive began, which nothing proves. */
   readonly unproved: number;
   readonly newest?: { readonly number: number; readonly hash: string; readonly at: string };
@@ -63,6 +65,8 @@ const STOPPED_MS = 15 * MINUTE_MS;
 const ANCHORED_MS = 15 * MINUTE_MS;
 /** The stream keeps what waits for a day. */
 const LATEST_MS = 26 * 60 * MINUTE_MS;
+/** A verification ends within this. */
+const LONGEST_MS = 24 * 60 * MINUTE_MS;
 
 export async function verifyArchive(archive: ArchiveReader, options: VerifyOptions): Promise<Verified> {
   const run = new Verification(archive, options);
@@ -83,14 +87,16 @@ class Verification {
   readonly #sealed = new Map<string, ObjectSummary>();
   /** Digest of each archived entry by its key. */
   readonly #entries = new Map<string, string>();
-  /** Keys of entries whose retention is over: the table has let them go, or will. */
-  readonly #over = new Set<string>();
+  /** By their keys, when the retention of entries ends that is over, or ends while this runs: the table lets them go. */
+  readonly #ends = new Map<string, number>();
+  readonly #start: number | undefined;
   #newest: { readonly seal: Seal; readonly hash: string } | undefined;
   #began = Number.POSITIVE_INFINITY;
 
   constructor(archive: ArchiveReader, options: VerifyOptions) {
     this.#archive = archive;
     this.#options = options;
+    this.#start = options.now?.();
   }
 
   #found(kind: Finding['kind'], subject: string): void {
@@ -98,7 +104,7 @@ class Verification {
   }
 
   async seals(): Promise<void> {
-    const { deployment, publicKey, anchors = [], now } = this.#options;
+    const { deployment, publicKey, anchors = [] } = this.#options;
     // An anchor is written behind its seal: one that is listed before the seals names a seal that is listed.
     const anchorKeys = await Array.fromAsync(this.#archive.names('anchor/'));
     const hashes = new Map<string, Pick<Seal, 'number' | 'at'>>();
@@ -133,7 +139,7 @@ class Verification {
     if (number === 0) this.#found('no-seals', deployment);
     for (const anchor of anchors) if (!hashes.has(anchor)) this.#found('seals-cut-off', anchor);
     await this.#anchors(anchorKeys, hashes);
-    if (this.#newest && now !== undefined && now - Date.parse(this.#newest.seal.at) > STOPPED_MS)
+    if (this.#newest && this.#start !== undefined && this.#start - Date.parse(this.#newest.seal.at) > STOPPED_MS)
       this.#found('seals-stopped', sealName(this.#newest.seal.number));
   }
 
@@ -169,7 +175,7 @@ class Verification {
   }
 
   #early(key: string, { at }: Seal): void {
-    const { now } = this.#options;
+    const now = this.#options.now?.();
     if (now !== undefined && Date.parse(at) - now > STOPPED_MS) this.#found('seal-early', key);
   }
 
@@ -218,7 +224,7 @@ class Verification {
   }
 
   #unsealed(objects: readonly UnsealedObject[]): void {
-    const newest = this.#options.now ?? Date.parse(this.#newest?.seal.at ?? '');
+    const newest = this.#start ?? Date.parse(this.#newest?.seal.at ?? '');
     for (const { key, at, text } of objects) {
       // A batch that came twice: each of its lines is sealed elsewhere.
       const isKnown = this.#isAllKnown(text);
@@ -266,13 +272,17 @@ class Verification {
     const retention = retentionOf(item);
     // The gate writes no shorter one: an entry that says so of itself would never be missed in the table.
     const isOwn = retention >= archivedAt + MIN_RETENTION_MS - LATEST_MS;
-    if (isOwn && retention <= (this.#options.now ?? 0)) this.#over.add(key);
+    if (isOwn && this.#start !== undefined && retention <= this.#start + LONGEST_MS) this.#ends.set(key, retention);
     this.#began = Math.min(this.#began, timeOf(item) ?? Number.POSITIVE_INFINITY);
+  }
+
+  #isOver(key: string): boolean {
+    return (this.#ends.get(key) ?? Number.POSITIVE_INFINITY) <= (this.#options.now?.() ?? 0);
   }
 
   /** Compares a row with the archive. `unproved`: it is older than the archive. */
   #row(item: StoredItem): 'compared' | 'unproved' {
-    const { now } = this.#options;
+    const now = this.#start;
     const key = itemKey(item);
     const archived = this.#entries.get(key);
     if (archived !== undefined) {
@@ -287,34 +297,47 @@ class Verification {
 
   /** A text goes after the last entry that names it, which DynamoDB removes some days late. */
   #textsOf(item: StoredItem): readonly string[] {
-    return this.#over.has(itemKey(item)) ? [] : (this.#options.texts?.namedBy(item) ?? []);
+    return this.#isOver(itemKey(item)) ? [] : (this.#options.texts?.namedBy(item) ?? []);
   }
 
-  async #texts(names: readonly string[]): Promise<void> {
+  /**
+   * @param named when the newest entry that names a text was written, by the text's name
+   * @returns the number of texts that their bucket may have let go: it does so after the retention that is stated now, and entries keep their own
+   */
+  async #texts(named: ReadonlyMap<string, number>): Promise<number> {
     const { texts } = this.#options;
+    const names = [...named];
+    let expired = 0;
     for (let i = 0; texts && i < names.length; i += AT_ONCE) {
       const some = names.slice(i, i + AT_ONCE);
-      const there = await Promise.all(some.map((name) => texts.isThere(name)));
-      for (const [index, name] of some.entries()) if (!there[index]) this.#found('text-gone', name);
+      const found = await Promise.all(some.map(([name]) => texts.find(name)));
+      for (const [index, [name, at]] of some.entries()) {
+        if (found[index] === 'there') continue;
+        if (found[index] === 'missing' && (this.#start ?? 0) - at > MIN_RETENTION_MS) expired += 1;
+        else this.#found('text-gone', name);
+      }
     }
+    return expired;
   }
 
   async rows(): Promise<Verified> {
     const { rows } = this.#options;
     let count = 0;
     let unproved = 0;
-    const named = new Set<string>();
+    const named = new Map<string, number>();
     if (rows) {
       const left = new Set(this.#entries.keys());
       for await (const item of rows) {
         count += 1;
         left.delete(itemKey(item));
         if (this.#row(item) === 'unproved') unproved += 1;
-        else for (const name of this.#textsOf(item)) named.add(name);
+        else
+          for (const name of this.#textsOf(item))
+            named.set(name, Math.max(named.get(name) ?? 0, timeOf(item) ?? Number.POSITIVE_INFINITY));
       }
-      for (const key of left) if (!this.#over.has(key)) this.#found('row-missing', key);
+      for (const key of left) if (!this.#isOver(key)) this.#found('row-missing', key);
     }
-    await this.#texts([...named]);
+    const expired = await this.#texts(named);
     const newest = this.#newest;
     return {
       seals: newest ? newest.seal.number + 1 : 0,
@@ -322,6 +345,7 @@ class Verification {
       entries: this.#entries.size,
       rows: count,
       texts: named.size,
+      expired,
       unproved,
       ...(newest ? { newest: { number: newest.seal.number, hash: newest.hash, at: newest.seal.at } } : {}),
     };

@@ -10,6 +10,7 @@ import { authError, contractError, type GuardrailError } from '../../guardrails/
 import { allowedRetries } from '../../guardrails/time/retry.ts';
 import type { HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
+import { shownSubject } from '../audit/shown-subject.ts';
 import {
   type ConsumedPermit,
   consumePermit,
@@ -135,11 +136,12 @@ const notListed = (toolName: string): GuardrailError =>
 async function refuse(answer: Refused, request: RedeemRequest, deps: PermitDependencies): Promise<Refused> {
   const { agent, proposalId, callId } = request;
   const pid = pidOf(deps.deployment, agent, proposalId);
+  const subject = await shownSubject({ agent, pid, proposalId }, deps.redactor);
   await deps.audit.put(
-    recordOf(deps, { agent, pid, proposalId }, `refused#redeem#${deps.runtime.newId()}`, {
+    recordOf(deps, subject, `refused#redeem#${deps.runtime.newId()}`, {
       type: 'refused',
       reasonCode: answer.error.code,
-      detail: `redeem of ${callId}`,
+      detail: `redeem of ${await deps.redactor.text(callId)}`,
     }),
   );
   return answer;

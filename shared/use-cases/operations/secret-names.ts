@@ -8,17 +8,31 @@ import type { Redactor } from '../redactor.ts';
 /** Redacted where they are kept, or governed as a call of its own. */
 const TEXTS = ['reason', 'answer', 'input'];
 
+/**
+ * A rule without its wildcards, which stand for whatever a secret would be, and read as one themselves. The word behind one may then read as a
+ * secret (`TOKEN=* make`): where none is with variables in place of whole words, but for the last one, the rule holds none.
+ */
+const readingsOf = (pattern: string): readonly string[] => [
+  pattern.replaceAll(WILDCARD, ''),
+  pattern
+    .replace(/(?:\s*:?\*)+(?=\)?$)/, '')
+    .replaceAll(/:?\*(?!\w)/g, () => '$X')
+    .replaceAll(WILDCARD, ''),
+];
+const WILDCARD = /:?\*/g;
+
 /** The first field that holds one. An operation that takes something back may name a secret that an earlier release took. */
 export async function secretNameOf(wanted: Operation, redactor: Redactor): Promise<string | undefined> {
   if (await holdsSecret(wanted.operationId, redactor)) return 'operationId';
   if (takesBack(wanted)) return undefined;
   const names = Object.fromEntries(Object.entries(wanted).filter(([field]) => !TEXTS.includes(field)));
-  // The wildcards of a rule stand for whatever a secret would be.
-  const looked = wanted.kind === 'add-rule' ? { ...names, pattern: wanted.pattern.replaceAll(/:?\*/g, '') } : names;
-  const { value, found } = await redactor.json(looked);
-  if (!found) return undefined;
-  return Object.keys(looked).find(
-    (name) => canonicalJson(ownValue(value, name) ?? null) !== canonicalJson(looked[name]),
+  const looks =
+    wanted.kind === 'add-rule' ? readingsOf(wanted.pattern).map((pattern) => ({ ...names, pattern })) : [names];
+  const read = await Promise.all(looks.map((look) => redactor.json<Readonly<Record<string, unknown>>>(look)));
+  const [look = names] = looks;
+  if (!read.every(({ found }) => found)) return undefined;
+  return Object.keys(look).find(
+    (name) => canonicalJson(ownValue(read[0]?.value ?? look, name) ?? null) !== canonicalJson(ownValue(look, name)),
   );
 }
 

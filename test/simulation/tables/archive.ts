@@ -74,7 +74,7 @@ export class ArchiveOfRun {
     await verifyArchive(archive, {
       deployment: DEPLOYMENT,
       publicKey: await signer.publicKey(),
-      now: now + 11 * MINUTE,
+      now: () => now + 11 * MINUTE,
       rows: (async function* () {
         for (const row of rows) yield asStreamed(row);
       })(),

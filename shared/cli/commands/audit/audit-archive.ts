@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Finding } from '../../../use-cases/archive/findings.ts';
 import type { Verified } from '../../../use-cases/archive/verify-archive.ts';
 import type { Bundle } from '../../support/audit/archive-bundle.ts';
-import { live, sourceOf, sources, type Where } from '../../support/audit/archive-options.ts';
+import { opened, sourceOf, sources, type Where } from '../../support/audit/archive-options.ts';
 import { CliError, EXIT, type Io } from '../../support/io.ts';
 import { setting, undeclaredAgents } from '../../support/settings.ts';
 import { jsonLine, moment, plain } from '../../support/terminal.ts';
@@ -77,13 +77,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
   ]);
   checkOptions(options);
   const keyFile = options.key === undefined ? undefined : resolve(io.cwd, options.key);
-  const source =
-    options.offline === undefined
-      ? await live(options, io, keyFile)
-      : await (await import('../../support/audit/archive-bundle.ts')).openBundle(
-          resolve(io.cwd, options.offline),
-          keyFile,
-        );
+  const source = await opened(options, io, keyFile);
   if (options.deployment !== undefined && options.deployment !== source.deployment)
     throw new CliError(
       plain(`the copy says that it is of the deployment ${source.deployment}, not of ${options.deployment}`),
@@ -94,7 +88,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
     deployment: source.deployment,
     publicKey: source.publicKey,
     anchors: options.anchor ?? [],
-    ...(source.rows ? { rows: source.rows(), now: io.now() } : {}),
+    ...(source.rows ? { rows: source.rows(), now: io.now } : {}),
     ...(source.texts ? { texts: source.texts } : {}),
     found: ({ kind, subject }) => {
       const number = (seen.get(kind) ?? 0) + 1;
@@ -113,7 +107,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
 }
 
 function printCompared(
-  { seals, objects, entries, rows, texts, unproved, newest }: Verified,
+  { seals, objects, entries, rows, texts, expired, unproved, newest }: Verified,
   seen: ReadonlyMap<Finding['kind'], number>,
   source: Bundle,
   io: Io,
@@ -124,6 +118,8 @@ function printCompared(
   if (source.texts) parts.push(`texts ${texts}`);
   io.out(`Compared: ${parts.join(', ')}.\n`);
   if (source.rows && !source.texts) io.out('Without --text-bucket, texts that entries name are not compared.\n');
+  if (expired)
+    io.out(`${expired} texts of entries older than 183 days are not there: their bucket may have let them go.\n`);
   if (unproved) io.out(`${unproved} rows are older than the archive: nothing proves them.\n`);
   if (newest) io.out(`Newest seal: number ${newest.number}, ${moment(newest.at)}, hash ${newest.hash}\n`);
 }

@@ -1,4 +1,5 @@
 /** Declares the options by which an archive is found, and opens it. */
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import { setting } from '../settings.ts';
@@ -19,7 +20,18 @@ export const sources = (command: Command): Command =>
     .option('--archive-key <arn>', 'the key that signs seals (default: COUNTERSIGN_ARCHIVE_KEY)')
     .option('--audit-table <name>', 'default: COUNTERSIGN_AUDIT_TABLE');
 
-export async function live(where: Where, io: Io, keyFile: string | undefined): Promise<Bundle> {
+/** The archive itself, or a copy of it. */
+export async function opened(
+  { offline, ...where }: Where & { readonly offline?: string },
+  io: Io,
+  keyFile: string | undefined,
+): Promise<Bundle> {
+  if (offline === undefined) return live(where, io, keyFile);
+  const { openBundle } = await import('./archive-bundle.ts');
+  return openBundle(resolve(io.cwd, offline), keyFile);
+}
+
+async function live(where: Where, io: Io, keyFile: string | undefined): Promise<Bundle> {
   const table = setting('COUNTERSIGN_AUDIT_TABLE', where.auditTable, io);
   const [source, { rowsOf }] = await Promise.all([sourceOf(where, io, keyFile), import('./archive-source.ts')]);
   const bucket = where.textBucket ?? io.env['COUNTERSIGN_TEXT_BUCKET'];

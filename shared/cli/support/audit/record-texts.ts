@@ -12,7 +12,7 @@ export async function recordTexts(bucket: string): Promise<Pick<InputStore, 'get
   return s3InputStore(new S3Client({ ...CLIENT_OPTIONS, forcePathStyle }), bucket);
 }
 
-/** For an auditor, who may not list the bucket, S3 calls a text that is gone forbidden. */
+/** For an auditor, who may not list the bucket, S3 calls a text that is gone forbidden. A text that the role may not read is no finding. */
 export async function namedTexts(bucket: string): Promise<NamedTexts> {
   const [texts, { textsNamedBy }] = await Promise.all([
     recordTexts(bucket),
@@ -20,18 +20,23 @@ export async function namedTexts(bucket: string): Promise<NamedTexts> {
   ]);
   return {
     namedBy: (item) => textsNamedBy(item).map(({ kind, digest }) => `${kind}/${digest}`),
-    async isThere(name) {
+    async find(name) {
       const [kind, digest = ''] = name.split('/');
       try {
         await texts.get(digest, kind as TextKind);
-        return true;
+        return 'there';
       } catch (error) {
-        if (error instanceof InputGoneError || (error instanceof Error && error.name === 'AccessDenied')) return false;
+        if (error instanceof InputGoneError) return error.cause === undefined ? 'changed' : 'missing';
+        if (isForbiddenAsMissing(error)) return 'missing';
         throw error;
       }
     },
   };
 }
+
+/** S3 names the right that a role lacks: to list, where the object is not there; to read or to decrypt, where nothing can be told of it. */
+const isForbiddenAsMissing = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'AccessDenied' && !/perform: (?!s3:ListBucket\b)/.test(error.message);
 
 /** The key of the record's digests. @throws Error without the right to read it. */
 export async function digestKeyOf(secret: string): Promise<Uint8Array> {

@@ -107,14 +107,15 @@ export async function commitAnswer(
 
 /** The same proposal again gets the same answer; the same id with other content is refused, and the first stands. */
 export async function repeat(message: Identified, earlier: StoredClaim, deps: IntakeDependencies): Promise<'done'> {
-  const { subject } = message;
   const digest = contentDigestOf(message, deps);
   if (earlier.contentDigest === null || earlier.contentDigest === digest) {
-    await repeatAnswer(subject, earlier, deps);
+    await repeatAnswer(message.subject, earlier, deps);
     return 'done';
   }
+  const subject = await shownSubject(message.subject, deps.redactor);
   const { answer: conflict } = refused('proposal_id_conflict', messages.conflict());
-  const decision = decisionOf(conflict, subject, deps);
+  const unnamed = subject.proposalId === null ? { messageId: message.incoming.messageId } : {};
+  const decision = decisionOf(conflict, subject, deps, unnamed);
   const record = recordOf(deps, subject, `refused#${digest}`, {
     type: 'refused',
     reasonCode: 'proposal_id_conflict',

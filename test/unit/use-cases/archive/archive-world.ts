@@ -124,10 +124,14 @@ export class ArchiveWorld {
       ...(options.offline
         ? {}
         : {
-            now: this.time,
+            now: () => this.time,
             texts: {
               namedBy: (item) => textsNamedBy(item).map(({ kind, digest }) => `${kind}/${digest}`),
-              isThere: async (name: string) => name.endsWith(sha256Hex(texts.get(name) ?? '')),
+              find: async (name: string) => {
+                const text = texts.get(name);
+                if (text === undefined) return 'missing';
+                return name.endsWith(sha256Hex(text)) ? 'there' : 'changed';
+              },
             },
             rows: (async function* () {
               yield* rows;

@@ -117,6 +117,42 @@ describe('verify', () => {
     expect((await world.findings()).findings).toEqual([]);
   });
 
+  test('takes an old text that is missing for one that its bucket let go, and one that was overwritten for none', async () => {
+    const world = new ArchiveWorld();
+    const digest = sha256Hex('asked');
+    const entry = { M: { askedDigest: { B: Buffer.from(digest, 'hex').toString('base64') } } };
+    // Written while the policy file stated more than today.
+    const item = itemAt(1, { entry, ttl: { N: String((START + 3 * MIN_RETENTION_MS) / 1000) } });
+    await world.archives({ event: 'insert', seq: '1', item });
+    const gone = [{ kind: 'text-gone', subject: `record/${digest}` }];
+    world.time = START + MIN_RETENTION_MS;
+    await world.seals();
+    expect(await world.findings()).toMatchObject({ findings: gone, verified: { expired: 0 } });
+    world.time += 10 * MINUTE;
+    await world.seals();
+    expect(await world.findings()).toMatchObject({ findings: [], verified: { texts: 1, expired: 1 } });
+    world.texts.set(`record/${digest}`, 'overwritten');
+    expect((await world.findings()).findings).toEqual(gone);
+  });
+
+  test('finds nothing in what the gate does while it reads for hours: it seals, and lets an entry go', async () => {
+    const world = new ArchiveWorld();
+    const ttl = { N: String((START + MIN_RETENTION_MS + 60 * MINUTE) / 1000) };
+    await world.archives({ event: 'insert', seq: '1', item: itemAt(1, { ttl }) });
+    world.time += MIN_RETENTION_MS;
+    await world.seals();
+    const names = world.archive.names;
+    world.archive.names = async function* (prefix, after) {
+      yield* names(prefix, after);
+      if (prefix !== 'seal/') return;
+      world.time += 120 * MINUTE;
+      await world.seals();
+      world.rows.length = 0;
+      yield 'seal/000000000001';
+    };
+    expect(await world.findings()).toMatchObject({ findings: [], verified: { seals: 2, rows: 0 } });
+  });
+
   test('tells of all seals that are missing in a row at once', async () => {
     const world = await new ArchiveWorld().filled();
     world.objects.delete('seal/000000000001');

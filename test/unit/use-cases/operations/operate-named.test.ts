@@ -214,6 +214,28 @@ describe('the record of an operation', () => {
     expect(world.slack.notices.join()).not.toContain(secret);
   });
 
+  test.each([
+    'Bash(PGPASSWORD=* psql *)',
+    'Bash(curl -u *:* https://api.example/*)',
+    'Bash(curl -H "Authorization: Bearer *":*)',
+    'Bash(git push https://*:*@github.com/*)',
+  ])('takes a rule whose wildcard stands for a secret: %s', async (pattern) => {
+    expect(await done(new World(), { kind: 'add-rule', agent: 'coder', effect: 'deny', pattern })).toMatchObject({
+      accepted: true,
+    });
+  });
+
+  test.each([
+    'Bash(PGPASSWORD=hunter22* psql *)',
+    'Bash(mysql -p*S3cr3tPass9)',
+    'Bash(curl -u admin:hunter2pass* *)',
+    'Bash(htpasswd -b file user hunter2pass *)',
+  ])('refuses one that states a secret beside a wildcard: %s', async (pattern) => {
+    expect(await done(new World(), { kind: 'add-rule', agent: 'coder', effect: 'deny', pattern })).toMatchObject({
+      reasonCode: 'secret_in_name',
+    });
+  });
+
   test('is found under the id that its sender gave, also where it could not be read or came from nobody', async () => {
     const world = new World();
     expect(await done(world, { kind: 'explode' })).toMatchObject({ reasonCode: 'invalid_operation' });

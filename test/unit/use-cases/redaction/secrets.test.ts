@@ -221,6 +221,24 @@ describe('an id that holds a secret', () => {
     expect(world.faults).toEqual([]);
   });
 
+  test('of a proposal that comes again with other content is on no record', async () => {
+    const world = new World();
+    await world.send(bash(TOKEN, 'ls'));
+    await world.send(bash(TOKEN, 'git status'));
+    const entries = (await world.look.audit.recent('coder', 5)).map(({ entry }) => entry.reasonCode);
+    expect(entries).toEqual(['proposal_id_conflict', 'secret_in_name']);
+    expect(heldBy(world)).not.toContain(TOKEN);
+  });
+
+  test.each(['proposalId', 'callId'])('of a permit that is asked for is on no record: %s', async (field) => {
+    const world = new World(guarded());
+    const call = await approvedCall(world);
+    expect(await redeemed(world, { ...call, [field]: TOKEN })).toMatchObject({ granted: false });
+    const entries = (await world.look.audit.recent('coder', 5)).map(({ entry }) => entry.type);
+    expect(entries).toContain('refused');
+    expect(heldBy(world)).not.toContain(TOKEN);
+  });
+
   test('of a refused report or of the error in one is on no record, and teaches no figure', async () => {
     const events: unknown[] = [];
     const world = new World(guarded(), { onEvent: (event) => events.push(event) });
