@@ -16,6 +16,7 @@ import type { Answer, Talk } from './plan.ts';
 import { PEOPLE, type PersonName } from './policies.ts';
 import type { ChatLeft } from './remains.ts';
 import { APP, JSON_TYPE, type SlackRequest } from './slack-requests.ts';
+import type { Stored } from './stored.ts';
 
 /** The world that the chat is in. */
 interface Around {
@@ -78,10 +79,13 @@ export class ChatOfRun {
   /** As the function sends to it that hears the events. */
   readonly queue: ConversationQueue = {
     send: async (message) => {
-      const now = this.#world.clock.now();
+      const { clock, history } = this.#world;
+      const now = clock.now();
       if (now - (this.#seen.get(message.id) ?? Number.NEGATIVE_INFINITY) < DEDUPLICATES_MS) return;
       this.#seen.set(message.id, now);
       this.#waiting += 1;
+      const said = history.talks.find(({ who, text, heardAt }) => heardAt === undefined && isOf(message, who, text));
+      if (said) said.heardAt = now;
       this.#line.send(message, `${message.person.user} ${message.conversation}`);
     },
   };
@@ -99,7 +103,9 @@ export class ChatOfRun {
   }
 
   async say({ who, text, retries }: Talk): Promise<void> {
-    const { history, ids, clock, tell } = this.#world;
+    const { endpoint, history, ids, clock, tell } = this.#world;
+    // A shrunk run may have none: then nobody hears it.
+    if (!endpoint) return;
     const { user, team } = PEOPLE[who];
     const ts = this.#nextTs();
     history.talks.push({ at: clock.now(), who, text });
@@ -161,6 +167,9 @@ export class ChatOfRun {
   }
 }
 
+const isOf = (message: ConversationMessage, who: PersonName, text: string): boolean =>
+  message.kind === 'message' && message.person.user === PEOPLE[who].user && message.text === text;
+
 /** The name under which the task agent keeps somebody's tasks. */
 const ownerOf = (who: PersonName): string => `slack/${PEOPLE[who].team}/${PEOPLE[who].user}`;
 
@@ -168,11 +177,11 @@ const ownerOf = (who: PersonName): string => `slack/${PEOPLE[who].team}/${PEOPLE
 export async function chatLeft({
   chat,
   history,
-  gate,
-}: Pick<Around, 'history' | 'gate'> & { readonly chat: ChatOfRun }): Promise<ChatLeft> {
+  stored,
+}: Pick<Around, 'history'> & { readonly chat: ChatOfRun; readonly stored: Pick<Stored, 'tasks'> }): Promise<ChatLeft> {
   const people = new Set(history.talks.map(({ who }) => who));
   const left = [...people].map(async (who) => {
-    const tasks = (await gate.parts.tasks.list(ownerOf(who))).map(({ description }) => description);
+    const tasks = (await stored.tasks.list(ownerOf(who))).map(({ description }) => description);
     const replies = chat.shown.filter(({ channel }) => channel === `D${PEOPLE[who].user}`);
     return [who, { tasks, replies: replies.map(({ reply }) => reply.text) }] as const;
   });

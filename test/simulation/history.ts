@@ -114,6 +114,15 @@ export interface Forged {
   heard?: string;
 }
 
+/** Words of somebody to the task agent. */
+export interface Said {
+  readonly at: number;
+  readonly who: PersonName;
+  readonly text: string;
+  /** When the gate took them from Slack, which may send them again. */
+  heardAt?: number;
+}
+
 export interface Redriven extends Ordered {
   readonly queue: RedrivenQueue;
   /** Of at most so many messages. */
@@ -234,7 +243,7 @@ export class History {
   /** When the endpoint's secret got another key, and Slack signed with it. */
   endpoint: { readonly addedAt: number; readonly switchedAt: number } | undefined;
   /** Words of people to the task agent, and how somebody answered its question to one of them. */
-  readonly talks: { readonly at: number; readonly who: PersonName; readonly text: string }[] = [];
+  readonly talks: Said[] = [];
   readonly answered: {
     readonly at: number;
     readonly who: PersonName;

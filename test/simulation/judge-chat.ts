@@ -11,7 +11,9 @@ const REMEMBERED_MS = 60 * 60_000;
 
 export function judgeChat(history: History, { chat }: Remains, fail: Fail): void {
   for (const [who, left] of chat ?? []) {
-    const words = history.talks.filter((one) => one.who === who);
+    // Slack may send a message again minutes later, where the endpoint did not take it: it is answered then.
+    const heard = history.talks.filter((one) => one.who === who).map((one) => ({ ...one, at: one.heardAt ?? one.at }));
+    const words = heard.toSorted((a, b) => a.at - b.at);
     for (const message of words) judgeTask(message, words, left, history, fail);
     const known = words.flatMap(({ text }) => [addedBy(text), renamedTo(text)]);
     for (const task of left.tasks)

@@ -6,12 +6,14 @@ import { toCopy } from '../../shared/adapters/memory/stores/json-copy.ts';
 import { memoryPermitStore } from '../../shared/adapters/memory/stores/permit-store.ts';
 import { memorySessionStore } from '../../shared/adapters/memory/stores/session-store.ts';
 import type { MemoryState } from '../../shared/adapters/memory/stores/state.ts';
+import { memoryTasks } from '../../shared/adapters/memory/stores/task-store.ts';
 import type { DecisionReader } from '../../shared/ports/agent-side.ts';
 import type { ApprovalStore } from '../../shared/ports/stores/approval-store.ts';
 import type { AuditLog } from '../../shared/ports/stores/audit-log.ts';
 import type { InputStore } from '../../shared/ports/stores/input-store.ts';
 import type { PermitStore } from '../../shared/ports/stores/permit-store.ts';
 import type { SessionStore } from '../../shared/ports/stores/session-store.ts';
+import type { TaskStore } from '../../shared/ports/stores/task-store.ts';
 import { largeIn } from './sizes.ts';
 
 /** A place, and the texts that stand there. */
@@ -25,6 +27,7 @@ export interface Stored {
   readonly audit: AuditLog;
   readonly permits: PermitStore;
   readonly sessions: SessionStore;
+  readonly tasks: Pick<TaskStore, 'list'>;
   readonly reader: DecisionReader;
   /** The counters of waiting questions, by kind and name. */
   waiting(): Iterable<readonly [string, number]>;
@@ -40,6 +43,7 @@ export const inMemory = (state: MemoryState, inputs: InputStore): Stored => ({
   audit: memoryAuditLog(state),
   permits: memoryPermitStore(state),
   sessions: memorySessionStore(state),
+  tasks: memoryTasks(state),
   reader: memoryDecisionReader(state),
   waiting: () => state.waiting,
   sinks: () => Object.entries(state).map(([place, rows]) => ({ place, texts: textsIn(rows) })),

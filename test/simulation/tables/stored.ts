@@ -13,12 +13,13 @@ import type { SimulatedTables } from './tables.ts';
 
 export function onTables(tables: SimulatedTables, inputs: InputStore): Stored {
   const stores = storesOnTables(new SimulatedClient(tables, async () => undefined), inputs);
-  const { approvals, audit, permits, sessions } = stores;
+  const { approvals, audit, permits, sessions, tasks } = stores;
   return {
     approvals,
     audit,
     permits,
     sessions,
+    tasks,
     reader: stores.readersOf('').reader,
     *waiting() {
       for (const { pk, waiting } of tables.itemsOf(NAMES.state))
