@@ -7,6 +7,8 @@ import type { World } from './world.ts';
 const MINUTE = 60_000;
 /** A signature counts for five minutes, either way, by a clock that may be a second off. */
 const OUT_OF_TIME_MS = 5 * MINUTE + 5_000;
+/** A request is read so much later at the most: by then its time may have come. */
+const READ_LATE_MS = 5 * MINUTE;
 /** A process remembers a key for so long. */
 const REMEMBERED_MS = 5 * MINUTE + 5_000;
 
@@ -44,7 +46,7 @@ function forgeryOf({ how }: Forge, pressed: PressedButton, endpoint: EndpointOfR
     case 'too old':
       return signedBy(key, now - OUT_OF_TIME_MS, body);
     case 'of a time to come':
-      return signedBy(key, now + OUT_OF_TIME_MS, body);
+      return signedBy(key, now + OUT_OF_TIME_MS + READ_LATE_MS, body);
     case 'changed':
       return { ...endpoint.signed(`${body}&seen=1`), body };
     case 'by GET':

@@ -8,7 +8,7 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 405]);
 /** After an answer that does not come from the endpoint's own judgement: a fault, which lets nothing in. */
 const isFault = (status: number): boolean => status >= 500;
 
-export function judgeEndpoint({ forged, replays, signed, troubled, endpoint }: History, fail: Fail): void {
+export function judgeEndpoint({ forged, replays, signed, troubled, endpoint, broken }: History, fail: Fail): void {
   for (const id of replays) fail('G20', `a click on ${id} that is replayed counts once more`);
   for (const { id, who, how, status, heard } of forged) {
     const what = `a click of ${who} on ${id} (${how})`;
@@ -19,7 +19,8 @@ export function judgeEndpoint({ forged, replays, signed, troubled, endpoint }: H
     else if (status !== undefined && !REFUSALS.has(status) && !isFault(status))
       fail('G19', `${what} is answered with ${status}`);
   }
-  if (troubled.length) return;
+  // A row that cannot be read takes no click, and ends by the reconciler.
+  if (troubled.length || broken.size) return;
   // A key that Slack signs with is known a minute after it was added, whatever others sent meanwhile.
   const isNew = (at: number) => endpoint && at >= endpoint.switchedAt && at < endpoint.addedAt + KNOWN_MS;
   for (const { at, status } of signed)
