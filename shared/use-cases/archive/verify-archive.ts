@@ -41,8 +41,8 @@ export interface VerifyOptions {
 /** Texts by their names, which hold their digests. */
 export interface NamedTexts {
   namedBy(item: StoredItem): readonly string[];
-  /** Whether it stands there as its digest says. @throws Error where the right to read it is missing. */
-  find(name: string): Promise<'there' | 'missing' | 'changed'>;
+  /** Whether it stands there as its digest says; `locked` under a key that may not be used. @throws Error where the right to read it is missing. */
+  find(name: string): Promise<'there' | 'missing' | 'changed' | 'locked'>;
 }
 
 export interface Verified {
@@ -308,15 +308,24 @@ class Verification {
     const { texts } = this.#options;
     const names = [...named];
     let expired = 0;
+    let read = 0;
+    const locked: string[] = [];
     for (let i = 0; texts && i < names.length; i += AT_ONCE) {
       const some = names.slice(i, i + AT_ONCE);
       const found = await Promise.all(some.map(([name]) => texts.find(name)));
       for (const [index, [name, at]] of some.entries()) {
-        if (found[index] === 'there') continue;
-        if (found[index] === 'missing' && (this.#start ?? 0) - at > MIN_RETENTION_MS) expired += 1;
+        if (found[index] === 'there') read += 1;
+        else if (found[index] === 'locked') locked.push(name);
+        else if (found[index] === 'missing' && (this.#start ?? 0) - at > MIN_RETENTION_MS) expired += 1;
         else this.#found('text-gone', name);
       }
     }
+    if (locked.length && !read)
+      throw new Error(
+        `no text can be decrypted, such as ${locked[0]}: this role lacks the right to the key of their bucket`,
+      );
+    // Whoever reads the others has the right to the key of the bucket: somebody wrote these under another one.
+    for (const name of locked) this.#found('text-gone', name);
     return expired;
   }
 
