@@ -1,7 +1,7 @@
 /** Reads texts that entries of the record name by their digest. */
 import { CLIENT_OPTIONS } from '../../../adapters/client-options.ts';
 import { InputGoneError, type InputStore, type TextKind } from '../../../ports/stores/input-store.ts';
-import type { NamedTexts } from '../../../use-cases/archive/verify-archive.ts';
+import type { NamedTexts } from '../../../use-cases/archive/compare-texts.ts';
 
 export async function recordTexts(bucket: string): Promise<Pick<InputStore, 'get'>> {
   const [{ S3Client }, { s3InputStore }] = await Promise.all([

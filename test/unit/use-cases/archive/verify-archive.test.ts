@@ -128,7 +128,7 @@ describe('verify', () => {
     await world.seals();
     world.texts.set(`record/${proposal}`, LOCKED).set(`shown/${shown}`, 'shown');
     expect((await world.findings()).findings).toEqual([{ kind: 'text-gone', subject: `record/${proposal}` }]);
-    // Whoever can decrypt none lacks the right, and learns nothing of the record.
+    // A role that can decrypt none lacks the right, and learns nothing of the record.
     world.texts.set(`shown/${shown}`, LOCKED);
     await expect(world.findings()).rejects.toThrow('no text can be decrypted');
   });
