@@ -7,6 +7,7 @@ import type { CardSource } from '../../../../shared/adapters/slack/cards/card-so
 import { editModal } from '../../../../shared/adapters/slack/cards/modals.ts';
 import { argumentsOf, oldFirst } from '../../../../shared/adapters/slack/elements/arguments.ts';
 import type { AskedCall } from '../../../../shared/contract/index.ts';
+import { processorMs } from '../../../support/processor-time.ts';
 import { inputSource, sourceOf, textsOf } from './surfaces.ts';
 
 const read = (index: number) => ({ id: `c${index}`, toolName: 'Read', input: { file_path: `src/file-${index}.ts` } });
@@ -109,13 +110,13 @@ test('an edit is read from its old text to its new one, at every level', () => {
 
 test('many names of old values are put in order in no time', () => {
   const names = Array.from({ length: 20_000 }, (_, index) => [`old_${index}`, 0] as [string, number]);
-  const begun = performance.now();
-  expect(oldFirst([['new_9', 1], ...names]).slice(0, 3)).toEqual([
-    ['old_9', 0],
-    ['new_9', 1],
-    ['old_0', 0],
-  ]);
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  const ordered = () =>
+    expect(oldFirst([['new_9', 1], ...names]).slice(0, 3)).toEqual([
+      ['old_9', 0],
+      ['new_9', 1],
+      ['old_0', 0],
+    ]);
+  expect(processorMs(ordered)).toBeLessThan(1_000);
 });
 
 test('the one line that differs among many stands before the two texts', () => {

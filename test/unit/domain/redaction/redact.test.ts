@@ -10,6 +10,7 @@ import { markersIn } from '../../../../shared/domain/redaction/words/marker.ts';
 import { isSecretName } from '../../../../shared/domain/redaction/words/names.ts';
 import { CANARIES } from '../../../support/canaries.ts';
 import { HOSTILE_TEXTS } from '../../../support/hostile-texts.ts';
+import { processorMs } from '../../../support/processor-time.ts';
 
 const detector = secretlintDetector();
 const finder: Finder = { names: new Set(), find: (text) => [...findSecrets(text), ...detector.find(text)] };
@@ -180,10 +181,11 @@ test('patterns of the policy file are literals with a wildcard for a run of toke
 test.each(HOSTILE_TEXTS)(
   'a quarter of a megabyte of $piece is looked through in well under a second (G10)',
   ({ piece, text }) => {
-    const started = performance.now();
-    mayHoldSecret(text);
-    redact({ text }, finder);
-    findPatterns(text, [{ kind: 'own', pattern: `${piece.trim() || 'pass'}*x` }]);
-    expect(performance.now() - started, piece).toBeLessThan(2_000);
+    const looked = () => {
+      mayHoldSecret(text);
+      redact({ text }, finder);
+      findPatterns(text, [{ kind: 'own', pattern: `${piece.trim() || 'pass'}*x` }]);
+    };
+    expect(processorMs(looked), piece).toBeLessThan(2_000);
   },
 );

@@ -1,5 +1,6 @@
 /** Checks that however many names a copy may write cost a bounded time, and end in no allow. */
 import { expect, test } from 'vitest';
+import { processorMs } from '../../../support/processor-time.ts';
 import { commandVerdict } from '../support.ts';
 
 const copyOf = (count: number): string =>
@@ -10,7 +11,6 @@ test('a copy with a few folders and suffixes is allowed in bypass', () => {
 });
 
 test.each(['default', 'bypass'] as const)('thousands of names that a copy may write are asked about in %s', (mode) => {
-  const started = performance.now();
-  expect(commandVerdict(copyOf(400), [['allow', 'Bash(cp:*)']], { mode })).not.toBe('allow');
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const judged = () => expect(commandVerdict(copyOf(400), [['allow', 'Bash(cp:*)']], { mode })).not.toBe('allow');
+  expect(processorMs(judged)).toBeLessThan(2_000);
 });

@@ -1,5 +1,6 @@
 /** Checks that groups between pipes, and outputs that flow back, are looked at once each (G10). */
 import { expect, test } from 'vitest';
+import { processorMs } from '../../../support/processor-time.ts';
 import { commandVerdict, type Rule } from '../support.ts';
 
 const RULES: readonly Rule[] = ['cat', 'xargs', 'grep', 'tee', 'git'].map((name) => ['allow', `Bash(${name}:*)`]);
@@ -13,7 +14,8 @@ test.each([
   `${'cat >(cat) | '.repeat(30)}xargs git apply`,
 ])('%s', (command) => {
   commandVerdict('ls', RULES);
-  const started = performance.now();
-  for (const mode of ['default', 'bypass'] as const) commandVerdict(command, RULES, { mode });
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const judged = () => {
+    for (const mode of ['default', 'bypass'] as const) commandVerdict(command, RULES, { mode });
+  };
+  expect(processorMs(judged)).toBeLessThan(2_000);
 });
