@@ -22,6 +22,7 @@ import { sha256Hex } from '../../domain/digest.ts';
 import { parseJson } from '../../domain/raw-json.ts';
 import { MIN_RETENTION_MS } from '../../domain/record/retention.ts';
 import type { ArchiveReader } from '../../ports/stores/archive.ts';
+import { compareTexts, type NamedTexts } from './compare-texts.ts';
 import type { Finding } from './findings.ts';
 
 export interface VerifyOptions {
@@ -36,13 +37,6 @@ export interface VerifyOptions {
   /** Milliseconds since 1970; absent for a copy, whose newest seal may be of any age. A large record takes hours, and the gate goes on sealing. */
   readonly now?: () => number;
   readonly found: (finding: Finding) => void;
-}
-
-/** Texts by their names, which hold their digests. */
-export interface NamedTexts {
-  namedBy(item: StoredItem): readonly string[];
-  /** Whether it stands there as its digest says. @throws Error where the right to read it is missing. */
-  find(name: string): Promise<'there' | 'missing' | 'changed'>;
 }
 
 export interface Verified {
@@ -300,26 +294,6 @@ class Verification {
     return this.#isOver(itemKey(item)) ? [] : (this.#options.texts?.namedBy(item) ?? []);
   }
 
-  /**
-   * @param named when the newest entry that names a text was written, by the text's name
-   * @returns the number of texts that their bucket may have let go: it does so after the retention that is stated now, and entries keep their own
-   */
-  async #texts(named: ReadonlyMap<string, number>): Promise<number> {
-    const { texts } = this.#options;
-    const names = [...named];
-    let expired = 0;
-    for (let i = 0; texts && i < names.length; i += AT_ONCE) {
-      const some = names.slice(i, i + AT_ONCE);
-      const found = await Promise.all(some.map(([name]) => texts.find(name)));
-      for (const [index, [name, at]] of some.entries()) {
-        if (found[index] === 'there') continue;
-        if (found[index] === 'missing' && (this.#start ?? 0) - at > MIN_RETENTION_MS) expired += 1;
-        else this.#found('text-gone', name);
-      }
-    }
-    return expired;
-  }
-
   async rows(): Promise<Verified> {
     const { rows } = this.#options;
     let count = 0;
@@ -337,7 +311,9 @@ class Verification {
       }
       for (const key of left) if (!this.#isOver(key)) this.#found('row-missing', key);
     }
-    const expired = await this.#texts(named);
+    const { texts } = this.#options;
+    const gone = (name: string) => this.#found('text-gone', name);
+    const expired = texts ? await compareTexts(named, texts, this.#start ?? 0, gone) : 0;
     const newest = this.#newest;
     return {
       seals: newest ? newest.seal.number + 1 : 0,
@@ -351,9 +327,6 @@ class Verification {
     };
   }
 }
-
-/** Texts that are read at once. */
-const AT_ONCE = 20;
 
 /** The list of a seal without objects. */
 const EMPTY_LIST = sha256Hex('');

@@ -36,10 +36,18 @@ test.each([
   ['nothing', 404, error('NoSuchKey', 'The specified key does not exist.'), 'missing'],
   ['nothing, to a role that may not list', 403, denied('s3:ListBucket'), 'missing'],
   ['nothing, without the right that lacks', 403, error('AccessDenied', 'Access Denied'), 'missing'],
+  ['a text under a key that the role may not use', 403, denied('kms:Decrypt'), 'locked'],
+  [
+    'a text under a key of its writer’s own',
+    400,
+    error('InvalidRequest', 'The correct parameters must be provided'),
+    'changed',
+  ],
+  ['a text in cold storage', 403, error('InvalidObjectState', 'The operation is not valid'), 'changed'],
 ])('S3 gives %s', async (_, status, body, found) => {
   expect(await find(status, body)).toBe(found);
 });
 
-test.each(['s3:GetObject', 'kms:Decrypt'])('a role without %s tells nothing of the record', async (right) => {
-  await expect(find(403, denied(right))).rejects.toThrow(right);
+test('a role without the right to read tells nothing of the record', async () => {
+  await expect(find(403, denied('s3:GetObject'))).rejects.toThrow('s3:GetObject');
 });

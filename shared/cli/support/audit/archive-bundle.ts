@@ -13,7 +13,7 @@ import type { StoredItem } from '../../../domain/archive/lines.ts';
 import { publicKeyFrom } from '../../../domain/archive/seal-key.ts';
 import { hashOfNote } from '../../../domain/archive/seal-note.ts';
 import type { ArchiveReader } from '../../../ports/stores/archive.ts';
-import type { NamedTexts } from '../../../use-cases/archive/verify-archive.ts';
+import type { NamedTexts } from '../../../use-cases/archive/compare-texts.ts';
 import { newestSeal } from '../../../use-cases/archive/write-seal.ts';
 import { CliError, EXIT } from '../io.ts';
 

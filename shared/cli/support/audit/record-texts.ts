@@ -1,7 +1,7 @@
 /** Reads texts that entries of the record name by their digest. */
 import { CLIENT_OPTIONS } from '../../../adapters/client-options.ts';
 import { InputGoneError, type InputStore, type TextKind } from '../../../ports/stores/input-store.ts';
-import type { NamedTexts } from '../../../use-cases/archive/verify-archive.ts';
+import type { NamedTexts } from '../../../use-cases/archive/compare-texts.ts';
 
 export async function recordTexts(bucket: string): Promise<Pick<InputStore, 'get'>> {
   const [{ S3Client }, { s3InputStore }] = await Promise.all([
@@ -28,6 +28,9 @@ export async function namedTexts(bucket: string): Promise<NamedTexts> {
       } catch (error) {
         if (error instanceof InputGoneError) return error.cause === undefined ? 'changed' : 'missing';
         if (isForbiddenAsMissing(error)) return 'missing';
+        // The gate writes no text so that auditors cannot read it.
+        if (isOf(error, 'AccessDenied') && /perform: kms:Decrypt\b/.test(error.message)) return 'locked';
+        if (isOf(error, 'InvalidRequest', 'InvalidObjectState')) return 'changed';
         throw error;
       }
     },
@@ -36,7 +39,11 @@ export async function namedTexts(bucket: string): Promise<NamedTexts> {
 
 /** S3 names the right that a role lacks: to list, where the object is not there; to read or to decrypt, where nothing can be told of it. */
 const isForbiddenAsMissing = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'AccessDenied' && !/perform: (?!s3:ListBucket\b)/.test(error.message);
+  isOf(error, 'AccessDenied') && !/perform: (?!s3:ListBucket\b)/.test(error.message);
+
+/** S3 answers `InvalidRequest` for an object under a key that its writer alone has, and `InvalidObjectState` for one in cold storage. */
+const isOf = (error: unknown, ...names: readonly string[]): error is Error =>
+  error instanceof Error && names.includes(error.name);
 
 /** The key of the record's digests. @throws Error without the right to read it. */
 export async function digestKeyOf(secret: string): Promise<Uint8Array> {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createToolRegistry } from '../../../../shared/permissions/model/tools.ts';
 import type { RuleEffect } from '../../../../shared/permissions/model/types.ts';
 import { checkRules } from '../../../../shared/permissions/rules/check-rules.ts';
+import { commandVerdict } from '../support.ts';
 
 const tools = createToolRegistry([
   {
@@ -86,7 +87,7 @@ test.each([
   ['WebFetch(domain:**.x.example)', 'star_in_label', 'WebFetch(domain:*.x.example)'],
   ['Bash(for:*)', 'shell_word', undefined],
   ['Flow(release escrow)', 'never_matches', undefined],
-  ['Bash(if test)', 'shell_word', undefined],
+  ['Bash(if test:*)', 'shell_word', undefined],
   ['Pay(amount:many)', 'unknown_value', undefined],
   ['Pay(amount:1_000)', 'unknown_value', undefined],
 ])('%s, in a rule of any effect, has %s', (pattern, code, suggestion) => {
@@ -110,6 +111,15 @@ test.each([
   'Open(x-a:5)',
   'mcp__pay__*',
 ])('%s has nothing to report', (pattern) => expect(warned('deny', pattern)).toEqual([]));
+
+test.each(['for f in a b; do wc $f; done', '! wc a', '{ wc a; }'])(
+  'an exact allow covers a whole script: %s',
+  (script) => {
+    expect(warned('allow', `Bash(${script})`)).toEqual([]);
+    expect(commandVerdict(script, [['allow', `Bash(${script})`]])).toBe('allow');
+    expect(warned('deny', `Bash(${script})`)).toEqual([['shell_word', undefined]]);
+  },
+);
 
 test('a message about braces names the rules to write instead', () => {
   const { problems } = checkRules([{ effect: 'deny', pattern: 'Edit(src/*.{ts,tsx})', source: 'project' }]);

@@ -45,6 +45,9 @@ export interface Place {
 /** How long a world takes that is `filled`. */
 export const FILLED_MS = 21 * MINUTE;
 
+/** A text that stands under a key which the auditor may not use. */
+export const LOCKED = 'locked';
+
 export class ArchiveWorld {
   readonly objects = new Map<string, string>();
   readonly archive = memoryArchive(this.objects);
@@ -130,6 +133,7 @@ export class ArchiveWorld {
               find: async (name: string) => {
                 const text = texts.get(name);
                 if (text === undefined) return 'missing';
+                if (text === LOCKED) return 'locked';
                 return name.endsWith(sha256Hex(text)) ? 'there' : 'changed';
               },
             },

@@ -6,7 +6,7 @@ import { itemKey } from '../../../../shared/domain/archive/lines.ts';
 import { SEAL_KEYS } from '../../../../shared/domain/archive/seal-key.ts';
 import { sha256Hex } from '../../../../shared/domain/digest.ts';
 import { MIN_RETENTION_MS } from '../../../../shared/domain/record/retention.ts';
-import { ArchiveWorld, insertAt, itemAt, MINUTE, START } from './archive-world.ts';
+import { ArchiveWorld, insertAt, itemAt, LOCKED, MINUTE, START } from './archive-world.ts';
 import { change, objectsOf } from './attack-steps.ts';
 import { ATTACKS, inCopy, isOnObjects } from './attacks.ts';
 
@@ -115,6 +115,22 @@ describe('verify', () => {
     world.time += MIN_RETENTION_MS;
     await world.seals();
     expect((await world.findings()).findings).toEqual([]);
+  });
+
+  test('finds a text that was written under another key, and compares the others all the same', async () => {
+    const world = new ArchiveWorld();
+    const [proposal, shown] = [sha256Hex('proposal'), sha256Hex('shown')];
+    const B = (digest: string) => ({ B: Buffer.from(digest, 'hex').toString('base64') });
+    const entry = { M: { proposalDigest: B(proposal) } };
+    const item = itemAt(1, { entry, told: { M: { shownDigest: B(shown) } } });
+    await world.archives({ event: 'insert', seq: '1', item });
+    world.time += 5 * MINUTE;
+    await world.seals();
+    world.texts.set(`record/${proposal}`, LOCKED).set(`shown/${shown}`, 'shown');
+    expect((await world.findings()).findings).toEqual([{ kind: 'text-gone', subject: `record/${proposal}` }]);
+    // A role that can decrypt none lacks the right, and learns nothing of the record.
+    world.texts.set(`shown/${shown}`, LOCKED);
+    await expect(world.findings()).rejects.toThrow('no text can be decrypted');
   });
 
   test('takes an old text that is missing for one that its bucket let go, and one that was overwritten for none', async () => {
