@@ -7,7 +7,7 @@ import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import type { AllowRules } from './allow-rules.ts';
-import { byPriority, policiesOf } from './match.ts';
+import { byPriority, policiesOf, rulesOfText } from './match.ts';
 
 /** The call and the allow rules that all its commands share. */
 export interface Covering {
@@ -121,16 +121,7 @@ export function isExact(rule: CompiledRule): boolean {
   return rule.parsed.kind === 'command' && rule.parsed.command.form === 'exact';
 }
 
-/** `Bash(a && b)` without a wildcard is that very text. */
 export function exactWhole(prepared: PreparedCall, rules: AllowRules): CompiledRule | undefined {
   const text = prepared.shell?.text.trim() ?? '';
-  const candidates: CompiledRule[] = [];
-  for (const index of rules.indexes) {
-    const bucket = index.commands.get(prepared.call.toolName);
-    const first = baseName(text.split(' ')[0] ?? '');
-    for (const rule of bucket?.candidates([first]) ?? NO_RULES) {
-      if (isExact(rule) && rule.parsed.kind === 'command' && rule.parsed.command.text === text) candidates.push(rule);
-    }
-  }
-  return rules.best(candidates);
+  return rules.best(rules.indexes.flatMap(({ commands }) => rulesOfText(commands.get(prepared.call.toolName), text)));
 }

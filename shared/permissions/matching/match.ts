@@ -10,13 +10,14 @@ import type { ToolEntry } from '../model/types.ts';
 import { type GlobPath, globPaths } from '../paths/glob-path.ts';
 import type { NormalisedPath } from '../paths/normalise.ts';
 import { deniesPath } from '../paths/pattern.ts';
-import { matchesCommand } from '../rules/command-spec.ts';
+import { collapseBlanks, matchesCommand } from '../rules/command-spec.ts';
 import type { CompiledPolicy } from '../rules/compile.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import type { Bucket, EffectIndex } from '../rules/index-rules.ts';
 import { namesTool, type ParsedPattern } from '../rules/parse.ts';
 import type { PathWord, ShellCommand } from '../shell/syntax/command.ts';
 import { programOf } from '../shell/syntax/command.ts';
+import { baseName } from '../text/base-name.ts';
 import { matchesWildcard } from '../text/glob.ts';
 import { hostMatches } from '../text/web-address.ts';
 import { commandsOf } from './command-matching.ts';
@@ -229,6 +230,7 @@ const commandMatches: Find = (index, prepared, found) => {
   const whole = prepared.shell.text.trim();
   for (const rule of bucket.always)
     if (rule.parsed.kind === 'command' && matchesCommand(rule.parsed.command, whole)) found.add(rule);
+  for (const rule of rulesOfText(bucket, collapseBlanks(whole))) found.add(rule);
   for (const command of allCommands(prepared)) {
     const rules = rulesNaming(programOf(command.argv[0]), bucket, programsWithin);
     if (rules.every((rule) => found.has(rule))) continue;
@@ -236,6 +238,14 @@ const commandMatches: Find = (index, prepared, found) => {
     for (const rule of rules) if (rule.parsed.kind === 'command' && names(rule.parsed.command)) found.add(rule);
   }
 };
+
+/** `Bash(a && b)` without a wildcard is that very text, and names no command of it alone. */
+export function rulesOfText(bucket: Bucket | undefined, text: string): readonly CompiledRule[] {
+  const first = baseName(text.split(/\s/, 1)[0] ?? '');
+  return (bucket?.candidates([first]) ?? []).filter(
+    ({ parsed }) => parsed.kind === 'command' && parsed.command.form === 'exact' && parsed.command.text === text,
+  );
+}
 
 /** The rules whose first word may be the program, in the case in which it is written or in small letters, or one that it also starts. */
 function rulesNaming(

@@ -82,7 +82,7 @@ function specifierWarnings(rule: RuleInput, parsed: ParsedPattern, tools: ToolRe
     case 'command':
       return [
         ...misplacedColon(parsed.tool, parsed.command),
-        ...shellWord(rule, parsed.command),
+        ...shellWord(parsed.command),
         ...(rule.effect === 'allow' ? looseRuleWords(parsed.tool, parsed.command) : []),
       ];
     case 'path':
@@ -97,11 +97,10 @@ function specifierWarnings(rule: RuleInput, parsed: ParsedPattern, tools: ToolRe
 }
 
 /** `for` and the like begin what holds commands, which are judged each by itself. A rule on them holds for a script that is cut short. */
-function shellWord({ effect }: RuleInput, { words, form }: CommandSpec): RuleWarning[] {
+function shellWord({ words, form }: CommandSpec): RuleWarning[] {
   const [first = ''] = words;
-  // An exact allow covers a whole script.
-  const isWhole = effect === 'allow' && form === 'exact';
-  return SHELL_WORDS.has(first) && !isWhole
+  // An exact rule may be a whole script.
+  return SHELL_WORDS.has(first) && form !== 'exact'
     ? [{ code: 'shell_word', message: `${first} is a word of the shell: rules speak of the commands that it holds` }]
     : [];
 }

@@ -40,3 +40,33 @@ test.each([
   ['frob $x', 'frob $x'],
   ['find . -name x -exec cat {} \\;', 'find . -name x -exec cat {} \\;'],
 ])('%s covers %s', (rule, command) => expect(under(rule, command)).toBe('allow'));
+
+test.each([
+  'frob a; frob b',
+  'frob a && frob b',
+  'frob a | frob b',
+  'while true; do frob a; done',
+  'for f in a b; do frob $f; done',
+  '{ frob a; }',
+  'frob a > out',
+  'frob a &',
+])('a deny or ask holds for the whole text that it names, beside an allow of each command: %s', (script) => {
+  for (const effect of ['deny', 'ask'] as const)
+    for (const command of [script, ` ${script.replace(' ', '  ')} `])
+      expect(
+        commandVerdict(command, [
+          [effect, `Bash(${script})`],
+          ['allow', 'Bash(frob:*)'],
+          ['allow', 'Edit(out)'],
+        ]),
+      ).toBe(effect);
+});
+
+test('it holds for no other text with the same commands', () => {
+  const rules = [
+    ['deny', 'Bash(frob a && frob b)'],
+    ['allow', 'Bash(frob:*)'],
+  ] as const;
+  for (const command of ['frob a', 'frob b && frob a', 'frob a && frob b && frob c'])
+    expect(commandVerdict(command, rules)).toBe('allow');
+});

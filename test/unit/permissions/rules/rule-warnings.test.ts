@@ -113,11 +113,12 @@ test.each([
 ])('%s has nothing to report', (pattern) => expect(warned('deny', pattern)).toEqual([]));
 
 test.each(['for f in a b; do wc $f; done', '! wc a', '{ wc a; }'])(
-  'an exact allow covers a whole script: %s',
+  'an exact rule may be a whole script: %s',
   (script) => {
-    expect(warned('allow', `Bash(${script})`)).toEqual([]);
-    expect(commandVerdict(script, [['allow', `Bash(${script})`]])).toBe('allow');
-    expect(warned('deny', `Bash(${script})`)).toEqual([['shell_word', undefined]]);
+    for (const effect of ['allow', 'ask', 'deny'] as const) {
+      expect(warned(effect, `Bash(${script})`)).toEqual([]);
+      expect(commandVerdict(script, [[effect, `Bash(${script})`]])).toBe(effect);
+    }
   },
 );
 
