@@ -13,7 +13,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   slack: 170,
   converse: 580,
   operate: 410,
-  reconcile: 555,
+  reconcile: 560,
   redeem: 490,
   'execute-tool': 645,
   'record-outcome': 395,
