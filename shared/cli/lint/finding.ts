@@ -31,6 +31,7 @@ export const CODES: Readonly<Record<string, string>> = {
   literal_braces: 'braces in a path, where they mean themselves',
   machine_path: "a path with one slash, which is the project's, where the machine's may be meant",
   misplaced_colon: '":*" in the middle of a command',
+  mode_without_effect: 'an agent whose mode only asks people, for want of what it goes by',
   never_affordable: "a call that costs more than a day's budget",
   never_asked: 'a tool whose calls may not be repeated, and nobody is asked',
   never_matches: 'a rule or a hook that speaks of no call',

@@ -9,6 +9,7 @@ import { checkRules } from '../../permissions/rules/check-rules.ts';
 import type { RuleProblem } from '../../permissions/rules/compile.ts';
 import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
 import { type Reported, unusedEntries, withoutAccepted } from './accepted-findings.ts';
+import { modesWithoutEffect } from './agent-modes.ts';
 import { unanswerable } from './answerable.ts';
 import type { Finding, SourceLocation } from './finding.ts';
 import { hookedTools } from './hooked-tools.ts';
@@ -48,6 +49,7 @@ export function lint({ document, places }: ReadPolicy, shell: ShellParser): Repo
     ...unasked(document, rules),
     ...unaffordable(document),
     ...understated(document),
+    ...modesWithoutEffect(document),
     ...sameNames(document),
   ];
   const found: Finding[] = [
