@@ -42,7 +42,7 @@ const SEED = ['test/support/property-seed.ts'];
 
 const REPORT = process.env['COUNTERSIGN_REPORT'];
 
-/** One worker, without isolation: every file uses the one gate that the first one deploys. */
+/** Workers without isolation: every file of one uses the gate that its first file deploys. */
 const ON_ONE_GATE = {
   // A hook may deploy the gate.
   hookTimeout: 600_000,
@@ -62,6 +62,21 @@ const ON_ONE_GATE = {
   sequence: { groupOrder: 2 },
 } as const;
 const GAME_DAY = 'test/e2e/game-day/game-day.test.ts';
+
+/** A gate waits most of its time, so a second one fills the cores. An endpoint or a log that is given can have one gate only. */
+const HAS_ONE_GATE = [
+  'AWS_ENDPOINT_URL',
+  'COUNTERSIGN_ENDPOINT',
+  'COUNTERSIGN_ENDPOINT_PORT',
+  'COUNTERSIGN_RIGHTS_LOG',
+].some((name) => process.env[name]);
+const ON_TWO_GATES = {
+  ...ON_ONE_GATE,
+  globalSetup: ['test/e2e/prepare-gates.ts'],
+  maxWorkers: 2,
+  fileParallelism: true,
+  sequence: { groupOrder: 3 },
+} as const;
 
 export default defineConfig({
   test: {
@@ -138,7 +153,11 @@ export default defineConfig({
         hookTimeout: 300_000,
         globalSetup: ['test/package/support/global-setup.ts'],
       }),
-      project('e2e', { ...ON_ONE_GATE, include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS], exclude: [GAME_DAY] }),
+      project('e2e', {
+        ...(HAS_ONE_GATE ? ON_ONE_GATE : ON_TWO_GATES),
+        include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS],
+        exclude: [GAME_DAY],
+      }),
       // Gates of their own: what they play would be in the way of the other tests.
       project('campaign', ON_ONE_GATE),
       project('game-day', { ...ON_ONE_GATE, include: [GAME_DAY] }),

@@ -1,7 +1,7 @@
 /**
- * Deploys the one gate of the whole suite when the first test needs it.
+ * Deploys the gate of this worker when its first test needs it.
  *
- * Every file of this worker uses the same one. The endpoint ends when the process that started it does, however that
+ * Every file of the worker uses the same one; another worker has its own. The endpoint ends when the process that started it does, however that
  * ends, and the gate with it.
  */
 import { fileURLToPath } from 'node:url';

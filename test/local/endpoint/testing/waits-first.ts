@@ -5,13 +5,25 @@
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** A rule's schedule, a minute; the guardrails' crowds of callers; the demo’s scenes; deployments of another policy. */
-const LONGEST = /\/(endpoint-deploy|guardrails-dynamodb|local\/demo|e2e\/record\/forget)\.test\.ts$/;
+/**
+ * A rule's schedule, a minute; the guardrails' crowds of callers; the demo's scenes; deployments of another policy; the
+ * deployed adapters; attempts with the rights of each role; the archive.
+ */
+const LONGEST = [
+  'local/endpoint-deploy',
+  'contract/guardrails-dynamodb',
+  'local/demo',
+  'e2e/record/forget',
+  'integrations/deployed/adapters',
+  'e2e/security/stolen-rights',
+  'e2e/record/archive',
+  'e2e/operations/policy-change',
+].map((name) => `/test/${name}.test.ts`);
+
+const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.some((name) => moduleId.endsWith(name));
 
 export class WaitsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).toSorted(
-      (a, b) => Number(LONGEST.test(b.moduleId)) - Number(LONGEST.test(a.moduleId)),
-    );
+    return (await super.sort(files)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
   }
 }
