@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { SendOptions } from '../operations/operation-options.ts';
 import { send, sending } from '../operations/send-operation.ts';
+import { confirm } from '../support/confirm.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { moment } from '../support/terminal.ts';
 
@@ -25,7 +26,8 @@ export function addForget(program: Command, io: Io): void {
     .option('--yes', 'on a terminal: ask nothing');
   sending(command).action(async (person: string, { reason, yes, ...options }: ForgetOptions) => {
     if (!reason?.trim()) throw new CliError('say why with --reason', EXIT.usage);
-    if (io.stdin().isTTY && !yes && !options.json) await confirm(person, io);
+    if (io.stdin().isTTY && !yes && !options.json)
+      await confirm(`Make the alias of ${person} nobody's? It cannot be taken back.`, io);
     const result = await send({ kind: 'forget', person, reason }, `forget ${person}`, options, io);
     if (!result || options.json) return;
     const { stillNamed = 0, stillNamedUntil } = result;
@@ -42,10 +44,3 @@ export function addForget(program: Command, io: Io): void {
 
 /** More are not counted. */
 const MAX_COUNTED = 1_000;
-
-async function confirm(person: string, io: Io): Promise<void> {
-  const { StreamTerminal } = await import('../../approvals/askers/terminal.ts');
-  io.out(`Make the alias of ${person} nobody's? It cannot be taken back. [y/N] `);
-  const answer = await new StreamTerminal(io.stdin(), { write: io.out }).readLine();
-  if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CliError('not sent');
-}
