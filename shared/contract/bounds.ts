@@ -10,6 +10,9 @@ export const MESSAGE_VERSIONS = ['2026-11-01'] as const;
 /** Of rows and answers that state no version: all that were written before a second one existed. */
 export const UNSTATED_VERSION = '2026-11-01';
 
+/** The session of a message that names none. */
+export const DEFAULT_SESSION = 'main';
+
 export const LIMITS = {
   /** Bytes of one message on the proposals queue. */
   messageBytes: 256 * 1024,

@@ -7,6 +7,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import { definitionOf, resolveCall } from '../../config/readers/guardrails-of.ts';
+import { DEFAULT_SESSION } from '../../contract/bounds.ts';
 import type { CallDecision, CallError, Decision, Mode, Permit, SessionRow } from '../../contract/index.ts';
 import { actionDigest, auditDigest, type DigestedAction, idempotencyKeyOf, pidOf } from '../../domain/digest.ts';
 import { newSession } from '../../domain/session.ts';
@@ -238,7 +239,7 @@ async function approvedCallOf(
     asked.input === undefined ? await redactedAction(asked, call, pid, deps) : { ...asked, input: asked.input };
   if (!action) return { refusal: 'input_not_kept' };
   if (digestOf(action) !== call.permit.actionDigest) return { refusal: 'action_digest_mismatch' };
-  const { sessionId = 'main', mode } = deciding.entry;
+  const { sessionId = DEFAULT_SESSION, mode } = deciding.entry;
   return { permit: call.permit, decision: call, action, sessionId, mode };
 }
 
