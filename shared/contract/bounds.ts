@@ -30,6 +30,8 @@ export const LIMITS = {
   inlineInputBytes: 8 * 1024,
   /** Characters of one answer of a language model, so that a journal entry stays under 32 KB (A15). */
   modelAnswer: 8_000,
+  /** Entries that are counted of somebody who was forgotten; so many stand for more. */
+  countedEntries: 1_000,
   /** Characters that are kept of what a model was asked. */
   modelPrompt: 600,
 } as const;

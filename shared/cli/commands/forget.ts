@@ -1,5 +1,6 @@
 /** `countersign forget`: makes the alias of a person in the record nobody's. */
 import type { Command } from 'commander';
+import { LIMITS } from '../../contract/bounds.ts';
 import type { SendOptions } from '../operations/operation-options.ts';
 import { send, sending } from '../operations/send-operation.ts';
 import { confirm } from '../support/confirm.ts';
@@ -33,7 +34,7 @@ export function addForget(program: Command, io: Io): void {
     const { stillNamed = 0, stillNamedUntil } = result;
     if (stillNamed && stillNamedUntil)
       io.out(
-        `${stillNamed === MAX_COUNTED ? 'At least ' : ''}${stillNamed} entries hold ${person} itself, the last until ${moment(stillNamedUntil)}; ` +
+        `${stillNamed === LIMITS.countedEntries ? 'At least ' : ''}${stillNamed} entries hold ${person} itself, the last until ${moment(stillNamedUntil)}; ` +
           `\`countersign audit --person ${person}\` lists them. Objects of the archive hold them until somebody deletes these after their lock.\n`,
       );
     io.out(
@@ -41,6 +42,3 @@ export function addForget(program: Command, io: Io): void {
     );
   });
 }
-
-/** More are not counted. */
-const MAX_COUNTED = 1_000;

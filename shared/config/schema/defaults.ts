@@ -46,6 +46,9 @@ export const MAX_RECEIPTS_OF_PEOPLE = 10;
 /** The longest that SQS hides a message, in seconds: twelve hours. */
 export const MAX_VISIBILITY_S = 43_200;
 
+/** The longest that SQS delays a message, in seconds: no sender's line is longer. */
+export const MAX_DELAY_S = 900;
+
 /** Pauses before the second and each later try of a webhook, in seconds: a receiver that is down for a day still gets its events. */
 export const WEBHOOK_PAUSES_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 43_200] as const;
 
