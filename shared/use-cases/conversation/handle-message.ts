@@ -49,7 +49,6 @@ export type HandledMessage =
   | { readonly kind: 'refused'; readonly refusal: ClickRefusal }
   | { readonly kind: 'nobody_listens' };
 
-/** Another process may change the same conversation or task in between. */
 /** Within three seconds a person sees that they were heard; the rest is for the queue and for Slack. */
 const REPLY_DELAY_MS = 2_000;
 
