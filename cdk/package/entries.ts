@@ -14,7 +14,7 @@ export const ENTRIES = {
   contract: 'shared/domain/proposal/public-contract.ts',
   config: 'shared/config/index.ts',
   permissions: 'shared/permissions/public.ts',
-  policies: 'shared/policies/public.ts',
+  policies: 'shared/policies/index.ts',
   guardrails: 'shared/adapters/guardrails/index.ts',
   approvals: 'shared/approvals/index.ts',
   'task-agent': 'shared/task-agent/index.ts',

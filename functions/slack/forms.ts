@@ -1,5 +1,6 @@
 /** Turns forms that people send into votes, or sends them back with the problem at its field. */
 import type { App, ViewSubmitAction } from '@slack/bolt';
+import { MAX_FIELD } from '../../shared/adapters/slack/cards/card-buttons.ts';
 import {
   ACTION,
   ANSWER,
@@ -145,7 +146,7 @@ async function respond({ click, context, read }: Form, listening: ListenerDepend
   const choices = question?.kind === 'input' ? question.choices : undefined;
   const entered = read(ANSWER);
   const answer = choices ? (choices[Number(entered || Number.NaN)] ?? '') : entered;
-  if (!answer || answer.length > 3_000) return { kind: 'wrong', field: ANSWER, text: FORMS.answer.wrong };
+  if (!answer || answer.length > MAX_FIELD) return { kind: 'wrong', field: ANSWER, text: FORMS.answer.wrong };
   return cast(click, { choice: 'respond', questionDigest: context.digest, via: 'slack', answer }, listening);
 }
 

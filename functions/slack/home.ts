@@ -2,6 +2,7 @@
 import type { App, ViewSubmitAction } from '@slack/bolt';
 import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { AWAY, awayModal } from '../../shared/adapters/slack/home/away-form.ts';
+import { LOOKED_MS } from '../../shared/adapters/slack/posting/redraw-homes.ts';
 import { HOME } from '../../shared/adapters/slack/words/home.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { samePerson } from '../../shared/domain/approval/approval.ts';
@@ -79,9 +80,6 @@ function askerOf(body: ButtonClick | ViewSubmitAction, requestId: string): Asker
   const { person, workspace } = personOf(body);
   return { person, workspace, name: displayNameOf(body), requestId };
 }
-
-/** People who looked at their Home within this time have it drawn anew after a vote of theirs. */
-const LOOKED_MS = 24 * HOUR_MS;
 
 /** Draws the Home of somebody who looked at it lately. Home is only a picture: a failure here changes nothing else. */
 export async function drawHomeAgain(person: Person, listening: ListenerDependencies): Promise<void> {

@@ -10,6 +10,9 @@ export const MESSAGE_VERSIONS = ['2026-11-01'] as const;
 /** Of rows and answers that state no version: all that were written before a second one existed. */
 export const UNSTATED_VERSION = '2026-11-01';
 
+/** The session of a message that names none. */
+export const DEFAULT_SESSION = 'main';
+
 export const LIMITS = {
   /** Bytes of one message on the proposals queue. */
   messageBytes: 256 * 1024,
@@ -27,6 +30,8 @@ export const LIMITS = {
   inlineInputBytes: 8 * 1024,
   /** Characters of one answer of a language model, so that a journal entry stays under 32 KB (A15). */
   modelAnswer: 8_000,
+  /** Entries that are counted of somebody who was forgotten; so many stand for more. */
+  countedEntries: 1_000,
   /** Characters that are kept of what a model was asked. */
   modelPrompt: 600,
 } as const;

@@ -40,8 +40,7 @@ export function uuidFrom(digest: string): string {
   return [...parts, digest.slice(20, 32)].join('-');
 }
 
-/** The effect of one tool call: an approval, a permit and an executor agree on its digest (D24). */
-/** A call as its digest covers it: another tool, input or folder is another action. */
+/** A call as an approval, a permit and an executor agree on it: another tool, input or folder is another action. */
 export interface DigestedAction {
   readonly toolName: string;
   readonly input: unknown;

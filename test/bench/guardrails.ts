@@ -19,7 +19,9 @@ import {
 import CircuitBreaker from 'opossum';
 import { dynamoGuardrailState } from '../../shared/adapters/dynamodb/guardrails/state.ts';
 import { memoryGuardrailState } from '../../shared/adapters/memory/guardrails/state.ts';
-import { type GuardedTool, Guardrails, loadGuardrails } from '../../shared/guardrails/index.ts';
+import { Guardrails } from '../../shared/guardrails/pipeline.ts';
+import type { GuardedTool } from '../../shared/guardrails/settings/call.ts';
+import { loadGuardrails } from '../../shared/guardrails/settings/config.ts';
 import type { GuardrailState } from '../../shared/ports/stores/guardrail-state.ts';
 import { sleepBy, systemTimers } from '../../shared/ports/timers.ts';
 import { clientConfig, startEndpoint } from '../local/endpoint/index.ts';

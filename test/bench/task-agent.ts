@@ -13,7 +13,6 @@ import { dynamoClaimStore } from '../../shared/adapters/dynamodb/proposals/claim
 import { dynamoReplyStore } from '../../shared/adapters/dynamodb/reply-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/sessions/session-store.ts';
 import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
-import { memoryTaskStore } from '../../shared/adapters/memory/stores/task-store.ts';
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
 import { slackSpeaker } from '../../shared/adapters/slack/task-speaker.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
@@ -26,6 +25,7 @@ import { type ConversationDependencies, handleMessage } from '../../shared/use-c
 import { redactorOf } from '../../shared/use-cases/redactor.ts';
 import { clientConfig, startEndpoint } from '../local/endpoint/index.ts';
 import { startLocalSlack } from '../local/slack/server.ts';
+import { tasksInMemory } from '../support/tasks-in-memory.ts';
 import { HOSTILE } from '../unit/task-agent/hostile-corpus.ts';
 import { makeTables } from './support/bench-world.ts';
 import { against, note, printTable } from './support/print.ts';
@@ -44,7 +44,7 @@ await engine();
 await slack();
 
 async function engine(): Promise<void> {
-  const store = memoryTaskStore({ clock: systemClock, newId: randomUUID });
+  const store = tasksInMemory(systemClock.now);
   for (const text of ['gym', 'read', 'water plants']) await store.add('u1', text);
   const { add: _, ...kept } = store;
   const ports: TaskAgentPorts = {

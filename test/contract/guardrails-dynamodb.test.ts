@@ -8,9 +8,10 @@ import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-s
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverClock } from '../../shared/adapters/dynamodb/guardrails/server-clock.ts';
 import { dynamoGuardrailState } from '../../shared/adapters/dynamodb/guardrails/state.ts';
-import { Guardrails, loadGuardrails } from '../../shared/guardrails/index.ts';
 import { CircuitBreaker } from '../../shared/guardrails/limits/circuit.ts';
+import { Guardrails } from '../../shared/guardrails/pipeline.ts';
 import type { GuardedTool } from '../../shared/guardrails/settings/call.ts';
+import { loadGuardrails } from '../../shared/guardrails/settings/config.ts';
 import { budgetKey, toolSlotsKey } from '../../shared/guardrails/settings/keys.ts';
 import { BUILT_IN } from '../../shared/guardrails/settings/settings.ts';
 import type { GuardrailState } from '../../shared/ports/stores/guardrail-state.ts';

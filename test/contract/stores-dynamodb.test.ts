@@ -1,5 +1,4 @@
 /** Checks the stores on DynamoDB and S3, as the local endpoint plays them. */
-import { randomUUID } from 'node:crypto';
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -25,7 +24,7 @@ import { dynamoPermitStore } from '../../shared/adapters/dynamodb/proposals/perm
 import { dynamoResultStore } from '../../shared/adapters/dynamodb/proposals/result-store.ts';
 import { dynamoControlStore } from '../../shared/adapters/dynamodb/sessions/control-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/sessions/session-store.ts';
-import { dynamoTaskConversations, dynamoTaskStore } from '../../shared/adapters/dynamodb/task-store.ts';
+import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
 import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
 import { RECORD_FAMILIES, type RecordFamily } from '../../shared/domain/record/record-families.ts';
 import { isOfRecordedVotes } from '../../shared/use-cases/approvals/resolution/recorded-votes.ts';
@@ -34,6 +33,7 @@ import { clientOf, startDynamo, startOthers } from './dynamodb.ts';
 import { permitsContract } from './permits.contract.ts';
 import { approvalOf, type Case, claimOf, newCase, openingOf, recordOf, voted } from './rows.ts';
 import { sessionsContract } from './sessions.contract.ts';
+import { storedTasks } from './stored-tasks.ts';
 import { storesContract } from './stores.contract.ts';
 import { TEST_LIMITS } from './stores.ts';
 import { createTables } from './tables.ts';
@@ -145,25 +145,22 @@ permitsContract('permits on DynamoDB', async () => {
 });
 
 let now = 1_800_000_000_000;
-const taskStore = (tables: Tables) =>
-  dynamoTaskStore({ client: dynamo, tables, clock: { now: () => now }, newId: randomUUID });
+const taskStores = async () => {
+  const tables = await ourTables();
+  const none = { put: async () => undefined, get: async () => '' };
+  const claims = dynamoClaimStore(dynamo, tables, none, TEST_LIMITS);
+  const store = storedTasks({ claims, tasks: dynamoTasks(dynamo, tables), now: () => now });
+  return { claims, store, conversations: dynamoTaskConversations(dynamo, tables) };
+};
 
-taskStoreContract('task store on DynamoDB', async () => ({
-  store: taskStore(await ourTables()),
+taskStoreContract('tasks on DynamoDB', async () => ({
+  ...(await taskStores()),
   advance: (ms) => {
     now += ms;
   },
 }));
 
-taskTurnsContract('task turns on DynamoDB', async () => {
-  const tables = await ourTables();
-  const none = { put: async () => undefined, get: async () => '' };
-  return {
-    claims: dynamoClaimStore(dynamo, tables, none, TEST_LIMITS),
-    store: taskStore(tables),
-    conversations: dynamoTaskConversations(dynamo, tables),
-  };
-});
+taskTurnsContract('task turns on DynamoDB', taskStores);
 
 test('a call like one that has ended pays for no transaction that fails', async () => {
   const tables = await ourTables();

@@ -19,7 +19,7 @@ import { overHttp } from '../../shared/adapters/targets/mcp-http.ts';
 import { type McpLink, mcpDefinitions } from '../../shared/adapters/targets/mcp-session.ts';
 import { cacheDirectory } from '../../shared/dev/aws/cache.ts';
 import { endpointCertificate } from '../../shared/dev/aws/certificate.ts';
-import type { Attempt } from '../../shared/guardrails/index.ts';
+import type { Attempt } from '../../shared/guardrails/settings/call.ts';
 import { sampleServer } from './programs/mcp-server.ts';
 
 const attempt = (input: unknown = { q: 'x' }, ms = 1_000): Attempt => ({

@@ -1,22 +1,22 @@
 /** Checks the task store and its turns in memory. */
-import { randomUUID } from 'node:crypto';
-import { memoryTaskConversations, memoryTaskStore } from '../../shared/adapters/memory/stores/task-store.ts';
 import { memoryStores } from '../../shared/adapters/memory/stores.ts';
+import { tasksInMemory } from '../support/tasks-in-memory.ts';
+import { storedTasks } from './stored-tasks.ts';
 import { taskStoreContract, taskTurnsContract } from './task-store.contract.ts';
 
-taskStoreContract('task store in memory', async () => {
-  let now = 1_800_000_000_000;
-  const advance = (ms: number) => {
-    now += ms;
-  };
-  return { store: memoryTaskStore({ clock: { now: () => now }, newId: randomUUID }), advance };
-});
+let now = 1_800_000_000_000;
+const advance = (ms: number) => {
+  now += ms;
+};
+
+taskStoreContract('tasks in memory', async () => ({
+  store: storedTasks({ ...memoryStores(), now: () => now }),
+  advance,
+}));
+
+taskStoreContract('tasks of a program', async () => ({ store: tasksInMemory(() => now), advance }));
 
 taskTurnsContract('task turns in memory', async () => {
-  const { state, claims } = memoryStores();
-  return {
-    claims,
-    store: memoryTaskStore({ clock: { now: () => 1_800_000_000_000 }, newId: randomUUID, state }),
-    conversations: memoryTaskConversations(state),
-  };
+  const { claims, tasks, conversations } = memoryStores();
+  return { claims, store: storedTasks({ claims, tasks, now: () => now }), conversations };
 });

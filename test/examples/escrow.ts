@@ -4,7 +4,10 @@
  * The contract computes the possible actions, and why the rest cannot be; policies only choose.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Action, ActionSpace, AgentSnapshot, BlockedReason, VerdictSummary } from '../../shared/policies/index.ts';
+import type { Action, ActionSpace, AgentSnapshot } from '../../shared/policies/index.ts';
+
+type BlockedReason = NonNullable<ActionSpace['blocked_actions']>[number]['reason'];
+type VerdictSummary = NonNullable<ActionSpace['current_verdicts']>[number];
 
 type States = Readonly<Record<'Order' | 'Escrow', string>>;
 type Facts = Readonly<Record<string, unknown>>;

@@ -16,7 +16,6 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/adapters/dynamodb/proposals/claim-store.ts':
     'one transaction for each method of the port, with the items that it writes',
   'shared/adapters/dynamodb/sessions/session-store.ts': 'one row type, packed and unpacked beside its conditions',
-  'shared/adapters/dynamodb/task-store.ts': 'one row type with each method of the port',
   'shared/adapters/dynamodb/approvals/waiting-slots.ts': 'one counter: taking, freeing and recounting belong together',
   'shared/adapters/memory/stores/approval-store.ts': 'mirrors the methods of the DynamoDB store',
   'shared/adapters/memory/gate.ts': 'wires a whole gate once, as functions/runtime does on AWS',

@@ -4,7 +4,7 @@ import type { MemoryGate } from '../../shared/adapters/memory/gate-parts.ts';
 import { getOrAdd } from '../../shared/adapters/memory/stores/state.ts';
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
-import type { Attempt, GuardedTool } from '../../shared/guardrails/index.ts';
+import type { Attempt, GuardedTool } from '../../shared/guardrails/settings/call.ts';
 import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
 import type { DeadLetters } from '../../shared/ports/dead-letters.ts';
 import type { GateEvent } from '../../shared/ports/gate-events.ts';

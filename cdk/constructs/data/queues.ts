@@ -5,6 +5,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import {
+  LATE_AFTER_S,
   MAX_RECEIPTS,
   MAX_RECEIPTS_OF_PEOPLE,
   MAX_RECEIPTS_OF_SENDERS,
@@ -17,13 +18,6 @@ import { grown } from '../alarm/alarm-math.ts';
 const CARD_RECEIPTS = 1_000;
 /** The most that SQS knows: a card waits as long as its approval, and the row says whether it is still posted. */
 const CARD_DAYS = 14;
-/** Nobody waits longer than this for the gate, nor a card for Slack. */
-const LATE_S = 120;
-const EXECUTIONS_LATE_S = 900;
-/** A deferred message may be delayed by 15 minutes at a time. */
-const DEFERRED_LATE_S = 1_800;
-/** A receiver has been down for an hour: it is tried for a day and a half. */
-const WEBHOOKS_LATE_S = 3_600;
 const WEBHOOK_DAYS = 4;
 /** Six times what the slower of the functions may take that answer dead letters of proposals. */
 const ANSWERED_S = 360;
@@ -83,7 +77,7 @@ export class GateQueues extends Construct {
     const encrypted = encryptionKey
       ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
       : { encryption: QueueEncryption.SQS_MANAGED };
-    const queue = (name: string, lateAfterS: number, props: QueueProps, receipts = MAX_RECEIPTS): Queue => {
+    const queue = (name: keyof typeof LATE_AFTER_S, props: QueueProps, receipts = MAX_RECEIPTS): Queue => {
       // Lines share nothing, so that each may be as fast as FIFO queues are.
       const fifo = props.fifo
         ? {
@@ -118,33 +112,31 @@ export class GateQueues extends Construct {
       });
       this.#deadOf.set(live, dead);
       this.live.push(live);
+      const lateAfterS = LATE_AFTER_S[name];
       const age = live.metricApproximateAgeOfOldestMessage(minute);
       this.alarms.push(alarmAt(this, `${name}LateAlarm`, age, lateAfterS, lateText(name, lateAfterS)));
       return live;
     };
     const day = Duration.days(1);
     // Each visibility time-out is at least six times its function's time-out.
-    this.proposals = queue('Proposals', LATE_S, { retentionPeriod: day, visibilityTimeout: Duration.seconds(60) });
-    this.deferred = queue('Deferred', DEFERRED_LATE_S, {
+    this.proposals = queue('Proposals', { retentionPeriod: day, visibilityTimeout: Duration.seconds(60) });
+    this.deferred = queue('Deferred', {
       retentionPeriod: day,
       visibilityTimeout: Duration.seconds(360),
     });
     this.operators = queue(
       'Operators',
-      LATE_S,
       { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) },
       MAX_RECEIPTS_OF_SENDERS,
     );
     // A message waits for the calls before it, which may take their time.
     this.executions = queue(
       'Executions',
-      EXECUTIONS_LATE_S,
       { retentionPeriod: day, visibilityTimeout: Duration.seconds(1_800) },
       MAX_RECEIPTS_OF_SENDERS,
     );
     this.outcomes = queue(
       'Outcomes',
-      LATE_S,
       { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) },
       MAX_RECEIPTS_OF_SENDERS,
     );
@@ -154,12 +146,11 @@ export class GateQueues extends Construct {
       retentionPeriod: Duration.days(CARD_DAYS),
       visibilityTimeout: Duration.seconds(120),
     };
-    this.cards = queue('Cards', LATE_S, cards, CARD_RECEIPTS);
+    this.cards = queue('Cards', cards, CARD_RECEIPTS);
     const byPerson = { fifo: true, retentionPeriod: day, visibilityTimeout: Duration.seconds(180) };
-    this.conversation = queue('Talk', LATE_S, byPerson, MAX_RECEIPTS_OF_PEOPLE);
+    this.conversation = queue('Talk', byPerson, MAX_RECEIPTS_OF_PEOPLE);
     this.webhooks = queue(
       'Webhooks',
-      WEBHOOKS_LATE_S,
       { retentionPeriod: Duration.days(WEBHOOK_DAYS), visibilityTimeout: Duration.seconds(180) },
       WEBHOOK_PAUSES_S.length + 1,
     );

@@ -1,28 +1,11 @@
 /** Stores tasks and conversations in DynamoDB: one partition a user, out of reach of others. */
-import {
-  ConditionalCheckFailedException,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  paginateQuery,
-  type TransactWriteItem,
-} from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand, paginateQuery, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { asStored } from '../../contract/stored.ts';
 import { taskConversation } from '../../contract/task-conversation.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { TaskConversations, TaskTurn } from '../../ports/stores/task-conversations.ts';
 import type { Task, TaskStore, TaskWrite } from '../../ports/stores/task-store.ts';
 import { fromItem, type Item, PREFIX, type Tables, toItem } from './items.ts';
-
-export interface DynamoTaskStoreOptions {
-  readonly client: DynamoDBClient;
-  readonly tables: Pick<Tables, 'state'>;
-  readonly clock: Clock;
-  /** A new UUID on each call. */
-  readonly newId: () => string;
-}
 
 /** A user's name may be anything, a key may not: the partition is named by its digest. */
 const partitionOf = (userId: string): string => `${PREFIX.task}${sha256Hex(userId)}`;
@@ -32,39 +15,7 @@ const conversationKey = (key: string): Item => toItem({ pk: `${PREFIX.conversati
 /** Nothing that waits in a conversation outlives five minutes; a turn of a caller that runs the tools itself is given a day. */
 const KEEP_CONVERSATION_S = 24 * 60 * 60;
 
-export function dynamoTaskStore({ client, tables, clock, newId }: DynamoTaskStoreOptions): TaskStore {
-  const now = () => new Date(clock.now()).toISOString();
-  const read = async (userId: string, taskId: string): Promise<Task | undefined> => {
-    const get = new GetItemCommand({ TableName: tables.state, Key: keyOf(userId, taskId), ConsistentRead: true });
-    const { Item: item } = await client.send(get);
-    return item && taskOf(item);
-  };
-  /** Reads and writes until nobody came between. */
-  const change = async (userId: string, taskId: string, changed: (task: Task) => Task): Promise<Task | undefined> => {
-    for (;;) {
-      const from = await read(userId, taskId);
-      if (!from) return undefined;
-      const task = changed(from);
-      if (task === from || (await written(client, tables, { kind: 'change', userId, task, from }))) return task;
-    }
-  };
-  return {
-    async add(userId, description) {
-      const task: Task = { id: newId(), description, completed: false, createdAt: now(), completedAt: null };
-      if (!(await written(client, tables, { kind: 'add', userId, task }))) throw new Error('the new id is taken');
-      return task;
-    },
-    ...dynamoTasks(client, tables),
-    update: (userId, taskId, description) => change(userId, taskId, (task) => ({ ...task, description })),
-    complete: (userId, taskId) =>
-      change(userId, taskId, (task) => (task.completed ? task : { ...task, completed: true, completedAt: now() })),
-    async delete(userId, taskId) {
-      await client.send(new DeleteItemCommand({ TableName: tables.state, Key: keyOf(userId, taskId) }));
-    },
-  };
-}
-
-/** For whoever writes tasks with the decision on them. */
+/** Lists tasks. Each change of one is written with the decision on it, as `TaskTurn` says. */
 export function dynamoTasks(client: DynamoDBClient, tables: Pick<Tables, 'state'>): Pick<TaskStore, 'list'> {
   return {
     async list(userId) {
@@ -135,23 +86,6 @@ function taskWriteItem({ state }: Pick<Tables, 'state'>, write: TaskWrite): Tran
       ExpressionAttributeValues: toItem({ ':description': description, ':completed': completed }),
     },
   };
-}
-
-/** A put on its own; false if its condition does not hold. */
-async function written(
-  client: DynamoDBClient,
-  tables: Pick<Tables, 'state'>,
-  write: Exclude<TaskWrite, { kind: 'delete' }>,
-): Promise<boolean> {
-  const { Put } = taskWriteItem(tables, write);
-  if (!Put) throw new Error('a task is put');
-  try {
-    await client.send(new PutItemCommand(Put));
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
 }
 
 function taskOf(item: Item): Task {

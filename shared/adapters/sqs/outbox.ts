@@ -1,5 +1,6 @@
 /** Sends to the gate's queues: cards, announcements, deferred messages. */
 import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { MAX_DELAY_S } from '../../config/schema/defaults.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { roleOf } from '../../domain/sender.ts';
 import { type Carried, carriedBody } from '../../ports/carried-message.ts';
@@ -58,9 +59,6 @@ const WAITING = [
 export const sqsSendText = (client: SQSClient) => async (queueUrl: string, text: string) => {
   await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: text }));
 };
-
-/** SQS delays a message by at most 15 minutes. */
-const MAX_DELAY_S = 900;
 
 export function sqsDeferredQueue(client: SQSClient, queueUrl: string): DeferredQueue {
   const send = sendTogether(client, queueUrl);

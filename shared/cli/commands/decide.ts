@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { readIJson } from '../../domain/raw-json.ts';
 import type { SendOptions } from '../operations/operation-options.ts';
 import { send, sending } from '../operations/send-operation.ts';
+import { confirm } from '../support/confirm.ts';
 import { CliError, EXIT, type Io, readText } from '../support/io.ts';
 import { setting } from '../support/settings.ts';
 import { plain } from '../support/terminal.ts';
@@ -73,13 +74,11 @@ async function confirmed(
   io: Io,
 ): Promise<number> {
   const { agent, proposal } = options;
-  const [{ readWaiting, textOfFlow, textOfWaiting }, { pidOf }, { StreamTerminal }, { visibleJson }] =
-    await Promise.all([
-      import('../support/print-approval.ts'),
-      import('../../domain/digest.ts'),
-      import('../../approvals/askers/terminal.ts'),
-      import('../../adapters/slack/elements/text.ts'),
-    ]);
+  const [{ readWaiting, textOfFlow, textOfWaiting }, { pidOf }, { visibleJson }] = await Promise.all([
+    import('../support/print-approval.ts'),
+    import('../../domain/digest.ts'),
+    import('../../adapters/slack/elements/text.ts'),
+  ]);
   const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
   const pid = pidOf(setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io), agent, proposal);
   const view = await readWaiting(pid, `${proposal} of ${agent}`, stateTable);
@@ -89,9 +88,7 @@ async function confirmed(
   io.out(await textOfWaiting(view, io));
   if (ballot['input'] !== undefined) io.out(`\ninstead would run:\n${visibleJson(ballot['input'])}\n`);
   if (options.substitute !== undefined) io.out(`\ninstead would run:\n${await textOfFlow(view, options.substitute)}`);
-  io.out(`\nSend "${plain(what)}", about round ${round}? [y/N] `);
-  const answer = await new StreamTerminal(io.stdin(), { write: io.out }).readLine();
-  if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CliError('not sent');
+  await confirm(`\nSend "${plain(what)}", about round ${round}?`, io);
   return round;
 }
 

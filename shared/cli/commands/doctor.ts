@@ -53,7 +53,7 @@ export const addDoctor = (program: Command, io: Io): Command =>
       );
       if (failed.length)
         throw new CliError(
-          `${failed.length} of ${findings.length} checks: ${failed.map(({ check }) => check).join(', ')}`,
+          `${failed.length} of ${findings.length} checks failed: ${failed.map(({ check }) => check).join(', ')}`,
         );
     });
 

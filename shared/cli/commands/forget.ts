@@ -1,7 +1,9 @@
 /** `countersign forget`: makes the alias of a person in the record nobody's. */
 import type { Command } from 'commander';
+import { LIMITS } from '../../contract/bounds.ts';
 import type { SendOptions } from '../operations/operation-options.ts';
 import { send, sending } from '../operations/send-operation.ts';
+import { confirm } from '../support/confirm.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { moment } from '../support/terminal.ts';
 
@@ -25,27 +27,18 @@ export function addForget(program: Command, io: Io): void {
     .option('--yes', 'on a terminal: ask nothing');
   sending(command).action(async (person: string, { reason, yes, ...options }: ForgetOptions) => {
     if (!reason?.trim()) throw new CliError('say why with --reason', EXIT.usage);
-    if (io.stdin().isTTY && !yes && !options.json) await confirm(person, io);
+    if (io.stdin().isTTY && !yes && !options.json)
+      await confirm(`Make the alias of ${person} nobody's? It cannot be taken back.`, io);
     const result = await send({ kind: 'forget', person, reason }, `forget ${person}`, options, io);
     if (!result || options.json) return;
     const { stillNamed = 0, stillNamedUntil } = result;
     if (stillNamed && stillNamedUntil)
       io.out(
-        `${stillNamed === MAX_COUNTED ? 'At least ' : ''}${stillNamed} entries hold ${person} itself, the last until ${moment(stillNamedUntil)}; ` +
+        `${stillNamed === LIMITS.countedEntries ? 'At least ' : ''}${stillNamed} entries hold ${person} itself, the last until ${moment(stillNamedUntil)}; ` +
           `\`countersign audit --person ${person}\` lists them. Objects of the archive hold them until somebody deletes these after their lock.\n`,
       );
     io.out(
       `Rows that the gate works with hold ${person} until their time is over: see "Whom it names" in docs/audit.md.\n`,
     );
   });
-}
-
-/** More are not counted. */
-const MAX_COUNTED = 1_000;
-
-async function confirm(person: string, io: Io): Promise<void> {
-  const { StreamTerminal } = await import('../../approvals/askers/terminal.ts');
-  io.out(`Make the alias of ${person} nobody's? It cannot be taken back. [y/N] `);
-  const answer = await new StreamTerminal(io.stdin(), { write: io.out }).readLine();
-  if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CliError('not sent');
 }

@@ -1,5 +1,15 @@
 /** Writes the hook into a program's own settings: `countersign install claude-code`, or `codex`. */
-import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -35,9 +45,10 @@ const MANAGED_FILES: Partial<Record<NodeJS.Platform, string>> = {
 };
 const MANAGED_FILE = '/etc/claude-code/managed-settings.json';
 
+const PROJECT_PROGRAM = 'node_modules/.bin/countersign';
 /** A hook starts in the folder of the session, which may be below the project's. */
 const PROGRAMS: Readonly<Record<Scope, string>> = {
-  project: '"$CLAUDE_PROJECT_DIR"/node_modules/.bin/countersign',
+  project: `"$CLAUDE_PROJECT_DIR"/${PROJECT_PROGRAM}`,
   managed: 'countersign',
 };
 
@@ -77,6 +88,11 @@ function installClaudeCode({ managed = false, dryRun, ...options }: ClaudeOption
   const before = textOf(file);
   const after = withHook(before ?? '', `${options.program ?? PROGRAMS[scope]} hook`, scope, file);
   put({ file, before, after, next: 'Claude Code reads it when a session starts' }, dryRun, io);
+  if (managed || options.program !== undefined || existsSync(resolve(io.cwd, PROJECT_PROGRAM))) return;
+  io.err(
+    `countersign: there is no ${PROJECT_PROGRAM} here: the hook cannot start, and blocks every call, until you install the package in this project ` +
+      'or name the command with --program\n',
+  );
 }
 
 function installCodex({ dryRun, program = 'countersign', ...options }: Options, io: Io): void {

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { SendOptions } from '../operations/operation-options.ts';
 import { send, sending } from '../operations/send-operation.ts';
+import { confirm } from '../support/confirm.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 
 interface VoidOptions extends SendOptions {
@@ -24,16 +25,10 @@ export function addVoidPermits(program: Command, io: Io): void {
     .option('--yes', 'on a terminal: ask nothing');
   sending(command).action(async ({ reason, yes, ...options }: VoidOptions) => {
     if (!reason?.trim()) throw new CliError('say why with --reason', EXIT.usage);
-    if (io.stdin().isTTY && !yes && !options.json) await confirm(io);
+    if (io.stdin().isTTY && !yes && !options.json) await confirm(QUESTION, io);
     await send({ kind: 'void-permits', reason }, 'void every permit that was issued until now', options, io);
   });
 }
 
-async function confirm(io: Io): Promise<void> {
-  const { StreamTerminal } = await import('../../approvals/askers/terminal.ts');
-  io.out(
-    'Void every permit, every approval for later and every allow rule of operators that was given until now? It cannot be taken back. [y/N] ',
-  );
-  const answer = await new StreamTerminal(io.stdin(), { write: io.out }).readLine();
-  if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CliError('not sent');
-}
+const QUESTION =
+  'Void every permit, every approval for later and every allow rule of operators that was given until now? It cannot be taken back.';

@@ -2,6 +2,8 @@
 import manifest from '../../../package.json' with { type: 'json' };
 import type { GateAlarm } from '../../adapters/cloudwatch/alarms.ts';
 import { isCause, isPage } from '../../config/alarm-names.ts';
+import { LATE_AFTER_S } from '../../config/schema/defaults.ts';
+import { ownValue } from '../../domain/own.ts';
 import { type QueueState, readDeadQueues, readVersions, watchedOf } from '../status/read.ts';
 import type { Io } from '../support/io.ts';
 import { policyNear } from '../support/settings.ts';
@@ -11,7 +13,7 @@ import { deploymentOf } from './stated-settings.ts';
 export async function checkQueues(io: Io): Promise<Finding[]> {
   const queues = await readDeadQueues(deploymentOf(io), io.now());
   const dead = queues.filter(({ dead: count }) => count > 0);
-  const late = queues.filter(({ oldestSeconds = 0 }) => oldestSeconds >= LATE_S);
+  const late = queues.filter(({ name, oldestSeconds = 0 }) => oldestSeconds >= lateAfter(name));
   const named = (all: readonly QueueState[]) => all.map(({ name }) => name.toLowerCase()).join(', ');
   return [
     dead.length
@@ -21,7 +23,8 @@ export async function checkQueues(io: Io): Promise<Finding[]> {
   ];
 }
 
-const LATE_S = 120;
+/** A queue of another release, of which nothing is known here, is held to what people wait for. */
+const lateAfter = (name: string): number => ownValue(LATE_AFTER_S, name) ?? LATE_AFTER_S.Proposals;
 
 export async function checkAlarms(io: Io): Promise<Finding[]> {
   const { alarms } = await watchedOf(deploymentOf(io));

@@ -1,6 +1,8 @@
 /** Authorizes one call as the gate would, without the gate: same reader, same kernel, no I/O. */
+
 import type { Policy } from '../../config/compile.ts';
 import { noSuchAgent } from '../../config/readers/no-such-agent.ts';
+import { DEFAULT_SESSION } from '../../contract/bounds.ts';
 import { type Mode, SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { ownValue } from '../../domain/own.ts';
@@ -59,7 +61,7 @@ export async function authorizeOffline(
     pid: sha256Hex('check'),
     agent,
     settings,
-    sessionId: 'main',
+    sessionId: DEFAULT_SESSION,
     mode: mode ?? settings.mode,
     control: NO_CONTROL,
   };

@@ -7,7 +7,7 @@ import {
   type AwsOptions,
   awsAgentSide,
 } from '../../adapters/aws/agent-side.ts';
-import { isIdentifier } from '../../contract/bounds.ts';
+import { DEFAULT_SESSION, isIdentifier } from '../../contract/bounds.ts';
 import { InvalidSettingError } from '../../domain/errors.ts';
 import { ownValue } from '../../domain/own.ts';
 import {
@@ -165,7 +165,7 @@ function checkedAgent(agent: string | undefined): string {
   return agent;
 }
 
-function checkedSession(session = 'main'): string {
+function checkedSession(session = DEFAULT_SESSION): string {
   if (isIdentifier(session)) return session;
   throw new InvalidSettingError('sessionId', `${shown(session)} cannot be a name: leave it out for \`main\``);
 }

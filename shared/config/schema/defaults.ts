@@ -9,6 +9,22 @@ export const DEFAULT_RATE = { perSecond: 20, burst: 200 };
  */
 export const DEFAULT_NEW_CARDS = { burst: 5, perMinute: 12, listFrom: 3 };
 
+/** Seconds that the oldest message of a queue may wait, by the queue's name: after them the alarm and `countersign doctor` call it late. */
+export const LATE_AFTER_S = {
+  // Nobody waits longer for the gate, nor a card for Slack.
+  Proposals: 120,
+  Operators: 120,
+  Outcomes: 120,
+  Cards: 120,
+  Talk: 120,
+  // Waits for the calls before it.
+  Executions: 900,
+  // May be delayed by 15 minutes at a time.
+  Deferred: 1_800,
+  // A receiver has been down for an hour: it is tried for a day and a half.
+  Webhooks: 3_600,
+} as const;
+
 /** Receipts after which a message that fails by itself is set aside. */
 export const MAX_RECEIPTS = 5;
 
@@ -29,6 +45,9 @@ export const MAX_RECEIPTS_OF_PEOPLE = 10;
 
 /** The longest that SQS hides a message, in seconds: twelve hours. */
 export const MAX_VISIBILITY_S = 43_200;
+
+/** The longest that SQS delays a message, in seconds: no sender's line is longer. */
+export const MAX_DELAY_S = 900;
 
 /** Pauses before the second and each later try of a webhook, in seconds: a receiver that is down for a day still gets its events. */
 export const WEBHOOK_PAUSES_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 43_200] as const;

@@ -1,7 +1,7 @@
 // Declares a running endpoint: an address, an environment for children, a client's settings.
 import { existsSync, readFileSync } from 'node:fs';
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
-import { createSecureContext, getCACertificates, type SecureContext, setDefaultCACertificates } from 'node:tls';
+import { createSecureContext, type SecureContext } from 'node:tls';
 
 export type EndpointKind = 'ministack' | 'localstack' | 'given';
 
@@ -51,13 +51,6 @@ function sharedTrust(endpoint: Endpoint): Pick<AgentOptions, 'secureContext'> {
 export function trust(endpoint: Endpoint): Pick<AgentOptions, 'ca'> {
   const bundle = endpoint.env.NODE_EXTRA_CA_CERTS;
   return bundle && existsSync(bundle) ? { ca: readFileSync(bundle, 'utf8') } : {};
-}
-
-/** Makes this process a user of the endpoint, for code that knows it by the environment alone (`fetch` included). */
-export function useInThisProcess(endpoint: Endpoint): void {
-  Object.assign(process.env, endpoint.env);
-  const { ca } = trust(endpoint);
-  if (ca) setDefaultCACertificates([...getCACertificates('default'), String(ca)]);
 }
 
 /** The environment of a child process that may talk to this endpoint and to no other. */

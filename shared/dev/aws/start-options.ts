@@ -7,10 +7,6 @@ export interface StartOptions {
   env?: Record<string, string | undefined>;
   /** Ends an installation that is under way. */
   signal?: AbortSignal;
-  /** MiniStack's: DEBUG, INFO, WARNING. Default INFO. */
-  logLevel?: string;
   /** False for the endpoint as it comes, without what restores AWS's behaviour. Default true. */
   corrected?: boolean;
-  /** Factor for the waits (not the time-outs) of state machines on MiniStack. Default 1. */
-  waitScale?: number;
 }

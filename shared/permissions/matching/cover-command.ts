@@ -4,6 +4,7 @@ import { recordOf } from '../programs/catalogue/index.ts';
 import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/names/variables.ts';
 import { foundBy, innerOf, type Names } from '../programs/inner-commands.ts';
 import { type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
+import { hasBlank } from '../programs/record/options.ts';
 import { listsNames, readingOf, resolveCommand } from '../programs/resolve.ts';
 import { roleOf } from '../programs/roles.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
@@ -70,8 +71,6 @@ function coverOne(command: ShellCommand, covering: Covering): CommandCoverage {
   if (inner !== undefined) return inner;
   return coverByRules(command, rules, covering);
 }
-
-const hasBlank = (text: string): boolean => text.includes(' ') || text.includes('\t') || text.includes('\n');
 
 /** A variable that is given to a command must be harmless; one that is only assigned must be read by nobody else. */
 function assignmentProblem({ assignments, argv }: ShellCommand): string | undefined {

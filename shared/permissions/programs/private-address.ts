@@ -1,5 +1,5 @@
 /** Finds a private or metadata address in the words of a program that may fetch it. */
-
+import { isThisMachine } from '../../domain/loopback.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { webAddress } from '../text/web-address.ts';
 import { isLocal } from './catalogue/index.ts';
@@ -16,10 +16,6 @@ const mayFetch = (resolved: Resolved | undefined): boolean =>
     !isLocal(resolved.program)) ||
   FETCHING.has(resolved.path[0] ?? '');
 
-/** This machine's own servers are what a project is tested on. */
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host.startsWith('127.') || host === '[::1]';
-
 /** The host of the first such address, unless the rule names it. */
 export function privateAddress(
   argv: readonly Field[],
@@ -30,7 +26,8 @@ export function privateAddress(
   for (const { text } of argv) {
     const at = text.search(/https?:\/\//i);
     const address = at < 0 ? undefined : webAddress(text.slice(at));
-    if (address === undefined || !address.privateHost || isLoopback(address.host)) continue;
+    // This machine's own servers are what a project is tested on.
+    if (address === undefined || !address.privateHost || isThisMachine(address.host)) continue;
     if (!ruleWords.some((word) => word.toLowerCase().includes(address.host))) return address.host;
   }
   return undefined;

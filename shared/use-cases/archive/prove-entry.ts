@@ -9,6 +9,7 @@ import { archiveLine, itemKey, linesOf, minuteOf, nameOf, type ObjectSummary } f
 import { leafHash, proofOf } from '../../domain/archive/merkle.ts';
 import { listName, readList, readNote, sealName } from '../../domain/archive/seal-note.ts';
 import { parseJson } from '../../domain/raw-json.ts';
+import { MAX_ARCHIVE_DELAY_MS } from '../../domain/record/retention.ts';
 import type { ArchiveReader } from '../../ports/stores/archive.ts';
 
 export interface EntryProof {
@@ -33,8 +34,6 @@ export interface ProofOptions {
 }
 
 const MINUTE_MS = 60_000;
-/** The stream keeps what waits for a day. */
-const LATEST_MS = 26 * 60 * MINUTE_MS;
 
 /**
  * Finds the entries by their keys.
@@ -54,7 +53,7 @@ export async function proveEntries(
   const proofs: EntryProof[] = [];
   for await (const key of archive.names('entry/', `entry/${minuteOf(since - MINUTE_MS)}`)) {
     const at = nameOf(key)?.at;
-    if (at === undefined || left.size === 0 || at > since + LATEST_MS) break;
+    if (at === undefined || left.size === 0 || at > since + MAX_ARCHIVE_DELAY_MS) break;
     const text = (await archive.read(key)) ?? '';
     const lines = linesOf(text);
     const found = lines.flatMap((line, index) => {

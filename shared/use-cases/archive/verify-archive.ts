@@ -20,7 +20,7 @@ import { SealError } from '../../domain/archive/seal-error.ts';
 import { hashOfNote, listName, readList, readNote, type Seal, sealName } from '../../domain/archive/seal-note.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { parseJson } from '../../domain/raw-json.ts';
-import { MIN_RETENTION_MS } from '../../domain/record/retention.ts';
+import { MAX_ARCHIVE_DELAY_MS, MIN_RETENTION_MS } from '../../domain/record/retention.ts';
 import type { ArchiveReader } from '../../ports/stores/archive.ts';
 import { compareTexts, type NamedTexts } from './compare-texts.ts';
 import type { Finding } from './findings.ts';
@@ -57,8 +57,6 @@ const UNSEALED_MS = 10 * MINUTE_MS;
 const STOPPED_MS = 15 * MINUTE_MS;
 /** An anchor is fixed by the run that wrote its seal. */
 const ANCHORED_MS = 15 * MINUTE_MS;
-/** The stream keeps what waits for a day. */
-const LATEST_MS = 26 * 60 * MINUTE_MS;
 /** A verification ends within this. */
 const LONGEST_MS = 24 * 60 * MINUTE_MS;
 
@@ -265,7 +263,7 @@ class Verification {
     this.#entries.set(key, digest);
     const retention = retentionOf(item);
     // The gate writes no shorter one: an entry that says so of itself would never be missed in the table.
-    const isOwn = retention >= archivedAt + MIN_RETENTION_MS - LATEST_MS;
+    const isOwn = retention >= archivedAt + MIN_RETENTION_MS - MAX_ARCHIVE_DELAY_MS;
     if (isOwn && this.#start !== undefined && retention <= this.#start + LONGEST_MS) this.#ends.set(key, retention);
     this.#began = Math.min(this.#began, timeOf(item) ?? Number.POSITIVE_INFINITY);
   }

@@ -3,6 +3,7 @@
  * The decision is claimed like that of any proposal. Run twice it decides once, and replies again only if it cannot know that it has.
  */
 
+import { DEFAULT_SESSION } from '../../contract/bounds.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { TaskConversation } from '../../contract/task-conversation.ts';
 import { auditDigest, canonicalJson, pidOf, sha256Hex } from '../../domain/digest.ts';
@@ -48,7 +49,6 @@ export type HandledMessage =
   | { readonly kind: 'refused'; readonly refusal: ClickRefusal }
   | { readonly kind: 'nobody_listens' };
 
-/** Another process may change the same conversation or task in between. */
 /** Within three seconds a person sees that they were heard; the rest is for the queue and for Slack. */
 const REPLY_DELAY_MS = 2_000;
 
@@ -59,7 +59,12 @@ export async function handleMessage(
   const { enabled, agent } = deps.policy.settings.taskAgent;
   if (!enabled || agent === undefined) return { kind: 'nobody_listens' };
   const proposalId = slackProposalId(received.id);
-  const subject: Subject = { agent, pid: pidOf(deps.deployment, agent, proposalId), proposalId, sessionId: 'main' };
+  const subject: Subject = {
+    agent,
+    pid: pidOf(deps.deployment, agent, proposalId),
+    proposalId,
+    sessionId: DEFAULT_SESSION,
+  };
   const day = dayOf(deps.clock.now());
   const sessions = sessionNames({ agent }, undefined, deps.policy);
   const view = await deps.claims.readBatch([{ ...subject, sessions }], day);
@@ -117,7 +122,10 @@ async function decideOnce(
       }
       const decided = await decideTask(message, {
         ...{ now, clock: deps.clock, conversation, tasks: deps.tasks },
-        authorize: taskAuthorizer({ pid, agent, settings, sessionId: 'main', control, sessionCache, now }, deps),
+        authorize: taskAuthorizer(
+          { pid, agent, settings, sessionId: DEFAULT_SESSION, control, sessionCache, now },
+          deps,
+        ),
         confirmable: confirmableBy(deps),
         history: deps.policy.settings.taskAgent.history,
         classifier: deps.taskClassifier ?? classifyIntent,

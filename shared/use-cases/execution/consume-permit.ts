@@ -4,8 +4,10 @@
  * The decision is looked up, one conditional write takes the permit, then deny rules and the emergency brake are
  * checked again. Only the holder of the permit may begin.
  */
+
 import { timingSafeEqual } from 'node:crypto';
 import { definitionOf, resolveCall } from '../../config/readers/guardrails-of.ts';
+import { DEFAULT_SESSION } from '../../contract/bounds.ts';
 import type { CallDecision, CallError, Decision, Mode, Permit, SessionRow } from '../../contract/index.ts';
 import { actionDigest, auditDigest, type DigestedAction, idempotencyKeyOf, pidOf } from '../../domain/digest.ts';
 import { newSession } from '../../domain/session.ts';
@@ -81,7 +83,7 @@ const BEGIN_GRACE_MS = 30_000;
 /** Never throws for what the caller did wrong; a store that is down throws. */
 export async function consumePermit(asked: PermitRequest, deps: PermitDependencies): Promise<ConsumedPermit> {
   const pid = pidOf(deps.deployment, asked.agent, asked.proposalId);
-  const approved = await approvalOf(asked, pid, deps);
+  const approved = await approvedCallOf(asked, pid, deps);
   if ('refusal' in approved) return refuse(approved.refusal, approved.refusal === 'input_not_kept' ? 'usable' : 'none');
   const { permit, decision, mode, sessionId, action } = approved;
   const now = deps.clock.now();
@@ -148,6 +150,10 @@ function rowsOf(sessions: SessionStore): RowReader {
 /** While it waited to be admitted. */
 export const expiredMeanwhile = (): GuardrailError => authError('permit_expired', MESSAGES.permit_expired);
 
+/** Another run took it over while it waited to be admitted. */
+export const lostMeanwhile = (): GuardrailError =>
+  authError('permit_lost', 'It took too long to admit the call. Ask again.');
+
 /** Releases the permit of a call that was not begun, for another use. `begun`: the answer to the write of the beginning was lost. */
 export async function releasePermit(
   held: HeldPermit,
@@ -188,7 +194,7 @@ const refuse = (code: PermitRefusal, permit: 'usable' | 'spent' | 'none'): Consu
   error: authError(code, MESSAGES[code]).toToolError(),
 });
 
-interface Approval {
+interface ApprovedCall {
   readonly permit: Permit;
   readonly decision: Pick<Decision, 'decidedBy'>;
   readonly action: Action;
@@ -219,11 +225,11 @@ function permittedCall(
 }
 
 /** From the record, which is the truth: the decision whose permit this is. */
-async function approvalOf(
+async function approvedCallOf(
   { agent, callId, permitId, action: asked }: PermitRequest,
   pid: string,
   deps: Pick<PermitDependencies, 'audit' | 'approvals' | 'unsealer' | 'digestKey'>,
-): Promise<Approval | { readonly refusal: PermitRefusal }> {
+): Promise<ApprovedCall | { readonly refusal: PermitRefusal }> {
   const deciding = await decidingRecord({ agent, pid, callId }, deps);
   if (deciding === 'disagrees') return { refusal: 'record_disagrees' };
   const call = permittedCall(deciding, callId, permitId);
@@ -233,7 +239,7 @@ async function approvalOf(
     asked.input === undefined ? await redactedAction(asked, call, pid, deps) : { ...asked, input: asked.input };
   if (!action) return { refusal: 'input_not_kept' };
   if (digestOf(action) !== call.permit.actionDigest) return { refusal: 'action_digest_mismatch' };
-  const { sessionId = 'main', mode } = deciding.entry;
+  const { sessionId = DEFAULT_SESSION, mode } = deciding.entry;
   return { permit: call.permit, decision: call, action, sessionId, mode };
 }
 

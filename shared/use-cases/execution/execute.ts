@@ -8,7 +8,6 @@ import { type CallError, type CallResult, type ExecutionRequest, executionReques
 import { pidOf } from '../../domain/digest.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import type { GuardedResult } from '../../guardrails/settings/call.ts';
-import { authError } from '../../guardrails/settings/errors.ts';
 import type { HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { holdsSecret } from '../audit/shown-subject.ts';
@@ -19,6 +18,7 @@ import {
   consumePermit,
   expiredMeanwhile,
   isPermitInTime,
+  lostMeanwhile,
   type PermitRequest,
   releasePermit,
 } from './consume-permit.ts';
@@ -88,7 +88,7 @@ async function run(
   if (!begun) {
     // The tool was not called: only this process could have, and it knows.
     if (!(await releasePermit(taken.held, deps))) await releasePermit(taken.held, deps, 'begun');
-    const error = result.error ?? authError('permit_lost', 'It took too long to admit the call.').toToolError();
+    const error = result.error ?? lostMeanwhile().toToolError();
     const permit = error.code === 'permit_expired' ? 'none' : 'usable';
     return refuse(asked, pid, { permit, error, attempts: result.attempts }, deps);
   }
@@ -121,8 +121,7 @@ async function invoke(
       const next: HeldPermit = { ...held, stage: 'begun', reportBy };
       startedAt = deps.clock.now();
       if (startedAt >= expiresAt) throw expiredMeanwhile();
-      if (!(await deps.permits.move(next, 'taken', reportBy)))
-        throw authError('permit_lost', 'It took too long to admit the call. Ask again.');
+      if (!(await deps.permits.move(next, 'taken', reportBy))) throw lostMeanwhile();
       begun = next;
     },
   });

@@ -15,6 +15,7 @@ import {
   type ConsumedPermit,
   consumePermit,
   expiredMeanwhile,
+  lostMeanwhile,
   type PermitDependencies,
   releasePermit,
 } from './consume-permit.ts';
@@ -98,7 +99,7 @@ export async function redeem(given: unknown, deps: PermitDependencies): Promise<
     return storedInput ? { ...began, input: storedInput } : began;
   }
   await admission.cancel(resolved, entered.ticket);
-  const lost = authError('permit_lost', 'It took too long to admit the call. Ask again.');
+  const lost = lostMeanwhile();
   events.refused(lost, waited());
   return refuse({ granted: false, permit: 'usable', error: lost.toToolError(origin) }, request, deps);
 }

@@ -3,6 +3,7 @@
  * Messages beyond the rate wait in line in `deferred`: each is told when its turn is and comes back once, so that a flood costs the gate no
  * more than its messages.
  */
+import { MAX_DELAY_S } from '../../config/schema/defaults.ts';
 import { LIMITS } from '../../contract/primitives.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import type { RateLimitStore } from '../../ports/stores/guardrail-state.ts';
@@ -21,8 +22,6 @@ export interface Rate {
 
 /** A message that was deferred this often is answered `expired`, even if its time is not over. */
 export const MAX_ROUNDS = 100;
-/** SQS delays no message longer, so no sender's line is longer. */
-const MAX_DELAY_S = 900;
 
 export interface Admitted {
   /** Messages that may be worked now. */

@@ -5,6 +5,7 @@
  */
 
 import { usersOf } from '../../config/readers/record-people.ts';
+import { LIMITS } from '../../contract/bounds.ts';
 import type { Person } from '../../contract/index.ts';
 import type { ForgetOperation } from '../../contract/operation.ts';
 import { type Arrival, withoutUser } from '../../domain/approval/order.ts';
@@ -18,9 +19,6 @@ import { REMEMBERED } from '../people/delegation.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, refuse } from './refusal.ts';
-
-/** Entries that are counted at most. */
-const MAX_COUNTED = 1_000;
 
 type Forgetting = Pick<OperatorDependencies, 'aliases' | 'audit' | 'clock' | 'delegations' | 'policy'>;
 
@@ -78,7 +76,7 @@ const isOf =
 /** Entries that hold the id itself, once there is no alias any more: of the agents of the policy file and of operators, and when the last of them goes. */
 async function stillNamed(user: string, { audit, policy }: Forgetting) {
   const agents = [...Object.keys(policy.settings.agents), OPERATIONS, UNREGISTERED, UNKNOWN_APPROVAL.agent];
-  const { records } = await audit.find({ agents, person: user, limit: MAX_COUNTED });
+  const { records } = await audit.find({ agents, person: user, limit: LIMITS.countedEntries });
   const [newest] = records;
   if (!newest) return { stillNamed: 0 };
   const longest = Math.max(...Object.values(policy.record.retention));

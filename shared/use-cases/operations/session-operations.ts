@@ -3,7 +3,7 @@
  * Each write is conditional and tried a few times; a repeated operation is done once.
  */
 
-import { LIMITS } from '../../contract/bounds.ts';
+import { DEFAULT_SESSION, LIMITS } from '../../contract/bounds.ts';
 import {
   EVERY_SESSION,
   type Mode,
@@ -82,8 +82,8 @@ export async function changeSession(
   );
 }
 
-/** An agent that names no session works in the first. */
-const ALWAYS_THERE: ReadonlySet<string> = new Set(['main', EVERY_SESSION]);
+/** A message that names no session works in the first. */
+const ALWAYS_THERE: ReadonlySet<string> = new Set([DEFAULT_SESSION, EVERY_SESSION]);
 
 /**
  * Whether the operation takes something back, which a session without a row does not have. A setting that comes before an agent opens its session

@@ -1,7 +1,9 @@
 /** Redacts what a proposal with secrets, or with marks, leads to. */
+
 import type { AskedCall, Question, ToolCall } from '../../contract/index.ts';
 import { type DecidableProposal, proposal as proposalSchema } from '../../contract/proposal.ts';
 import { asStored } from '../../contract/stored.ts';
+import { IMPACT_VERB } from '../../domain/approval/impact-verb.ts';
 import { namesLocation } from '../../domain/path-keys.ts';
 import { canBeJudged, withSubjectsUnshown } from '../../domain/redaction/judgeable.ts';
 import { scrubRepeated, scrubTexts } from '../../domain/redaction/redact.ts';
@@ -87,7 +89,7 @@ function shownImpact(question: Question, redacted: RedactedProposal): Question {
     };
     const left: Impact = {
       ...rest,
-      ...some('paths', paths, (text) => text.replace(VERB, '')),
+      ...some('paths', paths, (text) => text.replace(IMPACT_VERB, '')),
       ...some('hosts', hosts, (text) => text),
       ...some('amounts', amounts, (text) => text.slice(text.indexOf(' ') + 1)),
     };
@@ -97,8 +99,6 @@ function shownImpact(question: Question, redacted: RedactedProposal): Question {
 }
 
 type Impact = NonNullable<AskedCall['touches']>;
-
-const VERB = /^(?:deletes|writes|reads|names|uses|connects to) /;
 
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)];

@@ -1,7 +1,9 @@
 /** Turns session rows into the facts about one proposal; in mode bubble those of its parents, too. */
+
 import type { Policy } from '../../config/compile.ts';
 import { usersOf } from '../../config/readers/record-people.ts';
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
+import { DEFAULT_SESSION } from '../../contract/bounds.ts';
 import {
   type AgentFolders,
   type ChainEnd,
@@ -88,9 +90,6 @@ export async function climb(
   }
 }
 
-/** The session of a parent that nobody named: an agent that names none works in this one. */
-const UNNAMED = 'main';
-
 /** The sender of a proposal. */
 export interface Sender {
   readonly agent: string;
@@ -131,7 +130,11 @@ async function possibleParents(
   const chains: { levels: LevelFacts[]; end: ChainEnd }[] = [];
   for (const parent of parents) {
     if (about.agents.includes(parent)) continue;
-    const { levels, end, possible } = await climb({ agent: parent, sessionId: UNNAMED, mode: undefined }, now, reader);
+    const { levels, end, possible } = await climb(
+      { agent: parent, sessionId: DEFAULT_SESSION, mode: undefined },
+      now,
+      reader,
+    );
     const known: LevelFacts[] = [];
     const agents = [...about.agents];
     for (const level of levels) {

@@ -1,5 +1,7 @@
 /** Names the session rows that a decision may depend on or change, for one read of them all. */
+
 import type { Policy } from '../../config/compile.ts';
+import { DEFAULT_SESSION } from '../../contract/bounds.ts';
 import { EVERY_SESSION } from '../../contract/session.ts';
 import type { SessionName } from '../../ports/stores/session-store.ts';
 import { countsDenials } from './counts-denials.ts';
@@ -10,7 +12,7 @@ import { tellsModel } from './tells-model.ts';
  * read on demand.
  */
 export function sessionNames(
-  { agent, sessionId = 'main' }: { readonly agent: string; readonly sessionId?: string | undefined },
+  { agent, sessionId = DEFAULT_SESSION }: { readonly agent: string; readonly sessionId?: string | undefined },
   starts: { readonly agentId: string; readonly sessionId: string } | undefined,
   policy: Pick<Policy, 'settings'>,
 ): SessionName[] {

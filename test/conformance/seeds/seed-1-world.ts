@@ -1,19 +1,14 @@
 /** Builds what a seed-1 case names: tools, handlers, policies and models that note their calls. */
+import type { AgentMessage, Model, ModelTurn } from '../../../shared/approvals/tool-gate/agent-loop.ts';
 import {
-  type AgentMessage,
-  type AgentTool,
-  type AgentToolCall,
-  AllowAll,
   ApprovalDecision,
   type ApprovalHandler,
   AutoApprove,
-  type Model,
-  type ModelTurn,
-  QueuedApprovalHandler,
-  type ToolClass,
-  ToolConcurrency,
-  type ToolPolicy,
-} from '../../../shared/approvals/tool-gate/index.ts';
+} from '../../../shared/approvals/tool-gate/approval-handler.ts';
+import { ToolConcurrency } from '../../../shared/approvals/tool-gate/concurrency.ts';
+import { QueuedApprovalHandler } from '../../../shared/approvals/tool-gate/queued-approval-handler.ts';
+import type { AgentTool, AgentToolCall, ToolClass } from '../../../shared/approvals/tool-gate/tool.ts';
+import { AllowAll, type ToolPolicy } from '../../../shared/approvals/tool-gate/tool-policy.ts';
 import { whole } from '../reading.ts';
 import { isFields } from './seed-0-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';

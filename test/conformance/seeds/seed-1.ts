@@ -3,16 +3,18 @@ import {
   AgentCancelledError,
   type AgentEvent,
   type AgentMessage,
+  runAgent,
+} from '../../../shared/approvals/tool-gate/agent-loop.ts';
+import { ToolExecutor } from '../../../shared/approvals/tool-gate/executor.ts';
+import { ToolRegistry } from '../../../shared/approvals/tool-gate/registry.ts';
+import { runsOf } from '../../../shared/approvals/tool-gate/runs.ts';
+import { subAgentTool } from '../../../shared/approvals/tool-gate/sub-agent.ts';
+import {
   type AgentTool,
   type AgentToolCall,
   type AgentToolResult,
   classOf,
-  runAgent,
-  runsOf,
-  subAgentTool,
-  ToolExecutor,
-  ToolRegistry,
-} from '../../../shared/approvals/tool-gate/index.ts';
+} from '../../../shared/approvals/tool-gate/tool.ts';
 import { whole } from '../reading.ts';
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
 import { type Fields, mismatches, withSame } from './matching.ts';

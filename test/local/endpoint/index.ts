@@ -14,10 +14,10 @@ export {
   type EndpointKind,
   REGION,
   trust,
-  useInThisProcess,
 } from '../../../shared/dev/aws/endpoint.ts';
 export { EndpointError, EndpointNotLocal, EndpointUnavailable } from '../../../shared/dev/aws/errors.ts';
 export { localFunctionUrl } from '../../../shared/dev/aws/function-url.ts';
 export { isLoopback } from '../../../shared/dev/aws/loopback.ts';
 export type { StartOptions } from '../../../shared/dev/aws/start-options.ts';
 export { startEndpoint } from './start-endpoint.ts';
+export { useInThisProcess } from './use-in-this-process.ts';

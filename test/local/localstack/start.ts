@@ -14,7 +14,6 @@ import { javaHome, LOCALSTACK, libraries, mavenIsThere, PACKAGES } from './insta
 
 export interface LocalStackOptions {
   onProgress?: (line: string) => void;
-  logLevel?: string;
   /** False for LocalStack as it comes. Default true. */
   corrected?: boolean;
 }
@@ -106,7 +105,7 @@ export async function startLocalStack(env: Env, options: LocalStackOptions): Pro
       DNS_ADDRESS: '0',
       DISABLE_EVENTS: '1',
       SKIP_SSL_CERT_DOWNLOAD: '1',
-      LS_LOG: (options.logLevel ?? 'INFO').toLowerCase(),
+      LS_LOG: 'info',
     },
     clientEnv: { AWS_ENDPOINT_URL_S3: s3 },
   });

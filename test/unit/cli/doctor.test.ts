@@ -126,6 +126,24 @@ describe('a fault of Slack that was mended', () => {
   });
 });
 
+test.each([
+  ['Proposals', 600, true],
+  ['Executions', 600, false],
+  ['Deferred', 900, false],
+  ['Webhooks', 1_800, false],
+  ['Webhooks', 3_600, true],
+] as const)('a queue is late where its alarm says so: %s after %d s, %s', async (name, seconds, isLate) => {
+  const { of } = await doctor(
+    {
+      DescribeAlarms: () => ({ MetricAlarms: [alarm(`page/Queues/${name}LateAlarm`, ['QueueName', 'q-live'])] }),
+      GetQueueAttributes: () => ({ Attributes: { ApproximateNumberOfMessages: '1' } }),
+      GetMetricData: () => figures({ q0: [seconds] }),
+    },
+    ['--only', 'queues'],
+  );
+  expect(of('late queues')?.found).toBe(isLate ? `messages wait in ${name.toLowerCase()}` : undefined);
+});
+
 test('as a table, without the words of the environment of functions', async () => {
   aws = await fakeAws(HEALTHY);
   const { out } = await cli(['doctor'], { env: ENV });

@@ -51,6 +51,19 @@ describe('install claude-code', () => {
     expect(readdirSync(join(cwd, '.claude'))).toEqual(['settings.json']);
   });
 
+  test.each([
+    ['is not in the project', undefined, [], /no node_modules\/\.bin\/countersign here.*--program/],
+    ['is in the project', 'node_modules/.bin', [], /^$/],
+    ['is named', undefined, ['--program', 'npx countersign'], /^$/],
+  ] as const)('the command %s: tells whether the hook can start', async (_, folder, argv, told) => {
+    if (folder) {
+      mkdirSync(join(cwd, folder), { recursive: true });
+      writeFileSync(join(cwd, folder, 'countersign'), '');
+    }
+    const { code, err } = await install(...argv);
+    expect([code, err]).toEqual([0, expect.stringMatching(told)]);
+  });
+
   test('a second run changes nothing', async () => {
     await install();
     const first = read();

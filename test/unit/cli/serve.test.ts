@@ -7,29 +7,10 @@ import { openApiDocument } from '../../../shared/cli/serve/openapi.ts';
 import { routesOf } from '../../../shared/cli/serve/routes.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { type Approver, createTestGate, ScriptedApprover, type TestGate } from '../../../shared/testing/index.ts';
+import { GUARDED_POLICY } from '../client/guarded-policy.ts';
 import { fateInClaude } from '../client/hooks/fate.ts';
 import { cli } from './run-cli.ts';
 
-const POLICY = `
-people:
-  olga: { team: T1, user: U1, name: Olga }
-  alice: { team: T1, user: U2, name: Alice }
-agents:
-  coder: { owner: olga }
-channels:
-  approvals: { team: T1, id: C1 }
-approvers:
-  platform: { members: [olga, alice], channel: approvals }
-approvals: { approvers: platform, timeout: 1h }
-tools:
-  Refund: { permissions: [Sensitive], effect: IdempotentWrite }
-  Lookup: { permissions: [Network], effect: Pure }
-  Wipe: { permissions: [Sensitive] }
-rules:
-  deny: [{ rule: Wipe, reason: Nothing is wiped. }]
-  ask: [Refund]
-  allow: [Lookup]
-`;
 const TOKEN = 'a-token-of-the-tests-0123456789-abcdef';
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
 
@@ -44,7 +25,7 @@ afterEach(async () => {
 });
 
 async function opened(approver?: Approver, options: object = {}): Promise<LoopbackServer> {
-  gate ??= createTestGate({ policy: POLICY, ...(approver ? { approver } : {}) });
+  gate ??= createTestGate({ policy: GUARDED_POLICY, ...(approver ? { approver } : {}) });
   const client = new CountersignClient({ ...gate.clientOptions('coder'), ...options });
   door = await openServer({ respond: routesOf(client, TOKEN), port: 0, report: (error) => reported.push(error) });
   return door;

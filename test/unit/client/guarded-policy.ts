@@ -16,7 +16,7 @@ tools:
   Lookup: { permissions: [Network], effect: Pure }
   Wipe: { permissions: [Sensitive] }
 rules:
-  deny: [Wipe]
+  deny: [{ rule: Wipe, reason: Nothing is wiped. }]
   ask: [Refund]
   allow: [Lookup]
 `;

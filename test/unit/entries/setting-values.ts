@@ -1,6 +1,6 @@
 /** Lists values that work, and values that are wrong by their kind, for the tables of settings. */
 import * as client from '../../../shared/client/index.ts';
-import * as policies from '../../../shared/policies/public.ts';
+import * as policies from '../../../shared/policies/index.ts';
 
 export type Options = Record<string, unknown>;
 export type Make = (value: never) => unknown;

@@ -9,7 +9,7 @@ import * as client from '../../../shared/client/index.ts';
 import { gatedServer } from '../../../shared/client/integrations/mcp.ts';
 import { PatternMatcher } from '../../../shared/permissions/classifiers/pattern-matcher.ts';
 import * as permissions from '../../../shared/permissions/public.ts';
-import * as policies from '../../../shared/policies/public.ts';
+import * as policies from '../../../shared/policies/index.ts';
 import * as echo from '../../../shared/seeds/echo-agent.ts';
 import * as tenor from '../../../shared/seeds/tenor.ts';
 import * as tkach from '../../../shared/seeds/tkach.ts';

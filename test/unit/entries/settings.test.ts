@@ -10,7 +10,7 @@ import * as client from '../../../shared/client/index.ts';
 import * as config from '../../../shared/config/index.ts';
 import { isCountersignError } from '../../../shared/domain/errors.ts';
 import * as permissions from '../../../shared/permissions/public.ts';
-import * as policies from '../../../shared/policies/public.ts';
+import * as policies from '../../../shared/policies/index.ts';
 import * as echo from '../../../shared/seeds/echo-agent.ts';
 import * as tenor from '../../../shared/seeds/tenor.ts';
 import * as tkach from '../../../shared/seeds/tkach.ts';

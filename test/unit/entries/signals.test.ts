@@ -13,7 +13,7 @@ import {
   LlmClassifier,
   PermissionService,
 } from '../../../shared/permissions/public.ts';
-import * as policies from '../../../shared/policies/public.ts';
+import * as policies from '../../../shared/policies/index.ts';
 import * as echo from '../../../shared/seeds/echo-agent.ts';
 import * as tenor from '../../../shared/seeds/tenor.ts';
 import * as tkach from '../../../shared/seeds/tkach.ts';

@@ -1,7 +1,9 @@
 /** Checks secrets by the names of their fields, and wherever else their text turns up. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSecretName, redact, scrub } from '../../../shared/guardrails/index.ts';
+import { isSecretName } from '../../../shared/domain/redaction/words/names.ts';
+import { redact } from '../../../shared/guardrails/redaction.ts';
+import { scrub } from '../../../shared/guardrails/scrub.ts';
 
 test('knows secrets by name, however it is spelled (R3-100)', () => {
   for (const name of [

@@ -1,7 +1,8 @@
 /** Checks a call that one process begins and another ends (A19): what an attempt holds is plain data. */
 import { expect, test } from 'vitest';
-import { Admission, type AdmissionTicket, resolveGuardrails } from '../../../shared/guardrails/index.ts';
+import { Admission, type AdmissionTicket } from '../../../shared/guardrails/limits/admission.ts';
 import { budgetKey, toolSlotsKey } from '../../../shared/guardrails/settings/keys.ts';
+import { resolveGuardrails } from '../../../shared/guardrails/settings/resolve.ts';
 import { policyOf, world } from './harness.ts';
 
 const tool = { toolName: 't', origin: 'local' };

@@ -3,7 +3,6 @@
  *
  * The caller keeps pending questions.
  */
-import { memoryTaskStore } from '../../../shared/adapters/memory/stores/task-store.ts';
 import {
   type AgentDecision,
   type AuditRecord,
@@ -15,6 +14,7 @@ import {
   type ToolInvocationRecord,
   toolsOfStore,
 } from '../../../shared/task-agent/index.ts';
+import { tasksInMemory } from '../../support/tasks-in-memory.ts';
 
 export const CONVERSATION = '99999999-9999-4999-8999-999999999999';
 export const START = Date.parse('2026-01-03T10:00:00.000Z');
@@ -27,13 +27,13 @@ export class AgentWorld {
   pending: PendingConfirmation | null = null;
   #ids = 0;
 
-  readonly store = memoryTaskStore({
-    clock: { now: () => this.now },
-    newId: () => {
+  readonly store = tasksInMemory(
+    () => this.now,
+    () => {
       this.#ids += 1;
       return `00000000-0000-4000-8000-${String(this.#ids).padStart(12, '0')}`;
     },
-  });
+  );
 
   readonly ports: TaskAgentPorts = {
     clock: { now: () => this.now },

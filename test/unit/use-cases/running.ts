@@ -4,7 +4,7 @@
  * The tools are obedient.
  */
 import type { Decision, RedeemAnswer, RedeemRequest } from '../../../shared/contract/index.ts';
-import type { Attempt, GuardedTool } from '../../../shared/guardrails/index.ts';
+import type { Attempt, GuardedTool } from '../../../shared/guardrails/settings/call.ts';
 import { policyOf, type World } from './world.ts';
 
 export const TOOLS = `tools:

@@ -1,51 +1,12 @@
-/** Stores tasks and conversations in memory: for tests, examples and one-machine use. */
+/** Stores tasks and conversations in memory, each change with the decision on it. */
 import { asStored } from '../../../contract/stored.ts';
 import { taskConversation } from '../../../contract/task-conversation.ts';
-import type { Clock } from '../../../ports/clock.ts';
 import type { TaskConversations, TaskTurn } from '../../../ports/stores/task-conversations.ts';
 import type { Task, TaskStore, TaskWrite } from '../../../ports/stores/task-store.ts';
 import { copyOf, toCopy } from './json-copy.ts';
-import { MemoryState } from './state.ts';
+import type { MemoryState } from './state.ts';
 
-export interface MemoryTaskStoreOptions {
-  readonly clock: Clock;
-  /** A new UUID on each call. */
-  readonly newId: () => string;
-  /** The gate's own memory. Default: one of its own. */
-  readonly state?: MemoryState;
-}
-
-export function memoryTaskStore({ clock, newId, state = new MemoryState() }: MemoryTaskStoreOptions): TaskStore {
-  const now = () => new Date(clock.now()).toISOString();
-  const change = (userId: string, taskId: string, changed: (task: Task) => Task): Task | undefined => {
-    const from = tasksOf(state, userId).find((task) => task.id === taskId);
-    if (!from) return undefined;
-    const task = changed(from);
-    writeTask(state, { kind: 'change', userId, task, from });
-    return { ...task };
-  };
-  return {
-    async add(userId, description) {
-      const task: Task = { id: newId(), description, completed: false, createdAt: now(), completedAt: null };
-      writeTask(state, { kind: 'add', userId, task });
-      return { ...task };
-    },
-    ...memoryTasks(state),
-    async update(userId, taskId, description) {
-      return change(userId, taskId, (task) => ({ ...task, description }));
-    },
-    async complete(userId, taskId) {
-      return change(userId, taskId, (task) =>
-        task.completed ? task : { ...task, completed: true, completedAt: now() },
-      );
-    },
-    async delete(userId, taskId) {
-      writeTask(state, { kind: 'delete', userId, taskId, shown: '' });
-    },
-  };
-}
-
-/** For whoever writes tasks with the decision on them. */
+/** Lists tasks. Each change of one is written with the decision on it, as `TaskTurn` says. */
 export const memoryTasks = (state: MemoryState): Pick<TaskStore, 'list'> => ({
   list: async (userId) => tasksOf(state, userId).map((task) => ({ ...task })),
 });
@@ -93,12 +54,12 @@ function writeTask(state: MemoryState, write: TaskWrite): void {
   const tasks = tasksOf(state, write.userId);
   switch (write.kind) {
     case 'add':
-      state.tasks.set(write.userId, [write.task, ...tasks]);
+      state.tasks.set(write.userId, [{ ...write.task }, ...tasks]);
       return;
     case 'change':
       state.tasks.set(
         write.userId,
-        tasks.map((task) => (task.id === write.task.id ? write.task : task)),
+        tasks.map((task) => (task.id === write.task.id ? { ...write.task } : task)),
       );
       return;
     case 'delete':

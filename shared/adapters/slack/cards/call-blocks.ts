@@ -2,6 +2,7 @@
 
 import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import type { AskedCall, ToolCall } from '../../../contract/index.ts';
+import { IMPACT_VERB } from '../../../domain/approval/impact-verb.ts';
 import { markersIn } from '../../../domain/redaction/words/marker.ts';
 import { ruleAsks } from '../../../domain/sentence.ts';
 import { isHighSeverity } from '../../../domain/severity.ts';
@@ -149,8 +150,6 @@ function ruleElements({ rule }: AskedCall, { names }: Names): RichTextElement[] 
   return [plain(` (${CARD.rule}`), code(shortened(visible(rule.pattern), 120)), ...place, plain(')')];
 }
 
-const VERB = /^(deletes|writes|reads|names|uses|connects to) /;
-
 /** Notes about the call that are certain. A call about which nothing is known has no such line. */
 function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTextElement[] {
   const { effect, paths = [], hosts = [], amounts = [], outside, more } = asked.touches ?? {};
@@ -159,10 +158,10 @@ function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTex
   // The target of a tool's own argument stands right there.
   const stated = new Set(call && asked.toolName !== 'Bash' ? Object.values((call.input ?? {}) as object) : []);
   const deletions = paths.filter((path) => path.startsWith('deletes '));
-  const others = paths.filter((path) => !path.startsWith('deletes ') && !stated.has(path.replace(VERB, '')));
+  const others = paths.filter((path) => !path.startsWith('deletes ') && !stated.has(path.replace(IMPACT_VERB, '')));
   const parts: RichTextElement[][] = [
     ...[...deletions, ...hosts.map(CARD.connectsTo), ...others].map((text) => {
-      const [verb = ''] = VERB.exec(text) ?? [];
+      const [verb = ''] = IMPACT_VERB.exec(text) ?? [];
       return [plain(verb), code(shortened(visible(text.slice(verb.length)), room.why))];
     }),
     ...amounts.map((text) => [plain(shortened(visible(text), room.why))]),

@@ -1,6 +1,8 @@
 /** Makes foreign text safe to show: nothing in it takes effect, and invisible characters show. */
 import { UNSEEN } from '../../../domain/invisible-characters.ts';
 
+export { cut as shortened } from '../../../domain/proposal/one-line.ts';
+
 const escapeOf = (character: string): string => {
   const code = character.codePointAt(0) ?? 0;
   return `\\u{${code.toString(16).padStart(4, '0')}}`;
@@ -47,12 +49,6 @@ export const escaped = (text: string): string =>
 
 /** A name within markup of our own: its formatting characters would format. */
 export const inMarkup = (name: string): string => escaped(name).replace(/[*_~`]/g, ' ');
-
-/** Cuts by code points, with a mark that something is missing. */
-export function shortened(text: string, most: number): string {
-  const points = [...text];
-  return points.length <= most ? text : `${points.slice(0, most - 1).join('')}…`;
-}
 
 /** Slack's own date fields: everybody reads them in their own time zone. A day is told as "today" where it is. */
 export const slackDay = (iso: string): string => dateField(iso, '{date_short_pretty} {time}');

@@ -7,7 +7,7 @@ import { CardInLineError } from './errors.ts';
 /** Of one person, at most once in so long, however many cards come: one drawing reads all that waits for them. */
 const EACH_MS = 60_000;
 /** Somebody who looked longer ago draws their Home by opening it. */
-const LOOKED_MS = 24 * 60 * 60_000;
+export const LOOKED_MS = 24 * 60 * 60_000;
 /** As many as a card mentions. */
 const MAX_PEOPLE = 40;
 

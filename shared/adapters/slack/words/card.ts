@@ -1,7 +1,7 @@
 /** Holds every sentence of a card, so that they can be reviewed and translated in one place. */
 import type { Effect, Severity } from '../../../contract/index.ts';
 
-const count = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
+export const count = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
 
 /** How long a run took. */
 export const took = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);
@@ -41,8 +41,6 @@ export const CARD = {
   groupApproved: (group: string, names: string) => `${group} approved${names ? ` (${names})` : ''}.`,
   nowWith: (group: string) => `Now with ${group}`,
   passedOn: (by: string, to: string | undefined) => (to ? `${by} passed it on to ${to}` : `${by} is asked no more`),
-  allUnder: 'all under rule ',
-  except: (numbers: string) => ` except ${numbers}`,
 
   in: ' in ',
   lines: (n: number) => count(n, 'line'),
@@ -71,7 +69,6 @@ export const CARD = {
   leaves: 'leaves the project folder',
   lookAlikes: 'a letter of another script looks like a Latin one in ',
   more: (n: number) => `and ${n} more`,
-  names: 'names ',
   connectsTo: (host: string) => `connects to ${host}`,
   /** Of a tool that declares it, and of no other. */
   effects: {
@@ -136,7 +133,6 @@ export const CARD = {
   },
   /** For screen readers: a button tells what it is about. */
   label: (does: string, name: string, agent: string) => `${does} ${name} of ${agent}`,
-  labelMore: (name: string, agent: string) => `More choices about ${name} of ${agent}`,
   confirm: {
     title: (severity: Severity) => (severity === 'critical' ? 'Critical: run this?' : 'Run this?'),
     text: (name: string, agree: string) => `${name}\n${agree}`,
@@ -182,7 +178,6 @@ export const CARD = {
   ranIn: (took: string) => `succeeded in ${took}`,
   failedAfter: (took: string, code: string | undefined) => `failed after ${took}${code ? `: ${code}` : ''}`,
   mayHaveRun: 'its end is not known: look before it runs again',
-  calls: (numbers: string) => `call ${numbers}`,
   approvedCalls: (numbers: string) => `approved ${numbers}`,
   rejectedCalls: (numbers: string, reason: string | undefined) => `rejected ${numbers}${reason ? `: “${reason}”` : ''}`,
   notRunCalls: (numbers: string) => `not run ${numbers}`,

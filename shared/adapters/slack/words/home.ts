@@ -1,7 +1,6 @@
 /** Holds every sentence of App Home and of `/countersign pending`, for review and translation. */
 import type { HumanChoice, Severity } from '../../../contract/index.ts';
-
-const count = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
+import { count } from './card.ts';
 
 export const HOME = {
   waiting: (n: number) => (n === 0 ? 'Nothing waits for you' : `${n} ${n === 1 ? 'waits' : 'wait'} for you`),

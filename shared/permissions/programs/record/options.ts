@@ -209,7 +209,7 @@ function takeByName(fields: readonly Field[], at: number, spec: OptionSpec, opti
 /** By custom `-c` names a configuration or a command, and `-e` holds code: `-count` is another option. */
 const TAKES_CODE = /^-[ce](?![a-z]{2})/;
 
-const hasBlank = (text: string): boolean => text.includes(' ') || text.includes('\t') || text.includes('\n');
+export const hasBlank = (text: string): boolean => text.includes(' ') || text.includes('\t') || text.includes('\n');
 
 /** A word that is, abbreviates or attaches a value to a harmful option, with however many dashes. */
 function isHarmfulOption(word: string, harmful: ReadonlySet<string>): boolean {

@@ -1,4 +1,5 @@
 /** Prints the atoms of a word in a form that every shell reads as the same word. */
+import { isOpen } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
 
 /** The text holds something that shells may read in more than one way. */
@@ -23,10 +24,6 @@ const USER = /^(?:[A-Za-z_][A-Za-z0-9_.-]*)?$/;
 /** Single quotes take every character but their own. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function isOpen(atom: Atom | undefined, char: string): boolean {
-  return atom?.kind === 'char' && !atom.quoted && atom.char === char;
 }
 
 /** Control characters and halves of characters do not reach a shell unchanged by every way. */

@@ -78,7 +78,8 @@ export function plainField(text: string): Field {
   return new UniformField(text, false, text.includes('*') || text.includes('?'));
 }
 
-function isOpen(atom: Atom | undefined, char: string): boolean {
+/** Whether the atom is this character, and a shell may read more in it than itself. */
+export function isOpen(atom: Atom | undefined, char: string): boolean {
   return atom?.kind === 'char' && !atom.quoted && atom.char === char;
 }
 

@@ -10,7 +10,7 @@
  * - respond: `{ choice: 'respond', answer }`: to an input request the answer; to a call, that it is not run and why.
  * - pass on: `passOn()` below.
  *
- * `question.offers` lists the choices; any other is refused as `not_offered`. `VoteRefusal` in `domain/ballot.ts` lists all refusals, and
+ * `question.offers` lists the choices; any other is refused as `not_offered`. `VoteRefusal` in `domain/approval/ballot.ts` lists all refusals, and
  * `adapters/slack/words/refusals.ts` holds their words. A refusal changes nothing.
  */
 import type { Policy } from '../../../config/compile.ts';

@@ -1,4 +1,5 @@
 /** Finds out whom a message of the proposals queue is from, and which proposal it is about. */
+import { DEFAULT_SESSION } from '../../../contract/bounds.ts';
 import { pidOf, sha256Hex } from '../../../domain/digest.ts';
 import { fault } from '../../../domain/errors.ts';
 import { type ReadProposal, readProposal } from '../../../domain/proposal/read-proposal.ts';
@@ -26,7 +27,7 @@ export async function identify(
     agent: name,
     pid: pidOf(deps.deployment, name, filedUnder),
     proposalId,
-    ...(read.ok ? { sessionId: read.proposal.sessionId ?? 'main', claimedSentAt: read.proposal.sentAt } : {}),
+    ...(read.ok ? { sessionId: read.proposal.sessionId ?? DEFAULT_SESSION, claimedSentAt: read.proposal.sentAt } : {}),
   };
   return { incoming, read, agent, subject, startedAt };
 }

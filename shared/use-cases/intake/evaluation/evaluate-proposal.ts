@@ -1,4 +1,5 @@
 /** Takes one proposal from its message to its claim: admit, decide, commit. */
+import { DEFAULT_SESSION } from '../../../contract/bounds.ts';
 import type { DecidableProposal } from '../../../contract/proposal.ts';
 import { CONFLICT, retryOnConflict } from '../../retry-on-conflict.ts';
 import { type Admitted, admitProposal } from '../admission/admit-proposal.ts';
@@ -27,7 +28,7 @@ export async function evaluate(
 /** Commits a run that changes its session, in turn with the others of this batch. If one of them changed the session, the run is repeated. */
 function commitInTurn(first: Attempt, admitted: Admitted, known: Known, deps: IntakeDependencies): Promise<void> {
   const { sessionCache } = known;
-  const { agent, sessionId = 'main' } = admitted.message.subject;
+  const { agent, sessionId = DEFAULT_SESSION } = admitted.message.subject;
   let attempt = first;
   return sessionCache.runExclusive(agent, sessionId, () =>
     retryOnConflict('the session kept changing while it was written', async () => {

@@ -1,4 +1,5 @@
 /** Decides a message to the task agent over the queue; writes its changes with its claim. */
+import { DEFAULT_SESSION } from '../../../contract/bounds.ts';
 import type { TaskMessageProposal } from '../../../contract/proposal.ts';
 import { pidOf } from '../../../domain/digest.ts';
 import { ownValue } from '../../../domain/own.ts';
@@ -104,7 +105,7 @@ async function decideTaskMessage(
     return undefined;
 
   const now = deps.clock.now();
-  const judging = { pid, agent, settings, sessionId: subject.sessionId ?? 'main', control, sessionCache, now };
+  const judging = { pid, agent, settings, sessionId: subject.sessionId ?? DEFAULT_SESSION, control, sessionCache, now };
   const decided = await decideTask(message, {
     ...{ now, clock: deps.clock, conversation, tasks: deps.tasks },
     authorize: taskAuthorizer(judging, deps),

@@ -1,4 +1,5 @@
 /** Reads the session of a proposal and those above it, as the kernel is told of them. */
+import { DEFAULT_SESSION } from '../../../contract/bounds.ts';
 import type { SessionEntry, SessionRow } from '../../../contract/index.ts';
 import type { DecidableProposal } from '../../../contract/proposal.ts';
 import type { Control } from '../../../ports/stores/control.ts';
@@ -28,7 +29,7 @@ export async function sessionFactsOf(
   deps: IntakeDependencies,
 ): Promise<SessionFacts | (Refused & Pick<SessionFacts, 'own'>)> {
   const { startedAt: now, subject } = message;
-  const { agent, pid, sessionId = 'main' } = subject;
+  const { agent, pid, sessionId = DEFAULT_SESSION } = subject;
   const own = await sessionCache.row(agent, sessionId);
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   const child = starts && (await sessionCache.row(starts.agentId, starts.sessionId));

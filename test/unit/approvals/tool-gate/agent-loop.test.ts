@@ -1,14 +1,14 @@
 /** Checks the agent loop: refusals, cancels, turns, concurrency and sub-agents. */
 import { describe, expect, test } from 'vitest';
+import { AgentBuilder } from '../../../../shared/approvals/tool-gate/agent-builder.ts';
 import {
-  AgentBuilder,
   AgentCancelledError,
   type AgentEvent,
   type Model,
   type ModelTurn,
-  subAgentTool,
-  ToolConcurrency,
-} from '../../../../shared/approvals/tool-gate/index.ts';
+} from '../../../../shared/approvals/tool-gate/agent-loop.ts';
+import { ToolConcurrency } from '../../../../shared/approvals/tool-gate/concurrency.ts';
+import { subAgentTool } from '../../../../shared/approvals/tool-gate/sub-agent.ts';
 import { call, denying, hanging, slowTool } from './gate-world.ts';
 
 const saying = (...turns: ModelTurn[]): Model => {

@@ -1,14 +1,11 @@
 /** Checks how a batch of calls runs: its order, its limits, its refusals and its cancel. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  AllowAll,
-  ApprovalDecision,
-  type ApprovalHandler,
-  runsOf,
-  ToolConcurrency,
-  ToolRegistry,
-} from '../../../../shared/approvals/tool-gate/index.ts';
+import { ApprovalDecision, type ApprovalHandler } from '../../../../shared/approvals/tool-gate/approval-handler.ts';
+import { ToolConcurrency } from '../../../../shared/approvals/tool-gate/concurrency.ts';
+import { ToolRegistry } from '../../../../shared/approvals/tool-gate/registry.ts';
+import { runsOf } from '../../../../shared/approvals/tool-gate/runs.ts';
+import { AllowAll } from '../../../../shared/approvals/tool-gate/tool-policy.ts';
 import { call, executorOf, slowTool } from './gate-world.ts';
 
 const namesOf = (tools: readonly string[]) => tools.map((name, i) => call(name, `${name}-${i}`, i));

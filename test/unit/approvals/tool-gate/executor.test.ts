@@ -4,9 +4,9 @@ import {
   ApprovalDecision,
   type ApprovalHandler,
   AutoApprove,
-  classOf,
-  ToolRegistry,
-} from '../../../../shared/approvals/tool-gate/index.ts';
+} from '../../../../shared/approvals/tool-gate/approval-handler.ts';
+import { ToolRegistry } from '../../../../shared/approvals/tool-gate/registry.ts';
+import { classOf } from '../../../../shared/approvals/tool-gate/tool.ts';
 import { call, denying, executorOf, hanging, slowTool } from './gate-world.ts';
 
 const echo = { name: 'echo', execute: (input: unknown) => String((input as { msg?: string }).msg) };

@@ -1,14 +1,8 @@
 /** Makes tools that note what ran and wait to be let go, and handlers that note what they are asked. */
-import {
-  type AgentTool,
-  type AgentToolCall,
-  ApprovalDecision,
-  type ApprovalHandler,
-  type ExecutorOptions,
-  type ToolClass,
-  ToolExecutor,
-  ToolRegistry,
-} from '../../../../shared/approvals/tool-gate/index.ts';
+import { ApprovalDecision, type ApprovalHandler } from '../../../../shared/approvals/tool-gate/approval-handler.ts';
+import { type ExecutorOptions, ToolExecutor } from '../../../../shared/approvals/tool-gate/executor.ts';
+import { ToolRegistry } from '../../../../shared/approvals/tool-gate/registry.ts';
+import type { AgentTool, AgentToolCall, ToolClass } from '../../../../shared/approvals/tool-gate/tool.ts';
 
 export const call = (name: string, id = name, input: unknown = {}): AgentToolCall => ({ id, name, input });
 

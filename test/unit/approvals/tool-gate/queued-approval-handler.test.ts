@@ -1,12 +1,9 @@
 /** Checks a handler with a screen: one prompt at a time, and a no when the screen is gone. */
 import { describe, expect, test } from 'vitest';
+import { ApprovalDecision } from '../../../../shared/approvals/tool-gate/approval-handler.ts';
 import { asHandler } from '../../../../shared/approvals/tool-gate/asked-handler.ts';
-import {
-  ApprovalDecision,
-  type Prompt,
-  QueuedApprovalHandler,
-  ToolConcurrency,
-} from '../../../../shared/approvals/tool-gate/index.ts';
+import { ToolConcurrency } from '../../../../shared/approvals/tool-gate/concurrency.ts';
+import { type Prompt, QueuedApprovalHandler } from '../../../../shared/approvals/tool-gate/queued-approval-handler.ts';
 import { call, executorOf, slowTool } from './gate-world.ts';
 
 const never = new AbortController().signal;

@@ -10,34 +10,14 @@ import {
   ScriptedApprover,
   type TestGate,
 } from '../../../../shared/testing/index.ts';
+import { GUARDED_POLICY } from '../guarded-policy.ts';
 import { fateInClaude, fateInCodex, isErrorInCodex } from './fate.ts';
-
-const POLICY = `
-people:
-  olga: { team: T1, user: U1, name: Olga }
-  alice: { team: T1, user: U2, name: Alice }
-agents:
-  coder: { owner: olga }
-channels:
-  approvals: { team: T1, id: C1 }
-approvers:
-  platform: { members: [olga, alice], channel: approvals }
-approvals: { approvers: platform, timeout: 1h }
-tools:
-  Refund: { permissions: [Sensitive], effect: IdempotentWrite }
-  Lookup: { permissions: [Network], effect: Pure }
-  Wipe: { permissions: [Sensitive] }
-rules:
-  deny: [{ rule: Wipe, reason: Nothing is wiped. }]
-  ask: [Refund]
-  allow: [Lookup]
-`;
 
 let gate: TestGate | undefined;
 afterEach(() => gate?.stop());
 
 function gateWith(approver?: Approver, clock?: FakeClock): TestGate {
-  gate = createTestGate({ policy: POLICY, ...(approver ? { approver } : {}), ...(clock ? { clock } : {}) });
+  gate = createTestGate({ policy: GUARDED_POLICY, ...(approver ? { approver } : {}), ...(clock ? { clock } : {}) });
   return gate;
 }
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { DigestMismatchError } from '../../../../shared/client/calls/errors.ts';
 import { CountersignClient, type CountersignClientOptions } from '../../../../shared/client/index.ts';
 import { CountersignError } from '../../../../shared/domain/errors.ts';
-import { contractError, executionError, timeoutError } from '../../../../shared/guardrails/index.ts';
+import { contractError, executionError, timeoutError } from '../../../../shared/guardrails/settings/errors.ts';
 import { guarded, scriptedTools } from '../../use-cases/running.ts';
 import { policyOf, World } from '../../use-cases/world.ts';
 

@@ -27,6 +27,8 @@ const NOT_COVERED = under(`
   mytool pod exec x
   mytool task eval-file x
   mytool http://169.254.169.254/latest
+  mytool http://127.169.254.169.254.nip.io/latest
+  mytool http://127.a.internal/
   mytool --url=http://10.0.0.1/
   git clone http://169.254.169.254/x
   npm install http://metadata.google.internal/x
@@ -196,6 +198,8 @@ const COVERED = under(`
   mytool --format json x
   mytool --template short x
   mytool http://localhost:3000/
+  mytool http://127.0.0.1:3000/
+  mytool http://a.localhost:3000/
   mytool https://a.test/x
   mytool --strict x
   git log --grep http://10.0.0.1/
