@@ -1,4 +1,4 @@
-/** Says which commands print the names of files, and which do more than read files whose names come in. */
+/** Tells commands that print names of files, and those that do more than read the named. */
 import { innerOf } from '../../programs/inner-commands.ts';
 import { accessOf, listsNames, resolveCommand } from '../../programs/resolve.ts';
 import type { ShellCommand } from '../syntax/command.ts';
