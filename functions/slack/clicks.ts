@@ -5,7 +5,7 @@ import type { ModalContext } from '../../shared/adapters/slack/cards/modals.ts';
 import { refusalFor } from '../../shared/adapters/slack/cards/refusals.ts';
 import { type ButtonValue, readButton } from '../../shared/adapters/slack/elements/actions.ts';
 import type { Policy } from '../../shared/config/compile.ts';
-import type { Person } from '../../shared/contract/index.ts';
+import { type Person, person } from '../../shared/contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../shared/domain/digest.ts';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import type { ClickContext, VoteResult } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
@@ -42,11 +42,13 @@ interface Signed {
 }
 
 /** The person who acted, and the workspace where, by the signed request; one of a whole organisation names no workspace. */
-export const personOf = ({ user, team }: Signed): Pick<ClickContext, 'person' | 'workspace' | 'isBot'> => ({
-  person: { team: user.team_id ?? team?.id ?? '', user: user.id },
-  workspace: team?.id,
-  isBot: user.id === 'USLACKBOT',
-});
+export function personOf({ user, team }: Signed): Pick<ClickContext, 'person' | 'workspace' | 'isBot'> {
+  const named = person.safeParse({ team: user.team_id ?? team?.id, user: user.id });
+  return { person: named.data ?? NOBODY, workspace: team?.id, isBot: user.id === 'USLACKBOT' };
+}
+
+/** Stands in the record for an id that is none: a row with such an id could not be read again. */
+const NOBODY: Person = { team: 'unknown', user: 'unknown' };
 
 /** Names a signed click or command, so that a second delivery of it has no effect. */
 export const requestId = (triggerId: string, user: string): string => sha256Hex(`${triggerId}#${user}`).slice(0, 32);

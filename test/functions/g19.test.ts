@@ -123,6 +123,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     refusal: 'foreign_workspace',
     payload: (payload) => ({ ...payload, team: { id: 'T0OTHER' } }),
   },
+  'it names a person by no id': {
+    refusal: 'foreign_workspace',
+    standing: 'foreign',
+    payload: (payload) => ({ ...payload, user: { id: 'U0 BOB', team_id: 'T0OTHER' } }),
+  },
   'the account is deactivated': { refusal: 'deactivated_person', standing: 'deactivated' },
   'the policy file does not name the guest': { refusal: 'guest_not_named', standing: 'guest', who: 'stranger' },
   'a bot clicked': { refusal: 'bot_cannot_approve', standing: 'bot' },

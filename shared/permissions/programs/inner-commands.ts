@@ -53,7 +53,7 @@ function innerStart(argv: readonly Field[], runner: Runner): number | undefined 
   let { operands } = runner;
   for (let at = 1; at < argv.length; at++) {
     const { text, known, glob } = argv[at] as Field;
-    if (!known || glob) return undefined;
+    if (!known || glob || isUnset(text, runner)) return undefined;
     if (text === '--' || runner.flags.has(text)) continue;
     if (text.startsWith('-') && text.length > 1) {
       const taken = wordsOfOption(argv, at, runner);
@@ -69,6 +69,14 @@ function innerStart(argv: readonly Field[], runner: Runner): number | undefined 
     }
   }
   return argv.length;
+}
+
+/** `-i`, `-uX`, `--unset=X`, `-iu X`, `-`. */
+function isUnset(text: string, { unsets }: Runner): boolean {
+  if (unsets === undefined || !text.startsWith('-')) return false;
+  if (text.startsWith('--'))
+    return text.length > 2 && [...unsets].some((each) => each.startsWith(text.split('=')[0] as string));
+  return unsets.has(text) || [...text.slice(1)].some((letter) => unsets.has(`-${letter}`));
 }
 
 /** How many further words the option takes; undefined where it runs code, is not known, or its value is not literal. */
@@ -112,9 +120,11 @@ function withinXargs(argv: readonly Field[], from: number, names: Names): Inner 
   const outer = file === undefined ? undefined : [literalField('cat'), literalField(file)];
   const words = from < argv.length ? argv.slice(from) : [literalField('echo')];
   if (mark === undefined) return { outer, commands: [[...words, name]] };
-  const replaced = words.map((field, index) =>
-    field.text.includes(mark) ? markedWord(field, mark, index === 0) : field,
-  );
+  const replaced = words.map((field, index) => {
+    // In place of the whole word stands one name.
+    if (index > 0 && field.text === mark && names !== 'any') return nameOf(names);
+    return field.text.includes(mark) ? markedWord(field, mark, index === 0) : field;
+  });
   return { outer, commands: [replaced] };
 }
 

@@ -56,8 +56,12 @@ const TYPES: Readonly<Record<string, 'string' | 'number' | 'boolean'>> = {
   consumed: 'boolean',
 };
 
+/** A row without one of the fields that bind it does not parse either. */
+const BOUND = ['toolName', 'tenantId', 'sessionId', 'agentId', 'policyVersion', 'cwd', 'mode', 'scope', 'approvedAt'];
+
 const parses = (entry: unknown): entry is Fields =>
   isFields(entry) &&
+  BOUND.every((name) => entry[name] !== undefined) &&
   Object.entries(TYPES).every(([name, type]) => entry[name] === undefined || typeof entry[name] === type);
 
 function text(value: unknown, otherwise: string): string {
@@ -87,10 +91,7 @@ function bindingOf(fields: Fields, given: Fields): GrantBinding {
 }
 
 function scopeOf(value: unknown): Grant['scope'] | 'once' | 'unknown' {
-  const plain = String(value ?? 'session')
-    .toLowerCase()
-    .replaceAll('-', '')
-    .replaceAll('_', '');
+  const plain = String(value).toLowerCase().replaceAll('-', '').replaceAll('_', '');
   if (plain === 'session' || plain === 'exact') return 'session';
   if (plain === 'once') return 'once';
   if (plain === 'sessionalltools' || plain === 'tool' || plain === 'sessiontool') return 'session-all-tools';
@@ -121,13 +122,21 @@ export function remembered(
     const scope = scopeOf(entry['scope']);
     const approvedAt = Number(entry['approvedAt']);
     const refused = entry['decision'] !== 'approved';
+    const isWhole = scope === 'session-all-tools' && !refused;
+    const digest = isWhole ? null : entry['input'] === undefined ? undefined : argsDigest(entry['input']);
     const ttl = Number(entry['ttlSec'] ?? Number.NaN);
     const expiresAt =
       entry['expiresAt'] !== undefined
         ? Number(entry['expiresAt'])
         : approvedAt + (refused ? Math.min(ttl, REFUSAL_SECONDS) : ttl);
-    if (scope === 'once' || scope === 'unknown' || entry['consumed'] === true || !othersEqual(entry, given)) continue;
-    const digest = scope === 'session-all-tools' && !refused ? null : argsDigest(entry['input']);
+    if (
+      digest === undefined ||
+      scope === 'once' ||
+      scope === 'unknown' ||
+      entry['consumed'] === true ||
+      !othersEqual(entry, given)
+    )
+      continue;
     const grant: Grant = {
       ...bindingOf(entry, given),
       toolName: text(entry['toolName'], ''),

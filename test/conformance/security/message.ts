@@ -24,6 +24,12 @@ const SENDERS: Readonly<Record<(typeof IDENTIFIERS)[number], readonly string[]>>
   sessionId: ['senderSessionId', 'senderSession'],
 };
 
+/** The sender where a case says nothing of it. */
+const SENDER = { agentId: 'a1', tenantId: 't1' } as const;
+
+const senderOf = (name: (typeof IDENTIFIERS)[number], given: Fields): unknown =>
+  SENDERS[name].map((key) => given[key]).find((value) => value !== undefined) ?? given[name];
+
 const refused = (why: string): Message => ({ kind: 'refused', why });
 
 /** A `proposalId` where the case leaves it out, written into the text so that nothing else of it changes. */
@@ -41,8 +47,7 @@ function identity(given: Fields): string | undefined {
     if (!Object.hasOwn(body, name)) continue;
     // A session of that name is the sender's own, whoever else has one of the same name.
     if (name === 'sessionId' && isFields(given['sessions']) && body[name] !== '') continue;
-    const sender = SENDERS[name].map((key) => given[key]).find((value) => value !== undefined) ?? given[name];
-    if (body[name] === '' || body[name] !== sender) return `${name} is not the sender's`;
+    if (body[name] === '' || body[name] !== senderOf(name, given)) return `${name} is not the sender's`;
   }
   return undefined;
 }
@@ -77,7 +82,7 @@ function readMessage(raw: string, given: Fields): Message {
   const call = read.proposal.calls[0];
   for (const name of ['agentId', 'tenantId'] as const) {
     const stated = read.proposal[name];
-    if (stated !== undefined && given[name] !== undefined && stated !== given[name])
+    if (stated !== undefined && stated !== (senderOf(name, given) ?? SENDER[name]))
       return refused(`${name} is not the sender's`);
   }
   return {

@@ -171,7 +171,7 @@ export const BUILD: readonly ProgramRecord[] = [
       ],
       {
         others: net(
-          '--run_under --script_path --output_base --bazelrc --spawn_strategy --override_repository --platforms',
+          '--run_under --script_path --output_base --bazelrc --spawn_strategy --override_repository --override_module --platforms --action_env --host_action_env --repo_env --java_runtime --tool_java_runtime --crosstool_top --explain --experimental_repository_cache --repository_cache --disk_cache --action_cache_store_output_metadata --define',
           {
             long: '--test_output --test_filter --test_tag_filters --test_timeout --verbose_failures --keep_going --jobs --compilation_mode',
           },

@@ -105,7 +105,7 @@ export const CLOUD: readonly ProgramRecord[] = [
   program('heroku', {
     subcommands: subcommands(
       [
-        ['run run:detached ps:exec', RUNS],
+        ['run run:detached run:inside local local:run local:start ps:exec', RUNS],
         ['logs ps apps config:get', { reads: true }],
       ],
       { values: '-a --app', harmless: '-a --app', others: NAMED },

@@ -1,5 +1,6 @@
 /** Describes programs that test, bundle, format and check JavaScript, Ruby, PHP and texts. */
 import type { Field } from '../../shell/syntax/fields.ts';
+import { insideOnly } from '../record/elsewhere.ts';
 import { optionSpec } from '../record/options.ts';
 import { NAMED, net, type ProgramRecord, program, programs, set, subcommands } from '../record/record.ts';
 
@@ -28,6 +29,8 @@ const JS_TOOL = {
     '--reporter --reporters --format --testNamePattern --testPathPattern --testPathPatterns --maxWorkers --max-warnings --ext --project --reporter-options --reporter-option --grep --timeout --retry --shard --workers --selectProjects --coverageReporters --testTimeout --fix-type --log-level --parallel --bail',
   long: '--coverage --watch --watchAll --runInBand --silent --verbose --no-coverage --fix --quiet --cache --no-cache --run --ci --passWithNoTests --updateSnapshot --no-color --color --changed --headed --debug --list --check --write --noEmit --no-error-on-unmatched-pattern --detectOpenHandles --forceExit --list-different --onlyChanged --findRelatedTests --related',
 } as const;
+
+const BUNDLER = { ...JS_TOOL, longValues: `${JS_TOOL.longValues} --mode --port --host` } as const;
 
 const TSC = net('--outDir --outFile --declarationDir --tsBuildInfoFile --rootDir --plugins --generateTrace --init', {
   flags: 'wbv',
@@ -74,9 +77,16 @@ export const CODE_TOOLS: readonly ProgramRecord[] = [
     options: optionSpec(JS_TOOL),
   }),
   ...programs('tsc vue-tsc', TSC),
-  ...programs('tsup esbuild rollup webpack vite parcel swc babel next nuxt astro turbopack', {
-    options: optionSpec({ ...JS_TOOL, longValues: `${JS_TOOL.longValues} --mode --port --host` }),
+  ...programs('esbuild webpack vite parcel next nuxt astro turbopack', { options: optionSpec(BUNDLER) }),
+  // Here `-d` names a folder for the output, and `-p` a plugin.
+  ...programs('tsup rollup swc babel microbundle', {
+    options: optionSpec({ ...BUNDLER, harmful: `${LOADS} -d -p` }),
   }),
+  // Programs of the project that another file may replace.
+  ...programs(
+    'gulp locust',
+    net('--cwd --gulpfile --require --preload --locustfile', { values: 'f', value: insideOnly('-f') }),
+  ),
   program('rspec', net('-r --require -I -o --out -f --format -c --configure --options -O')),
   program('rubocop', net('-r --require -c --config --plugin -o --out -f --format', { flags: 'aA' })),
   ...programs(

@@ -56,10 +56,13 @@ const CARGO: CommandRecord = {
     value: insideOnly('--manifest-path'),
     longValues:
       '--manifest-path --package --features --bin --test --example --jobs --profile --target --color --message-format',
-    operands: (operands) =>
-      operands.some(({ text }) => text.startsWith('-C') || text.startsWith('--config') || text.startsWith('linker'))
-        ? 'a code generation option'
-        : undefined,
+    operands: (operands) => {
+      const isAny = (...starts: readonly string[]) =>
+        operands.some(({ text }) => starts.some((each) => text.startsWith(each)));
+      // Test programs write what they say to this file.
+      if (isAny('--logfile')) return 'a file that the tests write';
+      return isAny('-C', '--config', 'linker') ? 'a code generation option' : undefined;
+    },
   }),
 };
 

@@ -6,6 +6,7 @@ import {
   type CommandRecord,
   NAMED,
   NEVER,
+  net,
   netOptions,
   type ProgramRecord,
   program,
@@ -63,6 +64,12 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
       { harmless: '-chdir -no-color', inside: '-chdir', others: NAMED },
     ),
   }),
+  // Servers run and serve what their configuration says.
+  program('nginx', net('-c -g -p -e', { flags: 'tTvVqh', values: 's' })),
+  ...programs('httpd apachectl apache2 apache2ctl', net('-f -d -c -C -E')),
+  program('php-fpm', net('-y -c -d -p -g')),
+  ...programs('haproxy keepalived rsyslogd sshd mongod varnishd dnsmasq named unbound', net('-f -c -C -o')),
+  program('sysctl', net('-p --load --system')),
   program('terragrunt', {
     options: netOptions('--terragrunt-config --terragrunt-tfpath --terragrunt-working-dir'),
     subcommands: subcommands(

@@ -1,6 +1,6 @@
 /** Records build tools and interpreters of less common languages. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { insideOnly } from '../record/elsewhere.ts';
+import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
 import {
   type CommandRecord,
   interpreter,
@@ -58,7 +58,14 @@ export const LANGUAGES: readonly ProgramRecord[] = [
   ),
   ...programs('ocamlc ocamlopt ocamlfind', net('-pp -ppx -cc')),
   program('nvcc', net('-ccbin --options-file -optf')),
-  program('javac', net('-processor -J', { operands: noList })),
+  program('javac', net('-processor -J', { operands: noList, whole: (words) => outputElsewhere(words, /^-[dsh]$/) })),
+  ...programs(
+    'kotlinc kotlinc-jvm kotlinc-js scalac groovyc',
+    net('-script -Xplugin', {
+      operands: noList,
+      whole: (words) => holdsCode(words) ?? outputElsewhere(words, /^-d$/),
+    }),
+  ),
   ...programs(
     'msbuild xbuild',
     net('', { operands: (operands) => (operands.some(isSwitch) ? 'a switch' : undefined) }),
@@ -74,6 +81,16 @@ export const LANGUAGES: readonly ProgramRecord[] = [
     net('-p -n', { operands: (operands) => (operands.some(isFile) ? 'a file that it runs' : undefined) }),
   ),
 ];
+
+/** The folder of the output behind a whole word, whose letter is within the names of other options. */
+const outputElsewhere = (words: readonly Field[], option: RegExp): string | undefined =>
+  words.some(({ text }, at) => option.test(text) && isElsewhere(words[at + 1] ?? NOT_NAMED))
+    ? 'a folder for its output outside of the project'
+    : undefined;
+
+const NOT_NAMED = { text: '', known: false };
+const holdsCode = (words: readonly Field[]): string | undefined =>
+  words.some(({ text }) => text === '-e') ? 'code' : undefined;
 
 const isSetting = ({ text }: Field): boolean => text.includes('=');
 const isSwitch = ({ text }: Field): boolean => text.startsWith('/') || text.startsWith('@');

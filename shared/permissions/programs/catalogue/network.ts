@@ -83,7 +83,13 @@ export const NETWORK: readonly ProgramRecord[] = [
     paths: { texts: set('--user-agent --header') },
   }),
   // The options of aria2c are its own, and some run programs: a prefix covers none of them.
-  program('aria2c', { options: optionSpec({ operands: webOperands }), writes: wgetWrites }),
+  program('aria2c', {
+    options: optionSpec({ operands: webOperands }),
+    writes: wgetWrites,
+    commandOptions: set(
+      '--on-download-start --on-download-pause --on-download-stop --on-download-complete --on-download-error --on-bt-download-complete',
+    ),
+  }),
   program('http https xh httpie', {
     options: optionSpec({
       others: 'net',
@@ -142,7 +148,7 @@ export const NETWORK: readonly ProgramRecord[] = [
     reads: true,
   }),
   program('netstat', { options: ANY_OPTION, reads: true, paths: { text: true } }),
-  program('tcpdump', { options: optionSpec({ others: 'net', harmful: '-z -w -r -F' }) }),
+  program('tcpdump', { options: optionSpec({ others: 'net', harmful: '-z -w -r -F' }), commandOptions: set('-z') }),
   program('nmap', {
     options: optionSpec({
       others: 'net',

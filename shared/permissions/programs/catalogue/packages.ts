@@ -13,6 +13,7 @@ import {
   RUNS,
   runner,
   type ScriptFallback,
+  SHOWS,
   set,
   subcommands,
 } from '../record/record.ts';
@@ -23,8 +24,7 @@ const runsNamed = (flags = '', values = '', code = ''): CommandRecord => ({
   runner: runner('named', { flags, values, anywhere: true, ...(code === '' ? {} : { code }) }),
 });
 
-/** Shows what is installed or published. */
-const SHOWS: CommandRecord = { reads: true, paths: { text: true } };
+const OTHER_FOLDER: CommandRecord = { options: netOptions('-d') };
 
 const NPM_HARMFUL =
   '--script-shell --node-options --userconfig --globalconfig --shell --git --editor --viewer --call --browser --cache --init-module --ignore-scripts=false --registry --workspaces-update --location --proxy --https-proxy --noproxy --strict-ssl --no-strict-ssl --ca --cafile --cert --key --api';
@@ -293,7 +293,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
         ['global', { ...RUNS, also: 'composer' }],
         ['config', NEVER],
       ],
-      { values: '-d --working-dir', harmless: '-q --quiet -n --no-interaction --no-ansi', others: {} },
+      { values: '-d --working-dir', harmless: '-q --quiet -n --no-interaction --no-ansi', others: OTHER_FOLDER },
     ),
   }),
   program('brew', {

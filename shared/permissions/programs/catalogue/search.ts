@@ -91,7 +91,7 @@ export const SEARCH: readonly ProgramRecord[] = [
   ...programs('ag ack', {
     walks: '',
     reads: true,
-    options: optionSpec({ others: 'net', harmful: '--pager --path-to-ignore --ackrc --files-from', flags: 'o' }),
+    options: optionSpec({ others: 'net', harmful: '--pager --path-to-ignore -p --ackrc --files-from', flags: 'o' }),
     commandOptions: set('--pager'),
     paths: { pattern: set(''), texts: set('--ignore --ignore-dir'), globs: set('-G') },
   }),
@@ -150,7 +150,7 @@ export const SEARCH: readonly ProgramRecord[] = [
     }),
     paths: { pattern: set('-f --from-file'), script: namesNoModule },
   }),
-  program('yq', {
+  ...programs('yq xq tomlq', {
     reads: true,
     options: optionSpec({
       flags: 'rPeCMNjn0i',

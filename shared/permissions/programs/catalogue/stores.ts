@@ -62,6 +62,8 @@ export const STORES: readonly ProgramRecord[] = [
     }),
     reads: true,
   }),
+  program('pg_restore', net('-f --file', { flags: 'acClsvxO', values: 'dFhIjLnNpPStTU' })),
+  program('pg_basebackup', net('-D --pgdata -T --tablespace-mapping -t --target --waldir')),
   ...programs('mysqldump mariadb-dump', {
     ...net('-r --result-file -T --tab --defaults-file --plugin-dir'),
     reads: true,

@@ -36,11 +36,13 @@ export const WRAPPERS: readonly ProgramRecord[] = [
   ...plain('env', {
     values: '-u --unset -C --chdir',
     folders: '-C --chdir',
+    // A variable may say that scripts do not run, or which settings hold.
+    unsets: '-u --unset -i - --ignore-environment',
     flags: '-i - -0 -v --ignore-environment --null --debug',
     assignments: true,
     code: '-S --split-string',
   }),
-  program('xargs', { passesLines: true, grant: 'never', runner: XARGS }),
+  program('xargs', { takesWords: true, passesLines: true, grant: 'never', runner: XARGS }),
   ...readsOn(
     'sudo',
     {
@@ -74,7 +76,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
     values: '-j -a --jobs --arg-file --delay --timeout',
     flags: '-0 -k --null --keep-order',
     joins: true,
-  }),
+  }).map((record) => ({ ...record, takesWords: true })),
   ...wraps('sem', { values: '-j --jobs --id', joins: true }),
   ...wraps('watch', { values: '-n --interval', flags: '-d -t -b -e -g -c -x --no-title', joins: true }),
   ...wraps('flock', {
@@ -126,14 +128,16 @@ export const WRAPPERS: readonly ProgramRecord[] = [
   ...wraps('capsh', { flags: '--print', code: '-c' }),
   ...wraps('gosu su-exec setuidgid s6-setuidgid', { operands: 1 }),
   ...wraps('apptainer singularity direnv', { operands: 2 }),
-  ...wraps('chronic eatmydata proxychains proxychains4 torsocks torify softlimit s6-envdir catchsegv'),
+  ...wraps('chronic eatmydata proxychains proxychains4 torsocks torify tsocks softlimit s6-envdir catchsegv'),
+  ...wraps('envdir', { operands: 1 }),
+  ...wraps('aa-exec', { values: '-p -n --profile --namespace', flags: '-i -d -v --immediate' }),
   ...wraps('ifne', { flags: '-n' }),
   ...wraps('cgexec', { values: '-g', flags: '--sticky' }),
   ...wraps('qemu-x86_64 qemu-aarch64 qemu-arm qemu-i386 qemu-riscv64 wine wine64 box64 rosetta'),
   // Runners with too many words of their own to list; one word may hold the whole command.
   ...programs(
     'start-stop-daemon daemonize watchexec watchman reflex modd concurrently nodemon onchange chokidar ' +
-      'cross-env cross-env-shell env-cmd dotenv dotenvx perf bpftrace ssh-add tmux screen op doppler infisical chamber aws-vault ' +
+      'cross-env cross-env-shell env-cmd dotenv dotenvx perf bpftrace ssh-add tmux screen op doppler infisical chamber aws-vault vault-env teller ' +
       'logsave dtach abduco ts tsp pee mbuffer ' +
       'toolbox distrobox flatpak-spawn heaptrack rr wait-on start-server-and-test npm-run-all run-s run-p pm2 forever supervisor ' +
       'setarch xcrun sshpass autossh mosh fab uwsgi c8 nyc salt salt-call salt-ssh bolt envconsul consul-template systemd-nspawn systemd-cat ' +

@@ -17,6 +17,8 @@ export interface Runner {
   readonly allow: 'inner' | 'named' | 'options' | 'never';
   /** Options that name the folder in which the command runs. */
   readonly folders?: ReadonlySet<string> | undefined;
+  /** Options with which an allow does not see through it: they take variables away. */
+  readonly unsets?: ReadonlySet<string> | undefined;
   /** `NAME=value` words may stand before the command. */
   readonly assignments?: boolean | undefined;
   /** Options whose value is code for a shell. */
@@ -111,6 +113,8 @@ export interface CommandRecord {
   readonly walks?: string | undefined;
   /** The program changes the files that a patch on its standard input names. */
   readonly patches?: boolean | undefined;
+  /** The program puts the words of its input behind those of the command that it runs. */
+  readonly takesWords?: boolean | undefined;
   /** The program prints its words, which another command may then take for names or code. */
   readonly prints?: boolean | undefined;
   /** The program leaves out lines or puts them in order, and changes none. */
@@ -217,6 +221,7 @@ export const programs = (names: string, record: CommandRecord): ProgramRecord[] 
 
 interface RunnerText {
   readonly folders?: string;
+  readonly unsets?: string;
   readonly values?: string;
   readonly flags?: string;
   readonly operands?: number;
@@ -234,6 +239,7 @@ export const runner = (allow: Runner['allow'], text: RunnerText = {}): Runner =>
   ...(text.code === undefined ? {} : { code: set(text.code) }),
   ...(text.assignments ? { assignments: true } : {}),
   ...(text.folders === undefined ? {} : { folders: set(text.folders) }),
+  ...(text.unsets === undefined ? {} : { unsets: set(text.unsets) }),
   ...(text.joins ? { joins: true } : {}),
   ...(text.anywhere ? { anywhere: true } : {}),
 });
@@ -300,6 +306,8 @@ export const net = (harmful: string, more: SpecText = {}): CommandRecord => ({
 
 /** Covered by a rule that names the sub-command, and by no shorter one. */
 export const NAMED: CommandRecord = { grant: 'subcommand' };
+/** Shows what is installed or published. */
+export const SHOWS: CommandRecord = { reads: true, paths: { text: true } };
 /** Covered by no prefix. */
 export const NEVER: CommandRecord = { grant: 'never' };
 /** Runs a command that no prefix covers. */

@@ -21,7 +21,7 @@ import { doubtCommands, doubtText, isReadWhole, UNCERTAIN_CODE } from './doubts.
 import { withMadeText } from './made-text.ts';
 import { leadsToOutputPath, OUTPUT_PATH } from './output-paths.ts';
 import { fallbackPathWords, pathWords } from './path-words.ts';
-import { givenByInput, isXargs, noteCaptured, notePatched, stdinCode } from './piped-input.ts';
+import { givenByInput, noteCaptured, notePatched, stdinCode, takesWords } from './piped-input.ts';
 import { emptiedOf } from './readings.ts';
 import { codeInWord, unwrap } from './unwrap.ts';
 import { endOfRunner } from './unwrap-programs.ts';
@@ -46,6 +46,7 @@ interface State {
   readonly redirects: ShellRedirect[];
   readonly words: FreeWord[];
   readonly captured: Set<ShellCommand>;
+  readonly written: Set<ShellCommand>;
   /** Words that were tried as a command where the program's own words are too many to know. */
   readonly candidates: Set<ShellCommand>;
   /** Commands in words that are hardly code. */
@@ -92,7 +93,7 @@ export function analyseCommand(
   if (redirects.some(leadsToOutputPath)) state.doubts.add(OUTPUT_PATH);
   const words = [...(walk?.words ?? []), ...state.words];
   const unwrapped = [...state.unwrapped, ...state.emptied];
-  const paths = pathWords({ commands, unwrapped, redirects, words, captured: state.captured, budget });
+  const paths = pathWords({ ...state, commands, unwrapped, redirects, words });
   paths.push(...state.patched);
   for (const { text: given, dir } of state.texts)
     if (budget.spend(given.length)) paths.push(...fallbackPathWords(given, dir, budget));
@@ -125,6 +126,7 @@ function newState(parser: ShellParser, options: WalkOptions): State {
     redirects: [],
     words: [],
     captured: new Set(),
+    written: new Set(),
     candidates: new Set(),
     guesses: new Set(),
     texts: [],
@@ -196,7 +198,7 @@ function look(command: ShellCommand, state: State, depth: number): void {
     state.human.set(OUTPUT_AS_CODE.code, OUTPUT_AS_CODE);
     for (const code of stdinCode(command)) lookIntoCode(code, command, state, depth);
   }
-  if (found === NOTHING && !isXargs(command)) return;
+  if (found === NOTHING && !takesWords(command)) return;
   if (found.code.includes(undefined)) state.doubts.add(UNCERTAIN_CODE);
   if (depth >= MAX_DEPTH) {
     if (found.argvs.length > 0 || found.from !== undefined || found.code.length > 0) state.doubts.add(TOO_DEEP);

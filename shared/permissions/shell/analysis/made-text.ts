@@ -4,7 +4,7 @@ import { roleOf } from '../../programs/roles.ts';
 import { MAX_DEPTH } from '../syntax/budget.ts';
 import type { ShellCommand } from '../syntax/command.ts';
 import { type Field, fieldOf } from '../syntax/fields.ts';
-import { isXargs, printsWords } from './piped-input.ts';
+import { printsWords, takesWords } from './piped-input.ts';
 import type { Unwrapped } from './unwrapped.ts';
 
 /** Stands for a text that another command made, at the end of the words that xargs gives. */
@@ -12,7 +12,7 @@ const MADE: Field = fieldOf([{ kind: 'opaque', quoted: false }]);
 
 /** `ls | sed CODE | xargs cat`: nobody has read the words that xargs gives, as in `cat $(sed CODE)`. */
 export const withMadeText = (command: ShellCommand, { argvs }: Unwrapped): readonly (readonly Field[])[] =>
-  isXargs(command) && isMade(command, 0, new Set()) ? argvs.map((argv) => [...argv, MADE]) : [];
+  takesWords(command) && isMade(command, 0, new Set()) ? argvs.map((argv) => [...argv, MADE]) : [];
 
 /** `grep --label=x` prints that name for its standard input, and `--group-separator=x` between lines; grep takes beginnings of both. */
 const STATES = /^--(?:la|g)/;

@@ -114,9 +114,17 @@ interface CommandReading {
   readonly budget: WorkBudget;
 }
 
+/** The use of a command's output: it is only shown, or holds the names of files that another command writes. */
+interface OutputUse {
+  readonly printed: boolean;
+  readonly written: boolean;
+}
+
+const TAKEN: OutputUse = { printed: false, written: false };
+
 function commandWords(
   command: ShellCommand,
-  printed: boolean,
+  { printed, written }: OutputUse,
   seen: Seen,
   found: PathWord[],
   budget: WorkBudget,
@@ -124,7 +132,8 @@ function commandWords(
   if (budget.usedUp) return;
   const { argv, dir } = command;
   const resolved = resolveCommand(argv);
-  const access = resolved === undefined ? 'either' : accessOf(resolved);
+  const own = resolved === undefined ? 'either' : accessOf(resolved);
+  const access = written && own === 'read' ? 'either' : own;
   const isRefused = resolved === undefined || typeof readingOf(resolved) === 'string';
   budget.spend(argv.length >> 4);
   const reading = { command, resolved, access, isRefused, folders: foldersNamed(argv), found, budget };
@@ -280,6 +289,8 @@ export interface Looked {
   readonly words: readonly FreeWord[];
   /** Commands whose output becomes words or input of others: such output may name a path. */
   readonly captured: ReadonlySet<ShellCommand>;
+  /** Commands that name files which another command writes. */
+  readonly written: ReadonlySet<ShellCommand>;
   readonly budget: WorkBudget;
 }
 
@@ -291,12 +302,13 @@ function inEach<Each extends { readonly dir: string; readonly otherDirs: readonl
 }
 
 /** All words that may name a path, those of wrappers, code strings and loops included. */
-export function pathWords({ commands, unwrapped, redirects, words, captured, budget }: Looked): PathWord[] {
+export function pathWords({ commands, unwrapped, redirects, words, captured, written, budget }: Looked): PathWord[] {
   const found: PathWord[] = [];
   const seen: Seen = new Map();
   for (const command of commands)
-    for (const each of inEach(command)) commandWords(each, !captured.has(command), seen, found, budget);
-  for (const command of unwrapped) for (const each of inEach(command)) commandWords(each, false, seen, found, budget);
+    for (const each of inEach(command))
+      commandWords(each, { printed: !captured.has(command), written: written.has(command) }, seen, found, budget);
+  for (const command of unwrapped) for (const each of inEach(command)) commandWords(each, TAKEN, seen, found, budget);
   for (const word of words) for (const { field, dir } of inEach(word)) addWord(field, dir, 'read', found, budget);
   for (const redirect of redirects) {
     for (const { target, dir, access } of inEach(redirect))

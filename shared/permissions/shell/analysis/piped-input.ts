@@ -7,12 +7,15 @@ import { takesNames } from '../../programs/standard-input.ts';
 import { MAX_DEPTH, type WorkBudget } from '../syntax/budget.ts';
 import { type PathWord, programOf, type ShellCommand } from '../syntax/command.ts';
 import { type Field, literalField } from '../syntax/fields.ts';
+import { namesFiles, writesNamed } from './named-files.ts';
 import { OUTPUT_PATH } from './output-paths.ts';
 import type { Unwrapped } from './unwrapped.ts';
 
 /** Takes notes of the words that flow from one command into another. */
 interface FlowNotes {
   readonly captured: Set<ShellCommand>;
+  /** Commands that name files which another command writes. */
+  readonly written: Set<ShellCommand>;
   readonly texts: { readonly text: string; readonly dir: string }[];
   readonly doubts: Set<string>;
 }
@@ -30,7 +33,7 @@ const HEADERS_STEP = 4;
 
 /** `echo rm x | xargs env`: the words that come in stand behind those of the command. */
 export function givenByInput(command: ShellCommand, { argvs }: Unwrapped): readonly (readonly Field[])[] {
-  if (!isXargs(command)) return [];
+  if (!takesWords(command)) return [];
   const texts = stdinCode(command).filter((text) => text !== undefined);
   const inner = argvs.length === 0 ? [[]] : argvs;
   return texts.flatMap((text) => {
@@ -48,8 +51,8 @@ const MAX_GIVEN = 200;
 
 /** A text that a command prints into another one may become a name there, unless that one only reads. */
 export function noteCaptured(command: ShellCommand, notes: FlowNotes): void {
-  if (isXargs(command) || takesNames(programOf(command.argv[0]) ?? '', command.argv))
-    noteArguments(command, notes, 0, new Set());
+  if (takesWords(command) || takesNames(programOf(command.argv[0]) ?? '', command.argv))
+    noteArguments(command, notes, writesNamed(command), 0, new Set());
   if (command.stdin.kind !== 'pipe') return;
   const record = recordOf(programOf(command.argv[0]) ?? '');
   if (record?.reads === undefined && record?.edits !== true)
@@ -72,7 +75,13 @@ function notePatch(command: ShellCommand, dir: string, notes: PatchNotes, seen: 
 }
 
 /** Text that flows into xargs becomes words of a command, however many programs it goes through. */
-function noteArguments(command: ShellCommand, notes: FlowNotes, depth: number, seen: Set<ShellCommand>): void {
+function noteArguments(
+  command: ShellCommand,
+  notes: FlowNotes,
+  writes: boolean,
+  depth: number,
+  seen: Set<ShellCommand>,
+): void {
   const { stdin } = command;
   if (stdin.kind === 'text' && stdin.text !== undefined) notes.texts.push({ text: stdin.text, dir: command.dir });
   if (stdin.kind !== 'pipe' || depth > MAX_DEPTH) return;
@@ -81,6 +90,7 @@ function noteArguments(command: ShellCommand, notes: FlowNotes, depth: number, s
     if (seen.has(source)) continue;
     seen.add(source);
     notes.captured.add(source);
+    if (writes && namesFiles(source)) notes.written.add(source);
     const name = programOf(source.argv[0]) ?? '';
     const isOrigin = printsWords(source);
     if (isOrigin && source.argv.some((field, at) => at > 0 && makesText(field.text, name)))
@@ -93,7 +103,7 @@ function noteArguments(command: ShellCommand, notes: FlowNotes, depth: number, s
       beginsAsText(source, 0, new Set())
     )
       notes.doubts.add(OUTPUT_PATH);
-    noteArguments(source, notes, depth + 1, seen);
+    noteArguments(source, notes, writes, depth + 1, seen);
   }
 }
 
@@ -129,4 +139,4 @@ export function stdinCode(command: ShellCommand): (string | undefined)[] {
   });
 }
 
-export const isXargs = ({ argv }: ShellCommand): boolean => programOf(argv[0]) === 'xargs';
+export const takesWords = ({ argv }: ShellCommand): boolean => recordOf(programOf(argv[0]) ?? '')?.takesWords === true;

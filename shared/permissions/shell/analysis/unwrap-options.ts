@@ -30,7 +30,8 @@ function codeValue(
   byName: boolean,
 ): Field | undefined {
   const { text } = argv[at] as Field;
-  if (options.has(text) || (byName && executes(text))) return argv[at + 1];
+  // An attached value is read below.
+  if (options.has(text) || (byName && !text.includes('=') && executes(text))) return argv[at + 1];
   const end = nameEnd(text);
   if (end > 0 && (options.has(text.slice(0, end)) || (byName && executes(text.slice(0, end)))))
     return literalField(text.slice(end + 1));
@@ -53,12 +54,17 @@ function nameEnd(text: string): number {
 
 /** Words in the name of an option by which any program runs the option's value. */
 const EXECUTING: ReadonlySet<string> = new Set(
-  'exec cmd command commands hook program runner execute shell launcher wrapper app script entrypoint'.split(' '),
+  (
+    'exec cmd command commands hook program runner execute shell launcher wrapper app script entrypoint pager editor browser viewer ' +
+    'askpass speller binary linker rsh'
+  ).split(' '),
 );
 
 /** `--exec`, `--post-hook`, `--sh-exec`; a short option has no name that says so. */
 const executes = (text: string): boolean =>
   text.startsWith('--') &&
+  // `--no-pager` starts none.
+  !text.startsWith('--no-') &&
   text
     .slice(2)
     .split(/[-_.]/)
