@@ -1,4 +1,4 @@
-/** Checks who could give a used permit back with stolen credentials: nobody but those who take and end them. */
+/** Checks that no role but those of permits could give a used permit back, if it were stolen. */
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { permitKey } from '../../../shared/adapters/dynamodb/items.ts';
