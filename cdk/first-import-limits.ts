@@ -9,7 +9,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   deliberate: 730,
   'request-approval': 235,
   resume: 495,
-  'slack-out': 435,
+  'slack-out': 440,
   slack: 170,
   converse: 580,
   operate: 410,

@@ -188,6 +188,7 @@ export class Countersign extends GateBase {
       webhooks: policy.webhooks,
       bus: parts.eventBus,
       queue: queues.webhooks,
+      development,
     });
     if (props.logReaders)
       new RecordReaders(this, 'Readers', {

@@ -15,6 +15,8 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import { alarmAt, ticket } from './alarm/alarm.ts';
+import { shareAbove } from './alarm/alarm-math.ts';
+import { gateMetric } from './alarm/metrics.ts';
 import { allowEvents } from './data/encryption.ts';
 import type { CountersignProps } from './props/props.ts';
 
@@ -23,6 +25,7 @@ export interface WebhookRulesProps {
   readonly webhooks: PolicyFile['webhooks'];
   readonly bus: IEventBus | 'log' | 'none';
   readonly queue: IQueue;
+  readonly development: boolean;
 }
 
 const DEFAULT_BUS = 'default';
@@ -41,7 +44,7 @@ export function eventBusOf(
 export class WebhookRules extends Construct {
   readonly alarms: AlarmBase[] = [];
 
-  constructor(scope: Construct, id: string, { deployment, webhooks, bus, queue }: WebhookRulesProps) {
+  constructor(scope: Construct, id: string, { deployment, webhooks, bus, queue, development }: WebhookRulesProps) {
     super(scope, id);
     const named = Object.entries(webhooks);
     if (typeof bus === 'string') {
@@ -65,7 +68,7 @@ export class WebhookRules extends Construct {
           toQueue(queue, RuleTargetInput.fromObject({ webhook: name, event: EventField.fromPath('$.detail') })),
         ],
       });
-      this.alarms.push(lostAlarm(name, rule, bus));
+      this.alarms.push(lostAlarm(name, rule, bus), untakenAlarm(name, rule, deployment, development));
     }
   }
 }
@@ -114,4 +117,27 @@ function lostAlarm(name: string, rule: Rule, { eventBusName }: IEventBus): Alarm
     'the policies of the queue and of its key, which have to let events.amazonaws.com send',
   );
   return alarmAt(rule, 'LostAlarm', metric, 1, text);
+}
+
+/** The first three tries of an event come within it. */
+const HOUR = Duration.hours(1);
+const FIRST_TRIES = 3;
+
+/**
+ * A receiver that takes nothing for an hour. SQS leaves a message that it has delivered more than three times out of the age of its queue, and
+ * it becomes a dead letter after a day.
+ */
+function untakenAlarm(name: string, rule: Rule, deployment: string, development: boolean): AlarmBase {
+  const [failed, sent] = (['WebhooksFailed', 'WebhooksSent'] as const).map((metric) =>
+    gateMetric(deployment, metric, Stats.SUM, { webhook: name }, HOUR),
+  ) as [Metric, Metric];
+  const text = ticket(
+    'events-lost',
+    `The receiver of the webhook ${name} takes no event`,
+    'the log of send-webhooks, filter { $.webhook = * }, which has its answer',
+  );
+  if (development) return alarmAt(rule, 'UntakenAlarm', failed, FIRST_TRIES, text);
+  // One that it took is enough to be more than none in a hundred.
+  const untaken = shareAbove([failed], [failed, sent], 0.99, FIRST_TRIES, HOUR);
+  return alarmAt(rule, 'UntakenAlarm', untaken, 1, text);
 }

@@ -107,9 +107,9 @@ export const METRICS = {
   /** 1 a question of the canary at which Slack took the token and its scopes, else 0. */
   SlackReachable: { unit: 'None', by: [] },
   EventsLost: count,
-  WebhooksSent: { unit: 'Count', by: [['webhook']] },
+  WebhooksSent: { unit: 'Count', by: [['webhook']], alarmed: 'webhook' },
   /** Tries that failed; the message is sent again, or set aside. */
-  WebhooksFailed: { unit: 'Count', by: [['webhook']] },
+  WebhooksFailed: { unit: 'Count', by: [['webhook']], alarmed: 'webhook' },
   EntriesArchived: count,
   EntriesSealed: count,
   SealsWritten: count,

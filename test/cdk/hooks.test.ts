@@ -2,11 +2,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, test } from 'vitest';
 import { Countersign, type CountersignProps } from '../../cdk/constructs/countersign.ts';
+import { isWritten } from '../../shared/config/metric-names.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 import { rightsOf } from './support/statements.ts';
 import { all, type TemplateJson, target } from './support/template.ts';
@@ -64,12 +65,12 @@ test('no two names of the policy file are one to the CDK', () => {
   const section = (name: string, entries: readonly string[]) =>
     `${name}:\n${entries.map((one) => `  ${one}`).join('\n')}\n`;
   const template = templateOf(
-    section('webhooks', [hook('x', 'a/b'), hook('xLostAlarm', 'a--b')]) +
+    section('webhooks', [hook('x', 'a/b'), hook('xUntakenAlarm', 'a--b')]) +
       section('hooks', [hook('one', 'a/b'), hook('two', 'a--b')]),
   );
   expect(all(template, 'AWS::Events::Rule').filter(({ id }) => id.startsWith('GateWebhooks'))).toHaveLength(2);
   const alarms = all(template, 'AWS::CloudWatch::Alarm').filter(({ id }) => id.startsWith('GateWebhooks'));
-  expect(new Set(alarms.map(({ id }) => id)).size).toBe(2);
+  expect(new Set(alarms.map(({ id }) => id)).size).toBe(4);
 });
 
 test('least rights of hooks', () => {
@@ -120,6 +121,27 @@ describe('webhooks', () => {
       lost.map(() => [...dimensions, 'RuleName']),
     );
     expect(lost).toHaveLength(2);
+  });
+
+  test('an alarm for each tells that its receiver takes nothing, by figures that are written whatever the mode', () => {
+    const series = (props: Props) =>
+      all<Alarm>(templateOf(WEBHOOKS, props), 'AWS::CloudWatch::Alarm')
+        .map(({ properties }) => JSON.stringify(properties))
+        .filter((text) => text.includes('WebhooksFailed'));
+    const shares = series({});
+    expect(shares).toHaveLength(2);
+    for (const webhook of ['siem', 'all']) {
+      const [share = ''] = shares.filter((text) => text.includes(`"Value":"${webhook}"`));
+      expect(share).toContain('"MetricName":"WebhooksSent"');
+      expect(share).toContain('bad0');
+      expect(share).toContain('runbook.md#events-lost');
+    }
+    expect(series({ removalPolicy: RemovalPolicy.DESTROY })).toEqual([
+      expect.stringContaining('"Threshold":3'),
+      expect.stringContaining('"Threshold":3'),
+    ]);
+    for (const name of ['WebhooksFailed', 'WebhooksSent'] as const)
+      expect(isWritten('lean', name, ['webhook'])).toBe(true);
   });
 
   test.each([

@@ -1,19 +1,26 @@
 /** Names a call in plain words, the same on cards, in App Home, in the terminal and in messages. */
 import type { Approval, Proposal, Question } from '../../contract/index.ts';
 import { ownValue } from '../own.ts';
-import { askedCallOf } from './asked-call.ts';
+import { askedCallOf, questionAsEdited } from './asked-call.ts';
 import { cut, firstLine, inOneLine, LINE_END, wordOf } from './one-line.ts';
-import { plainFields } from './plain-fields.ts';
+import { AGENTS_WORDS, plainFields } from './plain-fields.ts';
 
 /** How the policy file lets a tool's calls be called; its `tools` fit. */
 export type ToolNames = Readonly<
-  Record<string, { readonly title?: string | undefined; readonly subject?: readonly string[] | undefined }>
+  Record<
+    string,
+    {
+      readonly title?: string | undefined;
+      readonly subject?: readonly string[] | undefined;
+      readonly shell?: boolean | object | undefined;
+    }
+  >
 >;
 
 export interface CallName {
   /** One line, as agents wrote it where it is theirs: each surface makes it safe to show. */
   readonly text: string;
-  /** `title`: the policy file's words; `command`: the first line of a command; `tool`: the tool and its subject, or its plain fields. */
+  /** `title`: the policy file's words; `command`: the first line of a shell's command; `tool`: the tool and its subject, or its plain fields. */
   readonly kind: 'title' | 'command' | 'tool';
 }
 
@@ -33,13 +40,19 @@ export function nameOfCall({ toolName, input }: NamedCall, tools: ToolNames = {}
   const titled = tool?.title === undefined ? undefined : filled(tool.title, input);
   if (titled !== undefined) return { text: cut(titled, MAX_NAME), kind: 'title' };
   const command = fieldOf(input, 'command');
-  if (typeof command === 'string' && command.trim() !== '') return { text: commandLine(command), kind: 'command' };
+  const isCommand = typeof command === 'string' && command.trim() !== '';
+  if (isCommand && (toolName === 'Bash' || tool?.shell)) return { text: commandLine(command), kind: 'command' };
   const subject = subjectFields(tool?.subject)
     .map((field) => wordOf(fieldOf(input, field)))
     .find((word) => word !== undefined);
-  const words = [toolName, ...methodOf(input), subject ?? plainFields(input)].filter((word) => word !== '');
+  // Beside other fields it may be one that the tool does not have, put there to speak for the call.
+  const whole = isCommand && holdsNothingBeside('command', input) ? commandLine(command) : undefined;
+  const words = [toolName, ...methodOf(input), subject ?? whole ?? plainFields(input)].filter((word) => word !== '');
   return { text: cut(inOneLine(words.join(' ')), MAX_NAME), kind: 'tool' };
 }
+
+const holdsNothingBeside = (field: string, input: unknown): boolean =>
+  Object.keys(input ?? {}).every((name) => name === field || AGENTS_WORDS.has(name));
 
 /** Whether a request reads or deletes, its method says. */
 function methodOf(input: unknown): string[] {
@@ -74,11 +87,11 @@ export function namesOfQuestion(question: Question, proposal: Proposal | undefin
 
 /** All of an approval in one line: its call, its question, or how many calls and the first of them. */
 export function nameOfApproval(
-  { question }: Pick<Approval, 'question'>,
+  approval: Pick<Approval, 'question' | 'votes'>,
   proposal: Proposal | undefined,
   tools: ToolNames = {},
 ): string {
-  const [first, ...others] = namesOfQuestion(question, proposal, tools);
+  const [first, ...others] = namesOfQuestion(questionAsEdited(approval), proposal, tools);
   return others.length ? `${others.length + 1} calls: ${first?.text ?? ''}, …` : (first?.text ?? '');
 }
 

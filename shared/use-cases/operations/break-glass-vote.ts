@@ -7,6 +7,7 @@
 
 import type { DecideOperation } from '../../contract/operation.ts';
 import { type Ballot, callsOf, samePerson, statedChoice } from '../../domain/approval/approval.ts';
+import type { Arrival } from '../../domain/approval/order.ts';
 import { choiceDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { storedProposal } from '../../domain/proposal/stored-proposal.ts';
 import type { ApprovalView } from '../../ports/stores/approval-store.ts';
@@ -14,9 +15,13 @@ import { type ClickContext, edit, type VoteResult, vote } from '../approvals/vot
 import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, refuse } from './refusal.ts';
 
+/** The clocks of the queue and of the function that votes may differ by so much. */
+const MAX_SKEW_MS = 1_000;
+
 export async function castBreakGlassVote(
   wanted: DecideOperation,
   operator: string,
+  { receivedAt }: Arrival,
   deps: OperatorDependencies,
 ): Promise<OperationResult> {
   const pid = pidOf(deps.deployment, wanted.agent, wanted.proposalId);
@@ -35,9 +40,13 @@ export async function castBreakGlassVote(
   };
   const voted = await cast(wanted, click, known, deps);
   if (typeof voted === 'string') return refuse(voted);
-  // A message delivered again finds the vote of its first delivery: what is noted is what it did.
+  // A message delivered again finds the vote of its first delivery: what is noted is what it did. A vote of before it was sent is another's.
   const before = voted.approval?.votes.some(
-    (one) => one.via === 'operators' && statedChoice(one) === wanted.choice && samePerson(one.by, person),
+    (one) =>
+      one.via === 'operators' &&
+      statedChoice(one) === wanted.choice &&
+      samePerson(one.by, person) &&
+      Date.parse(one.at) > receivedAt - MAX_SKEW_MS,
   );
   if (voted.kind === 'counted' || before) return { accepted: true, code: `vote_${wanted.choice}` };
   return refuse(voted.refusal);

@@ -73,7 +73,7 @@ async function perform(
     case 'pause':
       return pause(wanted, operator, sent, deps);
     case 'decide':
-      return castBreakGlassVote(wanted, operator, deps);
+      return castBreakGlassVote(wanted, operator, sent, deps);
     case 'set-mode':
     case 'revoke':
     case 'add-rule':

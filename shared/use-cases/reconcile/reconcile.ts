@@ -17,6 +17,7 @@ import { resolveApproval } from '../approvals/resolution/resolve-approval.ts';
 import { completeWait, updateApproval } from '../approvals/update-approval.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { type ReclaimDependencies, reclaimPermit } from '../execution/reclaim-permit.ts';
+import { moveQuestion } from './late.ts';
 
 export interface ReconcileDependencies extends ResolveDependencies, ReclaimDependencies {
   readonly workflow: Workflow;
@@ -273,6 +274,8 @@ async function pass(view: ApprovalView, deps: ReconcileDependencies, cardsIdle: 
     view,
   );
   if (changed.kind === 'refused') {
+    const moved = isChannelClosed(view) ? await moveQuestion(view, deps) : undefined;
+    if (moved) return refreshChangedCards(moved, deps.cards);
     if (lacksCard(approval, view.cards)) return askAgain(view, deps, cardsIdle);
     // The run that changed the row last may have stopped before it asked for cards: a further stage's, or those of an approval that asks alone now.
     if (approval.version > 0) await refreshChangedCards(approval, deps.cards);
@@ -285,6 +288,9 @@ async function pass(view: ApprovalView, deps: ReconcileDependencies, cardsIdle: 
   if (isTerminal(next.status)) await completeWait(next.pid, deps);
   await refreshChangedCards(next, deps.cards);
 }
+
+const isChannelClosed = ({ cardProblem }: ApprovalView): boolean =>
+  cardProblem === 'channel_gone' || cardProblem === 'not_in_channel';
 
 /**
  * Nobody sees the question: its card is asked for again. Where nothing waits to be drawn the request was lost, and is looked after each

@@ -46,18 +46,23 @@ export const PHASES: readonly Phase[] = [
     'an unregistered sender floods': refusals,
     'a message is no JSON, or has an unknown field': refusals,
   },
+  // Fewer at once than a busy machine can start processes for: a run out of time comes again a minute later.
   {
     'nobody answers, every question expires': expire,
+    'a model is away': modelSays('hang up', 3),
+    'somebody changes the record': recordChanged,
+  },
+  {
+    'a hook throws': hookThrows,
+    'a tool answers 503 until its breaker opens': breaker,
+    'a card is dead-lettered after another': cardDead,
+    'operate is without a right': operateWithoutRight,
+  },
+  {
     'clicks take over three seconds': lateClicks,
     'many clicks take over three seconds, or fail': lateClicks,
     'agents can no longer send': canarySilent,
-    'a model is away': modelSays('hang up', 3),
-    'a hook throws': hookThrows,
     'requests are forged': forged,
-    'somebody changes the record': recordChanged,
-    'a card is dead-lettered after another': cardDead,
-    'a tool answers 503 until its breaker opens': breaker,
-    'operate is without a right': operateWithoutRight,
   },
   {
     'a model answers what nobody can use': modelSays('no JSON at all', 3),

@@ -106,6 +106,23 @@ it('a decision does not wait for its card: the card says it when Slack is back',
   await cardSays(pid, 'Approved');
 });
 
+it('a question that expired while Slack was away is told of in its channel, and asks nobody (G45)', async () => {
+  const { slack } = await e2eGate();
+  const id = newId();
+  const pid = builder.pid(id);
+  slack.setOutage(true);
+  // One that is met after its time was never a question: a cold start takes its seconds.
+  const expiresAt = new Date(Date.now() + 15_000).toISOString();
+  await builder.run(`git push origin unseen-${id}`, { proposalId: id, expiresAt });
+  await waiting(pid);
+  expect(await builder.wait(id)).toMatchObject({ outcome: 'expired' });
+  slack.setOutage(false);
+  const told = () => slack.messages(APPROVALS).filter(({ text }) => text.includes(`unseen-${id}`));
+  await until('the news', () => told().length > 0);
+  expect(told().map(({ text }) => text)).toEqual([expect.stringContaining('No card could be posted here in time')]);
+  expect(await cardsOf(pid)).toEqual([]);
+});
+
 it('none of it ended among the dead letters', async () => {
   expect(await messagesIn(await deadLetterUrl('Cards'))).toEqual([]);
 });

@@ -29,6 +29,18 @@ describe('the name of a call', () => {
     ],
     ['the tool and its subject', 'Write', { content: 'x', file_path: 'a.md' }, 'Write a.md'],
     [
+      'the tool and its plain values, where a command stands that is no shell’s: it would speak for the call',
+      'Refund',
+      { amount: 9_000, command: 'git status' },
+      'Refund amount 9000, command git status',
+    ],
+    [
+      'the tool and the first line of its command, where it has nothing else',
+      'mcp__shell__run',
+      { command: 'git push\nls', description: 'Look' },
+      'mcp__shell__run git push …',
+    ],
+    [
       'the tool and the first line of its subject',
       'Mail',
       { to: ['a@x.example', 'b@x.example'], body: 'Hi' },
@@ -69,6 +81,12 @@ describe('the name of a call', () => {
     ['the tool alone, where nothing says what it is about', 'Deploy', { count: { of: 3 } }, 'Deploy'],
     ['the tool alone, without an input', 'Deploy', undefined, 'Deploy'],
   ])('is %s', (_, toolName, input, name) => expect(named(toolName, input)).toBe(name));
+
+  it('is the command alone of a tool that the policy file calls a shell', () => {
+    const input = { command: 'git push', cwd: '/srv' };
+    expect(named('Shell', input, { Shell: { shell: { canonical: true } } })).toBe('git push');
+    expect(named('Shell', input, { Shell: { shell: false } })).toBe('Shell command git push, cwd /srv');
+  });
 
   const REFUND = { Refund: { title: 'Refund {amount} {order.currency} for {order.id}' } };
 

@@ -3,6 +3,7 @@
 import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import type { AskedCall, ToolCall } from '../../../contract/index.ts';
 import { IMPACT_VERB } from '../../../domain/approval/impact-verb.ts';
+import { askedCallOf } from '../../../domain/proposal/asked-call.ts';
 import { markersIn } from '../../../domain/redaction/words/marker.ts';
 import { ruleAsks } from '../../../domain/sentence.ts';
 import { isHighSeverity } from '../../../domain/severity.ts';
@@ -153,8 +154,7 @@ function ruleElements({ rule }: AskedCall, { names }: Names): RichTextElement[] 
 /** Notes about the call that are certain. A call about which nothing is known has no such line. */
 function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTextElement[] {
   const { effect, paths = [], hosts = [], amounts = [], outside, more } = asked.touches ?? {};
-  const call =
-    source.proposal.kind === 'tool-call' ? source.proposal.calls.find(({ id }) => id === asked.id) : undefined;
+  const call = source.proposal.kind === 'tool-call' ? askedCallOf(asked, source.proposal) : undefined;
   // The target of a tool's own argument stands right there.
   const stated = new Set(call && asked.toolName !== 'Bash' ? Object.values((call.input ?? {}) as object) : []);
   const deletions = paths.filter((path) => path.startsWith('deletes '));
@@ -168,7 +168,7 @@ function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTex
     ...(outside ? [[plain(CARD.leaves)]] : []),
     ...(effect ? [[plain(CARD.effects[effect])]] : []),
     ...(more ? [[plain(CARD.more(more))]] : []),
-    ...lookAlikes(call),
+    ...lookAlikes(call && [call.input, call.cwd ?? '']),
     ...secretNote(asked, source),
   ];
   return parts.flatMap((part, index) => (index > 0 ? [plain(' · '), ...part] : part));
@@ -177,16 +177,16 @@ function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTex
 const MAX_WORDS = 3;
 
 /** Foreign letters among Latin ones: a host, a path or a person may look like another. */
-function lookAlikes(call: ToolCall | undefined): RichTextElement[][] {
+export function lookAlikes(value: unknown): RichTextElement[][] {
   // The letter of an escape, as of a line end, is none of the word behind it.
-  const text = call ? JSON.stringify([call.input, call.cwd ?? '']).replaceAll(/\\(?:u[0-9a-f]{4}|.)/g, ' ') : '';
+  const text = (JSON.stringify(value) ?? '').replaceAll(/\\(?:u[0-9a-f]{4}|.)/g, ' ');
   const found = mixedWords(text);
   const shown = [...new Set(found)].slice(0, MAX_WORDS).map((word) => shortened(word, 60));
   return shown.length ? [[plain(CARD.lookAlikes), code(shown.join(' '))]] : [];
 }
 
-function secretNote({ id }: AskedCall, { proposal }: CardSource): RichTextElement[][] {
-  const call = proposal.kind === 'tool-call' ? proposal.calls.find((one) => one.id === id) : undefined;
+function secretNote(asked: AskedCall, { proposal }: CardSource): RichTextElement[][] {
+  const call = proposal.kind === 'tool-call' ? askedCallOf(asked, proposal) : undefined;
   const marks = call ? markersIn(JSON.stringify(call.input)).length : 0;
   return marks ? [[plain(CARD.secrets(marks))]] : [];
 }

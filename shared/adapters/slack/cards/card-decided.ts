@@ -13,7 +13,7 @@ import { CARD, listed, took } from '../words/card.ts';
 import { bold, code, plain } from './call-blocks.ts';
 import { namesLine, showButton } from './card-buttons.ts';
 import { changesOf } from './card-question.ts';
-import { type CardSource, personName, voterName, withNames } from './card-source.ts';
+import { type CardSource, editorNames, personName, voterName, withNames } from './card-source.ts';
 
 const { outcome: OUTCOME } = CARD;
 const MAX_NAME = 200;
@@ -137,12 +137,10 @@ function detailsBlock(source: CardSource): ContextBlock {
   const { approval, decision, ran = [] } = source;
   const { votes, status, endedAt } = approval;
   const changes = changesOf(source);
-  const editor = approval.editors?.at(-1) ?? votes.findLast(({ choice }) => choice === 'edit')?.by;
+  const editors = editorNames(source);
   const who = votes.map((vote) => voteText(vote, source));
   const before = [
-    ...(changes.length && editor
-      ? [`${CARD.changedBy(personName(editor, source))}${shortened(changes.join(' · '), MAX_REASON)}`]
-      : []),
+    ...(changes.length && editors ? [`${CARD.changedBy(editors)}${shortened(changes.join(' · '), MAX_REASON)}`] : []),
     ...(who.length ? [who.slice(-MAX_VOTERS).join(', ')] : []),
     ...(status === 'expired' ? [(who.length ? CARD.tooFewAnswered : CARD.nobodyAnswered)(groupsAsked(approval))] : []),
   ];

@@ -1,28 +1,24 @@
 /** Tells who decides, how many of them, and until when: the line below the title of a card that waits. */
 import type { KnownBlock } from '@slack/types';
-import type { Approval } from '../../../contract/index.ts';
 import {
   approvalsSoFar,
   callsOf,
   currentStage,
   isShownIn,
-  nextDeadline,
   samePerson,
-  sinceOf,
   tallyOf,
 } from '../../../domain/approval/approval.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
 import { markup } from '../elements/blocks.ts';
-import { escaped, inMarkup, shortened, slackDay, slackTime, visible, visibleLine } from '../elements/text.ts';
+import { escaped, inMarkup, shortened, visible, visibleLine } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
+import { untilText } from './card-deadline.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
 
 /** More people than these are counted. */
 const MAX_MENTIONED = 40;
 const MAX_PERSON = 60;
 const MAX_TEXT = 3_000;
-/** A deadline that is further away than this is told with its day. */
-const SAME_DAY_MS = 12 * 60 * 60_000;
 
 /** Of the groups that are asked now the one whose card is in the channel; without a channel all of them. */
 export const groupsIn = ({ audience = [] }: CardSource, channel: string | undefined): readonly AskedGroup[] =>
@@ -81,7 +77,7 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
   const isWithOthers = escalated && escalateTo && !asked.includes(escalateTo.group);
   const isAfterOthers = escalated && escalateTo && asked.includes(escalateTo.group);
   const parts = [
-    `${mentions ? `${mentions}  ` : ''}*${needed(approval, escaped(groupText(source, channel)), here)}*`,
+    `${mentions ? `${mentions}  ` : ''}*${needed(source, escaped(groupText(source, channel)), here)}*`,
     ...(quorum > 1 ? [CARD.soFar(approvals.length, soFar)] : []),
     ...(calls.length > 1 && decided > 0 ? [CARD.decided(decided, calls.length)] : []),
     untilText(approval),
@@ -115,31 +111,22 @@ export function elsewhereBlock(source: CardSource, channel: string): KnownBlock 
   );
 }
 
-function needed(approval: Approval, group: string, here: readonly AskedGroup[]): string {
+/** Whether nobody's vote would count, as where a user group was emptied. Nobody knows of one whose members Slack does not tell now. */
+export const isUnanswerable = ({ audience = [] }: Pick<CardSource, 'audience'>): boolean =>
+  audience.length > 0 &&
+  audience.every(({ people, userGroup, members }) => !people.length && (!userGroup || members?.length === 0));
+
+function needed(source: CardSource, group: string, here: readonly AskedGroup[]): string {
+  const { approval } = source;
   const { quorum, by } = currentStage(approval);
   if (by === 'requester') return CARD.confirmYourself;
+  if (isUnanswerable(source)) return CARD.nobodyCan(group);
   const people = here.flatMap((one) => one.people).length;
   // Nobody knows how many a user group has.
   const isSeveral = people > 1 || here.some(({ userGroup }) => userGroup !== undefined);
   const to = isSeveral ? 'several' : people === 1 ? 'one' : 'nobody';
   if (approval.question.kind === 'input') return CARD.oneAnswers(to, group);
   return quorum === 1 ? CARD.oneDecides(to, group) : CARD.mustApprove(quorum, to === 'nobody' ? group : 'you');
-}
-
-/** The stage's own deadline, and what happens then. */
-export function untilText(approval: Approval): string {
-  const { at, next } = nextDeadline(approval);
-  const iso = new Date(at).toISOString();
-  const time = at - sinceOf(approval) > SAME_DAY_MS ? slackDay(iso) : slackTime(iso);
-  return `${CARD.until} *${time}*${
-    next.kind === 'escalates'
-      ? CARD.thenAlso(escaped(next.to))
-      : next.kind === 'approves'
-        ? CARD.thenApproves
-        : approval.question.kind === 'input'
-          ? CARD.thenEnds
-          : CARD.thenExpires
-  }`;
 }
 
 const MAX_PASSED = 6;

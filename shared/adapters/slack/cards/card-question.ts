@@ -9,8 +9,17 @@ import { argumentsOf, type Shown } from '../elements/arguments.ts';
 import { line, quoted, words } from '../elements/blocks.ts';
 import { shortened, visible, visibleJson, visibleName } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
-import { argumentElements, bold, type Room as CallRoom, callElements, fits, plain, whyBlock } from './call-blocks.ts';
-import { type CardSource, voterName } from './card-source.ts';
+import {
+  argumentElements,
+  bold,
+  type Room as CallRoom,
+  callElements,
+  fits,
+  lookAlikes,
+  plain,
+  whyBlock,
+} from './call-blocks.ts';
+import { type CardSource, editorNames, voterName } from './card-source.ts';
 
 /** How much of each text is shown, and of how many calls. */
 export interface Room extends CallRoom {
@@ -28,7 +37,7 @@ export function subjectOf(question: Question): string {
       return calls > 1 ? CARD.callsOf(calls, visibleName(tools)) : visibleName(tools);
     }
     case 'choice':
-      return visible(question.proposed.flowId);
+      return visibleName(question.proposed.flowId);
     case 'input':
       return 'a question';
     default:
@@ -75,16 +84,16 @@ export function askedBlocks(source: CardSource, room: Room): KnownBlock[] {
     case 'choice': {
       const { proposed, policy, why } = question;
       const action = actionOf(proposed, source);
-      const persona = visible(proposed.personaId);
+      const persona = visibleName(proposed.personaId);
       return [
         {
           type: 'rich_text',
           elements: [
-            words([bold(visible(proposed.flowId)), plain(CARD.chosenBy(policy, persona))]),
+            words([bold(visibleName(proposed.flowId)), plain(CARD.chosenBy(policy, persona))]),
             ...(action ? actionShown(action) : []).flatMap((one) => argumentElements(one, room)),
           ],
         },
-        choiceWhy(why, room),
+        choiceWhy(why, action, room),
       ];
     }
     case 'input':
@@ -94,9 +103,12 @@ export function askedBlocks(source: CardSource, room: Room): KnownBlock[] {
   }
 }
 
-const choiceWhy = (why: string, room: Pick<Room, 'why'>): KnownBlock => ({
+const choiceWhy = (why: string, action: Action | undefined, room: Pick<Room, 'why'>): KnownBlock => ({
   type: 'rich_text',
-  elements: [words([bold(CARD.why), plain(shortened(visible(why), room.why))])],
+  elements: [
+    words([bold(CARD.why), plain(shortened(visible(why), room.why))]),
+    ...lookAlikes(action).map((note) => words([bold(CARD.takeNote), ...note])),
+  ],
 });
 
 /** Why people are asked, and what is certain about the calls, for a form without the card beside it. */
@@ -106,7 +118,7 @@ export function whyBlocks(source: CardSource, room: CallRoom): KnownBlock[] {
     case 'calls':
       return [whyBlock(question.calls, source, room)];
     case 'choice':
-      return [choiceWhy(question.why, room)];
+      return [choiceWhy(question.why, actionOf(question.proposed, source), room)];
     case 'input':
       return [];
     default:
@@ -238,8 +250,9 @@ function aroundChange(before: string | undefined, after: string | undefined): re
 }
 
 /** The changes that people made before they are asked again, and who made them. */
-export function changeBlocks(source: CardSource, by: string | undefined, most: number): KnownBlock[] {
+export function changeBlocks(source: CardSource, most: number): KnownBlock[] {
   const changes = changesOf(source);
+  const by = editorNames(source);
   if (!changes.length) return [];
   const text = shortened(changes.join(' · '), most);
   return [

@@ -3,10 +3,12 @@ import type { CardNames } from '../../../config/readers/card-names.ts';
 import type { Approval, DecidableProposal, Decision, Person, Vote } from '../../../contract/index.ts';
 import { samePerson } from '../../../domain/approval/approval.ts';
 import { ownValue } from '../../../domain/own.ts';
+import { questionAsEdited } from '../../../domain/proposal/asked-call.ts';
 import { type CallName, namesOfQuestion } from '../../../domain/proposal/call-name.ts';
 import type { Audience } from '../../../ports/audience.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { visible, visibleName } from '../elements/text.ts';
+import { listed } from '../words/card.ts';
 import type { Earlier } from './earlier-decisions.ts';
 
 export interface CardSource {
@@ -47,12 +49,19 @@ export function withNames(text: string, source: Pick<CardSource, 'names' | 'appr
   });
 }
 
+/** Everybody whose changes the arguments hold: an earlier round's, and this one's. Undefined if nobody changed any. */
+export function editorNames(source: Pick<CardSource, 'names' | 'approval'>): string | undefined {
+  const { editors = [], votes } = source.approval;
+  const people = [...editors, ...votes.flatMap(({ choice, by }) => (choice === 'edit' ? [by] : []))];
+  return people.length ? listed([...new Set(people.map((person) => personName(person, source)))]) : undefined;
+}
+
 export const voterName = (vote: Vote, source: Pick<CardSource, 'names' | 'approval'>): string =>
   visible(source.names?.personName(vote.by) ?? vote.name ?? vote.by.user).replaceAll('\n', ' ');
 
 /** Names of the calls or the action in question, each in one line that is safe to show in plain text. */
 export const namesOf = ({ approval, proposal, names }: CardSource): CallName[] =>
-  namesOfQuestion(approval.question, proposal, names?.tools).map(({ text, kind }) => ({
+  namesOfQuestion(questionAsEdited(approval), proposal, names?.tools).map(({ text, kind }) => ({
     text: kind === 'tool' ? visibleName(text) : visible(text),
     kind,
   }));

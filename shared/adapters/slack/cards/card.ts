@@ -1,15 +1,16 @@
 /** Draws the card of an approval from its row. The agent's words are text and nothing else. */
 import type { KnownBlock } from '@slack/types';
 import type { Decision } from '../../../contract/index.ts';
-import { currentStage, isAskedIn, isShownIn, nextDeadline, samePerson } from '../../../domain/approval/approval.ts';
+import { currentStage, isAskedIn, isShownIn, samePerson } from '../../../domain/approval/approval.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { asSentence } from '../../../domain/sentence.ts';
 import { header, line, MAX_HEADER, small, smallMarkup } from '../elements/blocks.ts';
-import { escaped, shortened, utcTime, visible } from '../elements/text.ts';
+import { escaped, shortened, visible } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
 import { buttonsOf, callLines, namesLine } from './card-buttons.ts';
+import { deadlineUtc } from './card-deadline.ts';
 import { decidedCard } from './card-decided.ts';
-import { elsewhereBlock, folderText, peopleBlock } from './card-people.ts';
+import { elsewhereBlock, folderText, isUnanswerable, peopleBlock } from './card-people.ts';
 import { agentSays, askedBlocks, changeBlocks, isWhole, type Room } from './card-question.ts';
 import { type CardSource, type Extent, namesOf, personName } from './card-source.ts';
 import { readable } from './view-all.ts';
@@ -73,7 +74,6 @@ export const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>
 function blocksOf(source: CardSource, extent: Extent, room: Room, channel: string | undefined): KnownBlock[] {
   const { approval } = source;
   const elsewhere = channel !== undefined && !isAskedIn(approval, channel) ? channel : undefined;
-  const editor = approval.editors?.at(-1);
   const title = titleOf(source, elsewhere !== undefined);
   const { question } = approval;
   // A question that the title holds whole does not stand there again.
@@ -83,7 +83,7 @@ function blocksOf(source: CardSource, extent: Extent, room: Room, channel: strin
     elsewhere === undefined ? peopleBlock(source, channel) : elsewhereBlock(source, elsewhere),
     ...(isInTitle ? [] : askedBlocks(source, room)),
     ...notes(extent, source),
-    ...changeBlocks(source, editor && personName(editor, source), room.ending),
+    ...changeBlocks(source, room.ending),
     ...agentSays(source, room.says),
     ...(elsewhere === undefined ? buttonsOf(source, extent) : []),
     small(footer(source)),
@@ -114,7 +114,7 @@ export function pushText(source: CardSource, channel?: string): string {
   const { question } = approval;
   const calls = namesOf(source).length > 1 ? `: ${pushedCalls(source)}` : '';
   const sentence = shortened(`${CARD.severity[question.severity]}${sentenceOf(source)}${calls}`, MAX_PUSH);
-  const until = CARD.push.until(utcTime(new Date(nextDeadline(approval).at).toISOString()));
+  const until = CARD.push.until(deadlineUtc(approval));
   return `${asSentence(`${sentence}${folderText(source)}`)} ${decidersOf(source, channel)}${until}`.replaceAll(
     '\n',
     ' ',
@@ -127,9 +127,11 @@ function pushedCalls(source: CardSource): string {
   return [...all].length <= MAX_PUSHED_CALLS ? all : callLines(source, MAX_PUSHED_CALLS).replaceAll('\n', ', ');
 }
 
-function decidersOf({ approval, audience = [] }: CardSource, channel: string | undefined): string {
+function decidersOf(source: CardSource, channel: string | undefined): string {
+  const { approval, audience = [] } = source;
   const { group, quorum, by } = currentStage(approval);
   if (by === 'requester') return CARD.push.requester;
+  if (isUnanswerable(source)) return CARD.push.nobody(group);
   const here = audience.find((one) => channel !== undefined && isShownIn(one.channel, [channel]));
   return CARD.push.one(quorum, here?.group ?? group, approval.question.kind === 'input');
 }

@@ -9,13 +9,14 @@ import { asSentence } from '../../../domain/sentence.ts';
 import { SEVERITIES } from '../../../domain/severity.ts';
 import { ACTIONS, button } from '../elements/actions.ts';
 import { asCode, codeOf, header, markup, smallMarkup } from '../elements/blocks.ts';
-import { escaped, inMarkup, shortened, utcTime, visible, visibleLine } from '../elements/text.ts';
+import { escaped, inMarkup, shortened, visible, visibleLine } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
 import { LIST } from '../words/list.ts';
 import { fitsSlack, type RenderedCard } from './card.ts';
 import { callLines, namesLine } from './card-buttons.ts';
+import { deadlineUtc, untilText } from './card-deadline.ts';
 import { decidedWords } from './card-decided.ts';
-import { groupsIn, groupText, mentionsOf, mergedGroups, untilText } from './card-people.ts';
+import { groupsIn, groupText, isUnanswerable, mentionsOf, mergedGroups } from './card-people.ts';
 import { type CardSource, voterName } from './card-source.ts';
 
 /** One call, or batch, of the list. */
@@ -81,10 +82,10 @@ function titleOf(source: ListSource): string {
 export function listPushText(source: ListSource): string {
   const waiting = asking(source);
   const names = waiting.map((one) => `${severityOf(one)}${nameIn(one, MAX_PUSH)}`).join(', ');
-  const first = Math.min(...waiting.map(({ approval }) => nextDeadline(approval).at));
+  const [first] = waiting.map(({ approval }) => approval).toSorted((a, b) => nextDeadline(a).at - nextDeadline(b).at);
   const sentence = shortened(`${titleOf(source)}${names ? `: ${names}` : ''}`, MAX_PUSH).replaceAll('\n', ' ');
-  if (!waiting.length) return sentence;
-  return `${asSentence(sentence)} ${LIST.push.each}${LIST.push.first(utcTime(new Date(first).toISOString()))}.`;
+  if (!first) return sentence;
+  return `${asSentence(sentence)} ${LIST.push.each}${LIST.push.first(deadlineUtc(first))}.`;
 }
 
 function blocksOf(source: ListSource, room: Room): KnownBlock[] {
@@ -133,7 +134,11 @@ function factsOf(source: CardSource, room: Room, channel: string): string[] {
     LIST.ofSeverity(LIST.severity[question.severity]),
     ...(callsOf(question).length > 1 ? [LIST.calls(callsOf(question).length)] : []),
     ...(folder === undefined ? [] : [codeOf(shortened(visibleLine(folder), room.folder))]),
-    quorum === 1 ? CARD.oneDecides('nobody', escaped(group)) : CARD.mustApprove(quorum, escaped(group)),
+    isUnanswerable(source)
+      ? CARD.nobodyCan(escaped(group))
+      : quorum === 1
+        ? CARD.oneDecides('nobody', escaped(group))
+        : CARD.mustApprove(quorum, escaped(group)),
     ...(quorum > 1 ? [CARD.soFar(voted.length, names)] : []),
     untilText(approval),
   ];

@@ -3,7 +3,7 @@ import type { RichTextBlock } from '@slack/types';
 import type { Action } from '../../../contract/action-space.ts';
 import { piecesOf } from '../elements/arguments.ts';
 import { words } from '../elements/blocks.ts';
-import { visible, visibleJson } from '../elements/text.ts';
+import { visibleJson, visibleName } from '../elements/text.ts';
 import { bold, preformatted } from './call-blocks.ts';
 import { readable } from './card-question.ts';
 import type { CardSource } from './card-source.ts';
@@ -45,7 +45,7 @@ export function otherActions({ proposal, approval }: CardSource): {
 }
 
 function otherAction(action: Action, index: number): OtherAction {
-  const name = `${index + 1} · ${visible(action.flow_id)}`;
+  const name = `${index + 1} · ${visibleName(action.flow_id)}`;
   const pieces = piecesOf(visibleJson(readable(action)), PIECE).map(preformatted);
   return { index, action, name, block: { type: 'rich_text', elements: [words([bold(name)]), ...pieces] } };
 }

@@ -5,11 +5,12 @@ import { channelsOf, nextDeadline } from '../../../domain/approval/approval.ts';
 import { asSentence } from '../../../domain/sentence.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
 import { line, markup } from '../elements/blocks.ts';
-import { escaped, shortened, utcTime, visible } from '../elements/text.ts';
+import { escaped, shortened, visible } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
 import { THREAD } from '../words/thread.ts';
 import { namesLine } from './card-buttons.ts';
-import { groupsIn, mentionsOf, mergedGroups, untilText } from './card-people.ts';
+import { deadlineUtc, untilText } from './card-deadline.ts';
+import { groupsIn, mentionsOf, mergedGroups } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
 
 export interface ThreadNote {
@@ -49,7 +50,7 @@ function noteFor(first: Approval, groups: readonly AskedGroup[], { words, loudIn
   const sentence = asSentence(shortened(words.replaceAll('\n', ' '), MAX_TEXT));
   const mentions = mentionsOf(groups);
   const until = [mentions, `${areSeveral ? THREAD.first : ''}${untilText(first)}`].filter(Boolean).join(' · ');
-  const time = utcTime(new Date(nextDeadline(first).at).toISOString());
+  const time = deadlineUtc(first);
   return {
     text: `${mentions ? `${mentions} ` : ''}${escaped(sentence)} ${areSeveral ? THREAD.firstUntil(time) : THREAD.until(time)}`,
     blocks: [line(sentence), markup(shortened(until, MAX_TEXT))],

@@ -3,7 +3,7 @@ import { callsOf, channelsOf, currentStage, isShownIn } from '../../../domain/ap
 import type { AskedGroup } from '../../../ports/audience.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { line, markup, quoted } from '../elements/blocks.ts';
-import { escaped, shortened, visible } from '../elements/text.ts';
+import { escaped, shortened, visible, visibleName } from '../elements/text.ts';
 import { listed, took } from '../words/card.ts';
 import { THREAD } from '../words/thread.ts';
 import { namesLine } from './card-buttons.ts';
@@ -114,7 +114,7 @@ export function ranNews(
 ): News[] {
   if (status === 'succeeded') return [];
   const at = callsOf(source.approval.question).findIndex(({ id }) => id === callId);
-  const name = shortened(namesOf(source)[at]?.text ?? visible(toolName ?? callId), MAX_NAME);
+  const name = shortened(namesOf(source)[at]?.text ?? visibleName(toolName ?? callId), MAX_NAME);
   const words =
     status === 'failed' ? THREAD.failed(name, took(durationMs), errorCode && visible(errorCode)) : THREAD.unknown(name);
   const note = { ...telling(source, words), loudIn: channelsOf(source.approval) };

@@ -144,7 +144,7 @@ function contentOf(source: CardSource): KnownBlock[] | undefined {
       const action = actionOf(question.proposed, source);
       if (!action) return undefined;
       const shown = { name: 'action', text: visibleJson(actionView(action)), raw: canonicalJson(action) };
-      return [header(visible(question.proposed.flowId)), ...pieceBlocks(shown)];
+      return [header(visibleName(question.proposed.flowId)), ...pieceBlocks(shown)];
     }
     case 'input':
       return pieceBlocks({ name: 'question', text: visible(question.question), raw: question.question });

@@ -19,7 +19,9 @@ export function visible(text: string): string {
 export const visibleLine = (text: string): string => visible(text).replaceAll('\n', escapeOf('\n'));
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
-const FOREIGN_LETTER = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}]/gu;
+/** Of other scripts, of phonetic writing, and the full-width, Roman and mathematical forms of Latin letters. */
+const FOREIGN_LETTER =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\u0251\u0261\uff21-\uff3a\uff41-\uff5a\u2160-\u217f\u{1d400}-\u{1d7cb}]/gu;
 
 /** A name of a tool: letters of other scripts among Latin ones are escaped, because `gith\u057db` looks like another name. */
 export const visibleName = (name: string): string =>
@@ -56,10 +58,11 @@ export const slackTime = (iso: string): string => dateField(iso, '{time}', `${ut
 
 /** The day and time with the words before it, as people say it: "until today at 4:48 PM". Slack writes `Today` where no word goes before it in the field. */
 export const slackWhen = (iso: string, before = ''): string =>
-  dateField(iso, `${before}{date_short_pretty} at {time}`, `${before}${iso.slice(0, 16).replace('T', ' ')} UTC`);
+  dateField(iso, `${before}{date_short_pretty} at {time}`, `${before}${utcDay(iso)}`);
 
 /** For text that knows no date fields, such as notifications. */
 export const utcTime = (iso: string): string => `${iso.slice(11, 16)} UTC`;
+export const utcDay = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
 const dateField = (iso: string, format: string, fallback = iso): string =>
   `<!date^${Math.floor(Date.parse(iso) / 1000)}^${format}|${fallback}>`;

@@ -3,7 +3,7 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Delegation } from '../../../contract/delegation.ts';
 import type { ActiveGrant } from '../../../domain/session.ts';
 import { dateOf, line, words } from '../elements/blocks.ts';
-import { shortened, visible } from '../elements/text.ts';
+import { shortened, visible, visibleName } from '../elements/text.ts';
 import { COMMAND } from '../words/command.ts';
 
 /** Slack takes 50 blocks in a message. */
@@ -54,14 +54,14 @@ function givers({ by, givenBy }: ActiveGrant, people: ReadonlyMap<string, string
 
 /** The scope in words, as the form worded it before the grant. */
 function scopeText({ what, toolName, pattern }: ActiveGrant): string {
-  const tool = shortened(visible(toolName), 80);
+  const tool = shortened(visibleName(toolName), 80);
   switch (what) {
     case 'call':
       return COMMAND.scope.call(tool);
     case 'tool':
       return COMMAND.scope.tool(tool);
     case 'rule':
-      return COMMAND.scope.rule(shortened(visible(pattern ?? ''), 120));
+      return COMMAND.scope.rule(shortened(visibleName(pattern ?? ''), 120));
     default:
       return what satisfies never;
   }

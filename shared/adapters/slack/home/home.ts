@@ -8,7 +8,7 @@ import type { ActiveGrant } from '../../../domain/session.ts';
 import type { Inbox, InboxEntry } from '../../../ports/inbox.ts';
 import { ACTIONS } from '../elements/actions.ts';
 import { asCode, codeOf, header, line, smallMarkup } from '../elements/blocks.ts';
-import { escaped, inMarkup, shortened, slackWhen, visible } from '../elements/text.ts';
+import { escaped, inMarkup, shortened, slackWhen, visible, visibleName } from '../elements/text.ts';
 import { HOME } from '../words/home.ts';
 import { endWords } from './decision-ends.ts';
 
@@ -100,8 +100,9 @@ function entryBlocks(entry: InboxEntry, names: HomeNames): KnownBlock[] {
   ];
 }
 
+/** No note beside it tells of look-alike letters, as one on the card does: they are escaped whatever the name is. */
 const nameOf = ({ view, proposal }: InboxEntry, { tools }: HomeNames): string =>
-  shortened(visible(nameOfApproval(view.approval, proposal, tools)), MAX_NAME);
+  shortened(visibleName(nameOfApproval(view.approval, proposal, tools)), MAX_NAME);
 
 /** A link to the newest card that is asked of somebody now. */
 function linkOf({ view }: InboxEntry, { address }: HomeNames): string | undefined {
@@ -180,7 +181,7 @@ const isOfStage =
 
 function decidedBlocks({ decided }: Inbox, names: HomeNames): KnownBlock[] {
   return decided.slice(0, MAX_DECIDED).map(({ line: vote, entry }) => {
-    const name = entry ? nameOf(entry, names) : shortened(visible(vote.subject), MAX_NAME);
+    const name = entry ? nameOf(entry, names) : shortened(visibleName(vote.subject), MAX_NAME);
     const ended = entry ? endWords(entry.view, vote) : { mark: '', text: '' };
     const words = [`${HOME.did[vote.choice]} ${codeOf(name)}`, ended.text, slackWhen(vote.at)];
     return smallMarkup(`${ended.mark} ${words.filter(Boolean).join(' · ')}`.trim());
@@ -213,8 +214,8 @@ function grantBlocks(given: readonly ActiveGrant[], names: HomeNames): KnownBloc
 
 function scopeOf({ what, toolName, pattern }: ActiveGrant): string {
   return what === 'rule'
-    ? HOME.scope.rule(shortened(visible(pattern ?? ''), MAX_NAME))
-    : HOME.scope[what](shortened(visible(toolName), 80));
+    ? HOME.scope.rule(shortened(visibleName(pattern ?? ''), MAX_NAME))
+    : HOME.scope[what](shortened(visibleName(toolName), 80));
 }
 
 const takeBack = (id: string, scope: string): Button => ({

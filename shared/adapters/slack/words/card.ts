@@ -22,6 +22,7 @@ export const CARD = {
   oneDecides: (to: Addressed, group: string) =>
     ({ nobody: `one of ${group} decides`, one: 'you decide', several: 'one of you decides' })[to],
   mustApprove: (quorum: number, of: string) => `${quorum} of ${of} must approve`,
+  nobodyCan: (group: string) => `nobody of ${group} is left who can answer: somebody has to join the group`,
   confirmYourself: 'you asked for this: confirm it yourself',
   oneAnswers: (to: Addressed, group: string) =>
     ({ nobody: `one of ${group} answers`, one: 'you answer', several: 'one of you answers' })[to],
@@ -102,6 +103,9 @@ export const CARD = {
   id: (pid: string) => `Approval ${pid.slice(0, 12)}`,
   cardsWait: (agent: string, perMinute: number) =>
     `Agent ${agent} asks more than ${perMinute} times a minute: its other questions wait in line and come here as their turn comes.`,
+  /** Instants are shown in each reader's own time. */
+  unseen: (agent: string, name: string, at: string) =>
+    `No card could be posted here in time: ${name} of agent ${agent} waited for an answer until ${at}, and expired. Others of this agent may have expired unseen as well: the record lists them. The agent knows, and can ask again.`,
   /** Of a link. */
   open: 'Open the card',
   owner: (name: string) => `Owner: ${name} (may not approve)`,
@@ -147,6 +151,7 @@ export const CARD = {
     one: (quorum: number, group: string, isInput: boolean) =>
       isInput ? `One of ${group} answers` : quorum === 1 ? `One of ${group} decides` : `${quorum} of ${group} decide`,
     requester: 'You confirm it',
+    nobody: (group: string) => `Nobody of ${group} is left who can answer`,
     until: (time: string) => ` until ${time}.`,
   },
 

@@ -72,3 +72,32 @@ test('the person who confirms, and no channel', () => {
   expect(home).toContain('you asked for this: confirm it yourself');
   expect(home).not.toContain('U0ANN');
 });
+
+test('letters that look like others show in the names of calls and in what was given for later, as no note stands there', () => {
+  const source = sourceOf([{ id: 'call', toolName: 'Bash', input: { command: 'curl https://b\u0430nk.example' } }]);
+  const { approval, proposal } = source;
+  const view = { approval, proposal: JSON.stringify(proposal), cards: [] } as never;
+  const line = { ...voteOf(ANN), pid: 'a', subject: 'Pay b\u0430nk' } as never;
+  const grant = { id: 'a1b2c3d4e5f6', agent: 'coder', sessionId: 'main', by: 'U0ANN', givenBy: [ANN] };
+  const given = [
+    { ...grant, toolName: 'm\u0430il', what: 'tool' },
+    { ...grant, toolName: 'Bash', what: 'rule', pattern: 'Bash(m\u0430ke:*)' },
+  ] as const;
+  const inbox = { waiting: [approval], hasMore: false, page: 0, pages: 1, shown: [{ view, proposal }], forOthers: [] };
+  const home = homeView({
+    person: ANN,
+    inbox: { ...inbox, decided: [{ line }] },
+    given,
+    delegations: [],
+    at,
+    names,
+  });
+  const texts = [home.blocks, grantBlocks(given, people)].map((blocks) => textsOf(blocks).join('\n'));
+  for (const text of texts) {
+    expect(text).not.toContain('\u0430');
+    expect(text).toContain('m\\u{0430}il');
+    expect(text).toContain('Bash(m\\u{0430}ke:*)');
+  }
+  expect(texts[0]).toContain('curl https://b\\u{0430}nk.example');
+  expect(texts[0]).toContain('Pay b\\u{0430}nk');
+});

@@ -4,11 +4,12 @@ import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
 import { callLines, confirmOf } from '../../../../shared/adapters/slack/cards/card-buttons.ts';
 import { changesOf } from '../../../../shared/adapters/slack/cards/card-question.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
-import { editModal } from '../../../../shared/adapters/slack/cards/modals.ts';
+import { editModal, substituteModal } from '../../../../shared/adapters/slack/cards/modals.ts';
+import { viewAllModal } from '../../../../shared/adapters/slack/cards/view-all.ts';
 import { argumentsOf, oldFirst } from '../../../../shared/adapters/slack/elements/arguments.ts';
 import type { AskedCall } from '../../../../shared/contract/index.ts';
 import { processorMs } from '../../../support/processor-time.ts';
-import { inputSource, sourceOf, textsOf } from './surfaces.ts';
+import { choiceSource, inputSource, sourceOf, textsOf } from './surfaces.ts';
 
 const read = (index: number) => ({ id: `c${index}`, toolName: 'Read', input: { file_path: `src/file-${index}.ts` } });
 const twenty = () => Array.from({ length: 20 }, (_, index) => read(index));
@@ -47,12 +48,43 @@ test.each([
   ['mcp__gith\u057db__create_issue', 'mcp__gith\\u{057d}b__create_issue'],
   ['\u0412ash', '\\u{0412}ash'],
   ['\u043f\u043e\u0438\u0441\u043a', '\u043f\u043e\u0438\u0441\u043a'],
+  ['\uff27ithub', '\\u{ff27}ithub'],
+  ['\u{1d41a}dmin', '\\u{1d41a}dmin'],
+  ['\u217fail', '\\u{217f}ail'],
+  ['\u0261oogle', '\\u{0261}oogle'],
+  ['\u13aadmin', '\\u{13aa}dmin'],
   ['größe_lesen', 'größe_lesen'],
   ['mcp__db__查询', 'mcp__db__查询'],
 ])('a letter of another script in the name of a tool shows: %s', (toolName, shown) => {
   const text = textOf(sourceOf([{ id: 'c', toolName, input: {} }]));
   expect(text).toContain(shown);
   if (shown !== toolName) expect(text).not.toContain(toolName);
+});
+
+test('an action that looks like another one shows it, on the card, among other actions and behind the button', () => {
+  const flow = 'refund_\u043erder';
+  const { approval, proposal } = choiceSource(1, 'b\u0430nk');
+  if (approval.question.kind !== 'choice' || proposal.kind !== 'action-choice') throw new Error('asks about no choice');
+  const actions = proposal.actionSpace.actions.map((action) => ({ ...action, flow_id: flow }));
+  const proposed = { ...approval.question.proposed, flowId: flow, personaId: '\u0430gent' };
+  const source: CardSource = {
+    approval: { ...approval, question: { ...approval.question, proposed } },
+    proposal: { ...proposal, actionSpace: { ...proposal.actionSpace, actions } },
+  };
+  const text = textOf(source);
+  expect(text).toContain('refund_\\u{043e}rder');
+  expect(text).toContain('chosen by the policy careful for \\u{0430}gent');
+  expect(text).toContain('a letter of another script looks like a Latin one in \nrefund_\\u{043e}rder b\\u{0430}nk');
+  const context = { approval: '', digest: '', channel: 'C0', ts: '1', shown: true };
+  expect(textsOf(substituteModal(context, source)).join('\n')).toContain('2 · refund_\\u{043e}rder');
+  expect(textsOf(viewAllModal(source, 0)).join('\n')).toContain('refund_\\u{043e}rder');
+});
+
+test('look-alike letters are told of the arguments that would run, after an edit as well', () => {
+  const source = sourceOf([{ id: 'c', toolName: 'Mail', input: { to: 'bank.example' } }]);
+  const edited = changed(source, (call) => ({ ...call, input: { to: 'b\u0430nk.example' } }));
+  expect(textOf(source)).not.toContain('another script');
+  expect(textOf(edited)).toContain('another script looks like a Latin one in \nb\\u{0430}nk');
 });
 
 test('a question that is too long says where the rest of it is', () => {

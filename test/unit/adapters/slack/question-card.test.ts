@@ -5,6 +5,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
+import { renderList } from '../../../../shared/adapters/slack/cards/list-card.ts';
+import { newsOf } from '../../../../shared/adapters/slack/cards/thread.ts';
 import { inputSource, sourceOf, textsOf } from './surfaces.ts';
 
 const times = (texts: readonly string[], wanted: string): number =>
@@ -61,7 +63,40 @@ describe('who decides', () => {
     expect(asking(['U1'])).toContain('<@U1>  *you decide* · until');
     expect(asking(['U1', 'U2'])).toContain('<@U1> <@U2>  *one of you decides* · until');
     expect(asking([], 'S1')).toContain('<!subteam^S1>  *one of you decides* · until');
-    expect(asking([])).toContain('*one of platform decides* · until');
+    expect(textsOf(renderCard(bash).blocks).join('\n')).toContain('*one of platform decides* · until');
     expect(asking(['U1'], undefined, inputSource('Which branch?', []))).toContain('<@U1>  *you answer* · until');
+  });
+
+  test('where nobody is left who can, the card and its push text say so, and what mends it', () => {
+    const empty = { group: 'platform', channel: 'C0', people: [] };
+    const nobody = '*nobody of platform is left who can answer: somebody has to join the group* · until';
+    expect(asking([])).toContain(nobody);
+    const squad = { ...empty, userGroup: 'S1', members: [] };
+    expect(textsOf(renderCard({ ...bash, audience: [squad] }).blocks).join('\n')).toContain(nobody);
+    expect(renderCard({ ...bash, audience: [empty] }).text).toContain(
+      'Nobody of platform is left who can answer until',
+    );
+    const list = renderList({
+      agent: 'coder',
+      channel: 'C0',
+      entries: [{ kind: 'asks', source: { ...bash, audience: [empty] } }],
+    });
+    expect(textsOf(list.blocks).join('\n')).toContain('nobody of platform is left');
+    // Somebody who is in both groups is named in the first.
+    const both = [
+      { ...empty, people: [member('U1')] },
+      { ...empty, group: 'leads', channel: 'C1' },
+    ];
+    expect(textsOf(renderCard({ ...bash, audience: both }, 'C1').blocks).join('\n')).not.toContain('is left');
+  });
+
+  test('a deadline of another day is told with its day wherever it stands', () => {
+    const days = { ...bash.approval, expiresAt: '2026-11-25T10:00:00.000Z', reminders: 1 };
+    const source = { ...bash, approval: days };
+    const list = renderList({ agent: 'coder', channel: 'C0', entries: [{ kind: 'asks', source }] });
+    const [reminder] = newsOf(source, 'C0');
+    for (const text of [renderCard(source).text, list.text, reminder?.note.text])
+      expect(text).toMatch(/ until 2026-11-25 10:00 UTC\.|Until 2026-11-25 10:00 UTC\./);
+    expect(renderCard(bash).text).toMatch(/ until 10:00 UTC\.$/);
   });
 });

@@ -166,3 +166,12 @@ test('a vote by an operator whose run stopped before it was noted is noted as wh
     { accepted: true, reasonCode: 'vote_approve' },
   ]);
 });
+
+test('a further vote of an operator on what their first one decided is refused, and not noted as done', async () => {
+  const world = new World();
+  await world.send(bash('p1'));
+  await operated(world, 'oncall', deciding('approve'));
+  await world.clock.advance(5_000);
+  const entries = await operated(world, 'oncall', deciding('approve', { operationId: 'o2' }));
+  expect(entries).toMatchObject([{ accepted: false, reasonCode: 'already_decided' }, { accepted: true }]);
+});

@@ -1,0 +1,40 @@
+/** Tells a channel of a question that expired before its card could be posted, as in an outage. */
+import { askedChannelsOf, isShownIn } from '../../../domain/approval/approval.ts';
+import { nameOfApproval } from '../../../domain/proposal/call-name.ts';
+import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
+import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
+import { shortened } from '../elements/text.ts';
+import { CARD } from '../words/card.ts';
+import type { Drawing } from './drawing.ts';
+import { SlackBusyError } from './errors.ts';
+import { isOutage } from './outage.ts';
+
+/** An outage leaves many of them, and one message tells of all: Slack takes one a second in a channel. */
+const TOLD_EACH_S = 600;
+const MAX_NAME = 200;
+
+/** @throws what Slack answers while it is away: the message comes again. Nobody can be told anything in a channel that is closed. */
+export async function tellUnseen(view: ApprovalView, drawing: Drawing): Promise<void> {
+  const { approval, cards } = view;
+  if (approval.follows !== undefined) return;
+  const shown = cards.map(({ channel }) => channel);
+  for (const channel of askedChannelsOf(approval).filter((one) => !isShownIn(one, shown))) {
+    const told = {
+      key: `rate#cards-unseen#${approval.agent}#${channel}`,
+      ratePerSecond: 1 / TOLD_EACH_S,
+      burst: 1,
+    };
+    if (!(await drawing.rates.take(told)).admitted) continue;
+    try {
+      await drawing.poster.announce(channel, textOf(view, drawing));
+    } catch (error) {
+      await drawing.rates.refund(told);
+      if (error instanceof SlackBusyError || isOutage(error)) throw error;
+    }
+  }
+}
+
+function textOf({ approval, proposal }: ApprovalView, { names }: Drawing): string {
+  const name = nameOfApproval(approval, storedProposal(proposal), names?.tools);
+  return CARD.unseen(approval.agent, shortened(name, MAX_NAME), approval.expiresAt);
+}
