@@ -83,7 +83,11 @@ export class GatedCalls {
   }
 
   /** Decides the call, and runs the tool in this process. */
-  async run(call: StatedCall, tool: Tool, { schema, part, before, readEdit }: Ways = {}): Promise<unknown> {
+  async run(
+    call: StatedCall,
+    tool: Tool,
+    { schema, part, before, readEdit, isOfRun = false }: Ways = {},
+  ): Promise<unknown> {
     const { deployment, agent, redeemer, outcomes } = this.#options;
     const { cwd = '', starts, signal, limits, fallback } = call;
     if (!redeemer) refuseWithoutGuardrails(call);
@@ -107,7 +111,7 @@ export class GatedCalls {
         permitted,
         inTime,
         { redeemer, outcomes },
-        { signal, fallback, isOneOfSeveral: part !== undefined },
+        { signal, fallback, isOneOfSeveral: isOfRun },
         this.#options,
       );
     }

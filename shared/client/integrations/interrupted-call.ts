@@ -8,6 +8,8 @@ import { isAsked, refusedAs } from './refused-as.ts';
 /** One pass of a run that came to the call. */
 export interface Pass<Result> {
   readonly call: GuardedCall;
+  /** The calls that begin anew with this one when the run is resumed. */
+  readonly beside?: readonly GuardedCall[];
   readonly signal: AbortSignal | undefined;
   /** Ends the pass; returns where the run was resumed at it. */
   readonly interrupt: (reason: { readonly countersign: string }) => unknown;
@@ -18,11 +20,18 @@ export interface Pass<Result> {
   readonly readEdit?: GuardRunOptions['readEdit'];
 }
 
-/** The first pass ends at the interrupt. After a resume the call comes again from its start, and meets the same proposal. */
+/**
+ * The first pass ends at the interrupt. After a resume the call comes again from its start, and meets the same proposal. None of the calls that
+ * begin anew together runs before people are asked about all of them: it would run in each pass.
+ */
 export async function interruptedCall<Result>(
   guard: TurnGuard,
-  { call, signal, interrupt, tool, isError, refused, readEdit }: Pass<Result>,
+  { call, beside = [], signal, interrupt, tool, isError, refused, readEdit }: Pass<Result>,
 ): Promise<Result> {
-  if (await isAsked(guard, call, { signal })) interrupt({ countersign: call.callId });
+  for (const each of [call, ...beside])
+    if (await isAsked(guard, each, { signal })) {
+      interrupt({ countersign: each.callId });
+      break;
+    }
   return countedRun(guard, call, { tool, isError, effect: 'unknown' }, { signal, readEdit }).catch(refusedAs(refused));
 }

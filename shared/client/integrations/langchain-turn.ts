@@ -1,6 +1,7 @@
 /** Reads the calls of one turn from a request of LangChain. */
 import { InvalidSettingError } from '../../domain/errors.ts';
 import type { GuardedCall } from '../calls/guarded-call.ts';
+import type { Task } from './langchain-task.ts';
 import { withMethod } from './with-signal.ts';
 
 /** One call of a model as LangChain states it. */
@@ -18,7 +19,7 @@ export interface LangChainRequest {
   /** The thread so far. The model's last message holds the calls of the turn. */
   readonly state?: { readonly messages?: readonly object[] };
   readonly runtime: {
-    readonly configurable?: { readonly thread_id?: string } | undefined;
+    readonly configurable?: { readonly thread_id?: string; readonly __pregel_scratchpad?: Task } | undefined;
     readonly signal?: AbortSignal | undefined;
   };
 }

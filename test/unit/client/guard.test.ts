@@ -214,3 +214,24 @@ test('adapters know a refusal that another copy of the package threw', () => {
   expect(() => told(foreign('NoDecisionError'))).toThrow('No.');
   expect(() => told(Object.assign(new Error('No.'), { name: 'NotApprovedError' }))).toThrow('No.');
 });
+
+test('a call waits where its tool takes fewer calls at a time than the run makes', async () => {
+  const clock = new FakeClock();
+  const { guard } = guardWith(undefined, clock);
+  const run = guard();
+  const first = Promise.withResolvers<string>();
+  const begun = Promise.withResolvers<void>();
+  const holding = run.run(call('Lookup', {}, 'a'), () => {
+    begun.resolve();
+    return first.promise;
+  });
+  const isBegun = begun.promise.then(() => true);
+  while (!(await Promise.race([isBegun, clock.advance(100).then(() => false)])));
+  const waiting = run.run(call('Lookup', {}, 'b'), async () => 'second');
+  for (let turns = 0; turns < 20; turns++) await clock.advance(100);
+  first.resolve('first');
+  const ends = Promise.all([holding, waiting]);
+  const isOver = ends.then(() => true);
+  while (!(await Promise.race([isOver, clock.advance(100).then(() => false)])));
+  expect(await ends).toEqual(['first', 'second']);
+});

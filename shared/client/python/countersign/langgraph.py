@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable
+import threading
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from typing import Any, TypeGuard, cast
 
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.tools import BaseTool
+from langgraph.errors import GraphInterrupt
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command, interrupt
+from pydantic import BaseModel, ValidationError
 
-from . import Call, CountersignClient, RunContext, with_change
+from . import Call, CountersignClient, Guard, InvalidSettingError, RunContext, SchemaError, with_change
 from .errors import ENDS_OF_CALL, InvalidProposalError
 from .wire import Json
 
 Result = ToolMessage | Command[Any]
 Handler = Callable[[ToolCallRequest], Result]
+AsyncHandler = Callable[[ToolCallRequest], Awaitable[Result]]
+
+#: Of the interrupts of a task, each resume answers one.
+_INTERRUPTING = threading.Lock()
 
 
 class _ToolFailed(Exception):
@@ -66,36 +73,147 @@ def told_in(result: Result, call_id: str, change: str | None) -> Result:
     return replace(result, update={**cast("dict[str, Any]", result.update), "messages": told})
 
 
+def _fitting(tool: BaseTool | None, given: Json) -> Json:
+    """Arguments of a person as the tool will read them. Raises SchemaError for those that its schema refuses."""
+    schema = tool.tool_call_schema if tool is not None else None
+    if isinstance(schema, type) and issubclass(schema, BaseModel):
+        try:
+            schema.model_validate(given)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(str(part) for part in first["loc"])
+            raise SchemaError(f"{place}: {first['msg']}" if place else first["msg"]) from error
+    return given
+
+
+def _calls_of_task(request: ToolCallRequest) -> Iterator[Any]:
+    """The calls that begin anew with this one when their task is resumed, this one first.
+
+    A call that came by `Send` has a task of its own. A `ToolNode` that an edge leads to runs a whole turn as one.
+    """
+    own, state = request.tool_call, request.state
+    yield own
+    path = request.runtime.config.get("metadata", {}).get("langgraph_path") or [None]
+    calls: list[Any] = []
+    if isinstance(state, list) and state and isinstance(state[-1], dict):
+        calls = state
+    elif path[0] != "__pregel_push":
+        lists = [state] if isinstance(state, list) else (state if isinstance(state, dict) else vars(state)).values()
+        messages = [message for each in lists if isinstance(each, list) for message in each]
+        turns = [message.tool_calls for message in messages if isinstance(message, AIMessage)]
+        calls = next((turn for turn in reversed(turns) if any(call["id"] == own["id"] for call in turn)), [])
+    yield from (call for call in calls if call["id"] != own["id"])
+
+
+def _look_again(request: ToolCallRequest, value: Json) -> None:
+    """Interrupts the task until it is resumed. One of its calls finds the answer, and the others see that it came."""
+    with _INTERRUPTING:
+        try:
+            interrupt(value)
+        except GraphInterrupt:
+            task = request.runtime.config["configurable"].get("__pregel_scratchpad")
+            if not getattr(task, "resume", None):
+                raise
+
+
+class _GatedCall:
+    """One pass of a graph that came to a call."""
+
+    def __init__(self, client: CountersignClient, request: ToolCallRequest) -> None:
+        thread = request.runtime.config.get("configurable", {}).get("thread_id")
+        if not thread:
+            problem = 'is missing: name the conversation, as in {"configurable": {"thread_id": "conversation-7"}}'
+            raise InvalidSettingError("configurable.thread_id", problem)
+        self._request = request
+        self.guard: Guard = client.guard(str(thread))
+        self.call = _stated(request.tool_call)
+        # None of the calls that begin anew together runs before people are asked about all: it would run in each pass.
+        self.turn = [_stated(each) for each in _calls_of_task(request)]
+
+    def suspend(self, asked: Call) -> None:
+        _look_again(self._request, {"countersign": self.guard.proposal_id(asked)})
+
+    def given(self, arguments: Json) -> ToolCallRequest:
+        return self._request.override(tool_call={**self._request.tool_call, "args": arguments})
+
+    def read_edit(self, arguments: Json) -> Json:
+        return _fitting(self._request.tool, arguments)
+
+    def ended(self, result: Result, gate: RunContext) -> Result:
+        result = told_in(result, self.call.call_id or "", gate.change)
+        if has_failed(result, self.call.call_id or ""):
+            raise _ToolFailed(result)
+        return result
+
+    def refused(self, refusal: Exception) -> ToolMessage:
+        name, call_id = self.call.tool_name, self.call.call_id or ""
+        return ToolMessage(str(refusal), name=name, tool_call_id=call_id, status="error")
+
+
+def _stated(tool_call: Any) -> Call:
+    return Call(tool_call["name"], tool_call["args"], tool_call["id"] or "")
+
+
 def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler], Result]:
     """For `ToolNode(tools, wrap_tool_call=gated_calls(client))`, or the same of an agent's middleware.
 
     Interrupts the graph only where people are asked. Resume with any value: the permit decides. A thread is a run.
+    For a graph that is invoked synchronously.
     """
 
     def wrap(request: ToolCallRequest, handler: Handler) -> Result:
-        tool_call = request.tool_call
-        name, call_id = tool_call["name"], tool_call["id"] or ""
-        guard = client.guard(request.runtime.config["configurable"]["thread_id"])
-        call = Call(name, tool_call["args"], call_id)
-
-        def run(given: Json, gate: RunContext) -> Result:
-            result = handler(request.override(tool_call={**tool_call, "args": given}))
-            result = told_in(result, call_id, gate.change)
-            if has_failed(result, call_id):
-                raise _ToolFailed(result)
-            return result
-
-        is_asked = False
-        # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
-        with contextlib.suppress(InvalidProposalError):
-            is_asked = guard.asks(call)
-        if is_asked:
-            interrupt({"countersign": guard.proposal_id(call)})
+        gated = _GatedCall(client, request)
+        for each in gated.turn:
+            if _is_asked(gated.guard, each):
+                gated.suspend(each)
+                break
         try:
-            return guard.run(call, run)
+            return gated.guard.run(
+                gated.call,
+                lambda given, gate: gated.ended(handler(gated.given(given)), gate),
+                read_edit=gated.read_edit,
+            )
         except ENDS_OF_CALL as refusal:
-            return ToolMessage(str(refusal), name=name, tool_call_id=call_id, status="error")
+            return gated.refused(refusal)
         except _ToolFailed as failed:
             return failed.result
 
     return wrap
+
+
+def gated_calls_async(client: CountersignClient) -> Callable[[ToolCallRequest, AsyncHandler], Awaitable[Result]]:
+    """As `gated_calls`, for `awrap_tool_call` and a graph that is invoked asynchronously."""
+
+    async def wrap(request: ToolCallRequest, handler: AsyncHandler) -> Result:
+        gated = _GatedCall(client, request)
+        for each in gated.turn:
+            if await _is_asked_async(gated.guard, each):
+                gated.suspend(each)
+                break
+
+        async def run(given: Json, gate: RunContext) -> Result:
+            return gated.ended(await handler(gated.given(given)), gate)
+
+        try:
+            return await gated.guard.run_async(gated.call, run, read_edit=gated.read_edit)
+        except ENDS_OF_CALL as refusal:
+            return gated.refused(refusal)
+        except _ToolFailed as failed:
+            return failed.result
+
+    return wrap
+
+
+def _is_asked(guard: Guard, call: Call) -> bool:
+    try:
+        return guard.asks(call)
+    except InvalidProposalError:
+        # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
+        return False
+
+
+async def _is_asked_async(guard: Guard, call: Call) -> bool:
+    try:
+        return await guard.asks_async(call)
+    except InvalidProposalError:
+        return False

@@ -17,12 +17,15 @@ from .call import RunContext, change_of
 from .decision import DecidedBy, Permit
 from .errors import CountersignError, GuardrailError, NotApprovedError, StoppedError
 from .threads import in_thread
-from .wire import VERSION, Json, idempotency_key_of, instant_text, json_text
+from .wire import VERSION, Json, idempotency_key_of, instant_seconds, instant_text, json_text
 
 if TYPE_CHECKING:
     from .client import CountersignClient
 
 Output = TypeVar("Output")
+
+#: Between two attempts to redeem a permit of a tool that is busy.
+_BUSY_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -151,7 +154,7 @@ async def run_async(
 def _redeem_unless(stop: threading.Event, client: CountersignClient, approved: Approved) -> Grant | None:
     if stop.is_set():
         raise StoppedError(approved.proposal_id)
-    grant = _redeem(client, approved)
+    grant = _redeem(client, approved, stop)
     if stop.is_set():
         # The permit is spent, and nobody waits for the tool any more.
         if grant is not None:
@@ -160,12 +163,19 @@ def _redeem_unless(stop: threading.Event, client: CountersignClient, approved: A
     return grant
 
 
-def _redeem(client: CountersignClient, approved: Approved) -> Grant | None:
+def _redeem(client: CountersignClient, approved: Approved, stop: threading.Event) -> Grant | None:
     """None where the deployment's guardrails are no part of this client's settings."""
     function = client.settings.redeem_function
     if function is None:
         return None
-    answer = client.gate.redeem(function, redeem_request(client.settings.agent, approved))
+    request = redeem_request(client.settings.agent, approved)
+    answer = client.gate.redeem(function, request)
+    # Other calls of the run may begin at the same moment: the call waits where a tool takes fewer at a time.
+    while _is_busy(answer) and client.clock() < instant_seconds(approved.permit.expires_at):
+        client.sleep(_BUSY_SECONDS, stop)
+        if stop.is_set():
+            raise StoppedError(approved.proposal_id)
+        answer = client.gate.redeem(function, request)
     timeout_ms, key = answer.get("timeoutMs"), answer.get("idempotencyKey")
     if (
         answer.get("granted") is True
@@ -185,6 +195,13 @@ def _redeem(client: CountersignClient, approved: Approved) -> Grant | None:
         details if isinstance(details, dict) else {},
         is_retryable=error.get("isRetryable") is True,
     )
+
+
+def _is_busy(answer: Json) -> bool:
+    """Whether calls that run are all that stands against it, and the permit is as it was."""
+    error = answer.get("error")
+    code = error.get("code") if isinstance(error, dict) else None
+    return answer.get("granted") is False and answer.get("permit") == "usable" and code == "ConcurrencyLimited"
 
 
 def _context(

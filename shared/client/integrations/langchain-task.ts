@@ -1,0 +1,44 @@
+/** Has the calls that LangGraph runs as one task suspend and begin together. */
+import type { GuardedCall } from '../calls/guarded-call.ts';
+import type { Pass } from './interrupted-call.ts';
+import { type LangChainRequest, turnOf } from './langchain-turn.ts';
+
+/** LangGraph's notes on the task that it runs. A task that was interrupted begins anew, with all of its calls. */
+export interface Task {
+  /** One for each interrupt of the task that was resumed. */
+  readonly resume?: readonly unknown[];
+  /** Holds the call of a task that has a single one. */
+  readonly currentTaskInput?: unknown;
+}
+
+/** The value of an interrupt. */
+export interface Waiting {
+  readonly countersign: string;
+}
+
+/** The other calls of the task, and its interrupt: a task is resumed once for all of its calls. */
+export function inTask(
+  request: LangChainRequest,
+  interrupt: (value: Waiting) => unknown,
+): Pick<Pass<unknown>, 'beside' | 'interrupt'> {
+  const task = request.runtime.configurable?.__pregel_scratchpad;
+  return {
+    beside: callsBeside(request, task),
+    interrupt: (value) => {
+      try {
+        interrupt(value);
+      } catch (thrown) {
+        // One of the calls finds the answer, and the others see by it that they may look again.
+        if (!task?.resume?.length) throw thrown;
+      }
+    },
+  };
+}
+
+/** An agent has a task for each call, unless its `version` is `v1`; a `ToolNode` of a graph has one for the turn. */
+function callsBeside(request: LangChainRequest, task: Task | undefined): GuardedCall[] {
+  if ('lg_tool_call' in Object(task?.currentTaskInput)) return [];
+  const messages: readonly { readonly tool_call_id?: string }[] = request.state?.messages ?? [];
+  const done = new Set([request.toolCall.id, ...messages.map((message) => message.tool_call_id)]);
+  return turnOf(request).filter(({ callId }) => !done.has(callId));
+}
