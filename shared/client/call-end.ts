@@ -21,8 +21,6 @@ export interface Deciding {
 /** How an approved call is run: `before` tells where the call's folder led when it was proposed. */
 export interface Ways extends Deciding, Pick<GuardRunOptions, 'readEdit'> {
   readonly before?: string | undefined;
-  /** The call is one of a run, whose other calls may run at the same moment: it waits where a tool takes fewer. */
-  readonly isOfRun?: boolean;
 }
 
 /** Without guardrails nothing would hold the call to its limits. */

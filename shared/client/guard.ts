@@ -132,7 +132,6 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
           part,
           before,
           readEdit,
-          isOfRun: true,
         })) as Awaited<Output>;
       },
       answer: <Output>(call: GuardedCall, tool: ToolOfRun<Output>, options: GuardRunOptions = {}) =>

@@ -30,6 +30,27 @@ test.each([false, true])('of calls that a node runs as one task each runs once (
   expect(scene.ran).toHaveLength(3);
 });
 
+test('an agent within a tool under a permit waits for people: the tool could not begin anew', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const inner = agentOf(scene, [{ id: 'call_10', tool: 'Refund', input: { amount: AMOUNT.approved } }], {});
+  const helper = tool(
+    async () => {
+      const config = { configurable: { thread_id: 'run-1-inner' } };
+      const ended = await inner.invoke({ messages: [{ role: 'user', content: 'go' }] }, config);
+      return episodeOf(ended as unknown as State).seen['call_10'] ?? 'nothing';
+    },
+    { name: 'Helper', description: 'Helps', schema: z.object({}) },
+  );
+  const { wrapToolCall } = countersignMiddleware(scene.client(), { interrupt: () => undefined, ToolMessage });
+  const toolCall = { id: 'c-1', name: 'Helper', args: {} };
+  const request = { toolCall, tool: helper, runtime: { configurable: { thread_id: 'run-1' } } };
+  const handler = ({ tool: own }: typeof request) => own.invoke({ ...toolCall, type: 'tool_call' }, {});
+  expect(await wrapToolCall(request, handler)).toMatchObject({ content: 'Refund done' });
+  expect(scene.ran).toHaveLength(1);
+});
+
 test('of a result of several parts the model gets all, and the sentence about changed arguments behind them', async () => {
   const scene = new Scene();
   onTestFinished(() => scene.stop());

@@ -2,6 +2,7 @@
 
 import type { GuardedCall, GuardRunOptions } from '../calls/guarded-call.ts';
 import type { ToolOfRun, TurnGuard } from '../guard.ts';
+import { outerCall } from '../running/outer-call.ts';
 import { countedRun } from './counted-run.ts';
 import { isAsked, refusedAs } from './refused-as.ts';
 
@@ -11,6 +12,8 @@ export interface Pass<Result> {
   /** The calls that begin anew with this one when the run is resumed. */
   readonly beside?: readonly GuardedCall[];
   readonly signal: AbortSignal | undefined;
+  /** The framework takes up a run within a tool by beginning the tool anew. Default: it loses the interrupt of such a run. */
+  readonly isTakenUpWithin?: boolean;
   /** Ends the pass; returns where the run was resumed at it. */
   readonly interrupt: (reason: { readonly countersign: string }) => unknown;
   readonly tool: ToolOfRun<Promise<Result>>;
@@ -26,12 +29,16 @@ export interface Pass<Result> {
  */
 export async function interruptedCall<Result>(
   guard: TurnGuard,
-  { call, beside = [], signal, interrupt, tool, isError, refused, readEdit }: Pass<Result>,
+  { call, beside = [], interrupt, tool, isError, refused, readEdit, isTakenUpWithin = false, ...pass }: Pass<Result>,
 ): Promise<Result> {
-  for (const each of [call, ...beside])
-    if (await isAsked(guard, each, { signal })) {
-      interrupt({ countersign: each.callId });
-      break;
-    }
+  const outer = outerCall();
+  const signal = outer && pass.signal ? AbortSignal.any([outer.signal, pass.signal]) : (pass.signal ?? outer?.signal);
+  // A run within a tool that cannot begin anew waits there.
+  if (!outer || (isTakenUpWithin && outer.permit === 'kept'))
+    for (const each of [call, ...beside])
+      if (await isAsked(guard, each, { signal })) {
+        interrupt({ countersign: each.callId });
+        break;
+      }
   return countedRun(guard, call, { tool, isError, effect: 'unknown' }, { signal, readEdit }).catch(refusedAs(refused));
 }

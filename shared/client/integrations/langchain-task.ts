@@ -1,15 +1,7 @@
 /** Has the calls that LangGraph runs as one task suspend and begin together. */
 import type { GuardedCall } from '../calls/guarded-call.ts';
 import type { Pass } from './interrupted-call.ts';
-import { type LangChainRequest, turnOf } from './langchain-turn.ts';
-
-/** LangGraph's notes on the task that it runs. A task that was interrupted begins anew, with all of its calls. */
-export interface Task {
-  /** One for each interrupt of the task that was resumed. */
-  readonly resume?: readonly unknown[];
-  /** Holds the call of a task that has a single one. */
-  readonly currentTaskInput?: unknown;
-}
+import { type LangChainRequest, type Task, turnOf } from './langchain-turn.ts';
 
 /** The value of an interrupt. */
 export interface Waiting {
@@ -20,10 +12,12 @@ export interface Waiting {
 export function inTask(
   request: LangChainRequest,
   interrupt: (value: Waiting) => unknown,
-): Pick<Pass<unknown>, 'beside' | 'interrupt'> {
+): Pick<Pass<unknown>, 'beside' | 'interrupt' | 'isTakenUpWithin'> {
   const task = request.runtime.configurable?.__pregel_scratchpad;
   return {
     beside: callsBeside(request, task),
+    // The graph within a tool is taken up by the tool, which begins anew.
+    isTakenUpWithin: true,
     interrupt: (value) => {
       try {
         interrupt(value);

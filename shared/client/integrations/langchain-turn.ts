@@ -1,7 +1,6 @@
 /** Reads the calls of one turn from a request of LangChain. */
 import { InvalidSettingError } from '../../domain/errors.ts';
 import type { GuardedCall } from '../calls/guarded-call.ts';
-import type { Task } from './langchain-task.ts';
 import { withMethod } from './with-signal.ts';
 
 /** One call of a model as LangChain states it. */
@@ -9,6 +8,14 @@ export interface LangChainToolCall {
   readonly id?: string | undefined;
   readonly name: string;
   readonly args: Record<string, unknown>;
+}
+
+/** LangGraph's notes on the task that it runs. A task that was interrupted begins anew, with all of its calls. */
+export interface Task {
+  /** One for each interrupt of the task that was resumed. */
+  readonly resume?: readonly unknown[];
+  /** Holds the call of a task that has a single one. */
+  readonly currentTaskInput?: unknown;
 }
 
 /** The fields of a tool call's request that the gate reads. */

@@ -19,7 +19,7 @@ from langgraph.prebuilt import ToolNode
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command, Send
 
-from .contract import Contract, Driver, Ran, ToolCall, client_of
+from .contract import Contract, Driver, Ran, ToolCall, client_of, redeeming
 
 
 class LangGraphDriver:
@@ -186,6 +186,26 @@ class LangGraph(Contract, unittest.TestCase):
         outputs = node.outputs(node.graph.invoke(node.resume(suspended), node.config))
         assert outputs["c-1"].startswith("The tool was not run."), outputs
         assert "orderId" in outputs["c-1"], outputs
+
+    def test_a_graph_that_is_a_tool_under_a_permit_waits_for_people(self) -> None:
+        run = self.id()[-90:]
+        client = client_of(redeeming(), run)
+        inner = OneNode(client, run)
+
+        @tool("Lookup")
+        def look_up(q: str) -> str:
+            """Has another graph look it up."""
+            ended = inner.graph.invoke(inner.turn([self.refund(1, "approves")]), {"configurable": {"thread_id": f"{run}-in"}})
+            return str(inner.outputs(ended)["c-1"])
+
+        graph = StateGraph(MessagesState)
+        graph.add_node("tools", ToolNode([look_up], wrap_tool_call=gated_calls(client)))
+        graph.add_edge(START, "tools")
+        graph.add_edge("tools", END)
+        outer: Any = graph.compile(checkpointer=InMemorySaver())
+        ended = outer.invoke(inner.turn([ToolCall("c-0", "Lookup", {"q": "x"})]), inner.config)
+        assert OneNode.outputs(ended) == {"c-0": f"Refund {self.order(1)}: 25"}, ended
+        assert len(inner.ran) == 1, inner.ran
 
     def test_an_invocation_without_a_thread_is_told_so(self) -> None:
         request = ToolCallRequest(*cast(Any, ({"name": "x", "args": {}, "id": "c"}, None, {}, SimpleNamespace(config={}))))

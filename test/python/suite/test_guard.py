@@ -28,6 +28,7 @@ from countersign import (
 )
 from countersign.aws import Row
 from countersign.decision import read_decision
+from countersign.run import end_of_outer_run
 from countersign.wire import Json, action_digest, sha256_hex
 
 from .doubles import DIGEST, REDEEMING, REFUND, Clock, Never, ScriptedGate, always, approving, client_of, stored_decision
@@ -204,6 +205,20 @@ class Guarding(unittest.TestCase):
         for wrong in ({"urgency": "now"}, {"idempotency_key": "a b"}):
             with self.assertRaises(InvalidProposalError):
                 client_of(ScriptedGate()).propose(dataclasses.replace(REFUND, **wrong))  # type: ignore[arg-type]
+
+    def test_a_tool_under_a_permit_tells_what_it_does_that_it_cannot_begin_anew_and_when_its_time_is_over(self) -> None:
+        gate = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}), GRANTED)
+        guard = client_of(gate, settings=REDEEMING).guard("r")
+        told = guard.run(REFUND, lambda given, context: end_of_outer_run())
+        assert told is not None
+        self.assertTrue(told.is_set())
+
+        async def tool(given: Json, context: Any) -> Any:
+            return end_of_outer_run()
+
+        awaited = asyncio.run(guard.run_async(REFUND, tool))
+        self.assertTrue(awaited is not None and awaited.is_set())
+        self.assertIsNone(end_of_outer_run())
 
     def test_a_call_waits_where_its_tool_takes_fewer_at_a_time(self) -> None:
         error = {"category": "RateError", "code": "ConcurrencyLimited", "message": "Too many calls."}

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from . import Call, CountersignClient, Guard, InvalidSettingError, RunContext, SchemaError, with_change
 from .errors import ENDS_OF_CALL, InvalidProposalError
+from .run import end_of_outer_run
 from .wire import Json
 
 Result = ToolMessage | Command[Any]
@@ -130,6 +131,10 @@ class _GatedCall:
         # None of the calls that begin anew together runs before people are asked about all: it would run in each pass.
         self.turn = [_stated(each) for each in _calls_of_task(request)]
 
+    def may_suspend(self) -> list[Call]:
+        """The calls of which one that is asked about suspends the task. Within a tool that cannot begin anew it waits."""
+        return self.turn if end_of_outer_run() is None else []
+
     def suspend(self, asked: Call) -> None:
         _look_again(self._request, {"countersign": self.guard.proposal_id(asked)})
 
@@ -163,7 +168,7 @@ def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler
 
     def wrap(request: ToolCallRequest, handler: Handler) -> Result:
         gated = _GatedCall(client, request)
-        for each in gated.turn:
+        for each in gated.may_suspend():
             if _is_asked(gated.guard, each):
                 gated.suspend(each)
                 break
@@ -171,6 +176,7 @@ def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler
             return gated.guard.run(
                 gated.call,
                 lambda given, gate: gated.ended(handler(gated.given(given)), gate),
+                stop=end_of_outer_run(),
                 read_edit=gated.read_edit,
             )
         except ENDS_OF_CALL as refusal:
@@ -186,7 +192,7 @@ def gated_calls_async(client: CountersignClient) -> Callable[[ToolCallRequest, A
 
     async def wrap(request: ToolCallRequest, handler: AsyncHandler) -> Result:
         gated = _GatedCall(client, request)
-        for each in gated.turn:
+        for each in gated.may_suspend():
             if await _is_asked_async(gated.guard, each):
                 gated.suspend(each)
                 break

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 Output = TypeVar("Output")
 
+#: Within a tool whose permit is for this one run, and which cannot begin anew: set once that run is over.
+_OUTER: contextvars.ContextVar[threading.Event | None] = contextvars.ContextVar("countersign_outer", default=None)
+
 #: Between two attempts to redeem a permit of a tool that is busy.
 _BUSY_SECONDS = 0.5
 
@@ -88,6 +91,11 @@ def outcome_report(approved: Approved, status: str, began: float, ended: float, 
     return report
 
 
+def end_of_outer_run() -> threading.Event | None:
+    """Where the caller is itself a tool under a redeemed permit, as an agent is that is the tool of another one."""
+    return _OUTER.get()
+
+
 def run_sync(
     client: CountersignClient,
     approved: Approved,
@@ -103,6 +111,7 @@ def run_sync(
     ended: list[tuple[Output | None, BaseException | None]] = []
 
     def target() -> None:
+        _OUTER.set(over)
         try:
             ended.append((tool(approved.arguments, context), None))
         except BaseException as error:
@@ -132,7 +141,9 @@ async def run_async(
     context = _context(client, approved, grant, over.is_set)
     if grant is None:
         return await tool(approved.arguments, context)
-    task = asyncio.ensure_future(tool(approved.arguments, context))
+    within = contextvars.copy_context()
+    within.run(_OUTER.set, over)
+    task = within.run(lambda: asyncio.ensure_future(tool(approved.arguments, context)))
     failure: BaseException | None
     is_cancelled = False
     try:
