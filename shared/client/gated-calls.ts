@@ -38,9 +38,9 @@ export class GatedCalls {
 
   /** For calls of a framework, of which several may run at the same moment. */
   ofRun(): GatedCalls {
-    const { redeemer, ...options } = this.#options;
-    const own = redeemer ? { ...options, redeemer: reachable(redeemer) } : options;
-    return new GatedCalls(own, this.#exchange, this.#waits, true);
+    const { redeemer } = this.#options;
+    const options = { ...this.#options, redeemer: redeemer && reachable(redeemer) };
+    return new GatedCalls(options, this.#exchange, this.#waits, true);
   }
 
   /**

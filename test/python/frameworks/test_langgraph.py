@@ -195,7 +195,9 @@ class LangGraph(Contract, unittest.TestCase):
         @tool("Lookup")
         def look_up(q: str) -> str:
             """Has another graph look it up."""
-            ended = inner.graph.invoke(inner.turn([self.refund(1, "approves")]), {"configurable": {"thread_id": f"{run}-in"}})
+            ended = inner.graph.invoke(
+                inner.turn([self.refund(1, "approves")]), {"configurable": {"thread_id": f"{run}-in"}}
+            )
             return str(inner.outputs(ended)["c-1"])
 
         graph = StateGraph(MessagesState)
@@ -208,7 +210,9 @@ class LangGraph(Contract, unittest.TestCase):
         assert len(inner.ran) == 1, inner.ran
 
     def test_an_invocation_without_a_thread_is_told_so(self) -> None:
-        request = ToolCallRequest(*cast(Any, ({"name": "x", "args": {}, "id": "c"}, None, {}, SimpleNamespace(config={}))))
+        request = ToolCallRequest(
+            *cast(Any, ({"name": "x", "args": {}, "id": "c"}, None, {}, SimpleNamespace(config={})))
+        )
         with self.assertRaisesRegex(InvalidSettingError, "thread_id"):
             gated_calls(client_of(settings_from(), "s"))(request, lambda _: ToolMessage("ran", tool_call_id="c"))
 

@@ -31,7 +31,18 @@ from countersign.decision import read_decision
 from countersign.run import end_of_outer_run
 from countersign.wire import Json, action_digest, sha256_hex
 
-from .doubles import DIGEST, REDEEMING, REFUND, Clock, Never, ScriptedGate, always, approving, client_of, stored_decision
+from .doubles import (
+    DIGEST,
+    REDEEMING,
+    REFUND,
+    Clock,
+    Never,
+    ScriptedGate,
+    always,
+    approving,
+    client_of,
+    stored_decision,
+)
 
 
 class Guarding(unittest.TestCase):
