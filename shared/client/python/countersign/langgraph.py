@@ -132,7 +132,7 @@ class _GatedCall:
         self.turn = [_stated(each) for each in _calls_of_task(request)]
 
     def may_suspend(self) -> list[Call]:
-        """The calls of which one that is asked about suspends the task. Within a tool that cannot begin anew none does."""
+        """The calls of which one that is asked about suspends the task: none within a tool that cannot begin anew."""
         return self.turn if end_of_outer_run() is None else []
 
     def suspend(self, asked: Call) -> None:
