@@ -128,11 +128,7 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
         folders.delete(call.callId);
         const run = tool as (input: unknown, context: RunContext) => unknown;
         const part = partOf(call);
-        return (await calls.run(stated(call, options), run, {
-          part,
-          before,
-          readEdit,
-        })) as Awaited<Output>;
+        return (await calls.run(stated(call, options), run, { part, before, readEdit })) as Awaited<Output>;
       },
       answer: <Output>(call: GuardedCall, tool: ToolOfRun<Output>, options: GuardRunOptions = {}) =>
         turn.run(

@@ -1,4 +1,4 @@
-/** Tells a gated call whether it is made within the tool of another one, as by an agent that is a tool. */
+/** Tells a gated call whether it is made within the tool of another one. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The call whose tool is running. */

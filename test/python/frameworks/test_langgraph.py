@@ -9,7 +9,8 @@ from typing import Any, cast
 
 from countersign import CountersignClient, settings_from
 from countersign.errors import InvalidSettingError
-from countersign.langgraph import gated_calls, gated_calls_async, has_failed, told_in
+from countersign.langgraph import gated_calls, gated_calls_async
+from countersign.langgraph_told import has_failed, told_in
 from countersign.wire import Json
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import tool

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import replace
-from typing import Any, TypeGuard, cast
+from collections.abc import Awaitable, Callable
+from typing import Any
 
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import ToolMessage
 from langchain_core.tools import BaseTool
-from langgraph.errors import GraphInterrupt
 from langgraph.prebuilt.tool_node import ToolCallRequest
-from langgraph.types import Command, interrupt
 from pydantic import BaseModel, ValidationError
 
-from . import Call, CountersignClient, Guard, InvalidSettingError, RunContext, SchemaError, with_change
+from . import Call, CountersignClient, Guard, InvalidSettingError, RunContext, SchemaError
 from .errors import ENDS_OF_CALL, InvalidProposalError
+from .langgraph_task import calls_of_task, look_again
+from .langgraph_told import Result, has_failed, told_in
 from .run import end_of_outer_run
 from .wire import Json
 
-Result = ToolMessage | Command[Any]
 Handler = Callable[[ToolCallRequest], Result]
 AsyncHandler = Callable[[ToolCallRequest], Awaitable[Result]]
-
-#: Of the interrupts of a task, each resume answers one.
-_INTERRUPTING = threading.Lock()
 
 
 class _ToolFailed(Exception):
@@ -33,45 +27,6 @@ class _ToolFailed(Exception):
     def __init__(self, result: Result) -> None:
         super().__init__("the tool failed")
         self.result = result
-
-
-def _told(message: ToolMessage, change: str | None) -> ToolMessage:
-    """The message with the sentence about changed arguments behind all that it holds, images as well."""
-    if change is None:
-        return message
-    content = message.content
-    if isinstance(content, str):
-        return message.model_copy(update={"content": with_change(content, change)})
-    return message.model_copy(update={"content": [*content, {"type": "text", "text": change}]})
-
-
-def _messages_in(result: Result) -> list[Any]:
-    """The message of a call, or those of a command."""
-    if isinstance(result, ToolMessage):
-        return [result]
-    update = result.update
-    messages = update.get("messages") if isinstance(update, dict) else None
-    return messages if isinstance(messages, list) else []
-
-
-def _is_own(message: Any, call_id: str) -> TypeGuard[ToolMessage]:
-    return isinstance(message, ToolMessage) and message.tool_call_id == call_id
-
-
-def has_failed(result: Result, call_id: str) -> bool:
-    """Whether the message of the call says that its tool failed, alone or in a command."""
-    return any(_is_own(each, call_id) and each.status == "error" for each in _messages_in(result))
-
-
-def told_in(result: Result, call_id: str, change: str | None) -> Result:
-    """A command holds the message of the call among those of others."""
-    if isinstance(result, ToolMessage):
-        return _told(result, change)
-    messages = _messages_in(result)
-    if change is None or not messages:
-        return result
-    told = [_told(each, change) if _is_own(each, call_id) else each for each in messages]
-    return replace(result, update={**cast("dict[str, Any]", result.update), "messages": told})
 
 
 def _fitting(tool: BaseTool | None, given: Json) -> Json:
@@ -87,36 +42,6 @@ def _fitting(tool: BaseTool | None, given: Json) -> Json:
     return given
 
 
-def _calls_of_task(request: ToolCallRequest) -> Iterator[Any]:
-    """The calls that begin anew with this one when their task is resumed, this one first.
-
-    A call that came by `Send` has a task of its own. A `ToolNode` that an edge leads to runs a whole turn as one.
-    """
-    own, state = request.tool_call, request.state
-    yield own
-    path = request.runtime.config.get("metadata", {}).get("langgraph_path") or [None]
-    calls: list[Any] = []
-    if isinstance(state, list) and state and isinstance(state[-1], dict):
-        calls = state
-    elif path[0] != "__pregel_push":
-        lists = [state] if isinstance(state, list) else (state if isinstance(state, dict) else vars(state)).values()
-        messages = [message for each in lists if isinstance(each, list) for message in each]
-        turns = [message.tool_calls for message in messages if isinstance(message, AIMessage)]
-        calls = next((turn for turn in reversed(turns) if any(call["id"] == own["id"] for call in turn)), [])
-    yield from (call for call in calls if call["id"] != own["id"])
-
-
-def _look_again(request: ToolCallRequest, value: Json) -> None:
-    """Interrupts the task until it is resumed. One of its calls finds the answer, and the others see that it came."""
-    with _INTERRUPTING:
-        try:
-            interrupt(value)
-        except GraphInterrupt:
-            task = request.runtime.config["configurable"].get("__pregel_scratchpad")
-            if not getattr(task, "resume", None):
-                raise
-
-
 class _GatedCall:
     """One pass of a graph that came to a call."""
 
@@ -129,14 +54,14 @@ class _GatedCall:
         self.guard: Guard = client.guard(str(thread))
         self.call = _stated(request.tool_call)
         # None of the calls that begin anew together runs before people are asked about all: it would run in each pass.
-        self.turn = [_stated(each) for each in _calls_of_task(request)]
+        self.turn = [_stated(each) for each in calls_of_task(request)]
 
     def may_suspend(self) -> list[Call]:
         """The calls of which one that is asked about suspends the task: none within a tool that cannot begin anew."""
         return self.turn if end_of_outer_run() is None else []
 
     def suspend(self, asked: Call) -> None:
-        _look_again(self._request, {"countersign": self.guard.proposal_id(asked)})
+        look_again(self._request, {"countersign": self.guard.proposal_id(asked)})
 
     def given(self, arguments: Json) -> ToolCallRequest:
         return self._request.override(tool_call={**self._request.tool_call, "args": arguments})
