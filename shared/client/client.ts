@@ -184,7 +184,7 @@ export class CountersignClient implements AsyncDisposable {
    * @throws InvalidSettingError for an id that cannot be part of a proposal's
    */
   guard(settings: GuardSettings): RunGuard {
-    return guardOf(this.#calls, settings);
+    return guardOf(this.#calls.ofRun(), settings);
   }
 
   /** Withdraws a proposal of this agent: its decision becomes `cancelled`, unless it was decided before. */

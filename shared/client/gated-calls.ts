@@ -10,26 +10,37 @@ import { checked } from '../domain/standard-schema.ts';
 import { type CallEnd, type Deciding, refuseWithoutGuardrails, type Tool, type Ways } from './call-end.ts';
 import type { CallOptions } from './calls/call-options.ts';
 import type { RunContext, StatedCall } from './calls/calls.ts';
-import { InvalidProposalError, NotApprovedError, PlaceChangedError, refusalOf } from './calls/errors.ts';
+import { NotApprovedError, PlaceChangedError, refusalOf } from './calls/errors.ts';
 import { movedLinks } from './calls/folder.ts';
 import type { Options } from './calls/options.ts';
 import type { Exchange, SentCall } from './exchange/exchange.ts';
 import type { OpenWaits } from './exchange/open-waits.ts';
 import { checkTimeout } from './exchange/sending.ts';
-import { ownPartOf, type Part } from './exchange/together.ts';
+import { ownPartOf, type Part, unlessUnreadable } from './exchange/together.ts';
 import { changeOf } from './running/change.ts';
+import { asOuterCall } from './running/outer-call.ts';
 import { runByGate, runUnderPermit } from './running/run.ts';
 import { assertRunnable, effectiveAction } from './running/runnable.ts';
+import { asUnreachable, reachable } from './running/unreachable.ts';
 
 export class GatedCalls {
   readonly #options: Options;
   readonly #exchange: Exchange;
   readonly #waits: OpenWaits;
+  readonly #isOfRun: boolean;
 
-  constructor(options: Options, exchange: Exchange, waits: OpenWaits) {
+  constructor(options: Options, exchange: Exchange, waits: OpenWaits, isOfRun = false) {
+    this.#isOfRun = isOfRun;
     this.#options = options;
     this.#exchange = exchange;
     this.#waits = waits;
+  }
+
+  /** For calls of a framework, of which several may run at the same moment. */
+  ofRun(): GatedCalls {
+    const { redeemer } = this.#options;
+    const options = { ...this.#options, redeemer: redeemer && reachable(redeemer) };
+    return new GatedCalls(options, this.#exchange, this.#waits, true);
   }
 
   /**
@@ -102,17 +113,13 @@ export class GatedCalls {
       const action = { toolName: call.tool, input: approved.input, cwd: call.cwd, starts };
       const permitted = { agent, proposalId, callId, permit, action, fs, limits };
       const inTime = (granted: Pick<RunContext, 'signal' | 'idempotencyKey'>) =>
-        tool(input, { ...context, ...granted });
-      return runUnderPermit(
-        permitted,
-        inTime,
-        { redeemer, outcomes },
-        { signal, fallback, isOneOfSeveral: part !== undefined },
-        this.#options,
-      );
+        asOuterCall('redeemed', { ...context, ...granted }, (running) => tool(input, running));
+      const options = { signal, fallback, isOneOfSeveral: this.#isOfRun };
+      return runUnderPermit(permitted, inTime, { redeemer, outcomes }, options, this.#options);
     }
     if (fs) throw new PlaceChangedError(proposalId);
-    return tool(input, { ...context, signal: signal ?? new AbortController().signal });
+    const running = { ...context, signal: signal ?? new AbortController().signal };
+    return asOuterCall('kept', running, () => tool(input, running));
   }
 
   /** Decides the call, and has the gate run it. */
@@ -131,14 +138,12 @@ export class GatedCalls {
   /** `within`: the call's id in the batch that it shares. A batch that the gate would not read is sent as single calls. */
   async #propose(call: StatedCall, part?: Part): Promise<SentCall & { readonly within?: string }> {
     const { tool, id, signal, timeout, onAbort, limits, fallback, ...stated } = call;
-    if (part) {
-      const sent = await this.#exchange.proposeTogether(part).catch(unlessUnreadable);
-      if (sent) return { ...sent, within: part.callId };
+    try {
+      const sent = part && (await this.#exchange.proposeTogether(part).catch(unlessUnreadable));
+      if (part && sent) return { ...sent, within: part.callId };
+      return await this.#exchange.proposeOnce({ ...stated, toolName: tool, proposalId: id });
+    } catch (error) {
+      throw this.#isOfRun ? asUnreachable(error, signal) : error;
     }
-    return this.#exchange.proposeOnce({ ...stated, toolName: tool, proposalId: id });
   }
-}
-
-function unlessUnreadable(error: unknown): undefined {
-  if (!(error instanceof InvalidProposalError)) throw error;
 }

@@ -4,12 +4,52 @@ import { ToolMessage, tool } from 'langchain';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { countersignMiddleware } from '../../shared/client/integrations/langchain.ts';
-import { langchain, langchainTogether } from './adapters/langchain.ts';
-import { describeAdapter } from './contract.ts';
-import { aborted, LATE, Scene } from './scene.ts';
+import { agentOf, configOf, episodeOf, langchain, langchainTogether, type State } from './adapters/langchain.ts';
+import { describeAdapter, type ModelCall } from './contract.ts';
+import { AMOUNT, aborted, LATE, Scene } from './scene.ts';
 
 describeAdapter(langchain);
 describeAdapter(langchainTogether);
+
+test.each([false, true])('of calls that a node runs as one task each runs once (together: %s)', async (together) => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const refund = (amount: number): ModelCall => ({ id: `call_${amount}`, tool: 'Refund', input: { amount } });
+  const calls: ModelCall[] = [refund(AMOUNT.approved), refund(scene.refused), refund(30)];
+  calls.push({ id: 'call_l', tool: 'Lookup', input: { id: 'o-1' } });
+  const agent = agentOf(scene, calls, { together }, 'v1');
+  const invoke = async (input: unknown) => (await agent.invoke(input as never, configOf(scene))) as unknown as State;
+  const suspended = await invoke({ messages: [{ role: 'user', content: 'go' }] });
+  expect([episodeOf(suspended).waiting.length, scene.ran]).toEqual([1, []]);
+  scene.answer();
+  const [{ id = '' } = {}] = suspended.__interrupt__ ?? [];
+  const { waiting, seen } = episodeOf(await invoke(new Command({ resume: { [id]: true } })));
+  expect(waiting).toEqual([]);
+  expect(seen).toMatchObject({ call_10: 'Refund done', call_30: 'Refund done', call_l: 'Lookup done' });
+  expect(seen['call_500']).toContain('Too much');
+  expect(scene.ran).toHaveLength(3);
+});
+
+test('an agent within a tool under a permit waits for people: the tool could not begin anew', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const inner = agentOf(scene, [{ id: 'call_10', tool: 'Refund', input: { amount: AMOUNT.approved } }], {});
+  const helper = tool(
+    async () => {
+      const config = { configurable: { thread_id: 'run-1-inner' } };
+      const ended = await inner.invoke({ messages: [{ role: 'user', content: 'go' }] }, config);
+      return episodeOf(ended as unknown as State).seen['call_10'] ?? 'nothing';
+    },
+    { name: 'Helper', description: 'Helps', schema: z.object({}) },
+  );
+  const { wrapToolCall } = countersignMiddleware(scene.client(), { interrupt: () => undefined, ToolMessage });
+  const toolCall = { id: 'c-1', name: 'Helper', args: {} };
+  const request = { toolCall, tool: helper, runtime: { configurable: { thread_id: 'run-1' } } };
+  const handler = ({ tool: own }: typeof request) => own.invoke({ ...toolCall, type: 'tool_call' }, {});
+  expect(await wrapToolCall(request, handler)).toMatchObject({ content: 'Refund done' });
+  expect(scene.ran).toHaveLength(1);
+});
 
 test('of a result of several parts the model gets all, and the sentence about changed arguments behind them', async () => {
   const scene = new Scene();

@@ -23,11 +23,12 @@ tools:
   Refund: { permissions: [Sensitive], effect: IdempotentWrite }
   Lookup: { permissions: [Network], effect: Pure }
   Slow: { permissions: [Network], effect: Pure }
+  Helper: { permissions: [Network], effect: Pure }
   Wipe: { permissions: [Sensitive] }
 rules:
   deny: [Wipe, mcp__t__Wipe]
   ask: [Refund, mcp__t__Refund]
-  allow: [Lookup, mcp__t__Lookup, Slow]
+  allow: [Lookup, mcp__t__Lookup, Slow, Helper]
 guardrails: { tools: { Lookup: { ratePerSecond: 0.000001, burst: 1 }, Slow: { timeoutMs: 200 } } }
 `;
 

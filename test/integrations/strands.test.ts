@@ -1,4 +1,6 @@
 /** Checks tools of a Strands agent behind the gate, with a scripted model and snapshots. */
+
+import { readFileSync } from 'node:fs';
 import {
   Agent,
   ExecuteToolStage,
@@ -14,7 +16,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { strandsMiddleware } from '../../shared/client/integrations/strands.ts';
 import { describeAdapter, type Episode, type ModelCall } from './contract.ts';
-import { aborted, LATE, Scene, type World } from './scene.ts';
+import { AMOUNT, aborted, LATE, Scene, type World } from './scene.ts';
 
 /** Makes its calls in the first turn, and ends with the next. */
 class ScriptedModel extends Model {
@@ -137,4 +139,75 @@ test('the progress of a tool is told while it runs', async () => {
   } as never);
   for await (const event of agent.stream('go')) if (event.type === 'toolStreamUpdateEvent') heard.resolve();
   expect(seenIn(agent.messages)['c-1']).toBe('whole');
+});
+
+test('an edit that the schema of the tool refuses ends alone, before its permit is redeemed', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const inputSchema = z.object({ amount: z.number().min(10) });
+  const refund = tool({
+    name: 'Refund',
+    description: 'Refunds',
+    inputSchema,
+    callback: () => scene.work('Refund', {}),
+  });
+  const model = new ScriptedModel([{ id: 'call_50', tool: 'Refund', input: { amount: AMOUNT.edited } }]);
+  const agent = new Agent({ model, tools: [refund], printer: false });
+  agent.addMiddleware(ExecuteToolStage, strandsMiddleware(scene.guard(), { TextBlock, ToolResultBlock }));
+  const { interrupts = [] } = await agent.invoke('go');
+  await agent.invoke(interrupts.map(({ id }) => ({ interruptResponse: { interruptId: id, response: true } })) as never);
+  expect(seenIn(agent.messages)['call_50']).toMatch(/^The tool was not run\..*amount/);
+  expect([scene.ran, await scene.reportOf('call_50')]).toEqual([[], undefined]);
+});
+
+/** An agent that is a tool of another one: its model calls `Refund`, and the outer one calls `Slow`, which is the inner agent. */
+function nested(scene: World, amount: number): readonly [Agent, Agent] {
+  const refund = tool({
+    name: 'Refund',
+    description: 'Refunds',
+    inputSchema: z.object({ amount: z.number() }),
+    callback: (input) => scene.work('Refund', input),
+  });
+  const gated = (model: Model, tools: ConstructorParameters<typeof Agent>[0]) => {
+    const agent = new Agent({ model, printer: false, ...tools });
+    agent.addMiddleware(ExecuteToolStage, strandsMiddleware(scene.guard(), { TextBlock, ToolResultBlock }));
+    return agent;
+  };
+  const inner = gated(new ScriptedModel([{ id: 'call_in', tool: 'Refund', input: { amount } }]), {
+    ...{ name: 'Helper', description: 'Helps', tools: [refund] },
+  });
+  const asked = { id: 'call_out', tool: 'Helper' as ModelCall['tool'], input: { input: 'refund it' } };
+  return [gated(new ScriptedModel([asked]), { tools: [inner] }), inner];
+}
+
+test('an agent that is a tool waits for people: its interrupt would be lost', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const [agent, inner] = nested(scene, AMOUNT.approved);
+  const { stopReason } = await agent.invoke('go');
+  expect(stopReason).toBe('endTurn');
+  expect(seenIn(agent.messages)['call_out']).toContain('done');
+  expect(seenIn(inner.messages)['call_in']).toBe('Refund done');
+  expect(scene.ran).toEqual([{ tool: 'Refund', input: { amount: 10 } }]);
+});
+
+test('an agent that is a tool withdraws its question when the time of the outer call is over', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const [agent] = nested(scene, AMOUNT.unanswered);
+  await agent.invoke('go');
+  expect(seenIn(agent.messages)['call_out']).toMatch(LATE);
+  await scene.until(async () => (await scene.endOf('call_in', scene.run)) === 'cancelled');
+  expect(scene.ran).toEqual([]);
+});
+
+test('the Anthropic SDK that a Strands agent may use is one that this package accepts', () => {
+  const peersOf = (file: string): Record<string, string> =>
+    JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')).peerDependencies;
+  const name = '@anthropic-ai/sdk';
+  const least = /^\^0\.(\d+)\./.exec(peersOf('node_modules/@strands-agents/sdk/package.json')[name] ?? '')?.[1];
+  const accepted = /^>=0\.(\d+)\.\d+ <2$/.exec(peersOf('../../package.json')[name] ?? '')?.[1];
+  expect(Number(accepted)).toBeLessThanOrEqual(Number(least));
 });

@@ -67,3 +67,8 @@ export function ownPartOf(decision: Decision, callId: string): Decision {
   const { outcome, message, reasonCode, decidedBy, actionDigest } = own;
   return { ...decision, outcome, message, reasonCode, decidedBy, actionDigest, calls: [own] };
 }
+
+/** A batch that the gate would not read goes as single calls. */
+export function unlessUnreadable(error: unknown): undefined {
+  if (!(error instanceof InvalidProposalError)) throw error;
+}

@@ -35,8 +35,20 @@ export async function checkedEdit<Schema>(schema: Schema, input: unknown): Promi
 
 /** For a framework that reads the arguments itself when the tool runs. @throws SchemaError as above */
 export async function fittingEdit<Input>(schema: unknown, input: Input): Promise<Input> {
-  if (isSchema(schema)) await checked(schema, input, 'invalid_edit');
+  const own = isSchema(schema) ? schema : await ofJsonSchema(schema);
+  if (own) await checked(own, input, 'invalid_edit');
   return input;
+}
+
+/** Undefined for a schema that cannot be read here: the tool alone checks its arguments then. */
+async function ofJsonSchema(schema: unknown): Promise<StandardSchema | undefined> {
+  if ((Object(schema) as { readonly type?: unknown }).type !== 'object') return undefined;
+  const { fromJSONSchema } = await import('zod');
+  try {
+    return fromJSONSchema(schema as Parameters<typeof fromJSONSchema>[0]);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether the schema leaves its own result as it is. */

@@ -23,8 +23,8 @@ export interface AdkToolDefinition<Parameters> {
 }
 
 /**
- * Options for a `FunctionTool` that waits while people are asked; the calls of one turn are asked about together. Leave `requireConfirmation` off: a
- * run that ADK 2.0 suspends for it loses the results of the other calls of its turn, which have run.
+ * Options for a `FunctionTool` that waits while people are asked. ADK runs the calls of one turn one after another. Leave `requireConfirmation` off:
+ * a run that ADK 2.0 suspends for it loses the results of the other calls of its turn, which have run.
  *
  * @param guard of the session, whose id is the run
  * @example

@@ -2,13 +2,18 @@
 
 import type { GuardedCall, GuardRunOptions } from '../calls/guarded-call.ts';
 import type { ToolOfRun, TurnGuard } from '../guard.ts';
+import { outerCall } from '../running/outer-call.ts';
 import { countedRun } from './counted-run.ts';
 import { isAsked, refusedAs } from './refused-as.ts';
 
 /** One pass of a run that came to the call. */
 export interface Pass<Result> {
   readonly call: GuardedCall;
+  /** The calls that begin anew with this one when the run is resumed. */
+  readonly beside?: readonly GuardedCall[];
   readonly signal: AbortSignal | undefined;
+  /** The framework takes up a run within a tool by beginning the tool anew. Default: it loses the interrupt of such a run. */
+  readonly isTakenUpWithin?: boolean;
   /** Ends the pass; returns where the run was resumed at it. */
   readonly interrupt: (reason: { readonly countersign: string }) => unknown;
   readonly tool: ToolOfRun<Promise<Result>>;
@@ -18,11 +23,22 @@ export interface Pass<Result> {
   readonly readEdit?: GuardRunOptions['readEdit'];
 }
 
-/** The first pass ends at the interrupt. After a resume the call comes again from its start, and meets the same proposal. */
+/**
+ * The first pass ends at the interrupt. After a resume the call comes again from its start, and meets the same proposal. None of the calls that
+ * begin anew together runs before people are asked about all of them: it would run in each pass.
+ */
 export async function interruptedCall<Result>(
   guard: TurnGuard,
-  { call, signal, interrupt, tool, isError, refused, readEdit }: Pass<Result>,
+  { call, beside = [], interrupt, tool, isError, refused, readEdit, isTakenUpWithin = false, ...pass }: Pass<Result>,
 ): Promise<Result> {
-  if (await isAsked(guard, call, { signal })) interrupt({ countersign: call.callId });
+  const outer = outerCall();
+  const signal = outer && pass.signal ? AbortSignal.any([outer.signal, pass.signal]) : (pass.signal ?? outer?.signal);
+  // A run within a tool that cannot begin anew waits there.
+  if (!outer || (isTakenUpWithin && outer.permit === 'kept'))
+    for (const each of [call, ...beside])
+      if (await isAsked(guard, each, { signal })) {
+        interrupt({ countersign: each.callId });
+        break;
+      }
   return countedRun(guard, call, { tool, isError, effect: 'unknown' }, { signal, readEdit }).catch(refusedAs(refused));
 }

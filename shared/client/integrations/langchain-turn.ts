@@ -10,6 +10,14 @@ export interface LangChainToolCall {
   readonly args: Record<string, unknown>;
 }
 
+/** LangGraph's notes on the task that it runs. A task that was interrupted begins anew, with all of its calls. */
+export interface Task {
+  /** One for each interrupt of the task that was resumed. */
+  readonly resume?: readonly unknown[];
+  /** Holds the call of a task that has a single one. */
+  readonly currentTaskInput?: unknown;
+}
+
 /** The fields of a tool call's request that the gate reads. */
 export interface LangChainRequest {
   readonly toolCall: LangChainToolCall;
@@ -18,7 +26,7 @@ export interface LangChainRequest {
   /** The thread so far. The model's last message holds the calls of the turn. */
   readonly state?: { readonly messages?: readonly object[] };
   readonly runtime: {
-    readonly configurable?: { readonly thread_id?: string } | undefined;
+    readonly configurable?: { readonly thread_id?: string; readonly __pregel_scratchpad?: Task } | undefined;
     readonly signal?: AbortSignal | undefined;
   };
 }

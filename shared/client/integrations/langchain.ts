@@ -4,6 +4,7 @@ import type { GuardSettings } from '../calls/guarded-call.ts';
 import type { CountersignClient } from '../client.ts';
 import { fittingEdit } from './checked-edit.ts';
 import { interruptedCall } from './interrupted-call.ts';
+import { inTask, type Waiting } from './langchain-task.ts';
 import { hasFailed, told } from './langchain-told.ts';
 import { guardedCall, type LangChainRequest, threadOf, toolUntil, turnOf } from './langchain-turn.ts';
 import { partsOf } from './parts-of.ts';
@@ -12,7 +13,7 @@ export type { LangChainRequest, LangChainToolCall } from './langchain-turn.ts';
 
 /** `interrupt` of `@langchain/langgraph`, and `ToolMessage` of `langchain`. */
 export interface LangChainParts<Message> {
-  readonly interrupt: (value: { readonly countersign: string }) => unknown;
+  readonly interrupt: (value: Waiting) => unknown;
   readonly ToolMessage: new (
     fields: Record<'content' | 'name' | 'tool_call_id', string> & { status: 'error' },
   ) => Message;
@@ -58,8 +59,8 @@ export function countersignMiddleware<Message>(
       const guard = client.guard({ ...shared, run: threadOf(configurable) });
       return interruptedCall<Answer | Message>(together ? guard.together(turnOf(request)) : guard, {
         call,
+        ...inTask(request, interrupt),
         signal,
-        interrupt,
         tool: async (args, running) => {
           const own = { ...request, ...toolUntil(request, running.signal), toolCall: { ...toolCall, args } };
           return told(await handler(own), call.callId, running.change);

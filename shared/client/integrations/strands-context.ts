@@ -8,8 +8,9 @@ export interface StrandsToolUse {
   readonly input: unknown;
 }
 
-/** The field of a tool that the gate reads. */
+/** The fields of a tool that the gate reads. */
 export interface StrandsTool {
+  readonly toolSpec: { readonly inputSchema?: unknown };
   stream(context: never): unknown;
 }
 

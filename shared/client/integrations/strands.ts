@@ -2,6 +2,7 @@
 
 import { having } from '../../domain/settings.ts';
 import type { RunGuard } from '../guard.ts';
+import { fittingEdit } from './checked-edit.ts';
 import { interruptedCall } from './interrupted-call.ts';
 import { during } from './live-events.ts';
 import { partsOf } from './parts-of.ts';
@@ -24,7 +25,7 @@ export interface StrandsParts<Content, Result> {
 
 /**
  * Middleware of the stage `ExecuteToolStage`. A call that people are asked about interrupts its run; answer every interrupt with anything, in any
- * process: that only means "look again", and the permit decides.
+ * process: that only means "look again", and the permit decides. An agent that is a tool waits instead, if the outer agent has the middleware, too.
  *
  * @example
  * import { Agent, ExecuteToolStage, TextBlock, ToolResultBlock } from '@strands-agents/sdk';
@@ -52,6 +53,7 @@ export function strandsMiddleware<Content, Result extends StrandsResult<Content>
       interruptedCall<Result>(guard, {
         call: { callId: toolUseId, tool, input: toolUse.input as object },
         signal,
+        readEdit: (edit) => fittingEdit(own?.toolSpec.inputSchema, edit),
         interrupt: (reason) => context.interrupt({ name: toolUseId, reason }),
         // Strands turns whatever a tool throws into a result with the status of an error.
         tool: async (input, running) => {

@@ -1,4 +1,4 @@
-/** Waits until a tool that is busy with other calls of the same proposal takes the next one. */
+/** Waits until a tool that is busy with other calls of the same run takes the next one. */
 import type { RedeemAnswer } from '../../contract/execution.ts';
 import type { Permit } from '../../contract/permit.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -14,7 +14,7 @@ export interface Running {
 export interface RunOptions<Output> {
   readonly signal: AbortSignal | undefined;
   readonly fallback: Fallback<Output> | undefined;
-  /** The proposal holds other calls, which begin at the same moment: the call waits where a tool takes fewer at a time. */
+  /** Other calls of the run may begin at the same moment: the call waits where a tool takes fewer at a time. */
   readonly isOneOfSeveral?: boolean;
 }
 

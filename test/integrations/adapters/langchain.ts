@@ -8,16 +8,21 @@ import { countersignMiddleware, type LangChainSettings } from '../../../shared/c
 import type { Adapter, Episode, ModelCall } from '../contract.ts';
 import type { World } from '../scene.ts';
 
-const configOf = ({ run }: World) => ({ configurable: { thread_id: run } });
+export const configOf = ({ run }: World) => ({ configurable: { thread_id: run } });
 const savers = new WeakMap<World, MemorySaver>();
 
-interface State {
+export interface State {
   readonly messages: readonly BaseMessage[];
   readonly __interrupt__?: readonly { readonly id?: string; readonly value?: { readonly countersign: string } }[];
 }
 
 /** A new agent; the checkpointer is what processes share. */
-function agentOf(scene: World, calls: readonly ModelCall[], settings: LangChainSettings) {
+export function agentOf(
+  scene: World,
+  calls: readonly ModelCall[],
+  settings: LangChainSettings,
+  version: 'v1' | 'v2' = 'v2',
+) {
   const checkpointer = savers.get(scene) ?? new MemorySaver();
   savers.set(scene, checkpointer);
   const schemas = {
@@ -37,10 +42,10 @@ function agentOf(scene: World, calls: readonly ModelCall[], settings: LangChainS
     model.respondWithTools(calls.map(({ id, tool: name, input }) => ({ id, name, args: { ...input } })));
   model.respond(new AIMessage('done'));
   const gated = createMiddleware(countersignMiddleware(scene.client(), { interrupt, ToolMessage }, settings));
-  return createAgent({ model, tools, checkpointer, middleware: [gated] });
+  return createAgent({ model, tools, checkpointer, middleware: [gated], version });
 }
 
-function episodeOf({ messages, __interrupt__: interrupts = [] }: State): Episode {
+export function episodeOf({ messages, __interrupt__: interrupts = [] }: State): Episode {
   const answers = messages.filter((message) => ToolMessage.isInstance(message));
   return {
     waiting: interrupts.map(({ value }) => value?.countersign ?? ''),

@@ -29,6 +29,7 @@ const adapter: Adapter = {
   name: 'claude-agent-sdk',
   redeems: false,
   suspends: false,
+  oneByOne: true,
   run: SESSION,
   refusal: refusalOf,
   start: (scene, calls, { signal } = {}) => run(scene, calls, {}, signal),

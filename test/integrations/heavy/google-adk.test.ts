@@ -64,6 +64,7 @@ function agentOf(scene: World, model: ScriptedModel): LlmAgent {
 describeAdapter({
   name: 'google-adk',
   suspends: false,
+  oneByOne: true,
   refusal: (message) => message,
   async start(scene, calls, { signal } = {}) {
     const model = new ScriptedModel(calls);

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import unittest
 from types import SimpleNamespace
 from typing import Any, cast
 
 from countersign import CountersignClient, settings_from
-from countersign.langgraph import gated_calls, has_failed, told_in
+from countersign.errors import InvalidSettingError
+from countersign.langgraph import gated_calls, gated_calls_async
+from countersign.langgraph_told import has_failed, told_in
 from countersign.wire import Json
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import tool
@@ -17,7 +20,7 @@ from langgraph.prebuilt import ToolNode
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command, Send
 
-from .contract import Contract, Driver, Ran, ToolCall, client_of
+from .contract import Contract, Driver, Ran, ToolCall, client_of, redeeming
 
 
 class LangGraphDriver:
@@ -84,9 +87,135 @@ class LangGraphDriver:
         return graph.compile(checkpointer=self._saver)
 
 
+class OneNode:
+    """A graph whose plain `ToolNode` runs the calls of a turn as one task."""
+
+    def __init__(self, client: CountersignClient, run: str) -> None:
+        self.ran: list[Json] = []
+        self.config: Any = {"configurable": {"thread_id": run}}
+
+        @tool
+        def Refund(orderId: str, amount: int, person: str | None = None) -> str:
+            """Refunds an order."""
+            self.ran.append({"orderId": orderId, "amount": amount})
+            return f"Refund {orderId}: {amount}"
+
+        @tool
+        def Lookup(q: str) -> str:
+            """Looks something up."""
+            self.ran.append({"q": q})
+            return f"Lookup {q}"
+
+        @tool
+        async def Slow(q: str) -> str:
+            """Looks something up, in an event loop alone."""
+            self.ran.append({"q": q})
+            return f"Slow {q}"
+
+        tools = ToolNode(
+            [Refund, Lookup, Slow],
+            wrap_tool_call=gated_calls(client),
+            awrap_tool_call=gated_calls_async(client),
+        )
+        graph = StateGraph(MessagesState)
+        graph.add_node("tools", tools)
+        graph.add_edge(START, "tools")
+        graph.add_edge("tools", END)
+        self.graph: Any = graph.compile(checkpointer=InMemorySaver())
+
+    @staticmethod
+    def turn(calls: list[ToolCall]) -> Any:
+        made = [{"name": call.tool, "args": call.input, "id": call.id} for call in calls]
+        return {"messages": [AIMessage("", tool_calls=made)]}
+
+    def resume(self, state: Any) -> Command[Any]:
+        return Command(resume={interrupt.id: True for interrupt in state["__interrupt__"]})
+
+    @staticmethod
+    def outputs(state: Any) -> Json:
+        messages = [message for message in state["messages"] if isinstance(message, ToolMessage)]
+        return {message.tool_call_id: message.content for message in messages}
+
+
 class LangGraph(Contract, unittest.TestCase):
     def driver(self, client: CountersignClient, run: str) -> Driver:
         return LangGraphDriver(client, run)
+
+    def one_node(self) -> OneNode:
+        run = self.id()[-90:]
+        return OneNode(client_of(settings_from(), run), run)
+
+    def mixed(self) -> list[ToolCall]:
+        asked = [self.refund(number, person) for number, person in enumerate(("approves", "rejects", "edits"), 1)]
+        return [*asked, ToolCall("c-4", "Lookup", {"q": "x"})]
+
+    def assert_each_ran_once(self, node: OneNode, state: Any) -> None:
+        outputs = node.outputs(state)
+        assert outputs["c-1"] == f"Refund {self.order(1)}: 25", outputs
+        assert "Too much" in outputs["c-2"], outputs
+        assert outputs["c-3"].startswith(f"Refund {self.order(3)}: 5\n"), outputs
+        assert outputs["c-4"] == "Lookup x", outputs
+        ran = sorted(str(given.get("amount", given.get("q"))) for given in node.ran)
+        assert ran == ["25", "5", "x"], node.ran
+
+    def test_of_calls_that_a_node_runs_as_one_task_each_runs_once(self) -> None:
+        node = self.one_node()
+        suspended = node.graph.invoke(node.turn(self.mixed()), node.config)
+        assert node.ran == [], node.ran
+        self.assert_each_ran_once(node, node.graph.invoke(node.resume(suspended), node.config))
+
+    def test_of_calls_that_a_node_runs_in_an_event_loop_each_runs_once(self) -> None:
+        node = self.one_node()
+        suspended = asyncio.run(node.graph.ainvoke(node.turn(self.mixed()), node.config))
+        assert node.ran == [], node.ran
+        self.assert_each_ran_once(node, asyncio.run(node.graph.ainvoke(node.resume(suspended), node.config)))
+
+    def test_a_task_is_resumed_by_a_plain_value_as_well(self) -> None:
+        node = self.one_node()
+        node.graph.invoke(node.turn(self.mixed()), node.config)
+        self.assert_each_ran_once(node, node.graph.invoke(Command(resume=True), node.config))
+
+    def test_a_tool_of_an_event_loop_runs_there(self) -> None:
+        node = self.one_node()
+        ended = asyncio.run(node.graph.ainvoke(node.turn([ToolCall("c-1", "Slow", {"q": "x"})]), node.config))
+        assert node.outputs(ended) == {"c-1": "Slow x"}, ended
+
+    def test_an_edit_that_the_schema_of_the_tool_refuses_is_not_run(self) -> None:
+        node = self.one_node()
+        call = ToolCall("c-1", "Refund", {"orderId": {"not": "text"}, "amount": 25, "person": "edits"})
+        suspended = node.graph.invoke(node.turn([call]), node.config)
+        outputs = node.outputs(node.graph.invoke(node.resume(suspended), node.config))
+        assert outputs["c-1"].startswith("The tool was not run."), outputs
+        assert "orderId" in outputs["c-1"], outputs
+
+    def test_a_graph_that_is_a_tool_under_a_permit_waits_for_people(self) -> None:
+        run = self.id()[-90:]
+        client = client_of(redeeming(), run)
+        inner = OneNode(client, run)
+
+        @tool("Lookup")
+        def look_up(q: str) -> str:
+            """Has another graph look it up."""
+            ended = inner.graph.invoke(
+                inner.turn([self.refund(1, "approves")]), {"configurable": {"thread_id": f"{run}-in"}}
+            )
+            return str(inner.outputs(ended)["c-1"])
+
+        graph = StateGraph(MessagesState)
+        graph.add_node("tools", ToolNode([look_up], wrap_tool_call=gated_calls(client)))
+        graph.add_edge(START, "tools")
+        graph.add_edge("tools", END)
+        outer: Any = graph.compile(checkpointer=InMemorySaver())
+        ended = outer.invoke(inner.turn([ToolCall("c-0", "Lookup", {"q": "x"})]), inner.config)
+        assert OneNode.outputs(ended) == {"c-0": f"Refund {self.order(1)}: 25"}, ended
+        assert len(inner.ran) == 1, inner.ran
+
+    def test_an_invocation_without_a_thread_is_told_so(self) -> None:
+        request = ToolCallRequest(
+            *cast(Any, ({"name": "x", "args": {}, "id": "c"}, None, {}, SimpleNamespace(config={})))
+        )
+        with self.assertRaisesRegex(InvalidSettingError, "thread_id"):
+            gated_calls(client_of(settings_from(), "s"))(request, lambda _: ToolMessage("ran", tool_call_id="c"))
 
     def test_a_result_of_several_parts_stays_as_it_is(self) -> None:
         parts: Any = [{"type": "text", "text": "a chart"}, {"type": "image_url", "image_url": {"url": "data:,"}}]

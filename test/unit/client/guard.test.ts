@@ -214,3 +214,54 @@ test('adapters know a refusal that another copy of the package threw', () => {
   expect(() => told(foreign('NoDecisionError'))).toThrow('No.');
   expect(() => told(Object.assign(new Error('No.'), { name: 'NotApprovedError' }))).toThrow('No.');
 });
+
+test('a call waits where its tool takes fewer calls at a time than the run makes', async () => {
+  const clock = new FakeClock();
+  const { guard } = guardWith(undefined, clock);
+  const run = guard();
+  const first = Promise.withResolvers<string>();
+  const begun = Promise.withResolvers<void>();
+  const holding = run.run(call('Lookup', {}, 'a'), () => {
+    begun.resolve();
+    return first.promise;
+  });
+  const isBegun = begun.promise.then(() => true);
+  while (!(await Promise.race([isBegun, clock.advance(100).then(() => false)])));
+  const waiting = run.run(call('Lookup', {}, 'b'), async () => 'second');
+  for (let turns = 0; turns < 20; turns++) await clock.advance(100);
+  first.resolve('first');
+  const ends = Promise.all([holding, waiting]);
+  const isOver = ends.then(() => true);
+  while (!(await Promise.race([isOver, clock.advance(100).then(() => false)])));
+  expect(await ends).toEqual(['first', 'second']);
+});
+
+describe('a gate that is away', () => {
+  const away = Object.assign(new Error('arn:aws:sts::123456789012:assumed-role/x may not do it'), {
+    name: 'AccessDenied',
+  });
+  const guardOver = (broken: 'queue' | 'redeemer') => {
+    const { gate: started } = guardWith();
+    const fail = () => Promise.reject(away);
+    const parts = { queue: { publish: fail }, redeemer: { redeem: fail } };
+    const options = { ...started.clientOptions('coder'), [broken]: parts[broken] };
+    return new CountersignClient(options).guard({ run: 'run-1' });
+  };
+
+  test.each(['queue', 'redeemer'] as const)(
+    'is told without the words of AWS, and nothing runs (%s)',
+    async (broken) => {
+      const run = guardOver(broken).run(call('Lookup', {}), () => expect.fail('it ran'));
+      const error = await run.catch((thrown: Error) => thrown);
+      expect(error).toMatchObject({ code: 'gate_unreachable', cause: away });
+      expect((error as Error).message).toMatch(
+        /^the tool was not run, for the gate could not be reached: AccessDenied: arn:…/,
+      );
+      expect((error as Error).message).not.toContain('123456789012');
+    },
+  );
+
+  test('is told where people would be asked as well', async () => {
+    await expect(guardOver('queue').asks(call('Refund', { amount: 5 }))).rejects.toThrow('could not be reached');
+  });
+});

@@ -57,6 +57,7 @@ class CountersignClient:
         self.settings = settings
         self.gate: Gate = gate or AwsGate()
         self.clock = clock
+        self.sleep = sleep
         self._session_id = session_id
         self._new_id = new_id
         self._waiter = Waiter(self.gate, settings.audit_table, clock, sleep, jitter)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, TypeGuard, cast
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from langchain_core.messages import ToolMessage
+from langchain_core.tools import BaseTool
 from langgraph.prebuilt.tool_node import ToolCallRequest
-from langgraph.types import Command, interrupt
+from pydantic import BaseModel, ValidationError
 
-from . import Call, CountersignClient, RunContext, with_change
+from . import Call, CountersignClient, Guard, InvalidSettingError, RunContext, SchemaError
 from .errors import ENDS_OF_CALL, InvalidProposalError
+from .langgraph_task import calls_of_task, look_again
+from .langgraph_told import Result, has_failed, told_in
+from .run import end_of_outer_run
 from .wire import Json
 
-Result = ToolMessage | Command[Any]
 Handler = Callable[[ToolCallRequest], Result]
+AsyncHandler = Callable[[ToolCallRequest], Awaitable[Result]]
 
 
 class _ToolFailed(Exception):
@@ -27,75 +29,122 @@ class _ToolFailed(Exception):
         self.result = result
 
 
-def _told(message: ToolMessage, change: str | None) -> ToolMessage:
-    """The message with the sentence about changed arguments behind all that it holds, images as well."""
-    if change is None:
-        return message
-    content = message.content
-    if isinstance(content, str):
-        return message.model_copy(update={"content": with_change(content, change)})
-    return message.model_copy(update={"content": [*content, {"type": "text", "text": change}]})
+def _fitting(tool: BaseTool | None, given: Json) -> Json:
+    """Arguments of a person as the tool will read them. Raises SchemaError for those that its schema refuses."""
+    schema = tool.tool_call_schema if tool is not None else None
+    if isinstance(schema, type) and issubclass(schema, BaseModel):
+        try:
+            schema.model_validate(given)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(str(part) for part in first["loc"])
+            raise SchemaError(f"{place}: {first['msg']}" if place else first["msg"]) from error
+    return given
 
 
-def _messages_in(result: Result) -> list[Any]:
-    """The message of a call, or those of a command."""
-    if isinstance(result, ToolMessage):
-        return [result]
-    update = result.update
-    messages = update.get("messages") if isinstance(update, dict) else None
-    return messages if isinstance(messages, list) else []
+class _GatedCall:
+    """One pass of a graph that came to a call."""
 
+    def __init__(self, client: CountersignClient, request: ToolCallRequest) -> None:
+        thread = request.runtime.config.get("configurable", {}).get("thread_id")
+        if not thread:
+            problem = 'is missing: name the conversation, as in {"configurable": {"thread_id": "conversation-7"}}'
+            raise InvalidSettingError("configurable.thread_id", problem)
+        self._request = request
+        self.guard: Guard = client.guard(str(thread))
+        self.call = _stated(request.tool_call)
+        # None of the calls that begin anew together runs before people are asked about all: it would run in each pass.
+        self.turn = [_stated(each) for each in calls_of_task(request)]
 
-def _is_own(message: Any, call_id: str) -> TypeGuard[ToolMessage]:
-    return isinstance(message, ToolMessage) and message.tool_call_id == call_id
+    def may_suspend(self) -> list[Call]:
+        """The calls of which one that is asked about suspends the task: none within a tool that cannot begin anew."""
+        return self.turn if end_of_outer_run() is None else []
 
+    def suspend(self, asked: Call) -> None:
+        look_again(self._request, {"countersign": self.guard.proposal_id(asked)})
 
-def has_failed(result: Result, call_id: str) -> bool:
-    """Whether the message of the call says that its tool failed, alone or in a command."""
-    return any(_is_own(each, call_id) and each.status == "error" for each in _messages_in(result))
+    def given(self, arguments: Json) -> ToolCallRequest:
+        return self._request.override(tool_call={**self._request.tool_call, "args": arguments})
 
+    def read_edit(self, arguments: Json) -> Json:
+        return _fitting(self._request.tool, arguments)
 
-def told_in(result: Result, call_id: str, change: str | None) -> Result:
-    """A command holds the message of the call among those of others."""
-    if isinstance(result, ToolMessage):
-        return _told(result, change)
-    messages = _messages_in(result)
-    if change is None or not messages:
+    def ended(self, result: Result, gate: RunContext) -> Result:
+        result = told_in(result, self.call.call_id or "", gate.change)
+        if has_failed(result, self.call.call_id or ""):
+            raise _ToolFailed(result)
         return result
-    told = [_told(each, change) if _is_own(each, call_id) else each for each in messages]
-    return replace(result, update={**cast("dict[str, Any]", result.update), "messages": told})
+
+    def refused(self, refusal: Exception) -> ToolMessage:
+        name, call_id = self.call.tool_name, self.call.call_id or ""
+        return ToolMessage(str(refusal), name=name, tool_call_id=call_id, status="error")
+
+
+def _stated(tool_call: Any) -> Call:
+    return Call(tool_call["name"], tool_call["args"], tool_call["id"] or "")
 
 
 def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler], Result]:
     """For `ToolNode(tools, wrap_tool_call=gated_calls(client))`, or the same of an agent's middleware.
 
     Interrupts the graph only where people are asked. Resume with any value: the permit decides. A thread is a run.
+    For a graph that is invoked synchronously.
     """
 
     def wrap(request: ToolCallRequest, handler: Handler) -> Result:
-        tool_call = request.tool_call
-        name, call_id = tool_call["name"], tool_call["id"] or ""
-        guard = client.guard(request.runtime.config["configurable"]["thread_id"])
-        call = Call(name, tool_call["args"], call_id)
-
-        def run(given: Json, gate: RunContext) -> Result:
-            result = handler(request.override(tool_call={**tool_call, "args": given}))
-            result = told_in(result, call_id, gate.change)
-            if has_failed(result, call_id):
-                raise _ToolFailed(result)
-            return result
-
-        is_asked = False
-        # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
-        with contextlib.suppress(InvalidProposalError):
-            is_asked = guard.asks(call)
-        if is_asked:
-            interrupt({"countersign": guard.proposal_id(call)})
+        gated = _GatedCall(client, request)
+        for each in gated.may_suspend():
+            if _is_asked(gated.guard, each):
+                gated.suspend(each)
+                break
         try:
-            return guard.run(call, run)
+            return gated.guard.run(
+                gated.call,
+                lambda given, gate: gated.ended(handler(gated.given(given)), gate),
+                stop=end_of_outer_run(),
+                read_edit=gated.read_edit,
+            )
         except ENDS_OF_CALL as refusal:
-            return ToolMessage(str(refusal), name=name, tool_call_id=call_id, status="error")
+            return gated.refused(refusal)
         except _ToolFailed as failed:
             return failed.result
 
     return wrap
+
+
+def gated_calls_async(client: CountersignClient) -> Callable[[ToolCallRequest, AsyncHandler], Awaitable[Result]]:
+    """As `gated_calls`, for `awrap_tool_call` and a graph that is invoked asynchronously."""
+
+    async def wrap(request: ToolCallRequest, handler: AsyncHandler) -> Result:
+        gated = _GatedCall(client, request)
+        for each in gated.may_suspend():
+            if await _is_asked_async(gated.guard, each):
+                gated.suspend(each)
+                break
+
+        async def run(given: Json, gate: RunContext) -> Result:
+            return gated.ended(await handler(gated.given(given)), gate)
+
+        try:
+            return await gated.guard.run_async(gated.call, run, read_edit=gated.read_edit)
+        except ENDS_OF_CALL as refusal:
+            return gated.refused(refusal)
+        except _ToolFailed as failed:
+            return failed.result
+
+    return wrap
+
+
+def _is_asked(guard: Guard, call: Call) -> bool:
+    try:
+        return guard.asks(call)
+    except InvalidProposalError:
+        # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
+        return False
+
+
+async def _is_asked_async(guard: Guard, call: Call) -> bool:
+    try:
+        return await guard.asks_async(call)
+    except InvalidProposalError:
+        return False

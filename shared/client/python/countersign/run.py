@@ -17,12 +17,18 @@ from .call import RunContext, change_of
 from .decision import DecidedBy, Permit
 from .errors import CountersignError, GuardrailError, NotApprovedError, StoppedError
 from .threads import in_thread
-from .wire import VERSION, Json, idempotency_key_of, instant_text, json_text
+from .wire import VERSION, Json, idempotency_key_of, instant_seconds, instant_text, json_text
 
 if TYPE_CHECKING:
     from .client import CountersignClient
 
 Output = TypeVar("Output")
+
+#: Within a tool whose permit is for this one run, and which cannot begin anew: set once that run is over.
+_OUTER: contextvars.ContextVar[threading.Event | None] = contextvars.ContextVar("countersign_outer", default=None)
+
+#: Between two attempts to redeem a permit of a tool that is busy.
+_BUSY_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,11 @@ def outcome_report(approved: Approved, status: str, began: float, ended: float, 
     return report
 
 
+def end_of_outer_run() -> threading.Event | None:
+    """Where the caller is itself a tool under a redeemed permit, as an agent is that is the tool of another one."""
+    return _OUTER.get()
+
+
 def run_sync(
     client: CountersignClient,
     approved: Approved,
@@ -100,6 +111,7 @@ def run_sync(
     ended: list[tuple[Output | None, BaseException | None]] = []
 
     def target() -> None:
+        _OUTER.set(over)
         try:
             ended.append((tool(approved.arguments, context), None))
         except BaseException as error:
@@ -129,7 +141,9 @@ async def run_async(
     context = _context(client, approved, grant, over.is_set)
     if grant is None:
         return await tool(approved.arguments, context)
-    task = asyncio.ensure_future(tool(approved.arguments, context))
+    within = contextvars.copy_context()
+    within.run(_OUTER.set, over)
+    task = within.run(lambda: asyncio.ensure_future(tool(approved.arguments, context)))
     failure: BaseException | None
     is_cancelled = False
     try:
@@ -151,7 +165,7 @@ async def run_async(
 def _redeem_unless(stop: threading.Event, client: CountersignClient, approved: Approved) -> Grant | None:
     if stop.is_set():
         raise StoppedError(approved.proposal_id)
-    grant = _redeem(client, approved)
+    grant = _redeem(client, approved, stop)
     if stop.is_set():
         # The permit is spent, and nobody waits for the tool any more.
         if grant is not None:
@@ -160,12 +174,19 @@ def _redeem_unless(stop: threading.Event, client: CountersignClient, approved: A
     return grant
 
 
-def _redeem(client: CountersignClient, approved: Approved) -> Grant | None:
+def _redeem(client: CountersignClient, approved: Approved, stop: threading.Event) -> Grant | None:
     """None where the deployment's guardrails are no part of this client's settings."""
     function = client.settings.redeem_function
     if function is None:
         return None
-    answer = client.gate.redeem(function, redeem_request(client.settings.agent, approved))
+    request = redeem_request(client.settings.agent, approved)
+    answer = client.gate.redeem(function, request)
+    # Other calls of the run may begin at the same moment: the call waits where a tool takes fewer at a time.
+    while _is_busy(answer) and client.clock() < instant_seconds(approved.permit.expires_at):
+        client.sleep(_BUSY_SECONDS, stop)
+        if stop.is_set():
+            raise StoppedError(approved.proposal_id)
+        answer = client.gate.redeem(function, request)
     timeout_ms, key = answer.get("timeoutMs"), answer.get("idempotencyKey")
     if (
         answer.get("granted") is True
@@ -185,6 +206,13 @@ def _redeem(client: CountersignClient, approved: Approved) -> Grant | None:
         details if isinstance(details, dict) else {},
         is_retryable=error.get("isRetryable") is True,
     )
+
+
+def _is_busy(answer: Json) -> bool:
+    """Whether calls that run are all that stands against it, and the permit is as it was."""
+    error = answer.get("error")
+    code = error.get("code") if isinstance(error, dict) else None
+    return answer.get("granted") is False and answer.get("permit") == "usable" and code == "ConcurrencyLimited"
 
 
 def _context(

@@ -1,0 +1,38 @@
+/** Has the calls that LangGraph runs as one task suspend and begin together. */
+import type { GuardedCall } from '../calls/guarded-call.ts';
+import type { Pass } from './interrupted-call.ts';
+import { type LangChainRequest, type Task, turnOf } from './langchain-turn.ts';
+
+/** The value of an interrupt. */
+export interface Waiting {
+  readonly countersign: string;
+}
+
+/** The other calls of the task, and its interrupt: a task is resumed once for all of its calls. */
+export function inTask(
+  request: LangChainRequest,
+  interrupt: (value: Waiting) => unknown,
+): Pick<Pass<unknown>, 'beside' | 'interrupt' | 'isTakenUpWithin'> {
+  const task = request.runtime.configurable?.__pregel_scratchpad;
+  return {
+    beside: callsBeside(request, task),
+    // The graph within a tool is taken up by the tool, which begins anew.
+    isTakenUpWithin: true,
+    interrupt: (value) => {
+      try {
+        interrupt(value);
+      } catch (thrown) {
+        // One of the calls finds the answer, and the others see by it that they may look again.
+        if (!task?.resume?.length) throw thrown;
+      }
+    },
+  };
+}
+
+/** An agent has a task for each call, unless its `version` is `v1`; a `ToolNode` of a graph has one for the turn. */
+function callsBeside(request: LangChainRequest, task: Task | undefined): GuardedCall[] {
+  if ('lg_tool_call' in Object(task?.currentTaskInput)) return [];
+  const messages: readonly { readonly tool_call_id?: string }[] = request.state?.messages ?? [];
+  const done = new Set([request.toolCall.id, ...messages.map((message) => message.tool_call_id)]);
+  return turnOf(request).filter(({ callId }) => !done.has(callId));
+}
