@@ -17,7 +17,7 @@ export async function ask(step: Ask, world: World): Promise<void> {
   for (const later of copies) world.clock.after(later, () => void queue.publish(raw, agent));
 }
 
-/** What is left of each user's tasks, and of each message. */
+/** The tasks of each user in the end, and how many decisions each message has. */
 export async function asksLeft({ history, stored, pid }: AsksOf): Promise<AsksLeft> {
   const users = new Set(history.asks.map(({ agent, user }) => `${agent}/${user}`));
   const tasks = new Map<string, readonly string[]>();

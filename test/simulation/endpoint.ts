@@ -67,7 +67,7 @@ export class EndpointOfRun {
   readonly #step: Endpoint;
   readonly #secrets: { text(): Promise<string> };
   readonly #operators: { send(asked: AskedInSlack): Promise<void> };
-  /** What people see of the gate besides cards. */
+  /** Shows people forms, Homes and private answers. */
   readonly slack: SlackSide;
   readonly #working = new WeakMap<Container, Working>();
 

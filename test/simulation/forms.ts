@@ -1,4 +1,4 @@
-/** Lets people open forms on cards, fill them in and send them: late, twice, with the form of somebody else. */
+/** Lets people open forms on cards, fill them in and send them: late, twice, or for somebody else. */
 
 import type { RenderedCard } from '../../shared/adapters/slack/cards/card.ts';
 import {
@@ -129,7 +129,7 @@ async function sendOnce(step: Fill, button: SeenButton, form: ShownView, world: 
   return answer.status;
 }
 
-/** What stands in the fields that the form has. */
+/** Fills in the fields that the form has. */
 function valuesOf(step: Fill, { view }: ShownView) {
   const values: Record<string, Record<string, object>> = {};
   const enter = ({ block, action }: Field, value: object) => {

@@ -299,7 +299,7 @@ export class History {
   readonly submitted: Submitted[] = [];
   readonly looked: Looked[] = [];
   readonly asks: Asked[] = [];
-  /** What another app that shares the secret was shown or promised, and orders in its name that are done. */
+  /** Orders of another app that shares the secret, and that the gate promised to carry out. */
   readonly strangers: string[] = [];
   /** Orders to bring back what was set aside. */
   readonly redriven: Redriven[] = [];

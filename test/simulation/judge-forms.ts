@@ -1,4 +1,4 @@
-/** Judges forms: they open for people who may answer, or say why not, and what is sent has the answer that the record has. */
+/** Judges forms: for whom they open, and whether people are told what the record says. */
 import type { History } from './history.ts';
 import type { Fail, Remains } from './remains.ts';
 import { seatsOf } from './seats.ts';

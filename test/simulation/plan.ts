@@ -219,7 +219,7 @@ export interface Fill extends At {
   /** Sent again so much later. */
   readonly again: readonly number[];
 }
-/** What somebody wants of the gate besides votes. */
+/** A wish of somebody, besides votes. */
 export type Wish =
   | { readonly kind: 'look' | 'back' }
   /** The first of what was given for later that they may take back. */

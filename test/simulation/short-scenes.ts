@@ -1,4 +1,4 @@
-/** Plays scenes in the place of runs in which little happens: forms, App Home, commands, and words to the task agent over a queue. */
+/** Plays forms, App Home, commands and task messages in the place of runs in which little happens. */
 import { endpointOf } from './last-scenes.ts';
 import { callOf, clickBy } from './later-scenes.ts';
 import { type Fill, FORMS, MINUTE, type Step, type Visit, type Wish } from './plan.ts';
@@ -10,12 +10,12 @@ export const SHORT_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
   (steps, dice) => {
     const at = dice.below(MINUTE);
     steps.push(endpointOf(at, dice));
-    for (let index = 0; index < 3; index++) {
+    for (let index = 0; index < 2; index++) {
       const id = `formed${index}`;
       const when = at + index * 20_000;
       const tool = dice.one(['Push', 'Push', 'Drop', 'Ship'] as const);
       steps.push(callOf(id, when, { tool, number: 400 + index, ...(dice.chance(0.5) ? { run: RUN } : {}) }));
-      for (let fills = 2 + dice.below(3); fills > 0; fills--) steps.push(fillOf(id, when, 410 + fills, dice));
+      for (let fills = 2 + dice.below(2); fills > 0; fills--) steps.push(fillOf(id, when, 410 + fills, dice));
       if (dice.chance(0.5)) steps.push(clickBy(id, when + dice.one([20_000, 70_000, 3 * MINUTE]), dice.one(APPROVERS)));
     }
     if (dice.chance(0.3)) steps.push({ do: 'outage', at, ports: ['slackApi'], lasts: dice.below(3 * MINUTE) });
@@ -27,12 +27,19 @@ export const SHORT_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     for (const [index, who] of [dice.one(APPROVERS), dice.one(APPROVERS)].entries()) {
       const id = `passed${index}`;
       const when = at + index * 40_000;
-      steps.push(callOf(id, when, { tool: dice.one(['Push', 'Drop'] as const), number: 420 + index, run: RUN }));
-      const to = dice.one(['sam', 'sam', 'sam', 'olga', 'bob'] as const);
-      const pass = { ...fillOf(id, when, 0, dice), who, form: 'pass' as const, later: 2_000, slow: 0 };
+      steps.push(
+        callOf(id, when, { tool: dice.one(['Push', 'Drop', 'Drop'] as const), number: 420 + index, run: RUN }),
+      );
+      const to = dice.one(['sam', 'sam', 'sam', 'sam', 'olga', 'bob'] as const);
+      const { isForeign: _, sentBy: __, ...own } = fillOf(id, when, 0, dice);
+      const pass = { ...own, who, form: 'pass' as const, later: 2_000, slow: 0 };
       steps.push(dice.chance(0.8) ? { ...pass, to } : pass);
-      for (const voter of [who, 'sam', dice.one(APPROVERS)] as const)
-        if (dice.chance(0.7)) steps.push(clickBy(id, when + 30_000 + dice.below(2 * MINUTE), voter));
+      for (const [voter, share] of [
+        [who, 0.8],
+        ['sam', 0.8],
+        [dice.one(APPROVERS), 0.3],
+      ] as const)
+        if (dice.chance(share)) steps.push(clickBy(id, when + 30_000 + dice.below(2 * MINUTE), voter));
       steps.push(visitOf(when + MINUTE, dice.one([who, 'sam', 'sam'] as const), dice));
     }
     for (let visits = dice.below(3); visits > 0; visits--)
@@ -51,13 +58,13 @@ export const SHORT_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       steps.push(callOf(`given${index}`, when, { tool: 'Push', number: 430, run: RUN }));
     again(0, at);
     steps.push({ ...fillOf('given0', at, 0, dice), who: dice.one(APPROVERS), form: 'session', later: 1_000, slow: 0 });
-    for (let index = 1; index < 5; index++) again(index, at + 40_000 + index * 30_000 + dice.below(5_000));
+    for (let index = 1; index < 4; index++) again(index, at + 30_000 + index * 40_000 + dice.below(5_000));
     for (let visits = 1 + dice.below(3); visits > 0; visits--) {
       const who = dice.one(['alice', 'bob', 'carol', 'olga', 'sam'] as const);
       const wish = dice.chance(0.8) ? ({ kind: 'take back' } as const) : wishOf(dice);
       steps.push({ ...visitOf(at + 30_000 + dice.below(2 * MINUTE), who, dice), wish });
     }
-    for (const who of APPROVERS) if (dice.chance(0.3)) steps.push(clickBy('given4', at + 4 * MINUTE, who));
+    for (const who of APPROVERS) if (dice.chance(0.3)) steps.push(clickBy('given3', at + 4 * MINUTE, who));
   },
   /** Two users of two agents tell the task agent what to do, in conversations of one name; a person does so in Slack. */
   (steps, dice) => {
@@ -71,14 +78,20 @@ export const SHORT_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       count += 1;
     };
     for (const agent of [HELPER, 'writer']) {
-      for (const user of ['U0ALICE', 'u2']) {
+      for (const user of agent === HELPER ? ['U0ALICE', 'u2'] : ['U0ALICE']) {
         const when = at + dice.below(500);
         say(agent, user, when, `todo: ${agent} of ${user} buys milk`);
-        say(agent, user, when + dice.one([0, 3, 10, 20_000]), `todo: ${agent} of ${user} buys bread`);
-        if (dice.chance(0.6)) say(agent, user, at + MINUTE, `delete ${agent} of ${user} buys milk`);
-        // Which of two questions is the later one is anybody's guess.
+        if (dice.chance(0.5)) say(agent, user, when + dice.below(10), `todo: ${agent} of ${user} buys bread`);
+        // Nobody knows the later one of two questions.
         const asksTwice = dice.chance(0.3);
-        if (asksTwice) say(agent, user, at + MINUTE + dice.below(10), `delete ${agent} of ${user} buys bread`);
+        for (const later of asksTwice ? [0, 3] : [])
+          say(
+            agent,
+            user,
+            at + MINUTE + later + dice.below(5),
+            `delete ${agent} of ${user} buys ${later ? 'milk' : 'bread'}`,
+          );
+        if (!asksTwice && dice.chance(0.7)) say(agent, user, at + MINUTE, `delete ${agent} of ${user} buys milk`);
         const words = dice.one(asksTwice ? ['no', ''] : ['yes', 'yes', 'no', '']);
         if (words) say(agent, user, at + dice.one([80_000, 2 * MINUTE, 7 * MINUTE]), words);
       }
@@ -103,7 +116,7 @@ function fillOf(id: string, at: number, edit: number, dice: Dice): Fill {
     ...(form === 'pass' && to ? { to } : {}),
     ...(dice.chance(0.2) ? { isStale: true } : {}),
     ...(dice.chance(0.15) ? { sentBy: dice.one(['bob', 'sam', 'olga'] as const) } : {}),
-    ...(dice.chance(0.1) ? { isForeign: true } : {}),
+    ...(dice.chance(0.25) ? { isForeign: true } : {}),
   };
 }
 
@@ -111,7 +124,7 @@ const visitOf = (at: number, who: PersonName, dice: Dice): Visit => ({
   ...{ do: 'visit', at, who, by: dice.one(['home', 'command'] as const), wish: wishOf(dice) },
   later: dice.one([1_000, 20_000]),
   again: dice.chance(0.3) ? [dice.one([0, 500, MINUTE])] : [],
-  ...(dice.chance(0.15) ? { isForeign: true } : {}),
+  ...(dice.chance(0.25) ? { isForeign: true } : {}),
 });
 
 const wishOf = (dice: Dice): Wish =>

@@ -72,7 +72,7 @@ function formOf(choice: PressedButton['choice'], remember: boolean, edit: number
   return { callback_id: VIEWS.session, state: { values: { [SCOPE.block]: selected } } };
 }
 
-/** Who acts, in Slack's words. */
+/** Names the person who acts, in Slack's words. */
 export function personIn(who: PersonName) {
   const { user, team } = PEOPLE[who];
   return { user: { id: user, team_id: team }, team: { id: team } };

@@ -53,7 +53,7 @@ export class SlackSide {
   /** By the trigger that opened it. */
   readonly #forms = new Map<string, ShownView>();
   readonly #homes = new Map<string, ShownView>();
-  /** What the gate sent somebody in private, by the trigger of their click, whether Slack took it or not. */
+  /** Private answers of the gate, by the trigger of a click, whether Slack took them or not. */
   readonly told = new Map<string, string>();
   readonly #api: { call(method: string, given: Arguments): Promise<unknown>; tell(): Promise<void> };
   #made = 0;

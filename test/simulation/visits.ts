@@ -12,7 +12,7 @@ import type { World } from './world.ts';
 const PATIENCE_MS = 4_000;
 const TRIES = 3;
 
-/** What the gate showed somebody: their Home, or the answer to a command. */
+/** Something that the gate showed somebody: their Home, or the answer to a command. */
 interface Shown {
   readonly view: SlackView;
   readonly id: string;
