@@ -2,8 +2,10 @@
 import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
 import { choiceDigest } from '../../shared/domain/digest.ts';
 import { edit, vote } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
+import { ask } from './asks.ts';
 import { playCanary } from './canary.ts';
 import { forge } from './forgers.ts';
+import { fill } from './forms.ts';
 import { proposeGuarded } from './guarded.ts';
 import type { Effect } from './history.ts';
 import { addRule, decide, delegate, operate, redrive, replay, revoke, voidPermits } from './operators.ts';
@@ -23,6 +25,7 @@ import { FIRST_CHANNEL, type FlowName, PEOPLE } from './policies.ts';
 import { clickSigned } from './signed-clicks.ts';
 import { numbersOn } from './slack.ts';
 import { outcomeOf, reportsOf } from './tool-servers.ts';
+import { visit } from './visits.ts';
 import type { World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -91,6 +94,12 @@ async function act(step: Step, world: World): Promise<void> {
       return world.chat.say(step);
     case 'answer':
       return world.chat.answer(step);
+    case 'ask':
+      return ask(step, world);
+    case 'fill':
+      return fill(step, world);
+    case 'visit':
+      return visit(step, world);
     case 'forge':
       return forge(step, world);
     case 'set aside':

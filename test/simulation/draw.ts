@@ -16,6 +16,7 @@ import {
 } from './policies.ts';
 import { type Dice, diceOf } from './random.ts';
 import { SCENES } from './scenes.ts';
+import { SHORT_SCENES } from './short-scenes.ts';
 
 const PORTS: readonly (readonly string[])[] = [
   ['cards'],
@@ -74,12 +75,22 @@ export function planOf(seed: number): Plan {
   if (dice.chance(0.4)) dice.one(LATER_SCENES)(steps, dice);
   rare(0.05, () => ({ do: 'idle', at: 0, days: dice.one([1, 3, 40, 130]), deletes: dice.chance(0.5) }));
   rare(0.04, () => receiverOf(dice));
-  if (!dice.chance(LAST_SHARE)) return planned(seed, rate, steps);
+  if (!dice.chance(LAST_SHARE)) return steps.length > FEW_STEPS ? planned(seed, rate, steps) : anotherPlan(seed);
   const isAlone = dice.chance(0.5);
   // By itself a scene is short, and whatever takes long is the gate's own fault.
   if (isAlone) steps.length = 0;
   dice.one(LAST_SCENES)(steps, dice);
   return planned(seed, isAlone ? 0 : rate, steps);
+}
+
+/** Runs this short find little: others are played in their place, and all that is longer is as it was. */
+const FEW_STEPS = 5;
+
+function anotherPlan(seed: number): Plan {
+  const dice = diceOf(seed ^ 0x2545f491);
+  const steps: Step[] = [];
+  dice.one(SHORT_SCENES)(steps, dice);
+  return planned(seed, dice.one([0, 0, 0.01, 0.03, 0.1]), steps);
 }
 
 const planned = (seed: number, rate: number, steps: readonly Step[]): Plan => ({

@@ -1,6 +1,7 @@
 /** Plays the endpoint of Slack: verifies bytes, and has Bolt answer them. */
 import { type CachedSecrets, slackSecrets } from '../../functions/runtime/clients/secrets.ts';
 import type { MemoryGate } from '../../shared/adapters/memory/gate-parts.ts';
+import type { AskedInSlack } from '../../shared/contract/operation.ts';
 import type { ConversationQueue } from '../../shared/ports/conversation.ts';
 import type { PendingApprovals } from '../../shared/ports/inbox.ts';
 import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
@@ -9,7 +10,10 @@ import type { Container } from './containers.ts';
 import type { Faults } from './faults.ts';
 import type { History } from './history.ts';
 import type { Endpoint } from './plan.ts';
+import { PEOPLE, type PersonName } from './policies.ts';
 import { APP, type SlackRequest, signedBy } from './slack-requests.ts';
+import { reachSimulatedSlack, type ShownView, SlackSide } from './slack-side.ts';
+import type { Stored } from './stored.ts';
 
 /** The world that the endpoint is in. */
 interface Around {
@@ -19,18 +23,23 @@ interface Around {
   readonly gate: MemoryGate;
   readonly chat: { readonly queue: ConversationQueue };
   readonly invoke: Faults['invoke'];
+  readonly stored: Pick<Stored, 'approvals'>;
+  pid(agent: string, id: string): string;
 }
 
 /** Loaded with the first run that has an endpoint: Bolt takes long. */
 const load = async () => ({
   ...(await import('../../functions/slack/verify-request.ts')),
   ...(await import('../../functions/slack/app.ts')),
+  ...(await import('../../functions/slack/clicks.ts')),
 });
 type Code = Awaited<ReturnType<typeof load>>;
 let code: Code | undefined;
 
 export async function loadEndpoint(): Promise<void> {
-  code ??= await load();
+  if (code) return;
+  reachSimulatedSlack((await import('@slack/web-api')).WebClient);
+  code = await load();
 }
 
 /** A process of the function: what it holds, and the answer to the request that it works. */
@@ -40,13 +49,26 @@ interface Working {
   heard: string | undefined;
 }
 
+export interface Answered {
+  readonly status: number;
+  readonly body: string;
+  readonly heard?: string;
+}
+
+/** As App Home reads of an agent. */
+const MAX_SESSIONS = 200;
+
 const KEYS = { older: 'the older signing secret', newer: 'the newer signing secret' } as const;
-const NOBODY_WAITS: PendingApprovals = { approvals: [], hasMore: false };
+/** Entries about what a person did. */
+const DEEDS: ReadonlySet<string> = new Set(['vote', 'pass', 'click']);
 
 export class EndpointOfRun {
   readonly #world: Around;
   readonly #step: Endpoint;
   readonly #secrets: { text(): Promise<string> };
+  readonly #operators: { send(asked: AskedInSlack): Promise<void> };
+  /** Shows people forms, Homes and private answers. */
+  readonly slack: SlackSide;
   readonly #working = new WeakMap<Container, Working>();
 
   constructor(world: Around, step: Endpoint) {
@@ -57,6 +79,8 @@ export class EndpointOfRun {
     this.removedAt = began + removedAt;
     world.history.endpoint = { addedAt: began + addedAt, switchedAt: began + switchedAt };
     this.#secrets = world.faults.wrap('secrets', { text: async () => this.#stored() });
+    this.#operators = world.faults.wrap('operatorsQueue', { send: async (asked) => world.gate.askInSlack(asked) });
+    this.slack = new SlackSide(world);
   }
 
   /** From then on the older key counts no more. */
@@ -70,11 +94,25 @@ export class EndpointOfRun {
   /** Known to somebody who must not know it any more, once no process remembers it. */
   readonly oldKey = KEYS.older;
 
+  /** How the gate names what somebody orders by a click, or by a form that it opened. */
+  requestId(trigger: string, who: PersonName): string {
+    return this.#code.requestId(trigger, PEOPLE[who].user);
+  }
+
+  formRequestId({ id, hash }: ShownView): string {
+    return this.#code.requestId(id, hash);
+  }
+
+  get #code(): Code {
+    if (!code) throw new Error('the endpoint is loaded before a run');
+    return code;
+  }
+
   readonly signed = (body: string, type?: string): SlackRequest =>
     signedBy(this.key, this.#world.clock.now(), body, type);
 
   /** Sends these bytes; what the person hears is undefined where nothing was answered to a click. */
-  async send({ method, headers, body }: SlackRequest): Promise<{ readonly status: number; readonly heard?: string }> {
+  async send({ method, headers, body }: SlackRequest): Promise<Answered> {
     const { clock, faults } = this.#world;
     return this.#world.invoke('slack', async () => {
       const { process } = faults;
@@ -84,7 +122,8 @@ export class EndpointOfRun {
       const requestContext = { http: { method }, timeEpoch: clock.now() };
       const answer = await working.handler({ requestContext, headers, body, isBase64Encoded: false } as never);
       const status = typeof answer === 'string' ? 200 : (answer.statusCode ?? 200);
-      return { status, ...(working.heard === undefined ? {} : { heard: working.heard }) };
+      const text = typeof answer === 'string' ? answer : (answer.body ?? '');
+      return { status, body: text, ...(working.heard === undefined ? {} : { heard: working.heard }) };
     });
   }
 
@@ -104,10 +143,9 @@ export class EndpointOfRun {
   #workingOf(container: Container): Working {
     const known = this.#working.get(container);
     if (known) return known;
-    if (!code) throw new Error('the endpoint is loaded before a run');
     const clock = { now: () => this.#world.faults.now() };
     const secrets: CachedSecrets = slackSecrets('slack', clock, () => this.#secrets.text());
-    const { answerVerified, respond, slackApp } = code;
+    const { answerVerified, respond, slackApp } = this.#code;
     let app: ReturnType<Code['slackApp']> | undefined;
     const made: Working = {
       heard: undefined,
@@ -123,13 +161,25 @@ export class EndpointOfRun {
     return made;
   }
 
+  async #pending(): Promise<PendingApprovals> {
+    const { history, stored } = this.#world;
+    const reads = history.sent.map(({ agent, id }) =>
+      stored.approvals.read(this.#world.pid(agent, id)).catch(() => undefined),
+    );
+    const views = await Promise.all(reads);
+    return {
+      approvals: views.flatMap((view) => (view?.approval.status === 'pending' ? [view.approval] : [])),
+      hasMore: false,
+    };
+  }
+
   /** A process keeps the policy file that it began with. */
-  #appOf(slackApp: Code['slackApp'], working: Working) {
+  #appOf(slackApp: Code['slackApp'], working: Working): ReturnType<Code['slackApp']> {
     const { gate, chat } = this.#world;
     const { approvals, audit, control, history, sessions, ...parts } = gate.parts;
     const hear = (record: AuditRecord | undefined) => {
       const { accepted, type, reasonCode } = record?.entry ?? {};
-      if (type === 'vote' || type === 'click') working.heard = accepted ? 'counted' : reasonCode;
+      if (DEEDS.has(type ?? '')) working.heard = accepted ? 'counted' : reasonCode;
     };
     const deps = {
       ...parts,
@@ -150,15 +200,17 @@ export class EndpointOfRun {
         },
       },
     };
-    return slackApp(
+    const app = slackApp(
       {
         ...{ deps, history },
-        pending: async () => NOBODY_WAITS,
-        sessions: (agent) => sessions.list(agent, 1),
+        pending: () => this.#pending(),
+        sessions: (agent) => sessions.list(agent, MAX_SESSIONS),
         control: () => control.read(),
-        ask: async (asked) => gate.askInSlack(asked),
+        ask: (asked) => this.#operators.send(asked),
       },
       { botToken: 'xoxb-simulated', appId: APP, slackApiUrl: undefined, conversation: chat.queue },
     );
+    // Bolt takes the one of its process.
+    return Object.assign(app, { fetchFn: this.slack.fetch });
   }
 }

@@ -1,7 +1,7 @@
 /** Sends the endpoint what Slack did not send, or sends again what Slack sent. */
 import type { EndpointOfRun } from './endpoint.ts';
 import type { Forge } from './plan.ts';
-import { clickBody, type PressedButton, type SlackRequest, signedBy } from './slack-requests.ts';
+import { clickBody, OTHER_APP, type PressedButton, type SlackRequest, signedBy } from './slack-requests.ts';
 import type { World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -52,7 +52,7 @@ function forgeryOf({ how }: Forge, pressed: PressedButton, endpoint: EndpointOfR
     case 'by GET':
       return { ...endpoint.signed(body), method: 'GET' };
     case 'another app':
-      return endpoint.signed(clickBody({ ...pressed, app: 'A0OTHER' }));
+      return endpoint.signed(clickBody({ ...pressed, app: OTHER_APP }));
     case 'another workspace':
       return endpoint.signed(clickBody({ ...pressed, team: 'T0OTHER' }));
     default:

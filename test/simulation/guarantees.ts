@@ -13,9 +13,12 @@ export const GUARANTEES: Readonly<Record<string, Shown>> = {
   G18: { checked: 'one decision each, the same in row and record, and none after a refusal that counts' },
   G19: {
     checked:
-      'no vote counts of a person who may not approve, in their own place or in one that is given to them now, or who left minutes ago, and none that Slack did not sign for this app and workspace; nobody has tasks of another',
+      'no vote counts of a person who may not approve, in their own place or in one that is given to them now, or who left minutes ago, and none that Slack did not sign for this app and workspace; forms open for whoever may answer, people are shown and order what is theirs, and nobody has tasks of another',
   },
-  G20: { checked: 'no vote counts after the end of its wait, no request twice, and each refused click is on record' },
+  G20: {
+    checked:
+      'no vote counts after the end of its wait, no request twice, each refused click is on record, and a form is answered as the record has it',
+  },
   G21: { checked: 'nothing expires before its time, silence approves nothing, and no task goes without a yes in time' },
   G22: { checked: 'the number that runs stands on the card that each approving person clicked' },
   G23: { checked: 'a changed call has the approvals that the changed call needs' },

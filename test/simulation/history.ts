@@ -4,7 +4,7 @@ import type { CanaryReport } from '../../shared/client/canary/canary.ts';
 import type { Decision } from '../../shared/contract/index.ts';
 import type { RedrivenQueue } from '../../shared/contract/redrive.ts';
 import type { GateEvent } from '../../shared/ports/gate-events.ts';
-import type { Choose, Forgery, Operate, Propose, Report } from './plan.ts';
+import type { Ask, Choose, Forgery, FormName, Operate, Propose, Report } from './plan.ts';
 import type { FlowName, PersonName, PolicyName } from './policies.ts';
 
 /** `since`: when the run of the function began that did it. */
@@ -17,7 +17,9 @@ export interface Vote {
   readonly at: number;
   readonly id: string;
   readonly who: PersonName;
-  readonly choice: 'approve' | 'reject' | 'edit' | 'substitute';
+  readonly choice: 'approve' | 'reject' | 'edit' | 'substitute' | 'respond' | 'pass';
+  /** Of one who passes: who is asked instead. */
+  readonly to?: PersonName | undefined;
   readonly remember: boolean;
   /** The number that the person changed the call to. */
   readonly edit?: number;
@@ -45,6 +47,8 @@ export interface Operated extends Ordered {
 interface Ordered {
   readonly at: number;
   readonly id: string;
+  /** Of a person in Slack, who was told that it is on its way, or was not. */
+  promise?: 'none' | 'made';
   /** When the record held that it is done, or refused. */
   doneAt?: number;
   refusedAt?: number;
@@ -52,6 +56,8 @@ interface Ordered {
 
 export interface Revoked extends Ordered {
   readonly agent: string;
+  /** One approval for later, and not all of the agent's. */
+  readonly isSingle?: boolean;
 }
 
 /** A place that `to` has from `from` until `until`; without `to` it is taken back. */
@@ -122,6 +128,44 @@ export interface Said {
   /** When the gate took them from Slack, which may send them again. */
   heardAt?: number;
 }
+
+/** Somebody clicked for a form. */
+export interface Opened {
+  readonly at: number;
+  readonly id: string;
+  readonly who: PersonName;
+  readonly form: FormName;
+  endedAt?: number;
+  isOpen?: boolean;
+  /** Sent to them in private, instead of a form. */
+  told?: string | undefined;
+  /** In the words of the record. */
+  refusal?: string | undefined;
+  status?: number | undefined;
+}
+
+/** A form that was sent, once for each time that it was answered. */
+export interface Submitted {
+  readonly at: number;
+  readonly id: string;
+  readonly who: PersonName;
+  readonly form: string;
+  readonly isClosed: boolean;
+  readonly heard: string | undefined;
+}
+
+/** Somebody looked at their Home, or at the answer to a command. */
+export interface Looked {
+  readonly at: number;
+  readonly since: number;
+  readonly who: PersonName;
+  /** How many approvals it lists as theirs to answer, and grants as theirs to take back. */
+  readonly waiting: number;
+  readonly given: number;
+}
+
+/** Words of a user to the task agent that an agent passes on over its queue. */
+export type Asked = Ask & { readonly sentAt: number };
 
 export interface Redriven extends Ordered {
   readonly queue: RedrivenQueue;
@@ -251,6 +295,12 @@ export class History {
     readonly choice: 'yes' | 'no';
   }[] = [];
   readonly canaries: { readonly at: number; readonly report: CanaryReport }[] = [];
+  readonly forms: Opened[] = [];
+  readonly submitted: Submitted[] = [];
+  readonly looked: Looked[] = [];
+  readonly asks: Asked[] = [];
+  /** Orders of another app that shares the secret, and that the gate promised to carry out. */
+  readonly strangers: string[] = [];
   /** Orders to bring back what was set aside. */
   readonly redriven: Redriven[] = [];
   /** Every answer of the gate that a call may run, whether the agent heard it or not. */

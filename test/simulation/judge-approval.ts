@@ -34,11 +34,14 @@ const isSameCall = (one: Call, other: Call): boolean => isDeepStrictEqual(one, o
 export const isSameCard = (one: Sent, other: Sent): boolean =>
   one.number === other.number && one.tool === other.tool && isDeepStrictEqual(callsOf(one), callsOf(other));
 
+/** An answer instead of a yes says that the call is not run. */
+const REFUSES: ReadonlySet<string> = new Set(['reject', 'respond']);
+
 /** Nothing is approved without what the policy in force asked for. */
 export function judgeApproval({ decision, at, since }: Decided, sent: Sent, history: History, fail: Fail): void {
   const { id } = sent;
   const isRefused = history.votes.some(
-    (vote) => vote.id === id && vote.choice === 'reject' && vote.told === 'counted' && (vote.toldAt ?? at) < since,
+    (vote) => vote.id === id && REFUSES.has(vote.choice) && vote.told === 'counted' && (vote.toldAt ?? at) < since,
   );
   if (isRefused) fail('G18', `${id} is approved after somebody's refusal counted`);
   for (const [index, call] of callsOf(sent).entries()) {
@@ -136,16 +139,21 @@ const mayGiveStill = (history: History, vote: History['votes'][number], run: See
 
 /** Whether an operator took back what was given: `isSure`, whether one may have. */
 function isTakenBack(
-  { revoked, voided, terms }: History,
+  history: History,
   of: string,
   { given, run, isSure }: { readonly given: Seen; readonly run: Seen; readonly isSure: boolean },
 ): boolean {
-  const all = voided.map((one) => ({ ...one, agent: of }));
-  return [...revoked, ...all].some(({ agent, at, doneAt = Number.POSITIVE_INFINITY }) => {
-    if (agent !== of) return false;
+  const { revoked, voided, terms } = history;
+  const all = voided.map((one) => ({ ...one, agent: of, isSingle: false }));
+  return [...revoked, ...all].some(({ agent, at, isSingle, doneAt = Number.POSITIVE_INFINITY }) => {
+    if (agent !== of || (isSingle && !isSure && givenTo(of, history) > 1)) return false;
     return isSure ? at <= run.at && doneAt >= given.since : given.at < at - terms.apartMs && run.since > doneAt;
   });
 }
+
+/** Approvals for later that an agent has: which one was taken back nobody knows where there are several. */
+const givenTo = (of: string, { sent, votes }: History): number =>
+  sent.filter(({ id, agent }) => agent === of && votes.some((vote) => vote.id === id && vote.remember)).length;
 
 /** Whether an approval for later of this call was given and took effect, whatever became of it. */
 const wasApproved = (history: History, call: Call): boolean =>

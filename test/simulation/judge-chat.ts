@@ -1,8 +1,13 @@
 /** Judges the chat: each message has its effect once, and no task goes without a yes. */
 import type { History } from './history.ts';
-import type { ChatLeft, Fail, Remains } from './remains.ts';
+import type { Fail, Remains } from './remains.ts';
 
-type Word = History['talks'][number];
+/** Of a person in Slack, or of an agent's user. */
+interface Word {
+  readonly at: number;
+  readonly who: string;
+  readonly text: string;
+}
 
 /** A question of the task agent may be answered for so long (R2-057). */
 const ANSWERABLE_MS = 5 * 60_000;
@@ -14,27 +19,40 @@ export function judgeChat(history: History, { chat }: Remains, fail: Fail): void
     // Slack may send a message again minutes later, where the endpoint did not take it: it is answered then.
     const heard = history.talks.filter((one) => one.who === who).map((one) => ({ ...one, at: one.heardAt ?? one.at }));
     const words = heard.toSorted((a, b) => a.at - b.at);
-    for (const message of words) judgeTask(message, words, left, history, fail);
-    const known = words.flatMap(({ text }) => [addedBy(text), renamedTo(text)]);
-    for (const task of left.tasks)
-      if (!known.includes(task)) fail('G19', `the list of ${who} holds ${task}, which is not theirs`);
+    judgeOwner(who, words, left, history, fail);
     // A click is answered where its question stood: it adds no message.
     if (!history.isFaulty && left.replies.length !== words.length)
       fail('G33', `${who} is answered ${left.replies.length} times, and wrote ${words.length} times`);
   }
 }
 
+/** Over a queue that has no order, each message has one decision as well. */
+export function judgeAsks(history: History, { asks }: Remains, fail: Fail): void {
+  for (const [id, count] of asks?.ends ?? [])
+    if (count !== 1) fail(count ? 'G18' : 'G33', `the message ${id} to the task agent has ${count} decisions`);
+  for (const [who, tasks] of asks?.tasks ?? []) {
+    const own = history.asks.filter(({ agent, user }) => `${agent}/${user}` === who);
+    const words = own.map(({ sentAt: at, text }) => ({ who, at, text })).toSorted((a, b) => a.at - b.at);
+    judgeOwner(who, words, { tasks }, history, fail);
+  }
+}
+
+interface Left {
+  readonly tasks: readonly string[];
+}
+
+function judgeOwner(who: string, words: readonly Word[], left: Left, history: History, fail: Fail): void {
+  for (const message of words) judgeTask(message, words, left, history, fail);
+  const known = words.flatMap(({ text }) => [addedBy(text), renamedTo(text)]);
+  for (const task of left.tasks)
+    if (!known.includes(task)) fail('G19', `the list of ${who} holds ${task}, which is not theirs`);
+}
+
 const addedBy = (text: string): string | undefined => /^todo: (.+)$/.exec(text)?.[1];
 const renamedTo = (text: string): string | undefined => /^make it (.+)$/.exec(text)?.[1];
 const deletedBy = (text: string): string | undefined => /^delete (.+)$/.exec(text)?.[1];
 
-function judgeTask(
-  message: Word,
-  words: readonly Word[],
-  { tasks }: NonNullable<ReturnType<ChatLeft['get']>>,
-  history: History,
-  fail: Fail,
-): void {
+function judgeTask(message: Word, words: readonly Word[], { tasks }: Left, history: History, fail: Fail): void {
   const task = addedBy(message.text);
   if (task === undefined) return;
   const { who, at } = message;

@@ -25,12 +25,19 @@ export function judgeTold(history: History, { proposals, large = [] }: Remains, 
   }
   const { orders } = history;
   for (const [id, sent] of Map.groupBy(orders, (order) => order.id))
-    if (history.terms.isWhole && sent.every(({ doneAt, refusedAt }) => (doneAt ?? refusedAt) === undefined))
+    if (
+      history.terms.isWhole &&
+      sent.every((one) => one.promise !== 'none' && (one.doneAt ?? one.refusedAt) === undefined)
+    )
       fail('G35', `the operation ${id} is nowhere on record`);
   for (const [id, asked] of Map.groupBy(history.opened, (one) => one.id))
     if (asked.length > 1) fail('G33', `people are asked ${asked.length} times about ${id}`);
-  for (const { id, at, doneAt } of orders)
-    if (doneAt !== undefined && at > (history.dismissedAt ?? at) + KNOWN_MS + history.terms.apartMs)
+  for (const { id, at, doneAt, promise } of orders)
+    if (
+      promise === undefined &&
+      doneAt !== undefined &&
+      at > (history.dismissedAt ?? at) + KNOWN_MS + history.terms.apartMs
+    )
       fail('A5', `the operation ${id} is done, and its operator was let go before`);
   if (history.troubled.length) return;
   const heard = heardAt(history);

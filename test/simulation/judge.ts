@@ -7,14 +7,16 @@ import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import { type Decided, type Effect, type History, liftOf, mayCount, type Operated } from './history.ts';
 import { callsOf, inForce, isRemembered, isSameCard, judgeApproval, wasGiven } from './judge-approval.ts';
 import { judgeCanary } from './judge-canary.ts';
-import { judgeChat } from './judge-chat.ts';
+import { judgeAsks, judgeChat } from './judge-chat.ts';
 import { judgeChoices } from './judge-choices.ts';
 import { judgeEndpoint } from './judge-endpoint.ts';
 import { judgeEvents } from './judge-events.ts';
+import { judgeForms } from './judge-forms.ts';
 import { judgeNames, judgeRecord } from './judge-record.ts';
 import { judgeRedriven } from './judge-redriven.ts';
 import { judgeReports } from './judge-reports.ts';
 import { judgeReason, judgeTold } from './judge-told.ts';
+import { judgeVisits } from './judge-visits.ts';
 import { numberIn } from './plan.ts';
 import {
   ESCALATED,
@@ -76,8 +78,11 @@ export function judge(history: History, remains: Remains): Problem[] {
   judgeEvents(history, fail);
   judgeReports(history, remains, fail);
   judgeEndpoint(history, fail);
+  judgeForms(history, remains, fail);
+  judgeVisits(history, fail);
   judgeCanary(history, remains, fail);
   judgeChat(history, remains, fail);
+  judgeAsks(history, remains, fail);
   judgeRedriven(history, remains, fail);
   return problems;
 }
@@ -114,7 +119,7 @@ function judgeEnd({ id, agent, spoilt, sentAt }: Sent, history: History, { propo
   if (!view) return;
   if (!isDeepStrictEqual(view.decision, decisions[0]?.decision)) fail('G18', `the row of ${id} holds another decision`);
   const votes = records.filter(({ entry }) => entry.type === 'vote');
-  const counted = history.votes.filter((vote) => vote.id === id && vote.told === 'counted');
+  const counted = history.votes.filter((vote) => vote.id === id && vote.choice !== 'pass' && vote.told === 'counted');
   for (const { who } of counted)
     if (!votes.some(({ entry }) => entry.person?.user === PEOPLE[who].user))
       fail('G35', `the vote of ${who} on ${id} counts, and is not on record`);

@@ -115,7 +115,7 @@ function deletion(who: 'alice' | 'bob', at: number, dice: Dice): Step[] {
 const retriesOf = (dice: Dice): number[] =>
   dice.chance(0.4) ? [dice.one([500, MINUTE]), ...(dice.chance(0.5) ? [6 * MINUTE] : [])] : [];
 
-function endpointOf(at: number, dice: Dice): Endpoint {
+export function endpointOf(at: number, dice: Dice): Endpoint {
   const addedAt = at + dice.below(MINUTE);
   const switchedAt = addedAt + dice.one([10_000, 70_000, 2 * MINUTE, 60 * MINUTE]);
   return { do: 'endpoint', at: 0, addedAt, switchedAt, removedAt: switchedAt + dice.one([30_000, 2 * MINUTE]) };

@@ -7,6 +7,7 @@ import { approvals, domain, execution, intake, type Mutant, memory } from './mut
 import { OF_CACHES } from './mutants-caches.ts';
 import { OF_DAYS } from './mutants-days.ts';
 import { OF_EVENTS } from './mutants-events.ts';
+import { OF_FORMS } from './mutants-forms.ts';
 import { OF_HOOKS } from './mutants-hooks.ts';
 import { OF_OUTSIDE } from './mutants-outside.ts';
 import { OF_PLACES } from './mutants-places.ts';
@@ -25,6 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OF_CACHES,
   ...OF_SERVERS,
   ...OF_OUTSIDE,
+  ...OF_FORMS,
   {
     name: 'a follower that cannot be read holds up its lead',
     file: approvals('coalesce'),

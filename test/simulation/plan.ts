@@ -194,6 +194,57 @@ export interface Redrive extends At {
   readonly limit?: number;
   readonly copies: readonly number[];
 }
+/** Forms that a card opens. */
+export const FORMS = ['reject', 'edit', 'session', 'respond', 'pass'] as const;
+export type FormName = (typeof FORMS)[number];
+/** Somebody has Slack open a form on a card, fills it in and sends it. */
+export interface Fill extends At {
+  readonly do: 'fill';
+  readonly id: string;
+  readonly who: PersonName;
+  readonly form: FormName;
+  /** The click comes to the gate so much later: Slack opens no form for one that is three seconds old. */
+  readonly slow: number;
+  /** Sent so long after it opened. */
+  readonly later: number;
+  readonly edit?: number;
+  /** Of `pass`: who is asked instead; without it nobody is. */
+  readonly to?: PersonName;
+  /** On the card as it was first, where it was drawn anew since. */
+  readonly isStale?: true;
+  /** Somebody else sends what was opened for `who`. */
+  readonly sentBy?: PersonName;
+  /** Another app shares the secret, and the form is its own. */
+  readonly isForeign?: true;
+  /** Sent again so much later. */
+  readonly again: readonly number[];
+}
+/** A wish of somebody, besides votes. */
+export type Wish =
+  | { readonly kind: 'look' | 'back' }
+  /** The first of what was given for later that they may take back. */
+  | { readonly kind: 'take back' }
+  | { readonly kind: 'away'; readonly to: PersonName; readonly lasts: number };
+/** Somebody opens App Home, or types a command. */
+export interface Visit extends At {
+  readonly do: 'visit';
+  readonly who: PersonName;
+  readonly by: 'home' | 'command';
+  readonly wish: Wish;
+  /** Clicks, or types, so long after they looked, and sends the form so long after it opened. */
+  readonly later: number;
+  readonly isForeign?: true;
+  readonly again: readonly number[];
+}
+/** An agent passes on the words of a user of its own to the task agent, over its queue. */
+export interface Ask extends At {
+  readonly do: 'ask';
+  readonly id: string;
+  readonly agent: string;
+  readonly user: string;
+  readonly text: string;
+  readonly copies: readonly number[];
+}
 export const FORGERIES = [
   ...['unsigned', 'another key', 'old key', 'too old', 'of a time to come', 'changed', 'by GET'],
   ...['another app', 'another workspace'],
@@ -254,6 +305,7 @@ export type Step =
   | AddRule
   | Answer
   | Archive
+  | Ask
   | Choose
   | Propose
   | Cancel
@@ -264,6 +316,7 @@ export type Step =
   | Deploy
   | Dismiss
   | Endpoint
+  | Fill
   | Forge
   | Idle
   | Lag
@@ -278,6 +331,7 @@ export type Step =
   | Spoil
   | Mute
   | Talk
+  | Visit
   | VoidPermits;
 
 export interface Plan {

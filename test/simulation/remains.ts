@@ -31,6 +31,8 @@ export interface Remains {
   readonly letters?: readonly DeadLetter[];
   /** Tasks and replies of the task agent. */
   readonly chat?: ChatLeft;
+  /** The same of messages over the queues of agents. */
+  readonly asks?: AsksLeft;
   /** Items of the tables that are larger than they may be. */
   readonly large?: readonly string[];
 }
@@ -39,6 +41,12 @@ export type ChatLeft = ReadonlyMap<
   PersonName,
   { readonly tasks: readonly string[]; readonly replies: readonly string[] }
 >;
+
+/** Tasks by agent and user, and how many decisions each message has. */
+export interface AsksLeft {
+  readonly tasks: ReadonlyMap<string, readonly string[]>;
+  readonly ends: ReadonlyMap<string, number>;
+}
 
 export interface Remaining {
   readonly read: AuditRecord['decision'];

@@ -1,16 +1,24 @@
 /** Tells in whose place somebody may vote: in their own, or in one that an operator gave them. */
-import type { Delegated, History, Seen } from './history.ts';
+import { type Delegated, type History, mayCount, type Seen, type Vote } from './history.ts';
 import { APPROVERS, isEligible, type PersonName } from './policies.ts';
 
 /** Has no place of their own, and is not barred from one that is given. */
 const STANDS_IN: PersonName = 'sam';
 
+/** When a vote is counted, and on what: an approver may ask somebody else about one approval. */
+interface Counted extends Seen {
+  readonly id?: string;
+}
+
 /** Places in which a vote of this person, which is counted in that time, may count. */
-export function seatsOf(history: History, who: PersonName, during: Seen): readonly PersonName[] {
+export function seatsOf(history: History, who: PersonName, during: Counted): readonly PersonName[] {
   if (isEligible(who)) return [who];
   if (who !== STANDS_IN) return [];
-  return APPROVERS.filter((person) =>
-    history.delegated.some((one) => one.person === person && one.to === who && mayHold(one, during, history)),
+  const { delegated, votes } = history;
+  return APPROVERS.filter(
+    (person) =>
+      delegated.some((one) => one.person === person && one.to === who && mayHold(one, during, history)) ||
+      votes.some((one) => one.who === person && one.id === during.id && one.to === who && mayCount(one.told)),
   );
 }
 
@@ -23,7 +31,8 @@ function mayHold(one: Delegated, { since, at }: Seen, { delegated, terms }: Hist
 }
 
 /** When a vote is counted, if it is: some time after the click, and until its person hears of it. */
-export const countedIn = ({ at, toldAt }: { readonly at: number; readonly toldAt?: number }): Seen => ({
+export const countedIn = ({ at, toldAt, id }: Pick<Vote, 'at' | 'toldAt' | 'id'>): Counted => ({
+  id,
   since: at,
   at: toldAt ?? Number.POSITIVE_INFINITY,
 });

@@ -4,6 +4,7 @@ import { sha256Hex } from '../../shared/domain/digest.ts';
 import { unreadableId } from '../../shared/domain/proposal/reserved-ids.ts';
 import { UNKNOWN_APPROVAL } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { begin, messageFor } from './actors.ts';
+import { asksLeft } from './asks.ts';
 import { cardsOfCanary } from './canary.ts';
 import { chatLeft } from './chat.ts';
 import { comeBack } from './come-back.ts';
@@ -93,6 +94,7 @@ async function remainsOf(world: World): Promise<Remains> {
     bothered: cardsOfCanary(world),
     letters: world.deadLetters.letters,
     chat: await chatLeft(world),
+    ...(history.asks.length ? { asks: await asksLeft({ ...world, pid: world.pid.bind(world) }) } : {}),
   };
 }
 

@@ -7,6 +7,8 @@ import { PEOPLE, type PersonName } from './policies.ts';
 import type { SeenButton } from './slack.ts';
 
 export const APP = 'A0SIMULATED';
+/** Shares the secret with the gate's own. */
+export const OTHER_APP = 'A0OTHER';
 const FORM = 'application/x-www-form-urlencoded';
 export const JSON_TYPE = 'application/json';
 
@@ -43,7 +45,7 @@ export function clickBody({ who, button, choice, remember, edit, trigger, app = 
   const base = { api_app_id: app, team: { id: team ?? home }, user: { id: user, team_id: home }, trigger_id: trigger };
   const form = formOf(choice, remember, edit);
   if (!form)
-    return bytesOf({
+    return payloadBytes({
       type: 'block_actions',
       ...base,
       channel: { id: card.channel },
@@ -53,7 +55,7 @@ export function clickBody({ who, button, choice, remember, edit, trigger, app = 
     });
   const about = { ...value, channel: card.channel, ts: card.ts, shown: true, ...(edit === undefined ? {} : CALL) };
   const view = { id: 'V1', hash: trigger, type: 'modal', app_id: app, private_metadata: JSON.stringify(about) };
-  return bytesOf({ type: 'view_submission', ...base, view: { ...view, blocks: [], ...form } });
+  return payloadBytes({ type: 'view_submission', ...base, view: { ...view, blocks: [], ...form } });
 }
 
 const CALL = { call: 'call' } as const;
@@ -70,4 +72,10 @@ function formOf(choice: PressedButton['choice'], remember: boolean, edit: number
   return { callback_id: VIEWS.session, state: { values: { [SCOPE.block]: selected } } };
 }
 
-const bytesOf = (payload: object): string => `payload=${encodeURIComponent(JSON.stringify(payload))}`;
+/** Names the person who acts, in Slack's words. */
+export function personIn(who: PersonName) {
+  const { user, team } = PEOPLE[who];
+  return { user: { id: user, team_id: team }, team: { id: team } };
+}
+
+export const payloadBytes = (payload: object): string => `payload=${encodeURIComponent(JSON.stringify(payload))}`;

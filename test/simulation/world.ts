@@ -118,7 +118,7 @@ export class World {
     noteTroubles(plan, this.history);
     this.#lastAt = plan.steps.at(-1)?.at ?? 0;
     const has = (what: Step['do']) => plan.steps.some((step) => step.do === what);
-    this.documents = documentsFor({ talk: has('talk'), canary: has('canary') });
+    this.documents = documentsFor({ talk: has('talk') || has('ask'), canary: has('canary') });
     this.slack = new ChannelOfCards(this.clock);
     this.containers = new Containers(plan.seed, this.documents.usual, () => this.clock.now());
     this.faults = new Faults(
@@ -244,7 +244,7 @@ export class World {
     if (this.clock.now() - this.history.began < this.#lastAt) return false;
     const decided = new Set(this.history.decided.map(({ decision }) => decision.proposalId));
     if (!this.history.sent.every(({ id, spoilt }) => spoilt || decided.has(id))) return false;
-    if (!this.history.choices.every(({ id }) => decided.has(id))) return false;
+    if (![...this.history.choices, ...this.history.asks].every(({ id }) => decided.has(id))) return false;
     const { cards: _, ...queues } = this.gate.queues;
     if (Object.values(queues).some(({ unanswered }) => unanswered > 0)) return false;
     if (this.gate.workflow.waiting || (await permits.due(Number.MAX_SAFE_INTEGER, 1)).length) return false;
