@@ -141,8 +141,12 @@ function wished(
   else history.delegated.push(noted);
   return async () => {
     world.tell(() => `${who} asks the gate by ${by} as ${noted.id}: ${JSON.stringify(order)}`);
+    const before = endpoint?.slack.homeOf(who);
     const answer = await endpoint?.send(endpoint.signed(body));
-    const shown = by === 'command' ? answer?.body : JSON.stringify(endpoint?.slack.homeOf(who)?.view.blocks[0]);
+    const home = endpoint?.slack.homeOf(who);
+    // A form that is refused stays open, and a Home that is as it was tells of an earlier order.
+    const drawn = home !== before && answer?.body === '' ? JSON.stringify(home?.view.blocks[0]) : undefined;
+    const shown = by === 'command' ? answer?.body : drawn;
     if (shown?.includes(COMMAND.onItsWay)) noted.promise = 'made';
     if (isForeign && noted.promise === 'made') history.strangers.push(`${noted.id}, for ${who}`);
     world.tell(() => `${who} is answered with ${answer?.status}, promised: ${noted.promise}`);
