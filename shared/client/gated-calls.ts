@@ -1,8 +1,4 @@
-/**
- * Proposes calls, waits for their decisions, and runs tools under the permits.
- *
- * Every way to run a call goes through here.
- */
+/** Proposes calls, waits for decisions and runs tools: every way to run a call goes through here. */
 import type { CallResult } from '../contract/execution.ts';
 import { idempotencyKeyOf, pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
@@ -18,7 +14,7 @@ import type { OpenWaits } from './exchange/open-waits.ts';
 import { checkTimeout } from './exchange/sending.ts';
 import { ownPartOf, type Part, unlessUnreadable } from './exchange/together.ts';
 import { changeOf } from './running/change.ts';
-import { asOuterCall } from './running/outer-call.ts';
+import { asOuterCall, outerCall } from './running/outer-call.ts';
 import { runByGate, runUnderPermit } from './running/run.ts';
 import { assertRunnable, effectiveAction } from './running/runnable.ts';
 import { asUnreachable, reachable } from './running/unreachable.ts';
@@ -113,13 +109,17 @@ export class GatedCalls {
       const action = { toolName: call.tool, input: approved.input, cwd: call.cwd, starts };
       const permitted = { agent, proposalId, callId, permit, action, fs, limits };
       const inTime = (granted: Pick<RunContext, 'signal' | 'idempotencyKey'>) =>
-        asOuterCall('redeemed', { ...context, ...granted }, (running) => tool(input, running));
-      const options = { signal, fallback, isOneOfSeveral: this.#isOfRun };
+        asOuterCall({ permit: 'redeemed', tool: call.tool }, { ...context, ...granted }, (running) =>
+          tool(input, running),
+        );
+      // A call of the tool that makes it would wait for itself.
+      const isOneOfSeveral = this.#isOfRun && !outerCall()?.tools.includes(call.tool);
+      const options = { signal, fallback, isOneOfSeveral };
       return runUnderPermit(permitted, inTime, { redeemer, outcomes }, options, this.#options);
     }
     if (fs) throw new PlaceChangedError(proposalId);
     const running = { ...context, signal: signal ?? new AbortController().signal };
-    return asOuterCall('kept', running, () => tool(input, running));
+    return asOuterCall({ permit: 'kept', tool: call.tool }, running, () => tool(input, running));
   }
 
   /** Decides the call, and has the gate run it. */

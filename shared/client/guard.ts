@@ -1,8 +1,4 @@
-/**
- * Guards the calls of one run of a framework.
- *
- * Each call has one proposal, whichever process takes the run up again.
- */
+/** Guards the calls of one run: each has one proposal, whichever process takes the run up again. */
 import { duration } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
 import { type Checks, checkedElsewhere, checkSettings, fn, list, oneOf, record, text } from '../domain/settings.ts';
@@ -14,6 +10,7 @@ import { checkTimeout } from './exchange/sending.ts';
 import { type PartOf, partsOf } from './exchange/together.ts';
 import type { GatedCalls } from './gated-calls.ts';
 import { type WithChange, withChange } from './running/change.ts';
+import { untilOuterEnds } from './running/outer-call.ts';
 
 /** The words of a proposal are checked with the proposal. */
 const CHECKS: Checks<GuardSettings> = {
@@ -103,7 +100,8 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
   const stated = ({ callId, ...call }: GuardedCall, options: GuardOptions): StatedCall => {
     const { run, ...shared } = settings;
     if (!callId) throw new InvalidSettingError('callId', `is empty: give the framework's id of this ${call.tool} call`);
-    return { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
+    const all = { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
+    return { ...all, signal: untilOuterEnds(all.signal) };
   };
 
   const guardWith = (partOf: PartOf): TurnGuard => {

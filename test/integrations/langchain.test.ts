@@ -1,6 +1,6 @@
 /** Runs the suite of adapters with LangChain. */
 import { Command } from '@langchain/langgraph';
-import { ToolMessage, tool } from 'langchain';
+import { AIMessage, ToolMessage, tool } from 'langchain';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { countersignMiddleware } from '../../shared/client/integrations/langchain.ts';
@@ -28,6 +28,41 @@ test.each([false, true])('of calls that a node runs as one task each runs once (
   expect(seen).toMatchObject({ call_10: 'Refund done', call_30: 'Refund done', call_l: 'Lookup done' });
   expect(seen['call_500']).toContain('Too much');
   expect(scene.ran).toHaveLength(3);
+});
+
+test('of calls in a thread that is a list of messages none runs before people are asked about all', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const args = { amount: AMOUNT.approved };
+  const [asked, allowed] = [
+    { id: 'call_10', name: 'Refund', args },
+    { id: 'call_l', name: 'Lookup', args: { id: 'o-1' } },
+  ] as const;
+  const interrupt = () => {
+    throw new Error('interrupted');
+  };
+  const { wrapToolCall } = countersignMiddleware(scene.client(), { interrupt, ToolMessage });
+  const state = [new AIMessage({ content: '', tool_calls: [asked, allowed] })] as object;
+  const request = { toolCall: allowed, state, runtime: { configurable: { thread_id: 'run-1' } } };
+  await expect(wrapToolCall(request, () => scene.work('Lookup', {}))).rejects.toThrow('interrupted');
+  expect(scene.ran).toEqual([]);
+});
+
+test('of a task whose notes cannot be read nothing runs: it would run again with the next resume', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const calls = [AMOUNT.approved, 30].map((amount) => ({ id: `call_${amount}`, name: 'Refund', args: { amount } }));
+  const state = { messages: [new AIMessage({ content: '', tool_calls: calls })] };
+  let resumed = 1;
+  const interrupt = () => {
+    if (!resumed--) throw new Error('interrupted');
+  };
+  const { wrapToolCall } = countersignMiddleware(scene.client(), { interrupt, ToolMessage });
+  const runtime = { configurable: { thread_id: 'run-1' } };
+  const ends = calls.map((toolCall) => wrapToolCall({ toolCall, state, runtime }, () => scene.work('Refund', {})));
+  expect((await Promise.allSettled(ends)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(scene.ran).toEqual([]);
 });
 
 test('an agent within a tool under a permit waits for people: the tool could not begin anew', async () => {

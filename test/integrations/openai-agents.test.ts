@@ -1,4 +1,6 @@
 /** Runs the suite of adapters with the OpenAI Agents SDK. */
+import { Agent, Runner, tool } from '@openai/agents';
+import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents-core/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { CountersignError } from '../../shared/client/index.ts';
@@ -58,4 +60,24 @@ test('a tool is told when the time of the guardrails is over', async () => {
   });
   await expect(run({}, undefined, { toolCall: { callId: 'c-1' } })).rejects.toThrow(LATE);
   expect(await told.promise).toMatchObject({ code: 'Timeout' });
+});
+
+test('an agent that is a tool under a permit waits for people: the tool could not begin anew', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const refund = gatedTool(scene.guard('run-1-inner'), {
+    ...{ name: 'Refund', description: 'Refunds', parameters: z.object({ amount: z.number() }) },
+    execute: (input) => scene.work('Refund', input),
+  });
+  const calls = [functionCall('Refund', { amount: AMOUNT.approved }, { callId: 'call_in' })];
+  const model = new ScriptedModel([calls, [assistantMessage('done')]]);
+  const inner = new Agent({ name: 'inner', model, tools: [tool(refund)] });
+  const { execute } = gatedTool(scene.guard(), {
+    ...{ name: 'Helper', description: 'Helps', parameters: z.object({}) },
+    execute: () => new Runner({ tracingDisabled: true }).run(inner, 'go'),
+  });
+  const ended = await execute({}, undefined, { toolCall: { callId: 'call_out' } });
+  expect(ended).toMatchObject({ interruptions: [], finalOutput: 'done' });
+  expect(scene.ran).toEqual([{ tool: 'Refund', input: { amount: AMOUNT.approved } }]);
 });

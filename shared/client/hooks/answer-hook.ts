@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { Duration } from '../../domain/duration.ts';
 import { isCountersignError } from '../../domain/errors.ts';
 import type { CountersignClient } from '../client.ts';
-import { wordsOf } from '../running/unreachable.ts';
 import { denied, type HookOutput, outputOf } from './answers.ts';
 import { eventNear, readHook } from './input.ts';
 import { HOOK_WAIT_MS, type HookProgram } from './programs.ts';
@@ -44,8 +43,16 @@ export function undecided(raw: string, error: unknown): HookAnswer {
   return { output: denied(eventNear(raw), failure), failure };
 }
 
+const MAX_REASON = 300;
+
+/** The model reads it: names of accounts and roles are none of its business. */
 function reasonOf(error: unknown): string {
   if (isCountersignError(error)) return error.message;
   if (!(error instanceof Error)) return 'the hook was stopped';
-  return wordsOf(error);
+  const words = error.message
+    .replace(/arn:[^\s"']*/g, 'arn:…')
+    .replace(/\b\d{12}\b/g, '…')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, MAX_REASON);
+  return error.name === 'Error' ? words : [error.name, words].filter(Boolean).join(': ');
 }

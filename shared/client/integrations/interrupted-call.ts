@@ -29,12 +29,9 @@ export interface Pass<Result> {
  */
 export async function interruptedCall<Result>(
   guard: TurnGuard,
-  { call, beside = [], interrupt, tool, isError, refused, readEdit, isTakenUpWithin = false, ...pass }: Pass<Result>,
+  { call, beside = [], interrupt, tool, isError, refused, readEdit, signal, isTakenUpWithin = false }: Pass<Result>,
 ): Promise<Result> {
-  const outer = outerCall();
-  const signal = outer && pass.signal ? AbortSignal.any([outer.signal, pass.signal]) : (pass.signal ?? outer?.signal);
-  // A run within a tool that cannot begin anew waits there.
-  if (!outer || (isTakenUpWithin && outer.permit === 'kept'))
+  if (isTakenUpWithin || !outerCall())
     for (const each of [call, ...beside])
       if (await isAsked(guard, each, { signal })) {
         interrupt({ countersign: each.callId });

@@ -1,7 +1,8 @@
 /** Has the calls that LangGraph runs as one task suspend and begin together. */
+import { InvalidSettingError } from '../../domain/errors.ts';
 import type { GuardedCall } from '../calls/guarded-call.ts';
 import type { Pass } from './interrupted-call.ts';
-import { type LangChainRequest, type Task, turnOf } from './langchain-turn.ts';
+import { type LangChainRequest, messagesOf, type Task, turnOf } from './langchain-turn.ts';
 
 /** The value of an interrupt. */
 export interface Waiting {
@@ -14,8 +15,9 @@ export function inTask(
   interrupt: (value: Waiting) => unknown,
 ): Pick<Pass<unknown>, 'beside' | 'interrupt' | 'isTakenUpWithin'> {
   const task = request.runtime.configurable?.__pregel_scratchpad;
+  const beside = callsBeside(request, task);
   return {
-    beside: callsBeside(request, task),
+    beside,
     // The graph within a tool is taken up by the tool, which begins anew.
     isTakenUpWithin: true,
     interrupt: (value) => {
@@ -25,6 +27,9 @@ export function inTask(
         // One of the calls finds the answer, and the others see by it that they may look again.
         if (!task?.resume?.length) throw thrown;
       }
+      // Without the notes the others would interrupt the task again, and this one would have run.
+      if (beside.length && !task?.resume?.length)
+        throw new InvalidSettingError('@langchain/langgraph', 'is of a version that is not supported: nothing was run');
     },
   };
 }
@@ -32,7 +37,7 @@ export function inTask(
 /** An agent has a task for each call, unless its `version` is `v1`; a `ToolNode` of a graph has one for the turn. */
 function callsBeside(request: LangChainRequest, task: Task | undefined): GuardedCall[] {
   if ('lg_tool_call' in Object(task?.currentTaskInput)) return [];
-  const messages: readonly { readonly tool_call_id?: string }[] = request.state?.messages ?? [];
+  const messages: readonly { readonly tool_call_id?: string }[] = messagesOf(request.state);
   const done = new Set([request.toolCall.id, ...messages.map((message) => message.tool_call_id)]);
   return turnOf(request).filter(({ callId }) => !done.has(callId));
 }

@@ -18,6 +18,10 @@ export interface Task {
   readonly currentTaskInput?: unknown;
 }
 
+/** Of a graph whose state is the list of its messages, too. */
+export const messagesOf = (state: LangChainRequest['state']): readonly object[] =>
+  (Array.isArray(state) ? state : state?.messages) ?? [];
+
 /** The fields of a tool call's request that the gate reads. */
 export interface LangChainRequest {
   readonly toolCall: LangChainToolCall;
@@ -39,7 +43,7 @@ export const guardedCall = ({ id: callId = '', name: tool, args: input }: LangCh
 
 /** The calls of the model's last message. LangChain names by `extract-` those that state a structured response and run nothing. */
 export function turnOf({ state }: LangChainRequest): GuardedCall[] {
-  const messages: readonly { readonly tool_calls?: readonly LangChainToolCall[] }[] = state?.messages ?? [];
+  const messages: readonly { readonly tool_calls?: readonly LangChainToolCall[] }[] = messagesOf(state);
   const calls = messages.findLast((message) => message.tool_calls)?.tool_calls ?? [];
   return calls.filter(({ name }) => !name.startsWith('extract-')).map(guardedCall);
 }

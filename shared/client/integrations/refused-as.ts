@@ -2,6 +2,7 @@
 import { isGuardrailError } from '../../guardrails/settings/errors.ts';
 import { isNamed } from '../calls/errors.ts';
 import type { RunGuard } from '../guard.ts';
+import { outerCall } from '../running/outer-call.ts';
 
 /** The call did not run, or its run is over, and the words say so to a model: a person, a rule or a limit refused it, or the gate cannot read it. */
 const isEndOfCall = (error: unknown): error is Error =>
@@ -17,9 +18,17 @@ export const refusedAs =
     throw error;
   };
 
-/** Whether people are asked. Nobody can be asked about a call that the gate cannot read, and the call ends where it would run. */
-export const isAsked = (guard: Pick<RunGuard, 'asks'>, ...asked: Parameters<RunGuard['asks']>): Promise<boolean> =>
-  guard.asks(...asked).catch((error: unknown) => {
+/**
+ * Whether a run is to be suspended, for people are asked. Nobody can be asked about a call that the gate cannot read, and the call ends where it
+ * would run. A run within a tool that cannot begin anew waits there.
+ */
+export const isAsked = async (
+  guard: Pick<RunGuard, 'asks'>,
+  ...asked: Parameters<RunGuard['asks']>
+): Promise<boolean> => {
+  if (outerCall()?.permit === 'redeemed') return false;
+  return guard.asks(...asked).catch((error: unknown) => {
     if (isNamed(error, 'InvalidProposalError')) return false;
     throw error;
   });
+};

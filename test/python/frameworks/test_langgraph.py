@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import unittest
 from types import SimpleNamespace
 from typing import Any, cast
+from unittest.mock import patch
 
+from botocore.exceptions import ClientError
 from countersign import CountersignClient, settings_from
+from countersign.aws import AwsGate
 from countersign.errors import InvalidSettingError
 from countersign.langgraph import gated_calls, gated_calls_async
 from countersign.langgraph_told import has_failed, told_in
@@ -90,7 +94,7 @@ class LangGraphDriver:
 class OneNode:
     """A graph whose plain `ToolNode` runs the calls of a turn as one task."""
 
-    def __init__(self, client: CountersignClient, run: str) -> None:
+    def __init__(self, client: CountersignClient, run: str, **more: Any) -> None:
         self.ran: list[Json] = []
         self.config: Any = {"configurable": {"thread_id": run}}
 
@@ -116,12 +120,25 @@ class OneNode:
             [Refund, Lookup, Slow],
             wrap_tool_call=gated_calls(client),
             awrap_tool_call=gated_calls_async(client),
+            **more,
         )
+        self._saver = InMemorySaver()
         graph = StateGraph(MessagesState)
+        self._tools = tools
         graph.add_node("tools", tools)
         graph.add_edge(START, "tools")
         graph.add_edge("tools", END)
-        self.graph: Any = graph.compile(checkpointer=InMemorySaver())
+        self.graph: Any = graph.compile(checkpointer=self._saver)
+
+    def sending(self, sent: Send) -> Any:
+        """A graph with an edge that sends all calls at once."""
+        graph = StateGraph(MessagesState)
+        graph.add_node("model", lambda state: {})
+        graph.add_node("tools", self._tools)
+        graph.add_edge(START, "model")
+        graph.add_conditional_edges("model", lambda state: [sent], ["tools"])
+        graph.add_edge("tools", END)
+        return graph.compile(checkpointer=self._saver)
 
     @staticmethod
     def turn(calls: list[ToolCall]) -> Any:
@@ -141,13 +158,14 @@ class LangGraph(Contract, unittest.TestCase):
     def driver(self, client: CountersignClient, run: str) -> Driver:
         return LangGraphDriver(client, run)
 
-    def one_node(self) -> OneNode:
-        run = self.id()[-90:]
+    def one_node(self, kind: str = "") -> OneNode:
+        run = f"{self.id()[-80:]}{kind}"
         return OneNode(client_of(settings_from(), run), run)
 
-    def mixed(self) -> list[ToolCall]:
-        asked = [self.refund(number, person) for number, person in enumerate(("approves", "rejects", "edits"), 1)]
-        return [*asked, ToolCall("c-4", "Lookup", {"q": "x"})]
+    def mixed(self, kind: str = "") -> list[ToolCall]:
+        people = ("approves", "rejects", "edits")
+        asked = [self.refund(number, person) for number, person in enumerate(people, 4 if kind == "calls" else 1)]
+        return [*asked, ToolCall("c-l" if kind else "c-4", "Lookup", {"q": "x"})]
 
     def assert_each_ran_once(self, node: OneNode, state: Any) -> None:
         outputs = node.outputs(state)
@@ -209,6 +227,39 @@ class LangGraph(Contract, unittest.TestCase):
         ended = outer.invoke(inner.turn([ToolCall("c-0", "Lookup", {"q": "x"})]), inner.config)
         assert OneNode.outputs(ended) == {"c-0": f"Refund {self.order(1)}: 25"}, ended
         assert len(inner.ran) == 1, inner.ran
+
+    def test_of_calls_that_one_send_makes_a_task_each_runs_once(self) -> None:
+        for kind in ("state", "calls"):
+            node = self.one_node(kind)
+            sent = Send("tools", node.turn(self.mixed(kind)))
+            if kind == "calls":
+                sent = Send("tools", [{**each, "type": "tool_call"} for each in sent.arg["messages"][0].tool_calls])
+            state = node.sending(sent).invoke(node.turn(self.mixed(kind)), node.config)
+            assert node.ran == [], node.ran
+            node.sending(sent).invoke(node.resume(state), node.config)
+            ran = sorted(str(given.get("amount", given.get("q"))) for given in node.ran)
+            assert ran == ["25", "5", "x"], (kind, node.ran)
+
+    def test_of_a_task_whose_notes_cannot_be_read_nothing_runs(self) -> None:
+        node, turn = self.one_node(), self.mixed()
+        suspended = node.graph.invoke(node.turn(turn), node.config)
+        unread = patch("countersign.langgraph_task._is_resumed", return_value=False)
+        # The task is interrupted again where another call finds the answer first.
+        with unread, contextlib.suppress(InvalidSettingError):
+            node.graph.invoke(node.resume(suspended), node.config)
+        assert node.ran == [], node.ran
+
+    def test_a_gate_that_is_away_is_told_without_the_words_of_aws(self) -> None:
+        class Away(AwsGate):
+            def publish(self, queue_url: str, body: str, agent: str) -> None:
+                raise ClientError({"Error": {"Code": "AccessDenied", "Message": "arn:aws:iam::1:x"}}, "SendMessage")
+
+        run = self.id()[-90:]
+        node = OneNode(client_of(settings_from(), run, Away()), run, handle_tool_errors=True)
+        ended = node.graph.invoke(node.turn([ToolCall("c-1", "Lookup", {"q": "x"})]), node.config)
+        told = node.outputs(ended)["c-1"]
+        assert "could not be reached (AccessDenied)" in told, told
+        assert "arn" not in told, told
 
     def test_an_invocation_without_a_thread_is_told_so(self) -> None:
         request = ToolCallRequest(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import unittest
-from typing import Any
+from typing import Any, cast
 
 from agents import Agent, RunConfig, Runner, RunState, ToolOutputImage, ToolOutputText, function_tool
 from agents.testing import ModelStep, ScriptedModel, assistant_message, function_call
-from countersign import CountersignClient
-from countersign.openai_agents import gated_tool, told
+from countersign import CountersignClient, SchemaError
+from countersign.openai_agents import fitting, gated_tool, told
 from countersign.wire import Json
 
-from .contract import Contract, Driver, Ran, ToolCall
+from .contract import Contract, Driver, Ran, Reporting, ToolCall, client_of, redeeming
 
 CONFIG = RunConfig(tracing_disabled=True)
 
@@ -88,3 +88,40 @@ class OpenAiAgents(Contract, unittest.TestCase):
         assert told([text, image], "changed") == [text, image, note]
         assert told({"type": "invoice"}, "changed") == {"output": {"type": "invoice"}, "note": "changed"}
         assert told(image, None) is image
+
+    def test_an_edit_that_the_schema_of_the_tool_refuses_is_not_run(self) -> None:
+        gate = Reporting()
+        driver = self.make(redeeming(), gate)
+        driver.start([ToolCall("c-1", "Refund", {"orderId": {"not": "text"}, "amount": 25, "person": "edits"})])
+        told = driver.resume().outputs["c-1"]
+        assert told.startswith("The tool was not run."), told
+        assert "orderId: not what `type`" in told, told
+        assert (driver.ran, gate.statuses) == ([], []), (driver.ran, gate.statuses)
+
+    def test_an_edit_may_leave_out_what_a_strict_schema_requires_though_it_has_a_default(self) -> None:
+        @function_tool
+        def Lookup(q: str, limit: int = 5) -> str:
+            return q
+
+        assert fitting(Lookup, {"q": "x"}) == {"q": "x"}
+        with self.assertRaisesRegex(SchemaError, "limit: not what `type`"):
+            fitting(Lookup, {"q": "x", "limit": "many"})
+
+    def test_an_agent_that_is_a_tool_under_a_permit_waits_for_people(self) -> None:
+        run = self.id()[-85:]
+        client, ran = client_of(redeeming(), run), []
+
+        @function_tool(strict_mode=False)
+        def Refund(orderId: str, amount: float, person: str | None = None) -> str:
+            ran.append(amount)
+            return "refunded"
+
+        asked = function_call("Refund", self.refund(1, "approves").input, call_id="c-in")
+        model = ScriptedModel([ModelStep(output=[asked]), DONE])
+        inner: Agent[None] = Agent(name="inner", model=model, tools=[gated_tool(client.guard(f"{run}-in"), Refund)])
+        look_up = gated_tool(client.guard(run), inner.as_tool("Lookup", "Looks something up"))
+        calls = ModelStep(output=[function_call("Lookup", {"input": "x"}, call_id="c-out")])
+        outer: Agent[None] = Agent(name="outer", model=ScriptedModel([calls, DONE]), tools=[look_up])
+        ended = asyncio.run(Runner.run(outer, "go", run_config=CONFIG))
+        outputs = [item["output"] for item in cast(Any, ended.to_input_list()) if "output" in item]
+        assert (ended.interruptions, outputs, ran) == ([], ["done"], [25]), (ended, outputs, ran)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 import unittest
+from collections.abc import Callable
 from typing import Any
 
-from countersign import GuardrailError
-from countersign.run import end_of_outer_run
-from countersign.wire import Json
+from botocore.exceptions import ClientError
+from countersign import Call, CountersignClient, Guard, GuardrailError
+from countersign.aws import Row
+from countersign.errors import CountersignError, StoppedError
+from countersign.outer import Until, outer_run
+from countersign.wire import Json, pid_of
 
-from .doubles import REDEEMING, REFUND, Clock, Never, ScriptedGate, approving, client_of
+from .doubles import REDEEMING, REFUND, START, Clock, Never, ScriptedGate, approving, client_of
 
+ASKED = Call("Refund", {"orderId": "o-2", "amount": 25}, call_id="c-2")
 GRANTED: Json = {"granted": True, "timeoutMs": 5000, "idempotencyKey": "k" * 32}
 
 
@@ -19,16 +26,16 @@ class Run(unittest.TestCase):
     def test_a_tool_under_a_permit_tells_what_it_does_that_it_cannot_begin_anew_and_when_its_time_is_over(self) -> None:
         gate = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}), GRANTED)
         guard = client_of(gate, settings=REDEEMING).guard("r")
-        told = guard.run(REFUND, lambda given, context: end_of_outer_run())
+        told = guard.run(REFUND, lambda given, context: outer_run())
         assert told is not None
         self.assertTrue(told.is_set())
 
         async def tool(given: Json, context: Any) -> Any:
-            return end_of_outer_run()
+            return outer_run()
 
         awaited = asyncio.run(guard.run_async(REFUND, tool))
         self.assertTrue(awaited is not None and awaited.is_set())
-        self.assertIsNone(end_of_outer_run())
+        self.assertIsNone(outer_run())
 
     def test_a_call_waits_where_its_tool_takes_fewer_at_a_time(self) -> None:
         error = {"category": "RateError", "code": "ConcurrencyLimited", "message": "Too many calls."}
@@ -59,3 +66,74 @@ class Run(unittest.TestCase):
         with self.assertRaises(GuardrailError):
             client_of(gate, settings=REDEEMING).guard("r").run(REFUND, Never())
         self.assertEqual(len(gate.redeemed), 1)
+
+    def test_a_call_of_the_tool_that_makes_it_does_not_wait_for_itself(self) -> None:
+        error = {"category": "RateError", "code": "ConcurrencyLimited", "message": "Too many calls."}
+        busy: Json = {"granted": False, "permit": "usable", "error": error}
+        gate, clock = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25})), Clock()
+        answers = iter([GRANTED, busy])
+        gate.redeem = lambda function, request: next(answers)  # type: ignore[method-assign]
+        guard = client_of(gate, clock, settings=REDEEMING).guard("r")
+
+        def tool(given: Json, context: Any) -> str:
+            with self.assertRaises(GuardrailError) as caught:
+                guard.run(REFUND, Never())
+            return caught.exception.code
+
+        self.assertEqual(guard.run(REFUND, tool), "ConcurrencyLimited")
+        self.assertEqual(clock.slept, [])
+
+    def assert_ends_with_its_tool(self, call_within: Callable[[Guard, Never], object]) -> None:
+        """The call within is one that nobody answers."""
+        rows = approving("Refund", {"orderId": "o-1", "amount": 25})
+        gate, never, ended = ScriptedGate(answer={**GRANTED, "timeoutMs": 300}), Never(), threading.Event()
+        guard = CountersignClient(REDEEMING, gate=gate, clock=lambda: START).guard("r")
+        asked = pid_of("prod", "coder", guard.proposal_id(ASKED))
+        gate.row = lambda pid, sort: Row("ask", None) if pid == asked else rows(pid, sort)
+
+        def tool(given: Json, context: Any) -> None:
+            try:
+                call_within(guard, never)
+            except StoppedError:
+                ended.set()
+
+        with self.assertRaises(GuardrailError):
+            guard.run(REFUND, tool)
+        self.assertTrue(ended.wait(5))
+        self.assertEqual((never.inputs, gate.cancelled), ([], [guard.proposal_id(ASKED)]))
+
+    def test_a_call_that_people_are_asked_about_ends_with_the_tool_that_made_it(self) -> None:
+        self.assert_ends_with_its_tool(lambda guard, never: guard.run(ASKED, never))
+
+    def test_a_call_of_an_event_loop_ends_with_the_tool_that_began_the_loop(self) -> None:
+        async def awaited(guard: Guard, never: Never) -> None:
+            async def tool(given: Json, context: Any) -> None:
+                never(given, context)
+
+            await guard.run_async(ASKED, tool)
+
+        self.assert_ends_with_its_tool(lambda guard, never: asyncio.run(awaited(guard, never)))
+
+    def test_an_event_is_set_once_another_one_is(self) -> None:
+        other = threading.Event()
+        both = Until(None, other)
+        self.assertFalse(both.wait(0.01))
+        threading.Timer(0.05, other.set).start()
+        began = time.monotonic()
+        self.assertTrue(both.wait(10) and both.is_set())
+        self.assertLess(time.monotonic() - began, 5)
+
+    def test_a_gate_that_is_away_is_told_without_the_words_of_aws(self) -> None:
+        away = ClientError({"Error": {"Code": "AccessDenied", "Message": "arn:aws:iam::123456789012:x"}}, "Invoke")
+
+        def fail(*_: object) -> Any:
+            raise away
+
+        for service in ("publish", "redeem"):
+            gate = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}), GRANTED)
+            setattr(gate, service, fail)
+            with self.assertRaises(CountersignError) as caught:
+                client_of(gate, settings=REDEEMING).guard("r").run(REFUND, Never())
+            told = caught.exception
+            self.assertEqual((told.code, told.__cause__), ("gate_unreachable", away))
+            self.assertEqual(str(told), "the tool was not run, for the gate could not be reached (AccessDenied)")

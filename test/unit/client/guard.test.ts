@@ -254,10 +254,7 @@ describe('a gate that is away', () => {
       const run = guardOver(broken).run(call('Lookup', {}), () => expect.fail('it ran'));
       const error = await run.catch((thrown: Error) => thrown);
       expect(error).toMatchObject({ code: 'gate_unreachable', cause: away });
-      expect((error as Error).message).toMatch(
-        /^the tool was not run, for the gate could not be reached: AccessDenied: arn:…/,
-      );
-      expect((error as Error).message).not.toContain('123456789012');
+      expect((error as Error).message).toBe('the tool was not run, for the gate could not be reached (AccessDenied)');
     },
   );
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -114,6 +116,18 @@ def kind_of(error: Exception) -> str:
     """The kind of a fault. Its text may name accounts and roles, and a model may read this word."""
     code = error.response.get("Error", {}).get("Code") if isinstance(error, ClientError) else None
     return str(code or type(error).__name__)
+
+
+@contextlib.contextmanager
+def reaching() -> Iterator[None]:
+    """Words a gate that is away for a model, since a framework may show it whatever is raised."""
+    try:
+        yield
+    except CountersignError:
+        raise
+    except Exception as error:
+        problem = f"the tool was not run, for the gate could not be reached ({kind_of(error)})"
+        raise CountersignError("gate_unreachable", problem) from error
 
 
 def is_refusal(error: Exception) -> bool:

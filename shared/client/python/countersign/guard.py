@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from .aws import reaching
 from .call import Call, RunContext
 from .decision import Decision
 from .errors import (
@@ -23,6 +24,7 @@ from .errors import (
     PlaceChangedError,
     StoppedError,
 )
+from .outer import until_outer
 from .run import Approved, run_async, run_sync
 from .settings import checked_seconds
 from .threads import in_thread
@@ -41,7 +43,8 @@ class Guard:
 
     A call is proposed under `<run>:<call id>`: proposed again, after a suspension or a crash, it is the same proposal,
     and people see one card. Every method raises InvalidProposalError, and then nothing was sent; NoDecisionError;
-    StoppedError; DigestMismatchError; errors of boto3 if the queue cannot be reached.
+    StoppedError; DigestMismatchError; CountersignError with the code `gate_unreachable`, and boto3's own error as its
+    cause. A call within the tool of another one ends with it.
     """
 
     def __init__(self, client: CountersignClient, run: str, on_abort: OnAbort) -> None:
@@ -65,9 +68,9 @@ class Guard:
         proposal_id = self.proposal_id(call)
         if call.cwd is not None:
             self._folders[proposal_id] = _real_path(call.cwd)
-        self._client.propose_once(_within(call), proposal_id)
+        self._propose(call, proposal_id)
         with withdrawing(self._client, proposal_id, self._on_abort):
-            return self._client.wait_for_row(proposal_id, "evaluated", timeout, stop).verdict == "ask"
+            return self._client.wait_for_row(proposal_id, "evaluated", timeout, until_outer(stop)).verdict == "ask"
 
     def run(
         self,
@@ -88,8 +91,9 @@ class Guard:
         that the guardrails refused or ended; whatever the tool raises.
         """
         checked_tool(tool)
-        approved = self._approved(call, timeout, stop, read_edit)
-        return run_sync(self._client, approved, tool, stop or threading.Event())
+        until = until_outer(stop)
+        approved = self._approved(call, timeout, until, read_edit)
+        return run_sync(self._client, approved, tool, until)
 
     async def asks_async(self, call: Call, *, timeout: float | None = None) -> bool:
         """As `asks`. Cancelling the task withdraws the proposal."""
@@ -117,7 +121,7 @@ class Guard:
             raise InvalidSettingError("limits", problem)
         proposal_id = self.proposal_id(call)
         before = self._folders.pop(proposal_id, None) or _real_path(call.cwd)
-        message = self._client.propose_once(_within(call), proposal_id)
+        message = self._propose(call, proposal_id)
         with withdrawing(self._client, proposal_id, self._on_abort):
             decision = self._client.wait(proposal_id, timeout=timeout, stop=stop)
         (sent,) = message["calls"]
@@ -132,6 +136,10 @@ class Guard:
         if read_edit is not None and approved["edited"]:
             arguments = read_edit(arguments)
         return Approved(**approved, arguments=arguments, moved_links=moved, limits=call.limits)
+
+    def _propose(self, call: Call, proposal_id: str) -> Json:
+        with reaching():
+            return self._client.propose_once(_within(call), proposal_id)
 
     def _matching(self, decision: Decision, proposal_id: str, sent: Json, starts: Json | None) -> Json:
         """The approved call with the input that may run, compared by digest with the permit."""

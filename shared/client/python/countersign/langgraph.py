@@ -14,7 +14,7 @@ from . import Call, CountersignClient, Guard, InvalidSettingError, RunContext, S
 from .errors import ENDS_OF_CALL, InvalidProposalError
 from .langgraph_task import calls_of_task, look_again
 from .langgraph_told import Result, has_failed, told_in
-from .run import end_of_outer_run
+from .outer import outer_run
 from .wire import Json
 
 Handler = Callable[[ToolCallRequest], Result]
@@ -58,10 +58,10 @@ class _GatedCall:
 
     def may_suspend(self) -> list[Call]:
         """The calls of which one that is asked about suspends the task: none within a tool that cannot begin anew."""
-        return self.turn if end_of_outer_run() is None else []
+        return self.turn if outer_run() is None else []
 
     def suspend(self, asked: Call) -> None:
-        look_again(self._request, {"countersign": self.guard.proposal_id(asked)})
+        look_again(self._request, {"countersign": self.guard.proposal_id(asked)}, is_alone=len(self.turn) == 1)
 
     def given(self, arguments: Json) -> ToolCallRequest:
         return self._request.override(tool_call={**self._request.tool_call, "args": arguments})
@@ -101,7 +101,6 @@ def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler
             return gated.guard.run(
                 gated.call,
                 lambda given, gate: gated.ended(handler(gated.given(given)), gate),
-                stop=end_of_outer_run(),
                 read_edit=gated.read_edit,
             )
         except ENDS_OF_CALL as refusal:

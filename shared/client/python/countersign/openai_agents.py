@@ -17,9 +17,11 @@ from agents import (
     ToolOutputText,
 )
 from agents.tool_context import ToolContext
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # The SDK needs it by way of `mcp`.
 
 from . import Call, Guard, RunContext, with_change
-from .errors import ENDS_OF_CALL, InvalidProposalError
+from .errors import ENDS_OF_CALL, InvalidProposalError, SchemaError
+from .outer import outer_run
 from .wire import Json, json_text
 
 #: The SDK hands on these alone or in a list. Within any other value they would be text.
@@ -69,6 +71,16 @@ def noting(tool: FunctionTool, note: Callable[[Exception], None]) -> Callable[[T
     return invoker
 
 
+def fitting(tool: FunctionTool, given: Json) -> Json:
+    """Arguments of a person as the tool will read them. Raises SchemaError for those that its schema refuses."""
+    for error in Draft202012Validator(tool.params_json_schema).iter_errors(given):
+        # A strict schema requires arguments that have a default, too.
+        if not (tool.strict_json_schema and error.validator == "required"):
+            place = ".".join(str(part) for part in error.absolute_path) or "the arguments"
+            raise SchemaError(f"{place}: not what `{error.validator}` of its schema says")
+    return given
+
+
 def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     """The tool, which interrupts the run only where people are asked.
 
@@ -76,6 +88,9 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     """
 
     async def asks(_: RunContextWrapper[Any], params: Json, call_id: str) -> bool:
+        if outer_run() is not None:
+            # An agent within a tool that cannot begin anew waits there.
+            return False
         try:
             return await guard.asks_async(Call(tool.name, params, call_id))
         except InvalidProposalError:
@@ -91,7 +106,8 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
             return output
 
         try:
-            return await guard.run_async(Call(tool.name, json.loads(arguments or "{}"), context.tool_call_id), run)
+            call = Call(tool.name, json.loads(arguments or "{}"), context.tool_call_id)
+            return await guard.run_async(call, run, read_edit=lambda given: fitting(tool, given))
         except ENDS_OF_CALL as refusal:
             return str(refusal)
         except _ToolFailed as failed:

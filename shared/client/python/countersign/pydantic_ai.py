@@ -14,6 +14,7 @@ from pydantic_core import ValidationError, to_jsonable_python
 
 from . import Call, Guard, RunContext, with_change
 from .errors import ENDS_OF_CALL, InvalidProposalError, SchemaError
+from .outer import outer_run
 from .wire import Json
 
 
@@ -88,6 +89,9 @@ class GatedToolset(WrapperToolset[AgentDepsT]):
             return str(refusal)
 
     async def _asks(self, call: Call) -> bool:
+        if outer_run() is not None:
+            # An agent within a tool that cannot begin anew waits there.
+            return False
         try:
             return await self.guard.asks_async(call)
         except InvalidProposalError:

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import contextvars
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from .aws import reaching
 from .call import RunContext, change_of
 from .decision import DecidedBy, Permit
 from .errors import CountersignError, GuardrailError, NotApprovedError, StoppedError
+from .outer import OuterRun, outer_run, within
 from .threads import in_thread
 from .wire import VERSION, Json, idempotency_key_of, instant_seconds, instant_text, json_text
 
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from .client import CountersignClient
 
 Output = TypeVar("Output")
-
-#: Within a tool whose permit is for this one run, and which cannot begin anew: set once that run is over.
-_OUTER: contextvars.ContextVar[threading.Event | None] = contextvars.ContextVar("countersign_outer", default=None)
 
 #: Between two attempts to redeem a permit of a tool that is busy.
 _BUSY_SECONDS = 0.5
@@ -91,11 +89,6 @@ def outcome_report(approved: Approved, status: str, began: float, ended: float, 
     return report
 
 
-def end_of_outer_run() -> threading.Event | None:
-    """Where the caller is itself a tool under a redeemed permit, as an agent is that is the tool of another one."""
-    return _OUTER.get()
-
-
 def run_sync(
     client: CountersignClient,
     approved: Approved,
@@ -104,22 +97,21 @@ def run_sync(
 ) -> Output:
     """Runs the tool in this thread; within the guardrails in one of its own, which a deadline leaves behind."""
     grant = _redeem_unless(stop, client, approved)
-    over = threading.Event()
+    over = OuterRun(approved.call["toolName"])
     context = _context(client, approved, grant, lambda: stop.is_set() or over.is_set())
     if grant is None:
         return tool(approved.arguments, context)
     ended: list[tuple[Output | None, BaseException | None]] = []
 
     def target() -> None:
-        _OUTER.set(over)
         try:
             ended.append((tool(approved.arguments, context), None))
         except BaseException as error:
             ended.append((None, error))
 
     # The tool sees the context variables of the caller, as it does where it runs in the caller's own thread.
-    within = contextvars.copy_context()
-    thread = threading.Thread(target=lambda: within.run(target), name="countersign-tool", daemon=True)
+    context_of_tool = within(over)
+    thread = threading.Thread(target=lambda: context_of_tool.run(target), name="countersign-tool", daemon=True)
     thread.start()
     try:
         thread.join(grant.timeout)
@@ -137,13 +129,11 @@ async def run_async(
 ) -> Output:
     """Runs the tool as a task of this loop, which the deadline and the caller's own cancellation cancel."""
     grant = await in_thread(lambda stop: _redeem_unless(stop, client, approved))
-    over = threading.Event()
+    over = OuterRun(approved.call["toolName"])
     context = _context(client, approved, grant, over.is_set)
     if grant is None:
         return await tool(approved.arguments, context)
-    within = contextvars.copy_context()
-    within.run(_OUTER.set, over)
-    task = within.run(lambda: asyncio.ensure_future(tool(approved.arguments, context)))
+    task = within(over).run(lambda: asyncio.ensure_future(tool(approved.arguments, context)))
     failure: BaseException | None
     is_cancelled = False
     try:
@@ -180,13 +170,16 @@ def _redeem(client: CountersignClient, approved: Approved, stop: threading.Event
     if function is None:
         return None
     request = redeem_request(client.settings.agent, approved)
-    answer = client.gate.redeem(function, request)
-    # Other calls of the run may begin at the same moment: the call waits where a tool takes fewer at a time.
-    while _is_busy(answer) and client.clock() < instant_seconds(approved.permit.expires_at):
+    answer = _answer(client, function, request)
+    # Other calls of the run may begin at the same moment: the call waits where a tool takes fewer at a time. One of the
+    # tool that makes it would wait for itself.
+    around = outer_run()
+    may_wait = around is None or request["toolName"] not in around.tools
+    while may_wait and _is_busy(answer) and client.clock() < instant_seconds(approved.permit.expires_at):
         client.sleep(_BUSY_SECONDS, stop)
         if stop.is_set():
             raise StoppedError(approved.proposal_id)
-        answer = client.gate.redeem(function, request)
+        answer = _answer(client, function, request)
     timeout_ms, key = answer.get("timeoutMs"), answer.get("idempotencyKey")
     if (
         answer.get("granted") is True
@@ -206,6 +199,11 @@ def _redeem(client: CountersignClient, approved: Approved, stop: threading.Event
         details if isinstance(details, dict) else {},
         is_retryable=error.get("isRetryable") is True,
     )
+
+
+def _answer(client: CountersignClient, function: str, request: Json) -> Json:
+    with reaching():
+        return client.gate.redeem(function, request)
 
 
 def _is_busy(answer: Json) -> bool:

@@ -9,17 +9,19 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
+from .outer import until_outer
+
 Output = TypeVar("Output")
 
 
 async def in_thread(work: Callable[[threading.Event], Output]) -> Output:
-    """Runs `work` with an event that is set once the task is cancelled.
+    """Runs `work` with an event that is set once the task is cancelled, or the tool is over that made it.
 
     The loop's own pool has a few threads only, and calls that wait for people for hours would take them all.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Output] = loop.create_future()
-    stop = threading.Event()
+    stop = until_outer(None)
 
     def finish(result: Output | None, error: BaseException | None) -> None:
         if future.done():

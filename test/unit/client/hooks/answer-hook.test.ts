@@ -221,7 +221,7 @@ describe('a call that nobody decided is refused', () => {
     const queue = { publish: () => Promise.reject(Object.assign(refusal, { name: 'AccessDenied' })) };
     const client = () => new CountersignClient({ ...gateWith().clientOptions('coder'), queue });
     const answer = await answerHook(JSON.stringify(call('Lookup', {})), { client, program: 'claude' });
-    expect(answer).toMatchObject(refused(/AccessDenied: User: arn:… may not send$/));
+    expect(answer).toMatchObject(refused(/could not be reached \(AccessDenied\)$/));
     expect(JSON.stringify(answer)).not.toContain('123456789012');
   });
 
