@@ -74,6 +74,20 @@ describe('nothing is told', () => {
     },
   );
 
+  test('of a call whose time was over before an identical one was answered', async () => {
+    const world = new World();
+    await world.send(bash('p1', 'git push origin main'));
+    const expiresAt = new Date(world.clock.now() + 5 * MINUTE).toISOString();
+    await world.send({ ...bash('p2', 'git push origin main'), expiresAt });
+    world.gate.workflow.stop();
+    await world.clock.advance(5 * MINUTE + 1_000);
+    await world.click('p1', 'alice');
+    expect((await world.decided('p1')).outcome).toBe('approved');
+    expect((await world.decided('p2')).outcome).toBe('expired');
+    await world.clock.advance(20 * MINUTE);
+    expect(world.slack.notices).toEqual([]);
+  });
+
   test('again while the queue of the agent takes no decision', async () => {
     const world = new World();
     const { send } = world.gate.replies;
