@@ -244,7 +244,7 @@ describe('high severity', () => {
     await picture(alice.page, 'quorum');
     await alice.press('Approve');
     await alice.confirm();
-    await alice.page.getByText('You approved this at').waitFor();
+    await alice.page.getByText('You approved this').waitFor();
     const bob = await cardOf(id, BOB);
     await bob.press('Approve');
     await bob.confirm();

@@ -147,7 +147,7 @@ export function coalesce(row: Approval, primary: Approval): Transition {
   if (row.follows !== primary.pid || !isTerminal(primary.status)) return refused('not_due');
   const { follows: _, ...rest } = row;
   if (isTooLate(row, primary) && !sharesSilence(row, primary))
-    return { ok: true, next: ended(rest, 'expired', Date.parse(primary.endedAt ?? row.expiresAt)) };
+    return { ok: true, next: ended(row, 'expired', Date.parse(primary.endedAt ?? row.expiresAt)) };
   const { round, status, question, votes, editors, endedAt, stage } = primary;
   return {
     ok: true,

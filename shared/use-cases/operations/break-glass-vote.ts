@@ -15,13 +15,13 @@ import { type ClickContext, edit, type VoteResult, vote } from '../approvals/vot
 import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, refuse } from './refusal.ts';
 
-/** The clocks of the queue and of the function that votes may differ by so much. */
+/** The clocks of whoever sends, or of the queue, and of the function that votes may differ by so much. */
 const MAX_SKEW_MS = 1_000;
 
 export async function castBreakGlassVote(
   wanted: DecideOperation,
   operator: string,
-  { receivedAt }: Arrival,
+  { at: sentAt }: Arrival,
   deps: OperatorDependencies,
 ): Promise<OperationResult> {
   const pid = pidOf(deps.deployment, wanted.agent, wanted.proposalId);
@@ -40,13 +40,14 @@ export async function castBreakGlassVote(
   };
   const voted = await cast(wanted, click, known, deps);
   if (typeof voted === 'string') return refuse(voted);
-  // A message delivered again finds the vote of its first delivery: what is noted is what it did. A vote of before it was sent is another's.
+  // A message delivered again, also out of the dead letters, finds the vote of its first delivery: what is noted is what it did. A vote of before
+  // it was sent is another's.
   const before = voted.approval?.votes.some(
     (one) =>
       one.via === 'operators' &&
       statedChoice(one) === wanted.choice &&
       samePerson(one.by, person) &&
-      Date.parse(one.at) > receivedAt - MAX_SKEW_MS,
+      Date.parse(one.at) > sentAt - MAX_SKEW_MS,
   );
   if (voted.kind === 'counted' || before) return { accepted: true, code: `vote_${wanted.choice}` };
   return refuse(voted.refusal);

@@ -3,7 +3,7 @@ import type { PolicyPeople } from '../../../config/readers/people-of.ts';
 import type { Approval, Person } from '../../../contract/index.ts';
 import { approvalsSoFar, currentStage, samePerson, type VoteRefusal } from '../../../domain/approval/approval.ts';
 import { ownValue } from '../../../domain/own.ts';
-import { escaped, slackTime } from '../elements/text.ts';
+import { escaped, slackWhen } from '../elements/text.ts';
 import { REFUSALS } from '../words/refusals.ts';
 
 const TEXTS: Readonly<Record<VoteRefusal, string>> = REFUSALS.byCode;
@@ -25,7 +25,11 @@ export function refusalFor(
   const given = approvalsSoFar(approval);
   if (own && own.stage < (approval.stage ?? 0)) return REFUSALS.partIsDone(escaped(group));
   if (refusal === 'already_voted' && own?.choice === 'approve' && !own.calls)
-    return REFUSALS.waitsForMore(slackTime(own.at), Math.max(1, quorum - given.length), escaped(group));
+    return REFUSALS.waitsForMore(
+      slackWhen(own.at, `${REFUSALS.youApproved} `),
+      Math.max(1, quorum - given.length),
+      escaped(group),
+    );
   if (refusal !== 'owner_cannot_approve') return TEXTS[refusal];
   const nameOf = (one: Person) => Object.values(settings.people).find((known) => samePerson(known, one))?.name;
   const others = membersOf(group).filter((one) => !samePerson(one, person) && !samePerson(one, approval.owner));

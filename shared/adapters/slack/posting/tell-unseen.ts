@@ -1,5 +1,5 @@
 /** Tells a channel of a question that expired before its card could be posted, as in an outage. */
-import { askedChannelsOf, isShownIn } from '../../../domain/approval/approval.ts';
+import { askedChannelsOf, deadlineOf, isShownIn, sinceOf } from '../../../domain/approval/approval.ts';
 import { nameOfApproval } from '../../../domain/proposal/call-name.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
@@ -11,14 +11,25 @@ import { isOutage } from './outage.ts';
 
 /** An outage leaves many of them, and one message tells of all: Slack takes one a second in a channel. */
 const TOLD_EACH_S = 600;
+const ONCE_IN_A_DAY = 1 / 86_400;
 const MAX_NAME = 200;
+/**
+ * Asked for a shorter time it is no sign of an outage: an identical call was shown for both until its end, and this one asked alone for the
+ * moment that was left.
+ */
+const MIN_ASKED_MS = 60_000;
 
 /** @throws what Slack answers while it is away: the message comes again. Nobody can be told anything in a channel that is closed. */
 export async function tellUnseen(view: ApprovalView, drawing: Drawing): Promise<void> {
   const { approval, cards } = view;
-  if (approval.follows !== undefined) return;
+  // Another's card asked for it.
+  if (approval.follows !== undefined || approval.askedAs !== undefined) return;
+  if (deadlineOf(approval) - sinceOf(approval) < MIN_ASKED_MS) return;
   const shown = cards.map(({ channel }) => channel);
   for (const channel of askedChannelsOf(approval).filter((one) => !isShownIn(one, shown))) {
+    // The end of a question is drawn again whenever something else about the question is tried again.
+    const once = { key: `rate#cards-unseen#${approval.pid}#${channel}`, ratePerSecond: ONCE_IN_A_DAY, burst: 1 };
+    if (!(await drawing.rates.take(once)).admitted) continue;
     const told = {
       key: `rate#cards-unseen#${approval.agent}#${channel}`,
       ratePerSecond: 1 / TOLD_EACH_S,
@@ -29,6 +40,7 @@ export async function tellUnseen(view: ApprovalView, drawing: Drawing): Promise<
       await drawing.poster.announce(channel, textOf(view, drawing));
     } catch (error) {
       await drawing.rates.refund(told);
+      await drawing.rates.refund(once);
       if (error instanceof SlackBusyError || isOutage(error)) throw error;
     }
   }

@@ -37,7 +37,9 @@ export const REFUSALS = {
   } satisfies Readonly<Record<VoteRefusal, string>>,
 
   partIsDone: (group: string) => `Your part is done; ${group} decides now.`,
-  waitsForMore: (time: string, more: number, group: string) =>
-    `You approved this at ${time}; it waits for ${more === 1 ? 'one' : more} more of ${group}.`,
+  youApproved: 'You approved this',
+  /** `approved`: the words above with their day and time. */
+  waitsForMore: (approved: string, more: number, group: string) =>
+    `${approved}; it waits for ${more === 1 ? 'one' : more} more of ${group}.`,
   ownsIt: (agent: string, names: readonly string[]) => `You own ${agent}: ${names.join(' or ')} can decide.`,
 } as const;

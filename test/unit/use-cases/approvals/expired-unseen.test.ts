@@ -61,6 +61,44 @@ describe('a question that expired while Slack was away', () => {
 });
 
 describe('nothing is told', () => {
+  test.each([0, 500, 20_000])(
+    'of a call that an identical one asked for, whose card was there, %i ms apart',
+    async (ms) => {
+      const world = new World();
+      await world.send(bash('p1', 'git push origin main'));
+      await world.clock.advance(ms);
+      await world.send(bash('p2', 'git push origin main'));
+      await world.clock.advance(90 * MINUTE);
+      expect((await world.decided('p2')).outcome).toBe('expired');
+      expect(world.slack.notices).toEqual([]);
+    },
+  );
+
+  test('of a call whose time was over before an identical one was answered', async () => {
+    const world = new World();
+    await world.send(bash('p1', 'git push origin main'));
+    const expiresAt = new Date(world.clock.now() + 5 * MINUTE).toISOString();
+    await world.send({ ...bash('p2', 'git push origin main'), expiresAt });
+    world.gate.workflow.stop();
+    await world.clock.advance(5 * MINUTE + 1_000);
+    await world.click('p1', 'alice');
+    expect((await world.decided('p1')).outcome).toBe('approved');
+    expect((await world.decided('p2')).outcome).toBe('expired');
+    await world.clock.advance(20 * MINUTE);
+    expect(world.slack.notices).toEqual([]);
+  });
+
+  test('again while the queue of the agent takes no decision', async () => {
+    const world = new World();
+    const { send } = world.gate.replies;
+    world.gate.replies.send = async () => Promise.reject(new Error('no queue'));
+    await outage(world, 90, () => world.send(bash('p1', 'git push origin main')));
+    await world.clock.advance(4 * 60 * MINUTE);
+    world.gate.replies.send = send;
+    await world.clock.advance(60 * MINUTE);
+    expect(world.slack.notices).toHaveLength(1);
+  });
+
   test('of a question whose card was there, or that its agent withdrew', async () => {
     const world = new World();
     await world.send(bash('seen', 'git push origin main'));

@@ -167,6 +167,18 @@ test('a vote by an operator whose run stopped before it was noted is noted as wh
   ]);
 });
 
+test('a vote by an operator is noted as what it was when its message comes out of the dead letters, by the time that it states', async () => {
+  const world = new World();
+  await world.send(bash('p1'));
+  const sentAt = new Date(world.clock.now()).toISOString();
+  await world.clock.advance(5_000);
+  await world.click('p1', 'bob', 'approve', { via: 'operators' });
+  await world.clock.advance(60 * 60_000);
+  expect(await operated(world, 'oncall', deciding('approve', { sentAt }))).toMatchObject([
+    { accepted: true, reasonCode: 'vote_approve' },
+  ]);
+});
+
 test('a further vote of an operator on what their first one decided is refused, and not noted as done', async () => {
   const world = new World();
   await world.send(bash('p1'));
