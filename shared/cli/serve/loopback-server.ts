@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refusePages } from './admission.ts';
-import { answerTo } from './problems.ts';
+import { answerTo, reportedOf } from './problems.ts';
 import type { Answer, Respond } from './routes.ts';
 
 /** A request that arrives slower than this comes from no program. */
@@ -38,7 +38,7 @@ export async function openServer({ respond, port, report }: ServerSettings): Pro
       send(response, await respond(request, AbortSignal.any([gone.signal, closing.signal])));
     } catch (error) {
       const { status, problem } = answerTo(error);
-      if (status >= 500) report(error);
+      if (status >= 500) report(reportedOf(error));
       send(response, { status, body: problem });
     }
   });

@@ -22,9 +22,13 @@ const STATUSES: Readonly<Record<string, number>> = {
   NoDecisionError: 503,
 };
 
+/** The error as AWS worded it, where the client wraps it: for the terminal of the server. */
+export const reportedOf = (error: unknown): unknown =>
+  isCountersignError(error) && error.code === 'gate_unreachable' ? (error.cause ?? error) : error;
+
 /** Words of AWS stay in the terminal of the server: they name accounts and roles. */
 export function answerTo(error: unknown): { readonly status: number; readonly problem: Problem } {
-  if (!isCountersignError(error))
+  if (!isCountersignError(error) || error.code === 'gate_unreachable')
     return { status: 502, problem: { code: 'gate_unreachable', message: 'the gate cannot be reached; try again' } };
   const status = error instanceof RequestError ? error.status : (ownValue(STATUSES, error.name) ?? 500);
   return { status, problem: { code: error.code, message: error.message } };

@@ -279,7 +279,8 @@ describe('POST /hooks/{program}', () => {
   });
 
   test('a gate that is away is one as well', async () => {
-    await opened(undefined, { queue: { publish: () => Promise.reject(new Error('connect ECONNREFUSED')) } });
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    await opened(undefined, { queue: { publish: () => Promise.reject(refused) } });
     expect(await ask('POST', '/hooks/claude', { body: hook('Lookup') })).toMatchObject({
       status: 200,
       body: deny(/ECONNREFUSED/),
