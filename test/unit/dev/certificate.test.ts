@@ -1,4 +1,4 @@
-/** Checks that runs which start at once in a new cache have one certificate: a server of one is asked by functions of another. */
+/** Checks that runs which start at once in a new cache have one certificate. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
