@@ -19,6 +19,8 @@ import { overHttp } from '../../shared/adapters/targets/mcp-http.ts';
 import { type McpLink, mcpDefinitions } from '../../shared/adapters/targets/mcp-session.ts';
 import { cacheDirectory } from '../../shared/dev/aws/cache.ts';
 import { endpointCertificate } from '../../shared/dev/aws/certificate.ts';
+import { pythonWith } from '../../shared/dev/aws/python.ts';
+import { PACKAGES } from '../../shared/dev/aws/start-ministack.ts';
 import type { Attempt } from '../../shared/guardrails/settings/call.ts';
 import { sampleServer } from './programs/mcp-server.ts';
 
@@ -73,7 +75,8 @@ beforeAll(async () => {
     else if (request.url === '/stateful') void statefulMcp(request, response);
     else ROUTES[request.url ?? '']?.(request, response);
   });
-  const paths = await endpointCertificate(cacheDirectory(), 'python3');
+  const python = await pythonWith(PACKAGES, cacheDirectory(), console.log);
+  const paths = await endpointCertificate(cacheDirectory(), python);
   const [cert, key] = [paths.certificate, paths.key].map((path) => readFileSync(path, 'utf8'));
   tlsServer = createTlsServer({ cert, key }, (request, response) => {
     seen.push(request);

@@ -64,14 +64,17 @@ function judgeTask(message: Word, words: readonly Word[], { tasks }: Left, histo
   if (there.length > 1) fail('G33', `${who} adds ${task} once, and has it ${there.length} times`);
   const isSafe = later.every(({ text }) => deletedBy(text) === undefined) || !mayBeDeleted(message, later, history);
   if (history.isFaulty) return;
-  if (there.length && isConfirmed(task, later)) fail('G33', `${who} says yes, and ${task} is still there`);
-  if (!there.length && isSafe) fail('G21', `${task} of ${who} is gone, and ${who} did not say yes in time`);
-  for (const { text, at: renamedAt } of renames) {
+  if (there.length && isConfirmed(task, later, history)) fail('G33', `${who} says yes, and ${task} is still there`);
+  if (!there.length && isSafe && mayRun(message, history))
+    fail('G21', `${task} of ${who} is gone, and ${who} did not say yes in time`);
+  for (const rename of renames) {
+    const { text, at: renamedAt } = rename;
     const before = words.findLast((one) => one.at < renamedAt);
     const age = renamedAt - (before?.at ?? Number.NEGATIVE_INFINITY);
     const isRenamed = tasks.includes(renamedTo(text) ?? '');
     if (isRenamed && age > REMEMBERED_MS + apartMs) fail('0046', `"${text}" of ${who} is understood after ${age} ms`);
-    if (!isRenamed && before === message && age < REMEMBERED_MS - apartMs && isSafe)
+    const isKnown = before === message && age < REMEMBERED_MS - apartMs;
+    if (!isRenamed && isKnown && isSafe && mayRun(rename, history))
       fail('0046', `"${text}" of ${who} is not understood after ${age} ms`);
   }
 }
@@ -87,11 +90,16 @@ function mayBeDeleted({ who }: Word, later: readonly Word[], { answered, terms }
 }
 
 /** The next word to a question is a yes, and comes soon. */
-function isConfirmed(task: string, later: readonly Word[]): boolean {
+function isConfirmed(task: string, later: readonly Word[], history: History): boolean {
   const asked = later.findIndex(({ text }) => deletedBy(text) === task);
   const next = asked < 0 ? undefined : later[asked + 1];
-  return next?.text === 'yes' && next.at - (later[asked]?.at ?? 0) < ANSWERABLE_MS - ANSWERED_MS;
+  if (next?.text !== 'yes' || !mayRun(next, history)) return false;
+  return next.at - (later[asked]?.at ?? 0) < ANSWERABLE_MS - ANSWERED_MS;
 }
+
+/** Whether no operator had paused everything by then: the tools of the task agent are refused then. */
+const mayRun = ({ at }: Word, { operations }: History): boolean =>
+  !operations.some((one) => one.effect !== 'lift' && 'all' in one.scope && one.at < at + ANSWERED_MS);
 
 /** A question stands so long after its message. */
 const ANSWERED_MS = 5_000;

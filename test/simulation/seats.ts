@@ -22,10 +22,16 @@ export function seatsOf(history: History, who: PersonName, during: Counted): rea
   );
 }
 
-/** A newer order about the same place ends this one, at the latest when the record says that it is done. */
+/**
+ * A newer order about the same place ends this one, at the latest when the record says that it is done. An order that met a fault may be
+ * done after one that was given later.
+ */
 function mayHold(one: Delegated, { since, at }: Seen, { delegated, terms }: History): boolean {
   const isOver = delegated.some(
-    (other) => other.person === one.person && other.at > one.at && (other.doneAt ?? Number.POSITIVE_INFINITY) < since,
+    (other) =>
+      other.person === one.person &&
+      other.at > (one.doneAt ?? one.at) &&
+      (other.doneAt ?? Number.POSITIVE_INFINITY) < since,
   );
   return !isOver && one.at <= at && one.from - terms.apartMs <= at && one.until + terms.apartMs > since;
 }

@@ -26,7 +26,9 @@ export async function endpointCertificate(cache: string, python: string): Promis
     if (isGood(found.certificate)) return found;
     await rm(join(cache, name), { recursive: true, force: true });
   }
-  const directory = await cachedDirectory(cache, `${PREFIX}${Date.now()}`, async (partial) => {
+  // Runs that start at once make it under one name, and use what the first of them made.
+  const number = 1 + Math.max(0, ...names.map((name) => Number(name.slice(PREFIX.length))));
+  const directory = await cachedDirectory(cache, `${PREFIX}${number}`, async (partial) => {
     const { certificate, key } = paths(partial);
     const made = await run(python, [join(MINISTACK, 'certificate.py'), certificate, key]);
     if (made.code !== 0) throw new EndpointError(`The TLS certificate could not be made: ${made.output}`);

@@ -11,6 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheDirectory } from '../../../shared/dev/aws/cache.ts';
 import { endpointCertificate } from '../../../shared/dev/aws/certificate.ts';
+import { pythonWith } from '../../../shared/dev/aws/python.ts';
+import { PACKAGES } from '../../../shared/dev/aws/start-ministack.ts';
 
 /** The address in policy.yaml that stands for the server's. */
 const WRITTEN = 'https://tools.e2e.invalid';
@@ -28,7 +30,8 @@ export interface ToolServer {
 }
 
 export async function startToolServer(): Promise<ToolServer> {
-  const { certificate, key } = await endpointCertificate(cacheDirectory(), 'python3');
+  const python = await pythonWith(PACKAGES, cacheDirectory(), console.log);
+  const { certificate, key } = await endpointCertificate(cacheDirectory(), python);
   const notFound: Answer = (_, response) => void response.writeHead(404).end();
   const answers = new Map<string, Answer>();
   const tools: ToolServer = {
