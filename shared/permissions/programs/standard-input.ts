@@ -39,7 +39,10 @@ const NAMES_FILE = /^(?:-a|-T|-files0-from|--arg-file|--[a-z0-9-]*from[a-z-]*)$/
 
 /** `xargs -a <(find .) rm`, `rsync --files-from=<(find .)`: another command makes the list. */
 export const takesMadeNames = (argv: readonly Field[]): boolean =>
-  argv.some(({ text, atoms }, at) => {
+  argv.some((field, at) => {
+    // The usual word is known, and its atoms need not be made.
+    if (field.known) return false;
+    const { text, atoms } = field;
     const last = atoms.at(-1);
     if (last?.kind !== 'opaque' || last.isOneWord !== true) return false;
     const option =
