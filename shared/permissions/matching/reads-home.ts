@@ -2,7 +2,7 @@
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { fixedSegments } from '../paths/normalise.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
-import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
+import { programOf, type ShellCommand, sourcesOf } from '../shell/syntax/command.ts';
 
 /** An option by which the program goes into folders: `-r`, `-aR`, `--recursive`. */
 function walks(command: ShellCommand): boolean {
@@ -42,9 +42,9 @@ function namesHome({ argv, dir, otherDirs }: ShellCommand, prepared: PreparedCal
 export function readsHome(command: ShellCommand, prepared: PreparedCall): boolean {
   if (walks(command) && namesHome(command, prepared)) return true;
   const { stdin } = command;
-  if (programOf(command.argv[0]) !== 'xargs' || stdin.kind !== 'pipe') return false;
+  if (recordOf(programOf(command.argv[0]) ?? '')?.takesWords !== true) return false;
   const seen = new Set<ShellCommand>();
-  return stdin.from.some((source) => listsHome(source, prepared, seen));
+  return sourcesOf(stdin).some((source) => listsHome(source, prepared, seen));
 }
 
 /** Also where a program between the two leaves out some of the names. */
@@ -53,6 +53,6 @@ function listsHome(source: ShellCommand, prepared: PreparedCall, seen: Set<Shell
   seen.add(source);
   const { lists, passesLines } = recordOf(programOf(source.argv[0]) ?? '') ?? {};
   if (lists && namesHome(source, prepared)) return true;
-  if (passesLines !== true || source.stdin.kind !== 'pipe') return false;
-  return source.stdin.from.some((earlier) => listsHome(earlier, prepared, seen));
+  if (passesLines !== true) return false;
+  return sourcesOf(source.stdin).some((earlier) => listsHome(earlier, prepared, seen));
 }

@@ -14,7 +14,7 @@ export interface Inner {
 export type Names = 'project' | 'files' | 'any';
 
 /** A file name: it begins with a folder that is named, and is no option. */
-const FOUND_NAME: Field = fieldOf([{ kind: 'opaque', quoted: true, isOneWord: true }]);
+export const FOUND_NAME: Field = fieldOf([{ kind: 'opaque', quoted: true, isOneWord: true }]);
 /** Some file below the folder. */
 const PROJECT_NAME: Field = fieldOf([
   { kind: 'char', char: '.', quoted: true },
@@ -113,7 +113,7 @@ function withinXargs(argv: readonly Field[], from: number, names: Names): Inner 
   const option = options[at]?.text ?? '';
   const mark = at < 0 ? undefined : option.length > 2 ? option.slice(2) : options[at + 1]?.text;
   // Where a file gives the names, its own name is a path; with these forms of replacing, the mark is another word.
-  if (options.some(({ text }) => text.startsWith('--replace') || text.startsWith('-i'))) return 'unclear';
+  if (options.some(({ text }) => /^(?:--replace|-[0rtpxo]*i)/.test(text))) return 'unclear';
   const name = names === 'any' ? ANY_WORDS : nameOf(names);
   // A file that gives the names is read, and so is what comes in where no command follows: `echo` prints it.
   const file = fileOf(options);

@@ -85,6 +85,7 @@ const compiler = (names: string, harmful: string, toProgram: string): ProgramRec
       texts: [...COMPILER_TEXTS, toProgram],
     }),
     writes: writesOutput,
+    commandOptions: set('-wrapper'),
   });
 
 /** `/p:PreBuildEvent=…` is an option, and a library is a program. */
@@ -175,7 +176,10 @@ export const COMPILERS: readonly ProgramRecord[] = [
       },
     ),
   }),
-  program('rustc', net('-C --codegen -o --out-dir -Z --extern -L --sysroot --emit', { operands: compilerOperands })),
+  program('rustc', {
+    ...net('-C --codegen -o --out-dir -Z --extern -L --sysroot --emit', { operands: compilerOperands }),
+    commandOptions: set('linker -Clinker'),
+  }),
   program('rustfmt', net('--config-path --config')),
   program('dotnet', {
     subcommands: subcommands(

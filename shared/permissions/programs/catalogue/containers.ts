@@ -144,6 +144,7 @@ const COPY: CommandRecord = { grant: 'subcommand', options: netOptions('', { fla
 
 export const CONTAINERS: readonly ProgramRecord[] = [
   ...programs('docker podman nerdctl', {
+    commandOptions: set('--runtime --conmon'),
     subcommands: subcommands(
       [
         ['ps images logs inspect version info top port stats diff history events search', SHOWS],

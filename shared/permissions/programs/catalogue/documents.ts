@@ -1,6 +1,6 @@
 /** Records what builds and checks documents, and loads code that its options name. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { net, type ProgramRecord, program, programs, RUNS, subcommands } from '../record/record.ts';
+import { net, type ProgramRecord, program, programs, RUNS, set, subcommands } from '../record/record.ts';
 
 /** A word of TeX is code where it begins with a backslash. */
 const isCode = ({ text }: Field): boolean => text.startsWith('\\') || text.startsWith('&');
@@ -64,7 +64,7 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
     'dpkg dpkg-deb',
     net('--pre-invoke --post-invoke --root --instdir --admindir -x --extract --vextract -e'),
   ),
-  program('virtualenv', net('-p --python')),
+  program('virtualenv', { ...net('-p --python'), commandOptions: set('-p --python') }),
   ...programs('apropos whatis', net('-C')),
 ];
 

@@ -77,7 +77,18 @@ export const FORGES: readonly ProgramRecord[] = [
             ),
           },
         ],
-        ['config', { subcommands: subcommands([['get list', { reads: true }]], { others: { grant: 'never' } }) }],
+        [
+          'config',
+          {
+            subcommands: subcommands(
+              [
+                ['get list', { reads: true }],
+                ['set', { grant: 'never', commandOptions: set('pager editor browser') }],
+              ],
+              { others: { grant: 'never' } },
+            ),
+          },
+        ],
         ['extension ext alias codespace cs copilot', RUNS],
       ],
       { values: '-R --repo', harmless: '-R --repo', others: NAMED },

@@ -112,6 +112,8 @@ function recordOf(name: string, options: OptionSpec): CommandRecord {
         : (operands: readonly Field[]) =>
             operands[0] === undefined ? first[2] !== false : first[1].has(operands[0].text);
   return {
+    // The long name of clone's option is one of every sub-command.
+    ...(name === 'clone' ? { commandOptions: set('-u') } : {}),
     options:
       first === undefined
         ? options

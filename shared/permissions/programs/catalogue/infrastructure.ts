@@ -71,7 +71,8 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
   ...programs('haproxy keepalived rsyslogd sshd mongod varnishd dnsmasq named unbound', net('-f -c -C -o')),
   program('sysctl', net('-p --load --system')),
   program('terragrunt', {
-    options: netOptions('--terragrunt-config --terragrunt-tfpath --terragrunt-working-dir'),
+    options: netOptions('--terragrunt-config --terragrunt-tfpath --tf-path --terragrunt-working-dir'),
+    commandOptions: set('--terragrunt-tfpath --tf-path'),
     subcommands: subcommands(
       [
         ['exec run', RUNS],

@@ -63,7 +63,7 @@ export const SEARCH: readonly ProgramRecord[] = [
     }),
     // A label stands for the standard input's name.
     lists: (options) =>
-      options.some(({ name }) => name === '-l' || name === '--files-with-matches') &&
+      options.some(({ name }) => ['-l', '-L', '--files-with-matches', '--files-without-match'].includes(name)) &&
       !options.some(({ name }) => name.startsWith('--la')),
     paths: GREP_PATHS,
   }),
@@ -80,7 +80,8 @@ export const SEARCH: readonly ProgramRecord[] = [
       harmful:
         '--pre --pre-glob --hostname-bin --search-zip --file --ignore-file --type-add --hyperlink-format --generate',
     }),
-    lists: (options) => options.some(({ name }) => ['-l', '--files-with-matches', '--files'].includes(name)),
+    lists: (options) =>
+      options.some(({ name }) => ['-l', '--files-with-matches', '--files-without-match', '--files'].includes(name)),
     commandOptions: set('--pre --hostname-bin'),
     paths: {
       pattern: set('-e --regexp -f --file --files --type-list'),

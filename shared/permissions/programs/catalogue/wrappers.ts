@@ -22,7 +22,7 @@ const TIMEOUT = {
 
 const XARGS: Runner = runner('inner', {
   values: '-a -d -E -I -L -n -P -s --arg-file --delimiter --max-args --max-procs --max-chars',
-  flags: '-0 -r -t -p -x -o --replace --max-lines --eof --null --no-run-if-empty --verbose --interactive',
+  flags: '-0 -r -t -p -x -o -i --replace --max-lines --eof --null --no-run-if-empty --verbose --interactive',
 });
 
 export const WRAPPERS: readonly ProgramRecord[] = [
@@ -42,7 +42,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
     assignments: true,
     code: '-S --split-string',
   }),
-  program('xargs', { takesWords: true, passesLines: true, grant: 'never', runner: XARGS }),
+  program('xargs gxargs', { takesWords: true, passesLines: true, grant: 'never', runner: XARGS }),
   ...readsOn(
     'sudo',
     {
@@ -77,7 +77,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
     flags: '-0 -k --null --keep-order',
     joins: true,
   }).map((record) => ({ ...record, takesWords: true })),
-  ...wraps('sem', { values: '-j --jobs --id', joins: true }),
+  ...wraps('sem', { values: '-j --jobs --id', joins: true }).map((record) => ({ ...record, takesWords: true })),
   ...wraps('watch', { values: '-n --interval', flags: '-d -t -b -e -g -c -x --no-title', joins: true }),
   ...wraps('flock', {
     values: '-w -E --wait --timeout --conflict-exit-code',

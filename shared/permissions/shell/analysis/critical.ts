@@ -5,7 +5,7 @@ import { isEnd } from '../../programs/inner-commands.ts';
 import { isGlobOption, mayBecomeOption } from '../../programs/record/options.ts';
 import type { Search } from '../../programs/record/record.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
-import { programOf, type ShellCommand } from '../syntax/command.ts';
+import { programOf, type ShellCommand, sourcesOf } from '../syntax/command.ts';
 import { type Field, literalField } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
 
@@ -105,13 +105,13 @@ function targetsOf(command: ShellCommand): readonly Field[] {
   const { search, execs } = recordOf(name) ?? {};
   if (search !== undefined) return foundTargets(operands, search, execs ?? NOTHING);
   if (execs !== undefined) return matchedTargets(operands, execs);
-  return name === 'xargs' ? givenTargets(command) : emptiedTargets(name, operands);
+  return recordOf(name)?.takesWords === true ? givenTargets(command) : emptiedTargets(name, operands);
 }
 
 /** `find ~ | xargs rm`, `ls | xargs rm`: as if find deleted them itself, or rm all that the folder holds. */
 function givenTargets({ argv, stdin }: ShellCommand): readonly Field[] {
-  if (stdin.kind !== 'pipe' || !argv.slice(1).some((field) => field.known && mayDelete(field))) return [];
-  return stdin.from.flatMap((source) => {
+  if (!argv.slice(1).some((field) => field.known && mayDelete(firstOf(field)))) return [];
+  return sourcesOf(stdin).flatMap((source) => {
     const words = source.argv.slice(1);
     const { search, execs, printsNames } = recordOf(programOf(source.argv[0]) ?? '') ?? {};
     if (search !== undefined) return foundTargets([...words, DELETE], search, execs ?? NOTHING);
@@ -119,6 +119,10 @@ function givenTargets({ argv, stdin }: ShellCommand): readonly Field[] {
     return printsNames === true ? foldersOrHere(words.filter(({ text }) => !text.startsWith('-'))) : [];
   });
 }
+
+/** The command of a word that holds a command line: `parallel 'rm {}'`. */
+const firstOf = (field: Field): Field =>
+  field.text.includes(' ') ? literalField(field.text.trim().split(' ')[0] as string) : field;
 
 const foldersOrHere = (folders: readonly Field[]): readonly Field[] =>
   folders.length > 0 ? folders : [literalField('.')];

@@ -3,9 +3,9 @@
 import { patchHeaders } from '../../paths/patch.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
-import { takesNames } from '../../programs/standard-input.ts';
+import { takesMadeNames, takesNames } from '../../programs/standard-input.ts';
 import { MAX_DEPTH, type WorkBudget } from '../syntax/budget.ts';
-import { type PathWord, programOf, type ShellCommand } from '../syntax/command.ts';
+import { type PathWord, programOf, type ShellCommand, sourcesOf } from '../syntax/command.ts';
 import { type Field, literalField } from '../syntax/fields.ts';
 import { namesFiles, writesNamed } from './named-files.ts';
 import { OUTPUT_PATH } from './output-paths.ts';
@@ -18,6 +18,7 @@ interface FlowNotes {
   readonly written: Set<ShellCommand>;
   readonly texts: { readonly text: string; readonly dir: string }[];
   readonly doubts: Set<string>;
+  readonly budget: WorkBudget;
 }
 
 interface PatchNotes {
@@ -52,7 +53,8 @@ const MAX_GIVEN = 200;
 /** A text that a command prints into another one may become a name there, unless that one only reads. */
 export function noteCaptured(command: ShellCommand, notes: FlowNotes): void {
   if (takesWords(command) || takesNames(programOf(command.argv[0]) ?? '', command.argv))
-    noteArguments(command, notes, writesNamed(command), 0, new Set());
+    noteArguments(command, notes, writesNamed(command.argv, notes.budget), 0, new Set());
+  if (takesMadeNames(command.argv)) notes.doubts.add(OUTPUT_PATH);
   if (command.stdin.kind !== 'pipe') return;
   const record = recordOf(programOf(command.argv[0]) ?? '');
   if (record?.reads === undefined && record?.edits !== true)
@@ -84,8 +86,8 @@ function noteArguments(
 ): void {
   const { stdin } = command;
   if (stdin.kind === 'text' && stdin.text !== undefined) notes.texts.push({ text: stdin.text, dir: command.dir });
-  if (stdin.kind !== 'pipe' || depth > MAX_DEPTH) return;
-  for (const source of stdin.from) {
+  if (depth > MAX_DEPTH) return;
+  for (const source of sourcesOf(stdin)) {
     // Groups between pipes lead to the same sources again and again.
     if (seen.has(source)) continue;
     seen.add(source);
@@ -127,16 +129,15 @@ const PLAIN_FORMATS: ReadonlySet<string> = new Set(['%s', '%s\\n', '%s\\0', '%s 
 export const printsWords = ({ argv }: ShellCommand): boolean => recordOf(programOf(argv[0]) ?? '')?.prints === true;
 
 /** Code that a here-document holds, or that `echo` and `printf` write into the pipe. */
-export function stdinCode(command: ShellCommand): (string | undefined)[] {
-  if (command.stdin.kind === 'text') return [command.stdin.text];
-  if (command.stdin.kind !== 'pipe') return [];
-  return command.stdin.from.flatMap((source) => {
+export function stdinCode({ stdin }: ShellCommand): (string | undefined)[] {
+  const printed = sourcesOf(stdin).flatMap((source) => {
     if (!printsWords(source)) return [];
     const words = source.argv.slice(1).filter((field) => field.known);
     const texts = words.filter((field) => !field.text.startsWith('-')).map((field) => field.text);
     // `printf '%s' CODE`: each word may be the code, too.
     return programOf(source.argv[0]) === 'printf' ? [texts.join(' '), ...texts] : [texts.join(' ')];
   });
+  return stdin.kind === 'text' ? [stdin.text, ...printed] : printed;
 }
 
 export const takesWords = ({ argv }: ShellCommand): boolean => recordOf(programOf(argv[0]) ?? '')?.takesWords === true;

@@ -56,7 +56,7 @@ function nameEnd(text: string): number {
 const EXECUTING: ReadonlySet<string> = new Set(
   (
     'exec cmd command commands hook program runner execute shell launcher wrapper app script entrypoint pager editor browser viewer ' +
-    'askpass speller binary linker rsh'
+    'askpass speller linker rsh'
   ).split(' '),
 );
 
@@ -65,10 +65,14 @@ const executes = (text: string): boolean =>
   text.startsWith('--') &&
   // `--no-pager` starts none.
   !text.startsWith('--no-') &&
-  text
-    .slice(2)
-    .split(/[-_.]/)
-    .some((part) => EXECUTING.has(part));
+  (BINARY.test(text) ||
+    text
+      .slice(2)
+      .split(/[-_.]/)
+      .some((part) => EXECUTING.has(part)));
+
+/** `--helm-binary` names a program; `--binary` is a flag, and `--data-binary` and `--only-binary` have other values. */
+const BINARY = /^--(?!(?:data|only|prefer)-)[a-z\d-]+-binary$/;
 
 /** The words of editors and debuggers that hand the rest to a shell. */
 const TO_SHELL: ReadonlySet<string> = new Set(['shell', 'platform', 'system', 'silent', 'pipe', 'make']);
@@ -83,6 +87,8 @@ function commandsIn(value: Field): string[] {
   const words = command.split(' ');
   const first = words.findIndex((word) => !TO_SHELL.has(word));
   const listed = '["'.includes(command[0] ?? ' ') ? [withoutBrackets(command)] : [];
+  // `gcc -wrapper rm,-f`
+  if (command.includes(',') && !command.includes(' ')) listed.push(command.replaceAll(',', ' '));
   return [
     bang === 0 ? command.slice(1) : command,
     ...(bang > 0 ? [command.slice(bang + 1)] : []),

@@ -15,9 +15,14 @@ export interface Assignment {
 export type Stdin =
   | { readonly kind: 'inherited' }
   | { readonly kind: 'pipe'; readonly from: readonly ShellCommand[] }
-  | { readonly kind: 'text'; readonly text: string | undefined }
+  /** `from` of a text that substitutions make. */
+  | { readonly kind: 'text'; readonly text: string | undefined; readonly from?: readonly ShellCommand[] }
   | { readonly kind: 'file' }
-  | { readonly kind: 'process' };
+  | { readonly kind: 'process'; readonly from: readonly ShellCommand[] };
+
+/** The commands whose output it is: through a pipe, `< <(COMMAND)` or `<<< "$(COMMAND)"`. */
+export const sourcesOf = (stdin: Stdin): readonly ShellCommand[] =>
+  stdin.kind === 'inherited' || stdin.kind === 'file' ? [] : (stdin.from ?? []);
 
 export interface ShellCommand {
   readonly argv: readonly Field[];

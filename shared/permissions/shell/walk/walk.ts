@@ -222,9 +222,8 @@ export class ShellWalk implements WordReader {
     const later: ShellNode[] = [];
     let input = stdin;
     for (const redirect of redirects) input = this.#redirect(redirect, input, extra, later);
-    if (redirects.filter((redirect) => redirect.type === 'heredoc_redirect').length > 1) {
+    if (redirects.filter((redirect) => redirect.type === 'heredoc_redirect').length > 1)
       this.doubt('more than one here-document');
-    }
     if (extra.length > 0 && hasWordsBehindBoth([...redirects, ...extra], this.text))
       this.doubt('words behind a redirection that some shells read as the end of the command');
     const from = this.commands.length;
@@ -240,10 +239,11 @@ export class ShellWalk implements WordReader {
 
   /** Records a redirection's target. `extra` takes words of the command, `later` the nodes that follow a here-document's start. */
   #redirect(node: ShellNode, stdin: Stdin, extra: ShellNode[], later: ShellNode[]): Stdin {
+    const start = this.commands.length;
     if (node.type === 'herestring_redirect') {
       const word = node.children.find((child) => WORDS.has(child.type));
       const field = word === undefined ? undefined : fieldOf(readWord(word, this));
-      return { kind: 'text', text: field?.known === true ? field.text : undefined };
+      return { kind: 'text', text: field?.known === true ? field.text : undefined, from: this.#madeSince(start) };
     }
     if (node.type === 'heredoc_redirect') return this.#heredoc(node, extra, later);
     const operator = node.children.find((child) => !child.named);
@@ -274,7 +274,8 @@ export class ShellWalk implements WordReader {
       });
     }
     if (!reads) return stdin;
-    return { kind: target.type === 'process_substitution' ? 'process' : 'file' };
+    if (target.type !== 'process_substitution') return { kind: 'file' };
+    return { kind: 'process', from: this.#madeSince(start) };
   }
 
   #heredoc(node: ShellNode, extra: ShellNode[], later: ShellNode[]): Stdin {
@@ -350,8 +351,7 @@ export class ShellWalk implements WordReader {
       else this.scope.variables.set(variable, value?.text, values);
       const before = this.scope.directory;
       for (const body of bodies) this.#statement(body, stdin, []);
-      const isOnce = combinations !== undefined && value?.glob !== true;
-      if (!isOnce)
+      if (combinations === undefined || value?.glob === true)
         this.scope.turns(before, () => {
           for (const body of bodies) this.#statement(body, stdin, []);
         });

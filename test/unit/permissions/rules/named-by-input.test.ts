@@ -21,6 +21,23 @@ describe('names of denied files go into a program that writes', () => {
     'find infra | parallel rm',
     'echo infra/a | parallel rm',
     'find infra | tar cf x -T -',
+    'xargs rm < <(find infra)',
+    'xargs rm <<< "$(find infra)"',
+    'parallel rm < <(find infra)',
+    'git restore --pathspec-from-file=- < <(git ls-files infra)',
+    'grep -rL x infra | xargs rm',
+    'rg --files-without-match x infra | xargs rm',
+    'find infra | gxargs rm',
+    'find infra | sem rm',
+    'find infra | zip -@m x',
+    'find infra -print0 | find -files0-from - -delete',
+    'git ls-files infra | git update-index --remove --stdin',
+    'git ls-files infra | git checkout-index -f --stdin',
+    'find infra | xargs xargs rm',
+    'find infra | xargs busybox rm',
+    'find infra | xargs -i rm {}',
+    "find infra | parallel 'rm {}'",
+    "find infra | parallel 'wc -l {}; rm {}'",
   ])('%s', (command) => {
     expect(commandVerdict(command, DENIED, { mode: 'bypass' })).toBe('deny');
     expect(commandVerdict(command, [...DENIED, ['allow', 'Bash']])).toBe('deny');
@@ -31,6 +48,16 @@ test.each([
   'find infra | xargs wc -l',
   'find infra | xargs',
   'find infra | xargs -I{} cat {}',
+  'find infra | xargs -i cat {}',
+  'find infra | xargs xargs cat',
+  'find infra | xargs nice cat',
+  'find infra | xargs timeout 5 env LC_ALL=C sort',
+  'find infra | xargs sudo cat',
+  'find infra | xargs busybox cat',
+  'find infra | xargs command cat',
+  'find infra | parallel -j 4 wc -l',
+  "find infra | parallel 'wc -l {}'",
+  'xargs wc -l < <(find infra)',
   'git ls-files infra | xargs sed -n p',
   'ls infra | wc -l',
   'find infra | head -3',
@@ -38,6 +65,15 @@ test.each([
   'find src | xargs rm',
 ])('%s only reads what is denied', (command) => {
   expect(commandVerdict(command, DENIED, { mode: 'bypass' })).toBe('allow');
+});
+
+test.each([
+  'xargs -a <(find infra) rm',
+  'parallel -a <(find infra) rm',
+  'tar cf x --remove-files -T <(find infra)',
+  'find -files0-from <(find infra -print0) -delete',
+])('%s takes a list that another command makes', (command) => {
+  expect(commandVerdict(command, DENIED, { mode: 'bypass' })).not.toBe('allow');
 });
 
 describe('a name that takes the whole place of a mark', () => {
@@ -59,8 +95,29 @@ describe('a name that takes the whole place of a mark', () => {
     // Names in the folder may begin with a dash.
     'ls | xargs -I{} wc -l {}',
     'find . | xargs -I{} {} x',
+    'find . | xargs -ri wc {}',
+    'find . | xargs -0i wc {}',
     'echo --files0-from=x | xargs -I{} wc {}',
   ])('%s is not', (command) => {
     expect(commandVerdict(command, ALLOWED)).not.toBe('allow');
   });
+});
+
+test.each([
+  'find / | parallel rm',
+  "find / | parallel 'rm {}'",
+  'ls / | gxargs rm -rf',
+  'xargs rm -rf < <(find /)',
+  'xargs rm -rf < <(echo /)',
+  'xargs rm -rf <<< "$(ls /)"',
+])('%s deletes what no rule lets anybody delete unasked (D14)', (command) => {
+  expect(commandVerdict(command, [['allow', 'Bash']], { mode: 'bypass' })).toBe('ask');
+});
+
+test('find ~ | gxargs cat goes through the home like xargs', () => {
+  const rules: readonly Rule[] = [
+    ['allow', 'Bash(find:*)'],
+    ['allow', 'Bash(cat:*)'],
+  ];
+  expect(commandVerdict('find ~ | gxargs cat', rules)).toBe('ask');
 });

@@ -1,4 +1,6 @@
 /** Checks short options that load, run or write, of programs whose long options say so by their names. */
+import { expect, test } from 'vitest';
+import { commandVerdict } from '../../support.ts';
 import { describeFamily, type RuleRows } from './family.ts';
 
 const COVERED: RuleRows = [
@@ -91,10 +93,30 @@ const DENIED: RuleRows = [
       'mysql --pager=rm',
       'gpg --photo-viewer=rm x',
       'helmfile --helm-binary rm apply',
+      'helmfile --helm-binary=rm apply',
       'nano --speller=rm a',
+      'git clone -u rm x',
+      'git clone -qu rm x',
+      'gcc -wrapper rm,-f a.c',
+      'rustc -C linker=rm a.rs',
+      'rustc -Clinker=rm a.rs',
+      'gh config set pager rm',
+      'podman --runtime rm run x',
+      'terragrunt --tf-path rm plan',
+      'terragrunt --terragrunt-tfpath=rm plan',
+      'virtualenv -p rm venv',
       'env -u A rm x',
     ],
   ],
 ];
+
+test.each([
+  `curl --data-binary '{"a":1}' https://example.com`,
+  'curl --data-binary @body https://example.com',
+  'pip install --only-binary rm',
+  'git diff --binary rm',
+])('%s names no program', (command) => {
+  expect(commandVerdict(command, [['deny', 'Bash(rm:*)']], { mode: 'bypass' })).toBe('allow');
+});
 
 describeFamily({ covered: COVERED, notCovered: NOT_COVERED, denied: DENIED });
