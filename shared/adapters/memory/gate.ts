@@ -56,8 +56,6 @@ import { memoryRegistry, memorySenderId } from './senders.ts';
 import { memoryStores } from './stores.ts';
 import { memoryVault } from './vault.ts';
 import { memoryWorkflow } from './workflow.ts';
-// Loaded with the first question that expires: a fake clock would not wait for the file.
-import '../slack/posting/tell-unseen.ts';
 
 export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const { clock, timers, ids, poster, shell, detector, deployment = 'memory', onFault = () => undefined } = options;

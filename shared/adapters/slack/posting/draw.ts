@@ -38,6 +38,7 @@ import { listText } from './list-draw.ts';
 import { joinList, requestList } from './list-join.ts';
 import { LIST_KEY } from './list-news.ts';
 import { askForHomes } from './redraw-homes.ts';
+import { tellUnseen } from './tell-unseen.ts';
 
 /**
  * Run twice it may post a card, or tell a thread something, a second time (a crash before the first was registered). One channel's fault
@@ -56,9 +57,7 @@ export async function drawCard(
   const deleted = only === 'post' ? [] : await updateCards(view, faults, drawing, anew);
   const live = view.cards.filter((card) => !card.gone && !deleted.includes(card));
   const posted = only === 'update' ? undefined : await postMissing(view, live, faults, drawing);
-  // Loaded with the first question that expired: most are answered.
-  if (only !== 'post' && view.decision?.outcome === 'expired')
-    await (await import('./tell-unseen.ts')).tellUnseen(view, drawing);
+  if (only !== 'post' && view.decision?.outcome === 'expired') await tellUnseen(view, drawing);
   if (only === 'update' && deleted.length && asksNow(view, drawing))
     await requestDraw('post', view, `gone-${deleted[0]?.ts}`, drawing);
   // The list is drawn in another line, and looks after the row.
