@@ -3,6 +3,7 @@
  *
  * The answer whether people are asked is stable.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CountersignClient, type GuardedCall } from '../../../shared/client/index.ts';
 import { refusedAs } from '../../../shared/client/integrations/refused-as.ts';
@@ -225,14 +226,16 @@ test('a call waits where its tool takes fewer calls at a time than the run makes
     begun.resolve();
     return first.promise;
   });
+  // Signatures and files take real time meanwhile, and a permit expires by the clock.
+  const turn = () => Promise.all([clock.advance(10), delay(1)]).then(() => false);
   const isBegun = begun.promise.then(() => true);
-  while (!(await Promise.race([isBegun, clock.advance(100).then(() => false)])));
+  while (!(await Promise.race([isBegun, turn()])));
   const waiting = run.run(call('Lookup', {}, 'b'), async () => 'second');
-  for (let turns = 0; turns < 20; turns++) await clock.advance(100);
+  for (let turns = 0; turns < 100; turns++) await turn();
   first.resolve('first');
   const ends = Promise.all([holding, waiting]);
   const isOver = ends.then(() => true);
-  while (!(await Promise.race([isOver, clock.advance(100).then(() => false)])));
+  while (!(await Promise.race([isOver, turn()])));
   expect(await ends).toEqual(['first', 'second']);
 });
 
