@@ -2,17 +2,12 @@
 import { InvalidSettingError } from '../../domain/errors.ts';
 import type { GuardedCall } from '../calls/guarded-call.ts';
 import type { Pass } from './interrupted-call.ts';
-import { type LangChainRequest, messagesOf, type Task, turnOf } from './langchain-turn.ts';
-
-/** The value of an interrupt. */
-export interface Waiting {
-  readonly countersign: string;
-}
+import { type LangChainRequest, type LangChainTask, messagesOf, turnOf } from './langchain-turn.ts';
 
 /** The other calls of the task, and its interrupt: a task is resumed once for all of its calls. */
 export function inTask(
   request: LangChainRequest,
-  interrupt: (value: Waiting) => unknown,
+  interrupt: (value: { readonly countersign: string }) => unknown,
 ): Pick<Pass<unknown>, 'beside' | 'interrupt' | 'isTakenUpWithin'> {
   const task = request.runtime.configurable?.__pregel_scratchpad;
   const beside = callsBeside(request, task);
@@ -35,7 +30,7 @@ export function inTask(
 }
 
 /** An agent has a task for each call, unless its `version` is `v1`; a `ToolNode` of a graph has one for the turn. */
-function callsBeside(request: LangChainRequest, task: Task | undefined): GuardedCall[] {
+function callsBeside(request: LangChainRequest, task: LangChainTask | undefined): GuardedCall[] {
   if ('lg_tool_call' in Object(task?.currentTaskInput)) return [];
   const messages: readonly { readonly tool_call_id?: string }[] = messagesOf(request.state);
   const done = new Set([request.toolCall.id, ...messages.map((message) => message.tool_call_id)]);

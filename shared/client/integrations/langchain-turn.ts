@@ -11,7 +11,7 @@ export interface LangChainToolCall {
 }
 
 /** LangGraph's notes on the task that it runs. A task that was interrupted begins anew, with all of its calls. */
-export interface Task {
+export interface LangChainTask {
   /** One for each interrupt of the task that was resumed. */
   readonly resume?: readonly unknown[];
   /** Holds the call of a task that has a single one. */
@@ -30,7 +30,7 @@ export interface LangChainRequest {
   /** The thread so far. The model's last message holds the calls of the turn. */
   readonly state?: { readonly messages?: readonly object[] };
   readonly runtime: {
-    readonly configurable?: { readonly thread_id?: string; readonly __pregel_scratchpad?: Task } | undefined;
+    readonly configurable?: { readonly thread_id?: string; readonly __pregel_scratchpad?: LangChainTask } | undefined;
     readonly signal?: AbortSignal | undefined;
   };
 }

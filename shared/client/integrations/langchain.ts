@@ -4,16 +4,16 @@ import type { GuardSettings } from '../calls/guarded-call.ts';
 import type { CountersignClient } from '../client.ts';
 import { fittingEdit } from './checked-edit.ts';
 import { interruptedCall } from './interrupted-call.ts';
-import { inTask, type Waiting } from './langchain-task.ts';
+import { inTask } from './langchain-task.ts';
 import { hasFailed, told } from './langchain-told.ts';
 import { guardedCall, type LangChainRequest, threadOf, toolUntil, turnOf } from './langchain-turn.ts';
 import { partsOf } from './parts-of.ts';
 
-export type { LangChainRequest, LangChainToolCall } from './langchain-turn.ts';
+export type { LangChainRequest, LangChainTask, LangChainToolCall } from './langchain-turn.ts';
 
 /** `interrupt` of `@langchain/langgraph`, and `ToolMessage` of `langchain`. */
 export interface LangChainParts<Message> {
-  readonly interrupt: (value: Waiting) => unknown;
+  readonly interrupt: (value: { readonly countersign: string }) => unknown;
   readonly ToolMessage: new (
     fields: Record<'content' | 'name' | 'tool_call_id', string> & { status: 'error' },
   ) => Message;
