@@ -1,4 +1,5 @@
 /** Turns errors into answers of the server: a status, a stable code and a message. */
+import { UNREACHABLE } from '../../client/running/unreachable.ts';
 import { CountersignError, isCountersignError } from '../../domain/errors.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { Problem } from './words.ts';
@@ -24,12 +25,12 @@ const STATUSES: Readonly<Record<string, number>> = {
 
 /** The error as AWS worded it, where the client wraps it: for the terminal of the server. */
 export const reportedOf = (error: unknown): unknown =>
-  isCountersignError(error) && error.code === 'gate_unreachable' ? (error.cause ?? error) : error;
+  isCountersignError(error) && error.code === UNREACHABLE ? (error.cause ?? error) : error;
 
 /** Words of AWS stay in the terminal of the server: they name accounts and roles. */
 export function answerTo(error: unknown): { readonly status: number; readonly problem: Problem } {
-  if (!isCountersignError(error) || error.code === 'gate_unreachable')
-    return { status: 502, problem: { code: 'gate_unreachable', message: 'the gate cannot be reached; try again' } };
+  if (!isCountersignError(error) || error.code === UNREACHABLE)
+    return { status: 502, problem: { code: UNREACHABLE, message: 'the gate cannot be reached; try again' } };
   const status = error instanceof RequestError ? error.status : (ownValue(STATUSES, error.name) ?? 500);
   return { status, problem: { code: error.code, message: error.message } };
 }

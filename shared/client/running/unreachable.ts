@@ -2,6 +2,9 @@
 import { CountersignError, isCountersignError } from '../../domain/errors.ts';
 import type { Redeemer } from '../../ports/agent-side.ts';
 
+/** The code of a call that could not be sent or redeemed. */
+export const UNREACHABLE = 'gate_unreachable';
+
 /**
  * Names the kind of fault alone, since the words of AWS may hold tokens and ids. The cause has them.
  *
@@ -10,7 +13,7 @@ import type { Redeemer } from '../../ports/agent-side.ts';
 export function asUnreachable(error: unknown, signal?: AbortSignal): unknown {
   if (isCountersignError(error) || signal?.aborted || !(error instanceof Error)) return error;
   const message = `the tool was not run, for the gate could not be reached (${kindOf(error)})`;
-  return new CountersignError('gate_unreachable', message, { cause: error });
+  return new CountersignError(UNREACHABLE, message, { cause: error });
 }
 
 function kindOf({ name, code }: Error & { readonly code?: unknown }): string {
