@@ -247,15 +247,16 @@ async function judged(described: Fields, message: Extract<Message, { kind: 'call
   // Read whether or not the call comes so far.
   modelOf(given);
   messagesOf(given['context']);
+  whole(given['parent']);
   const { call, problems } = contextOf(given, message.toolName, message.input, message.rules ?? []);
-  if (!isFields(message.input))
-    return { verdict: (await run(call, { now: 0 }, given)).verdict, milliseconds: 0, problems, given, why: 'input' };
   const facts: SessionFacts = {
     now: Number(given['now'] ?? 0) * 1000,
     denials: denialsOf(given, String(message.toolName), message.input),
     hook: whole(given['hook']) as SessionFacts['hook'],
     ...remembered(given, String(message.toolName), message.input),
   };
+  if (!isFields(message.input))
+    return { verdict: (await run(call, { now: 0 }, given)).verdict, milliseconds: 0, problems, given, why: 'input' };
   // The parser is loaded once per process: its start is not part of a decision.
   const shell = await loadShellParser();
   let started = performance.now();
