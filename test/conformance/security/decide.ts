@@ -190,6 +190,8 @@ async function parentOf(given: Fields, call: CallContext): Promise<SessionFacts[
   if (typeof parent['decision'] === 'string') return { state: 'answered', verdict: parent['decision'] as Verdict };
   const merged = layered(parent, layered({ rules: [], parent: undefined }, given));
   const { call: above } = contextOf(merged, call.toolName, call.input, []);
+  // The parent's own parent is read whether or not the call comes so far.
+  await parentOf(merged, above);
   const { verdict, humanRequired } = await run(
     above,
     { now: call.policy.rules.length >= 0 ? Number(given['now'] ?? 0) * 1000 : 0 },
@@ -247,8 +249,8 @@ async function judged(described: Fields, message: Extract<Message, { kind: 'call
   // Read whether or not the call comes so far.
   modelOf(given);
   messagesOf(given['context']);
-  whole(given['parent']);
   const { call, problems } = contextOf(given, message.toolName, message.input, message.rules ?? []);
+  await parentOf(given, call);
   const facts: SessionFacts = {
     now: Number(given['now'] ?? 0) * 1000,
     denials: denialsOf(given, String(message.toolName), message.input),

@@ -131,6 +131,7 @@ export async function concurrency(given: Given): Promise<Fields> {
   const providerCap = given.get('provider_cap');
   const settings = settingsOf(given);
   const [first, then] = [given.text('first'), given.text('then')];
+  const stub = given.has('provider') ? providerOf(given.text('provider')) : ok;
   const waiters = waitersOf(given);
   const started: string[] = [];
   let [inFlight, most] = [0, 0];
@@ -150,7 +151,7 @@ export async function concurrency(given: Given): Promise<Fields> {
       try {
         await runtime.sleep(ms ?? 10);
         if (act === 'raises') throw new Error('raised');
-        return act ? await providerOf(act)(attempt, runtime) : 'ok';
+        return await (act ? providerOf(act) : stub)(attempt, runtime);
       } finally {
         inFlight--;
       }
