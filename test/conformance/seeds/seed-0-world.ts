@@ -196,7 +196,9 @@ export function channelOf(
   const named = substitute ? { Substitute: substitute } : /\b(Approved|Rejected|Timeout)\b/i.exec(plain)?.[1];
   const fails = fault === 'raises' || fault === 'returns';
   const silent = (fault === 'silent' && !named) || (wrapped && !named && !fails && delayMs === 0);
-  if (!named && !fails && !silent && delayMs === 0) throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
+  // A wait alone ends in an approval; behind `then` stands an answer that is known.
+  if (!named && !fails && !silent && (delayMs === 0 || /\bthen\b/.test(plain)))
+    throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
   const answer = answerOf(named ?? 'Approved');
   const counted = new CountedChannel(async () => {
     if (delayMs > 0) await time.sleep(delayMs);
