@@ -1,7 +1,7 @@
 /** Finds an address among the words of a program that may fetch it and that no rule names. */
 import { isThisMachine } from '../../domain/loopback.ts';
 import type { Field } from '../shell/syntax/fields.ts';
-import { addressIn, hostPattern, isOfNamedHost } from '../text/rule-hosts.ts';
+import { addressIn, goesOnWithHost, hostPattern, isOfNamedHost } from '../text/rule-hosts.ts';
 import { isLocal } from './catalogue/index.ts';
 import type { Resolved } from './resolve.ts';
 
@@ -16,6 +16,10 @@ const mayFetch = (resolved: Resolved | undefined): boolean =>
     !isLocal(resolved.program)) ||
   FETCHING.has(resolved.path[0] ?? '');
 
+/** Whether an operand may be a host without a scheme. */
+const mayConnect = (resolved: Resolved | undefined): boolean =>
+  resolved?.program.connects === true || FETCHING.has(resolved?.path[0] ?? '');
+
 /** Why the rule does not cover an address of the command: it is of another host than the rule names, or private and not named. */
 export function addressProblem(
   argv: readonly Field[],
@@ -23,6 +27,8 @@ export function addressProblem(
   ruleWords: readonly string[],
 ): string | undefined {
   if (!mayFetch(resolved)) return undefined;
+  if (mayConnect(resolved) && argv.some(({ text }) => ruleWords.some((word) => goesOnWithHost(text, word))))
+    return 'the rule names another host';
   const found = argv.flatMap(({ text }) => addressIn(text) ?? []);
   if (found.length === 0) return undefined;
   const named = ruleWords.flatMap((word) => hostPattern(word) ?? []);

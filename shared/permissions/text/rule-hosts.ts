@@ -33,6 +33,18 @@ export function hostPattern(word: string, bare = false): string | undefined {
   return written.includes('*') ? written.toLowerCase() : webAddress(`http://${written}/`)?.host;
 }
 
+/** `HOST` or `USER@HOST`, with a dot in the host. */
+const LOGIN = /^(?:[^@/:]+@)?[^@/:]+\.[^@/:]+$/;
+
+/** Whether a word goes on with the host that a rule's word ends in before its wildcard: `git@a.example*` and `git@a.example.evil.test:x`. */
+export function goesOnWithHost(text: string, ruleWord: string): boolean {
+  const at = ruleWord.indexOf('*');
+  const head = ruleWord.slice(0, at);
+  if (at < 0 || !LOGIN.test(head) || !text.startsWith(head)) return false;
+  const rest = text.slice(head.length);
+  return rest !== '' && (!/^[:/]/.test(rest) || rest.includes('@'));
+}
+
 /** Whether the address is one of a host that the rule names. Where the rule names none, every host is. */
 export function isOfNamedHost(address: WebAddress | undefined, named: readonly string[]): boolean {
   if (named.length === 0) return true;

@@ -38,7 +38,7 @@ function hostsOf(ruleWords: readonly string[]): readonly string[] {
     const head = word.split('*')[0] as string;
     const isAddress =
       word.includes('://') || ((head.includes('.') || head.includes(':')) && fetched(head) !== undefined);
-    return word.startsWith('-') || !isAddress ? [] : (hostPattern(word, true) ?? []);
+    return (word.startsWith('-') && !word.includes('://')) || !isAddress ? [] : (hostPattern(word, true) ?? []);
   });
 }
 

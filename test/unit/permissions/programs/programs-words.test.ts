@@ -325,57 +325,6 @@ describe('a rule that says more', () => {
     expect(judge('Bash', { command }, [['allow', pattern]]).verdict).toBe(covers ? 'allow' : 'ask');
   });
 
-  /** Behind `PROGRAM https://`: what the rule says, and addresses that it covers and that it leaves out. */
-  const HOSTS: readonly (readonly [string, readonly string[], readonly string[]])[] = [
-    [
-      'a.example*',
-      ['a.example', 'a.example/x', 'a.example:8443/x', 'a.example?x', 'a.example.'],
-      [
-        'a.example.evil.test',
-        'a.examples/',
-        'a.example@evil.test/',
-        'a.example:1@evil.test/',
-        'a.example$X/',
-        'a.example:99999999/',
-      ],
-    ],
-    ['a.example:3000*', ['a.example:3000/x'], ['a.example:3000@evil.test/', 'a.example:3000.evil.test/']],
-    ['a.example/*', ['a.example/x'], ['a.example/x https://evil.test/']],
-    ['*.a.example/*', ['x.a.example/', 'x.y.a.example/z'], ['evil.test/x.a.example/', 'evil.test?x.a.example/']],
-    ['a-*.example/*', ['a-b.example/x'], ['a-b.evil.test/.example/', 'a-b@evil.test/.example/']],
-    ['*', ['a.example/x', 'u@b.example/'], []],
-  ];
-
-  test.each(HOSTS)('that names the host https://%s covers no other', (rule, covered, left) => {
-    for (const program of ['curl', 'curl -s', 'wget -O -', 'git clone', 'some-program']) {
-      const verdictOf = (rest: string) =>
-        judge('Bash', { command: `${program} https://${rest}` }, [['allow', `Bash(${program} https://${rule})`]])
-          .verdict;
-      expect(
-        covered.filter((rest) => verdictOf(rest) !== 'allow'),
-        program,
-      ).toEqual([]);
-      expect(
-        left.filter((rest) => verdictOf(rest) !== 'ask'),
-        program,
-      ).toEqual([]);
-    }
-  });
-
-  test('and is not read out of texts that are printed, compared or sent', () => {
-    const rules = [
-      ['allow', "Bash(curl -H 'Origin: https://a.example' *)"],
-      ['allow', 'Bash(echo https://a.example*)'],
-      ['allow', 'Bash(grep https://a.example*)'],
-    ] as const;
-    for (const command of [
-      "curl -H 'Origin: https://a.example' https://b.example/",
-      'echo https://a.example.test/',
-      "grep 'https://a.example.test' notes.txt",
-    ])
-      expect(judge('Bash', { command }, rules).verdict).toBe('allow');
-  });
-
   test.each([
     ['*.ts', 'wget a.example/x.ts', true],
     ['*.ts', 'wget https://a.example/b/x.ts?y=z.sh', true],
