@@ -27,7 +27,19 @@ async function decided(one: SecurityCase): Promise<Decided> {
     return { verdict: seen.verdict, why: seen.why, wrong: [...wrong, ...sound(seen)], read };
   }
   const seen = await click(one);
-  return { verdict: seen.verdict, why: seen.why, ...judged((assertion) => clickHolds(assertion, seen)) };
+  const inOrder = { verdict: seen.verdict, why: seen.why, ...judged((assertion) => clickHolds(assertion, seen)) };
+  const reversed = reversedRace(one);
+  if (reversed === undefined) return inOrder;
+  // Both orders are tried: the assertions hold in either.
+  const other = await click(reversed);
+  return { ...inOrder, wrong: [...inOrder.wrong, ...judged((assertion) => clickHolds(assertion, other)).wrong] };
+}
+
+function reversedRace(one: SecurityCase): SecurityCase | undefined {
+  const scenario = fieldsOf(one.given['scenario']);
+  const { race } = scenario;
+  if (!Array.isArray(race)) return undefined;
+  return { ...one, given: { ...one.given, scenario: { ...scenario, race: race.toReversed() } } };
 }
 
 /** A case that cannot be interpreted has failed. */

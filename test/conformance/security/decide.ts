@@ -190,6 +190,8 @@ async function parentOf(given: Fields, call: CallContext): Promise<SessionFacts[
   if (typeof parent['decision'] === 'string') return { state: 'answered', verdict: parent['decision'] as Verdict };
   const merged = layered(parent, layered({ rules: [], parent: undefined }, given));
   const { call: above } = contextOf(merged, call.toolName, call.input, []);
+  // The parent's own parent is read whether or not the call comes so far.
+  await parentOf(merged, above);
   const { verdict, humanRequired } = await run(
     above,
     { now: call.policy.rules.length >= 0 ? Number(given['now'] ?? 0) * 1000 : 0 },
@@ -248,14 +250,15 @@ async function judged(described: Fields, message: Extract<Message, { kind: 'call
   modelOf(given);
   messagesOf(given['context']);
   const { call, problems } = contextOf(given, message.toolName, message.input, message.rules ?? []);
-  if (!isFields(message.input))
-    return { verdict: (await run(call, { now: 0 }, given)).verdict, milliseconds: 0, problems, given, why: 'input' };
+  await parentOf(given, call);
   const facts: SessionFacts = {
     now: Number(given['now'] ?? 0) * 1000,
     denials: denialsOf(given, String(message.toolName), message.input),
     hook: whole(given['hook']) as SessionFacts['hook'],
     ...remembered(given, String(message.toolName), message.input),
   };
+  if (!isFields(message.input))
+    return { verdict: (await run(call, { now: 0 }, given)).verdict, milliseconds: 0, problems, given, why: 'input' };
   // The parser is loaded once per process: its start is not part of a decision.
   const shell = await loadShellParser();
   let started = performance.now();

@@ -115,6 +115,8 @@ export function remembered(
 ): { grant?: GrantFact; refusal?: RefusalFact } {
   const now = Number(given['now'] ?? 0);
   const call = bindingOf(given, given);
+  // Read whether or not a stored row comes so far.
+  for (const name of ['toolDefHash', 'toolDefinition']) whole(given[name]);
   const facts: { grant?: GrantFact; refusal?: RefusalFact } = {};
   for (const item of listOf(given['cache'])) {
     const entry: unknown = whole(item);

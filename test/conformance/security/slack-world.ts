@@ -63,11 +63,19 @@ const KNOWN = new Set(
 const rolesOf = (user: Fields): string[] =>
   ['role', 'roles', 'group', 'groups'].flatMap((key) => listOf(user[key]).map(String));
 
+/** Other names of a status. */
+const SAME_STATUS: Readonly<Record<string, string>> = {
+  DENIED: 'REJECTED',
+  CANCELED: 'CANCELLED',
+  TIMED_OUT: 'EXPIRED',
+};
+
 function statedApproval(value: unknown, now: number, user: Fields): StatedApproval {
   const stated = fieldsOf(value);
   const unread = Object.keys(stated).filter((key) => !KNOWN.has(key));
   if (unread.length) throw new Uninterpretable(`approval: ${unread.join(', ')}`);
-  const status = String(stated['status'] ?? 'PENDING').toUpperCase();
+  const word = String(stated['status'] ?? 'PENDING').toUpperCase();
+  const status = SAME_STATUS[word] ?? word;
   // An expired approval expired before the case's time.
   const latest = status === 'EXPIRED' ? now - 5 : Number.POSITIVE_INFINITY;
   const expiresAt = Math.min(Number(stated['expiresAt'] ?? 1_600), latest);
@@ -226,6 +234,18 @@ export class SlackWorld {
   async audit(id: string) {
     const records = await this.gate.parts.audit.ofProposal(this.approval.agent, this.pid(id));
     return records.map(({ entry }) => entry);
+  }
+
+  /** Nobody answers in time. */
+  async expire(): Promise<void> {
+    const { expiresAt, createdAt } = this.approval;
+    await this.clock.advance((expiresAt - createdAt + 2) * 1_000);
+  }
+
+  /** The agent takes its call back. */
+  cancel(): Promise<void> {
+    const { id } = this.approval;
+    return this.send({ kind: 'cancel', proposalId: `${id}-off`, cancels: id });
   }
 
   /** Everything happens that needs no time. */

@@ -139,9 +139,9 @@ async function reach(world: SlackWorld, click: Fields, post: Post): Promise<void
   } else if (approval.status === 'APPROVED' || approval.status === 'REJECTED') {
     for (const user of voters) await vote(user, approval.status === 'APPROVED' ? 'approve' : 'reject');
   } else if (approval.status === 'EXPIRED') {
-    await world.clock.advance((approval.expiresAt - approval.createdAt + 2) * 1_000);
+    await world.expire();
   } else if (approval.status === 'CANCELLED') {
-    await world.send({ kind: 'cancel', proposalId: `${approval.id}-off`, cancels: approval.id });
+    await world.cancel();
   }
   await world.rest();
   const status = (await world.read(approval.id))?.approval.status.toUpperCase();
@@ -160,17 +160,26 @@ function clickOf(click: Fields, one: unknown): Fields {
   return { ...click, ...(user ? { user: { ...fieldsOf(click['user']), id: user } } : {}), actions };
 }
 
-/** One request, several at once, or one after the other. */
-async function answersTo(scenario: Fields, post: Post, rested: () => Promise<void>): Promise<Answered[]> {
+/** Nobody hears of time that runs out, or of a cancel. */
+const SILENT: Answered = { statusCode: 0, body: '' };
+
+/** One request, several at once, or one after the other. Time that runs out and the agent's cancel are of them, too. */
+async function answersTo(scenario: Fields, post: Post, world: SlackWorld): Promise<Answered[]> {
   const [http, click] = [fieldsOf(scenario['http']), fieldsOf(scenario['click'])];
   if (scenario['handlerOrder'] === undefined) {
-    const clicks = scenario['race'] === undefined ? [click] : clicksOf(click, scenario['race']);
-    return Promise.all(clicks.map((each) => post(http, each)));
+    const stated = scenario['race'] === undefined ? [click] : listOf(scenario['race']);
+    const requests = stated.map((one) => {
+      if (one === 'timeout') return () => world.expire().then(() => SILENT);
+      if (one === 'cancel') return () => world.cancel().then(() => SILENT);
+      const each = clickOf(click, one);
+      return () => post(http, each);
+    });
+    return Promise.all(requests.map((request) => request()));
   }
   const answers: Answered[] = [];
   for (const each of clicksOf(click, scenario['handlerOrder'])) {
     answers.push(await post(http, each));
-    await rested();
+    await world.rest();
   }
   return answers;
 }
@@ -213,7 +222,7 @@ export async function click(one: SecurityCase): Promise<Clicked> {
     const before = await world.read(approval.id);
     const versions = await Promise.all(others.map(async (id) => (await world.read(id))?.approval.version));
     const [woken, entriesBefore, toldBefore] = [world.woken, (await world.audit(approval.id)).length, told.length];
-    const answers = await answersTo(scenario, post, () => world.rest());
+    const answers = await answersTo(scenario, post, world);
     const now = await world.read(approval.id);
     const foreign = await Promise.all(others.map(async (id) => (await world.read(id))?.approval.version));
     if (JSON.stringify(foreign) !== JSON.stringify(versions)) throw new Error('another approval was changed');

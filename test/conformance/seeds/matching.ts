@@ -98,7 +98,9 @@ const MISSING: Found = { found: false };
  */
 export function withSame(want: unknown, got: unknown, original: unknown): unknown {
   if (want === 'same') {
-    if (original === undefined || isDeepStrictEqual(got, original)) return original;
+    // With nothing to be the same as, the word stays, and equals no observation.
+    if (original === undefined) return want;
+    if (isDeepStrictEqual(got, original)) return original;
     return Array.isArray(original) && original.some((one) => isDeepStrictEqual(one, got)) ? got : original;
   }
   if (Array.isArray(want)) {

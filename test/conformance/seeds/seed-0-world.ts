@@ -123,6 +123,13 @@ export function policyOf(word: unknown, time: VirtualTime): AgentPolicy {
 }
 
 export function predicateOf(word: unknown): ApprovalPredicate {
+  const { fault, why } = spoken(typeof word === 'string' ? word : '');
+  if (fault === 'raises')
+    return {
+      requiresApproval: () => {
+        throw new Error(why);
+      },
+    };
   if (word === 'AlwaysApprove') return new AlwaysApprove();
   if (word === 'NeverApprove') return new NeverApprove();
   if (isFields(word) && 'FlowId' in word) return new FlowIdPredicate(strings(word['FlowId']));
@@ -183,12 +190,15 @@ export function channelOf(
     return { counted, channel: counted };
   }
   if (typeof words !== 'string') throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
-  const { plain, delayMs, fault, why } = spoken(words);
+  const { plain, delayMs, fault, why, answer: said } = spoken(words);
   const wrapped = /deadline/i.test(plain);
-  const named = /\b(Approved|Rejected|Timeout)\b/i.exec(plain)?.[1];
+  const substitute = /^Substitute\W+(\S+?)\W*$/.exec(said)?.[1];
+  const named = substitute ? { Substitute: substitute } : /\b(Approved|Rejected|Timeout)\b/i.exec(plain)?.[1];
   const fails = fault === 'raises' || fault === 'returns';
   const silent = (fault === 'silent' && !named) || (wrapped && !named && !fails && delayMs === 0);
-  if (!named && !fails && !silent && delayMs === 0) throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
+  // A wait alone ends in an approval; behind `then` stands an answer that is known.
+  if (!named && !fails && !silent && (delayMs === 0 || /\bthen\b/.test(plain)))
+    throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
   const answer = answerOf(named ?? 'Approved');
   const counted = new CountedChannel(async () => {
     if (delayMs > 0) await time.sleep(delayMs);
@@ -204,8 +214,9 @@ export function channelOf(
 export function replyOf(word: unknown): ScriptedReply {
   if (typeof word === 'string') return word;
   const kind = isFields(word) ? word['error'] : undefined;
-  if (kind === 'NetworkError') return new NetworkError('scripted');
-  if (kind === 'ApiError') return new ApiError(Number((word as Fields)['status'] ?? 500), 'scripted');
-  if (kind === 'ParseError') return new ParseError('scripted');
+  const message = String((word as Fields)['message'] ?? 'scripted');
+  if (kind === 'NetworkError') return new NetworkError(message);
+  if (kind === 'ApiError') return new ApiError(Number((word as Fields)['status'] ?? 500), message);
+  if (kind === 'ParseError') return new ParseError(message);
   throw new Uninterpretable(`reply ${JSON.stringify(word)}`);
 }

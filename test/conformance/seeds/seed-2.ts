@@ -34,6 +34,7 @@ import { isFields } from './seed-0-world.ts';
 import { classifierOf, contextOf, deadlineIn, tasksOf, toolsOf } from './seed-2-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import { VirtualTime } from './virtual-time.ts';
+import { spoken } from './words.ts';
 
 export const SEED_2: Readonly<Record<string, Interpreter>> = {
   intent: ({ message }) => ({ ...classifyIntent(String(message)) }),
@@ -79,7 +80,7 @@ async function turnOf(given: Fields): Promise<Turn> {
   const records: AuditRecord[] = [];
   const calls: ToolCall[] = [];
   const now = Date.parse(String(given['now'] ?? '2026-01-03T10:02:00Z'));
-  const sinkFails = ['sink', 'audit_sink', 'audit'].some((key) => /raises|fails|throws/.test(String(given[key])));
+  const sinkFails = ['sink', 'audit_sink', 'audit'].some((key) => isFailing(given[key]));
   const ports: TaskAgentPorts = {
     clock: { now: () => now + time.now },
     tools: toolsOf(given, calls, time),
@@ -94,6 +95,13 @@ async function turnOf(given: Fields): Promise<Turn> {
   };
   const decision = await time.run(processMessage(contextOf(given) as unknown as DecisionContext, ports));
   return { decision, records, calls };
+}
+
+function isFailing(sink: unknown): boolean {
+  if (sink === undefined || sink === 'ok') return false;
+  const { fault } = spoken(String(sink));
+  if (fault === undefined) throw new Uninterpretable(`sink ${String(sink)}`);
+  return true;
 }
 
 async function message(given: Fields): Promise<Fields> {

@@ -6,7 +6,7 @@ import { FakeRuntime } from '../../unit/guardrails/fake-runtime.ts';
 import type { ToolBehaviour, World } from '../../unit/guardrails/harness.ts';
 import type { Fields } from './matching.ts';
 import { duration, type Given, settingsOf, shownError } from './seed-3-given.ts';
-import { failing, ok, providerOf } from './seed-3-provider.ts';
+import { ok, providerOf } from './seed-3-provider.ts';
 import { splitLast, WIDE, world } from './seed-3-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
@@ -30,6 +30,7 @@ export async function circuit(given: Given, expected: Fields): Promise<Fields> {
   if (isRate) for (const key of given.unread(/ratio|rate|threshold/)) settings['failureRatio'] = given.number(key, 1);
   for (const key of given.unread(/_ms$/)) settings['slowCallMs'] = given.number(key, 1);
 
+  const stub = given.has('provider') ? providerOf(given.text('provider')) : undefined;
   let act: ToolBehaviour = ok;
   const runtime = new FakeRuntime();
   const state = memoryGuardrailState(runtime.now);
@@ -53,7 +54,7 @@ export async function circuit(given: Given, expected: Fields): Promise<Fields> {
     const w = worldOf(where ?? 'local::t');
     const toolName = where ? splitLast(where)[1] : 't';
     const [, count] = /^(\d+) concurrent calls$/.exec(what) ?? [];
-    act = count ? overlapping : eventOf(what);
+    act = count ? overlapping : what === 'call' && stub ? stub : providerOf(what);
     const limits = what === 'timeout' ? { timeoutMs: 1 } : {};
     const results: GuardedResult[] = [];
     const before = w.calls.length;
@@ -90,13 +91,3 @@ const overlapping: ToolBehaviour = async (_attempt, runtime) => {
   await runtime.sleep(10);
   return 'ok';
 };
-
-function eventOf(words: string): ToolBehaviour {
-  const [, what = words, after] = /^(\w+) in (\S+)$/.exec(words) ?? [];
-  const ms = after === undefined ? 0 : duration(after);
-  const then = what === 'ok' || what === 'call' ? ok : what === 'timeout' ? providerOf('hangs') : failing(what);
-  return async (attempt, runtime) => {
-    if (ms > 0) await runtime.sleep(ms);
-    return then(attempt, runtime);
-  };
-}

@@ -18,7 +18,8 @@ export async function ratelimit(given: Given, expected: Fields): Promise<Fields>
   if (given.has('denied_once') || given.has('provider_response')) return throttledCall(given);
   const runtime = new FakeRuntime();
   const limiter = new RateLimiter(countingTokens(memoryGuardrailState(runtime.now).rate), runtime);
-  const noHint = given.has('limiter') && /no hint/.test(given.text('limiter'));
+  const noHint = given.has('limiter');
+  if (noHint && !/no hint/.test(given.text('limiter'))) throw new Uninterpretable(`limiter ${given.text('limiter')}`);
   const shared = settingsOf(given);
   const bucket = (limit: unknown, id: string, scope: NamedBucket['scope']): NamedBucket => {
     const stated: Fields = isFields(limit) ? limit : {};
@@ -131,6 +132,7 @@ export async function concurrency(given: Given): Promise<Fields> {
   const providerCap = given.get('provider_cap');
   const settings = settingsOf(given);
   const [first, then] = [given.text('first'), given.text('then')];
+  const stub = given.has('provider') ? providerOf(given.text('provider')) : ok;
   const waiters = waitersOf(given);
   const started: string[] = [];
   let [inFlight, most] = [0, 0];
@@ -150,7 +152,7 @@ export async function concurrency(given: Given): Promise<Fields> {
       try {
         await runtime.sleep(ms ?? 10);
         if (act === 'raises') throw new Error('raised');
-        return act ? await providerOf(act)(attempt, runtime) : 'ok';
+        return await (act ? providerOf(act) : stub)(attempt, runtime);
       } finally {
         inFlight--;
       }
@@ -167,6 +169,8 @@ export async function concurrency(given: Given): Promise<Fields> {
     const timesOut = /time/.test(first);
     if (then !== 'call') throw new Uninterpretable(`then ${then}`);
     const act = cancelled || timesOut ? { act: 'hangs' } : { act: first };
+    // Read before the tool runs: the guardrails would take our protest for its fault.
+    providerOf(act.act);
     const one = invoke('a1', { id: 'first', ...act }, timesOut ? { timeoutMs: 100 } : {}, caller.signal);
     await w.runtime.advance(20);
     if (cancelled) caller.abort();

@@ -13,12 +13,12 @@ import {
 } from '../../../shared/guardrails/settings/keys.ts';
 import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
 import type { CircuitState } from '../../../shared/ports/stores/guardrail-state.ts';
-import type { World, WorldOptions } from '../../unit/guardrails/harness.ts';
+import type { ToolBehaviour, World, WorldOptions } from '../../unit/guardrails/harness.ts';
 import { whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
 import { isFields } from './seed-0-world.ts';
 import { type Given, settingsOf, shownError } from './seed-3-given.ts';
-import { ok, providerOf } from './seed-3-provider.ts';
+import { isKindOfError, ok, providerOf } from './seed-3-provider.ts';
 import { world } from './seed-3-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
@@ -179,6 +179,7 @@ async function saturation(given: Given): Promise<Fields> {
 interface Ending {
   readonly stage?: string;
   readonly provider?: string;
+  readonly fails?: ToolBehaviour;
   readonly toolName?: string;
   readonly binding?: WorldOptions['binding'];
   readonly deps?: WorldOptions['deps'];
@@ -199,7 +200,13 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 
 /** An `error` that is none of these is the kind of the provider's own. */
 const endingOf = (code: unknown): Ending =>
-  code === undefined || code === null ? {} : (ENDINGS[String(code)] ?? { provider: `fails with ${String(code)}` });
+  code === undefined || code === null ? {} : (ENDINGS[String(code)] ?? { fails: coded(String(code)) });
+
+/** A kind of error, or a tool's own code. */
+function coded(code: string): ToolBehaviour {
+  if (isKindOfError(code)) return providerOf(`fails with ${code}`);
+  return () => Promise.reject(executionError('failed', { code }));
+}
 
 async function oneCall(given: Given, expected: Fields): Promise<Fields> {
   const words = given.text('call', 'ok');
@@ -210,7 +217,9 @@ async function oneCall(given: Given, expected: Fields): Promise<Fields> {
   const input = given.has('input') ? whole(given.get('input')) : {};
   const correlationId = given.get('correlation_id');
   const seen: (GuardrailEvent | 'provider call')[] = [];
-  const provider = ending.provider ? providerOf(ending.provider) : stage || words === 'ok' ? ok : providerOf(words);
+  const stub = given.has('provider') ? providerOf(given.text('provider')) : ok;
+  const spoken = stage || words === 'ok' ? stub : providerOf(words);
+  const provider = ending.fails ?? (ending.provider ? providerOf(ending.provider) : spoken);
   const options: WorldOptions = {
     environment: { ...(stage ? NARROW : { ratePerSecond: 1000 }), maxRetries: attempts - 1, ...settingsOf(given) },
     tool: { effect: attempts > 1 ? 'IdempotentWrite' : 'NonIdempotentWrite' },

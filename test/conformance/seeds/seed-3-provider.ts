@@ -125,6 +125,8 @@ export function failing(kind: string, text?: string): Step {
   });
 }
 
+export const isKindOfError = (word: string): boolean => errorOf(word) !== undefined;
+
 function errorOf(kind: string): (() => GuardrailError) | undefined {
   const name = kind.toLowerCase().replaceAll(/[_\s-]/g, '');
   return ERRORS[name] ?? ERRORS[name.replace(/error$/, '')];

@@ -7,6 +7,7 @@ import { type ResolveRequest, resolveGuardrails } from '../../../shared/guardrai
 import type { Fields } from './matching.ts';
 import { isFields } from './seed-0-world.ts';
 import { clampedNames, type Given, inCaseNames, layerOf, shownError } from './seed-3-given.ts';
+import { noteError } from './seed-3-world.ts';
 
 const NOW = 1_800_000_000_000;
 
@@ -15,6 +16,7 @@ export async function resolution(given: Given): Promise<Fields> {
     return await resolved(given);
   } catch (error) {
     if (!(error instanceof GuardrailError)) throw error;
+    noteError(shownError(error));
     return { error: shownError(error) };
   }
 }
@@ -96,5 +98,6 @@ async function called(
     }),
   });
   const { status, error } = await guardrails.invoke({ toolName, input: {}, agentId, limits });
+  noteError(shownError(error));
   return { status, provider_called: provider, ...(error ? { error } : {}) };
 }

@@ -48,8 +48,13 @@ const SCENARIOS: Readonly<Record<string, Fields>> = {
   no_handler: {},
   accept_edits: { mode: 'AcceptEdits', input: { path: 'notes.txt' } },
   hook: { hook: 'deny' },
-  invalid: { tool: 'bash', permissions: ['Execute'], input: { command: 'ls' } },
+  hook_block: { hook: 'block' },
+  hook_allow: { hook: 'allow' },
+  invalid: { input: { command: '' } },
   bubble: { mode: 'Bubble' },
+  bubble_allow: { mode: 'Bubble', parent: { decision: 'allow' } },
+  bubble_deny: { mode: 'Bubble', parent: { decision: 'deny' } },
+  bubble_ask: { mode: 'Bubble', parent: { decision: 'ask' } },
 };
 
 /** Sources and words that stand for one of the reasons. */
@@ -65,6 +70,11 @@ const SAME_STAGE: Readonly<Record<string, string>> = {
   classifier_deny: 'classifier_block',
   classifier_error: 'classifier_raises',
   classifier_failed: 'classifier_raises',
+  classifier_timeout: 'classifier_raises',
+  auto: 'classifier',
+  auto_no_classifier: 'no_classifier',
+  plan_network: 'plan_allow',
+  hook_deny: 'hook',
   classifier_undecided: 'classifier_unsure',
   classifier_low_confidence: 'classifier_unsure',
   plan_execute: 'plan_mode',

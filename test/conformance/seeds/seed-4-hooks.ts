@@ -6,11 +6,9 @@ import { spoken } from './words.ts';
 
 /** The hook of a case, read before it is asked. */
 export function hookOf(value: unknown): PermissionHook {
-  if (typeof value === 'string' && spoken(value).fault) {
-    const { why } = spoken(value);
-    return () => Promise.reject(new Error(why));
-  }
-  const answer = hookAnswer(value);
+  const words = typeof value === 'string' ? spoken(value) : undefined;
+  if (words?.fault) return () => Promise.reject(new Error(words.why));
+  const answer = hookAnswer(words ? words.answer : value);
   return () => answer;
 }
 

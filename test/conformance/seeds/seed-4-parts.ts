@@ -239,5 +239,5 @@ export async function protectedPaths(given: Fields): Promise<Fields> {
 }
 
 export function risk(given: Fields): Fields {
-  return { risk_level: riskLevel(listOf(given['permissions']) as ToolPermission[]) };
+  return { risk_level: riskLevel(listOf(whole(given['permissions'])) as ToolPermission[]) };
 }

@@ -129,9 +129,13 @@ async function twoChecks(given: Fields): Promise<Fields> {
       return { kind: 'Allowed', modifiedArgs: answers[index] };
     },
   };
-  const world = worldOf(given, { requestHandler });
+  // Of Bash, arguments without a command would be no call.
+  const named = answers.every((each) => typeof fieldsOf(each)['command'] === 'string') ? {} : { tool: 'Custom' };
+  const described = layered(given, named);
+  const world = worldOf(described, { requestHandler });
   const agent = new AgentPermissions(world.service, [hookOf(given['hook'])]);
-  const decisions = await Promise.all(inputs.map((input) => agent.checkToolApproval('Bash', input)));
+  const { tool } = callOf(described);
+  const decisions = await Promise.all(inputs.map((input) => agent.checkToolApproval(tool, input)));
   return {
     each_gets_its_own: decisions.every(({ modifiedArgs }, index) => isDeepStrictEqual(modifiedArgs, answers[index])),
     decisions: decisions.map(({ decision }) => decision),

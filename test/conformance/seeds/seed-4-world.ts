@@ -114,10 +114,11 @@ function responseOf(answer: unknown, scope: unknown, modifiedArgs: unknown): Per
     scope: own as 'Once' | undefined,
     modifiedArgs,
   });
-  const { fault, why, answer: said } = spoken(typeof answer === 'string' ? answer : '');
+  const { fault, why, answer: said, delayMs } = spoken(typeof answer === 'string' ? answer : '');
   const text = said.toLowerCase();
   if (fault) return new Error(why);
-  if (text === 'allowed' || text === 'allow' || text.includes('approves') || text === 'approved' || text === 'record')
+  // A handler that only takes its time allows.
+  if (/^(allow(ed)?|approved|record)$/.test(text) || text.includes('approves') || (text === '' && delayMs > 0))
     return allowed(scope);
   if (text === 'denied' || text === 'deny' || text === 'rejected') return { kind: 'Denied' };
   if (isFields(answer) && 'Allowed' in answer) return allowed(fieldsOf(answer['Allowed'])['scope'] ?? scope);
@@ -171,8 +172,8 @@ export class StubParent implements ParentService {
   readonly #decision: PermissionDecision['decision'] | Error;
   /** `{ decision }`, or words of a fault. */
   constructor(given: unknown) {
-    const { fault, why } = spoken(typeof given === 'string' ? given : '');
-    const decision = typeof given === 'string' ? given : fieldsOf(given)['decision'];
+    const stated = typeof given === 'string' ? given : fieldsOf(given)['decision'];
+    const { fault, why, answer: decision } = spoken(String(stated));
     if (!fault && !['allow', 'deny', 'ask', 'require_approval'].includes(String(decision)))
       throw new Uninterpretable(`parent ${JSON.stringify(given)}`);
     this.#decision = fault ? new Error(why) : (decision as PermissionDecision['decision']);

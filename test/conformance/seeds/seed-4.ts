@@ -3,6 +3,7 @@
  *
  * One small interpreter per feature.
  */
+import { whole } from '../reading.ts';
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
 import { type Fields, mismatches } from './matching.ts';
 import { audit } from './seed-4-audit.ts';
@@ -43,7 +44,7 @@ function problems(expect: Fields, got: Fields): string[] {
   const found = mismatches(others, got);
   if (sourceNot !== undefined) {
     const sources: readonly unknown[] = Array.isArray(got['source']) ? got['source'] : [got['source']];
-    const refused: readonly unknown[] = Array.isArray(sourceNot) ? sourceNot : [sourceNot];
+    const refused: readonly unknown[] = [whole(sourceNot)].flat();
     if (sources.some((source) => refused.includes(source)))
       found.push(`source_not: a stored rule has ${JSON.stringify(sourceNot)}`);
   }

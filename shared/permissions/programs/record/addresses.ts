@@ -1,5 +1,6 @@
 /** Reads the operands and values of programs that fetch from the web: which host, which file. */
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import { hostPattern, isOfNamedHost } from '../../text/rule-hosts.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
 import { type WebAddress, webAddress } from '../../text/web-address.ts';
 import type { ReadOption } from './options.ts';
@@ -31,14 +32,13 @@ function namesHost(word: string, host: string): boolean {
   return ['/', ':'].some((end) => head.includes(`//${host}${end}`) || head.startsWith(`${host}${end}`));
 }
 
-/** The hosts that the rule names before any wildcard; an address of another one is not covered. */
+/** The hosts that the rule names; these programs take addresses without a scheme, too. */
 function hostsOf(ruleWords: readonly string[]): readonly string[] {
   return ruleWords.slice(1).flatMap((word) => {
     const head = word.split('*')[0] as string;
-    if (head.startsWith('-') || !(head.includes('://') || head.includes('.') || head.includes(':'))) return [];
-    const host = fetched(head)?.host;
-    // A host that the wildcard may go on with, as in `https://api.example*`, is none that is named.
-    return host === undefined || (head !== word && !head.replace('://', '').includes('/')) ? [] : [host];
+    const isAddress =
+      word.includes('://') || ((head.includes('.') || head.includes(':')) && fetched(head) !== undefined);
+    return (word.startsWith('-') && !word.includes('://')) || !isAddress ? [] : (hostPattern(word, true) ?? []);
   });
 }
 
@@ -48,7 +48,7 @@ function webRefusal(field: Field, ruleWords: readonly string[]): string | undefi
   if (!field.known && field.text.startsWith(UNKNOWN)) return 'an address that is not literal';
   const address = fetched(field.text.replaceAll(UNKNOWN, 'x'));
   if (address?.web !== true) return 'an address that is not http or https';
-  if (named.length > 0 && !named.includes(address.host)) return 'an address of a host that the rule does not name';
+  if (!isOfNamedHost(address, named)) return 'an address of a host that the rule does not name';
   if (address.ambiguity !== undefined) return `an address that is not certain: ${address.ambiguity}`;
   if (address.privateHost && !ruleWords.some((word) => namesHost(word, address.host)))
     return 'a private or metadata address, which the rule does not name';

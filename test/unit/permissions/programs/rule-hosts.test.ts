@@ -1,0 +1,67 @@
+/** Checks that a rule for commands which names a host covers no other, wherever its wildcard stands. */
+import { expect, test } from 'vitest';
+import { judge } from '../support.ts';
+
+/** Behind `PROGRAM https://`: what the rule says, and addresses that it covers and that it leaves out. */
+const HOSTS: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  [
+    'a.example*',
+    ['a.example', 'a.example/x', 'a.example:8443/x', 'a.example?x', 'a.example.'],
+    [
+      'a.example.evil.test',
+      'a.examples/',
+      'a.example@evil.test/',
+      'a.example:1@evil.test/',
+      'a.example$X/',
+      'a.example:99999999/',
+    ],
+  ],
+  ['a.example:3000*', ['a.example:3000/x'], ['a.example:3000@evil.test/', 'a.example:3000.evil.test/']],
+  ['a.example/*', ['a.example/x'], ['a.example/x https://evil.test/']],
+  ['*.a.example/*', ['x.a.example/', 'x.y.a.example/z'], ['evil.test/x.a.example/', 'evil.test?x.a.example/']],
+  ['a-*.example/*', ['a-b.example/x'], ['a-b.evil.test/.example/', 'a-b@evil.test/.example/']],
+  ['*', ['a.example/x', 'u@b.example/'], []],
+];
+
+test.each(HOSTS)('a rule that names the host https://%s covers no other', (rule, covered, left) => {
+  for (const program of ['curl', 'curl -s', 'wget -O -', 'git clone', 'some-program']) {
+    const verdictOf = (rest: string) =>
+      judge('Bash', { command: `${program} https://${rest}` }, [['allow', `Bash(${program} https://${rule})`]]).verdict;
+    expect(
+      covered.filter((rest) => verdictOf(rest) !== 'allow'),
+      program,
+    ).toEqual([]);
+    expect(
+      left.filter((rest) => verdictOf(rest) !== 'ask'),
+      program,
+    ).toEqual([]);
+  }
+});
+
+test.each([
+  ['curl --url=https://a.example*', 'curl --url=https://a.example/x', 'curl --url=https://a.example.evil.test/'],
+  ['git clone git@a.example*', 'git clone git@a.example:x/y', 'git clone git@a.example.evil.test:x/y'],
+  ['scp x a.example*', 'scp x a.example:y', 'scp x a.example.evil.test:y'],
+  ['ssh u@a.example*', 'ssh u@a.example', 'ssh u@a.example.evil.test'],
+  ['ssh a.example*', 'ssh a.example', 'ssh a.example:x@evil.test'],
+  ['rsync x a.example*', 'rsync x a.example:y', 'rsync x a.examples:y'],
+  ['nc a.example*', 'nc a.example 80', 'nc a.example.evil.test 80'],
+  ['dig a.example*', 'dig a.example', 'dig a.example.evil.test'],
+])('nor does a rule without a scheme: %s', (rule, covered, left) => {
+  const verdictOf = (command: string) => judge('Bash', { command }, [['allow', `Bash(${rule})`]]).verdict;
+  expect([verdictOf(covered), verdictOf(left)]).toEqual(['allow', 'ask']);
+});
+
+test('no host is read out of texts that are printed, compared or sent', () => {
+  const rules = [
+    ['allow', "Bash(curl -H 'Origin: https://a.example' *)"],
+    ['allow', 'Bash(echo https://a.example*)'],
+    ['allow', 'Bash(grep https://a.example*)'],
+  ] as const;
+  for (const command of [
+    "curl -H 'Origin: https://a.example' https://b.example/",
+    'echo https://a.example.test/',
+    "grep 'https://a.example.test' notes.txt",
+  ])
+    expect(judge('Bash', { command }, rules).verdict).toBe('allow');
+});
