@@ -63,7 +63,7 @@ export function readHook(raw: string): HookCall {
 }
 
 /** Brackets, and texts with the colon behind those that are keys. A text without an end reaches to the end of the input. */
-const TOKENS = /[[{\]}]|"((?:[^"\\]+|\\[^]?)*)(?:"|$)(\s*:)?/g;
+const TOKENS = /[[{\]}]|"((?:[^"\\]+|\\.?)*)(?:"|$)(\s*:)?/gs;
 
 /**
  * The event that an input names which is broken, cut or of a call that cannot be decided: a program takes no answer that names another one.
