@@ -184,15 +184,11 @@ export class Exchange {
   }
 }
 
-const ONLY_CALL = 'calls[0].';
+/** A program that states one call knows of no list of calls, and has another name for the call's own id. */
+const namedInCall = (text: string): string => text.replace(/^calls\[0\]\.(id\b)?/, (_, id) => (id ? 'toolCallId' : ''));
 
-/** A program that states one call knows of no list of calls. */
 function inFieldsOfCall(error: unknown): never {
-  if (!(error instanceof InvalidProposalError) || !error.field.startsWith(ONLY_CALL)) throw error;
+  if (!(error instanceof InvalidProposalError)) throw error;
   const { code, field, message } = error;
-  throw new InvalidProposalError({
-    code,
-    field: field.replace(ONLY_CALL, ''),
-    message: message.replace(ONLY_CALL, ''),
-  });
+  throw new InvalidProposalError({ code, field: namedInCall(field), message: namedInCall(message) });
 }
