@@ -179,7 +179,7 @@ describe('install claude-code', () => {
     const { code, err } = await install();
     expect([code, err]).toEqual([2, expect.stringMatching(/settings\.local\.json: disableAllHooks: is set/)]);
     expect(existsSync(join(cwd, FILE))).toBe(false);
-    // They have no effect on the managed settings.
+    // Local settings have no effect on the managed ones.
     expect((await install('--managed', '--file', FILE)).code).toBe(0);
     expect(JSON.parse(read())).not.toHaveProperty('disableAllHooks');
     write('{ "disableAllHooks": false, "allowManagedHooksOnly": true }', '.claude/settings.local.json');
