@@ -99,7 +99,8 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
 
   const stated = ({ callId, ...call }: GuardedCall, options: GuardOptions): StatedCall => {
     const { run, ...shared } = settings;
-    if (!callId) throw new InvalidSettingError('callId', `is empty: give the framework's id of this ${call.tool} call`);
+    if (callId) text(callId, 'callId');
+    else throw new InvalidSettingError('callId', `is empty: give the framework's id of this ${call.tool} call`);
     const all = { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
     return { ...all, signal: untilOuterEnds(all.signal) };
   };

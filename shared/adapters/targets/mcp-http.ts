@@ -1,6 +1,8 @@
 /** Reaches MCP servers over streamable HTTP. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ErrorCode, isJSONRPCRequest, type RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { McpLink } from './mcp-session.ts';
 import { guardedFetch } from './output.ts';
 
@@ -9,16 +11,53 @@ export const overHttp = (server: string, url: string, token?: () => Promise<stri
   server,
   connect: async () => {
     const headers = token ? { authorization: `Bearer ${await token()}` } : undefined;
-    // The SDK's class and its interface differ in how they write an absent field.
-    return new StreamableHTTPClientTransport(new URL(url), {
+    const transport = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { redirect: 'error', ...(headers ? { headers } : {}) },
-      fetch: guardedFetch(`mcp::${server}`),
+      fetch: tellingEnds(guardedFetch(`mcp::${server}`), (id) =>
+        transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: ErrorCode.ConnectionClosed, message: ENDED } }),
+      ),
       reconnectionOptions: {
         maxRetries: 0,
         initialReconnectionDelay: 0,
         maxReconnectionDelay: 0,
         reconnectionDelayGrowFactor: 1,
       },
-    }) as Transport;
+    });
+    // The SDK's class and its interface differ in how they write an absent field.
+    return transport as Transport;
   },
 });
+
+const ENDED = 'the answer of the server ended without a response';
+/** The SDK has read what arrived by then. An end that is told of after a response has no effect. */
+const READ_MS = 100;
+
+/** The SDK waits for ever for the response to a request whose stream has ended, or broke: each end is told of. */
+function tellingEnds(fetch: FetchLike, ended: (id: RequestId) => void): FetchLike {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    const id = idOf(init?.body);
+    if (id === undefined || !response.ok) return response;
+    const { status, headers } = response;
+    const over = () => void delay(READ_MS).then(() => ended(id));
+    // The SDK reads none of an answer that only takes note of the request.
+    if (response.body && status !== 202)
+      return new Response(ReadableStream.from(untilOver(response.body, over)), { status, headers });
+    over();
+    return response;
+  };
+}
+
+async function* untilOver(body: AsyncIterable<Uint8Array>, over: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    over();
+  }
+}
+
+/** Undefined for notifications: nobody waits for an answer. */
+function idOf(body: unknown): RequestId | undefined {
+  const message: unknown = typeof body === 'string' ? JSON.parse(body) : undefined;
+  return isJSONRPCRequest(message) ? message.id : undefined;
+}

@@ -1,22 +1,13 @@
 /** Writes the hook into a program's own settings: `countersign install claude-code`, or `codex`. */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Scope, withHook } from '../install/claude-settings.ts';
+import { refuseSwitches, type Scope, withHook } from '../install/claude-settings.ts';
 import { refuseConfig, withCodexHook } from '../install/codex-hooks.ts';
 import { differenceOf } from '../install/difference.ts';
-import { CliError, EXIT, type Io } from '../support/io.ts';
+import { textOf, write } from '../install/settings-text.ts';
+import type { Io } from '../support/io.ts';
 import { plain } from '../support/terminal.ts';
 
 interface Options {
@@ -62,7 +53,7 @@ export function addInstall(program: Command, io: Io): void {
     .command('claude-code')
     .summary('the hook, in the settings of Claude Code')
     .description(
-      `Writes a PreToolUse hook for every tool, its time-out, onFailure and the oldest version that knows it into ${PROJECT_FILE}, and shows the difference first. Everything else in the file stays as it is; a second run changes nothing.`,
+      `Writes a PreToolUse hook for every tool, its time-out, onFailure and the oldest version that knows it into ${PROJECT_FILE}, switches hooks on there, and shows the difference first. Everything else in the file stays as it is; a second run changes nothing.`,
     )
     .option('--managed', 'the managed settings of this machine, which no project can change')
     .option('--file <file>', 'another settings file')
@@ -83,8 +74,14 @@ export function addInstall(program: Command, io: Io): void {
 
 function installClaudeCode({ managed = false, dryRun, ...options }: ClaudeOptions, io: Io): void {
   const scope = managed ? 'managed' : 'project';
-  const usual = managed ? (MANAGED_FILES[process.platform] ?? MANAGED_FILE) : PROJECT_FILE;
-  const file = resolve(io.cwd, options.file ?? usual);
+  const machine = MANAGED_FILES[process.platform] ?? MANAGED_FILE;
+  const file = resolve(io.cwd, options.file ?? (managed ? machine : PROJECT_FILE));
+  if (!managed)
+    for (const [whose, other] of [
+      ['local', join(dirname(file), 'settings.local.json')],
+      ['managed', machine],
+    ] as const)
+      refuseSwitches(textOf(other) ?? '', whose, other);
   const before = textOf(file);
   const after = withHook(before ?? '', `${options.program ?? PROGRAMS[scope]} hook`, scope, file);
   put({ file, before, after, next: 'Claude Code reads it when a session starts' }, dryRun, io);
@@ -116,32 +113,4 @@ function put({ file, before, after, next }: Change, dryRun: boolean | undefined,
   if (dryRun) return;
   write(file, after);
   io.out(`written; ${next}\n`);
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new CliError(`${file}: the settings cannot be read (${(error as NodeJS.ErrnoException).code})`, EXIT.usage);
-  }
-}
-
-/** Whole or not at all: the program may read it at any moment. A link stays one. */
-function write(file: string, text: string): void {
-  try {
-    mkdirSync(dirname(file), { recursive: true });
-    const existing = statSync(file, { throwIfNoEntry: false });
-    const target = existing ? realpathSync(file) : file;
-    const made = `${target}.${process.pid}.tmp`;
-    try {
-      writeFileSync(made, text, { flag: 'wx' });
-      if (existing) chmodSync(made, existing.mode);
-      renameSync(made, target);
-    } finally {
-      rmSync(made, { force: true });
-    }
-  } catch (error) {
-    throw new CliError(`${file}: the settings cannot be written (${(error as NodeJS.ErrnoException).code})`);
-  }
 }

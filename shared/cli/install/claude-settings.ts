@@ -18,6 +18,23 @@ const settingsFile = z.looseObject({
   disableAllHooks: z.literal(false, 'is set, so that no hook would run: take it out first').optional(),
 });
 
+const offBecause = (next: string) =>
+  z.literal(false, `is set, so that no hook of a project would run: ${next}`).optional();
+
+/** Settings that win over those of a project, with their keys that leave its hook without effect. */
+const SWITCHES = {
+  local: z.looseObject({ disableAllHooks: offBecause('take it out first') }),
+  managed: z.looseObject({
+    disableAllHooks: offBecause('whoever manages this machine has to take it out first'),
+    allowManagedHooksOnly: offBecause('install the hook with --managed'),
+  }),
+} as const;
+
+/** @throws CliError that names the file and the key */
+export function refuseSwitches(text: string, whose: keyof typeof SWITCHES, file: string): void {
+  readHooksFile(startOf(text), file, SWITCHES[whose]);
+}
+
 /** The hook of every tool. Without a matcher it would be the same; people look for one. */
 const hookGroup = (command: string) => ({
   matcher: '*',
@@ -33,7 +50,10 @@ const hookGroup = (command: string) => ({
 export function withHook(text: string, command: string, scope: Scope, file: string): string {
   const before = startOf(text);
   const settings = readHooksFile(before, file, settingsFile);
-  const after = withGroup(before, settings, hookGroup(command));
+  const grouped = withGroup(before, settings, hookGroup(command));
+  // Wins over a user who has switched hooks off for all projects. Nobody can switch off those of the managed settings.
+  const isOpen = scope === 'project' && settings.disableAllHooks === undefined;
+  const after = isOpen ? withValue(grouped, ['disableAllHooks'], false) : grouped;
   const versionKey = VERSION_KEYS[scope];
   return isOlder(settings[versionKey], CLAUDE_CODE_VERSION)
     ? withValue(after, [versionKey], CLAUDE_CODE_VERSION)

@@ -31,7 +31,7 @@ const LARGEST = 1024 * 1024;
 export const startOf = (text: string): string => (text.trim() === '' ? '{}\n' : text);
 
 /** @throws CliError that names the file and the problem, for one that the program would not read either */
-export function readHooksFile<Shape extends HooksFile>(text: string, file: string, schema: z.ZodType<Shape>): Shape {
+export function readHooksFile<Shape>(text: string, file: string, schema: z.ZodType<Shape>): Shape {
   const read = readIJson(text.replace(/^\uFEFF/, ''), LARGEST);
   if (!read.ok) throw new CliError(`${file}: ${jsonProblem(text, read.fault, 'it')}; nothing was changed`, EXIT.usage);
   const parsed = schema.safeParse(read.value, { error: jsonWords });

@@ -1,5 +1,6 @@
 /** Puts the tools of MCP servers behind the gate, for one client of the gateway. */
 import { randomUUID } from 'node:crypto';
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { toolGone } from '../../adapters/targets/mcp.ts';
 import type { McpDefinition, McpInput, McpLink } from '../../adapters/targets/mcp-session.ts';
 import type { CountersignClient } from '../../client/client.ts';
@@ -9,7 +10,7 @@ import { type Pending, roundOf } from '../../client/integrations/mcp-rounds.ts';
 import { serverOf } from '../../config/readers/tool-origin.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { Duration } from '../../domain/duration.ts';
-import { authError, type GuardrailError } from '../../guardrails/settings/errors.ts';
+import { authError, executionError, type GuardrailError } from '../../guardrails/settings/errors.ts';
 import { answerTo } from '../serve/problems.ts';
 import { definitionProblem } from './servers.ts';
 import { type Listed, Upstream } from './upstream.ts';
@@ -24,6 +25,9 @@ export interface GatewayParts {
   /** Told of errors, and of tools that changed. */
   readonly report: (error: unknown) => void;
 }
+
+/** Characters of an error of a server. */
+const MAX_WORDS = 2_000;
 
 /** A tool as the client lists it. */
 type ListedTool = Readonly<Record<string, unknown>> & { readonly name: string };
@@ -83,7 +87,7 @@ export class Gateway {
           // People may have taken hours: the definition is looked at again, in the session that is called.
           this.#found(tool, async ({ name }, { call }) => {
             const meta = { idempotencyKey: context.idempotencyKey };
-            return (await call(name, exact, meta, context.signal)) as ToolResult;
+            return (await call(name, exact, meta, context.signal).catch(inItsWords)) as ToolResult;
           }),
         { round, signal, timeout: this.#parts.hold },
       );
@@ -132,6 +136,13 @@ export class Gateway {
       return work(definition, listed);
     });
   }
+}
+
+/** The model mends its arguments by what the server says of them. @throws GuardrailError, and the effect stays unknown */
+function inItsWords(error: unknown): never {
+  const { message, cause } = error as Error;
+  if (!(cause instanceof McpError) || cause.code === ErrorCode.ConnectionClosed) throw error;
+  throw executionError(`${message} ${cause.message.slice(0, MAX_WORDS)}`, { effect: 'unknown', cause });
 }
 
 const noServer = (tool: string, known: readonly string[]): GuardrailError =>

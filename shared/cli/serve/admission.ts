@@ -4,12 +4,18 @@ import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../domain/loopback.ts';
 import { RequestError } from './problems.ts';
 
+/** Before anything else is done for a request. @throws RequestError */
+export function admit(request: Pick<IncomingMessage, 'headers' | 'socket'>, token: string): void {
+  refusePages(request);
+  requireToken(request, token);
+}
+
 /**
  * A page of a browser reaches loopback too, under a name of its own that leads here (DNS rebinding): it sends its name as the host, or an origin.
  *
  * @throws RequestError
  */
-export function refusePages({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): void {
+function refusePages({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): void {
   const { host = '', origin } = headers;
   const url = URL.parse(`http://${host}`);
   const isOurs = url !== null && isLoopback(url.hostname) && Number(url.port || 80) === socket.localPort;
@@ -20,7 +26,7 @@ export function refusePages({ headers, socket }: Pick<IncomingMessage, 'headers'
 }
 
 /** Compares digests, so that the time tells neither the token nor its length. @throws RequestError */
-export function requireToken({ headers }: Pick<IncomingMessage, 'headers'>, token: string): void {
+function requireToken({ headers }: Pick<IncomingMessage, 'headers'>, token: string): void {
   const [, given = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   if (timingSafeEqual(digest(given), digest(token))) return;
   throw new RequestError(401, 'wrong_token', 'send the token of the token file as Authorization: Bearer …');

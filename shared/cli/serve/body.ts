@@ -5,20 +5,42 @@ import { readIJson } from '../../domain/raw-json.ts';
 import { RequestError } from './problems.ts';
 import { type CallRequest, callRequest } from './words.ts';
 
+/** The beginning of a body, and whether there is more of it. */
+interface Read {
+  readonly bytes: Buffer;
+  readonly isCut: boolean;
+}
+
 /** @throws RequestError for another content type, a longer body, or bytes that are no UTF-8 */
 export async function bodyOf(request: IncomingMessage, maxBytes: number): Promise<string> {
-  if (!/^application\/json(?:\s*;|$)/i.test(request.headers['content-type'] ?? ''))
+  requireJson(request);
+  return textOf(await bytesOf(request, maxBytes), maxBytes);
+}
+
+/** @throws RequestError */
+export function requireJson({ headers }: Pick<IncomingMessage, 'headers'>): void {
+  if (!/^application\/json(?:\s*;|$)/i.test(headers['content-type'] ?? ''))
     throw new RequestError(415, 'not_json', 'send Content-Type: application/json');
+}
+
+/** Reads so many bytes at least, unless the body has fewer. */
+export async function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Read> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   // A stream that is destroyed takes the answer with it.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new RequestError(413, 'too_large', `the body has more than ${maxBytes} bytes`);
     chunks.push(chunk);
+    if (bytes > maxBytes) break;
   }
+  return { bytes: Buffer.concat(chunks), isCut: bytes > maxBytes };
+}
+
+/** @throws RequestError for a longer body, and for bytes that are no UTF-8 */
+export function textOf({ bytes, isCut }: Read, maxBytes: number): string {
+  if (isCut) throw new RequestError(413, 'too_large', `the body has more than ${maxBytes} bytes`);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new RequestError(400, 'not_utf8', 'the body is not UTF-8');
   }

@@ -1,7 +1,6 @@
 /** Starts the HTTP server on loopback, and stops it without cutting answers off. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { refusePages } from './admission.ts';
 import { answerTo, reportedOf } from './problems.ts';
 import type { Answer, Respond } from './routes.ts';
 
@@ -13,7 +12,7 @@ const MAX_CONNECTIONS = 2_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface ServerSettings {
-  /** Answers what programs on this machine ask: it checks the token. */
+  /** Answers what programs on this machine ask: it admits each request itself. */
   readonly respond: Respond;
   /** 0: any that is free. */
   readonly port: number;
@@ -34,7 +33,6 @@ export async function openServer({ respond, port, report }: ServerSettings): Pro
     const gone = new AbortController();
     response.on('close', () => gone.abort(new Error('the program no longer waits')));
     try {
-      refusePages(request);
       send(response, await respond(request, AbortSignal.any([gone.signal, closing.signal])));
     } catch (error) {
       const { status, problem } = answerTo(error);

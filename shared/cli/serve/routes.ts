@@ -6,8 +6,8 @@ import { MAX_HOOK_BYTES } from '../../client/hooks/input.ts';
 import { HOOK_PROGRAMS, type HookProgram } from '../../client/hooks/programs.ts';
 import { LIMITS } from '../../contract/primitives.ts';
 import { ownValue } from '../../domain/own.ts';
-import { requireToken } from './admission.ts';
-import { bodyOf, callOf, waitOf } from './body.ts';
+import { admit } from './admission.ts';
+import { bodyOf, bytesOf, callOf, requireJson, textOf, waitOf } from './body.ts';
 import { Calls } from './calls.ts';
 import { openApiDocument } from './openapi.ts';
 import { RequestError } from './problems.ts';
@@ -63,18 +63,22 @@ export function routesOf(client: Pick<CountersignClient, 'guard'>, token: string
       const [, id] = CALL_PATH.exec(path.replaceAll(/%3a/gi, ':')) ?? [];
       return ownValue(fixed, path) ?? (id ? one(id) : hooks.has(path) ? {} : undefined);
     },
-    'GET /openapi.json describes the paths of this server',
+    ELSEWHERE,
   );
+  const strayHook = hookOf(undefined, client, token);
   return async (request, signal) => {
-    const hook = request.method === 'POST' ? hooks.get(pathOf(request)) : undefined;
-    return hook ? hook(request, signal) : answer(request, signal);
+    const path = pathOf(request);
+    if (request.method !== 'POST' || !path.startsWith('/hooks/')) return answer(request, signal);
+    return (hooks.get(path) ?? strayHook)(request, signal);
   };
 }
+
+const ELSEWHERE = 'GET /openapi.json describes the paths of this server';
 
 /** Answers whoever holds the token by the methods of the path. @throws RequestError, with `elsewhere` for an unknown path */
 export function withToken(token: string, methodsOf: (path: string) => Methods | undefined, elsewhere: string): Respond {
   return async (request, signal) => {
-    requireToken(request, token);
+    admit(request, token);
     const path = pathOf(request);
     const methods = methodsOf(path);
     if (!methods) throw new RequestError(404, 'no_such_path', elsewhere);
@@ -87,16 +91,35 @@ export function withToken(token: string, methodsOf: (path: string) => Methods | 
 
 const pathOf = ({ url = '' }: Pick<IncomingMessage, 'url'>): string => url.split('?')[0] ?? '';
 
-/** A program that does not block failing hooks runs the call at any status but 200: every failure is a refusal of the call. */
-function hookOf(program: HookProgram, client: Pick<CountersignClient, 'guard'>, token: string): Respond {
-  return async (request, signal) => {
-    let raw = '';
+/** The answer of a hook that is refused names its event, which programs state before the arguments of the call. */
+const MAX_REFUSED_BYTES = 64 * 1024;
+
+/**
+ * A program that does not block failing hooks runs the call at any status but 200: every failure is a refusal of the call.
+ *
+ * @param program undefined: of a path that no program has
+ */
+function hookOf(program: HookProgram | undefined, client: Pick<CountersignClient, 'guard'>, token: string): Respond {
+  const refusalOf = (request: IncomingMessage): unknown => {
     try {
-      requireToken(request, token);
-      raw = await bodyOf(request, MAX_HOOK_BYTES);
+      admit(request, token);
+      requireJson(request);
+      return program ? undefined : new RequestError(404, 'no_such_path', ELSEWHERE);
+    } catch (error) {
+      return error;
+    }
+  };
+  return async (request, signal) => {
+    let near = '';
+    try {
+      const refusal = refusalOf(request);
+      const body = await bytesOf(request, refusal ? MAX_REFUSED_BYTES : MAX_HOOK_BYTES);
+      near = String(body.bytes);
+      if (refusal || !program) throw refusal;
+      const raw = textOf(body, MAX_HOOK_BYTES);
       return { status: 200, body: (await answerHook(raw, { client: () => client, program, signal })).output };
     } catch (error) {
-      return { status: 200, body: undecided(raw, error).output };
+      return { status: 200, body: undecided(near, error).output };
     }
   };
 }

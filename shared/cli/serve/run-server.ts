@@ -53,5 +53,8 @@ export async function runServer(
 }
 
 /** Tells the terminal of errors whose words are not for programs. */
-export const reportTo = (io: Pick<Io, 'err'>) => (error: unknown) =>
-  io.err(`countersign: ${plain(error instanceof Error ? error.message : String(error))}\n`);
+export const reportTo = (io: Pick<Io, 'err'>) => (error: unknown) => {
+  const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
+  const why = cause instanceof Error && !message.includes(cause.message) ? ` (${cause.message})` : '';
+  io.err(`countersign: ${plain(`${message}${why}`)}\n`);
+};

@@ -3,7 +3,7 @@
 import { LIMITS, MESSAGE_VERSIONS } from '../../contract/bounds.ts';
 import type { Decision } from '../../contract/decision.ts';
 import type { Proposal } from '../../contract/proposal.ts';
-import { actionDigest, pidOf } from '../../domain/digest.ts';
+import { pidOf } from '../../domain/digest.ts';
 import { durationMs } from '../../domain/duration.ts';
 import type { readProposal } from '../../domain/proposal/read-proposal.ts';
 import { unreadableId } from '../../domain/proposal/reserved-ids.ts';
@@ -74,11 +74,9 @@ export class Exchange {
   /** As `propose`, without sending again what this process has sent under the same id. */
   async proposeOnce(call: ProposedCall): Promise<SentCall> {
     const { proposalId = '', toolName, cwd, starts } = call;
-    const known = this.#sent.get(proposalId)?.digests;
-    if (!known) return this.propose(call);
+    if (!this.#sent.get(proposalId)?.digests) return this.propose(call);
     const input = sendable(call.input, 'input') as SentCall['input'];
-    const digest = actionDigest({ toolName, input, cwd, starts });
-    const isSame = known.size === 1 && [...known.values()][0] === digest;
+    const isSame = this.#sent.isSameCall(proposalId, { toolName, input, cwd, starts });
     return isSame ? { proposalId, input } : this.propose(call);
   }
 
@@ -186,15 +184,11 @@ export class Exchange {
   }
 }
 
-const ONLY_CALL = 'calls[0].';
+/** A program that states one call knows of no list of calls, and has another name for the call's own id. */
+const namedInCall = (text: string): string => text.replace(/^calls\[0\]\.(id\b)?/, (_, id) => (id ? 'toolCallId' : ''));
 
-/** A program that states one call knows of no list of calls. */
 function inFieldsOfCall(error: unknown): never {
-  if (!(error instanceof InvalidProposalError) || !error.field.startsWith(ONLY_CALL)) throw error;
+  if (!(error instanceof InvalidProposalError)) throw error;
   const { code, field, message } = error;
-  throw new InvalidProposalError({
-    code,
-    field: field.replace(ONLY_CALL, ''),
-    message: message.replace(ONLY_CALL, ''),
-  });
+  throw new InvalidProposalError({ code, field: namedInCall(field), message: namedInCall(message) });
 }

@@ -1,7 +1,7 @@
 /** Remembers what this client sent: decisions are compared with it before anything runs. */
 import { LIMITS } from '../../contract/bounds.ts';
 import type { Proposal } from '../../contract/proposal.ts';
-import { actionDigest, sha256Hex } from '../../domain/digest.ts';
+import { actionDigest, type DigestedAction, sha256Hex } from '../../domain/digest.ts';
 import type { Batch } from './together.ts';
 
 /** One proposal as this client sent it. Times are milliseconds since 1970. */
@@ -29,10 +29,13 @@ export class SentProposals {
   /** Whether the calls of the batch are those that were sent under its id. */
   isSame({ proposalId, calls, envelope: { starts } }: Batch): boolean {
     const digests = this.get(proposalId)?.digests;
-    return (
-      digests?.size === calls.length &&
-      calls.every((call) => digests.get(call.id) === actionDigest({ ...call, starts }))
-    );
+    return digests?.size === calls.length && calls.every((call) => isAction({ ...call, starts }, digests.get(call.id)));
+  }
+
+  /** Whether the call is the only one that was sent under the id. */
+  isSameCall(proposalId: string, call: DigestedAction): boolean {
+    const { digests } = this.get(proposalId) ?? {};
+    return digests?.size === 1 && isAction(call, [...digests.values()][0]);
   }
 
   /** Oldest first. */
@@ -57,5 +60,14 @@ export class SentProposals {
       toolName: calls?.length === 1 ? calls[0]?.toolName : undefined,
       title: 'title' in proposal ? proposal.title : undefined,
     });
+  }
+}
+
+/** An action without a digest, as with half a surrogate pair, was never sent: the gate's reader says so when it is. */
+function isAction(action: DigestedAction, digest: string | undefined): boolean {
+  try {
+    return actionDigest(action) === digest;
+  } catch {
+    return false;
   }
 }

@@ -62,7 +62,20 @@ export function readHook(raw: string): HookCall {
   return { event: hook_event_name, session, callId, cwd, tool, input };
 }
 
-/** The event that a broken input names: its answer has to name the same. */
+/** Brackets, and texts with the colon behind those that are keys. A text without an end reaches to the end of the input. */
+const TOKENS = /[[{\]}]|"((?:[^"\\]+|\\.?)*)(?:"|$)(\s*:)?/gs;
+
+/**
+ * The event that an input names which is broken, cut or of a call that cannot be decided: a program takes no answer that names another one.
+ * The arguments of the call are the model's, and may hold a field of the same name.
+ */
 export function eventNear(raw: string): HookEvent {
-  return /"hook_event_name"\s*:\s*"PermissionRequest"/.test(raw) ? 'PermissionRequest' : 'PreToolUse';
+  let depth = 0;
+  let isNamed = false;
+  for (const [token, text, colon] of raw.matchAll(TOKENS)) {
+    if (text === undefined) depth += token === '{' || token === '[' ? 1 : -1;
+    else if (isNamed) return text === 'PermissionRequest' ? 'PermissionRequest' : 'PreToolUse';
+    isNamed = depth === 1 && colon !== undefined && text === 'hook_event_name';
+  }
+  return 'PreToolUse';
 }

@@ -30,6 +30,15 @@ const STATE = /^([\w-]{1,63})\.([0-9]{1,2})$/;
 const STILL_ASKED =
   'People are still being asked about this call. It was not run. Call the tool again with the same arguments.';
 
+/** Undefined for arguments that no message holds, such as half a surrogate pair: they are refused by their name once they are proposed. */
+function contentOf(call: Pick<RoundCall, 'tool' | 'input'>): string | undefined {
+  try {
+    return sha256Hex(canonicalJson(call));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The same arguments meet the call that waits; once that is over they are another call. */
 export function roundOf(
   request: { readonly envelope?: object; readonly requestState?: () => unknown } | undefined,
@@ -38,7 +47,7 @@ export function roundOf(
   newId: () => string,
   taken = new Set<string>(),
 ): Round {
-  const key = sha256Hex(canonicalJson({ tool, input }));
+  const key = contentOf({ tool, input }) ?? newId();
   const [, stated, number = '0'] = STATE.exec(String(request?.requestState?.() ?? '')) ?? [];
   const [waiting] = [...pending].find(([, content]) => content === key) ?? [];
   const callId = (stated !== undefined && !taken.has(stated) ? stated : waiting) ?? newId();

@@ -6,6 +6,7 @@ import copy
 import pickle
 import threading
 import unittest
+from dataclasses import replace
 from typing import Any
 
 from botocore.exceptions import ClientError
@@ -89,6 +90,28 @@ class Proposing(unittest.TestCase):
         with self.assertRaises(InvalidProposalError) as raised:
             client_of(ScriptedGate()).propose(Call("T", {"a": circle}))
         self.assertEqual(raised.exception.code, "too_deep")
+
+    def test_a_field_that_the_gate_would_not_read_is_named_and_nothing_is_sent(self) -> None:
+        cases: list[tuple[dict[str, Any], str]] = [
+            ({"tool_name": None}, "toolName"),
+            ({"input": None}, "input"),
+            ({"call_id": None}, "toolCallId"),
+            ({"annotations": {"readOnlyHint": "yes"}}, "annotations.readOnlyHint"),
+            ({"annotations": "destructive"}, "annotations"),
+            ({"starts": "helper"}, "starts"),
+            ({"expires_at": "2026-11-21T23:59:60Z"}, "expiresAt"),
+        ]
+        for changes, field in cases:
+            with self.subTest(field):
+                gate = ScriptedGate()
+                with self.assertRaises(InvalidProposalError) as raised:
+                    client_of(gate).propose(replace(REFUND, **changes))
+                self.assertEqual((raised.exception.field, gate.sent), (field, []))
+        # Under a new id each time the same call would be asked about twice.
+        with self.assertRaisesRegex(InvalidProposalError, "proposalId"):
+            client_of(ScriptedGate()).propose(REFUND, "")
+        with self.assertRaisesRegex(InvalidProposalError, "proposalId"):
+            client_of(ScriptedGate()).ask("Which?", proposal_id="")
 
     def test_the_message_holds_what_the_call_states_and_when_it_was_sent(self) -> None:
         gate = ScriptedGate()

@@ -190,7 +190,8 @@ class Guarding(unittest.TestCase):
 
         self.assertEqual(proposal_id("r" * 63, "c-1"), f"{'r' * 63}:c-1")
         self.assertEqual(proposal_id("user 7", "c" * 64), f"{sha256_hex('user 7')[:63]}:{sha256_hex('c' * 64)[:63]}")
-        for run, call_id in (("", "c-1"), ("r", "")):
+        none: Any = 7
+        for run, call_id in (("", "c-1"), ("r", ""), (none, "c-1"), ("r", none)):
             with self.assertRaises(InvalidSettingError):
                 proposal_id(run, call_id)
 

@@ -12,11 +12,23 @@ from typing import Any
 from botocore.exceptions import ClientError
 from countersign import Call, CountersignClient, Guard, GuardrailError
 from countersign.aws import Row
-from countersign.errors import CountersignError, StoppedError
+from countersign.errors import CountersignError, InvalidSettingError, StoppedError
 from countersign.outer import Until, outer_run
-from countersign.wire import Json, pid_of
+from countersign.wire import Json, action_digest, pid_of
 
-from .doubles import REDEEMING, REFUND, START, Clock, Never, ScriptedGate, approving, client_of
+from .doubles import (
+    DIGEST,
+    REDEEMING,
+    REFUND,
+    SETTINGS,
+    START,
+    Clock,
+    Never,
+    ScriptedGate,
+    approving,
+    client_of,
+    stored_decision,
+)
 
 ASKED = Call("Refund", {"orderId": "o-2", "amount": 25}, call_id="c-2")
 GRANTED: Json = {"granted": True, "timeoutMs": 5000, "idempotencyKey": "k" * 32}
@@ -113,6 +125,45 @@ class Run(unittest.TestCase):
             await guard.run_async(ASKED, tool)
 
         self.assert_ends_with_its_tool(lambda guard, never: asyncio.run(awaited(guard, never)))
+
+    def test_a_plain_function_of_an_event_loop_runs_once_and_its_output_counts(self) -> None:
+        def tool(given: Json, context: Any) -> Any:
+            return given["orderId"]
+
+        for settings, statuses in ((SETTINGS, []), (REDEEMING, ["succeeded"])):
+            gate = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}), GRANTED)
+            guard = client_of(gate, settings=settings).guard("r")
+            self.assertEqual(asyncio.run(guard.run_async(REFUND, tool)), "o-1")
+            self.assertEqual([report["status"] for report in gate.reports], statuses)
+
+    def test_a_coroutine_function_that_nothing_would_await_is_refused_before_people_are_asked(self) -> None:
+        async def tool(given: Json, context: Any) -> None:
+            return None
+
+        gate = ScriptedGate()
+        untyped: Any = tool
+        with self.assertRaisesRegex(InvalidSettingError, "run_async"):
+            client_of(gate).guard("r").run(REFUND, untyped)
+        self.assertEqual(gate.sent, [])
+
+    def test_an_edit_whose_reader_finds_nothing_ends_the_call_of_an_event_loop(self) -> None:
+        edited = {"orderId": "o-1", "amount": 5}
+        (packed,) = stored_decision(action_digest("Refund", edited), "call")["calls"]
+        call = {**packed, "effective": {"input": edited, "proposedDigest": DIGEST}}
+        gate = ScriptedGate(approving("Refund", edited, calls=[call]))
+
+        async def tool(given: Json, context: Any) -> None:
+            raise AssertionError("the edit was not read")
+
+        def read_edit(given: Json) -> Json:
+            return next(order for order in [given] if order["orderId"] == "o-2")
+
+        async def run() -> None:
+            await asyncio.wait_for(client_of(gate).guard("r").run_async(REFUND, tool, read_edit=read_edit), 5)
+
+        with self.assertRaises(RuntimeError) as caught:
+            asyncio.run(run())
+        self.assertIsInstance(caught.exception.__cause__, StopIteration)
 
     def test_an_event_is_set_once_another_one_is(self) -> None:
         other = threading.Event()

@@ -73,15 +73,36 @@ const ENVELOPES = [
   { proposalId: 'p-1', expiresAt: 'tomorrow' },
   { proposalId: 'p-1', expiresAt: '2026-13-21T10:00:00Z' },
   { proposalId: 'p-1', starts: { agentId: 'helper', sessionId: 's 2' } },
+  { proposalId: 'p-1', expiresAt: '2026-11-21T23:59:60Z' },
+  { proposalId: 'p-1', expiresAt: '2026-02-29T10:00:00Z' },
+  { proposalId: 'p-1', expiresAt: '2026-11-21T10:00:00.0123456789Z' },
+  { proposalId: 'p-1', expiresAt: '2026-11-21T10:00:00+01:00' },
   { proposalId: 'p-1', starts: { agentId: 'helper' } },
+  { proposalId: 'p-1', starts: { agentId: 'helper', sessionId: 's', mode: 'plan' } },
+  { proposalId: 'p-1', starts: 'helper' },
+  { proposalId: 'p-1', urgency: 'urgent' },
+  { proposalId: 'p-1', idempotencyKey: 'a b' },
+] as const;
+
+const CALLS = [
+  { id: 'c 1', toolName: 'T', input: {} },
+  { id: 'c-1', toolName: '', input: {} },
+  { toolName: 'T', input: {} },
+  { id: 'c-1', input: {} },
+  { id: 'c-1', toolName: 'T' },
+  { id: 'c-1', toolName: 'T', input: {}, cwd: 'x'.repeat(4097) },
+  { id: 'c-1', toolName: 'T', input: {}, annotations: { title: 'T', readOnlyHint: true, openWorldHint: false } },
+  { id: 'c-1', toolName: 'T', input: {}, annotations: { readOnlyHint: 'yes' } },
+  { id: 'c-1', toolName: 'T', input: {}, annotations: { readonlyHint: true } },
+  { id: 'c-1', toolName: 'T', input: {}, annotations: { title: '\u{1f600}'.repeat(201) } },
+  { id: 'c-1', toolName: 'T', input: {}, annotations: [] },
 ] as const;
 
 function proposalVectors() {
   const messages = [
     ...INPUTS.map((input) => [{ proposalId: 'p-1' }, `[{"id":"c-1","toolName":"T","input":${input}}]`] as const),
     ...ENVELOPES.map((envelope) => [envelope, '[{"id":"c-1","toolName":"T","input":{}}]'] as const),
-    [{ proposalId: 'p-1' }, '[{"id":"c 1","toolName":"T","input":{}}]'] as const,
-    [{ proposalId: 'p-1' }, '[{"id":"c-1","toolName":"","input":{}}]'] as const,
+    ...CALLS.map((call) => [{ proposalId: 'p-1' }, JSON.stringify([call])] as const),
   ];
   return messages.map(([envelope, calls]) => {
     const stated = JSON.stringify({ kind: 'tool-call', ...envelope, sentAt: SENT_AT });

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { withHook } from '../../../shared/cli/install/claude-settings.ts';
+import { refuseSwitches, withHook } from '../../../shared/cli/install/claude-settings.ts';
 import { cli } from './run-cli.ts';
 
 const folders: string[] = [];
@@ -45,7 +45,11 @@ describe('install claude-code', () => {
   test('makes the settings of a project, and shows them first', async () => {
     const { code, out } = await install();
     expect(code).toBe(0);
-    expect(JSON.parse(read())).toEqual({ hooks: { PreToolUse: [GROUP] }, minimumVersion: '2.1.330' });
+    expect(JSON.parse(read())).toEqual({
+      hooks: { PreToolUse: [GROUP] },
+      disableAllHooks: false,
+      minimumVersion: '2.1.330',
+    });
     expect(out).toMatch(/settings\.json \(new\)\n\+ \{\n/);
     expect(out).toContain('+             "onFailure": "block"');
     expect(readdirSync(join(cwd, '.claude'))).toEqual(['settings.json']);
@@ -100,6 +104,7 @@ describe('install claude-code', () => {
     expect(JSON.parse(after)).toEqual({
       ...(JSON.parse(before) as object),
       hooks: { Stop: [], PreToolUse: [GROUP] },
+      disableAllHooks: false,
       minimumVersion: '2.1.330',
     });
   });
@@ -169,6 +174,24 @@ describe('install claude-code', () => {
     expect(read()).toBe(text);
   });
 
+  test('settings that would leave the hook of a project without effect are refused by their name', async () => {
+    write('{ "disableAllHooks": true }', '.claude/settings.local.json');
+    const { code, err } = await install();
+    expect([code, err]).toEqual([2, expect.stringMatching(/settings\.local\.json: disableAllHooks: is set/)]);
+    expect(existsSync(join(cwd, FILE))).toBe(false);
+    // Local settings have no effect on the managed ones.
+    expect((await install('--managed', '--file', FILE)).code).toBe(0);
+    expect(JSON.parse(read())).not.toHaveProperty('disableAllHooks');
+    write('{ "disableAllHooks": false, "allowManagedHooksOnly": true }', '.claude/settings.local.json');
+    expect((await install()).code).toBe(0);
+    for (const [key, why] of [
+      ['disableAllHooks', /^m: disableAllHooks: .*whoever manages/],
+      ['allowManagedHooksOnly', /^m: allowManagedHooksOnly: .*--managed/],
+    ] as const)
+      expect(() => refuseSwitches(`{ "${key}": true }`, 'managed', 'm')).toThrow(why);
+    refuseSwitches('', 'managed', 'm');
+  });
+
   test('a folder in the place of the file is refused', async () => {
     mkdirSync(join(cwd, FILE), { recursive: true });
     const { code, err } = await install();
@@ -200,11 +223,11 @@ test('for all settings: nothing is lost, and a second run changes nothing', () =
   fc.assert(
     fc.property(settings, fc.constantFrom(0, 2, 4, '\t'), (before, indent) => {
       const once = withHook(JSON.stringify(before, null, indent), 'countersign hook', 'project', 'f');
-      const { minimumVersion, hooks, ...rest } = JSON.parse(once) as Record<string, object>;
+      const { minimumVersion, disableAllHooks, hooks, ...rest } = JSON.parse(once) as Record<string, object>;
       const { PreToolUse, ...others } = hooks as Record<string, object>;
       expect({ ...rest, ...(before.hooks ? { hooks: others } : {}) }).toEqual(JSON.parse(JSON.stringify(before)));
       expect(PreToolUse).toHaveLength(1);
-      expect(minimumVersion).toBe('2.1.330');
+      expect([minimumVersion, disableAllHooks]).toEqual(['2.1.330', false]);
       expect(withHook(once, 'countersign hook', 'project', 'f')).toBe(once);
     }),
   );

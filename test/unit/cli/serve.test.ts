@@ -278,6 +278,25 @@ describe('POST /hooks/{program}', () => {
     expect(fateInClaude({ status, body: text })).toBe('blocked');
   });
 
+  const headersOf = (fields: object) => ({ ...AUTHORIZED, ...fields });
+  test.each<[string, string, Sent, RegExp]>([
+    ['no token', 'claude', { headers: { 'content-type': 'application/json' } }, /token/],
+    ['another content type', 'codex', { headers: headersOf({ 'content-type': 'a/b' }) }, /Content-Type/],
+    ['a name that leads here', 'claude', { headers: headersOf({ host: 'door.example' }) }, /Host/],
+    ['a web page', 'claude', { headers: headersOf({ origin: 'null' }) }, /web pages/],
+    ['more than a hook may hold', 'claude', { body: { text: 'x'.repeat(600_000) } }, /bytes/],
+    ['the path of no program', 'claud', {}, /openapi/],
+  ])('of a permission request as well, for its own event: %s', async (_, program, { body, headers }, why) => {
+    await opened();
+    const sent = { ...hook('Lookup', body as object), hook_event_name: 'PermissionRequest' };
+    const answer = await ask('POST', `/hooks/${program}`, { body: sent, headers: headers ?? AUTHORIZED });
+    const decision = { behavior: 'deny', message: expect.stringMatching(why) };
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } },
+    ]);
+  });
+
   test('a gate that is away is one as well', async () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     await opened(undefined, { queue: { publish: () => Promise.reject(refused) } });

@@ -96,6 +96,16 @@ describe('run', () => {
     expect(ran).toEqual([]);
   });
 
+  test.each<[string, Partial<GuardedCall>]>([
+    ['input.id', { input: { id: '\ud83d' } }],
+    ['cwd', { cwd: '/\ud83d' }],
+  ])('of a call that was changed to what no message holds names it: %s', async (field, changed) => {
+    const guard = guardWith().guard();
+    await guard.run(call('Lookup', { id: 'o-1' }), echo);
+    const forged = guard.run({ ...call('Lookup', { id: 'o-1' }), ...changed }, echo);
+    await expect(forged).rejects.toMatchObject({ code: 'lone_surrogate', field });
+  });
+
   test('throws the words of who refused, and runs what a person made of the arguments', async () => {
     const approver = new ScriptedApprover([
       { choice: 'reject', reason: 'Too much.' },
@@ -148,6 +158,8 @@ test('a run or a call without an id is refused: nobody could meet its proposal a
   const client = new CountersignClient(started.clientOptions('coder'));
   expect(() => client.guard({ run: '' })).toThrow('run: is empty');
   await expect(guard().asks(call('Refund', {}, ''))).rejects.toThrow('callId: is empty');
+  for (const callId of [7, {}])
+    await expect(guard().asks({ ...call('Refund', {}), callId } as never)).rejects.toMatchObject({ setting: 'callId' });
 });
 
 describe('ask', () => {

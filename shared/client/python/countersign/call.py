@@ -50,15 +50,18 @@ class Call:
             "expiresAt": self.expires_at,
             "state": self.state,
             "sessionId": self.session_id,
-            "starts": None if self.starts is None else dict(self.starts),
+            "starts": _as_object(self.starts),
             "urgency": self.urgency,
             "idempotencyKey": self.idempotency_key,
         }
-        annotations = None if self.annotations is None else dict(self.annotations)
         # A dict alone is what JSON calls an object; other mappings are refused with their path.
         call: Json = {"id": self.call_id, "toolName": self.tool_name, "input": self.input}
-        call.update({"cwd": self.cwd, "annotations": annotations})
+        call.update({"cwd": self.cwd, "annotations": _as_object(self.annotations)})
         return {"kind": "tool-call", **_stated(envelope), "calls": [_stated(call)]}
+
+
+def _as_object(stated: object) -> object:
+    return dict(stated) if isinstance(stated, Mapping) else stated
 
 
 def _stated(fields: Json) -> Json:

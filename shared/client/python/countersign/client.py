@@ -81,7 +81,7 @@ class CountersignClient:
         The same id with the same content is the same proposal, so that a retry asks nobody twice. Raises
         InvalidProposalError, and then nothing was sent; errors of boto3 if the queue cannot be reached.
         """
-        message = self.send({**call.to_message(), "proposalId": proposal_id or self._new_id()})
+        message = self.send({**call.to_message(), "proposalId": self._id_or_new(proposal_id)})
         return str(message["proposalId"])
 
     def propose_once(self, call: Call, proposal_id: str) -> Json:
@@ -118,9 +118,9 @@ class CountersignClient:
         withdrawn then unless `on_abort` is `leave`.
         """
         checked_seconds(timeout, "timeout")
-        fields = {"question": question, "choices": choices, "title": title, "expiresAt": expires_at}
-        stated = {name: value for name, value in fields.items() if value is not None}
-        sent = self.send({"kind": "input-request", "proposalId": proposal_id or self._new_id(), **stated})
+        fields = {"choices": choices, "title": title, "expiresAt": expires_at}
+        stated = {"question": question, **{name: value for name, value in fields.items() if value is not None}}
+        sent = self.send({"kind": "input-request", "proposalId": self._id_or_new(proposal_id), **stated})
         asked = str(sent["proposalId"])
         with withdrawing(self, asked, on_abort):
             decision = self.wait(asked, timeout=timeout, stop=stop)
@@ -156,6 +156,10 @@ class CountersignClient:
         if message["kind"] != "cancel":
             self._remember(read, body, now)
         return read
+
+    def _id_or_new(self, proposal_id: str | None) -> str:
+        # An empty one is a mistake: sent again under another new id, the call would be asked about twice.
+        return self._new_id() if proposal_id is None else proposal_id
 
     def _stated(self, message: Json) -> Json:
         session = {} if message["kind"] == "cancel" else {"sessionId": self._session_id}

@@ -6,6 +6,7 @@ Tells whether people are asked, and runs a tool only under the permit of its app
 from __future__ import annotations
 
 import contextlib
+import inspect
 import os
 import threading
 from collections.abc import Awaitable, Callable, Iterator
@@ -48,8 +49,8 @@ class Guard:
     """
 
     def __init__(self, client: CountersignClient, run: str, on_abort: OnAbort) -> None:
-        if not run:
-            raise InvalidSettingError("run", "is empty: it is the id of the run or conversation")
+        if not isinstance(run, str) or not run:
+            raise InvalidSettingError("run", "is empty or no text: it is the id of the run or conversation")
         self._client = client
         self._run = run
         self._on_abort: OnAbort = on_abort
@@ -58,8 +59,9 @@ class Guard:
 
     def proposal_id(self, call: Call) -> str:
         """`<run>:<call id>`: each by its digest if it is longer than 63 characters or has others than an id may."""
-        if not call.call_id:
-            raise InvalidSettingError("call_id", f"is empty: give the framework's id of this {call.tool_name} call")
+        if not isinstance(call.call_id, str) or not call.call_id:
+            problem = f"is empty or no text: give the framework's id of this {call.tool_name} call"
+            raise InvalidSettingError("call_id", problem)
         return f"{_named(self._run)}:{_named(call.call_id)}"
 
     def asks(self, call: Call, *, timeout: float | None = None, stop: threading.Event | None = None) -> bool:
@@ -91,6 +93,8 @@ class Guard:
         that the guardrails refused or ended; whatever the tool raises.
         """
         checked_tool(tool)
+        if inspect.iscoroutinefunction(tool):
+            raise InvalidSettingError("tool", "is a coroutine function, which nothing would await: use run_async")
         until = until_outer(stop)
         approved = self._approved(call, timeout, until, read_edit)
         return run_sync(self._client, approved, tool, until)

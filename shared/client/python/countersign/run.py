@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import inspect
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .aws import reaching
 from .call import RunContext, change_of
@@ -132,8 +133,8 @@ async def run_async(
     over = OuterRun(approved.call["toolName"])
     context = _context(client, approved, grant, over.is_set)
     if grant is None:
-        return await tool(approved.arguments, context)
-    task = within(over).run(lambda: asyncio.ensure_future(tool(approved.arguments, context)))
+        return await _awaited(tool, approved.arguments, context)
+    task = within(over).run(lambda: asyncio.ensure_future(_awaited(tool, approved.arguments, context)))
     failure: BaseException | None
     is_cancelled = False
     try:
@@ -150,6 +151,14 @@ async def run_async(
     if failure is not None:
         raise failure
     return task.result()
+
+
+async def _awaited(
+    tool: Callable[[Json, RunContext], Awaitable[Output]], arguments: Json, context: RunContext
+) -> Output:
+    """A plain function has run by now: its output is the tool's, and no error that would have the call made again."""
+    output: Any = tool(arguments, context)
+    return await output if inspect.isawaitable(output) else output  # type: ignore[no-any-return]
 
 
 def _redeem_unless(stop: threading.Event, client: CountersignClient, approved: Approved) -> Grant | None:

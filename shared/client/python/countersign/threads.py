@@ -26,7 +26,12 @@ async def in_thread(work: Callable[[threading.Event], Output]) -> Output:
     def finish(result: Output | None, error: BaseException | None) -> None:
         if future.done():
             return
-        if error is not None:
+        if isinstance(error, StopIteration):
+            # No future takes one, and its task would wait for ever. A coroutine that raises it ends so, too.
+            stopped = RuntimeError("the work of a thread raised StopIteration")
+            stopped.__cause__ = error
+            future.set_exception(stopped)
+        elif error is not None:
             future.set_exception(error)
         else:
             future.set_result(result)  # type: ignore[arg-type]  # None only where it is the work's own result.

@@ -22,10 +22,11 @@ MAX_DEPTH = 64
 MAX_SAFE_INTEGER = 2**53 - 1
 
 IDENTIFIER = re.compile(r"[A-Za-z0-9._:-]{1,128}", re.ASCII)
-_INSTANT = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?Z", re.ASCII)
+_INSTANT = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]\d)(\.\d+)?Z", re.ASCII)
 _RESERVED = ("slack:", "unreadable:")
 _IDENTIFIERS = ("proposalId", "cancels", "sessionId", "idempotencyKey")
 _URGENCIES = ("low", "normal", "high", "critical")
+_HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 #: Fewest and most characters, each code point one.
 _TEXTS = {
     "title": (0, 200),
@@ -168,11 +169,11 @@ def proposal_body(message: Json) -> tuple[str, Json]:
         raise InvalidProposalError(error.code, error.field.removeprefix("calls[0]."), error.problem) from None
     _check_envelope(checked)
     for call in checked.get("calls", []):
-        _check_identifier(call["id"], "toolCallId")
-        _check_length(call["toolName"], "toolName", 1, MAX_MESSAGE_BYTES)
+        _check_identifier(call.get("id"), "toolCallId")
+        _check_length(call.get("toolName"), "toolName", 1, MAX_MESSAGE_BYTES)
         _check_length(call.get("cwd", ""), "cwd", 0, 4096)
-        if not isinstance(call["input"], dict):
-            raise InvalidProposalError("invalid_proposal", "input", "must be an object")
+        _check_object(call.get("input"), "input")
+        _check_annotations(call.get("annotations", {}))
     body = json_text(checked)
     if len(body.encode()) > MAX_MESSAGE_BYTES:
         raise InvalidProposalError("too_large", "", f"has more than {MAX_MESSAGE_BYTES} bytes")
@@ -205,10 +206,32 @@ def _check_envelope(message: Json) -> None:
 
 
 def _check_starts(starts: Json) -> None:
-    if set(starts) != {"agentId", "sessionId"}:
-        raise InvalidProposalError("invalid_proposal", "starts", "must have agentId and sessionId")
-    for name, value in starts.items():
-        _check_identifier(value, f"starts.{name}")
+    _check_object(starts, "starts")
+    for name in ("agentId", "sessionId"):
+        _check_identifier(starts.get(name), f"starts.{name}")
+    for name in starts:
+        if name not in ("agentId", "sessionId"):
+            raise _unknown(f"starts.{name}")
+
+
+def _check_annotations(annotations: Json) -> None:
+    _check_object(annotations, "annotations")
+    for name, value in annotations.items():
+        if name == "title":
+            _check_length(value, "annotations.title", 0, 200)
+        elif name not in _HINTS:
+            raise _unknown(f"annotations.{name}")
+        elif not isinstance(value, bool):
+            raise InvalidProposalError("invalid_proposal", f"annotations.{name}", "must be true or false")
+
+
+def _check_object(value: object, field: str) -> None:
+    if not isinstance(value, dict):
+        raise InvalidProposalError("invalid_proposal", field, "must be an object")
+
+
+def _unknown(field: str) -> InvalidProposalError:
+    return InvalidProposalError("unknown_field", field, "is not a field of this message")
 
 
 def _check_choices(choices: object) -> None:

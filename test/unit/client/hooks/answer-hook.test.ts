@@ -209,6 +209,20 @@ describe('a call that nobody decided is refused', () => {
     );
   });
 
+  test.each<[string, object, string]>([
+    ['a call', call('Lookup', { n: 2 ** 60, hook_event_name: 'PermissionRequest' }), 'PreToolUse'],
+    ['a permission request', request('Lookup', { n: 2 ** 60, hook_event_name: 'PreToolUse' }), 'PermissionRequest'],
+  ])('%s whose arguments name another event is answered as what it is', async (_, input, event) => {
+    const client = () => new CountersignClient(gateWith().clientOptions('coder'));
+    const { hook_event_name, ...rest } = input as { readonly hook_event_name: string };
+    // Programs that read the answer of another event run the call.
+    for (const sent of [input, { ...rest, hook_event_name }])
+      expect(await answerHook(JSON.stringify(sent), { client, program: 'claude' })).toMatchObject({
+        output: { hookSpecificOutput: { hookEventName: event } },
+        failure: expect.stringContaining('tool_input.n'),
+      });
+  });
+
   test('without the settings of a client', async () => {
     const client = () => new CountersignClient({});
     expect(await answerHook(JSON.stringify(call('Lookup', {})), { client, program: 'claude' })).toMatchObject(

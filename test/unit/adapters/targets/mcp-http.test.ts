@@ -1,0 +1,69 @@
+/** Checks that a call over HTTP ends with its answer's stream, whatever the server leaves of it. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterEach, expect, test } from 'vitest';
+import { overHttp } from '../../../../shared/adapters/targets/mcp-http.ts';
+import { openMcpSession } from '../../../../shared/adapters/targets/mcp-session.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.close();
+  server?.closeAllConnections();
+});
+
+const message = (id: unknown, result: unknown) => JSON.stringify({ jsonrpc: '2.0', id, result });
+const TOOLS = { tools: [{ name: 'book', inputSchema: { type: 'object' } }] };
+
+/** A server that answers calls by `answer`, and everything else as it should. */
+async function sessionWith(answer: (response: ServerResponse, id: number) => void) {
+  server = createServer(async (request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const { id, method, params } = (await json(request)) as { id?: number; method: string; params: object };
+    if (id === undefined) return void response.writeHead(202).end();
+    if (method === 'tools/call') return answer(response, id);
+    const first = { ...params, capabilities: { tools: {} }, serverInfo: { name: 'desk', version: '1' } };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(message(id, method === 'initialize' ? first : TOOLS));
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  return openMcpSession(overHttp('desk', url), AbortSignal.timeout(5_000));
+}
+
+const SSE = { 'content-type': 'text/event-stream' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const event = (data: string) => `event: message\ndata: ${data}\n\n`;
+
+test.each<[string, (response: ServerResponse, id: number) => void]>([
+  ['a stream that breaks', (response) => response.writeHead(200, SSE).write(': open\n\n', () => response.destroy())],
+  ['a stream that ends', (response) => response.writeHead(200, SSE).end(': open\n\n')],
+  ['a stream that is to be taken up later', (response) => response.writeHead(200, SSE).end('id: 1\ndata: \n\n')],
+  ['a result that is none', (response, id) => response.writeHead(200, SSE).end(event(message(id, null)))],
+  ['a result of another call', (response) => response.writeHead(200, SSE).end(event(message(999, {})))],
+  ['an answer of another call', (response) => response.writeHead(200, JSON_TYPE).end(message(999, {}))],
+  ['more than an answer may be', (response) => response.writeHead(200, SSE).end(event('x'.repeat(3_000_000)))],
+  ['a note that the call has come', (response) => response.writeHead(202).end()],
+])('%s: the call ends, and its effect is unknown', async (_, answer) => {
+  const session = await sessionWith(answer);
+  const called = session.call('book', {}, {}, AbortSignal.timeout(4_000));
+  await expect(called).rejects.toMatchObject({
+    effect: 'unknown',
+    message: expect.stringContaining('The MCP server desk ended while the call ran'),
+  });
+  await session.close();
+});
+
+test('a response counts that comes after other messages, in parts and late', async () => {
+  const session = await sessionWith(async (response, id) => {
+    response.writeHead(200, SSE);
+    const note = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'on it' } };
+    response.write(event(JSON.stringify(note)));
+    const text = event(message(id, { content: [{ type: 'text', text: 'booked' }] }));
+    setTimeout(() => response.write(text.slice(0, 40)), 150);
+    setTimeout(() => response.end(text.slice(40)), 300);
+  });
+  const { content } = await session.call('book', {}, {}, AbortSignal.timeout(4_000));
+  expect(content).toEqual([{ type: 'text', text: 'booked' }]);
+  await session.close();
+});
