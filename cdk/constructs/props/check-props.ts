@@ -49,7 +49,8 @@ function checkRetention(stated: CountersignProps['archiveRetention'], developmen
   if (!stated) return;
   // S3 counts the days of a lock, and locks nothing for none.
   const days = stated.toDays({ integral: false });
-  if (!Number.isInteger(days) || days < 1) throw new Error('archiveRetention: must be a whole number of days, from 1 on');
+  if (!Number.isInteger(days) || days < 1)
+    throw new Error('archiveRetention: must be a whole number of days, from 1 on');
   if (!development && days < MIN_RETENTION.toDays())
     throw new Error(`archiveRetention: at least ${MIN_RETENTION.toDays()} days outside development`);
   if (days > MAX_RETENTION.toDays())
