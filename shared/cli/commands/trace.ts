@@ -5,8 +5,8 @@ import { approvalOnCard } from '../support/card-id.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { agentsMeant, setting } from '../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../support/terminal.ts';
-import type { Sources } from '../trace/sources.ts';
-import type { Candidate, Step } from '../trace/step.ts';
+import type { Found, Sources } from '../trace/sources.ts';
+import type { Candidate } from '../trace/step.ts';
 
 interface TraceOptions {
   readonly agent?: string;
@@ -60,7 +60,7 @@ export function addTrace(program: Command, io: Io): void {
         async (proposalId, agent) => candidatesOf(proposalId, deployment, agent ?? onCard?.agent ?? options.agent, io),
         io,
       );
-      for (const { candidate, steps } of sources.found) print(candidate, steps, options, io);
+      for (const one of sources.found) print(id, one, options, io);
       if (sources.unread.length) throw new CliError(sources.unread.join('\n'));
       if (!sources.found.length)
         throw new CliError(
@@ -85,13 +85,16 @@ async function candidatesOf(
   ]);
 }
 
-function print({ agent, pid }: Candidate, steps: readonly Step[], { json }: TraceOptions, io: Io): void {
+function print(id: string, { candidate, pids, steps }: Found, { json }: TraceOptions, io: Io): void {
   if (json) {
-    for (const step of steps) io.out(jsonLine({ agent, pid, ...step }));
+    const of = candidate && { agent: candidate.agent, pid: candidate.pid };
+    for (const step of steps) io.out(jsonLine({ ...of, ...step }));
     return;
   }
   const rows = steps.map(({ at, source, what, detail }) => [moment(at), source, what, detail]);
   const heads = (text: string, _: number, row: number) => (row < 0 ? bold(text, io) : text);
-  io.out(plain(`${agent}, decision ${pid}`));
+  const of = pids?.size ? `, of the decision ${[...pids].join(', ')}` : '';
+  const lines = `lines of logs that hold ${id}${of}; nothing else has it under the agents that were looked at: name its agent with --agent`;
+  io.out(plain(candidate ? `${candidate.agent}, decision ${candidate.pid}` : lines));
   io.out(`\n${table(['WHEN', 'SOURCE', 'WHAT', 'DETAIL'], rows, io.columns, heads)}\n`);
 }
