@@ -11,6 +11,7 @@ import {
   type StoredRefusal,
 } from '../contract/index.ts';
 import { canonicalJson, lengthDelimited, sha256Hex } from './digest.ts';
+import { ownValue } from './own.ts';
 
 /** A person's refusal answers the same call for this long. */
 const REFUSAL_MS = 5 * 60 * 1000;
@@ -36,14 +37,15 @@ export function newSession(agent: string, sessionId: string): SessionRow {
   };
 }
 
-/** What stands in a row for its writers alone. */
+/** Fields of a row that serve its writers alone. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(['version', 'updatedAt', 'done', 'order']);
 
 /** Whether the row remembers nothing of its session, besides the operations that it has heard: one that found no session leaves such a row. */
 export function isBlank(row: SessionRow): boolean {
   const blank: Readonly<Record<string, unknown>> = newSession(row.agent, row.sessionId);
   return Object.entries(row).every(
-    ([field, value]) => BOOKKEEPING.has(field) || canonicalJson(value ?? []) === canonicalJson(blank[field] ?? []),
+    ([field, value]) =>
+      BOOKKEEPING.has(field) || canonicalJson(value ?? []) === canonicalJson(ownValue(blank, field) ?? []),
   );
 }
 
