@@ -10,7 +10,8 @@ import {
   type StoredGrant,
   type StoredRefusal,
 } from '../contract/index.ts';
-import { lengthDelimited, sha256Hex } from './digest.ts';
+import { canonicalJson, lengthDelimited, sha256Hex } from './digest.ts';
+import { ownValue } from './own.ts';
 
 /** A person's refusal answers the same call for this long. */
 const REFUSAL_MS = 5 * 60 * 1000;
@@ -34,6 +35,18 @@ export function newSession(agent: string, sessionId: string): SessionRow {
     recent: [],
     updatedAt: '1970-01-01T00:00:00.000Z',
   };
+}
+
+/** Fields of a row that serve its writers alone. */
+const BOOKKEEPING: ReadonlySet<string> = new Set(['version', 'updatedAt', 'done', 'order']);
+
+/** Whether the row remembers nothing of its session, besides the operations that it has heard: one that found no session leaves such a row. */
+export function isBlank(row: SessionRow): boolean {
+  const blank: Readonly<Record<string, unknown>> = newSession(row.agent, row.sessionId);
+  return Object.entries(row).every(
+    ([field, value]) =>
+      BOOKKEEPING.has(field) || canonicalJson(value ?? []) === canonicalJson(ownValue(blank, field) ?? []),
+  );
 }
 
 /** Days are UTC's: the denials of an agent are counted per day, whatever its sessions are called. */

@@ -20,6 +20,7 @@ interface Selector {
   readonly NotStartsWith?: readonly unknown[];
 }
 
+const KEY_ARN = 'arn:aws:kms:us-east-1:111122223333:key/11111111-2222-3333-4444-555555555555';
 const BASE: CountersignProps = { policyFile: POLICY, slackAppId: APP_ID };
 
 function build(fill: (stack: Stack) => unknown): TemplateJson {
@@ -62,6 +63,34 @@ describe('in a stack of somebody else', () => {
         .sort(),
     ).toEqual(['Gate', 'Mine']);
     expect(rightsOf(template, 'GateSlackRole')).toContain('secretsmanager:GetSecretValue Mine');
+  });
+
+  test.each<[string, (keys: Stack) => Partial<CountersignProps>]>([
+    ['key', (keys) => ({ encryptionKey: new Key(keys, 'Key') })],
+    [
+      'secret with a key of its own',
+      (keys) => ({ slackSecret: new Secret(keys, 'Slack', { encryptionKey: new Key(keys, 'Key') }) as ISecret }),
+    ],
+  ])('a %s of another stack does not need the gate’s stack', (_, props) => {
+    const template = build((stack) => {
+      const keys = new Stack(stack.node.root as App, 'Keys');
+      new Countersign(stack, 'Gate', { ...BASE, ...props(keys) });
+    });
+    expect(rightsOf(template, 'GateSlackRole').join()).toContain('kms:Decrypt');
+  });
+
+  test('a secret with an imported key is read by who reads it, through Secrets Manager', () => {
+    const template = build((stack) => {
+      const slackSecret = Secret.fromSecretAttributes(stack, 'Slack', {
+        secretCompleteArn: 'arn:aws:secretsmanager:us-east-1:111122223333:secret:slack-abcdef',
+        encryptionKey: Key.fromKeyArn(stack, 'Key', KEY_ARN),
+      }) as ISecret;
+      new Countersign(stack, 'Gate', { ...BASE, slackSecret });
+    });
+    for (const reader of ['GateSlackRole', 'GateSlackOutRole', 'GateConverseRole'])
+      expect(rightsOf(template, reader)).toContain(`kms:Decrypt ${KEY_ARN}`);
+    expect(rightsOf(template, 'GateEvaluateRole').join()).not.toContain(KEY_ARN);
+    expect(JSON.stringify(all(template, 'AWS::IAM::Policy'))).toMatch(/kms:ViaService.{0,40}secretsmanager\./);
   });
 
   test('A25 the archived record is copied to a second bucket, with its locks and without removals', () => {
@@ -271,6 +300,8 @@ describe('refused at synthesis, by name', () => {
     ['deployment', ''],
     ['deployment', 'two words'],
     ['policyFile', 'no-such.yaml'],
+    ['policyFile', import.meta.dirname],
+    ['policyFile', undefined],
   ] as const)('%s %j, also from JavaScript', (prop, value) => {
     expect(refused({ [prop]: value } as Partial<CountersignProps>)).toThrow(`${prop}: `);
   });
@@ -281,5 +312,8 @@ describe('refused at synthesis, by name', () => {
     expect(refused({ logRetention: RetentionDays.INFINITE })).not.toThrow();
     for (const days of [182, 36_501])
       expect(refused({ archiveRetention: Duration.days(days) })).toThrow('archiveRetention: at');
+    for (const part of [Duration.hours(10_000), Duration.days(0)])
+      for (const removalPolicy of [RemovalPolicy.RETAIN, RemovalPolicy.DESTROY] as const)
+        expect(refused({ archiveRetention: part, removalPolicy })).toThrow('archiveRetention: must be a whole number');
   });
 });

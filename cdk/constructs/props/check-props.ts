@@ -1,5 +1,5 @@
 /** Refuses wrong properties of the construct at synthesis. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { RemovalPolicy, Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { METRIC_MODES } from '../../../shared/config/metric-names.ts';
@@ -18,7 +18,8 @@ export function checkProps(props: CountersignProps): void {
       throw new Error(`${prop}: must be one of ${allowed.join(', ')}`);
   }
   const { policyFile, deployment, slackConcurrency, eventBus } = props;
-  if (!existsSync(policyFile)) throw new Error(`policyFile: there is no file ${policyFile}`);
+  if (!policyFile || !statSync(policyFile, { throwIfNoEntry: false })?.isFile())
+    throw new Error(`policyFile: there is no file ${policyFile}`);
   if (deployment !== undefined && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(deployment))
     throw new Error('deployment: must be letters, digits, and . _ - between them');
   // With none of it no click would be answered.
@@ -46,9 +47,13 @@ export function checkProps(props: CountersignProps): void {
 
 function checkRetention(stated: CountersignProps['archiveRetention'], development: boolean): void {
   if (!stated) return;
-  if (!development && stated.toDays() < MIN_RETENTION.toDays())
+  // S3 counts the days of a lock, and locks nothing for none.
+  const days = stated.toDays({ integral: false });
+  if (!Number.isInteger(days) || days < 1)
+    throw new Error('archiveRetention: must be a whole number of days, from 1 on');
+  if (!development && days < MIN_RETENTION.toDays())
     throw new Error(`archiveRetention: at least ${MIN_RETENTION.toDays()} days outside development`);
-  if (stated.toDays() > MAX_RETENTION.toDays())
+  if (days > MAX_RETENTION.toDays())
     throw new Error(`archiveRetention: at most ${MAX_RETENTION.toDays()} days, for which S3 locks an object`);
 }
 

@@ -1,11 +1,10 @@
 /** Grants each function its row types and nothing else; `test/cdk` holds the same as a table. */
 import { ArnFormat, Stack } from 'aws-cdk-lib';
-import type { IGrantable, IRole } from 'aws-cdk-lib/aws-iam';
-import { ViaServicePrincipal } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { targetFunctions } from '../../../shared/config/readers/target-resources.ts';
 import { REDRIVEN_QUEUES } from '../../../shared/contract/redrive.ts';
+import { allowThrough } from '../data/encryption.ts';
 import type { GateFunctionName } from '../functions/function-names.ts';
 import type { GateFunction } from '../functions/gate-function.ts';
 import type { GateFunctions, GateParts } from '../functions/gate-functions.ts';
@@ -278,7 +277,13 @@ function giveInputs(functions: GateFunctions, parts: GateParts): void {
 function giveSecrets(functions: GateFunctions, parts: GateParts): void {
   const { deliberate, slack, converse, 'slack-out': slackOut } = functions;
   for (const one of recordersOf(functions)) readSecret(one, parts.digestKey);
-  for (const one of [slackOut, slack, converse]) readSecret(one, parts.slackSecret);
+  // The gate's own key is every role's. Another one is allowed by the role: the policy of an imported key cannot be changed, and that of a key
+  // of another stack would name roles of this stack, which needs that stack.
+  const ownKey = parts.slackSecret.encryptionKey;
+  for (const one of [slackOut, slack, converse]) {
+    readSecret(one, parts.slackSecret);
+    if (ownKey !== parts.shared.encryptionKey) allowThrough(ownKey, one.role, 'secretsmanager');
+  }
   if (parts.taskModelSecret) readSecret(converse, parts.taskModelSecret);
   for (const secret of parts.hookSecrets) readSecret(deliberate, secret);
   for (const secret of parts.webhookSecrets) readSecret(functions['send-webhooks'], secret);
@@ -362,11 +367,7 @@ function giveTargets(executeTool: GateFunction, { shared, targetSecrets }: GateP
 /** Without the secret's own grant, which also lets describe it: nobody does. The random end of a secret's ARN is not known of a name. */
 function readSecret(to: GateFunction, secret: ISecret): void {
   to.allow(['secretsmanager:GetSecretValue'], [secret.secretFullArn ?? `${secret.secretArn}-??????`]);
-  secret.encryptionKey?.grantDecrypt(through(to.role, 'secretsmanager'));
 }
-
-const through = (role: IRole, service: string): IGrantable =>
-  new ViaServicePrincipal(`${service}.${Stack.of(role).region}.amazonaws.com`, role);
 
 const inputsOf = (inputs: Bucket): string => inputs.arnForObjects('input/*');
 /** Texts that entries of the record name. */

@@ -4,6 +4,7 @@ import type { Approval } from '../../contract/index.ts';
 import { callsOf, currentStage, nextDeadline } from '../../domain/approval/approval.ts';
 import { nameOfApproval } from '../../domain/proposal/call-name.ts';
 import type { Names } from '../support/call-names.ts';
+import { isOnCardOf } from '../support/card-id.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { setting } from '../support/settings.ts';
 import { duration, jsonLine, plain, table } from '../support/terminal.ts';
@@ -23,7 +24,7 @@ export function addPending(program: Command, io: Io): void {
         'of one proposal everything that would run, without its secrets. ' +
         'Needs the right to read them (grantAudit or grantOperate).',
     )
-    .argument('[proposal]', 'show this one in full')
+    .argument('[proposal]', 'show this one in full; by the id on its card as well')
     .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE')
     .option('--agent <name>', "only this agent's")
     .option('--json', 'print a line of JSON for each')
@@ -46,8 +47,9 @@ async function printPending(
   const { dynamo } = await import('../support/clients.ts');
   const now = io.now();
   const waiting = (await waitingApprovals(await dynamo(), stateTable, (problem) => unreadable.push(problem))).filter(
-    ({ approval: { agent, proposalId } }) =>
-      (options.agent === undefined || agent === options.agent) && (proposal === undefined || proposalId === proposal),
+    ({ approval: { agent, proposalId, pid } }) =>
+      (options.agent === undefined || agent === options.agent) &&
+      (proposal === undefined || proposalId === proposal || isOnCardOf(pid, proposal)),
   );
   if (proposal !== undefined && !options.json) {
     const { readWaiting, textOfWaiting } = await import('../support/print-approval.ts');

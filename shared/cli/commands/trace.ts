@@ -1,11 +1,12 @@
 /** `countersign trace`: all that the gate knows of one proposal, in the order of time. */
 import type { Command } from 'commander';
 import { timesOf } from '../support/audit/audit-query.ts';
+import { approvalOnCard } from '../support/card-id.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { agentsMeant, setting } from '../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../support/terminal.ts';
-import type { Sources } from '../trace/sources.ts';
-import type { Candidate, Step } from '../trace/step.ts';
+import type { Found, Sources } from '../trace/sources.ts';
+import type { Candidate } from '../trace/step.ts';
 
 interface TraceOptions {
   readonly agent?: string;
@@ -22,11 +23,11 @@ export function addTrace(program: Command, io: Io): void {
     .command('trace')
     .summary('one proposal in every source, in the order of time')
     .description(
-      'Finds a proposal by its id, by the id of its decision (pid) or by that of a message that was set aside, and shows in the order of time what ' +
-        'the record, the approval, its cards, its workflow, the logs of all functions and the dead letters have of it, then the queues that hold ' +
-        'dead letters now. Needs grantAudit; grantOperate shows all but the record. A source that cannot be read exits with 1, after the others.',
+      'Finds a proposal by its id, by the id of its decision (pid), by that of a message that was set aside, or, while it waits for people, by ' +
+        'the id on its card, and shows in the order of time what the record, the approval, its cards, its workflow, the logs of all functions and ' +
+        'the dead letters have of it, then the queues that hold dead letters now. Needs grantAudit; grantOperate shows all but the record. A source that cannot be read exits with 1, after the others.',
     )
-    .argument('<id>', 'of a proposal, a decision or a message')
+    .argument('<id>', 'of a proposal, a decision, a message or a card')
     .option('--agent <name>', 'whose (default: COUNTERSIGN_AGENT, else every agent of countersign.yaml)')
     .option(
       '--since <time>',
@@ -44,19 +45,22 @@ export function addTrace(program: Command, io: Io): void {
       const { readSources } = await import('../trace/sources.ts');
       const deployment = setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io);
       const { since } = timesOf(options.since === undefined ? {} : { since: options.since }, io);
+      const auditTable = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
+      const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
+      const onCard = await approvalOnCard(id, stateTable);
       const sources: Sources = await readSources(
-        id,
+        onCard?.proposalId ?? id,
         {
           deployment,
-          auditTable: setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io),
-          stateTable: setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io),
+          auditTable,
+          stateTable,
           hasHistory: options.history ?? false,
           ...(since === undefined ? {} : { since: Date.parse(since) }),
         },
-        async (proposalId, agent) => candidatesOf(proposalId, deployment, agent ?? options.agent, io),
+        async (proposalId, agent) => candidatesOf(proposalId, deployment, agent ?? onCard?.agent ?? options.agent, io),
         io,
       );
-      for (const { candidate, steps } of sources.found) print(candidate, steps, options, io);
+      for (const one of sources.found) print(id, one, options, io);
       if (sources.unread.length) throw new CliError(sources.unread.join('\n'));
       if (!sources.found.length)
         throw new CliError(
@@ -81,13 +85,16 @@ async function candidatesOf(
   ]);
 }
 
-function print({ agent, pid }: Candidate, steps: readonly Step[], { json }: TraceOptions, io: Io): void {
+function print(id: string, { candidate, pids, steps }: Found, { json }: TraceOptions, io: Io): void {
   if (json) {
-    for (const step of steps) io.out(jsonLine({ agent, pid, ...step }));
+    const of = candidate && { agent: candidate.agent, pid: candidate.pid };
+    for (const step of steps) io.out(jsonLine({ ...of, ...step }));
     return;
   }
   const rows = steps.map(({ at, source, what, detail }) => [moment(at), source, what, detail]);
   const heads = (text: string, _: number, row: number) => (row < 0 ? bold(text, io) : text);
-  io.out(plain(`${agent}, decision ${pid}`));
+  const of = pids?.size ? `, of the decision ${[...pids].join(', ')}` : '';
+  const lines = `lines of logs that hold ${id}${of}; nothing else has it under the agents that were looked at: name its agent with --agent`;
+  io.out(plain(candidate ? `${candidate.agent}, decision ${candidate.pid}` : lines));
   io.out(`\n${table(['WHEN', 'SOURCE', 'WHAT', 'DETAIL'], rows, io.columns, heads)}\n`);
 }

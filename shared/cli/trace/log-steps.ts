@@ -9,14 +9,19 @@ export interface LogWindow {
   readonly to: number;
 }
 
-/** Lines that hold one of the words: the id of a decision, or of a message. */
+/** Lines that hold one of the words: the id of a decision, or of a message; and the decisions that they are of. */
 export async function logSteps(
   functions: readonly string[],
   words: readonly string[],
   window: LogWindow,
-): Promise<{ readonly steps: readonly Step[]; readonly unread: readonly Unread[] }> {
+): Promise<{
+  readonly steps: readonly Step[];
+  readonly pids: ReadonlySet<unknown>;
+  readonly unread: readonly Unread[];
+}> {
   const { logs, unread } = await readLogs(functions, { words, ...window });
-  return { steps: logs.flatMap(({ name, lines }) => lines.map((line) => stepOf(name, line))), unread };
+  const pids = new Set(logs.flatMap(({ lines }) => lines.flatMap(({ fields }) => fields['pid'] ?? [])));
+  return { steps: logs.flatMap(({ name, lines }) => lines.map((line) => stepOf(name, line))), pids, unread };
 }
 
 const stepOf = (name: string, { at, fields }: LogLine): Step => ({

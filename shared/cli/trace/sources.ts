@@ -18,8 +18,11 @@ export interface SourceOptions {
   readonly since?: number;
 }
 
-interface Found {
-  readonly candidate: Candidate;
+export interface Found {
+  /** Undefined: there are lines of logs alone, and none is of a decision that was looked for. */
+  readonly candidate: Candidate | undefined;
+  /** Decisions that those lines are of. */
+  readonly pids?: ReadonlySet<unknown> | undefined;
   /** The oldest first. */
   readonly steps: readonly Step[];
 }
@@ -87,13 +90,19 @@ export async function readSources(
       workflowSteps(candidate, watched.stateMachine, options.hasHistory).catch(noted('workflow')),
     ]);
     unread.push(...(logged?.unread ?? []));
-    found.push({ candidate, steps: [...steps, ...(logged?.steps ?? []), ...(moves ?? [])] });
+    // A line may hold the id and be of another agent's proposal.
+    const named = known.length ? { candidate } : read.find(({ candidate: { pid } }) => logged?.pids.has(pid));
+    found.push({
+      candidate: named?.candidate,
+      pids: logged?.pids,
+      steps: [...steps, ...(logged?.steps ?? []), ...(moves ?? [])],
+    });
   }
   return {
     found: found
       .filter(({ steps }) => steps.length)
-      .map(({ candidate, steps }) => ({
-        candidate,
+      .map(({ steps, ...one }) => ({
+        ...one,
         steps: [...steps, ...queueSteps(queues ?? [], io.now(), hasEnded(steps))].toSorted((a, b) =>
           a.at < b.at ? -1 : a.at > b.at ? 1 : 0,
         ),

@@ -16,6 +16,7 @@ import { type Arrival, orderRefusal, withOperation } from '../../domain/approval
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { heardBefore, withHeard } from '../../domain/record/heard-operations.ts';
 import {
+  isBlank,
   newSession,
   nextVersion,
   ruleHolds,
@@ -59,8 +60,7 @@ export async function changeSession(
   return retryOnConflict(
     'the session kept changing while it was written',
     async (): Promise<OperationResult | typeof CONFLICT> => {
-      const stored = await deps.sessions.read(wanted.agent, session);
-      const read = stored ?? newSession(wanted.agent, session);
+      const read = (await deps.sessions.read(wanted.agent, session)) ?? newSession(wanted.agent, session);
       const before = heardBefore(read.done, id, HEARD_REFUSALS);
       if (before) return before === 'done' ? done : refuse(before);
       const bar = barred(read) ?? loosensOwn(wanted, read, operator, deps);
@@ -69,7 +69,7 @@ export async function changeSession(
       const late = effect === 'tightens' ? undefined : orderRefusal(read.order, sent, effect === 'lengthens');
       if (late) return outOfOrder(late);
       const now = deps.clock.now();
-      const isUnknown = !stored && takesBack(wanted) && !ALWAYS_THERE.has(session);
+      const isUnknown = isBlank(read) && takesBack(wanted) && !ALWAYS_THERE.has(session);
       const changed = isUnknown ? 'unknown_session' : changedBy(wanted, read, operator, now);
       const [row, refusal] = typeof changed === 'string' ? [read, changed] : [changed, undefined];
       // One that found nothing to take back is heard all the same: what it was to take back may come late.
@@ -86,8 +86,8 @@ export async function changeSession(
 const ALWAYS_THERE: ReadonlySet<string> = new Set([DEFAULT_SESSION, EVERY_SESSION]);
 
 /**
- * Whether the operation takes something back, which a session without a row does not have. A setting that comes before an agent opens its session
- * holds in it.
+ * Whether the operation takes something back, which a session of which nothing is remembered does not have. A setting that comes before an
+ * agent opens its session holds in it.
  */
 const takesBack = (wanted: Wanted): boolean =>
   wanted.kind === 'revoke' || (wanted.kind === 'set-mode' && wanted.mode === 'agent');

@@ -1,4 +1,5 @@
 /** Checks `countersign doctor`: each fault of a deployment with the command that mends it. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
@@ -151,6 +152,22 @@ test('as a table, without the words of the environment of functions', async () =
   expect(out).toMatch(/canary +ok +deny: right \(deny, 40 ms\)/);
   expect(out).not.toContain('secret-canary');
   expect(acts(out)).toBe(false);
+});
+
+test('tells of a record that is refused before the state table has answered', async () => {
+  const { code, of } = await doctor(
+    {
+      GetItem: async () => {
+        await delay(200);
+        return DENIED;
+      },
+      Query: REFUSED,
+    },
+    ['--only', 'access'],
+  );
+  expect(code).toBe(1);
+  expect(of('state table')?.health).toBe('wrong');
+  expect(of('record')?.health).toBe('wrong');
 });
 
 describe('names the fault and the command that mends it', () => {

@@ -8,7 +8,7 @@ import { OPERATIONS } from '../../../shared/domain/record/operation-id.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 /** Lambda's requests have no name, but a path. An answer with a `__type` is an error. */
-export type Answers = Readonly<Record<string, (body: Body, path: string) => Body>>;
+export type Answers = Readonly<Record<string, (body: Body, path: string) => Body | Promise<Body>>>;
 
 export interface FakeAws {
   readonly url: string;
@@ -29,7 +29,7 @@ export async function fakeAws(answers: Answers): Promise<FakeAws> {
     const body = JSON.parse(text || '{}') as Body;
     asked.push({ operation, body });
     const answer = answers[operation];
-    const reply = answer?.(body, String(request.url)) ?? {
+    const reply = (await answer?.(body, String(request.url))) ?? {
       __type: 'AccessDeniedException',
       message: `not authorized to perform: ${operation}`,
     };

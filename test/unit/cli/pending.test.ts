@@ -2,6 +2,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../../shared/contract/index.ts';
+import { pidOf } from '../../../shared/domain/digest.ts';
 import { type FakeAws, fakeAws, waitingRows } from './fake-aws.ts';
 import { cli, NOW } from './run-cli.ts';
 
@@ -101,6 +102,17 @@ describe('pending', () => {
     const { out } = await cli(['pending'], { env });
     expect(out).toMatch(/CARD/);
     expect(out).toMatch(/p-1 .*not_in_channel/);
+  });
+
+  test('finds an approval by the id on its card, which tells two equal calls apart; trace does so as well', async () => {
+    const pid = pidOf('Countersign', 'builder', 'p-2');
+    const [one, two] = [stored(waiting('p-1')), stored(waiting('p-2', { pid }))];
+    aws = await fakeAws(waitingRows([one, two]));
+    const { lines } = await cli(['pending', pid.slice(0, 12), '--json'], { env });
+    expect(lines).toMatchObject([{ proposalId: 'p-2' }]);
+    expect((await cli(['pending', pid.slice(0, 11)], { env })).code).toBe(1);
+    await cli(['trace', pid.slice(0, 12)], { env: { ...env, COUNTERSIGN_POLICY: 'policy.yaml' } });
+    expect(JSON.stringify(aws.asked)).toContain(`"approval#${pid}"`);
   });
 
   test('reads every page', async () => {

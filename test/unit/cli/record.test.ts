@@ -26,6 +26,7 @@ afterEach(() => aws?.close());
 const remembered = (sessionId: string): SessionRow => ({
   ...newSession('builder', sessionId),
   version: 1,
+  total: 1,
   updatedAt: ago(100),
 });
 
@@ -33,8 +34,10 @@ describe('sessions', () => {
   const pages = {
     Query: ({ ExclusiveStartKey }: Readonly<Record<string, unknown>>) => {
       const item = (sessionId: string) => marshall({ pk: 'session', sk: sessionId, session: remembered(sessionId) });
+      // An operation on a name that it did not find leaves such a row.
+      const session = { ...newSession('builder', 'typo'), version: 1, done: ['a1b2'] };
       return ExclusiveStartKey
-        ? { Items: [item('old')] }
+        ? { Items: [marshall({ pk: 'session', sk: 'typo', session }), item('old')] }
         : { Items: [item('new')], LastEvaluatedKey: marshall({ pk: 'session', sk: 'new' }) };
     },
   };

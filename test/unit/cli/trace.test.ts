@@ -85,6 +85,7 @@ const LOGS: Readonly<Record<string, readonly ReturnType<typeof logged>[]>> = {
     logged(58, {
       message: 'Slack refused a card',
       pid,
+      proposalId: 'p-1',
       slackError: 'msg_too_long',
       version: '1',
       at: ['f index.mjs:1:1'],
@@ -271,6 +272,20 @@ describe('countersign trace', () => {
     expect(lines).toContainEqual(
       expect.objectContaining({ source: 'log evaluate', what: 'a message could not be worked' }),
     );
+  });
+
+  test.each([
+    ['builder,planner', 'builder', pid],
+    ['planner', undefined, undefined],
+  ])('of a role that sees logs alone, and the agents %s: those of %s', async (agents, agent, of) => {
+    const policy = agents === 'planner' ? ['--agent', 'planner'] : [];
+    aws = await fakeAws({ ...answers, Query: () => ({ Items: [] }), BatchGetItem: () => ({ Responses: {} }) });
+    const { lines } = await cli(['trace', 'p-1', ...policy, '--json'], { env });
+    const logged = (lines as { source: string; agent?: string; pid?: string }[]).filter(({ source }) =>
+      source.startsWith('log'),
+    );
+    expect(logged.length).toBeGreaterThan(0);
+    for (const line of logged) expect([line.agent, line.pid]).toEqual([agent, of]);
   });
 
   test('of a decision by its id shows the approval once, under its agent', async () => {

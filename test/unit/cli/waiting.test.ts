@@ -3,6 +3,9 @@
  *
  * `decide` shows the call on a terminal before it asks.
  */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../../shared/contract/index.ts';
@@ -107,6 +110,23 @@ async function decide(env: Record<string, string>, typed: string, ...more: strin
   const vote = ['decide', '--agent', 'builder', '--proposal', 'p-1', '--reason', 'Slack is down'];
   return cli([...vote, ...(more.length ? more : ['--approve'])], { env, stdin: () => input });
 }
+
+test('decide sends the vote on a question of an agent that left the policy file, and none on what it never asked', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-left-'));
+  const COUNTERSIGN_POLICY = join(folder, 'policy.yaml');
+  const before = readFileSync(join(import.meta.dirname, 'policy.yaml'), 'utf8');
+  writeFileSync(COUNTERSIGN_POLICY, before.replace('  builder:', '  other:'));
+  try {
+    const env = { ...(await holding(row())), COUNTERSIGN_POLICY };
+    const vote = ['decide', '--agent', 'builder', '--reject', '--reason', 'gone', '--yes', '--proposal'];
+    expect(await cli([...vote, 'p-1'], { env })).toMatchObject({ code: 0 });
+    await holding(row({ status: 'rejected' }));
+    const ended = await cli([...vote, 'p-1'], { env });
+    expect(ended).toMatchObject({ code: 2, err: expect.stringContaining('declares no agent builder') });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 describe('pending PROPOSAL', () => {
   test('shows what would run, and nothing of it takes effect', async () => {

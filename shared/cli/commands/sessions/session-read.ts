@@ -19,13 +19,18 @@ export const reading = (command: Command): Command =>
 /** Sessions that one request asks for. */
 const PAGE = 1000;
 
-/** The agent, and its sessions as they are read: the latest change first, as many as are taken. */
+/** The agent, and its sessions of which something is remembered, as they are read: the latest change first, as many as are taken. */
 export async function sessionsOfAgent(options: ReadOptions, io: Io, pageSize = PAGE) {
   const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
   const agent = await agentNear(options.agent, io);
-  const [{ everySessionOf }, { dynamo }] = await Promise.all([
+  const [{ everySessionOf }, { isBlank }, { dynamo }] = await Promise.all([
     import('../../../adapters/dynamodb/sessions/session-store.ts'),
+    import('../../../domain/session.ts'),
     import('../../support/clients.ts'),
   ]);
-  return { agent, rows: everySessionOf(await dynamo(), stateTable, agent, pageSize) };
+  const all = everySessionOf(await dynamo(), stateTable, agent, pageSize);
+  const remembered = async function* () {
+    for await (const row of all) if (!isBlank(row)) yield row;
+  };
+  return { agent, rows: remembered() };
 }

@@ -123,6 +123,16 @@ describe('an operation that names what is not there is refused, with the field, 
     expect(await done(world, { ...pause, effect: 'lift' })).toMatchObject({ accepted: true });
   });
 
+  test('the question of an agent that left the policy file is still answered, and its call not run', async () => {
+    const world = new World(policyOf({ agents: '  coder: { owner: olga }\n  writer: { owner: olga }' }));
+    await world.send(bash('p1', 'git push'), { agent: 'writer' });
+    world.gate.usePolicy(policyOf({ agents: '  coder: { owner: olga }' }));
+    const vote = { kind: 'decide', agent: 'writer', proposalId: 'p1', choice: 'approve' };
+    expect(await done(world, vote)).toMatchObject({ accepted: true, reasonCode: 'vote_approve' });
+    expect((await world.decided('p1', 'writer')).outcome).toBe('superseded');
+    expect(await done(world, { ...vote, proposalId: 'p2' })).toMatchObject({ reasonCode: 'unknown_agent' });
+  });
+
   test('a pause whose end is over would hold nothing', async () => {
     const world = new World();
     const pause = { kind: 'pause', scope: { all: true }, effect: 'deny' };

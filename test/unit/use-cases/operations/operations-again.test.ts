@@ -33,6 +33,17 @@ describe('an operation that is delivered again', () => {
     ).toBe(true);
   });
 
+  test('and a session that nobody knows stays unknown to those that follow, until something is remembered of it', async () => {
+    const world = new World();
+    const wire = { kind: 'revoke', agent: 'coder', session: 'nightly' };
+    for (const id of [1, 2, 3]) await deliver(world, id, wire);
+    await deliver(world, 4, { kind: 'set-mode', agent: 'coder', session: 'nightly', mode: 'agent' });
+    await deliver(world, 5, { ...rule('add-rule', 'allow', 'Bash(make:*)'), session: 'nightly' });
+    await deliver(world, 6, wire);
+    const unknown = 'unknown_session';
+    expect(await codes(world)).toEqual([unknown, unknown, unknown, unknown, 'rule_added_allow', 'revoked']);
+  });
+
   test('is refused again although it would find something by now', async () => {
     const world = new World();
     await deliver(world, 1, rule('remove-rule', 'allow', 'Bash(make:*)'));
