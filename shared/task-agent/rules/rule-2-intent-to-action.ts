@@ -11,7 +11,7 @@ import {
   SUCCESS,
 } from '../decisions/templates.ts';
 import { GREETINGS } from '../intent/patterns.ts';
-import { readUtterance } from '../intent/utterance.ts';
+import { isOnlyPunctuation, readUtterance } from '../intent/utterance.ts';
 import { readData } from '../tools/define-tools.ts';
 import { description as descriptionSchema, type ListedTask, type ToolName } from '../tools/tool-schemas.ts';
 import { CONFIRMATION_LIFETIME_MS } from './rule-1-pending-confirmation.ts';
@@ -132,10 +132,10 @@ async function fetchTasks(turn: Turn): Promise<Listed> {
 
 const fits = (text: string): boolean => descriptionSchema.safeParse(text).success;
 
-/** A classifier may be anybody's: what is not a text is not there. */
+/** A classifier may be anybody's: a value that is no text, or names nothing, is not there. */
 function param(intent: UserIntent, name: string): string {
   const value = intent.extracted_params?.[name];
-  return typeof value === 'string' ? readUtterance(value).text : '';
+  return typeof value === 'string' && !isOnlyPunctuation(value) ? readUtterance(value).text : '';
 }
 
 function possibleIntents(intent: UserIntent): readonly IntentType[] {
