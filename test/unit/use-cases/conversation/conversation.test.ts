@@ -73,6 +73,22 @@ describe('a deletion', () => {
   });
 });
 
+test('a question which task is meant is remembered for its answer, also without a history (0077)', async () => {
+  const chat = new Chat();
+  for (const task of ['buy milk', 'call mom', `buy eggs ${'x'.repeat(600)}`]) await chat.say(`todo: ${task}`);
+  await chat.say('mark buy as done');
+  await chat.say('mark #2 as done');
+  expect(chat.texts.at(-1)).toBe("Done! 'buy milk' has been marked as completed.");
+  await chat.say('mark #2 as done');
+  expect(chat.texts.at(-1)).toBe("Done! 'call mom' has been marked as completed.");
+  await chat.say('delete buy');
+  await chat.say('2', { room: 'another' });
+  expect(chat.texts.at(-1)).toContain("I'm not sure what you'd like to do");
+  await chat.clock.advance(60 * 60_000);
+  await chat.say('2');
+  expect(chat.texts.at(-1)).toContain("I'm not sure what you'd like to do");
+});
+
 describe('a click counts only', () => {
   test('of whoever was asked, on the card that asks, in our own app (G19)', async () => {
     const chat = await asking();
