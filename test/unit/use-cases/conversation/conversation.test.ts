@@ -60,6 +60,25 @@ describe('a deletion', () => {
     expect(await chat.tasks()).toEqual(['gym']);
   });
 
+  test.each(['yes', 'no'])(
+    'answered by %j in the thread under the question, and under no other message',
+    async (word) => {
+      const chat = await asking();
+      const [added, question] = chat.slack.shown;
+      await chat.say(word, { room: 'thread', under: { room: 'direct', ts: added?.ts } });
+      expect(chat.texts.at(-1)).toContain("I'm here to help you");
+      expect(chat.open).toBe(1);
+      const under = { room: 'direct', ts: question?.ts };
+      await chat.say('show my tasks', { room: 'thread', under });
+      await chat.say(word, { room: 'thread', under, user: 'U0BOB' });
+      expect(chat.open).toBe(1);
+      await chat.say(word, { room: 'thread', under });
+      expect(chat.texts.at(-1)).toBe(word === 'yes' ? "'gym' has been deleted." : "OK, I won't delete that task.");
+      expect(chat.texts[1]).toBe(`${ASKED}\nYou said ${word}.`);
+      expect(await chat.tasks()).toEqual(word === 'yes' ? [] : ['gym']);
+    },
+  );
+
   test('asked anew, only the newer question can be answered', async () => {
     const chat = await asking();
     const first = chat.button('yes');
