@@ -10,7 +10,7 @@ import { FAILURE } from './decisions/templates.ts';
 import { validateInput } from './decisions/validate-input.ts';
 import { validateDecision } from './decisions/validate-output.ts';
 import { readClassification } from './intent/read-classification.ts';
-import { wishOfReply } from './rules/choice.ts';
+import { wishOfReply } from './rules/reply.ts';
 import { answerToPending, rule1PendingConfirmation } from './rules/rule-1-pending-confirmation.ts';
 import { rule2IntentToAction } from './rules/rule-2-intent-to-action.ts';
 import type { Turn } from './rules/turn.ts';

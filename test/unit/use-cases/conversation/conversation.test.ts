@@ -92,7 +92,7 @@ describe('a deletion', () => {
   });
 });
 
-test('a question which task is meant is remembered for its answer, also without a history (0077)', async () => {
+test('the question which of several tasks is meant is remembered for its answer, also without a history (0077)', async () => {
   const chat = new Chat();
   for (const task of ['buy milk', 'call mom', `buy eggs ${'x'.repeat(600)}`]) await chat.say(`todo: ${task}`);
   await chat.say('mark buy as done');
@@ -311,12 +311,19 @@ describe('what was said before (R2-002)', () => {
     expect(await chat.tasks()).toHaveLength(2);
   });
 
-  test('without the setting nothing is kept, and the agent asks', async () => {
+  test('without the setting nothing is kept but an open question with its wish, until the next message', async () => {
     const chat = new Chat();
     await chat.say('todo: buy milk');
+    expect(await rowOf(chat)).toBeUndefined();
     await chat.say('make it oat milk');
     expect(chat.texts.at(-1)).toBe('Which task did you mean?');
-    expect(await rowOf(chat)).toBeUndefined();
+    expect((await rowOf(chat))?.history?.map(({ content }) => content)).toEqual([
+      'make it oat milk',
+      'Which task did you mean?',
+    ]);
+    await chat.say('milk');
+    expect(chat.texts.at(-1)).toBe("Updated 'buy milk' to 'oat milk'.");
+    expect(await rowOf(chat)).not.toHaveProperty('history');
   });
 
   test('after an hour nobody means it any more', async () => {

@@ -1,4 +1,4 @@
-/** Checks answers to the question which of several tasks is meant: its numbers count in its own list. */
+/** Checks answers to the agent's questions: numbers count in the list of the question, and a wish is completed. */
 import { expect, test } from 'vitest';
 import { processMessage } from '../../../shared/task-agent/index.ts';
 import { AgentWorld } from './agent-world.ts';
@@ -79,4 +79,34 @@ test('any other message is what it is without the question', async () => {
   await say('mark buy as done');
   await say('hi');
   expect(await say('mark #2 as done')).toBe("Done! 'call mom' has been marked as completed.");
+});
+
+test.each([
+  ['add task', 'buy bread', "I've added 'buy bread' to your tasks."],
+  ['todo:', 'Bread', "I've added 'Bread' to your tasks."],
+  ['change call mom', 'call dad', "Updated 'call mom' to 'call dad'."],
+  ['mark as done', 'the call mom task', "Done! 'call mom' has been marked as completed."],
+  ['done', '#3', DONE],
+  ['delete', 'mom', "Are you sure you want to delete 'call mom'? This"],
+])('%j, completed by %j', async (wish, reply, answer) => {
+  const { say } = await chatWith(...TASKS);
+  expect(await say(wish)).toMatch(/^W/);
+  expect(await say(reply)).toContain(answer);
+});
+
+test.each([
+  'thanks',
+  'hello there',
+  'nothing',
+  "I don't know",
+  'what do you mean?',
+  'never mind',
+  'yes',
+  '👍',
+  'show tasks',
+])('%j is no text of a task', async (message) => {
+  const { world, say } = await chatWith('gym');
+  await say('add task');
+  await say(message);
+  expect((await world.store.list('u1')).map(({ description }) => description)).toEqual(['gym']);
 });
