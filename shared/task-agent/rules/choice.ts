@@ -1,4 +1,4 @@
-/** Finds the task at a place of the question which of several is meant: its numbers count in its own list. */
+/** Finds the task at a place of the question which of several is meant: places count in its list. */
 import type { HistoryMessage } from '../../contract/task-conversation.ts';
 import { CLARIFICATION } from '../decisions/templates.ts';
 import { placeOf, type ReferableTask, type Resolution, resolveReference } from './rule-3-task-reference.ts';

@@ -1,4 +1,4 @@
-/** Reads a message that only answers the agent's question: it completes the wish that the question was about. */
+/** Reads a message that answers the question of the agent, and completes the wish before it. */
 import type { IntentType, ReadContext, UserIntent } from '../decisions/schemas.ts';
 import { CLARIFICATION } from '../decisions/templates.ts';
 import { classifyIntent } from '../intent/classify-intent.ts';

@@ -1,4 +1,4 @@
-/** Checks answers to the agent's questions: numbers count in the list of the question, and a wish is completed. */
+/** Checks answers to the questions of the agent: they complete a wish, and places count in the list. */
 import { expect, test } from 'vitest';
 import { processMessage } from '../../../shared/task-agent/index.ts';
 import { AgentWorld } from './agent-world.ts';
