@@ -260,6 +260,20 @@ describe('an answer that takes its time', () => {
   });
 });
 
+test('a list that is full says so, where trying again cannot help', async () => {
+  const chat = new Chat();
+  for (let i = 0; i < 32; i += 1) await chat.say(`todo: ${String(i).padEnd(1000, 'x')}`);
+  const more = `todo: ${'y'.repeat(1000)}`;
+  await chat.say(more);
+  expect(chat.texts.at(-1)).toBe(
+    "Sorry, I wasn't able to add the task: your list is full. Delete tasks that you no longer need.",
+  );
+  await chat.say('delete #1');
+  await chat.say('yes');
+  await chat.say(more);
+  expect(chat.texts.at(-1)).toContain("I've added");
+});
+
 test('a deletion that somebody else has to approve is told so after the yes, and no question is left', async () => {
   const chat = new Chat({}, { ask: ['delete_task'] });
   await chat.say('todo: gym');
