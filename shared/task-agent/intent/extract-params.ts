@@ -29,8 +29,11 @@ function nonEmpty(params: Record<string, string>): Record<string, string> | null
   return entries.length > 0 ? Object.fromEntries(entries) : null;
 }
 
-/** Words that point at a task without naming one. */
-const POINTERS = new Set(['the', 'my', 'this', 'that', 'it', 'one', 'task', 'tasks']);
+/** Words that name no task: "all done" would complete "call mom", which holds the letters. */
+const POINTERS = new Set([
+  ...['the', 'my', 'this', 'that', 'it', 'one', 'task', 'tasks'],
+  ...['all', 'both', 'these', 'those', 'them', 'well'],
+]);
 /** Pointers only in front of a noun: "delete a task" names none, "change a to b" does. */
 const ARTICLES = new Set(['a', 'an']);
 const ENDINGS = [' please', ' from my list', ' off my list', ' from the list', ' off the list', ' task'];

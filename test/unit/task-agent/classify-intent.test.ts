@@ -106,7 +106,8 @@ describe('completing, changing, deleting', () => {
   });
 
   test('a pointer is no reference', () => {
-    for (const message of ['delete it', 'delete the task', 'done', 'mark as done', "I'm done", 'delete a task']) {
+    const pointing = ['delete it', 'delete the task', 'done', 'mark as done', "I'm done", 'delete a task'];
+    for (const message of [...pointing, 'all done!', 'Well done', 'delete all', 'mark both as done']) {
       expect(paramsOf(message)).toBeNull();
     }
   });
