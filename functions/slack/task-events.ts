@@ -54,6 +54,14 @@ export function listenToTasks(app: App, listening: ConversationListenerDependenc
   }
 }
 
+/** Messages of people have no subtype but these: with a file, to the channel from a thread, or by /me. */
+const SUBTYPES_OF_PEOPLE: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'file_share',
+  'thread_broadcast',
+  'me_message',
+]);
+
 /** False: nothing that the task agent listens to. */
 async function hear(
   name: 'message' | 'app_mention',
@@ -65,19 +73,21 @@ async function hear(
   const { enabled, agent, directMessages, channels } = policy.settings.taskAgent;
   if (!enabled || agent === undefined || app !== appId) return false;
   // Edits, joins, and everything that a program wrote, our own answers among it, are no messages of people.
-  if (subtype !== undefined || bot !== undefined || !user || user === 'USLACKBOT') return false;
+  if (!SUBTYPES_OF_PEOPLE.has(subtype) || bot !== undefined || !user || user === 'USLACKBOT') return false;
   const self = authorizations.map(({ user_id: each }) => each);
   if (self.includes(user) || !id || !workspace || !channel || !ts || text === undefined) return false;
   const isDirect = name === 'message' && event.channel_type === 'im';
   const isListed = channels.some((each) => policy.settings.channels[each]?.id === channel);
   if (isDirect ? !directMessages : name !== 'app_mention' || !isListed) return false;
+  const conversationOf = (root: string) => uuidFrom(sha256Hex(lengthDelimited([deployment, workspace, channel, root])));
   const root = isDirect ? (thread ?? 'direct') : (thread ?? ts);
   await queue.send({
     kind: 'message',
     id: sha256Hex(id).slice(0, 32),
     person: { team: event.team ?? workspace, user },
     channel,
-    conversation: uuidFrom(sha256Hex(lengthDelimited([deployment, workspace, channel, root]))),
+    conversation: conversationOf(root),
+    ...(isDirect && thread !== undefined ? { outside: conversationOf('direct') } : {}),
     at: clock.now(),
     text: messageOf(text, self),
     ts,

@@ -60,7 +60,7 @@ export const taskConversation = z.strictObject({
     .max(MAX_HISTORY)
     .optional()
     .describe(
-      'The newest messages of a chat, oldest first; absent where the policy file keeps none. Their age is compared on read.',
+      'The newest messages of a chat, oldest first; without a setting only an open question and its wish. Their age is compared on read.',
     ),
   updatedAt: instant,
 });

@@ -20,6 +20,8 @@ export type ConversationMessage =
       readonly ts: string;
       /** The thread that the answer goes to; absent: beside the message. */
       readonly thread?: string | undefined;
+      /** Of a thread in direct messages: the conversation outside of it, whose question the thread may be about. */
+      readonly outside?: string | undefined;
     })
   | (PersonMessage & {
       readonly kind: 'button';

@@ -10,6 +10,7 @@ import { FAILURE } from './decisions/templates.ts';
 import { validateInput } from './decisions/validate-input.ts';
 import { validateDecision } from './decisions/validate-output.ts';
 import { readClassification } from './intent/read-classification.ts';
+import { wishOfReply } from './rules/reply.ts';
 import { answerToPending, rule1PendingConfirmation } from './rules/rule-1-pending-confirmation.ts';
 import { rule2IntentToAction } from './rules/rule-2-intent-to-action.ts';
 import type { Turn } from './rules/turn.ts';
@@ -56,8 +57,9 @@ export async function processMessage(
     const answer = answerToPending(read);
     if (answer) return rule1PendingConfirmation(turn(answer), answer);
     const classification = await readClassification(read, ports, signal);
-    const next = turn(classification.intent.intent_type);
-    return classification.isTimedOut ? ask(FAILURE.timeout) : rule2IntentToAction(next, classification.intent);
+    const wish = wishOfReply(classification.intent, read);
+    const next = turn(wish.intent_type);
+    return classification.isTimedOut ? ask(FAILURE.timeout) : rule2IntentToAction(next, wish);
   }
 
   /** The record's failure is not the user's. */

@@ -17,7 +17,7 @@ export const taskAgent = section({
     .max(MAX_HISTORY)
     .default(0)
     .describe(
-      'So many messages of a chat in Slack, its own included, are kept for an hour, without secrets, so that a person may say "it"; 0 keeps none. The model is shown the newest six.',
+      'So many messages of a chat in Slack, its own included, are kept for an hour, without secrets, so that a person may say "it"; 0 keeps no more than an open question, until the next message. The model is shown the newest six.',
     ),
   model: section(modelSettings)
     .optional()

@@ -1,6 +1,6 @@
 /** Reads a classifier's answer: the whole text is one JSON object, or the model has decided nothing. */
 import * as z from 'zod';
-import { readIJson } from '../../domain/raw-json.ts';
+import { readJsonAnswer } from '../../ports/read-json-answer.ts';
 import type { ClassifierResult } from '../model/types.ts';
 import { allowResult, blockResult, undecidedResult } from './classifier.ts';
 
@@ -16,9 +16,6 @@ const answer = z
 
 /** An answer of an object's fields is far shorter. */
 const MAX_ANSWER = 16_384;
-const BLANKS_AROUND = /^[ \t\r\n]+|[ \t\r\n]+$/g;
-/** One closed fence around the whole answer, as models write it by habit. */
-const FENCED = /^```(?:json)?[ \t]*\r?\n([\s\S]*)\r?\n[ \t]*```$/i;
 
 /**
  * @param nonce - the random word of this question, if one was asked for: an object that the call itself holds cannot repeat it.
@@ -26,8 +23,7 @@ const FENCED = /^```(?:json)?[ \t]*\r?\n([\s\S]*)\r?\n[ \t]*```$/i;
  */
 export function readClassifierAnswer(text: string, nonce?: string): ClassifierResult {
   if (text.length > MAX_ANSWER) return undecidedResult('the answer is too long');
-  const whole = text.replace(BLANKS_AROUND, '');
-  const json = readIJson(FENCED.exec(whole)?.[1] ?? whole);
+  const json = readJsonAnswer(text);
   if (!json.ok) return undecidedResult('the whole answer is not acceptable JSON');
   const parsed = answer.safeParse(json.value);
   if (!parsed.success) return undecidedResult('the answer does not have the fields of an answer');

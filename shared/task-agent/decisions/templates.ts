@@ -34,8 +34,7 @@ export const CONFIRMATION = {
 
 export const FAILURE = {
   tool: (action: string) => `Sorry, I wasn't able to ${action}. Please try again.`,
-  needsApproval: (action: string) =>
-    `Sorry, I wasn't able to ${action}: somebody else has to approve that, and I cannot ask for it here.`,
+  refused: (action: string, why: string) => `Sorry, I wasn't able to ${action}: ${why}.`,
   authMissing: 'I need you to be logged in to manage tasks.',
   invalidInput: "I didn't understand that. Could you rephrase?",
   descriptionLength: 'Task description must be 1-1000 characters',

@@ -4,8 +4,9 @@ import type { UserIntent } from '../decisions/schemas.ts';
 import { confirmationOf } from './confirmation-words.ts';
 import { extractParams } from './extract-params.ts';
 import { CONNECTORS, OPENERS, PATTERNS, SMALL_TALK, type TaskIntent } from './patterns.ts';
-import { type Captures, matchAnywhere, matchAt, type Phrase, phrase } from './phrases.ts';
+import { type Match, matchAnywhere, matchAt, type Phrase, phrase } from './phrases.ts';
 import { NAMES_TASK, withReferent } from './referent.ts';
+import { clauseTo, isUnclearWish } from './unclear-wish.ts';
 import { readUtterance, type Utterance } from './utterance.ts';
 
 /**
@@ -24,7 +25,10 @@ export function classifyIntent(message: string, history: readonly HistoryMessage
   if (task) {
     const other = wishAboutTask(utterance);
     if (other) return ambiguous(['CREATE_TASK', other]);
-    const { intent, captures } = task;
+    const { intent, captures, at } = task;
+    // The list may be shown to whoever only asks about it; anything else changes it.
+    const isUnclear = intent !== 'LIST_TASKS' && isUnclearWish(clauseTo(utterance, startOf(utterance), at));
+    if (isUnclear) return ambiguous(['LIST_TASKS', intent]);
     const params = withReferent(intent, extractParams(intent, captures), utterance, history);
     return { intent_type: intent, confidence: 0.9, extracted_params: params };
   }
@@ -39,9 +43,8 @@ export const ambiguous = (possible: readonly TaskIntent[]): UserIntent => ({
   extracted_params: { possible_intents: [...possible] },
 });
 
-interface Found {
+interface Found extends Match {
   readonly intent: TaskIntent;
-  readonly captures: Captures;
 }
 
 /** "I need to delete the milk task" may be a task to add, or a wish about one: nobody can say which. */
@@ -70,7 +73,10 @@ function taskIntentOf(utterance: Utterance): Found | undefined {
 function leadingIntentOf(utterance: Utterance, start: number): Found | undefined {
   const first = utterance.words[start]?.key ?? '';
   if (!TRIGGER_STARTS.has(first)) return undefined;
-  return firstOf((phrase) => (phrase.firstWords.has(first) ? matchAt(phrase, utterance, start) : undefined));
+  return firstOf((phrase) => {
+    const captures = phrase.firstWords.has(first) ? matchAt(phrase, utterance, start) : undefined;
+    return captures && { at: start, captures };
+  });
 }
 
 const startsOf = (phrases: readonly Phrase[]): ReadonlySet<string> =>
@@ -78,11 +84,11 @@ const startsOf = (phrases: readonly Phrase[]): ReadonlySet<string> =>
 const TRIGGER_STARTS = startsOf(PATTERNS.flatMap((row) => row.phrases));
 const OPENER_STARTS = startsOf(OPENERS);
 
-function firstOf(match: (phrase: Phrase) => Captures | undefined): Found | undefined {
+function firstOf(match: (phrase: Phrase) => Match | undefined): Found | undefined {
   for (const { intent, phrases } of PATTERNS) {
     for (const phrase of phrases) {
-      const captures = match(phrase);
-      if (captures) return { intent, captures };
+      const found = match(phrase);
+      if (found) return { intent, ...found };
     }
   }
   return undefined;

@@ -1,7 +1,7 @@
 /** Turns what a phrase captured into the parameters that the contract names. */
 import type { TaskIntent } from './patterns.ts';
 import type { Captures } from './phrases.ts';
-import { trimEndOf, trimStartOf } from './utterance.ts';
+import { isOnlyPunctuation, trimEndOf, trimStartOf } from './utterance.ts';
 
 /** Extracts the parameters that the message holds, and no others: an absent parameter is a question to ask. */
 export function extractParams(intent: TaskIntent, captures: Captures): Record<string, string> | null {
@@ -25,12 +25,15 @@ export function extractParams(intent: TaskIntent, captures: Captures): Record<st
 }
 
 function nonEmpty(params: Record<string, string>): Record<string, string> | null {
-  const entries = Object.entries(params).filter(([, value]) => value !== '');
+  const entries = Object.entries(params).filter(([, value]) => !isOnlyPunctuation(value));
   return entries.length > 0 ? Object.fromEntries(entries) : null;
 }
 
-/** Words that point at a task without naming one. */
-const POINTERS = new Set(['the', 'my', 'this', 'that', 'it', 'one', 'task', 'tasks']);
+/** Words that name no task: "all done" would complete "call mom", which holds the letters. */
+const POINTERS = new Set([
+  ...['the', 'my', 'this', 'that', 'it', 'one', 'task', 'tasks'],
+  ...['all', 'both', 'these', 'those', 'them', 'well'],
+]);
 /** Pointers only in front of a noun: "delete a task" names none, "change a to b" does. */
 const ARTICLES = new Set(['a', 'an']);
 const ENDINGS = [' please', ' from my list', ' off my list', ' from the list', ' off the list', ' task'];

@@ -19,18 +19,20 @@ const row = (intent: TaskIntent, ...sources: string[]): Row => ({ intent, phrase
 
 const FINISHED = 'done|finished|completed|complete';
 const CHANGE = 'change|update|modify|edit|rename';
+const STATE = 'open|pending|current|remaining|done|finished|completed|complete';
+const NEVER = "don't|dont|can't|cant|cannot|mustn't|mustnt|shouldn't|shouldnt|never";
 
 export const PATTERNS: readonly Row[] = [
   row(
     'LIST_TASKS',
-    'show [me] [all] [of] [my] [the] tasks',
-    'what are my tasks',
+    `show [me] [all] [of] [my] [the] [${STATE}] tasks`,
+    `what are [all] [of] my|the [${STATE}] tasks`,
     'my list',
     'what do i need to do',
     'show me',
     // the same in other words
     'show [my] [the] list|todo|todos',
-    'list [all] [my] [the] tasks',
+    `list [all] [my] [the] [${STATE}] tasks`,
     'what tasks do i have',
     'what do i have to do',
     'my tasks',
@@ -41,12 +43,13 @@ export const PATTERNS: readonly Row[] = [
   ),
   row(
     'CREATE_TASK',
-    'add [a] [new] task [to] {description?}',
+    'add [a|the] [new] task [to] {description?}',
     'remind me [to] {description?}',
     'create [a] [new] task [to] {description?}',
     'create {description?}',
     'i need to {description?}',
-    "don't|dont forget [to] {description?}",
+    `${NEVER} [let] [me|us] forget [to] {description?}`,
+    `do|can|must|should|to|me|us|let's|lets not [let] [me|us] forget [to] {description?}`,
     'todo: {description?}',
     // the same in other words
     'to-do: {description?}',
@@ -116,6 +119,8 @@ export const CONNECTORS: ReadonlySet<string> = new Set(['and', 'then', 'also', '
 export const OPENERS: readonly Phrase[] = [
   'please|also|then|just|now|so|ok|okay|yes|no|hi|hello|hey',
   'can|could|would|will you',
+  "can't|couldn't|won't|wouldn't you",
+  "why don't|dont you",
   'i want|wish to',
   "i'd like to",
   'i would like to',

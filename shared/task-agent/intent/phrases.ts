@@ -7,7 +7,7 @@
  *   `{name?}`      at the end only: may be empty
  *   `^` in front   only at the start of the message; `$` behind: only at its end
  */
-import { trimStartOf, type Utterance } from './utterance.ts';
+import { readUtterance, trimStartOf, type Utterance } from './utterance.ts';
 
 interface Literal {
   readonly words: ReadonlySet<string>;
@@ -87,12 +87,24 @@ export function matchAt(phrase: Phrase, utterance: Utterance, at: number): Captu
   return phrase.atEnd && word !== words.length ? undefined : captures;
 }
 
+/** A phrase in a message: its first word that stands in the phrase itself, and what it captured. */
+export interface Match {
+  readonly at: number;
+  readonly captures: Captures;
+}
+
 /** Anywhere in the message: the first place where the words before the first hole match. A phrase that fails there fails further on, too. */
-export function matchAnywhere(phrase: Phrase, utterance: Utterance, from: number): Captures | undefined {
+export function matchAnywhere(phrase: Phrase, utterance: Utterance, from: number): Match | undefined {
   if (phrase.atStart) return undefined;
-  if (phrase.opensWithHole) return matchAt(phrase, utterance, from);
+  if (phrase.opensWithHole) {
+    const captures = matchAt(phrase, utterance, from);
+    const [opening = ''] = Object.values(captures ?? {});
+    return captures && { at: from + readUtterance(opening).words.length, captures };
+  }
   for (let at = from; at < utterance.words.length; at += 1) {
-    if (literals(phrase.steps, 0, utterance, at)) return matchAt(phrase, utterance, at);
+    if (!literals(phrase.steps, 0, utterance, at)) continue;
+    const captures = matchAt(phrase, utterance, at);
+    return captures && { at, captures };
   }
   return undefined;
 }

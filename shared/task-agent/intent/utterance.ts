@@ -34,6 +34,9 @@ export function readUtterance(message: string): Utterance {
   return { text, words };
 }
 
+/** Whether the text names nothing: it is empty, or only marks of a sentence. A picture names something. */
+export const isOnlyPunctuation = (text: string): boolean => /^[\p{P}\s]*$/u.test(text);
+
 /** The text without trailing characters of the set. A regular expression with `+$` would be quadratic here. */
 export function trimEndOf(text: string, set: string): string {
   let end = text.length;

@@ -1,21 +1,12 @@
 /** Applies rule 2: what each intent leads to. */
 import { ask, invoke, requestConfirmation, respond } from '../decisions/decisions.ts';
-import { type AgentDecision, type IntentType, intentType, type UserIntent, uuid } from '../decisions/schemas.ts';
-import {
-  CHAT,
-  CLARIFICATION,
-  CONFIRMATION,
-  currentTasks,
-  FAILURE,
-  optionsOf,
-  SUCCESS,
-} from '../decisions/templates.ts';
+import { type AgentDecision, type IntentType, intentType, type UserIntent } from '../decisions/schemas.ts';
+import { CHAT, CLARIFICATION, CONFIRMATION, FAILURE, optionsOf, SUCCESS } from '../decisions/templates.ts';
 import { GREETINGS } from '../intent/patterns.ts';
 import { readUtterance } from '../intent/utterance.ts';
-import { readData } from '../tools/define-tools.ts';
 import { description as descriptionSchema, type ListedTask, type ToolName } from '../tools/tool-schemas.ts';
+import { fetchTasks, onTask, param } from './on-task.ts';
 import { CONFIRMATION_LIFETIME_MS } from './rule-1-pending-confirmation.ts';
-import { resolveReference } from './rule-3-task-reference.ts';
 import { runTool, type ToolOutcome, type Turn, unfinished } from './turn.ts';
 
 export async function rule2IntentToAction(turn: Turn, intent: UserIntent): Promise<AgentDecision> {
@@ -92,51 +83,7 @@ function finished(turn: Turn, outcome: ToolOutcome, tool: ToolName, task: Listed
   return unfinished(turn, 'INVOKE_TOOL', outcome, { tool, reference: task.description });
 }
 
-interface TaskAction {
-  readonly tool: ToolName;
-  readonly openOnly: boolean;
-  readonly act: (turn: Turn, task: ListedTask) => Promise<AgentDecision>;
-}
-
-/** First the list, then the one task that is meant. */
-async function onTask(turn: Turn, intent: UserIntent, action: TaskAction): Promise<AgentDecision> {
-  const reference = param(intent, 'task_reference');
-  if (!reference) return ask(CLARIFICATION.whichTask);
-  const listed = await fetchTasks(turn);
-  if (listed.kind !== 'ok') return unfinished(turn, 'INVOKE_TOOL', listed, { tool: action.tool });
-  const resolution = resolveReference(reference, listed.tasks, { openOnly: action.openOnly });
-  switch (resolution.kind) {
-    case 'one':
-      // A tool is called only with an id that is a UUID, whoever stated it.
-      if (!uuid.safeParse(resolution.task.id).success) return respond(FAILURE.taskNotFound(reference));
-      return action.act(turn, resolution.task);
-    case 'several': {
-      const descriptions = resolution.tasks.map((task) => task.description);
-      return ask(CLARIFICATION.multipleMatches(reference, descriptions));
-    }
-    case 'none':
-      return ask(CLARIFICATION.noMatch(reference, currentTasks(listed.tasks)));
-    default:
-      return resolution satisfies never;
-  }
-}
-
-type Listed = { readonly kind: 'ok'; readonly tasks: readonly ListedTask[] } | Exclude<ToolOutcome, { kind: 'ok' }>;
-
-async function fetchTasks(turn: Turn): Promise<Listed> {
-  const outcome = await runTool(turn, 'list_tasks', {});
-  if (outcome.kind !== 'ok') return outcome;
-  const isOwn = (row: ListedTask) => row.owner === undefined || row.owner === turn.context.user_id;
-  return { kind: 'ok', tasks: readData('list_tasks', outcome.data).filter(isOwn) };
-}
-
 const fits = (text: string): boolean => descriptionSchema.safeParse(text).success;
-
-/** A classifier may be anybody's: what is not a text is not there. */
-function param(intent: UserIntent, name: string): string {
-  const value = intent.extracted_params?.[name];
-  return typeof value === 'string' ? readUtterance(value).text : '';
-}
 
 function possibleIntents(intent: UserIntent): readonly IntentType[] {
   const parsed = intentType.array().safeParse(intent.extracted_params?.['possible_intents']);

@@ -40,8 +40,7 @@ export function resolveReference<T extends ReferableTask>(
   const stages: readonly (readonly T[])[] = [
     named.filter((task) => folded(task.description) === text),
     named.filter((task) => folded(task.description).includes(text)),
-    at(tasks, positionOf(text, tasks.length)),
-    at(tasks, numberOf(text)),
+    at(tasks, placeOf(text, tasks.length)),
   ];
   const matches = stages.find((stage) => stage.length > 0) ?? [];
   const [task] = matches;
@@ -58,6 +57,12 @@ const POSITIONS: ReadonlyMap<string, number> = new Map([
   ...['first', 'second', 'third', 'fourth', 'fifth'].map((word, i) => [word, i + 1] as const),
   ...['1st', '2nd', '3rd', '4th', '5th'].map((word, i) => [word, i + 1] as const),
 ]);
+
+/** The place in a list that a text names by a position or else by a number, counted from 1; undefined where it names none. */
+export function placeOf(reference: string, count: number): number | undefined {
+  const text = folded(reference);
+  return positionOf(text, count) ?? numberOf(text);
+}
 
 /** The word alone, or as in "the last one". */
 function positionOf(text: string, count: number): number | undefined {

@@ -1,6 +1,7 @@
 /** Holds one message being decided: its calls so far, and how a tool's answer continues it. */
 
 import { durationMs } from '../../domain/duration.ts';
+import { ownValue } from '../../domain/own.ts';
 import { toolInvocationRecord } from '../decisions/audit-record.ts';
 import { bounded, DEFAULT_TIMEOUT, DeadlineError, noDeadline } from '../decisions/deadline.ts';
 import { invoke } from '../decisions/decisions.ts';
@@ -22,10 +23,15 @@ export interface Turn {
 
 export type ToolOutcome =
   | { readonly kind: 'ok'; readonly data: unknown }
-  | { readonly kind: 'deferred' | 'failed' | 'needs_approval' | 'not_found' | 'timeout' };
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'deferred' | 'failed' | 'not_found' | 'timeout' };
 
-/** The code of a result whose call needs another person: trying again would end the same way. */
-export const NEEDS_APPROVAL = 'NEEDS_APPROVAL';
+/** Codes of results after which trying again would end the same way, with the reason that the user is told. */
+export const REFUSALS = {
+  NEEDS_APPROVAL: 'somebody else has to approve that, and I cannot ask for it here',
+  NOT_ALLOWED: 'the rules here do not allow it',
+  LIST_FULL: 'your list is full. Delete tasks that you no longer need',
+} as const satisfies Readonly<Record<string, string>>;
 
 /** The words for an action that the agent could not do. */
 const ACTIONS: Record<ToolName, string> = {
@@ -73,7 +79,8 @@ function outcomeOf(result: ToolResult | 'deferred'): ToolOutcome {
   if (result.success) return { kind: 'ok', data: result.data };
   // Another user's task counts as absent.
   if (result.error_code === 'NOT_FOUND' || result.error_code === 'ACCESS_DENIED') return { kind: 'not_found' };
-  if (result.error_code === NEEDS_APPROVAL) return { kind: 'needs_approval' };
+  const why = ownValue<string>(REFUSALS, result.error_code ?? '');
+  if (why !== undefined) return { kind: 'refused', why };
   return { kind: 'failed' };
 }
 
@@ -102,11 +109,11 @@ export function unfinished(
       return invoke(type, turn.calls, FAILURE.timeout);
     case 'not_found':
       return invoke(type, turn.calls, wanted.reference ? FAILURE.taskNotFound(wanted.reference) : failure);
-    case 'needs_approval':
-      return invoke(type, turn.calls, FAILURE.needsApproval(ACTIONS[wanted.tool]));
+    case 'refused':
+      return invoke(type, turn.calls, FAILURE.refused(ACTIONS[wanted.tool], outcome.why));
     case 'failed':
       return invoke(type, turn.calls, failure);
     default:
-      return outcome.kind satisfies never;
+      return outcome satisfies never;
   }
 }

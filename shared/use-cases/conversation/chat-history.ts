@@ -1,6 +1,7 @@
 /** Keeps the newest messages of a chat with the task agent, bounded in number, length and time. */
 import type { HistoryMessage, TaskConversation } from '../../contract/task-conversation.ts';
 import type { AgentDecision } from '../../task-agent/index.ts';
+import { isOpenQuestion } from '../../task-agent/rules/reply.ts';
 
 interface Remembering {
   readonly conversation: TaskConversation | undefined;
@@ -18,21 +19,27 @@ const MAX_HISTORY_CHARACTERS = 500;
 export const freshHistory = (conversation: TaskConversation | undefined, now: number): readonly HistoryMessage[] =>
   (conversation?.history ?? []).filter(({ timestamp }) => now - Date.parse(timestamp) < HISTORY_LIFETIME_MS);
 
+/** A question that waits for its answer, and the wish that it is about. */
+const QUESTION_MESSAGES = 2;
+
 /** The newest messages, this one and its answer included; undefined where none are kept. */
 export function nextHistory(
   { message }: Readonly<Record<string, unknown>>,
   { conversation, keep, now }: Remembering,
   { response_text: text, clarification_question: question }: AgentDecision,
 ): HistoryMessage[] | undefined {
-  if (!keep) return undefined;
+  if (keep === undefined) return undefined;
+  const isOpen = question !== null && isOpenQuestion(question);
+  const kept = isOpen ? Math.max(keep, QUESTION_MESSAGES) : keep;
+  if (kept === 0) return undefined;
   const timestamp = new Date(now).toISOString();
   const said = (role: HistoryMessage['role'], content: unknown): HistoryMessage => ({
     role,
     content: String(content ?? '')
-      .slice(0, MAX_HISTORY_CHARACTERS)
+      .slice(0, isOpen && role === 'assistant' ? undefined : MAX_HISTORY_CHARACTERS)
       .toWellFormed(),
     timestamp,
   });
   const added = [said('user', message), said('assistant', text ?? question)];
-  return [...freshHistory(conversation, now), ...added].slice(-keep);
+  return [...freshHistory(conversation, now), ...added].slice(-kept);
 }

@@ -21,11 +21,11 @@ import {
   type ToolRunner,
   toolsOfStore,
 } from '../../task-agent/index.ts';
-import { NEEDS_APPROVAL } from '../../task-agent/rules/turn.ts';
+import type { REFUSALS } from '../../task-agent/rules/turn.ts';
 import { callsToRun, recordedTools } from '../../task-agent/two-phase.ts';
 import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
 import { freshHistory, nextHistory } from './chat-history.ts';
-import { plannedTasks } from './planned-task-store.ts';
+import { ListFullError, plannedTasks } from './planned-task-store.ts';
 
 export interface TaskMessage {
   readonly pid: string;
@@ -99,12 +99,17 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
     now: at,
     newId: uuidFrom(sha256Hex(lengthDelimited([open?.pid ?? message.pid, 'task']))),
   });
-  const inline = toolsOfStore(plan.store);
+  const ofStore = toolsOfStore(plan.store);
+  const inline = (call: ToolCall) =>
+    ofStore(call).catch((error: unknown) => {
+      if (error instanceof ListFullError) return refusedWith('LIST_FULL', error.message);
+      throw error;
+    });
   const recorded = results && recordedTools(results);
   const tools: ToolRunner = async (call) => {
     const one = await facts.authorize(call);
     authorized.push(one);
-    if (!isPermitted(one, facts)) return one.verdict.verdict === 'ask' ? UNAPPROVED : NOT_PERMITTED;
+    if (!isPermitted(one, facts)) return notPermitted(one);
     if (recorded) return recorded(call);
     if (call.tool_name === 'delete_task') {
       const task = (await plan.store.list('')).find(({ id }) => id === call.parameters.task_id);
@@ -212,9 +217,21 @@ function withoutPending({ pending_confirmation: _, ...context }: Readonly<Record
 const isPermitted = (call: CallWithVerdict, facts: TaskFacts): boolean =>
   call.verdict.verdict === 'allow' || (call.verdict.verdict === 'ask' && facts.confirmable(call));
 
-/** The user is told that it did not work; why is in the record of the call. */
 const NOT_PERMITTED: ToolResult = { success: false, data: null, error: 'not permitted', error_code: null };
-/** People are asked about calls that agents propose, never about a chat's: its user is told so. */
-const UNAPPROVED: ToolResult = { ...NOT_PERMITTED, error_code: NEEDS_APPROVAL };
+const refusedWith = (code: keyof typeof REFUSALS, error = NOT_PERMITTED.error): ToolResult => ({
+  ...NOT_PERMITTED,
+  error,
+  error_code: code,
+});
+
+/**
+ * The user is told whether trying again can help; which rule it was is in the record of the call. People are asked about calls that agents
+ * propose, never about a chat's. A pause passes.
+ */
+function notPermitted({ verdict: { verdict, code } }: CallWithVerdict): ToolResult {
+  if (verdict === 'ask') return refusedWith('NEEDS_APPROVAL');
+  return verdict === 'deny' && code !== 'paused' ? refusedWith('NOT_ALLOWED') : NOT_PERMITTED;
+}
+
 /** The task's title is not the confirmed one. */
 const RENAMED: ToolResult = { success: false, data: null, error: 'renamed since', error_code: 'NOT_FOUND' };

@@ -17,6 +17,7 @@ import type { TaskConversations } from '../../ports/stores/task-conversations.ts
 import type { TaskStore } from '../../ports/stores/task-store.ts';
 import { agentDecision } from '../../task-agent/decisions/schemas.ts';
 import { type AgentDecision, classifyIntent, type IntentClassifier } from '../../task-agent/index.ts';
+import { confirmationOf } from '../../task-agent/intent/confirmation-words.ts';
 import { callRecord, decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
 import type { Decides } from '../dependencies.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
@@ -114,8 +115,9 @@ async function decideOnce(
     'the conversation kept changing while it was written',
     async (): Promise<Decided | Refused | typeof CONFLICT> => {
       const now = deps.clock.now();
-      const message = await messageOf(received, pid, deps);
-      const { conversation, question } = await memoryOf(message, received, deps);
+      const written = await messageOf(received, pid, deps);
+      const { message, conversation, question } =
+        (await memoryOutside(written, received, deps)) ?? (await memoryOf(written, received, deps));
       if (received.kind === 'button') {
         const refusal = clickRefusal(received, question, conversation);
         if (refusal) return { refusal, question };
@@ -183,6 +185,14 @@ async function messageOf(
   };
 }
 
+/** A yes or no in the thread under a question answers that question, if it still waits. */
+async function memoryOutside(message: TaskMessage, received: ConversationMessage, deps: ConversationDependencies) {
+  if (received.kind !== 'message' || received.outside === undefined || !confirmationOf(received.text)) return undefined;
+  const outside = { ...message, context: { ...message.context, conversation_id: received.outside } };
+  const memory = await memoryOf(outside, received, deps);
+  return memory.conversation?.pending && memory.question?.ts === received.thread ? memory : undefined;
+}
+
 /** The conversation, and the message that asked what waits in it: a yes that was written before that one was shown is none. */
 async function memoryOf(message: TaskMessage, received: ConversationMessage, deps: ConversationDependencies) {
   const key = conversationKeyOf(message);
@@ -190,8 +200,8 @@ async function memoryOf(message: TaskMessage, received: ConversationMessage, dep
   const pending = conversation?.pending;
   const asks = received.kind === 'button' ? received.asks : pending?.askedBy;
   const question = asks === undefined ? undefined : await deps.replies.read(asks);
-  if (!conversation || !pending || !question || pending.askedBy !== asks) return { conversation, question };
-  return { conversation: { ...conversation, pending: { ...pending, saidAt: question.ts } }, question };
+  if (!conversation || !pending || !question || pending.askedBy !== asks) return { message, conversation, question };
+  return { message, conversation: { ...conversation, pending: { ...pending, saidAt: question.ts } }, question };
 }
 
 /** The person is told why, in private; what nobody can answer any more loses its buttons. */

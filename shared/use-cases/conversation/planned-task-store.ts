@@ -1,4 +1,5 @@
 /** Plans the one change of tasks of a message, to be written together with its decision. */
+import { CountersignError } from '../../domain/errors.ts';
 import type { Task, TaskStore, TaskWrite } from '../../ports/stores/task-store.ts';
 
 export interface PlannedTasks {
@@ -13,6 +14,14 @@ export interface Planning {
   readonly now: number;
   /** The same one for the same message: a message that comes twice adds one task. */
   readonly newId: string;
+}
+
+/** The tasks of this user have no room for another text. */
+export class ListFullError extends CountersignError<'list_full'> {
+  override readonly name = 'ListFullError';
+  constructor() {
+    super('list_full', 'the list of this user is full');
+  }
 }
 
 /** All tasks of a user together, in characters: their list has to fit into one decision, and into what a person reads. */
@@ -64,5 +73,5 @@ export function plannedTasks({ tasks, owner: userId, now, newId }: Planning): Pl
 
 function checkRoom(tasks: readonly Task[], description: string): void {
   const length = tasks.reduce((sum, task) => sum + task.description.length, description.length);
-  if (length > MAX_TEXT) throw new Error('the list of this user is full');
+  if (length > MAX_TEXT) throw new ListFullError();
 }

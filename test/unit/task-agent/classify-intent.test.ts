@@ -28,14 +28,28 @@ describe('creating', () => {
     expect(classifyIntent(message)).toMatchObject({ intent_type: 'CREATE_TASK', extracted_params: { description } });
   });
 
+  test.each([
+    ['do not forget to buy milk', 'buy milk'],
+    ["don't let me forget to call mom", 'call mom'],
+    ['I must not forget to call mom', 'call mom'],
+    ["Let's not forget to pay rent", 'pay rent'],
+    ['never forget to lock up', 'lock up'],
+  ])('%j remembers %j, in other words than the contract (R2-030)', (message, description) => {
+    expect(classifyIntent(message)).toMatchObject({ intent_type: 'CREATE_TASK', extracted_params: { description } });
+  });
+
   test('without a description there is none', () => {
-    for (const message of ['add task', 'add task:', 'todo: ', 'create', 'remind me to']) {
+    const bare = ['add task', 'add task:', 'todo: ', 'create', 'remind me to'];
+    for (const message of [...bare, 'Add task!', 'create.', 'todo: ?', 'remind me…', 'add task 「」']) {
       expect(classifyIntent(message)).toMatchObject({ intent_type: 'CREATE_TASK', extracted_params: null });
     }
   });
 });
 
-test.each(['list', 'Tasks', 'show me', 'What do I have to do today?', 'my list'])('%j lists (R2-017)', (message) => {
+test.each([
+  ...['list', 'Tasks', 'show me', 'What do I have to do today?', 'my list'],
+  ...['show completed tasks', 'what are my open tasks', "don't you have my list?"],
+])('%j lists (R2-017)', (message) => {
   expect(classifyIntent(message)).toMatchObject({ intent_type: 'LIST_TASKS', extracted_params: null });
 });
 
@@ -92,7 +106,8 @@ describe('completing, changing, deleting', () => {
   });
 
   test('a pointer is no reference', () => {
-    for (const message of ['delete it', 'delete the task', 'done', 'mark as done', "I'm done", 'delete a task']) {
+    const pointing = ['delete it', 'delete the task', 'done', 'mark as done', "I'm done", 'delete a task'];
+    for (const message of [...pointing, 'all done!', 'Well done', 'delete all', 'mark both as done']) {
       expect(paramsOf(message)).toBeNull();
     }
   });
@@ -108,6 +123,7 @@ describe('completing, changing, deleting', () => {
     expect(paramsOf('update the report')).toEqual({ task_reference: 'report' });
     expect(paramsOf('change gym to')).toEqual({ task_reference: 'gym' });
     expect(paramsOf('make it blue')).toEqual({ new_description: 'blue' });
+    expect(paramsOf('change gym to !')).toEqual({ task_reference: 'gym' });
   });
 });
 
@@ -127,6 +143,41 @@ describe('"it" is the task that the agent named in its newest message', () => {
   ])('%j after %j', (message, said, params) => {
     expect(classifyIntent(message, after("I've added 'older' to your tasks.", said)).extracted_params).toEqual(params);
   });
+});
+
+describe('a trigger alone is no wish', () => {
+  test.each([
+    ["I haven't finished the report", 'COMPLETE_TASK'],
+    ["I'm not done with the report", 'COMPLETE_TASK'],
+    ["The report isn't done.", 'COMPLETE_TASK'],
+    ["don't mark milk as done", 'COMPLETE_TASK'],
+    ["Please don't remind me to buy milk", 'CREATE_TASK'],
+    ['I do not want you to change gym to swim', 'UPDATE_TASK'],
+    ['no, don’t delete it', 'DELETE_TASK'],
+    ['Have I finished the report?', 'COMPLETE_TASK'],
+    ['Is the report done?', 'COMPLETE_TASK'],
+    ['Do I need to buy milk?', 'CREATE_TASK'],
+    ['Is there anything I need to do?', 'CREATE_TASK'],
+    ['What else do I need to do?', 'CREATE_TASK'],
+    ['How do I add a task?', 'CREATE_TASK'],
+    ['Should I change gym to swim?', 'UPDATE_TASK'],
+  ])('%j is asked back: it denies or asks (R2-022)', (message, denied) => {
+    expect(classifyIntent(message)).toMatchObject({
+      intent_type: 'AMBIGUOUS',
+      extracted_params: { possible_intents: ['LIST_TASKS', denied] },
+    });
+  });
+
+  test.each([
+    ["I can't sleep, remind me to buy pills", 'CREATE_TASK'],
+    ["I haven't eaten so remind me to buy bread", 'CREATE_TASK'],
+    ["Why don't you remind me to buy milk?", 'CREATE_TASK'],
+    ['When I get home remind me to call mom', 'CREATE_TASK'],
+    ['do remind me to call mom', 'CREATE_TASK'],
+    ["mark don't panic as done", 'COMPLETE_TASK'],
+    ['no, delete the gym', 'DELETE_TASK'],
+    ['remind me not to smoke', 'CREATE_TASK'],
+  ])('%j is one: nothing denies it', (message, intent) => expect(typeOf(message)).toBe(intent));
 });
 
 test('a need that is a wish about a task is asked back; a task about tasks is added', () => {

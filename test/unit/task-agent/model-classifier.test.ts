@@ -48,6 +48,17 @@ describe('a model as classifier', () => {
     expect(types).toEqual(['CREATE_TASK', 'CREATE_TASK', 'GENERAL_CHAT', 'GENERAL_CHAT', 'GENERAL_CHAT']);
   });
 
+  test('may fence its answer, and may not say a thing twice or beside the answer', async () => {
+    const text = JSON.stringify(CREATE);
+    const typeOf = async (answer: string) =>
+      ((await saying(answer).classifier('out of milk', [])) as { intent_type: string }).intent_type;
+    for (const answer of [`\`\`\`json\n${text}\n\`\`\``, `\n\`\`\`\n${text}\n\`\`\`\n`, ` ${text}\n`])
+      expect(await typeOf(answer), answer).toBe('CREATE_TASK');
+    const twice = text.replace('{', '{"intent_type":"COMPLETE_TASK",');
+    for (const answer of [twice, `${text} No, wait.`, `\`\`\`json\n${text}`])
+      expect(await typeOf(answer), answer).toBe('GENERAL_CHAT');
+  });
+
   test('is not asked where they find something', async () => {
     const { client, classifier } = saying(CREATE);
     await new AgentWorld().say('show my tasks', { classifier });

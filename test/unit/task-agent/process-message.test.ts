@@ -258,6 +258,15 @@ describe('what fails', () => {
     );
   });
 
+  test('a classifier that extracts a mere mark has extracted nothing', async () => {
+    const ask = async (intent_type: string, extracted_params: object) =>
+      textOf(
+        await (await withTasks('is it paid?')).say('x y', { classifier: () => ({ intent_type, extracted_params }) }),
+      );
+    expect(await ask('CREATE_TASK', { description: ' . ' })).toBe('What would you like the task to say?');
+    expect(await ask('COMPLETE_TASK', { task_reference: '?' })).toBe('Which task did you mean?');
+  });
+
   test('no classifier can confirm', async () => {
     const world = await withTasks('milk');
     await world.say('delete milk');

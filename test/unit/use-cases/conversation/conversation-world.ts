@@ -30,6 +30,8 @@ const ON = 'taskAgent: { enabled: true, agent: coder, channels: [approvals] }';
 export interface Where {
   readonly user?: string;
   readonly room?: string;
+  /** Of a thread of direct messages: the room outside, and the message that the thread is under. */
+  readonly under?: { readonly room: string; readonly ts: string | undefined };
 }
 
 export class Chat {
@@ -67,7 +69,7 @@ export class Chat {
   }
 
   /** A message of a person; not yet delivered. */
-  written(text: string, { user = 'U0ALICE', room = 'direct' }: Where = {}): ConversationMessage {
+  written(text: string, { user = 'U0ALICE', room = 'direct', under }: Where = {}): ConversationMessage {
     const ts = this.nextTs();
     const message: ConversationMessage = {
       kind: 'message',
@@ -78,6 +80,7 @@ export class Chat {
       at: this.clock.now(),
       text,
       ts,
+      ...(under ? { thread: under.ts, outside: uuidFrom(sha256Hex(under.room)) } : {}),
     };
     this.heard.push(message);
     return message;

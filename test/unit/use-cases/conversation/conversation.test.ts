@@ -60,6 +60,25 @@ describe('a deletion', () => {
     expect(await chat.tasks()).toEqual(['gym']);
   });
 
+  test.each(['yes', 'no'])(
+    'answered by %j in the thread under the question, and under no other message',
+    async (word) => {
+      const chat = await asking();
+      const [added, question] = chat.slack.shown;
+      await chat.say(word, { room: 'thread', under: { room: 'direct', ts: added?.ts } });
+      expect(chat.texts.at(-1)).toContain("I'm here to help you");
+      expect(chat.open).toBe(1);
+      const under = { room: 'direct', ts: question?.ts };
+      await chat.say('show my tasks', { room: 'thread', under });
+      await chat.say(word, { room: 'thread', under, user: 'U0BOB' });
+      expect(chat.open).toBe(1);
+      await chat.say(word, { room: 'thread', under });
+      expect(chat.texts.at(-1)).toBe(word === 'yes' ? "'gym' has been deleted." : "OK, I won't delete that task.");
+      expect(chat.texts[1]).toBe(`${ASKED}\nYou said ${word}.`);
+      expect(await chat.tasks()).toEqual(word === 'yes' ? [] : ['gym']);
+    },
+  );
+
   test('asked anew, only the newer question can be answered', async () => {
     const chat = await asking();
     const first = chat.button('yes');
@@ -71,6 +90,22 @@ describe('a deletion', () => {
     await chat.deliver(second);
     expect(await chat.tasks()).toEqual(['swim']);
   });
+});
+
+test('the question which of several tasks is meant is remembered for its answer, also without a history (0077)', async () => {
+  const chat = new Chat();
+  for (const task of ['buy milk', 'call mom', `buy eggs ${'x'.repeat(600)}`]) await chat.say(`todo: ${task}`);
+  await chat.say('mark buy as done');
+  await chat.say('mark #2 as done');
+  expect(chat.texts.at(-1)).toBe("Done! 'buy milk' has been marked as completed.");
+  await chat.say('mark #2 as done');
+  expect(chat.texts.at(-1)).toBe("Done! 'call mom' has been marked as completed.");
+  await chat.say('delete buy');
+  await chat.say('2', { room: 'another' });
+  expect(chat.texts.at(-1)).toContain("I'm not sure what you'd like to do");
+  await chat.clock.advance(60 * 60_000);
+  await chat.say('2');
+  expect(chat.texts.at(-1)).toContain("I'm not sure what you'd like to do");
 });
 
 describe('a click counts only', () => {
@@ -225,6 +260,20 @@ describe('an answer that takes its time', () => {
   });
 });
 
+test('a list that is full says so, where trying again cannot help', async () => {
+  const chat = new Chat();
+  for (let i = 0; i < 32; i += 1) await chat.say(`todo: ${String(i).padEnd(1000, 'x')}`);
+  const more = `todo: ${'y'.repeat(1000)}`;
+  await chat.say(more);
+  expect(chat.texts.at(-1)).toBe(
+    "Sorry, I wasn't able to add the task: your list is full. Delete tasks that you no longer need.",
+  );
+  await chat.say('delete #1');
+  await chat.say('yes');
+  await chat.say(more);
+  expect(chat.texts.at(-1)).toContain("I've added");
+});
+
 test('a deletion that somebody else has to approve is told so after the yes, and no question is left', async () => {
   const chat = new Chat({}, { ask: ['delete_task'] });
   await chat.say('todo: gym');
@@ -276,12 +325,19 @@ describe('what was said before (R2-002)', () => {
     expect(await chat.tasks()).toHaveLength(2);
   });
 
-  test('without the setting nothing is kept, and the agent asks', async () => {
+  test('without the setting nothing is kept but an open question with its wish, until the next message', async () => {
     const chat = new Chat();
     await chat.say('todo: buy milk');
+    expect(await rowOf(chat)).toBeUndefined();
     await chat.say('make it oat milk');
     expect(chat.texts.at(-1)).toBe('Which task did you mean?');
-    expect(await rowOf(chat)).toBeUndefined();
+    expect((await rowOf(chat))?.history?.map(({ content }) => content)).toEqual([
+      'make it oat milk',
+      'Which task did you mean?',
+    ]);
+    await chat.say('milk');
+    expect(chat.texts.at(-1)).toBe("Updated 'buy milk' to 'oat milk'.");
+    expect(await rowOf(chat)).not.toHaveProperty('history');
   });
 
   test('after an hour nobody means it any more', async () => {

@@ -186,7 +186,7 @@ describe('the permission pipeline stands in front of the tools', () => {
     await say(world, 'todo: gym');
     await say(world, 'delete gym');
     const reply = await say(world, 'yes');
-    expect(textOf(reply)).toMatch(refusal);
+    expect(textOf(reply)).toBe("Sorry, I wasn't able to delete the task: the rules here do not allow it.");
     expect(await tasksOf(world)).toEqual(['gym']);
     expect((await world.audit(reply.proposalId))[0]?.calls).toMatchObject([{ verdict: 'deny' }]);
   });
@@ -211,14 +211,15 @@ describe('the permission pipeline stands in front of the tools', () => {
 
   test('an agent in plan mode reads and changes nothing; a pause holds', async () => {
     const world = worldWith({ agents: '  coder: { owner: olga, mode: plan }\n  writer: { owner: olga }' });
-    expect(textOf(await say(world, 'todo: gym'))).toMatch(refusal);
+    expect(textOf(await say(world, 'todo: gym'))).toContain('the rules here do not allow it');
     expect(textOf(await say(world, 'show my tasks'))).toBe("You don't have any tasks yet.");
     world.gate.operateAs(
       'oncall',
       JSON.stringify({ kind: 'pause', operationId: 'o1', scope: { all: true }, effect: 'deny', reason: 'stop' }),
     );
     await world.rest();
-    expect(textOf(await say(world, 'show my tasks', { agent: 'writer' }))).toMatch(refusal);
+    const paused = textOf(await say(world, 'show my tasks', { agent: 'writer' }));
+    expect(paused).toBe("Sorry, I wasn't able to list your tasks. Please try again.");
   });
 
   test('proposed as calls of their own, four tools are allowed and deleting asks a person', async () => {
@@ -310,7 +311,7 @@ describe('when the caller runs the tools (R2-074)', () => {
     const first = await say(world, 'show my tasks', { more });
     expect(first.decision).toMatchObject({
       calls: [],
-      message: "Sorry, I wasn't able to list your tasks. Please try again.",
+      message: "Sorry, I wasn't able to list your tasks: the rules here do not allow it.",
     });
   });
 
