@@ -40,7 +40,7 @@ export const userIntent = z
 /** A person's wish, with the confidence of its classification. */
 export type UserIntent = z.infer<typeof userIntent>;
 
-const namesIntents = (value: unknown): boolean => z.array(intentType).safeParse(value).success;
+const namesIntents = (value: unknown): boolean => z.array(intentType).min(1).safeParse(value).success;
 
 /** The value that the caller stores as `pending_confirmation`; the two times are there so that callers need not invent them. */
 const pendingAction = pendingConfirmation.partial({ created_at: true, expires_at: true });
