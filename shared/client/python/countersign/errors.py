@@ -92,7 +92,9 @@ class DigestMismatchError(CountersignError):
 
     def __init__(self, proposal_id: str) -> None:
         super().__init__(
-            "action_digest_mismatch", f"the decision on {proposal_id} is about another action: do not run the tool"
+            "action_digest_mismatch",
+            f"the decision on {proposal_id} is about another action: do not run the tool. If another call had this id, "
+            "propose this one under its own",
         )
 
 
