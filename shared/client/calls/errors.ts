@@ -81,7 +81,10 @@ function wordOf(cause: unknown): string {
 export class DigestMismatchError extends CountersignError<'action_digest_mismatch'> {
   override readonly name = 'DigestMismatchError';
   constructor(proposalId: string) {
-    super('action_digest_mismatch', `the decision on ${proposalId} is about another action: do not run the tool`);
+    super(
+      'action_digest_mismatch',
+      `the decision on ${proposalId} is about another action: do not run the tool. If another call had this id, propose this one under its own`,
+    );
   }
 }
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from botocore.exceptions import ClientError
-from countersign import Call, CountersignClient, Guard, GuardrailError
+from countersign import Call, CountersignClient, DigestMismatchError, Guard, GuardrailError
 from countersign.aws import Row
 from countersign.errors import CountersignError, InvalidSettingError, StoppedError
 from countersign.outer import Until, outer_run
@@ -145,6 +145,11 @@ class Run(unittest.TestCase):
         with self.assertRaisesRegex(InvalidSettingError, "run_async"):
             client_of(gate).guard("r").run(REFUND, untyped)
         self.assertEqual(gate.sent, [])
+
+    def test_a_second_call_under_the_same_id_is_told_to_take_its_own(self) -> None:
+        gate = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}))
+        with self.assertRaisesRegex(DigestMismatchError, "If another call had this id, propose this one under its own"):
+            client_of(gate).guard("r").run(Call("Refund", {"orderId": "o-2"}, call_id="c-1"), Never())
 
     def test_an_edit_whose_reader_finds_nothing_ends_the_call_of_an_event_loop(self) -> None:
         edited = {"orderId": "o-1", "amount": 5}

@@ -153,6 +153,14 @@ describe('run', () => {
   });
 });
 
+test('an id that is none is named as its program stated it', async () => {
+  const client = new CountersignClient(guardWith().gate.clientOptions('coder'));
+  await expect(client.propose({ toolName: 'Lookup', input: {}, toolCallId: 'a b' })).rejects.toMatchObject({
+    field: 'toolCallId',
+    message: expect.stringMatching(/^toolCallId: /),
+  });
+});
+
 test('a run or a call without an id is refused: nobody could meet its proposal again', async () => {
   const { guard, gate: started } = guardWith();
   const client = new CountersignClient(started.clientOptions('coder'));

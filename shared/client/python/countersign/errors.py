@@ -92,7 +92,9 @@ class DigestMismatchError(CountersignError):
 
     def __init__(self, proposal_id: str) -> None:
         super().__init__(
-            "action_digest_mismatch", f"the decision on {proposal_id} is about another action: do not run the tool"
+            "action_digest_mismatch",
+            f"the decision on {proposal_id} is about another action: do not run the tool. If another call had this id, "
+            "propose this one under its own",
         )
 
 
@@ -109,10 +111,8 @@ class PlaceChangedError(CountersignError):
     """The folder of the call leads elsewhere than when the call was proposed: a link on its way was swapped."""
 
     def __init__(self, proposal_id: str) -> None:
-        super().__init__(
-            "place_changed",
-            f"the folder of {proposal_id} leads elsewhere than when it was approved: the tool was not run",
-        )
+        problem = f"the folder of {proposal_id} leads elsewhere than when it was approved: the tool was not run"
+        super().__init__("place_changed", problem)
 
 
 class SchemaError(CountersignError):
