@@ -7,9 +7,11 @@ import type { Approval } from '../../../shared/contract/index.ts';
 import { asleepForEver } from '../../e2e/harness/damage.ts';
 import { waiting } from '../../e2e/harness/rows.ts';
 import { type Card, cardOf, choose } from '../../e2e/harness/slack.ts';
+import { reconcileNow } from '../../e2e/harness/time.ts';
 import type { Propose } from '../../simulation/plan.ts';
 import { PEOPLE, type PersonName } from '../../simulation/policies.ts';
 import { inTurn } from '../people.ts';
+import { VOTED } from './awaits.ts';
 import { proposed, type Scene, type Turn, woken } from './scenes.ts';
 
 const TRIES = 6;
@@ -98,9 +100,12 @@ export async function approvedWhole(turn: Turn, step: Propose): Promise<void> {
 export const largeUnheard: Scene = async (turn) => {
   const step = await proposed(turn, { agent: ASKS, tool: 'Push', large: true });
   const pid = turn.actors.pid(step);
-  await placeOf(pid);
+  const card = await placeOf(pid);
   await asleepForEver(pid);
-  await approvedWhole(turn, step);
+  noteVote(turn, step, 'alice', false, (await waiting(pid)).approval);
+  await turn.killedAt(VOTED, () => inTurn('alice', () => readToItsEnd(turn, PEOPLE.alice.user, card)));
+  await reconcileNow(pid).catch(() => undefined);
+  if (!(await turn.actors.decisionOf(step, 1_000))) await approvedWhole(turn, step);
 };
 
 /** The same call comes again, and nobody is asked. */

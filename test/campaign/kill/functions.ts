@@ -28,6 +28,13 @@ export interface Door {
   readonly about?: string;
 }
 
+/** A point that a process came by, when, and what its event names: turns, and proposals by their keys. */
+export interface Passed {
+  readonly point: string;
+  readonly at: number;
+  readonly names: readonly string[];
+}
+
 /** Before and after everything that a run does: what the transform of sources cannot reach. */
 const EDGES = ['begin', 'end'];
 
@@ -95,11 +102,17 @@ export class PointedFunctions {
     return point;
   }
 
-  /** Points that runs of the function have come by so far. */
-  met(verb: GateFunctionName): string[] {
+  /** Points that processes of the function have come by so far, each once by a process. */
+  passed(verb: GateFunctionName): Passed[] {
     const file = this.#file('met', verb);
-    return existsSync(file) ? [...new Set(readFileSync(file, 'utf8').trim().split('\n'))] : [];
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+    return lines.map((line) => {
+      const [point = '', at, ...names] = line.split(' ');
+      return { point, at: Number(at), names };
+    });
   }
+
+  met = (verb: GateFunctionName): string[] => [...new Set(this.passed(verb).map(({ point }) => point))];
 
   /** The next process of the function that comes by this point ends there; many points may be armed at once. */
   arm = (verb: GateFunctionName, point: string, about = ''): void =>
@@ -138,13 +151,19 @@ export class PointedFunctions {
     return `import { appendFileSync, existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 const met = new Set();
 let event;
-// A request over the function's address may have its body in another form.
-const text = () => JSON.stringify(event ?? null) + (event?.isBase64Encoded ? Buffer.from(event.body, 'base64') : '');
+// A request over the function's address may have its body in another form, and so may what stands in it.
+const text = () => {
+  const sent = JSON.stringify(event ?? null) + (event?.isBase64Encoded ? Buffer.from(event.body, 'base64') : '');
+  return sent + sent.replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(parseInt(code, 16)));
+};
+const names = () => [...new Set(text().match(/\\bk\\d+|\\b[0-9a-f]{64}\\b/g))].join(' ');
+let named;
 globalThis.${POINT} = (point, value, given) => {
+  if (given) named = undefined;
   event = given ?? event;
   if (!met.has(point)) {
     met.add(point);
-    appendFileSync(${met}, point + '\\n');
+    appendFileSync(${met}, [point, Date.now(), named ??= names()].join(' ') + '\\n');
   }
   const name = '/' + encodeURIComponent(point);
   if (!existsSync(${armed} + name)) return value;

@@ -9,6 +9,7 @@ import { endAll } from '../interleave.ts';
 import { comingAgainSoon, workedByFew } from '../queues.ts';
 import { judged } from '../record.ts';
 import { archiveProblems } from './archive.ts';
+import { CameBy, SETTLED_MS } from './came-by.ts';
 import { type Door, PointedFunctions } from './functions.ts';
 import { type Fate, type Played, playedBefore, remember } from './played.ts';
 import { REPAIRS } from './repairs.ts';
@@ -34,10 +35,10 @@ const MEETING_LANES = { usual: 3, repairs: 6 };
 /** A process that is to end at a door has come by it so long after the work. */
 const DOOR_MS = 60_000;
 const IDLE_MS = 200;
-/** Messages that a scene left are worked by then. */
-const SETTLED_MS = 10_000;
 /** After so many scenes without a process that ended, the points of repairs that are left are not tried further. */
 const MAX_SCENES_IN_VAIN = 40;
+/** Of scenes that come by a point, so many are tried. */
+const MAX_KNOWN = 3;
 
 export interface KillRow {
   readonly verb: GateFunctionName;
@@ -96,8 +97,7 @@ class Campaign {
   readonly #functions: PointedFunctions;
   readonly #options: KillOptions;
   readonly #played: Played;
-  /** By function and point, the scenes that came by it first. */
-  readonly #scenes: Map<string, string>;
+  readonly #cameBy: CameBy;
   readonly #doors = new Map<string, Promise<unknown>>();
   /** By the id of a turn, the points that were armed for it. */
   readonly #turns = new Map<string, readonly Point[]>();
@@ -109,7 +109,7 @@ class Campaign {
     this.#functions = functions;
     this.#options = options;
     this.#played = playedBefore(options.file, functions.digest);
-    this.#scenes = new Map(Object.entries(this.#played.scenes));
+    this.#cameBy = new CameBy(this.#played.scenes, actors.ids, (verb) => functions.passed(verb));
   }
 
   async play(): Promise<Killed> {
@@ -139,8 +139,7 @@ class Campaign {
   }
 
   /**
-   * Each scene once, with nobody killed: the points that it comes by. Scenes are played side by side, so that a point may be taken for that of
-   * another scene: then it is tried with all of its function. Scenes of an earlier run are known.
+   * Each scene once, with nobody killed: the points that it comes by. Scenes of an earlier run are known.
    */
   async #meet(scenes: Scenes, verbs: readonly GateFunctionName[], lanes: number): Promise<void> {
     const seen = new Set(this.#played.seen);
@@ -153,39 +152,35 @@ class Campaign {
       for (const name of line) {
         const began = Date.now();
         await this.#scene(name, this.#turn());
-        this.#noteMet(scenes, verbs, name);
         console.log(`  ${name}: ${secondsSince(began)} s`);
       }
     });
     // Work that a scene left behind.
     await delay(SETTLED_MS);
-    for (const name of names) this.#noteMet(scenes, verbs, name);
+    for (const verb of verbs) this.#cameBy.note(verb, new Set(namesOf(scenes, verb)));
     for (const verb of verbs) for (const name of namesOf(scenes, verb)) seen.add(`${verb} ${name}`);
     this.#played.seen = [...seen];
-    this.#played.scenes = Object.fromEntries(this.#scenes);
+    this.#played.scenes = this.#cameBy.all();
     this.#write();
   }
 
-  /** Whether a scene of repairs came by it first. */
+  /** Whether scenes of repairs alone come by it. */
   #isOfRepairs = (verb: GateFunctionName, point: string): boolean =>
-    Object.hasOwn(ALL_REPAIRS, this.#scenes.get(`${verb} ${point}`) ?? '');
+    this.#cameBy.scenesAt(verb, point).every((name) => Object.hasOwn(ALL_REPAIRS, name));
 
-  #noteMet(scenes: Scenes, verbs: readonly GateFunctionName[], name: string): void {
-    for (const verb of verbs.filter((one) => namesOf(scenes, one).includes(name)))
-      for (const point of this.#functions.met(verb)) {
-        const key = `${verb} ${point}`;
-        if (!this.#scenes.has(key)) this.#scenes.set(key, name);
-      }
-  }
-
-  #scenesOf(verb: GateFunctionName): string[] {
-    return [...this.#scenes.keys()].flatMap((key) => (key.startsWith(`${verb} `) ? [key.slice(verb.length + 1)] : []));
-  }
-
-  #turn(): Turn {
+  /** `whole`: the id of the turn that it is a part of. */
+  #turn(whole?: string): Turn {
     const number = ++this.#numbers * 10;
     const id = `k${number}`;
-    return { actors: this.#actors, id, number, killedAt: (door, work) => this.#killedAt(id, door, work) };
+    if (whole) {
+      this.#turns.set(id, this.#turns.get(whole) ?? []);
+      this.#cameBy.share(id, whole);
+    }
+    return {
+      ...{ actors: this.#actors, id, number },
+      killedAt: (door, work) => this.#killedAt(id, door, work),
+      part: () => this.#turn(id),
+    };
   }
 
   /** One scene at a time stands at a door. */
@@ -216,11 +211,13 @@ class Campaign {
   }
 
   async #scene(name: string, turn: Turn): Promise<void> {
+    this.#cameBy.begin(turn.id, name);
     await ALL_SCENES[name]?.(turn).catch((error: unknown) => {
       const armed = (this.#turns.get(turn.id) ?? []).map(({ verb, point }) => `, with ${verb} ${point}`);
       this.#unfinished.push(`${name} ${turn.id}: ${(error as Error).message}${armed.join('')}`);
       console.log(`  ${this.#unfinished.at(-1)}`);
     });
+    this.#cameBy.end(turn.id);
   }
 
   /** One point of each function after the other, so that a run that has little time comes to all of them. */
@@ -228,7 +225,8 @@ class Campaign {
     const { seed, count } = this.#options;
     const dice = diceOf(seed);
     const open = verbs.flatMap((verb) =>
-      this.#scenesOf(verb)
+      this.#cameBy
+        .points(verb)
         .filter((point) => !Object.hasOwn(this.#fatesOf(verb), point))
         .filter((point) => this.#options.scenes !== 'repairs' || this.#isOfRepairs(verb, point))
         .map((point) => ({ verb, point, at: dice.next() }))
@@ -247,12 +245,11 @@ class Campaign {
         }
         playing += 1;
         const began = Date.now();
-        const again = await this.#playTogether(together);
+        const { played, again } = await this.#playTogether(together);
         line.push(...again);
         playing -= 1;
         this.#write();
         const [{ scene = '' } = {}] = together[0]?.tries ?? [];
-        const played = together.length - again.length;
         console.log(
           `  ${scene}: ${played} of ${together.length} points in ${secondsSince(began)} s, ${line.length} to come`,
         );
@@ -268,7 +265,7 @@ class Campaign {
     const isPlayed = (verb: GateFunctionName) => (point: string) =>
       Object.hasOwn(this.#fatesOf(verb), point) ||
       (this.#options.scenes === 'repairs' && !this.#isOfRepairs(verb, point));
-    if (!verbs.every((verb) => this.#scenesOf(verb).every(isPlayed(verb)))) return;
+    if (!verbs.every((verb) => this.#cameBy.points(verb).every(isPlayed(verb)))) return;
     const dice = diceOf(this.#options.seed);
     let inVain = 0;
     await inLanes(LANES, async () => {
@@ -301,7 +298,7 @@ class Campaign {
   #metLate(verbs: readonly GateFunctionName[]): Point[] {
     return verbs.flatMap((verb) =>
       this.#metOf(verb)
-        .filter((point) => !this.#scenes.has(`${verb} ${point}`) && !Object.hasOwn(this.#fatesOf(verb), point))
+        .filter((point) => !this.#cameBy.scenesAt(verb, point).length && !Object.hasOwn(this.#fatesOf(verb), point))
         .map((point) => ({ verb, point })),
     );
   }
@@ -313,27 +310,44 @@ class Campaign {
     return met;
   }
 
-  /** Of points that only a new process comes by, the later tries begin with one. */
+  /** In scenes that came by it, then those with new processes, which other points need; last in all of the function. */
   #triesOf(verb: GateFunctionName, point: string): readonly Try[] {
-    const scene = this.#scenes.get(`${verb} ${point}`) ?? '';
+    const known = this.#cameBy.scenesAt(verb, point).slice(0, MAX_KNOWN);
     const scenes = this.#isOfRepairs(verb, point) ? REPAIRS : SCENES;
-    const others = namesOf(onlyNamed(scenes, this.#options.names), verb).filter((name) => name !== scene);
-    return [{ scene, isNew: false }, ...[scene, ...others].map((name) => ({ scene: name, isNew: true }))];
+    const all = new Set([...known, ...namesOf(onlyNamed(scenes, this.#options.names), verb)]);
+    return [...known.map((scene) => ({ scene, isNew: false })), ...[...all].map((scene) => ({ scene, isNew: true }))];
+  }
+
+  /** Points that nothing came by before other processes ended in this scene: there they are tried again, with the same ends. */
+  #metAfter(verbs: readonly GateFunctionName[], id: string, scene: string): Open[] {
+    const after = this.#turns.get(id) ?? [];
+    return verbs.flatMap((verb) =>
+      this.#cameBy.later(verb, id).map((point) => {
+        const again = { scene, isNew: false, after: after.filter((one) => one.verb !== verb || one.point !== point) };
+        return { verb, point, tries: [again, again, ...this.#triesOf(verb, point)] };
+      }),
+    );
   }
 
   /** One scene, in which a process of each function ends; gives those that are to be tried in another way. */
-  async #playTogether(together: readonly Open[]): Promise<Open[]> {
+  async #playTogether(
+    together: readonly Open[],
+  ): Promise<{ readonly played: number; readonly again: readonly Open[] }> {
     const turn = this.#turn();
     const [{ scene = '', isNew = false } = {}] = together[0]?.tries ?? [];
-    this.#turns.set(turn.id, together);
-    for (const { verb, point } of together) this.#functions.arm(verb, point);
+    const before = together.flatMap(({ tries }) => tries[0]?.after ?? []);
+    const armed: readonly Point[] = [...together, ...before];
+    this.#turns.set(turn.id, armed);
+    for (const { verb, point } of armed) this.#functions.arm(verb, point);
     if (isNew) await Promise.all([...new Set(together.map(({ verb }) => verb))].map(this.#functions.startAnew));
     await this.#scene(scene, turn);
     const isKilled = ({ verb, point }: Open): boolean => this.#functions.killedAt(verb, point) !== undefined;
     // Work beside the answer comes a moment later.
     for (let looks = 0; looks < 10 && !together.every(isKilled); looks++) await delay(200);
-    for (const { verb, point } of together) this.#functions.disarm(verb, point);
-    return together.flatMap((one) => {
+    for (const { verb, point } of armed) this.#functions.disarm(verb, point);
+    for (const { verb } of before) this.#actors.history.ended.push(verb);
+    const later = this.#metAfter(this.#options.verbs ?? FUNCTIONS, turn.id, scene);
+    const again = together.flatMap((one) => {
       const { verb, point, tries } = one;
       if (!isKilled(one)) {
         if (tries.length > 1) return [{ verb, point, tries: tries.slice(1) }];
@@ -344,6 +358,7 @@ class Campaign {
       this.#note(verb, point, 'repaired');
       return [];
     });
+    return { played: together.length - again.length, again: [...again, ...later] };
   }
 
   /** Points whose process ended while it worked on the proposal; where no event names it, those that were armed for it. */

@@ -8,8 +8,8 @@ export type Fate = 'repaired' | 'failed' | 'missed';
 export interface Played {
   readonly digest: string;
   readonly fates: Record<string, Record<string, Fate>>;
-  /** By function and point, the scene that came by it first; and the scenes that were played for their points, each with its function. */
-  scenes: Record<string, string>;
+  /** By function and point, the scenes that came by it; and the scenes that were played for their points, each with its function. */
+  scenes: Record<string, readonly string[]>;
   seen: string[];
   /** Points that any run came by. */
   readonly met: Record<string, string[]>;

@@ -43,7 +43,7 @@ async function isAskedAnew(pid: string): Promise<boolean> {
 }
 
 /** People are shown the question, unless it is over: an execution that is stopped earlier would never have asked for its card. */
-async function shown(pid: string): Promise<void> {
+export async function shown(pid: string): Promise<void> {
   await waiting(pid);
   const isAsked = async () => (await cardsThatAsk(pid)).length > 0;
   await until(`a card that asks about ${pid}`, isAsked, SHOWN_MS).catch(() => undefined);

@@ -1,5 +1,5 @@
 /** Lists the scenes in which each function repairs something or meets it again. */
-import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
+import { FUNCTIONS, type GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import {
   anchoredAgain,
   archivedAgain,
@@ -55,8 +55,8 @@ import {
   talkedFreely,
   taskAsked,
 } from './models.ts';
-import { operatorApproves, operatorEdits, orders } from './orders.ts';
-import { probeLost, stageOver, unstarted } from './outages.ts';
+import { operatorApproves, operatorBegins, operatorEdits, orders } from './orders.ts';
+import { outage, probeLost, stageOver, unstarted, unwoken } from './outages.ts';
 import {
   anew,
   bothUnheard,
@@ -80,6 +80,20 @@ import {
   voteUntold,
   waiterUnreadable,
 } from './reconciled.ts';
+import {
+  badOrders,
+  channelClosed,
+  clicksRefused,
+  forged,
+  hookRefuses,
+  modelRefuses,
+  refusedLate,
+  runFailed,
+  sealedByOthers,
+  startsOther,
+  tasksRefused,
+  toolRefuses,
+} from './refusals.ts';
 import type { Scene } from './scenes.ts';
 import { shell, shellUnheard } from './shell.ts';
 import { atHome, commanded, mentioned, readWhole } from './surfaces.ts';
@@ -121,11 +135,13 @@ const EVALUATE = {
   withdrawnTwice,
   ...LARGE,
   shell,
+  startsOther,
+  tasksRefused,
   ...FORMS,
 };
 const CARDS = { slackBusy, cardLost, timeGone, unregistered, home, lookBegun: OF_PERMITS.lookBegun, ...LARGE };
 
-export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<string, Scene>>>>> = {
+const OF_FUNCTIONS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<string, Scene>>>>> = {
   reconcile: {
     ...{
       voteUntold,
@@ -138,12 +154,23 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
     },
     ...{ followed, cardLost, halfway, timeGone, untold, endedAsleep, rowUnreadable, ofNothing, placeKept, anew },
     ...{ rowForged, waiterUnreadable },
-    ...{ unstarted, stageOver, probeLost },
+    ...{ unstarted, stageOver, probeLost, unwoken, channelClosed },
     ...{ shellUnheard, largeUnheard, choiceUnheard, riskUnheard },
     ...OF_PERMITS,
   },
   evaluate: EVALUATE,
-  deliberate: { piloted, chosenByModel, ...CHOICES, taskAsked, hookUnheard, hookedEdit, ...OF_LETTERS },
+  deliberate: {
+    piloted,
+    chosenByModel,
+    ...CHOICES,
+    taskAsked,
+    hookUnheard,
+    hookedEdit,
+    ...OF_LETTERS,
+    refusedLate,
+    hookRefuses,
+    modelRefuses,
+  },
   'request-approval': { waitBegunAgain, chosenByPerson, largeByAgent: LARGE.largeByAgent, inputAsked },
   resume: {
     operatorApproves,
@@ -156,7 +183,17 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
     ...LARGE,
     ...FORMS,
   },
-  'slack-out': { ...CARDS, ...FORMS, passedOn, chosenByPerson, operatorEdits, mentioned },
+  'slack-out': {
+    ...CARDS,
+    ...FORMS,
+    passedOn,
+    chosenByPerson,
+    operatorEdits,
+    operatorBegins,
+    mentioned,
+    channelClosed,
+    runFailed,
+  },
   slack: {
     readWhole,
     atHome,
@@ -169,9 +206,11 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
     ...LARGE,
     ...FORMS,
     passedOn,
+    clicksRefused,
+    forged,
   },
   converse: { talkedFreely, mentioned, talkedOn, talkDead },
-  operate: { orders, operatorApproves, operatorEdits, commanded, operationDead, shell },
+  operate: { orders, operatorApproves, operatorEdits, operatorBegins, commanded, operationDead, shell, badOrders },
   redeem: {
     paid,
     shell,
@@ -189,11 +228,25 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
     runDead,
     takenDead,
     begunDead,
+    toolRefuses,
   },
-  'record-outcome': { paid, redeemedTwice, shell },
-  'collect-outcomes': { reportedBadly, outcomeDead },
+  'record-outcome': { paid, redeemedTwice, shell, runFailed },
+  'collect-outcomes': { reportedBadly, outcomeDead, runFailed },
   'archive-audit': { archivedAgain },
-  seal: { anchoredAgain, listedUnsealed },
+  seal: { anchoredAgain, listedUnsealed, sealedByOthers },
   'send-webhooks': { orders, webhookRefuses },
   redrive: { orders },
 };
+
+/** Functions whose outage is another one's work as well. */
+const WORKS_FOR: Readonly<Partial<Record<GateFunctionName, readonly GateFunctionName[]>>> = {
+  deliberate: ['evaluate'],
+  reconcile: ['evaluate', 'request-approval', 'resume', 'slack'],
+};
+
+export const REPAIRS = Object.fromEntries(
+  FUNCTIONS.map((verb) => [
+    verb,
+    Object.assign({}, OF_FUNCTIONS[verb], ...[verb, ...(WORKS_FOR[verb] ?? [])].map(outage)),
+  ]),
+) as Readonly<Record<GateFunctionName, Readonly<Record<string, Scene>>>>;

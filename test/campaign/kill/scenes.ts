@@ -23,6 +23,8 @@ export interface Turn {
   readonly number: number;
   /** Does the work, in which the next process that comes by the door ends; whether one did within seconds. */
   readonly killedAt: (door: Door, work: () => Promise<unknown>) => Promise<boolean>;
+  /** Another scene within this one, with an id and a number of its own. */
+  readonly part: () => Turn;
 }
 
 export type Scene = (turn: Turn) => Promise<void>;

@@ -9,6 +9,8 @@ import { approvedWhole, openedWhole, placeOf } from './forms.ts';
 import { proposed, type Scene } from './scenes.ts';
 
 const TRIES = 8;
+/** A Home is drawn in a moment, and in many on a busy machine. */
+const LOOKS = 40;
 const BOT = 'U0COUNTERSIGN';
 const { user: CAROL } = PEOPLE.carol;
 
@@ -34,8 +36,7 @@ export const atHome: Scene = async ({ actors }) => {
   const { slack } = actors.gate;
   await unheard(slack.openHome(CAROL));
   const click = async (actionId: string, shown = '') => {
-    // Home is drawn a moment after it was opened.
-    for (let tried = 0; tried < TRIES && !JSON.stringify(slack.home(CAROL)).includes(actionId); tried++)
+    for (let tried = 0; tried < LOOKS && !JSON.stringify(slack.home(CAROL)).includes(actionId); tried++)
       await delay(500);
     const viewId = slack.home(CAROL)?.id;
     if (viewId) await unheard(slack.click({ user: CAROL, viewId, actionId, shown }));

@@ -11,10 +11,11 @@ export interface Point {
   readonly point: string;
 }
 
-/** A scene, and whether new processes are to play it. */
+/** A scene, whether new processes are to play it, and where others have to end before. */
 export interface Try {
   readonly scene: string;
   readonly isNew: boolean;
+  readonly after?: readonly Point[];
 }
 
 export interface Open extends Point {

@@ -1,0 +1,201 @@
+/** Has tools, hooks, models and Slack refuse what they are asked, and people and programs ask what the gate refuses. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { VIEW_ALL } from '../../../shared/adapters/slack/cards/view-all.ts';
+import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
+import type { DeferredMessage } from '../../../shared/ports/stores/outbox.ts';
+import { operatorNamed } from '../../e2e/harness/agents.ts';
+import { renewed } from '../../e2e/harness/functions.ts';
+import { queueUrl } from '../../e2e/harness/resources.ts';
+import { roleIdOf } from '../../e2e/harness/rights.ts';
+import { waiting } from '../../e2e/harness/rows.ts';
+import { reconcileNow } from '../../e2e/harness/time.ts';
+import { SECRET } from '../../simulation/actors.ts';
+import { PEOPLE, PILOT } from '../../simulation/policies.ts';
+import { HOOKED, REDEEMS } from '../gate.ts';
+import { cardsThatAsk, clickAs } from '../people.ts';
+import { sentBy } from './again.ts';
+import { approvedWhole, openedWhole, placeOf } from './forms.ts';
+import { permitEnded } from './permits.ts';
+import { approvedBy, called, decided, proposed, type Scene, type Turn } from './scenes.ts';
+import { decidedByOperator } from './shell.ts';
+
+const DRAWN_MS = 4_000;
+const DECIDED_MS = 60_000;
+const unheard = (work: Promise<unknown>) => work.catch(() => undefined);
+
+/** The tool says no to a call that people approved, and whoever approved it is told. */
+export const toolRefuses: Scene = async (turn) => {
+  const { actors } = turn;
+  const step = await proposed(turn, { agent: 'writer', tool: 'Ship' });
+  await approvedBy(turn, step, 'alice');
+  const decision = await decided(turn, step);
+  if (decision?.outcome !== 'approved') return;
+  actors.refusedByTool.add(step.id);
+  await actors.run(step, decision, 'gate');
+  await delay(DRAWN_MS);
+  await permitEnded(actors.pid(step));
+};
+
+const ERROR = { category: 'ExecutionError', code: 'Refused', message: 'not today', isRetryable: false, details: {} };
+
+/** What came of a call that people approved is not what was hoped for: its agent and its tool server say so, each twice at once, and later again. */
+export const runFailed: Scene = async (turn) => {
+  const runs = (['agent', 'server'] as const).flatMap((how) =>
+    (['failed', 'unknown'] as const).map(async (status) => {
+      const part = turn.part();
+      const step = await proposed(part, { agent: REDEEMS, tool: 'Push' });
+      await approvedBy(part, step, 'alice');
+      const decision = await decided(part, step);
+      const redeemed = decision && (await part.actors.redeem(step, decision));
+      if (!redeemed) return;
+      const report = { ...redeemed.outcome, status, ...(status === 'failed' ? { error: ERROR } : {}) };
+      const reportIt = () =>
+        how === 'agent'
+          ? sentBy(part, REDEEMS, 'OutcomesQueueUrl', report)
+          : called('record-outcome', { agent: REDEEMS, redemptionId: redeemed.redemptionId, ...report });
+      await Promise.all([reportIt(), reportIt()]);
+      await delay(DRAWN_MS);
+      await reportIt();
+      await permitEnded(part.actors.pid(step));
+    }),
+  );
+  await Promise.all(runs);
+};
+
+type Call = Readonly<Record<string, unknown>>;
+
+/** A call that the simulator does not know, so that the judge reads nothing of it; an operator approves what asks. */
+async function rawlyCalled(turn: Turn, agent: string, place: number, call: Call, more: Call = {}) {
+  const id = `${turn.id}-${place}`;
+  const { actors } = turn;
+  const pid = actors.pid({ id, agent });
+  const calls = [{ id: 'call', ...call }];
+  await actors.agent(agent).send(JSON.stringify({ kind: 'tool-call', proposalId: id, calls, ...more }));
+  return { id, pid, decision: await decidedByOperator(turn, id, pid, { agent }) };
+}
+
+export const hookRefuses: Scene = async (turn) => {
+  for (const [place, command] of ['hook-denies', 'hook-throws', 'hook-junk', 'hook-allows'].entries())
+    await rawlyCalled(turn, HOOKED, place, { toolName: 'Look', input: { command: `${command} ${turn.id}` } });
+};
+
+/** The model of auto mode says no, is not sure of anything, and makes no sense. */
+export const modelRefuses: Scene = async (turn) => {
+  const blocks = JSON.stringify({ should_block: true, reason: `not ${turn.id}`, confidence: 0.99 });
+  const raves = JSON.stringify({ should_block: false, reason: 'sure', confidence: 7 });
+  for (const [place, says] of [blocks, raves, 'no JSON at all'].entries())
+    await rawlyCalled(turn, PILOT, place, { toolName: 'Push', input: { query: `${turn.id} says ${says}` } });
+};
+
+/** A call that names a session as that of a sub-agent, and none that is one's own to start. */
+export const startsOther: Scene = async (turn) => {
+  const starts = { agentId: 'writer', sessionId: `s-${turn.id}` };
+  await rawlyCalled(turn, REDEEMS, 0, { toolName: 'Look', input: { query: turn.id } }, { starts });
+  await rawlyCalled(turn, HOOKED, 1, { toolName: 'Look', input: { query: turn.id } }, { starts });
+};
+
+/** Messages to the task agent that are over when they come, or that hold a secret where it would be kept. */
+const badTasks = ({ id }: Turn) => [
+  { proposalId: `${id}-over`, expiresAt: new Date(Date.now() - 1_000).toISOString() },
+  { proposalId: `${id}-secret`, sessionId: SECRET },
+];
+const taskMessage = ({ id }: Turn, more: object): string =>
+  JSON.stringify({ kind: 'task-message', context: { user_id: `u-${id}`, message: `todo: ${id}` }, ...more });
+
+export const tasksRefused: Scene = async (turn) => {
+  const { actors } = turn;
+  for (const more of badTasks(turn)) {
+    await actors.agent('seller').send(taskMessage(turn, more));
+    await actors.decisionOf({ id: more.proposalId, agent: 'seller' }, DECIDED_MS);
+  }
+};
+
+/** They waited for their turn, as their agent sent more than its rate: only then is anything of them read. */
+export const refusedLate: Scene = async (turn) => {
+  const { actors, id } = turn;
+  const principal = `${await roleIdOf(actors.gate.outputs['AgentRoleflooderArn'] ?? '')}:campaign`;
+  const QueueUrl = await queueUrl('Deferred');
+  const raws = [
+    ...badTasks(turn).map((more) => taskMessage(turn, more)),
+    `{"kind":"tool-call","proposalId":"${id}-spoilt"`,
+    JSON.stringify({
+      ...{ kind: 'tool-call', proposalId: `${id}-starts`, calls: [{ id: 'call', toolName: 'Look', input: {} }] },
+      starts: { agentId: 'writer', sessionId: `s-${id}` },
+    }),
+  ];
+  for (const raw of raws) {
+    const firstSentAt = Date.now();
+    const wrapper: DeferredMessage = { principal, firstSentAt, messageId: randomUUID(), rounds: 1, raw };
+    await actors.gate.root.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(wrapper) }));
+  }
+  await actors.decisionOf({ id: `${id}-starts`, agent: 'flooder' }, DECIDED_MS);
+};
+
+/** Somebody of no group clicks everything; whoever may answer has a form open that is decided meanwhile, and Slack opens one too late. */
+export const clicksRefused: Scene = async (turn) => {
+  const { slack } = turn.actors.gate;
+  const step = await proposed(turn, { agent: 'tester', tool: 'Push', also: turn.number + 3, large: true });
+  const pid = turn.actors.pid(step);
+  const card = await placeOf(pid);
+  const shown = (await cardsThatAsk(pid)).at(-1);
+  const { sam, carol } = PEOPLE;
+  if (shown)
+    for (const cast of [{ choice: 'approve' }, { choice: 'reject' }, { choice: 'edit', edit: turn.number }] as const)
+      await unheard(clickAs('sam', shown, cast));
+  await openedWhole(turn, sam.user, card);
+  slack.failNext('views.open', 'expired_trigger_id', { about: pid });
+  await unheard(slack.click({ user: carol.user, ...card, actionId: ACTIONS.reject }));
+  // On a page of the whole text some of its calls can be approved.
+  await openedWhole(turn, carol.user, card);
+  const whole = slack.views(carol.user).at(-1)?.id;
+  if (whole) await unheard(slack.click({ user: carol.user, viewId: whole, actionId: VIEW_ALL.each }));
+  await unheard(slack.click({ user: carol.user, ...card, actionId: ACTIONS.reject }));
+  const form = slack.views(carol.user).at(-1);
+  await approvedWhole(turn, step);
+  if (form) await unheard(slack.submitView({ user: carol.user, viewId: form.id, values: {} }));
+  if (whole)
+    for (const actionId of [VIEW_ALL.each, ACTIONS.reject])
+      await unheard(slack.click({ user: carol.user, viewId: whole, actionId }));
+  await openedWhole(turn, carol.user, card);
+  for (const { id } of slack.views(carol.user)) await unheard(slack.closeView({ user: carol.user, viewId: id }));
+};
+
+/** Somebody else than Slack knocks. */
+export const forged: Scene = async ({ actors, id }) => {
+  const { slack } = actors.gate;
+  const body = `payload=${encodeURIComponent(JSON.stringify({ type: 'block_actions', user: { id } }))}`;
+  for (const secret of ['guessed', 'guessed again'])
+    await unheard(slack.sendRaw({ body, headers: slack.sign(body, { secret }) }));
+};
+
+/** An order that is none, and one whose name holds a secret. */
+export const badOrders: Scene = async ({ id }) => {
+  const oncall = await operatorNamed('oncall');
+  await oncall.say({ kind: 'no operation', operationId: `${id}-none`, reason: SECRET });
+  await oncall.say({ kind: 'revoke', operationId: `${id}-secret`, agent: 'keeper', session: SECRET });
+  await delay(DRAWN_MS);
+};
+
+/** The channel is closed when the card comes: the question waits until the channel is there again, or another one is named. */
+export const channelClosed: Scene = async (turn) => {
+  const { slack } = turn.actors.gate;
+  const pid = turn.actors.pid({ id: turn.id, agent: 'mailer' });
+  for (const problem of ['channel_not_found', 'is_archived'])
+    slack.failNext('chat.postMessage', problem, { about: pid.slice(0, 12) });
+  const step = await proposed(turn, { agent: 'mailer', tool: 'Move' });
+  await waiting(pid);
+  for (const until = Date.now() + DECIDED_MS; Date.now() < until; await delay(500)) {
+    if ((await cardsThatAsk(pid)).length) break;
+    await reconcileNow(pid).catch(() => undefined);
+  }
+  await approvedBy(turn, step, 'alice', 'bob');
+};
+
+/** Seals of runs that this process knows nothing of. */
+export const sealedByOthers: Scene = async () => {
+  for (let time = 0; time < 4; time++) await called('seal', {});
+  await renewed('GateSealFunction');
+  await called('seal', {});
+};
