@@ -44,8 +44,8 @@ export class Actors {
   readonly names: Names;
   /** The bytes that were sent under each id. */
   readonly raw = new Map<string, string>();
-  /** Calls that their tool says no to. */
-  readonly refusedByTool = new Set<string>();
+  /** Calls that their tool says no to, or leaves without an answer. */
+  readonly failing = new Map<string, 'refused' | 'unanswered'>();
   /** Whose key stands in what functions are given, by the key. */
   readonly ids = new Map<string, string>();
 
@@ -64,7 +64,9 @@ export class Actors {
       request.on('end', () => {
         const [id = '', permitId = ''] = String(request.headers['x-correlation-id']).split(':');
         if (request.url !== '/webhook') this.#ranByGate(id, permitId, chunks);
-        response.writeHead(this.refusedByTool.has(id) ? 422 : 200, { 'content-type': 'application/json' }).end('{}');
+        const how = this.failing.get(id);
+        if (how === 'unanswered') response.destroy();
+        else response.writeHead(how ? 422 : 200, { 'content-type': 'application/json' }).end('{}');
       });
     });
   }

@@ -151,6 +151,8 @@ export interface Deployment {
   readonly of?: Readonly<Record<string, string>>;
   /** Of tools that the gate runs. */
   readonly target?: (tool: ToolName) => string | undefined;
+  /** More rules that allow. */
+  readonly allow?: readonly string[];
   /** More of the section `approvals`. */
   readonly approvals?: string;
   /** More of the first of two stages. */
@@ -192,7 +194,17 @@ const SIMULATED: Deployment = {
 
 /** The policy file of that name, as YAML. */
 export function policyText(name: PolicyName, deployment: Deployment): string {
-  const { agents, waiting, of = {}, target, approvals = '', firstStage = '', limits = '', more = '' } = deployment;
+  const {
+    agents,
+    waiting,
+    of = {},
+    target,
+    allow = [],
+    approvals = '',
+    firstStage = '',
+    limits = '',
+    more = '',
+  } = deployment;
   const needs = Object.entries(NEEDS[name]);
   const toolsOf = (wanted: (need: Need) => boolean) => needs.flatMap(([tool, need]) => (wanted(need) ? [tool] : []));
   const list = (tools: readonly string[]) => `[${tools.join(', ')}]`;
@@ -233,7 +245,7 @@ ${HOOKED.map((name) => tool(name, 'permissions: [Write], effect: IdempotentWrite
 rules:
   deny: ${list(toolsOf((need) => need === 'deny'))}
   ask: ${list(['Drop'])}
-  allow: ${list(toolsOf((need) => need === 0))}
+  allow: ${list([...toolsOf((need) => need === 0), ...allow])}
 guardrails:
   environments: { production: { timeoutMs: 20000${limits} } }
   agents:

@@ -108,15 +108,19 @@ export const largeUnheard: Scene = async (turn) => {
   if (!(await turn.actors.decisionOf(step, 1_000))) await approvedWhole(turn, step);
 };
 
-/** The same call comes again, and nobody is asked. */
-export const remembered: Scene = async (turn) => {
-  const { actors } = turn;
-  const step = await proposed(turn, { agent: 'seller', tool: 'Ship' });
-  const pid = actors.pid(step);
+export async function approvedForSession(turn: Turn, step: Propose): Promise<void> {
+  const pid = turn.actors.pid(step);
   noteVote(turn, step, 'bob', true, (await waiting(pid)).approval);
   const scope = { action: ACTIONS.session, form: VIEWS.session, field: SCOPE, value: 'session' };
   await answeredBy(turn, await placeOf(pid), { who: 'bob', ...scope });
   await woken(turn, step);
+}
+
+/** The same call comes again, and nobody is asked. */
+export const remembered: Scene = async (turn) => {
+  const { actors } = turn;
+  const step = await proposed(turn, { agent: 'seller', tool: 'Ship' });
+  await approvedForSession(turn, step);
   const again: Propose = { ...step, id: `${turn.id}r` };
   await actors.propose(again);
   await woken(turn, again);

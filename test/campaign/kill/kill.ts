@@ -11,7 +11,7 @@ import { judged } from '../record.ts';
 import { archiveProblems } from './archive.ts';
 import { CameBy, SETTLED_MS } from './came-by.ts';
 import { type Door, PointedFunctions } from './functions.ts';
-import { type Fate, type Played, playedBefore, remember } from './played.ts';
+import { type Fate, type KillRow, type Played, playedBefore, remember } from './played.ts';
 import { REPAIRS } from './repairs.ts';
 import { SCENES, type Turn } from './scenes.ts';
 import {
@@ -25,31 +25,19 @@ import {
   type Scenes,
   type Try,
   takenFrom,
+  triesOf,
 } from './tries.ts';
 import { byReason } from './unmet.ts';
 
 /** Scenes that are played side by side: most of their time they wait for messages that come again. */
 const LANES = 8;
-/** Fewer, where it matters which scene comes by a point; scenes of repairs come by points of their own. */
-const MEETING_LANES = { usual: 3, repairs: 6 };
+/** Fewer, where it is only guessed which scene comes by a point of a schedule. */
+const MEETING_LANES = 6;
 /** A process that is to end at a door has come by it so long after the work. */
 const DOOR_MS = 60_000;
 const IDLE_MS = 200;
 /** After so many scenes without a process that ended, the points of repairs that are left are not tried further. */
 const MAX_SCENES_IN_VAIN = 40;
-/** Of scenes that come by a point, so many are tried. */
-const MAX_KNOWN = 3;
-
-export interface KillRow {
-  readonly verb: GateFunctionName;
-  /** Awaits in its bundle, those that it can come to at all, those that a scene comes by, and those that were played, in this run or before. */
-  readonly awaits: number;
-  readonly reachable: number;
-  readonly met: number;
-  readonly fates: Readonly<Record<Fate, number>>;
-  /** Points that it can come by and no scene does, by the reason. */
-  readonly unmet: ReadonlyMap<string, readonly string[]>;
-}
 
 export interface Killed {
   readonly rows: readonly KillRow[];
@@ -115,8 +103,8 @@ class Campaign {
   async play(): Promise<Killed> {
     const verbs = this.#options.verbs ?? FUNCTIONS;
     const { names, scenes } = this.#options;
-    await this.#meet(onlyNamed(SCENES, names), verbs, MEETING_LANES.usual);
-    if (scenes !== 'usual') await this.#meet(onlyNamed(REPAIRS, names), verbs, MEETING_LANES.repairs);
+    await this.#meet(onlyNamed(SCENES, names), verbs);
+    if (scenes !== 'usual') await this.#meet(onlyNamed(REPAIRS, names), verbs);
     const until = Date.now() + this.#options.minutes * 60_000;
     await this.#playAll(verbs, until);
     await this.#playRepairs(verbs, until);
@@ -138,17 +126,15 @@ class Campaign {
     return { rows, problems: all, unfinished: this.#unfinished };
   }
 
-  /**
-   * Each scene once, with nobody killed: the points that it comes by. Scenes of an earlier run are known.
-   */
-  async #meet(scenes: Scenes, verbs: readonly GateFunctionName[], lanes: number): Promise<void> {
+  /** Each scene once, with nobody killed: the points that it comes by. Scenes of an earlier run are known. */
+  async #meet(scenes: Scenes, verbs: readonly GateFunctionName[]): Promise<void> {
     const seen = new Set(this.#played.seen);
     const names = new Set(
       verbs.flatMap((verb) => namesOf(scenes, verb).filter((name) => !seen.has(`${verb} ${name}`))),
     );
     if (!names.size) return;
     const line = names.values();
-    await inLanes(lanes, async () => {
+    await inLanes(MEETING_LANES, async () => {
       for (const name of line) {
         const began = Date.now();
         await this.#scene(name, this.#turn());
@@ -310,12 +296,9 @@ class Campaign {
     return met;
   }
 
-  /** In scenes that came by it, then those with new processes, which other points need; last in all of the function. */
   #triesOf(verb: GateFunctionName, point: string): readonly Try[] {
-    const known = this.#cameBy.scenesAt(verb, point).slice(0, MAX_KNOWN);
     const scenes = this.#isOfRepairs(verb, point) ? REPAIRS : SCENES;
-    const all = new Set([...known, ...namesOf(onlyNamed(scenes, this.#options.names), verb)]);
-    return [...known.map((scene) => ({ scene, isNew: false })), ...[...all].map((scene) => ({ scene, isNew: true }))];
+    return triesOf(this.#cameBy.scenesAt(verb, point), namesOf(onlyNamed(scenes, this.#options.names), verb));
   }
 
   /** Points that nothing came by before other processes ended in this scene: there they are tried again, with the same ends. */
@@ -324,7 +307,7 @@ class Campaign {
     return verbs.flatMap((verb) =>
       this.#cameBy.later(verb, id).map((point) => {
         const again = { scene, isNew: false, after: after.filter((one) => one.verb !== verb || one.point !== point) };
-        return { verb, point, tries: [again, again, ...this.#triesOf(verb, point)] };
+        return { verb, point, tries: [again, again, { ...again, isNew: true }] };
       }),
     );
   }

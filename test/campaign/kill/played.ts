@@ -1,8 +1,20 @@
 /** Remembers which points were played, until a source changes. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 
 export type Fate = 'repaired' | 'failed' | 'missed';
+
+export interface KillRow {
+  readonly verb: GateFunctionName;
+  /** Awaits in its bundle, those that it can come to at all, those that a scene comes by, and those that were played, in this run or before. */
+  readonly awaits: number;
+  readonly reachable: number;
+  readonly met: number;
+  readonly fates: Readonly<Record<Fate, number>>;
+  /** Points that it can come by and no scene does, by the reason. */
+  readonly unmet: ReadonlyMap<string, readonly string[]>;
+}
 
 /** Points of these sources that were played, by function. */
 export interface Played {

@@ -25,18 +25,22 @@ const DRAWN_MS = 4_000;
 const DECIDED_MS = 60_000;
 const unheard = (work: Promise<unknown>) => work.catch(() => undefined);
 
-/** The tool says no to a call that people approved, and whoever approved it is told. */
-export const toolRefuses: Scene = async (turn) => {
-  const { actors } = turn;
-  const step = await proposed(turn, { agent: 'writer', tool: 'Ship' });
-  await approvedBy(turn, step, 'alice');
-  const decision = await decided(turn, step);
-  if (decision?.outcome !== 'approved') return;
-  actors.refusedByTool.add(step.id);
-  await actors.run(step, decision, 'gate');
-  await delay(DRAWN_MS);
-  await permitEnded(actors.pid(step));
-};
+/** What people approved comes to nothing, or to nobody knows what, and whoever approved it is told. */
+const toolFails =
+  (tool: 'Ship' | 'Drop', how: 'refused' | 'unanswered'): Scene =>
+  async (turn) => {
+    const { actors } = turn;
+    const step = await proposed(turn, { agent: 'writer', tool });
+    await approvedBy(turn, step, ...(tool === 'Drop' ? (['alice', 'bob'] as const) : (['alice'] as const)));
+    const decision = await decided(turn, step);
+    if (decision?.outcome !== 'approved') return;
+    actors.failing.set(step.id, how);
+    await actors.run(step, decision, 'gate');
+    await delay(DRAWN_MS);
+    await permitEnded(actors.pid(step));
+  };
+export const toolRefuses = toolFails('Ship', 'refused');
+export const toolGone = toolFails('Drop', 'unanswered');
 
 const ERROR = { category: 'ExecutionError', code: 'Refused', message: 'not today', isRetryable: false, details: {} };
 
@@ -87,6 +91,20 @@ export const modelRefuses: Scene = async (turn) => {
   const raves = JSON.stringify({ should_block: false, reason: 'sure', confidence: 7 });
   for (const [place, says] of [blocks, raves, 'no JSON at all'].entries())
     await rawlyCalled(turn, PILOT, place, { toolName: 'Push', input: { query: `${turn.id} says ${says}` } });
+};
+
+/** The model that is to choose says no: nothing is chosen. */
+export const chooserFails: Scene = async (turn) => {
+  const { actors, id } = turn;
+  const actions = [{ flow_id: 'update', persona_id: 'ops' }];
+  const actionSpace = { persona_id: 'ops', actions, current_verdicts: [], blocked_actions: [] };
+  const snapshot = { facts: { fails: true }, entity_states: {}, observed_at: '2026-01-01T00:00:00Z' };
+  const asked = { id: `${id}-f`, agent: 'seller' };
+  await actors
+    .agent(asked.agent)
+    .send(JSON.stringify({ kind: 'action-choice', proposalId: asked.id, policy: 'model', actionSpace, snapshot }));
+  actors.pid(asked);
+  await actors.decisionOf(asked, DECIDED_MS);
 };
 
 /** A call that names a session as that of a sub-agent, and none that is one's own to start. */

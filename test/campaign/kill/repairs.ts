@@ -83,6 +83,7 @@ import {
 import {
   badOrders,
   channelClosed,
+  chooserFails,
   clicksRefused,
   forged,
   hookRefuses,
@@ -92,11 +93,12 @@ import {
   sealedByOthers,
   startsOther,
   tasksRefused,
+  toolGone,
   toolRefuses,
 } from './refusals.ts';
 import type { Scene } from './scenes.ts';
 import { shell, shellUnheard } from './shell.ts';
-import { atHome, commanded, mentioned, readWhole } from './surfaces.ts';
+import { atHome, commanded, mentioned, readWhole, takenBack } from './surfaces.ts';
 
 const OF_PERMITS = {
   runTaken: lostRun(TAKEN),
@@ -170,6 +172,7 @@ const OF_FUNCTIONS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<st
     refusedLate,
     hookRefuses,
     modelRefuses,
+    chooserFails,
   },
   'request-approval': { waitBegunAgain, chosenByPerson, largeByAgent: LARGE.largeByAgent, inputAsked },
   resume: {
@@ -207,6 +210,7 @@ const OF_FUNCTIONS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<st
     ...FORMS,
     passedOn,
     clicksRefused,
+    takenBack,
     forged,
   },
   converse: { talkedFreely, mentioned, talkedOn, talkDead },
@@ -229,6 +233,7 @@ const OF_FUNCTIONS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<st
     takenDead,
     begunDead,
     toolRefuses,
+    toolGone,
   },
   'record-outcome': { paid, redeemedTwice, shell, runFailed },
   'collect-outcomes': { reportedBadly, outcomeDead, runFailed },

@@ -11,8 +11,12 @@ import { permitEnded } from './permits.ts';
 import { called, type Scene, type Turn } from './scenes.ts';
 
 const DECIDED_MS = 120_000;
-/** One that only reads, and one that nobody allows but people: the simulator's model knows no commands, so that the judge reads neither. */
-const COMMANDS = ['ls -la && git status', 'for file in *.ts; do rm "$file"; done; cat <<END > "$(date)"\nover\nEND'];
+/** One that only reads, one that a rule allows, and one that only people do: the simulator's model knows no commands, so that the judge reads none. */
+const COMMANDS = [
+  'ls -la && git status',
+  `make 'all' "quickly"`,
+  'for file in *.ts; do rm "$file"; done; cat <<END > "$(date)"\nover\nEND',
+];
 
 interface Asks {
   readonly agent: string;

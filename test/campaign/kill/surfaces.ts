@@ -5,7 +5,7 @@ import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import { AWAY } from '../../../shared/adapters/slack/home/away-form.ts';
 import { TASK_ACTIONS } from '../../../shared/adapters/slack/task-speaker.ts';
 import { FIRST_CHANNEL, PEOPLE } from '../../simulation/policies.ts';
-import { approvedWhole, openedWhole, placeOf } from './forms.ts';
+import { approvedForSession, approvedWhole, openedWhole, placeOf } from './forms.ts';
 import { proposed, type Scene } from './scenes.ts';
 
 const TRIES = 8;
@@ -35,11 +35,11 @@ export const readWhole: Scene = async (turn) => {
 export const atHome: Scene = async ({ actors }) => {
   const { slack } = actors.gate;
   await unheard(slack.openHome(CAROL));
-  const click = async (actionId: string, shown = '') => {
+  const click = async (actionId: string) => {
     for (let tried = 0; tried < LOOKS && !JSON.stringify(slack.home(CAROL)).includes(actionId); tried++)
       await delay(500);
     const viewId = slack.home(CAROL)?.id;
-    if (viewId) await unheard(slack.click({ user: CAROL, viewId, actionId, shown }));
+    if (viewId) await unheard(slack.click({ user: CAROL, viewId, actionId }));
   };
   await click(ACTIONS.refresh);
   await click(ACTIONS.away);
@@ -52,8 +52,34 @@ export const atHome: Scene = async ({ actors }) => {
   await delay(3_000);
   await unheard(slack.openHome(CAROL));
   await click(ACTIONS.back);
-  await click(ACTIONS.takeBack, '0123456789ab');
   await delay(2_000);
+};
+
+/** What a button of this kind stands for, of each that is shown. */
+function valuesOf(shown: unknown, actionId: string): string[] {
+  if (typeof shown !== 'object' || shown === null) return [];
+  const { action_id, value } = shown as { readonly action_id?: unknown; readonly value?: unknown };
+  const inner = Object.values(shown).flatMap((part) => valuesOf(part, actionId));
+  return action_id === actionId && typeof value === 'string' ? [value, ...inner] : inner;
+}
+
+/** Somebody approves for a session, and takes it back at Home. */
+export const takenBack: Scene = async (turn) => {
+  const { slack } = turn.actors.gate;
+  const { user } = PEOPLE.bob;
+  const given = async () => {
+    await unheard(slack.openHome(user));
+    return valuesOf(slack.home(user), ACTIONS.takeBack);
+  };
+  const before = await given();
+  await approvedForSession(turn, await proposed(turn, { agent: 'keeper', tool: 'Ship' }));
+  for (let looked = 0; looked < TRIES; looked++) {
+    const grant = (await given()).find((one) => !before.includes(one));
+    const viewId = slack.home(user)?.id;
+    if (grant && viewId)
+      return void (await unheard(slack.click({ user, viewId, actionId: ACTIONS.takeBack, shown: grant })));
+    await delay(1_000);
+  }
 };
 
 export const commanded: Scene = async ({ actors }) => {

@@ -5,6 +5,8 @@ import { SCENES, type Scene } from './scenes.ts';
 
 /** Of one function, processes that end in one scene, one after the other: each new one comes by what the last one came by. */
 const IN_A_ROW = 3;
+/** Of scenes that come by a point, so many are tried first. */
+const MAX_KNOWN = 3;
 
 export interface Point {
   readonly verb: GateFunctionName;
@@ -38,6 +40,15 @@ export function onlyNamed(scenes: Scenes, names: readonly string[] | undefined):
   const named = (all: Readonly<Record<string, Scene>>) =>
     Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
   return Object.fromEntries(Object.entries(scenes).map(([verb, all]) => [verb, named(all)]));
+}
+
+/** In scenes that came by it, then there with new processes, which some points need; last in all others of its function. */
+export function triesOf(cameBy: readonly string[], others: readonly string[]): readonly Try[] {
+  const known = cameBy.slice(0, MAX_KNOWN);
+  return [
+    ...known.map((scene) => ({ scene, isNew: false })),
+    ...[...new Set([...known, ...others])].map((scene) => ({ scene, isNew: true })),
+  ];
 }
 
 /** Points that one scene can play: a few of each function. */
