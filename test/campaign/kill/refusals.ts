@@ -23,6 +23,7 @@ import { decidedByOperator } from './shell.ts';
 
 const DRAWN_MS = 4_000;
 const DECIDED_MS = 60_000;
+const SHOWN_MS = 40_000;
 const unheard = (work: Promise<unknown>) => work.catch(() => undefined);
 
 /** What people approved comes to nothing, or to nobody knows what, and whoever approved it is told. */
@@ -196,19 +197,32 @@ export const badOrders: Scene = async ({ id }) => {
   await delay(DRAWN_MS);
 };
 
-/** The channel is closed when the card comes: the question waits until the channel is there again, or another one is named. */
-export const channelClosed: Scene = async (turn) => {
-  const { slack } = turn.actors.gate;
-  const pid = turn.actors.pid({ id: turn.id, agent: 'mailer' });
-  for (const problem of ['channel_not_found', 'is_archived'])
-    slack.failNext('chat.postMessage', problem, { about: pid.slice(0, 12) });
-  const step = await proposed(turn, { agent: 'mailer', tool: 'Move' });
+/** Slack refuses calls about one question. It is asked for again until it is shown, or its agent waits no longer. */
+async function refusedBySlack(turn: Turn, method: string, words: readonly string[]): Promise<void> {
+  const { actors } = turn;
+  const pid = actors.pid({ id: turn.id, agent: 'reader' });
+  for (const word of words) actors.gate.slack.failNext(method, word, { about: pid.slice(0, 12) });
+  const step = await proposed(turn, { agent: 'reader', tool: 'Push' });
   await waiting(pid);
-  for (const until = Date.now() + DECIDED_MS; Date.now() < until; await delay(500)) {
-    if ((await cardsThatAsk(pid)).length) break;
+  for (const until = Date.now() + SHOWN_MS; Date.now() < until; await delay(500)) {
+    if ((await cardsThatAsk(pid)).length) return approvedBy(turn, step, 'alice');
     await reconcileNow(pid).catch(() => undefined);
   }
-  await approvedBy(turn, step, 'alice', 'bob');
+  await actors.cancel({ id: turn.id });
+  await decided(turn, step);
+}
+/** Closed when the card comes: the question waits until the channel is there again, or another one is named. */
+export const channelClosed: Scene = (turn) =>
+  refusedBySlack(turn, 'chat.postMessage', ['channel_not_found', 'is_archived']);
+
+const REFUSED_POSTS = ['not_in_channel', 'msg_too_long', 'invalid_blocks', 'fatal_error'];
+const REFUSED_UPDATES = ['message_not_found', 'cant_update_message', 'msg_too_long', 'channel_not_found'];
+export const slackRefuses: Scene = async (turn) => {
+  await Promise.all([
+    ...REFUSED_POSTS.map((word) => refusedBySlack(turn.part(), 'chat.postMessage', [word])),
+    ...REFUSED_UPDATES.map((word) => refusedBySlack(turn.part(), 'chat.update', [word, word])),
+  ]);
+  await delay(DRAWN_MS);
 };
 
 /** Seals of runs that this process knows nothing of. */

@@ -91,6 +91,7 @@ import {
   refusedLate,
   runFailed,
   sealedByOthers,
+  slackRefuses,
   startsOther,
   tasksRefused,
   toolGone,
@@ -195,6 +196,7 @@ const OF_FUNCTIONS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<st
     operatorBegins,
     mentioned,
     channelClosed,
+    slackRefuses,
     runFailed,
   },
   slack: {

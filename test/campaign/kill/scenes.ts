@@ -32,6 +32,8 @@ export type Scene = (turn: Turn) => Promise<void>;
 /** Deliveries after a kill, and the workflow's own retries, take so long on a busy machine. */
 const DECIDED_MS = 90_000;
 const WOKEN_MS = 120_000;
+/** Until their card is drawn anew, which takes as many deliveries as processes end. */
+const ANSWERED_MS = 90_000;
 const RAN_MS = 20_000;
 /** One more than processes of a function that end in one scene. */
 const RUNS = 4;
@@ -65,7 +67,7 @@ type Answer = { readonly who: 'alice' | 'bob'; readonly edit?: number };
 
 /** Clicked until it counts: a card that is to be drawn anew does not, and the next click is on the new one. */
 export async function answered(turn: Turn, step: Propose, answer: Answer): Promise<void> {
-  for (let tried = 0; tried < TRIES; tried++) {
+  for (const until = Date.now() + ANSWERED_MS; Date.now() < until; ) {
     const told = await turn.actors.click({ id: turn.id, choice: 'approve', ...answer });
     if (told === 'counted' || (told === undefined && (await hasAnswered(turn.actors.pid(step), answer)))) return;
     await delay(500);
@@ -155,6 +157,7 @@ const hookedAsk: Scene = async (turn) => {
 const redeemed: Scene = async (turn) => {
   await ran(turn, await proposed(turn, { agent: REDEEMS, tool: 'Look' }), 'agent');
 };
+/** Of an agent that nobody else has ask anything: another scene would wait for people in vain. */
 const paused: Scene = async ({ actors }) => {
   const scope = { agent: 'keeper' };
   await actors.operate({ effect: 'deny', scope });

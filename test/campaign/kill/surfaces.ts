@@ -72,7 +72,7 @@ export const takenBack: Scene = async (turn) => {
     return valuesOf(slack.home(user), ACTIONS.takeBack);
   };
   const before = await given();
-  await approvedForSession(turn, await proposed(turn, { agent: 'keeper', tool: 'Ship' }));
+  await approvedForSession(turn, await proposed(turn, { agent: 'mailer', tool: 'Ship' }));
   for (let looked = 0; looked < TRIES; looked++) {
     const grant = (await given()).find((one) => !before.includes(one));
     const viewId = slack.home(user)?.id;
