@@ -12,7 +12,7 @@ import { archiveProblems } from './archive.ts';
 import { CameBy, SETTLED_MS } from './came-by.ts';
 import { type Door, PointedFunctions } from './functions.ts';
 import { type Fate, type KillRow, type Played, playedBefore, remember } from './played.ts';
-import { REPAIRS } from './repairs.ts';
+import { OUTAGES, REPAIRS } from './repairs.ts';
 import { SCENES, type Turn } from './scenes.ts';
 import {
   ALL_REPAIRS,
@@ -103,8 +103,9 @@ class Campaign {
   async play(): Promise<Killed> {
     const verbs = this.#options.verbs ?? FUNCTIONS;
     const { names, scenes } = this.#options;
-    await this.#meet(onlyNamed(SCENES, names), verbs);
-    if (scenes !== 'usual') await this.#meet(onlyNamed(REPAIRS, names), verbs);
+    // Outages come last: what another scene sends meanwhile goes its way late, or another one.
+    for (const each of scenes === 'usual' ? [SCENES] : [SCENES, REPAIRS, OUTAGES])
+      await this.#meet(onlyNamed(each, names), verbs);
     const until = Date.now() + this.#options.minutes * 60_000;
     await this.#playAll(verbs, until);
     await this.#playRepairs(verbs, until);

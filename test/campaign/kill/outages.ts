@@ -35,23 +35,23 @@ const NOT_ASKED =
 /** From the proposal to the last function that it comes to, on a busy machine. */
 const GONE_MS = 15_000;
 
-/** While what usually reaches the function goes on, each of its rights is gone for some time, one after the other. */
-const withoutRights =
+/** Each right of the function is gone for some time, one after the other, while one of the scenes that usually reach it is played. */
+export const withoutRights =
   (verb: GateFunctionName): Scene =>
   async (turn) => {
     const parts: Promise<void>[] = [];
-    for (const right of (await rightsOf(verb)).filter((one) => !NOT_ASKED.test(one)))
+    const rights = (await rightsOf(verb)).filter((one) => !NOT_ASKED.test(one));
+    const scenes = Object.values(SCENES[verb]);
+    for (const [place, right] of rights.entries())
       await oneAtATime(verb, () =>
         without(verb, right, async () => {
-          const under = Object.values(SCENES[verb]).map((scene) => scene(turn.part()));
-          parts.push(...under);
-          await Promise.race([Promise.allSettled(under), delay(GONE_MS)]);
+          const part = scenes[place % scenes.length]?.(turn.part()) ?? Promise.resolve();
+          parts.push(part);
+          await Promise.race([Promise.allSettled([part]), delay(GONE_MS)]);
         }),
       );
     await Promise.all(parts);
   };
-/** Of each function one, by a name that tells of which. */
-export const outage = (verb: GateFunctionName) => ({ [`outage-${verb}`]: withoutRights(verb) });
 
 /** No execution could be started while the agent asked. */
 export const unstarted: Scene = async (turn) => {

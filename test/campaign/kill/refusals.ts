@@ -43,7 +43,7 @@ const toolFails =
 export const toolRefuses = toolFails('Ship', 'refused');
 export const toolGone = toolFails('Drop', 'unanswered');
 
-const ERROR = { category: 'ExecutionError', code: 'Refused', message: 'not today', isRetryable: false, details: {} };
+const ERROR = { category: 'ExecutionError', code: 'Refused', message: 'not today' };
 
 /** What came of a call that people approved is not what was hoped for: its agent and its tool server say so, each twice at once, and later again. */
 export const runFailed: Scene = async (turn) => {

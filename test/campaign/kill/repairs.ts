@@ -56,7 +56,7 @@ import {
   taskAsked,
 } from './models.ts';
 import { operatorApproves, operatorBegins, operatorEdits, orders } from './orders.ts';
-import { outage, probeLost, stageOver, unstarted, unwoken } from './outages.ts';
+import { probeLost, stageOver, unstarted, unwoken, withoutRights } from './outages.ts';
 import {
   anew,
   bothUnheard,
@@ -144,7 +144,7 @@ const EVALUATE = {
 };
 const CARDS = { slackBusy, cardLost, timeGone, unregistered, home, lookBegun: OF_PERMITS.lookBegun, ...LARGE };
 
-const OF_FUNCTIONS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<string, Scene>>>>> = {
+export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<string, Scene>>>>> = {
   reconcile: {
     ...{
       voteUntold,
@@ -245,15 +245,7 @@ const OF_FUNCTIONS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<st
   redrive: { orders },
 };
 
-/** Functions whose outage is another one's work as well. */
-const WORKS_FOR: Readonly<Partial<Record<GateFunctionName, readonly GateFunctionName[]>>> = {
-  deliberate: ['evaluate'],
-  reconcile: ['evaluate', 'request-approval', 'resume', 'slack'],
-};
-
-export const REPAIRS = Object.fromEntries(
-  FUNCTIONS.map((verb) => [
-    verb,
-    Object.assign({}, OF_FUNCTIONS[verb], ...[verb, ...(WORKS_FOR[verb] ?? [])].map(outage)),
-  ]),
-) as Readonly<Record<GateFunctionName, Readonly<Record<string, Scene>>>>;
+/** Of each function its own; others may come by points of theirs meanwhile. */
+export const OUTAGES: Readonly<Partial<Record<GateFunctionName, Readonly<Record<string, Scene>>>>> = Object.fromEntries(
+  FUNCTIONS.map((verb) => [verb, { [`outage-${verb}`]: withoutRights(verb) }]),
+);

@@ -31,7 +31,8 @@ export type Scene = (turn: Turn) => Promise<void>;
 
 /** Deliveries after a kill, and the workflow's own retries, take so long on a busy machine. */
 const DECIDED_MS = 90_000;
-const WOKEN_MS = 120_000;
+/** The reconciler itself may have lost a right meanwhile, one after the other. */
+const WOKEN_MS = 300_000;
 /** Until their card is drawn anew, which takes as many deliveries as processes end. */
 const ANSWERED_MS = 90_000;
 const RAN_MS = 20_000;

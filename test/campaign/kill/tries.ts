@@ -1,6 +1,6 @@
 /** Says which scene a point is to be tried in next, and which points one scene can play together. */
 import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
-import { REPAIRS } from './repairs.ts';
+import { OUTAGES, REPAIRS } from './repairs.ts';
 import { SCENES, type Scene } from './scenes.ts';
 
 /** Of one function, processes that end in one scene, one after the other: each new one comes by what the last one came by. */
@@ -28,7 +28,7 @@ export interface Open extends Point {
 export type Scenes = Readonly<Partial<Record<GateFunctionName, Readonly<Record<string, Scene>>>>>;
 const allOf = (scenes: Scenes): Readonly<Record<string, Scene>> => Object.assign({}, ...Object.values(scenes));
 export const ALL_USUAL = allOf(SCENES);
-export const ALL_REPAIRS = allOf(REPAIRS);
+export const ALL_REPAIRS = { ...allOf(REPAIRS), ...allOf(OUTAGES) };
 export const ALL_SCENES: Readonly<Record<string, Scene>> = { ...ALL_USUAL, ...ALL_REPAIRS };
 const ofBoth = Object.keys(ALL_REPAIRS).filter((name) => Object.hasOwn(ALL_USUAL, name));
 // One would be played in the place of the other.
