@@ -46,7 +46,7 @@ export class Actors {
   readonly raw = new Map<string, string>();
   /** Calls that their tool says no to, or leaves without an answer. */
   readonly failing = new Map<string, 'refused' | 'unanswered'>();
-  /** Whose key stands in what functions are given, by the key. */
+  /** Ids by the keys that stand for them in what functions are given. */
   readonly ids = new Map<string, string>();
 
   private constructor(gate: CampaignGate, agents: ReadonlyMap<string, Agent>) {

@@ -1,4 +1,4 @@
-/** Checks whose scene a process is said to have worked for. */
+/** Checks for which scene a process is taken to have worked. */
 import { expect, test } from 'vitest';
 import { CameBy } from './came-by.ts';
 import type { Passed } from './functions.ts';

@@ -4,7 +4,7 @@ import type { GateFunctionName } from '../../../cdk/constructs/functions/functio
 import { getOrAdd } from '../../../shared/adapters/memory/stores/state.ts';
 import type { Passed } from './functions.ts';
 
-/** What a scene left behind is worked by then. */
+/** Work that a scene left behind is done by then. */
 export const SETTLED_MS = 10_000;
 
 interface Playing {

@@ -1,4 +1,4 @@
-/** Has tools, hooks, models and Slack refuse what they are asked, and people and programs ask what the gate refuses. */
+/** Has tools, hooks, models and Slack refuse, and people and programs ask what the gate refuses. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
@@ -26,7 +26,7 @@ const DECIDED_MS = 60_000;
 const SHOWN_MS = 40_000;
 const unheard = (work: Promise<unknown>) => work.catch(() => undefined);
 
-/** What people approved comes to nothing, or to nobody knows what, and whoever approved it is told. */
+/** A tool refuses a call that people approved, or says nothing, and whoever approved it is told. */
 const toolFails =
   (tool: 'Ship' | 'Drop', how: 'refused' | 'unanswered'): Scene =>
   async (turn) => {
@@ -45,7 +45,7 @@ export const toolGone = toolFails('Drop', 'unanswered');
 
 const ERROR = { category: 'ExecutionError', code: 'Refused', message: 'not today' };
 
-/** What came of a call that people approved is not what was hoped for: its agent and its tool server say so, each twice at once, and later again. */
+/** A call that people approved has failed, or nobody knows: its agent and its tool server say so, each twice at once, and later again. */
 export const runFailed: Scene = async (turn) => {
   const runs = (['agent', 'server'] as const).flatMap((how) =>
     (['failed', 'unknown'] as const).map(async (status) => {
@@ -131,7 +131,7 @@ export const tasksRefused: Scene = async (turn) => {
   }
 };
 
-/** They waited for their turn, as their agent sent more than its rate: only then is anything of them read. */
+/** Messages that waited for their turn, as their agent sent more than its rate: only then is anything of them read. */
 export const refusedLate: Scene = async (turn) => {
   const { actors, id } = turn;
   const principal = `${await roleIdOf(actors.gate.outputs['AgentRoleflooderArn'] ?? '')}:campaign`;
@@ -197,7 +197,7 @@ export const badOrders: Scene = async ({ id }) => {
   await delay(DRAWN_MS);
 };
 
-/** Slack refuses calls about one question. It is asked for again until it is shown, or its agent waits no longer. */
+/** Slack refuses calls about one question, whose card is asked for again until it is shown, or until its agent waits no longer. */
 async function refusedBySlack(turn: Turn, method: string, words: readonly string[]): Promise<void> {
   const { actors } = turn;
   const pid = actors.pid({ id: turn.id, agent: 'reader' });

@@ -55,7 +55,7 @@ export const atHome: Scene = async ({ actors }) => {
   await delay(2_000);
 };
 
-/** What a button of this kind stands for, of each that is shown. */
+/** The values of all buttons of this kind that are shown. */
 function valuesOf(shown: unknown, actionId: string): string[] {
   if (typeof shown !== 'object' || shown === null) return [];
   const { action_id, value } = shown as { readonly action_id?: unknown; readonly value?: unknown };
