@@ -36,6 +36,7 @@ const DEPLOYED: Deployment = {
   waiting: WAITING,
   of: { [FLOODS]: ', rate: { perSecond: 5, burst: 20 }', [PILOT]: ', mode: auto' },
   target: (tool) => (TARGETS.has(tool) ? `${ADDRESS}${tool}` : undefined),
+  tools: '\n  Bash: { permissions: [Execute], shell: { canonical: true } }',
   allow: ['Bash(make *)'],
   // Cards of a campaign come faster than people would answer.
   approvals: ', newCards: { burst: 1000, perMinute: 600, listFrom: 1000 }',

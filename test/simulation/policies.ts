@@ -151,7 +151,8 @@ export interface Deployment {
   readonly of?: Readonly<Record<string, string>>;
   /** Of tools that the gate runs. */
   readonly target?: (tool: ToolName) => string | undefined;
-  /** More rules that allow. */
+  /** More tools, one a line, and more rules that allow. */
+  readonly tools?: string;
   readonly allow?: readonly string[];
   /** More of the section `approvals`. */
   readonly approvals?: string;
@@ -199,6 +200,7 @@ export function policyText(name: PolicyName, deployment: Deployment): string {
     waiting,
     of = {},
     target,
+    tools = '',
     allow = [],
     approvals = '',
     firstStage = '',
@@ -241,7 +243,7 @@ ${tool('Ship', `permissions: [Write], effect: IdempotentWrite, stages: [{ group:
 ${tool('Sync', 'permissions: [Write], effect: IdempotentWrite')}
 ${tool(ESCALATED, `permissions: [Execute], effect: IdempotentWrite, stages: [{ group: review, remind: 1m, timeout: ${ESCALATES_MS / 60_000}m, escalateTo: platform }]`)}
 ${tool('Move', `permissions: [Execute], effect: NonIdempotentWrite, stages: [{ group: review${firstStage} }, { group: platform }]`)}
-${HOOKED.map((name) => tool(name, 'permissions: [Write], effect: IdempotentWrite')).join('\n')}
+${HOOKED.map((name) => tool(name, 'permissions: [Write], effect: IdempotentWrite')).join('\n')}${tools}
 rules:
   deny: ${list(toolsOf((need) => need === 'deny'))}
   ask: ${list(['Drop'])}

@@ -64,21 +64,24 @@ export async function openedWhole({ actors }: Turn, user: string, card: Card): P
     .catch(() => undefined);
 }
 
-/** A text that is too long for its card is read to its end, where it can be approved. */
-async function readToItsEnd(turn: Turn, user: string, card: Card): Promise<boolean> {
+/** The last page of a text that is too long for its card, where it can be answered. */
+export async function lastPage(turn: Turn, user: string, card: Card): Promise<string | undefined> {
   const { slack } = turn.actors.gate;
   await openedWhole(turn, user, card);
   for (let page = 0; page < MAX_PAGES; page++) {
     const view = slack.views(user).at(-1);
-    if (!view) return false;
     const actionId = `${VIEW_ALL.turn}_next`;
-    if (!JSON.stringify(view.content).includes(actionId)) {
-      const result = await slack.submitView({ user, viewId: view.id }).catch(() => undefined);
-      return result?.ok === true;
-    }
+    if (!view || !JSON.stringify(view.content).includes(actionId)) return view?.id;
     await slack.click({ user, viewId: view.id, actionId }).catch(() => undefined);
   }
-  return false;
+  return undefined;
+}
+
+async function readToItsEnd(turn: Turn, user: string, card: Card): Promise<boolean> {
+  const viewId = await lastPage(turn, user, card);
+  if (viewId === undefined) return false;
+  const result = await turn.actors.gate.slack.submitView({ user, viewId }).catch(() => undefined);
+  return result?.ok === true;
 }
 
 export async function approvedWhole(turn: Turn, step: Propose): Promise<void> {

@@ -71,9 +71,9 @@ export const unwoken: Scene = async (turn) => {
   const step = await proposed(turn, { agent: 'reader', tool: 'Push' });
   const pid = turn.actors.pid(step);
   await shown(pid);
-  await votedAndLost(turn, pid, { choice: 'approve' });
   await oneAtATime('reconcile', () =>
     without('reconcile', 'states:SendTaskSuccess', async () => {
+      await votedAndLost(turn, pid, { choice: 'approve' });
       for (let tried = 0; tried < 2; tried++) await reconcileNow(pid).catch(() => undefined);
     }),
   );

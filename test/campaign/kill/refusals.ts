@@ -1,12 +1,13 @@
 /** Has tools, hooks, models and Slack refuse, and people and programs ask what the gate refuses. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { VIEW_ALL } from '../../../shared/adapters/slack/cards/view-all.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import type { DeferredMessage } from '../../../shared/ports/stores/outbox.ts';
 import { operatorNamed } from '../../e2e/harness/agents.ts';
-import { renewed } from '../../e2e/harness/functions.ts';
+import { functionNamed, renewed } from '../../e2e/harness/functions.ts';
 import { queueUrl } from '../../e2e/harness/resources.ts';
 import { roleIdOf } from '../../e2e/harness/rights.ts';
 import { waiting } from '../../e2e/harness/rows.ts';
@@ -16,7 +17,7 @@ import { PEOPLE, PILOT } from '../../simulation/policies.ts';
 import { HOOKED, REDEEMS } from '../gate.ts';
 import { cardsThatAsk, clickAs } from '../people.ts';
 import { sentBy } from './again.ts';
-import { approvedWhole, openedWhole, placeOf } from './forms.ts';
+import { approvedWhole, lastPage, openedWhole, placeOf } from './forms.ts';
 import { permitEnded } from './permits.ts';
 import { approvedBy, called, decided, proposed, type Scene, type Turn } from './scenes.ts';
 import { decidedByOperator } from './shell.ts';
@@ -166,11 +167,12 @@ export const clicksRefused: Scene = async (turn) => {
   await openedWhole(turn, sam.user, card);
   slack.failNext('views.open', 'expired_trigger_id', { about: pid });
   await unheard(slack.click({ user: carol.user, ...card, actionId: ACTIONS.reject }));
-  // On a page of the whole text some of its calls can be approved.
-  await openedWhole(turn, carol.user, card);
-  const whole = slack.views(carol.user).at(-1)?.id;
+  // An option of the menu that an earlier release had.
+  await unheard(slack.click({ user: carol.user, ...card, actionId: ACTIONS.more, value: 'older' }));
+  // On the last page of the whole text some of its calls can be approved.
+  const whole = await lastPage(turn, carol.user, card);
   if (whole) await unheard(slack.click({ user: carol.user, viewId: whole, actionId: VIEW_ALL.each }));
-  await unheard(slack.click({ user: carol.user, ...card, actionId: ACTIONS.reject }));
+  if (whole) await unheard(slack.click({ user: carol.user, viewId: whole, actionId: ACTIONS.reject }));
   const form = slack.views(carol.user).at(-1);
   await approvedWhole(turn, step);
   if (form) await unheard(slack.submitView({ user: carol.user, viewId: form.id, values: {} }));
@@ -181,12 +183,20 @@ export const clicksRefused: Scene = async (turn) => {
   for (const { id } of slack.views(carol.user)) await unheard(slack.closeView({ user: carol.user, viewId: id }));
 };
 
-/** Somebody else than Slack knocks. */
+/** A process fetches its secrets again for a signature that it does not know, once they are so old. */
+const REFETCHED_MS = 65_000;
+/** Somebody else than Slack knocks, at a process that knows the secrets as they are, and after somebody wrote them anew. */
 export const forged: Scene = async ({ actors, id }) => {
-  const { slack } = actors.gate;
+  const { slack, root } = actors.gate;
+  const SecretId = (await functionNamed('slack')).environment['SLACK_SECRET'];
+  const { SecretString } = await root.secrets.send(new GetSecretValueCommand({ SecretId }));
   const body = `payload=${encodeURIComponent(JSON.stringify({ type: 'block_actions', user: { id } }))}`;
-  for (const secret of ['guessed', 'guessed again'])
-    await unheard(slack.sendRaw({ body, headers: slack.sign(body, { secret }) }));
+  const knock = () => unheard(slack.sendRaw({ body, headers: slack.sign(body, { secret: 'guessed' }) }));
+  await knock();
+  await root.secrets.send(new PutSecretValueCommand({ SecretId, SecretString: `${SecretString} ` }));
+  await delay(REFETCHED_MS);
+  await knock();
+  await root.secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
 };
 
 /** An order that is none, and one whose name holds a secret. */

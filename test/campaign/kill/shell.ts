@@ -11,12 +11,10 @@ import { permitEnded } from './permits.ts';
 import { called, type Scene, type Turn } from './scenes.ts';
 
 const DECIDED_MS = 120_000;
+const MADE = `make 'all' "quickly"`;
+const LOOPS = 'for file in *.ts; do rm "$file"; done; cat <<END > "$(date)"\nover\nEND';
 /** One that only reads, one that a rule allows, and one that only people do: the simulator's model knows no commands, so that the judge reads none. */
-const COMMANDS = [
-  'ls -la && git status',
-  `make 'all' "quickly"`,
-  'for file in *.ts; do rm "$file"; done; cat <<END > "$(date)"\nover\nEND',
-];
+const COMMANDS = [['ls -la && git status'], [MADE], [LOOPS, MADE]];
 
 interface Asks {
   readonly agent: string;
@@ -49,14 +47,19 @@ const commands =
   (isUnheard: boolean): Scene =>
   async (turn) => {
     const { actors } = turn;
-    for (const [place, command] of COMMANDS.entries()) {
+    for (const [place, commandsOfOne] of COMMANDS.entries()) {
       const id = `${turn.id}-${place}`;
       const pid = actors.pid({ id, agent: REDEEMS });
-      const call = { id: 'call', toolName: 'Bash', input: { command }, cwd: '/workspace' };
-      await actors.agent(REDEEMS).send(JSON.stringify({ kind: 'tool-call', proposalId: id, calls: [call] }));
+      const calls = commandsOfOne.map((command, at) => ({
+        ...{ id: at ? `call${at}` : 'call', toolName: 'Bash', input: { command }, cwd: '/workspace' },
+      }));
+      await actors.agent(REDEEMS).send(JSON.stringify({ kind: 'tool-call', proposalId: id, calls }));
       const [of] = (await decidedByOperator(turn, id, pid, { agent: REDEEMS, isUnheard })).calls;
-      if (!of?.permit) continue;
-      const { input, toolName, cwd } = call;
+      const [call] = calls;
+      if (!call || !of?.permit) continue;
+      const { toolName, cwd } = call;
+      // A command that a rule allows runs as the gate printed it.
+      const input = of.effective?.input ?? call.input;
       const asked = { proposalId: id, callId: of.id, permitId: of.permit.permitId, toolName, input, cwd };
       // Nobody has the gate run commands: it says so, and the permit is the agent's.
       await sentBy(turn, REDEEMS, 'ExecutionsQueueUrl', { ...asked, requestId: randomUUID() });

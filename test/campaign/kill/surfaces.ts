@@ -96,7 +96,7 @@ export const commanded: Scene = async ({ actors }) => {
   await delay(3_000);
 };
 
-/** A task is asked for in a thread, and deleted by the button there. */
+/** A task is asked for in a thread, and deleted by the button there, which somebody else clicks first, and the asker twice. */
 export const mentioned: Scene = async ({ actors, id }) => {
   const { slack } = actors.gate;
   const said = (text: string, threadTs?: string) =>
@@ -112,6 +112,7 @@ export const mentioned: Scene = async ({ actors, id }) => {
     );
   for (let tried = 0; tried < TRIES && !asks().length; tried++) await delay(1_000);
   for (const card of asks())
-    await unheard(slack.click({ user: CAROL, channel: FIRST_CHANNEL, ts: card.ts, actionId: TASK_ACTIONS.yes }));
+    for (const user of [PEOPLE.sam.user, CAROL, CAROL])
+      await unheard(slack.click({ user, channel: FIRST_CHANNEL, ts: card.ts, actionId: TASK_ACTIONS.yes }));
   await delay(3_000);
 };

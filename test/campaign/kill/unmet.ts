@@ -69,7 +69,7 @@ const REASONS: readonly Reason[] = [
   {
     why: 'another writer was faster, or DynamoDB gave a part',
     files:
-      /transact\.ts|batch-get|call-model|ask-about-edits|waiting-slots|claim-store|limits\/circuit|guardrails\/circuits|retry-on-conflict|server-clock|evaluation\/(?:commit|evaluate-proposal|decide-in-session|open-approval|cancel-proposal|run-once)/,
+      /transact\.ts|batch-get|call-model|ask-about-edits|execution\/record-outcome|waiting-slots|claim-store|limits\/circuit|guardrails\/circuits|retry-on-conflict|server-clock|evaluation\/(?:commit|evaluate-proposal|decide-in-session|open-approval|cancel-proposal|run-once)/,
   },
   {
     why: 'calls that limits refuse, or that are late, and tried again',
