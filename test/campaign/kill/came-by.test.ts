@@ -7,12 +7,14 @@ const KEY = 'a'.repeat(64);
 
 function played() {
   const passed: Passed[] = [];
-  const cameBy = new CameBy({}, new Map([[KEY, 'k20q']]), () => passed);
-  const pass = (point: string, ...names: string[]) => passed.push({ point, at: Date.now(), names });
-  return { cameBy, pass };
+  const cameBy = new CameBy({ scenes: {}, ofStarts: [] }, new Map([[KEY, 'k20q']]), () => passed);
+  const passIn = (isFirst: boolean, point: string, ...names: string[]) =>
+    passed.push({ point, at: Date.now(), isFirst, names });
+  const pass = (point: string, ...names: string[]) => passIn(true, point, ...names);
+  return { cameBy, pass, passIn };
 }
 
-test('a point is of the scene that an event names, by the id of its turn or the key of its proposal, before all that were played then', () => {
+test('a point is of the scene that an event names, by the id of its turn or the key of its proposal, and of no other that was played then', () => {
   const { cameBy, pass } = played();
   cameBy.begin('k10', 'one');
   cameBy.begin('k20', 'two');
@@ -21,8 +23,8 @@ test('a point is of the scene that an event names, by the id of its turn or the 
   cameBy.end('k10');
   cameBy.end('k20');
   cameBy.note('evaluate', new Set(['one', 'two']));
-  expect(cameBy.scenesAt('evaluate', 'byId')[0]).toBe('one');
-  expect(cameBy.scenesAt('evaluate', 'byKey')[0]).toBe('two');
+  expect(cameBy.scenesAt('evaluate', 'byId')).toEqual(['one']);
+  expect(cameBy.scenesAt('evaluate', 'byKey')).toEqual(['two']);
 });
 
 test('a point of which no event tells is of the scenes of its function that were played then, or of any', () => {
@@ -47,4 +49,17 @@ test('a point that a part of a turn comes by is of the whole, and one that is ne
   expect(cameBy.scenesAt('resume', 'known')).toEqual(['one']);
   expect(cameBy.later('resume', 'k10')).toEqual(['late']);
   expect(cameBy.later('resume', 'k10')).toEqual([]);
+});
+
+test('a point that no process comes by after its first run is one of starts', () => {
+  const { cameBy, pass, passIn } = played();
+  cameBy.begin('k10', 'one');
+  pass('load');
+  pass('each');
+  cameBy.note('seal', new Set());
+  expect(cameBy.isOfStart('seal', 'load')).toBe(false);
+  passIn(false, 'each');
+  cameBy.note('seal', new Set());
+  expect(cameBy.isOfStart('seal', 'load')).toBe(true);
+  expect(cameBy.isOfStart('seal', 'each')).toBe(false);
 });

@@ -16,6 +16,8 @@ interface Playing {
 export class CameBy {
   /** By function and point; those that take least time come first. */
   readonly #scenes: Map<string, readonly string[]>;
+  /** Points that processes come by in their first run alone, by function and point. */
+  readonly #ofStarts: Set<string>;
   /** By the id of a turn. */
   readonly #turns = new Map<string, Playing>();
   readonly #ids: ReadonlyMap<string, string>;
@@ -23,11 +25,12 @@ export class CameBy {
 
   /** `ids`: whose key is in an event. */
   constructor(
-    known: Readonly<Record<string, readonly string[]>>,
+    known: { readonly scenes: Readonly<Record<string, readonly string[]>>; readonly ofStarts: readonly string[] },
     ids: ReadonlyMap<string, string>,
     passed: (verb: GateFunctionName) => readonly Passed[],
   ) {
-    this.#scenes = new Map(Object.entries(known));
+    this.#scenes = new Map(Object.entries(known.scenes));
+    this.#ofStarts = new Set(known.ofStarts);
     this.#ids = ids;
     this.#passed = passed;
   }
@@ -47,7 +50,9 @@ export class CameBy {
     if (playing) playing.ended = Date.now();
   }
 
-  all = (): Record<string, readonly string[]> => Object.fromEntries(this.#scenes);
+  all = () => ({ scenes: Object.fromEntries(this.#scenes), ofStarts: [...this.#ofStarts] });
+
+  isOfStart = (verb: GateFunctionName, point: string): boolean => this.#ofStarts.has(`${verb} ${point}`);
 
   scenesAt = (verb: GateFunctionName, point: string): readonly string[] => this.#scenes.get(`${verb} ${point}`) ?? [];
 
@@ -61,15 +66,22 @@ export class CameBy {
   note(verb: GateFunctionName, own: ReadonlySet<string>): void {
     const told = new Map<string, Playing[]>();
     const guessed = new Map<string, Playing[]>();
-    for (const { point, at, names } of this.#passed(verb)) {
+    const passed = this.#passed(verb);
+    for (const { point, at, names } of passed) {
       const then = [...this.#turns.values()].filter(({ began, ended }) => began <= at && at <= ended + SETTLED_MS);
       const ofOwn = then.filter(({ scene }) => own.has(scene));
       const named = this.#turnsIn(names).flatMap((id) => this.#turns.get(id) ?? []);
       getOrAdd(told, point, (): Playing[] => []).push(...named);
       getOrAdd(guessed, point, (): Playing[] => []).push(...(ofOwn.length ? ofOwn : then));
     }
+    const later = new Set(passed.flatMap(({ point, isFirst }) => (isFirst ? [] : [point])));
+    // Functions whose processes never ran twice tell nothing.
+    for (const { point } of later.size ? passed : [])
+      if (later.has(point)) this.#ofStarts.delete(`${verb} ${point}`);
+      else this.#ofStarts.add(`${verb} ${point}`);
     for (const [point, playing] of guessed) {
-      const found = [told.get(point) ?? [], playing].flatMap(shortestFirst);
+      const named = told.get(point) ?? [];
+      const found = shortestFirst(named.length ? named : playing);
       if (found.length) this.#scenes.set(`${verb} ${point}`, [...new Set([...this.scenesAt(verb, point), ...found])]);
     }
   }

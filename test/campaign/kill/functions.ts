@@ -28,10 +28,11 @@ export interface Door {
   readonly about?: string;
 }
 
-/** A point that a process came by, when, and what its event names: turns, and proposals by their keys. */
+/** A point that a process came by, when, whether in its first run, and what its event names: turns, and proposals by their keys. */
 export interface Passed {
   readonly point: string;
   readonly at: number;
+  readonly isFirst: boolean;
   readonly names: readonly string[];
 }
 
@@ -102,13 +103,13 @@ export class PointedFunctions {
     return point;
   }
 
-  /** Points that processes of the function have come by so far, each once by a process. */
+  /** Points that processes of the function have come by so far, each once in the first run of a process and once later. */
   passed(verb: GateFunctionName): Passed[] {
     const file = this.#file('met', verb);
     const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
     return lines.map((line) => {
-      const [point = '', at, ...names] = line.split(' ');
-      return { point, at: Number(at), names };
+      const [point = '', at, run, ...names] = line.split(' ');
+      return { point, at: Number(at), isFirst: run === '1', names };
     });
   }
 
@@ -149,7 +150,8 @@ export class PointedFunctions {
       JSON.stringify(this.#file(what, verb)),
     );
     return `import { appendFileSync, existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-const met = new Set();
+const met = [new Set(), new Set()];
+let runs = 0;
 let event;
 // A request over the function's address may have its body in another form, and so may what stands in it.
 const text = () => {
@@ -159,11 +161,15 @@ const text = () => {
 const names = () => [...new Set(text().match(/\\bk\\d+|\\b[0-9a-f]{64}\\b/g))].join(' ');
 let named;
 globalThis.${POINT} = (point, value, given) => {
-  if (given) named = undefined;
+  if (given) {
+    runs = Math.min(2, runs + 1);
+    named = undefined;
+  }
   event = given ?? event;
-  if (!met.has(point)) {
-    met.add(point);
-    appendFileSync(${met}, [point, Date.now(), named ??= names()].join(' ') + '\\n');
+  const known = met[runs - 1];
+  if (known && !known.has(point)) {
+    known.add(point);
+    appendFileSync(${met}, [point, Date.now(), runs, named ??= names()].join(' ') + '\\n');
   }
   const name = '/' + encodeURIComponent(point);
   if (!existsSync(${armed} + name)) return value;

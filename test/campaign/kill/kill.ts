@@ -97,7 +97,7 @@ class Campaign {
     this.#functions = functions;
     this.#options = options;
     this.#played = playedBefore(options.file, functions.digest);
-    this.#cameBy = new CameBy(this.#played.scenes, actors.ids, (verb) => functions.passed(verb));
+    this.#cameBy = new CameBy(this.#played, actors.ids, (verb) => functions.passed(verb));
   }
 
   async play(): Promise<Killed> {
@@ -147,7 +147,7 @@ class Campaign {
     for (const verb of verbs) this.#cameBy.note(verb, new Set(namesOf(scenes, verb)));
     for (const verb of verbs) for (const name of namesOf(scenes, verb)) seen.add(`${verb} ${name}`);
     this.#played.seen = [...seen];
-    this.#played.scenes = this.#cameBy.all();
+    Object.assign(this.#played, this.#cameBy.all());
     this.#write();
   }
 
@@ -299,7 +299,8 @@ class Campaign {
 
   #triesOf(verb: GateFunctionName, point: string): readonly Try[] {
     const scenes = this.#isOfRepairs(verb, point) ? REPAIRS : SCENES;
-    return triesOf(this.#cameBy.scenesAt(verb, point), namesOf(onlyNamed(scenes, this.#options.names), verb));
+    const others = namesOf(onlyNamed(scenes, this.#options.names), verb);
+    return triesOf(this.#cameBy.scenesAt(verb, point), others, this.#cameBy.isOfStart(verb, point));
   }
 
   /** Points that nothing came by before other processes ended in this scene: there they are tried again, with the same ends. */

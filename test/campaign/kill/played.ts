@@ -23,6 +23,8 @@ export interface Played {
   /** By function and point, the scenes that came by it; and the scenes that were played for their points, each with its function. */
   scenes: Record<string, readonly string[]>;
   seen: string[];
+  /** Points that only the first run of a process comes by, likewise. */
+  ofStarts: readonly string[];
   /** Points that any run came by. */
   readonly met: Record<string, string[]>;
   /** Points within reach that no run has come by yet, by the reason, for whoever builds the next scene. */
@@ -34,7 +36,7 @@ export function playedBefore(file: string | undefined, digest: string): Played {
     const before = JSON.parse(readFileSync(file, 'utf8')) as Played;
     if (before.digest === digest) return before;
   }
-  return { digest, fates: {}, met: {}, scenes: {}, seen: [] };
+  return { digest, fates: {}, met: {}, scenes: {}, seen: [], ofStarts: [] };
 }
 
 export function remember(file: string, played: Played): void {

@@ -42,12 +42,14 @@ export function onlyNamed(scenes: Scenes, names: readonly string[] | undefined):
   return Object.fromEntries(Object.entries(scenes).map(([verb, all]) => [verb, named(all)]));
 }
 
-/** In scenes that came by it, then there with new processes, which some points need; last in all others of its function. */
-export function triesOf(cameBy: readonly string[], others: readonly string[]): readonly Try[] {
+/** In scenes that came by it, with new processes or with those that are there, as it was; then the other way, last in all others of its function. */
+export function triesOf(cameBy: readonly string[], others: readonly string[], isOfStart: boolean): readonly Try[] {
   const known = cameBy.slice(0, MAX_KNOWN);
+  const rest = others.filter((scene) => !known.includes(scene));
   return [
-    ...known.map((scene) => ({ scene, isNew: false })),
-    ...[...new Set([...known, ...others])].map((scene) => ({ scene, isNew: true })),
+    ...known.map((scene) => ({ scene, isNew: isOfStart })),
+    ...known.map((scene) => ({ scene, isNew: !isOfStart })),
+    ...rest.map((scene) => ({ scene, isNew: true })),
   ];
 }
 
