@@ -33,7 +33,7 @@ export type Scene = (turn: Turn) => Promise<void>;
 const DECIDED_MS = 90_000;
 /** The reconciler itself may have lost a right meanwhile, one after the other. */
 const WOKEN_MS = 300_000;
-/** A card is drawn anew after as many deliveries as processes end, and a right that is gone comes back. */
+/** A right that is gone comes back by then. */
 const ANSWERED_MS = 90_000;
 const RAN_MS = 20_000;
 /** One more than processes of a function that end in one scene. */
@@ -67,7 +67,7 @@ type Answer = { readonly who: 'alice' | 'bob'; readonly edit?: number; readonly 
 
 /** Clicked until it counts: a card that is to be drawn anew does not, and the next click is on the new one. */
 export async function answered(turn: Turn, step: Propose, answer: Answer): Promise<void> {
-  for (const until = Date.now() + ANSWERED_MS; Date.now() < until; ) {
+  for (const until = Date.now() + WOKEN_MS; Date.now() < until; ) {
     const told = await turn.actors.click({ id: turn.id, choice: 'approve', ...answer });
     if (told === 'counted' || (told === undefined && (await hasAnswered(turn.actors.pid(step), answer)))) return;
     await delay(500);
