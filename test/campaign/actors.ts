@@ -44,6 +44,10 @@ export class Actors {
   readonly names: Names;
   /** The bytes that were sent under each id. */
   readonly raw = new Map<string, string>();
+  /** Calls that their tool says no to, or leaves without an answer. */
+  readonly failing = new Map<string, 'refused' | 'unanswered'>();
+  /** Ids by the keys that stand for them in what functions are given. */
+  readonly ids = new Map<string, string>();
 
   private constructor(gate: CampaignGate, agents: ReadonlyMap<string, Agent>) {
     this.gate = gate;
@@ -58,8 +62,11 @@ export class Actors {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        if (request.url !== '/webhook') this.#ranByGate(String(request.headers['x-correlation-id']), chunks);
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+        const [id = '', permitId = ''] = String(request.headers['x-correlation-id']).split(':');
+        if (request.url !== '/webhook') this.#ranByGate(id, permitId, chunks);
+        const how = this.failing.get(id);
+        if (how === 'unanswered') response.destroy();
+        else response.writeHead(how ? 422 : 200, { 'content-type': 'application/json' }).end('{}');
       });
     });
   }
@@ -85,7 +92,9 @@ export class Actors {
   }
 
   pid({ id, agent }: Pick<Propose, 'id' | 'agent'>): string {
-    return this.agent(agent).pid(id);
+    const pid = this.agent(agent).pid(id);
+    this.ids.set(pid, id);
+    return pid;
   }
 
   async propose(step: Propose): Promise<void> {
@@ -254,8 +263,7 @@ export class Actors {
   /** Whether the agent may redeem: the others have the gate run their calls. */
   readonly runsItself = (agent: string): boolean => agent === REDEEMS;
 
-  #ranByGate(correlationId: string, chunks: readonly Buffer[]): void {
-    const [id = '', permitId = ''] = correlationId.split(':');
+  #ranByGate(id: string, permitId: string, chunks: readonly Buffer[]): void {
     const at = Date.now();
     const number = numberIn(JSON.parse(Buffer.concat(chunks).toString() || '{}'), Number.NaN);
     this.history.effects.push({ at, since: at - RUN_MS, id, number, permitId, by: 'gate', until: at });

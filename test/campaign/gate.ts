@@ -28,7 +28,7 @@ export const AGENTS = [REDEEMS, HAS_QUEUE, HOOKED, 'writer', 'reader', 'tester',
 export const WAITING = 40;
 
 /** Tools that the gate itself runs. */
-const TARGETS: ReadonlySet<ToolName> = new Set(['Ship', 'Sync', 'Look']);
+const TARGETS: ReadonlySet<ToolName> = new Set(['Ship', 'Sync', 'Look', 'Drop']);
 const ADDRESS = 'https://tools.e2e.invalid/';
 
 const DEPLOYED: Deployment = {
@@ -36,6 +36,8 @@ const DEPLOYED: Deployment = {
   waiting: WAITING,
   of: { [FLOODS]: ', rate: { perSecond: 5, burst: 20 }', [PILOT]: ', mode: auto' },
   target: (tool) => (TARGETS.has(tool) ? `${ADDRESS}${tool}` : undefined),
+  tools: '\n  Bash: { permissions: [Execute], shell: { canonical: true } }',
+  allow: ['Bash(make *)'],
   // Cards of a campaign come faster than people would answer.
   approvals: ', newCards: { burst: 1000, perMinute: 600, listFrom: 1000 }',
   // A killed process holds its slot until its call had to be over: dozens of them at once are no fault of the gate.

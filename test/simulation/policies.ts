@@ -151,6 +151,9 @@ export interface Deployment {
   readonly of?: Readonly<Record<string, string>>;
   /** Of tools that the gate runs. */
   readonly target?: (tool: ToolName) => string | undefined;
+  /** More tools, one a line, and more rules that allow. */
+  readonly tools?: string;
+  readonly allow?: readonly string[];
   /** More of the section `approvals`. */
   readonly approvals?: string;
   /** More of the first of two stages. */
@@ -192,7 +195,18 @@ const SIMULATED: Deployment = {
 
 /** The policy file of that name, as YAML. */
 export function policyText(name: PolicyName, deployment: Deployment): string {
-  const { agents, waiting, of = {}, target, approvals = '', firstStage = '', limits = '', more = '' } = deployment;
+  const {
+    agents,
+    waiting,
+    of = {},
+    target,
+    tools = '',
+    allow = [],
+    approvals = '',
+    firstStage = '',
+    limits = '',
+    more = '',
+  } = deployment;
   const needs = Object.entries(NEEDS[name]);
   const toolsOf = (wanted: (need: Need) => boolean) => needs.flatMap(([tool, need]) => (wanted(need) ? [tool] : []));
   const list = (tools: readonly string[]) => `[${tools.join(', ')}]`;
@@ -229,11 +243,11 @@ ${tool('Ship', `permissions: [Write], effect: IdempotentWrite, stages: [{ group:
 ${tool('Sync', 'permissions: [Write], effect: IdempotentWrite')}
 ${tool(ESCALATED, `permissions: [Execute], effect: IdempotentWrite, stages: [{ group: review, remind: 1m, timeout: ${ESCALATES_MS / 60_000}m, escalateTo: platform }]`)}
 ${tool('Move', `permissions: [Execute], effect: NonIdempotentWrite, stages: [{ group: review${firstStage} }, { group: platform }]`)}
-${HOOKED.map((name) => tool(name, 'permissions: [Write], effect: IdempotentWrite')).join('\n')}
+${HOOKED.map((name) => tool(name, 'permissions: [Write], effect: IdempotentWrite')).join('\n')}${tools}
 rules:
   deny: ${list(toolsOf((need) => need === 'deny'))}
   ask: ${list(['Drop'])}
-  allow: ${list(toolsOf((need) => need === 0))}
+  allow: ${list([...toolsOf((need) => need === 0), ...allow])}
 guardrails:
   environments: { production: { timeoutMs: 20000${limits} } }
   agents:

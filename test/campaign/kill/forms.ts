@@ -7,9 +7,11 @@ import type { Approval } from '../../../shared/contract/index.ts';
 import { asleepForEver } from '../../e2e/harness/damage.ts';
 import { waiting } from '../../e2e/harness/rows.ts';
 import { type Card, cardOf, choose } from '../../e2e/harness/slack.ts';
+import { reconcileNow } from '../../e2e/harness/time.ts';
 import type { Propose } from '../../simulation/plan.ts';
 import { PEOPLE, type PersonName } from '../../simulation/policies.ts';
 import { inTurn } from '../people.ts';
+import { VOTED } from './awaits.ts';
 import { proposed, type Scene, type Turn, woken } from './scenes.ts';
 
 const TRIES = 6;
@@ -62,21 +64,24 @@ export async function openedWhole({ actors }: Turn, user: string, card: Card): P
     .catch(() => undefined);
 }
 
-/** A text that is too long for its card is read to its end, where it can be approved. */
-async function readToItsEnd(turn: Turn, user: string, card: Card): Promise<boolean> {
+/** The last page of a text that is too long for its card, where it can be answered. */
+export async function lastPage(turn: Turn, user: string, card: Card): Promise<string | undefined> {
   const { slack } = turn.actors.gate;
   await openedWhole(turn, user, card);
   for (let page = 0; page < MAX_PAGES; page++) {
     const view = slack.views(user).at(-1);
-    if (!view) return false;
     const actionId = `${VIEW_ALL.turn}_next`;
-    if (!JSON.stringify(view.content).includes(actionId)) {
-      const result = await slack.submitView({ user, viewId: view.id }).catch(() => undefined);
-      return result?.ok === true;
-    }
+    if (!view || !JSON.stringify(view.content).includes(actionId)) return view?.id;
     await slack.click({ user, viewId: view.id, actionId }).catch(() => undefined);
   }
-  return false;
+  return undefined;
+}
+
+async function readToItsEnd(turn: Turn, user: string, card: Card): Promise<boolean> {
+  const viewId = await lastPage(turn, user, card);
+  if (viewId === undefined) return false;
+  const result = await turn.actors.gate.slack.submitView({ user, viewId }).catch(() => undefined);
+  return result?.ok === true;
 }
 
 export async function approvedWhole(turn: Turn, step: Propose): Promise<void> {
@@ -98,20 +103,27 @@ export async function approvedWhole(turn: Turn, step: Propose): Promise<void> {
 export const largeUnheard: Scene = async (turn) => {
   const step = await proposed(turn, { agent: ASKS, tool: 'Push', large: true });
   const pid = turn.actors.pid(step);
-  await placeOf(pid);
+  const card = await placeOf(pid);
   await asleepForEver(pid);
-  await approvedWhole(turn, step);
+  noteVote(turn, step, 'alice', false, (await waiting(pid)).approval);
+  await turn.killedAt(VOTED, () => inTurn('alice', () => readToItsEnd(turn, PEOPLE.alice.user, card)));
+  await reconcileNow(pid).catch(() => undefined);
+  if (!(await turn.actors.decisionOf(step, 1_000))) await approvedWhole(turn, step);
 };
+
+export async function approvedForSession(turn: Turn, step: Propose): Promise<void> {
+  const pid = turn.actors.pid(step);
+  noteVote(turn, step, 'bob', true, (await waiting(pid)).approval);
+  const scope = { action: ACTIONS.session, form: VIEWS.session, field: SCOPE, value: 'session' };
+  await answeredBy(turn, await placeOf(pid), { who: 'bob', ...scope });
+  await woken(turn, step);
+}
 
 /** The same call comes again, and nobody is asked. */
 export const remembered: Scene = async (turn) => {
   const { actors } = turn;
   const step = await proposed(turn, { agent: 'seller', tool: 'Ship' });
-  const pid = actors.pid(step);
-  noteVote(turn, step, 'bob', true, (await waiting(pid)).approval);
-  const scope = { action: ACTIONS.session, form: VIEWS.session, field: SCOPE, value: 'session' };
-  await answeredBy(turn, await placeOf(pid), { who: 'bob', ...scope });
-  await woken(turn, step);
+  await approvedForSession(turn, step);
   const again: Propose = { ...step, id: `${turn.id}r` };
   await actors.propose(again);
   await woken(turn, again);

@@ -28,6 +28,14 @@ export interface Door {
   readonly about?: string;
 }
 
+/** A point that a process came by, when, whether in its first run, and what its event names: turns, and proposals by their keys. */
+export interface Passed {
+  readonly point: string;
+  readonly at: number;
+  readonly isFirst: boolean;
+  readonly names: readonly string[];
+}
+
 /** Before and after everything that a run does: what the transform of sources cannot reach. */
 const EDGES = ['begin', 'end'];
 
@@ -95,11 +103,17 @@ export class PointedFunctions {
     return point;
   }
 
-  /** Points that runs of the function have come by so far. */
-  met(verb: GateFunctionName): string[] {
+  /** Points that processes of the function have come by so far, each once in the first run of a process and once later. */
+  passed(verb: GateFunctionName): Passed[] {
     const file = this.#file('met', verb);
-    return existsSync(file) ? [...new Set(readFileSync(file, 'utf8').trim().split('\n'))] : [];
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+    return lines.map((line) => {
+      const [point = '', at, run, ...names] = line.split(' ');
+      return { point, at: Number(at), isFirst: run === '1', names };
+    });
   }
+
+  met = (verb: GateFunctionName): string[] => [...new Set(this.passed(verb).map(({ point }) => point))];
 
   /** The next process of the function that comes by this point ends there; many points may be armed at once. */
   arm = (verb: GateFunctionName, point: string, about = ''): void =>
@@ -136,15 +150,26 @@ export class PointedFunctions {
       JSON.stringify(this.#file(what, verb)),
     );
     return `import { appendFileSync, existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-const met = new Set();
+const met = [new Set(), new Set()];
+let runs = 0;
 let event;
-// A request over the function's address may have its body in another form.
-const text = () => JSON.stringify(event ?? null) + (event?.isBase64Encoded ? Buffer.from(event.body, 'base64') : '');
+// A request over the function's address may have its body in another form, and so may what stands in it.
+const text = () => {
+  const sent = JSON.stringify(event ?? null) + (event?.isBase64Encoded ? Buffer.from(event.body, 'base64') : '');
+  return sent + sent.replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(parseInt(code, 16)));
+};
+const names = () => [...new Set(text().match(/\\bk\\d+|\\b[0-9a-f]{64}\\b/g))].join(' ');
+let named;
 globalThis.${POINT} = (point, value, given) => {
+  if (given) {
+    runs = Math.min(2, runs + 1);
+    named = undefined;
+  }
   event = given ?? event;
-  if (!met.has(point)) {
-    met.add(point);
-    appendFileSync(${met}, point + '\\n');
+  const known = met[runs - 1];
+  if (known && !known.has(point)) {
+    known.add(point);
+    appendFileSync(${met}, [point, Date.now(), runs, named ??= names()].join(' ') + '\\n');
   }
   const name = '/' + encodeURIComponent(point);
   if (!existsSync(${armed} + name)) return value;

@@ -9,9 +9,10 @@ import { endAll } from '../interleave.ts';
 import { comingAgainSoon, workedByFew } from '../queues.ts';
 import { judged } from '../record.ts';
 import { archiveProblems } from './archive.ts';
+import { CameBy, SETTLED_MS } from './came-by.ts';
 import { type Door, PointedFunctions } from './functions.ts';
-import { type Fate, type Played, playedBefore, remember } from './played.ts';
-import { REPAIRS } from './repairs.ts';
+import { type Fate, type KillRow, type Played, playedBefore, remember } from './played.ts';
+import { OUTAGES, REPAIRS } from './repairs.ts';
 import { SCENES, type Turn } from './scenes.ts';
 import {
   ALL_REPAIRS,
@@ -24,31 +25,19 @@ import {
   type Scenes,
   type Try,
   takenFrom,
+  triesOf,
 } from './tries.ts';
 import { byReason } from './unmet.ts';
 
 /** Scenes that are played side by side: most of their time they wait for messages that come again. */
 const LANES = 8;
-/** Fewer, where it matters which scene comes by a point; scenes of repairs come by points of their own. */
-const MEETING_LANES = { usual: 3, repairs: 6 };
+/** Fewer, where it is only guessed which scene comes by a point of a schedule. */
+const MEETING_LANES = 6;
 /** A process that is to end at a door has come by it so long after the work. */
 const DOOR_MS = 60_000;
 const IDLE_MS = 200;
-/** Messages that a scene left are worked by then. */
-const SETTLED_MS = 10_000;
 /** After so many scenes without a process that ended, the points of repairs that are left are not tried further. */
 const MAX_SCENES_IN_VAIN = 40;
-
-export interface KillRow {
-  readonly verb: GateFunctionName;
-  /** Awaits in its bundle, those that it can come to at all, those that a scene comes by, and those that were played, in this run or before. */
-  readonly awaits: number;
-  readonly reachable: number;
-  readonly met: number;
-  readonly fates: Readonly<Record<Fate, number>>;
-  /** Points that it can come by and no scene does, by the reason. */
-  readonly unmet: ReadonlyMap<string, readonly string[]>;
-}
 
 export interface Killed {
   readonly rows: readonly KillRow[];
@@ -96,8 +85,7 @@ class Campaign {
   readonly #functions: PointedFunctions;
   readonly #options: KillOptions;
   readonly #played: Played;
-  /** By function and point, the scenes that came by it first. */
-  readonly #scenes: Map<string, string>;
+  readonly #cameBy: CameBy;
   readonly #doors = new Map<string, Promise<unknown>>();
   /** By the id of a turn, the points that were armed for it. */
   readonly #turns = new Map<string, readonly Point[]>();
@@ -109,14 +97,15 @@ class Campaign {
     this.#functions = functions;
     this.#options = options;
     this.#played = playedBefore(options.file, functions.digest);
-    this.#scenes = new Map(Object.entries(this.#played.scenes));
+    this.#cameBy = new CameBy(this.#played, actors.ids, (verb) => functions.passed(verb));
   }
 
   async play(): Promise<Killed> {
     const verbs = this.#options.verbs ?? FUNCTIONS;
     const { names, scenes } = this.#options;
-    await this.#meet(onlyNamed(SCENES, names), verbs, MEETING_LANES.usual);
-    if (scenes !== 'usual') await this.#meet(onlyNamed(REPAIRS, names), verbs, MEETING_LANES.repairs);
+    // Outages come last: what another scene sends meanwhile goes its way late, or another one.
+    for (const each of scenes === 'usual' ? [SCENES] : [SCENES, REPAIRS, OUTAGES])
+      await this.#meet(onlyNamed(each, names), verbs);
     const until = Date.now() + this.#options.minutes * 60_000;
     await this.#playAll(verbs, until);
     await this.#playRepairs(verbs, until);
@@ -138,54 +127,47 @@ class Campaign {
     return { rows, problems: all, unfinished: this.#unfinished };
   }
 
-  /**
-   * Each scene once, with nobody killed: the points that it comes by. Scenes are played side by side, so that a point may be taken for that of
-   * another scene: then it is tried with all of its function. Scenes of an earlier run are known.
-   */
-  async #meet(scenes: Scenes, verbs: readonly GateFunctionName[], lanes: number): Promise<void> {
+  /** Each scene once, with nobody killed: the points that it comes by. Scenes of an earlier run are known. */
+  async #meet(scenes: Scenes, verbs: readonly GateFunctionName[]): Promise<void> {
     const seen = new Set(this.#played.seen);
     const names = new Set(
       verbs.flatMap((verb) => namesOf(scenes, verb).filter((name) => !seen.has(`${verb} ${name}`))),
     );
     if (!names.size) return;
     const line = names.values();
-    await inLanes(lanes, async () => {
+    await inLanes(MEETING_LANES, async () => {
       for (const name of line) {
         const began = Date.now();
         await this.#scene(name, this.#turn());
-        this.#noteMet(scenes, verbs, name);
         console.log(`  ${name}: ${secondsSince(began)} s`);
       }
     });
     // Work that a scene left behind.
     await delay(SETTLED_MS);
-    for (const name of names) this.#noteMet(scenes, verbs, name);
+    for (const verb of verbs) this.#cameBy.note(verb, new Set(namesOf(scenes, verb)));
     for (const verb of verbs) for (const name of namesOf(scenes, verb)) seen.add(`${verb} ${name}`);
     this.#played.seen = [...seen];
-    this.#played.scenes = Object.fromEntries(this.#scenes);
+    Object.assign(this.#played, this.#cameBy.all());
     this.#write();
   }
 
-  /** Whether a scene of repairs came by it first. */
+  /** Whether scenes of repairs alone come by it. */
   #isOfRepairs = (verb: GateFunctionName, point: string): boolean =>
-    Object.hasOwn(ALL_REPAIRS, this.#scenes.get(`${verb} ${point}`) ?? '');
+    this.#cameBy.scenesAt(verb, point).every((name) => Object.hasOwn(ALL_REPAIRS, name));
 
-  #noteMet(scenes: Scenes, verbs: readonly GateFunctionName[], name: string): void {
-    for (const verb of verbs.filter((one) => namesOf(scenes, one).includes(name)))
-      for (const point of this.#functions.met(verb)) {
-        const key = `${verb} ${point}`;
-        if (!this.#scenes.has(key)) this.#scenes.set(key, name);
-      }
-  }
-
-  #scenesOf(verb: GateFunctionName): string[] {
-    return [...this.#scenes.keys()].flatMap((key) => (key.startsWith(`${verb} `) ? [key.slice(verb.length + 1)] : []));
-  }
-
-  #turn(): Turn {
+  /** `whole`: the id of the turn that it is a part of. */
+  #turn(whole?: string): Turn {
     const number = ++this.#numbers * 10;
     const id = `k${number}`;
-    return { actors: this.#actors, id, number, killedAt: (door, work) => this.#killedAt(id, door, work) };
+    if (whole) {
+      this.#turns.set(id, this.#turns.get(whole) ?? []);
+      this.#cameBy.share(id, whole);
+    }
+    return {
+      ...{ actors: this.#actors, id, number },
+      killedAt: (door, work) => this.#killedAt(id, door, work),
+      part: () => this.#turn(id),
+    };
   }
 
   /** One scene at a time stands at a door. */
@@ -216,11 +198,13 @@ class Campaign {
   }
 
   async #scene(name: string, turn: Turn): Promise<void> {
+    this.#cameBy.begin(turn.id, name);
     await ALL_SCENES[name]?.(turn).catch((error: unknown) => {
       const armed = (this.#turns.get(turn.id) ?? []).map(({ verb, point }) => `, with ${verb} ${point}`);
       this.#unfinished.push(`${name} ${turn.id}: ${(error as Error).message}${armed.join('')}`);
       console.log(`  ${this.#unfinished.at(-1)}`);
     });
+    this.#cameBy.end(turn.id);
   }
 
   /** One point of each function after the other, so that a run that has little time comes to all of them. */
@@ -228,7 +212,8 @@ class Campaign {
     const { seed, count } = this.#options;
     const dice = diceOf(seed);
     const open = verbs.flatMap((verb) =>
-      this.#scenesOf(verb)
+      this.#cameBy
+        .points(verb)
         .filter((point) => !Object.hasOwn(this.#fatesOf(verb), point))
         .filter((point) => this.#options.scenes !== 'repairs' || this.#isOfRepairs(verb, point))
         .map((point) => ({ verb, point, at: dice.next() }))
@@ -247,12 +232,11 @@ class Campaign {
         }
         playing += 1;
         const began = Date.now();
-        const again = await this.#playTogether(together);
+        const { played, again } = await this.#playTogether(together);
         line.push(...again);
         playing -= 1;
         this.#write();
         const [{ scene = '' } = {}] = together[0]?.tries ?? [];
-        const played = together.length - again.length;
         console.log(
           `  ${scene}: ${played} of ${together.length} points in ${secondsSince(began)} s, ${line.length} to come`,
         );
@@ -268,7 +252,7 @@ class Campaign {
     const isPlayed = (verb: GateFunctionName) => (point: string) =>
       Object.hasOwn(this.#fatesOf(verb), point) ||
       (this.#options.scenes === 'repairs' && !this.#isOfRepairs(verb, point));
-    if (!verbs.every((verb) => this.#scenesOf(verb).every(isPlayed(verb)))) return;
+    if (!verbs.every((verb) => this.#cameBy.points(verb).every(isPlayed(verb)))) return;
     const dice = diceOf(this.#options.seed);
     let inVain = 0;
     await inLanes(LANES, async () => {
@@ -301,7 +285,7 @@ class Campaign {
   #metLate(verbs: readonly GateFunctionName[]): Point[] {
     return verbs.flatMap((verb) =>
       this.#metOf(verb)
-        .filter((point) => !this.#scenes.has(`${verb} ${point}`) && !Object.hasOwn(this.#fatesOf(verb), point))
+        .filter((point) => !this.#cameBy.scenesAt(verb, point).length && !Object.hasOwn(this.#fatesOf(verb), point))
         .map((point) => ({ verb, point })),
     );
   }
@@ -313,27 +297,42 @@ class Campaign {
     return met;
   }
 
-  /** Of points that only a new process comes by, the later tries begin with one. */
   #triesOf(verb: GateFunctionName, point: string): readonly Try[] {
-    const scene = this.#scenes.get(`${verb} ${point}`) ?? '';
     const scenes = this.#isOfRepairs(verb, point) ? REPAIRS : SCENES;
-    const others = namesOf(onlyNamed(scenes, this.#options.names), verb).filter((name) => name !== scene);
-    return [{ scene, isNew: false }, ...[scene, ...others].map((name) => ({ scene: name, isNew: true }))];
+    const others = namesOf(onlyNamed(scenes, this.#options.names), verb);
+    return triesOf(this.#cameBy.scenesAt(verb, point), others, this.#cameBy.isOfStart(verb, point));
+  }
+
+  /** Points that nothing came by before other processes ended in this scene: there they are tried again, with the same ends. */
+  #metAfter(verbs: readonly GateFunctionName[], id: string, scene: string): Open[] {
+    const after = this.#turns.get(id) ?? [];
+    return verbs.flatMap((verb) =>
+      this.#cameBy.later(verb, id).map((point) => {
+        const again = { scene, isNew: false, after: after.filter((one) => one.verb !== verb || one.point !== point) };
+        return { verb, point, tries: [again, again, { ...again, isNew: true }] };
+      }),
+    );
   }
 
   /** One scene, in which a process of each function ends; gives those that are to be tried in another way. */
-  async #playTogether(together: readonly Open[]): Promise<Open[]> {
+  async #playTogether(
+    together: readonly Open[],
+  ): Promise<{ readonly played: number; readonly again: readonly Open[] }> {
     const turn = this.#turn();
     const [{ scene = '', isNew = false } = {}] = together[0]?.tries ?? [];
-    this.#turns.set(turn.id, together);
-    for (const { verb, point } of together) this.#functions.arm(verb, point);
+    const before = together.flatMap(({ tries }) => tries[0]?.after ?? []);
+    const armed: readonly Point[] = [...together, ...before];
+    this.#turns.set(turn.id, armed);
+    for (const { verb, point } of armed) this.#functions.arm(verb, point);
     if (isNew) await Promise.all([...new Set(together.map(({ verb }) => verb))].map(this.#functions.startAnew));
     await this.#scene(scene, turn);
     const isKilled = ({ verb, point }: Open): boolean => this.#functions.killedAt(verb, point) !== undefined;
     // Work beside the answer comes a moment later.
     for (let looks = 0; looks < 10 && !together.every(isKilled); looks++) await delay(200);
-    for (const { verb, point } of together) this.#functions.disarm(verb, point);
-    return together.flatMap((one) => {
+    for (const { verb, point } of armed) this.#functions.disarm(verb, point);
+    for (const { verb } of before) this.#actors.history.ended.push(verb);
+    const later = this.#metAfter(this.#options.verbs ?? FUNCTIONS, turn.id, scene);
+    const again = together.flatMap((one) => {
       const { verb, point, tries } = one;
       if (!isKilled(one)) {
         if (tries.length > 1) return [{ verb, point, tries: tries.slice(1) }];
@@ -344,6 +343,7 @@ class Campaign {
       this.#note(verb, point, 'repaired');
       return [];
     });
+    return { played: together.length - again.length, again: [...again, ...later] };
   }
 
   /** Points whose process ended while it worked on the proposal; where no event names it, those that were armed for it. */

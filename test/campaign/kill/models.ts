@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { asleepForEver } from '../../e2e/harness/damage.ts';
 import { type ChooserName, type FlowName, PILOT } from '../../simulation/policies.ts';
 import { cardsThatAsk, clickAs } from '../people.ts';
+import { VOTED } from './awaits.ts';
 import { approvedBy, proposed, type Scene, saidTo, woken } from './scenes.ts';
 
 const VOTED_MS = 120_000;
@@ -40,13 +41,17 @@ const chosen =
         seen: [],
         requestId: '',
       } as const;
-      const told = await clickAs('alice', shown, { choice: 'approve' }).catch(() => undefined);
+      let told: string | undefined;
+      const click = async () => {
+        told = await clickAs('alice', shown, { choice: 'approve' }).catch(() => undefined);
+      };
+      await (isAsleep ? turn.killedAt({ ...VOTED, about: pid }, click) : click());
       actors.history.votes.push({
         ...vote,
         flow: flows[0],
         ...(told === undefined ? {} : { told, toldAt: Date.now() }),
       });
-      if (told === 'counted') break;
+      if (told === 'counted' || isAsleep) break;
     }
     await woken(turn, choice);
   };

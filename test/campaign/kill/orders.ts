@@ -45,8 +45,12 @@ export const orders: Scene = async ({ id }) => {
     await ordered(order);
 };
 
-async function answered(turn: Turn, answer: Readonly<Record<string, unknown>>, edit?: number): Promise<Propose> {
-  const step = await proposed(turn, { agent: 'reader', tool: 'Push' });
+async function answered(
+  turn: Turn,
+  answer: Readonly<Record<string, unknown>>,
+  { edit, tool = 'Push' }: { readonly edit?: number; readonly tool?: Propose['tool'] } = {},
+): Promise<Propose> {
+  const step = await proposed(turn, { agent: 'reader', tool });
   const { question } = (await waiting(turn.actors.pid(step))).approval;
   const operationId = randomUUID();
   turn.actors.history.votes.push({
@@ -62,5 +66,9 @@ export const operatorApproves: Scene = async (turn) => {
 };
 export const operatorEdits: Scene = async (turn) => {
   const edit = turn.number + 1;
-  await approvedBy(turn, await answered(turn, { choice: 'edit', input: inputOf(edit) }, edit), 'alice');
+  await approvedBy(turn, await answered(turn, { choice: 'edit', input: inputOf(edit) }, { edit }), 'alice');
+};
+/** One of two who have to approve it: the card shows whose answer is wanted yet. */
+export const operatorBegins: Scene = async (turn) => {
+  await approvedBy(turn, await answered(turn, { choice: 'approve' }, { tool: 'Drop' }), 'alice');
 };

@@ -43,7 +43,7 @@ async function isAskedAnew(pid: string): Promise<boolean> {
 }
 
 /** People are shown the question, unless it is over: an execution that is stopped earlier would never have asked for its card. */
-async function shown(pid: string): Promise<void> {
+export async function shown(pid: string): Promise<void> {
   await waiting(pid);
   const isAsked = async () => (await cardsThatAsk(pid)).length > 0;
   await until(`a card that asks about ${pid}`, isAsked, SHOWN_MS).catch(() => undefined);
@@ -123,7 +123,7 @@ async function alike(turn: Turn, step: Propose) {
 }
 
 export const followed: Scene = async (turn) => {
-  const step = await proposed(turn, { agent: 'keeper', tool: 'Push' });
+  const step = await proposed(turn, { agent: 'tester', tool: 'Push' });
   const { pid, otherPid } = await alike(turn, step);
   await asleepForEver(pid);
   await asleepForEver(otherPid);
@@ -202,7 +202,7 @@ export const rowForged: Scene = async (turn) => {
 };
 /** Of two that stand on one card, the row of the second cannot be read when the first is decided. */
 export const waiterUnreadable: Scene = async (turn) => {
-  const step = await proposed(turn, { agent: 'keeper', tool: 'Push', lasts: WAITER_LASTS_MS });
+  const step = await proposed(turn, { agent: 'tester', tool: 'Push', lasts: WAITER_LASTS_MS });
   const { pid, other, otherPid } = await alike(turn, step);
   turn.actors.history.broken.add(other.id);
   await asleepForEver(pid);

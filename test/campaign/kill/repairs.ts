@@ -1,5 +1,5 @@
 /** Lists the scenes in which each function repairs something or meets it again. */
-import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
+import { FUNCTIONS, type GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import {
   anchoredAgain,
   archivedAgain,
@@ -55,8 +55,8 @@ import {
   talkedFreely,
   taskAsked,
 } from './models.ts';
-import { operatorApproves, operatorEdits, orders } from './orders.ts';
-import { probeLost, stageOver, unstarted } from './outages.ts';
+import { operatorApproves, operatorBegins, operatorEdits, orders } from './orders.ts';
+import { probeLost, stageOver, unstarted, unwoken, withoutRights } from './outages.ts';
 import {
   anew,
   bothUnheard,
@@ -80,9 +80,26 @@ import {
   voteUntold,
   waiterUnreadable,
 } from './reconciled.ts';
+import {
+  badOrders,
+  channelClosed,
+  chooserFails,
+  clicksRefused,
+  forged,
+  hookRefuses,
+  modelRefuses,
+  refusedLate,
+  runFailed,
+  sealedByOthers,
+  slackRefuses,
+  startsOther,
+  tasksRefused,
+  toolGone,
+  toolRefuses,
+} from './refusals.ts';
 import type { Scene } from './scenes.ts';
 import { shell, shellUnheard } from './shell.ts';
-import { atHome, commanded, mentioned, readWhole } from './surfaces.ts';
+import { atHome, commanded, mentioned, readWhole, takenBack } from './surfaces.ts';
 
 const OF_PERMITS = {
   runTaken: lostRun(TAKEN),
@@ -121,6 +138,8 @@ const EVALUATE = {
   withdrawnTwice,
   ...LARGE,
   shell,
+  startsOther,
+  tasksRefused,
   ...FORMS,
 };
 const CARDS = { slackBusy, cardLost, timeGone, unregistered, home, lookBegun: OF_PERMITS.lookBegun, ...LARGE };
@@ -138,12 +157,24 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
     },
     ...{ followed, cardLost, halfway, timeGone, untold, endedAsleep, rowUnreadable, ofNothing, placeKept, anew },
     ...{ rowForged, waiterUnreadable },
-    ...{ unstarted, stageOver, probeLost },
+    ...{ unstarted, stageOver, probeLost, unwoken, channelClosed },
     ...{ shellUnheard, largeUnheard, choiceUnheard, riskUnheard },
     ...OF_PERMITS,
   },
   evaluate: EVALUATE,
-  deliberate: { piloted, chosenByModel, ...CHOICES, taskAsked, hookUnheard, hookedEdit, ...OF_LETTERS },
+  deliberate: {
+    piloted,
+    chosenByModel,
+    ...CHOICES,
+    taskAsked,
+    hookUnheard,
+    hookedEdit,
+    ...OF_LETTERS,
+    refusedLate,
+    hookRefuses,
+    modelRefuses,
+    chooserFails,
+  },
   'request-approval': { waitBegunAgain, chosenByPerson, largeByAgent: LARGE.largeByAgent, inputAsked },
   resume: {
     operatorApproves,
@@ -156,7 +187,18 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
     ...LARGE,
     ...FORMS,
   },
-  'slack-out': { ...CARDS, ...FORMS, passedOn, chosenByPerson, operatorEdits, mentioned },
+  'slack-out': {
+    ...CARDS,
+    ...FORMS,
+    passedOn,
+    chosenByPerson,
+    operatorEdits,
+    operatorBegins,
+    mentioned,
+    channelClosed,
+    slackRefuses,
+    runFailed,
+  },
   slack: {
     readWhole,
     atHome,
@@ -169,9 +211,12 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
     ...LARGE,
     ...FORMS,
     passedOn,
+    clicksRefused,
+    takenBack,
+    forged,
   },
   converse: { talkedFreely, mentioned, talkedOn, talkDead },
-  operate: { orders, operatorApproves, operatorEdits, commanded, operationDead, shell },
+  operate: { orders, operatorApproves, operatorEdits, operatorBegins, commanded, operationDead, shell, badOrders },
   redeem: {
     paid,
     shell,
@@ -189,11 +234,18 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
     runDead,
     takenDead,
     begunDead,
+    toolRefuses,
+    toolGone,
   },
-  'record-outcome': { paid, redeemedTwice, shell },
-  'collect-outcomes': { reportedBadly, outcomeDead },
+  'record-outcome': { paid, redeemedTwice, shell, runFailed },
+  'collect-outcomes': { reportedBadly, outcomeDead, runFailed },
   'archive-audit': { archivedAgain },
-  seal: { anchoredAgain, listedUnsealed },
+  seal: { anchoredAgain, listedUnsealed, sealedByOthers },
   'send-webhooks': { orders, webhookRefuses },
   redrive: { orders },
 };
+
+/** Of each function its own; others may come by points of theirs meanwhile. */
+export const OUTAGES: Readonly<Partial<Record<GateFunctionName, Readonly<Record<string, Scene>>>>> = Object.fromEntries(
+  FUNCTIONS.map((verb) => [verb, { [`outage-${verb}`]: withoutRights(verb) }]),
+);

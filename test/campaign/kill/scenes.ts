@@ -23,17 +23,21 @@ export interface Turn {
   readonly number: number;
   /** Does the work, in which the next process that comes by the door ends; whether one did within seconds. */
   readonly killedAt: (door: Door, work: () => Promise<unknown>) => Promise<boolean>;
+  /** Another scene within this one, with an id and a number of its own. */
+  readonly part: () => Turn;
 }
 
 export type Scene = (turn: Turn) => Promise<void>;
 
 /** Deliveries after a kill, and the workflow's own retries, take so long on a busy machine. */
 const DECIDED_MS = 90_000;
-const WOKEN_MS = 120_000;
+/** The reconciler itself may have lost a right meanwhile, one after the other. */
+const WOKEN_MS = 300_000;
+/** A right that is gone comes back by then. */
+const ANSWERED_MS = 90_000;
 const RAN_MS = 20_000;
 /** One more than processes of a function that end in one scene. */
 const RUNS = 4;
-const TRIES = 8;
 /** A process holds the dead letters that it has taken for a minute, also where it ends, and three of them may. */
 const BROUGHT_BACK_MS = 240_000;
 
@@ -59,11 +63,11 @@ export async function approvedBy(turn: Turn, step: Propose, ...people: readonly 
   await woken(turn, step);
 }
 
-type Answer = { readonly who: 'alice' | 'bob'; readonly edit?: number };
+type Answer = { readonly who: 'alice' | 'bob'; readonly edit?: number; readonly choice?: 'approve' | 'reject' };
 
 /** Clicked until it counts: a card that is to be drawn anew does not, and the next click is on the new one. */
 export async function answered(turn: Turn, step: Propose, answer: Answer): Promise<void> {
-  for (let tried = 0; tried < TRIES; tried++) {
+  for (const until = Date.now() + WOKEN_MS; Date.now() < until; ) {
     const told = await turn.actors.click({ id: turn.id, choice: 'approve', ...answer });
     if (told === 'counted' || (told === undefined && (await hasAnswered(turn.actors.pid(step), answer)))) return;
     await delay(500);
@@ -104,7 +108,7 @@ async function ran(turn: Turn, step: Propose, how: 'agent' | 'gate'): Promise<vo
 /** As its caller does, or its schedule: called again until it answers. */
 export async function called(verb: GateFunctionName, event: unknown): Promise<void> {
   let last: string | undefined;
-  for (let tried = 0; tried < TRIES; tried++) {
+  for (const until = Date.now() + ANSWERED_MS; Date.now() < until; ) {
     ({ error: last } = await invoke(verb, event));
     if (last === undefined) return;
     await delay(500);
@@ -120,7 +124,7 @@ const approved: Scene = async (turn) => {
 };
 const refused: Scene = async (turn) => {
   const step = await proposed(turn, { agent: 'reader', tool: 'Push', also: turn.number + 5 });
-  await turn.actors.click({ id: turn.id, who: 'alice', choice: 'reject' });
+  await answered(turn, step, { who: 'alice', choice: 'reject' });
   await woken(turn, step);
 };
 const changed: Scene = async (turn) => {
@@ -153,6 +157,7 @@ const hookedAsk: Scene = async (turn) => {
 const redeemed: Scene = async (turn) => {
   await ran(turn, await proposed(turn, { agent: REDEEMS, tool: 'Look' }), 'agent');
 };
+/** Of an agent that nobody else has ask anything: another scene would wait for people in vain. */
 const paused: Scene = async ({ actors }) => {
   const scope = { agent: 'keeper' };
   await actors.operate({ effect: 'deny', scope });

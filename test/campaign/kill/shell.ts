@@ -5,43 +5,66 @@ import { approvalOf } from '../../e2e/harness/rows.ts';
 import { reconcileNow } from '../../e2e/harness/time.ts';
 import { REDEEMS } from '../gate.ts';
 import { sentBy } from './again.ts';
+import { VOTED } from './awaits.ts';
 import { ordered } from './orders.ts';
 import { permitEnded } from './permits.ts';
 import { called, type Scene, type Turn } from './scenes.ts';
 
 const DECIDED_MS = 120_000;
-/** One that only reads, and one that nobody allows but people: the simulator's model knows no commands, so that the judge reads neither. */
-const COMMANDS = ['ls -la && git status', 'for file in *.ts; do rm "$file"; done; cat <<END > "$(date)"\nover\nEND'];
+const MADE = `make 'all' "quickly"`;
+const LOOPS = 'for file in *.ts; do rm "$file"; done; cat <<END > "$(date)"\nover\nEND';
+/** One that only reads, one that a rule allows, and one that only people do: the simulator's model knows no commands, so that the judge reads none. */
+const COMMANDS = [['ls -la && git status'], [MADE], [LOOPS, MADE]];
 
-async function decidedByOperator({ actors }: Turn, id: string, pid: string, isAsleep: boolean) {
-  const asked = { id, agent: REDEEMS };
+interface Asks {
+  readonly agent: string;
+  /** No execution waits for the answer, and whoever takes it ends before anything comes of it: the reconciler decides. */
+  readonly isUnheard?: boolean;
+}
+
+/** Until it is decided; an operator approves what asks. */
+export async function decidedByOperator(turn: Turn, id: string, pid: string, { agent, isUnheard = false }: Asks) {
+  const { actors } = turn;
   for (const until = Date.now() + DECIDED_MS; Date.now() < until; ) {
-    const decision = await actors.decisionOf(asked, 3_000);
+    const decision = await actors.decisionOf({ id, agent }, 3_000);
     if (decision) return decision;
     if ((await approvalOf(pid))?.approval.status !== 'pending') continue;
-    if (isAsleep) await asleepForEver(pid);
-    await ordered({ kind: 'decide', agent: REDEEMS, proposalId: id, choice: 'approve' });
+    const order = () => ordered({ kind: 'decide', agent, proposalId: id, choice: 'approve' });
+    if (!isUnheard) {
+      await order();
+      continue;
+    }
+    await asleepForEver(pid);
+    const given: Promise<void>[] = [];
+    await turn.killedAt({ ...VOTED, verb: 'operate', about: id }, async () => void given.push(order()));
     await reconcileNow(pid).catch(() => undefined);
+    await Promise.allSettled(given);
   }
-  throw new Error(`nobody decided the command ${id}`);
+  throw new Error(`nobody decided the call ${id}`);
 }
 
 const commands =
-  (isAsleep: boolean): Scene =>
+  (isUnheard: boolean): Scene =>
   async (turn) => {
     const { actors } = turn;
-    for (const [place, command] of COMMANDS.entries()) {
+    for (const [place, commandsOfOne] of COMMANDS.entries()) {
       const id = `${turn.id}-${place}`;
       const pid = actors.pid({ id, agent: REDEEMS });
-      const call = { id: 'call', toolName: 'Bash', input: { command }, cwd: '/workspace' };
-      await actors.agent(REDEEMS).send(JSON.stringify({ kind: 'tool-call', proposalId: id, calls: [call] }));
-      const [of] = (await decidedByOperator(turn, id, pid, isAsleep)).calls;
-      if (!of?.permit) continue;
-      const { input, toolName, cwd } = call;
+      const calls = commandsOfOne.map((command, at) => ({
+        ...{ id: at ? `call${at}` : 'call', toolName: 'Bash', input: { command }, cwd: '/workspace' },
+      }));
+      await actors.agent(REDEEMS).send(JSON.stringify({ kind: 'tool-call', proposalId: id, calls }));
+      const [of] = (await decidedByOperator(turn, id, pid, { agent: REDEEMS, isUnheard })).calls;
+      const [call] = calls;
+      if (!call || !of?.permit) continue;
+      const { toolName, cwd } = call;
+      // A command that a rule allows runs as the gate printed it.
+      const input = of.effective?.input ?? call.input;
       const asked = { proposalId: id, callId: of.id, permitId: of.permit.permitId, toolName, input, cwd };
       // Nobody has the gate run commands: it says so, and the permit is the agent's.
       await sentBy(turn, REDEEMS, 'ExecutionsQueueUrl', { ...asked, requestId: randomUUID() });
-      await called('redeem', { agent: REDEEMS, ...asked });
+      const fs = { symlinks: { '/workspace/linked': `/workspace/${id}` } };
+      await called('redeem', { agent: REDEEMS, ...asked, fs });
       await permitEnded(pid);
     }
   };

@@ -5,10 +5,12 @@ import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import { AWAY } from '../../../shared/adapters/slack/home/away-form.ts';
 import { TASK_ACTIONS } from '../../../shared/adapters/slack/task-speaker.ts';
 import { FIRST_CHANNEL, PEOPLE } from '../../simulation/policies.ts';
-import { approvedWhole, openedWhole, placeOf } from './forms.ts';
+import { approvedForSession, approvedWhole, openedWhole, placeOf } from './forms.ts';
 import { proposed, type Scene } from './scenes.ts';
 
 const TRIES = 8;
+/** A Home is drawn in a moment, and in many on a busy machine. */
+const LOOKS = 40;
 const BOT = 'U0COUNTERSIGN';
 const { user: CAROL } = PEOPLE.carol;
 
@@ -33,12 +35,11 @@ export const readWhole: Scene = async (turn) => {
 export const atHome: Scene = async ({ actors }) => {
   const { slack } = actors.gate;
   await unheard(slack.openHome(CAROL));
-  const click = async (actionId: string, shown = '') => {
-    // Home is drawn a moment after it was opened.
-    for (let tried = 0; tried < TRIES && !JSON.stringify(slack.home(CAROL)).includes(actionId); tried++)
+  const click = async (actionId: string) => {
+    for (let tried = 0; tried < LOOKS && !JSON.stringify(slack.home(CAROL)).includes(actionId); tried++)
       await delay(500);
     const viewId = slack.home(CAROL)?.id;
-    if (viewId) await unheard(slack.click({ user: CAROL, viewId, actionId, shown }));
+    if (viewId) await unheard(slack.click({ user: CAROL, viewId, actionId }));
   };
   await click(ACTIONS.refresh);
   await click(ACTIONS.away);
@@ -51,8 +52,34 @@ export const atHome: Scene = async ({ actors }) => {
   await delay(3_000);
   await unheard(slack.openHome(CAROL));
   await click(ACTIONS.back);
-  await click(ACTIONS.takeBack, '0123456789ab');
   await delay(2_000);
+};
+
+/** The values of all buttons of this kind that are shown. */
+function valuesOf(shown: unknown, actionId: string): string[] {
+  if (typeof shown !== 'object' || shown === null) return [];
+  const { action_id, value } = shown as { readonly action_id?: unknown; readonly value?: unknown };
+  const inner = Object.values(shown).flatMap((part) => valuesOf(part, actionId));
+  return action_id === actionId && typeof value === 'string' ? [value, ...inner] : inner;
+}
+
+/** Somebody approves for a session, and takes it back at Home. */
+export const takenBack: Scene = async (turn) => {
+  const { slack } = turn.actors.gate;
+  const { user } = PEOPLE.bob;
+  const given = async () => {
+    await unheard(slack.openHome(user));
+    return valuesOf(slack.home(user), ACTIONS.takeBack);
+  };
+  const before = await given();
+  await approvedForSession(turn, await proposed(turn, { agent: 'mailer', tool: 'Ship' }));
+  for (let looked = 0; looked < TRIES; looked++) {
+    const grant = (await given()).find((one) => !before.includes(one));
+    const viewId = slack.home(user)?.id;
+    if (grant && viewId)
+      return void (await unheard(slack.click({ user, viewId, actionId: ACTIONS.takeBack, shown: grant })));
+    await delay(1_000);
+  }
 };
 
 export const commanded: Scene = async ({ actors }) => {
@@ -69,7 +96,7 @@ export const commanded: Scene = async ({ actors }) => {
   await delay(3_000);
 };
 
-/** A task is asked for in a thread, and deleted by the button there. */
+/** A task is asked for in a thread, and deleted by the button there, which somebody else clicks first, and the asker twice. */
 export const mentioned: Scene = async ({ actors, id }) => {
   const { slack } = actors.gate;
   const said = (text: string, threadTs?: string) =>
@@ -85,6 +112,7 @@ export const mentioned: Scene = async ({ actors, id }) => {
     );
   for (let tried = 0; tried < TRIES && !asks().length; tried++) await delay(1_000);
   for (const card of asks())
-    await unheard(slack.click({ user: CAROL, channel: FIRST_CHANNEL, ts: card.ts, actionId: TASK_ACTIONS.yes }));
+    for (const user of [PEOPLE.sam.user, CAROL, CAROL])
+      await unheard(slack.click({ user, channel: FIRST_CHANNEL, ts: card.ts, actionId: TASK_ACTIONS.yes }));
   await delay(3_000);
 };

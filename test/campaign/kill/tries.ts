@@ -1,20 +1,23 @@
 /** Says which scene a point is to be tried in next, and which points one scene can play together. */
 import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
-import { REPAIRS } from './repairs.ts';
+import { OUTAGES, REPAIRS } from './repairs.ts';
 import { SCENES, type Scene } from './scenes.ts';
 
 /** Of one function, processes that end in one scene, one after the other: each new one comes by what the last one came by. */
 const IN_A_ROW = 3;
+/** Of scenes that come by a point, so many are tried first. */
+const MAX_KNOWN = 3;
 
 export interface Point {
   readonly verb: GateFunctionName;
   readonly point: string;
 }
 
-/** A scene, and whether new processes are to play it. */
+/** A scene, whether new processes are to play it, and where others have to end before. */
 export interface Try {
   readonly scene: string;
   readonly isNew: boolean;
+  readonly after?: readonly Point[];
 }
 
 export interface Open extends Point {
@@ -25,7 +28,7 @@ export interface Open extends Point {
 export type Scenes = Readonly<Partial<Record<GateFunctionName, Readonly<Record<string, Scene>>>>>;
 const allOf = (scenes: Scenes): Readonly<Record<string, Scene>> => Object.assign({}, ...Object.values(scenes));
 export const ALL_USUAL = allOf(SCENES);
-export const ALL_REPAIRS = allOf(REPAIRS);
+export const ALL_REPAIRS = { ...allOf(REPAIRS), ...allOf(OUTAGES) };
 export const ALL_SCENES: Readonly<Record<string, Scene>> = { ...ALL_USUAL, ...ALL_REPAIRS };
 const ofBoth = Object.keys(ALL_REPAIRS).filter((name) => Object.hasOwn(ALL_USUAL, name));
 // One would be played in the place of the other.
@@ -37,6 +40,17 @@ export function onlyNamed(scenes: Scenes, names: readonly string[] | undefined):
   const named = (all: Readonly<Record<string, Scene>>) =>
     Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
   return Object.fromEntries(Object.entries(scenes).map(([verb, all]) => [verb, named(all)]));
+}
+
+/** In scenes that came by it, with new processes or with those that are there, as it was; then the other way, last in all others of its function. */
+export function triesOf(cameBy: readonly string[], others: readonly string[], isOfStart: boolean): readonly Try[] {
+  const known = cameBy.slice(0, MAX_KNOWN);
+  const rest = others.filter((scene) => !known.includes(scene));
+  return [
+    ...known.map((scene) => ({ scene, isNew: isOfStart })),
+    ...known.map((scene) => ({ scene, isNew: !isOfStart })),
+    ...rest.map((scene) => ({ scene, isNew: true })),
+  ];
 }
 
 /** Points that one scene can play: a few of each function. */

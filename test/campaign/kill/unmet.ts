@@ -16,6 +16,25 @@ const REASONS: readonly Reason[] = [
     why: "the SDK's own clients, and pages of queries: only where an endpoint, a login or a table is of another kind",
     files: /aws\/signed\/(?!client|retries|wire)/,
   },
+  {
+    why: 'texts that people were shown: a record with aliases, as that of a campaign, holds none',
+    files: /proposal-text|shown-store/,
+    verbs: /^(?:slack|operate|reconcile)$/,
+  },
+  {
+    why: 'user groups of Slack, and people whom the policy file does not name: those of a campaign are listed',
+    files: /cached-directory|slack\/directory|names-shown/,
+  },
+  {
+    why: 'entries of the record that somebody changed, and objects of the archive that are gone: the judge reads those of a campaign',
+    files: /archive-entries|write-seal/,
+  },
+  {
+    why: 'links where a call runs: whoever redeems states them, and no gate',
+    files: /revalidate/,
+    verbs: /^execute-tool$/,
+  },
+  { why: 'a fault in the gate itself: nobody outside of it has one happen', files: /evaluation\/intake\.ts/ },
   { why: 'traces: Lambda takes none on the local endpoint', files: /telemetry\/trace\.ts/ },
   { why: 'events: the function has none to tell', files: /telemetry\/events\.ts|event-bus\.ts/ },
   { why: 'services that the function is wired to and does not ask', files: /runtime\/clients\/|wiring\/lazy-/ },
@@ -50,11 +69,12 @@ const REASONS: readonly Reason[] = [
   {
     why: 'another writer was faster, or DynamoDB gave a part',
     files:
-      /transact\.ts|batch-get|waiting-slots|claim-store|limits\/circuit|guardrails\/circuits|retry-on-conflict|server-clock|evaluation\/(?:commit|evaluate-proposal|decide-in-session|open-approval|cancel-proposal|run-once)/,
+      /transact\.ts|batch-get|call-model|ask-about-edits|execution\/record-outcome|waiting-slots|claim-store|limits\/circuit|guardrails\/circuits|retry-on-conflict|server-clock|evaluation\/(?:commit|evaluate-proposal|decide-in-session|open-approval|cancel-proposal|run-once)/,
   },
   {
     why: 'calls that limits refuse, or that are late, and tried again',
-    files: /shared\/guardrails\/|dynamodb\/guardrails\/|execution\/(?:redeem|execute|complete-call|consume-permit)\.ts/,
+    files:
+      /shared\/guardrails\/|dynamodb\/guardrails\/|question-limits|execution\/(?:redeem|execute|complete-call|consume-permit)\.ts/,
   },
   { why: 'secrets that the function finds or opens', files: /redactor|redaction|wiring\/base|kms\/vault|scrub/ },
   {

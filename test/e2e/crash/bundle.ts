@@ -41,7 +41,8 @@ export async function bundleForTest({ verbs, folder, plugins, define = {} }: Bui
     keepNames: true,
     banner: { js: REQUIRE },
     define,
-    plugins: [...plugins, embeddedParser],
+    // First: whoever else loads our sources would load the one that it stands in for, and no command could be read.
+    plugins: [embeddedParser, ...plugins],
     metafile: true,
     absWorkingDir: folder,
     logLevel: 'warning',

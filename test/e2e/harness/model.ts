@@ -5,7 +5,9 @@ import { withNonce } from '../../support/nonce.ts';
 
 interface Context {
   readonly available_actions: readonly { readonly flow_id: string; readonly persona_id: string }[];
-  readonly snapshot: { readonly facts: { readonly prefers?: readonly string[]; readonly garbles?: number } };
+  readonly snapshot: {
+    readonly facts: { readonly prefers?: readonly string[]; readonly garbles?: number; readonly fails?: true };
+  };
 }
 
 /** The task agent's messages say themselves what its model answers: `zork says …`. */
@@ -15,7 +17,7 @@ const reader = (message: string): Reply => / says (.+)$/.exec(message)?.[1] ?? '
 const judge = ({ query = '' }: { readonly query?: string }): Reply =>
   / says (.+)$/.exec(query)?.[1] ?? JSON.stringify({ should_block: false, reason: 'who knows', confidence: 0.1 });
 
-/** Picks the first of `facts.prefers` that is available, else nothing; its first `facts.garbles` answers are no JSON. */
+/** Picks the first of `facts.prefers` that is available, else nothing; its first `facts.garbles` answers are no JSON. With `facts.fails` it refuses. */
 export function obedient({ messages, system }: MessagesRequest): Reply {
   const asked = JSON.parse(messages[0]?.content ?? '{}') as
     | Context
@@ -24,7 +26,8 @@ export function obedient({ messages, system }: MessagesRequest): Reply {
   if ('message' in asked) return reader(asked.message);
   if ('tool' in asked) return withNonce(judge(asked.input), system);
   const { available_actions, snapshot } = asked;
-  const { prefers = [], garbles = 0 } = snapshot.facts;
+  const { prefers = [], garbles = 0, fails } = snapshot.facts;
+  if (fails) return { status: 400, type: 'invalid_request_error', message: 'not this one' };
   if ((messages.length - 1) / 2 < garbles) return 'I would rather chat.';
   const picked = prefers.map((id) => available_actions.find(({ flow_id }) => flow_id === id)).find(Boolean);
   if (!picked) return JSON.stringify({ action: null, reasoning: 'nothing to do' });

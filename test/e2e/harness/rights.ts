@@ -65,6 +65,14 @@ export async function without<Result>(
   }
 }
 
+/** Actions that a function may take by its own policies. */
+export async function rightsOf(verb: GateFunctionName): Promise<string[]> {
+  const { root } = await e2eGate();
+  const { role } = await functionNamed(verb);
+  const statements = (await policiesOf(root.iam, role)).flatMap(([, document]) => document.Statement);
+  return [...new Set(statements.flatMap(({ Action }) => Action))];
+}
+
 /** A function remembers for a while what it reads with these. */
 const REMEMBERED = /\b(secretsmanager|ssm|kms):|\balias#/;
 
