@@ -1,7 +1,7 @@
 /** Finds an address among the words of a program that may fetch it and that no rule names. */
 import { isThisMachine } from '../../domain/loopback.ts';
 import type { Field } from '../shell/syntax/fields.ts';
-import { addressIn, goesOnWithHost, hostPattern, isOfNamedHost } from '../text/rule-hosts.ts';
+import { addressesIn, hostPattern, isOfNamedHost, isOtherLogin } from '../text/rule-hosts.ts';
 import { isLocal } from './catalogue/index.ts';
 import type { Resolved } from './resolve.ts';
 
@@ -14,11 +14,20 @@ const mayFetch = (resolved: Resolved | undefined): boolean =>
     resolved.program.prints !== true &&
     resolved.record.paths?.text !== true &&
     !isLocal(resolved.program)) ||
+  resolved.program.connects !== undefined ||
   FETCHING.has(resolved.path[0] ?? '');
 
-/** Whether an operand may be a host without a scheme. */
-const mayConnect = (resolved: Resolved | undefined): boolean =>
-  resolved?.program.connects === true || FETCHING.has(resolved?.path[0] ?? '');
+/** Words that may name a host without a scheme. In others a dot is a file's or a version's: `app.tar.gz`, `v1.2.3`. */
+const BARE = { host: /^[^-]/, path: /^[^-/][^/]*:/, image: /^[^-][^/]*[:/]/ } as const;
+
+function bareHosts(resolved: Resolved | undefined): RegExp | undefined {
+  if (resolved === undefined) return undefined;
+  const { program, path } = resolved;
+  if (program.connects !== undefined) return BARE[program.connects];
+  if (!FETCHING.has(path[0] ?? '')) return undefined;
+  // `docker pull HOST/NAME`, and `git pull HOST:PATH`.
+  return program.names.includes('git') ? BARE.path : BARE.image;
+}
 
 /** Why the rule does not cover an address of the command: it is of another host than the rule names, or private and not named. */
 export function addressProblem(
@@ -27,13 +36,15 @@ export function addressProblem(
   ruleWords: readonly string[],
 ): string | undefined {
   if (!mayFetch(resolved)) return undefined;
-  if (mayConnect(resolved) && argv.some(({ text }) => ruleWords.some((word) => goesOnWithHost(text, word))))
+  const bare = bareHosts(resolved);
+  if (bare && argv.some(({ text }) => bare.test(text) && ruleWords.some((word) => isOtherLogin(text, word))))
     return 'the rule names another host';
-  const found = argv.flatMap(({ text }) => addressIn(text) ?? []);
+  const found = argv.flatMap(({ text }) => addressesIn(text));
   if (found.length === 0) return undefined;
   const named = ruleWords.flatMap((word) => hostPattern(word) ?? []);
-  for (const { address } of found) {
-    if (!isOfNamedHost(address, named)) return 'the rule names another host';
+  for (const one of found) {
+    const { address } = one;
+    if (!isOfNamedHost(one, named)) return 'the rule names another host';
     if (address === undefined) continue;
     if (named.length > 0 && address.ambiguity !== undefined) return `the address is not certain: ${address.ambiguity}`;
     // This machine's own servers are what a project is tested on.

@@ -2,13 +2,50 @@
 import { UNKNOWN } from './unknown.ts';
 import { hostMatches, type WebAddress, webAddress } from './web-address.ts';
 
-/** Schemes whose addresses name a machine; in a rule a wildcard may stand for one. */
-const SCHEME = /(?:\*|https?|wss?|ftps?|ssh|git(?:\+[a-z]+)?):\/\//i;
+/** The end of a scheme, behind which `://` stands; in a rule a wildcard may stand for one, or for a part of it. */
+const SCHEME = /[a-z*][a-z\d+.*-]{0,30}$/i;
+/** Schemes whose addresses name a bucket or a file, and no machine. */
+const NO_HOST: ReadonlySet<string> = new Set(['s3', 's3a', 'gs', 'file', 'oss', 'cos', 'wasb', 'abfs', 'arn', 'data']);
+/** Web addresses as forgiving parsers read them: `https:/HOST`, `https:\\HOST`. */
+const LENIENT = /https?:[\\/]/i;
+/** Behind these another address begins in the same word. */
+const SEPARATORS = ',;| \t\n';
 
-/** The address in a word, if there is one. A part that the text does not determine never completes a host that a rule names. */
-export function addressIn(text: string): { readonly address: WebAddress | undefined } | undefined {
-  const at = text.search(SCHEME);
-  return at < 0 ? undefined : { address: webAddress(text.slice(at).replaceAll(UNKNOWN, 'x')) };
+/** Where the schemes of a text begin. */
+function schemesIn(text: string): { readonly start: number; readonly end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  for (let end = text.indexOf('://'); end >= 0; end = text.indexOf('://', end + 3)) {
+    const scheme = SCHEME.exec(text.slice(Math.max(0, end - 31), end))?.[0];
+    if (scheme !== undefined && !NO_HOST.has(scheme.toLowerCase())) found.push({ start: end - scheme.length, end });
+  }
+  return found;
+}
+
+interface Found {
+  readonly address: WebAddress | undefined;
+  /** A part of what stands before its path is not determined: it may hold a slash, and another host before that. */
+  readonly hidden: boolean;
+}
+
+/** The addresses in a word: the first, the first of the web, and those behind a comma or a blank. An address within another's path is none. */
+export function addressesIn(text: string): readonly Found[] {
+  // Most words hold none, and every command that a rule may cover comes by here.
+  if (!text.includes(':')) return [];
+  const known = text.replaceAll(UNKNOWN, 'x');
+  const starts = schemesIn(known).map(({ start }) => start);
+  const listed = starts.filter((start, at) => at === 0 || SEPARATORS.includes(known[start - 1] as string));
+  const lenient = known.search(LENIENT);
+  const all = new Set(lenient < 0 ? listed : [...listed, lenient]);
+  return [...all].map((start) => ({
+    address: webAddress(known.slice(start)),
+    hidden: hidesHost(text.slice(start)),
+  }));
+}
+
+/** Of an address, with its scheme or without. */
+export function hidesHost(address: string): boolean {
+  const authority = address.replace(/^[^/]*:\/\//, '').split(/[/?#]/)[0] as string;
+  return authority.includes(UNKNOWN);
 }
 
 /**
@@ -20,33 +57,43 @@ export function addressIn(text: string): { readonly address: WebAddress | undefi
  * @param bare whether an address without a scheme counts
  */
 export function hostPattern(word: string, bare = false): string | undefined {
-  const scheme = SCHEME.exec(word);
-  if (scheme === null && !bare) return undefined;
+  const [scheme] = schemesIn(word);
+  if (scheme === undefined && (!bare || word.includes('://'))) return undefined;
   // Within a text, such as a header's, an address is none that the rule grants.
-  if (scheme !== null && scheme.index > 0 && word[scheme.index - 1] !== '=') return undefined;
-  const rest = scheme === null ? word : word.slice(scheme.index + scheme[0].length);
-  const authority = rest.split(/[/?#]/)[0] as string;
-  const named = authority.slice(authority.lastIndexOf('@') + 1);
-  const host = named.startsWith('[') ? named.slice(0, named.indexOf(']') + 1) : (named.split(':')[0] as string);
-  const written = host === '*' ? host : host.replace(/\*+$/, '');
-  if (written === '') return undefined;
-  return written.includes('*') ? written.toLowerCase() : webAddress(`http://${written}/`)?.host;
+  if (scheme !== undefined && scheme.start > 0 && word[scheme.start - 1] !== '=') return undefined;
+  const rest = scheme === undefined ? word : word.slice(scheme.end + 3);
+  return patternOf(rest.split(/[/?#]/)[0] as string);
 }
 
-/** `HOST` or `USER@HOST`, with a dot in the host. */
-const LOGIN = /^(?:[^@/:]+@)?[^@/:]+\.[^@/:]+$/;
+function patternOf(authority: string): string | undefined {
+  const named = authority.slice(authority.lastIndexOf('@') + 1);
+  const host = named.startsWith('[') ? named.slice(0, named.indexOf(']') + 1) : (named.split(':')[0] as string);
+  if (/^\*+$/.test(host)) return '*';
+  const whole = host.replace(/\*+$/, '');
+  // `a.example*` names a whole host; in `a.*`, `10.0.0.*` and `web*` the wildcard stands within a label.
+  const written = /\.[^.]+$/.test(whole) ? whole : host;
+  if (written === '') return undefined;
+  return webAddress(`http://${written}/`)?.host ?? (written.includes('*') ? written.toLowerCase() : undefined);
+}
 
-/** Whether a word goes on with the host that a rule's word ends in before its wildcard: `git@a.example*` and `git@a.example.evil.test:x`. */
-export function goesOnWithHost(text: string, ruleWord: string): boolean {
+/** The beginning of `HOST` or `USER@HOST`: a dot or an `@` is in it. */
+const LOGIN = /^[^:/-][^:/]*[@.][^:/]*$|^@[^:/]*$/;
+
+/** Whether a word begins like the login in a rule's word, and has another host: `git@a.example*` and `git@a.example.evil.test:x`. */
+export function isOtherLogin(text: string, ruleWord: string): boolean {
   const at = ruleWord.indexOf('*');
   const head = ruleWord.slice(0, at);
   if (at < 0 || !LOGIN.test(head) || !text.startsWith(head)) return false;
-  const rest = text.slice(head.length);
-  return rest !== '' && (!/^[:/]/.test(rest) || rest.includes('@'));
+  const pattern = patternOf(ruleWord.split(/[:/]/)[0] as string);
+  if (pattern === undefined || pattern === '*') return false;
+  const [authority = ''] = text.split(/[:/]/);
+  // ssh looks for the host behind the last `@`: `a.example:x@evil.test`.
+  if (authority.includes(UNKNOWN) || text.includes('@', authority.length)) return true;
+  return !hostMatches(pattern, authority.slice(authority.lastIndexOf('@') + 1).toLowerCase());
 }
 
 /** Whether the address is one of a host that the rule names. Where the rule names none, every host is. */
-export function isOfNamedHost(address: WebAddress | undefined, named: readonly string[]): boolean {
-  if (named.length === 0) return true;
-  return address !== undefined && named.some((pattern) => hostMatches(pattern, address.host));
+export function isOfNamedHost({ address, hidden }: Found, named: readonly string[]): boolean {
+  if (named.length === 0 || named.includes('*')) return true;
+  return address !== undefined && !hidden && named.some((pattern) => hostMatches(pattern, address.host));
 }

@@ -103,27 +103,27 @@ export const NETWORK: readonly ProgramRecord[] = [
     options: optionSpec({ others: 'net', harmful: '-cfg -lss -eval -post_data -o -config', operands: webOperands }),
   }),
   program('ssh slogin', {
-    connects: true,
+    connects: 'host',
     stdin: set(''),
     options: optionSpec({ flags: 'vqtT46CNnxya', values: 'pl', operands: noCommand }),
     commandOptions: set('-o'),
     runner: runner('options', { values: SSH_VALUES, flags: SSH_FLAGS, operands: 1, joins: true, anywhere: true }),
   }),
   program('scp', {
-    connects: true,
+    connects: 'path',
     walks: 'r',
     options: optionSpec({ flags: 'rpqCv46B', values: 'Pl' }),
     commandOptions: set('-S -o'),
     writes: localTarget,
   }),
   program('sftp', {
-    connects: true,
+    connects: 'host',
     stdin: true,
     options: optionSpec({ flags: 'rpqCv46a', values: 'Pl' }),
     commandOptions: set('-S -o'),
   }),
   program('rsync', {
-    connects: true,
+    connects: 'path',
     walks: 'ra',
     options: optionSpec({
       flags: 'avzrnhPucilptgoDHAXxSWqkLK8d',
@@ -137,13 +137,13 @@ export const NETWORK: readonly ProgramRecord[] = [
     paths: { texts: set('--exclude') },
   }),
   program('nc ncat netcat', {
-    connects: true,
+    connects: 'host',
     commandOptions: set('-e -c'),
     options: optionSpec({ flags: 'zvn46tu', values: 'w' }),
   }),
-  ...programs('ping ping6 host nslookup traceroute tracepath whois', { ...ASKS, connects: true }),
+  ...programs('ping ping6 host nslookup traceroute tracepath whois', { ...ASKS, connects: 'host' }),
   ...programs('dig kdig delv drill mtr', {
-    connects: true,
+    connects: 'host',
     options: optionSpec({ others: 'net', harmful: '-f -F -k -i' }),
   }),
   ...programs('tshark wireshark dumpcap rawshark', {

@@ -1,6 +1,6 @@
 /** Reads the operands and values of programs that fetch from the web: which host, which file. */
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
-import { hostPattern, isOfNamedHost } from '../../text/rule-hosts.ts';
+import { hidesHost, hostPattern, isOfNamedHost } from '../../text/rule-hosts.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
 import { type WebAddress, webAddress } from '../../text/web-address.ts';
 import type { ReadOption } from './options.ts';
@@ -48,7 +48,8 @@ function webRefusal(field: Field, ruleWords: readonly string[]): string | undefi
   if (!field.known && field.text.startsWith(UNKNOWN)) return 'an address that is not literal';
   const address = fetched(field.text.replaceAll(UNKNOWN, 'x'));
   if (address?.web !== true) return 'an address that is not http or https';
-  if (!isOfNamedHost(address, named)) return 'an address of a host that the rule does not name';
+  if (!isOfNamedHost({ address, hidden: hidesHost(field.text) }, named))
+    return 'an address of a host that the rule does not name';
   if (address.ambiguity !== undefined) return `an address that is not certain: ${address.ambiguity}`;
   if (address.privateHost && !ruleWords.some((word) => namesHost(word, address.host)))
     return 'a private or metadata address, which the rule does not name';

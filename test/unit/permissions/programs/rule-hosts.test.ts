@@ -18,8 +18,14 @@ const HOSTS: readonly (readonly [string, readonly string[], readonly string[]])[
   ],
   ['a.example:3000*', ['a.example:3000/x'], ['a.example:3000@evil.test/', 'a.example:3000.evil.test/']],
   ['a.example/*', ['a.example/x'], ['a.example/x https://evil.test/']],
-  ['*.a.example/*', ['x.a.example/', 'x.y.a.example/z'], ['evil.test/x.a.example/', 'evil.test?x.a.example/']],
+  [
+    '*.a.example/*',
+    ['x.a.example/', 'x.y.a.example/z'],
+    ['evil.test/x.a.example/', 'evil.test?x.a.example/', 'x$Y.a.example/'],
+  ],
   ['a-*.example/*', ['a-b.example/x'], ['a-b.evil.test/.example/', 'a-b@evil.test/.example/']],
+  ['a.*/x', ['a.example/x'], ['a.example.evil.test/x', 'evil.test/a.b/x']],
+  ['*.bücher.example./*', ['x.bücher.example./y'], ['evil.test/x.bücher.example./y']],
   ['*', ['a.example/x', 'u@b.example/'], []],
 ];
 
@@ -47,6 +53,21 @@ test.each([
   ['rsync x a.example*', 'rsync x a.example:y', 'rsync x a.examples:y'],
   ['nc a.example*', 'nc a.example 80', 'nc a.example.evil.test 80'],
   ['dig a.example*', 'dig a.example', 'dig a.example.evil.test'],
+  ['ping a.example*', 'ping a.example', 'ping a.example.evil.test'],
+  ['ssh u@web*', 'ssh u@web1', 'ssh u@web.evil.test'],
+  ['ssh 10.0.0.*', 'ssh 10.0.0.5', 'ssh 10.0.0.evil.test'],
+  ['git clone git@*.a.example:org/*', 'git clone git@x.a.example:org/r', 'git clone git@evil.test:x.a.example:org/r'],
+  ['docker pull a.example*', 'docker pull a.example/x', 'docker pull a.example.evil.test/x'],
+  ['rsync rsync://a.example*', 'rsync rsync://a.example/x', 'rsync rsync://a.example.evil.test/x'],
+  ['some-program sftp://a.example*', 'some-program sftp://a.example/x', 'some-program sftp://a.example.evil.test/x'],
+  ['hg clone hg+https://a.example*', 'hg clone hg+https://a.example/x', 'hg clone hg+https://a.example.evil.test/'],
+  ['curl http*://a.example/*', 'curl http://a.example/x', 'curl https://evil.test/://a.example/'],
+  ['fetcher https://a.example/*', 'fetcher https://a.example/x,y', 'fetcher https://a.example/x,https://evil.test/'],
+  [
+    'fetcher https://a.example/*',
+    'fetcher https://a.example/?u=https://b.example',
+    'fetcher https://a.example/ https:/evil.test',
+  ],
 ])('nor does a rule without a scheme: %s', (rule, covered, left) => {
   const verdictOf = (command: string) => judge('Bash', { command }, [['allow', `Bash(${rule})`]]).verdict;
   expect([verdictOf(covered), verdictOf(left)]).toEqual(['allow', 'ask']);
@@ -64,4 +85,16 @@ test('no host is read out of texts that are printed, compared or sent', () => {
     "grep 'https://a.example.test' notes.txt",
   ])
     expect(judge('Bash', { command }, rules).verdict).toBe('allow');
+});
+
+test.each([
+  ['git push origin v1.2*', 'git push origin v1.2.3'],
+  ['git push origin feature.x*', 'git push origin feature.xy'],
+  ['git fetch origin v1.2*', 'git fetch origin v1.2.3'],
+  ['docker pull python3.1*', 'docker pull python3.12'],
+  ['scp app.tar* host:/x', 'scp app.tar.gz host:/x'],
+  ['rsync -a data.2024* host:/x', 'rsync -a data.2024-01 host:/x'],
+  ['aws s3 ls s3://my-*', 'aws s3 ls s3://my-bucket'],
+])('a dot in a file, a tag or a version makes no host of it: %s', (rule, command) => {
+  expect(judge('Bash', { command }, [['allow', `Bash(${rule})`]]).verdict).toBe('allow');
 });
