@@ -97,9 +97,9 @@ export class AnthropicClient implements LlmClient {
     if (!read.success) throw new ParseError('the answer is not a message');
     const { content, stop_reason: stopped, usage } = read.data;
     const texts = content.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
-    if (!texts.length) throw new ParseError('the answer holds no text');
     // A later block may take back what an earlier one says, so that no block is left out.
     const text = texts.join('');
+    if (text === '') throw new ParseError('the answer holds no text');
     // A server that names no reason may be a proxy that drops it.
     const isCut = typeof stopped === 'string' && stopped !== 'end_turn';
     return {

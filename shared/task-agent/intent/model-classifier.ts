@@ -9,7 +9,6 @@ import { type Duration, duration } from '../../domain/duration.ts';
 import { type Checks, checkSettings, fn, fraction, having, text } from '../../domain/settings.ts';
 import type { LlmClient, Message } from '../../ports/llm-client.ts';
 import { completionOf } from '../../ports/read-completion.ts';
-import { readJsonAnswer } from '../../ports/read-json-answer.ts';
 import { bounded, timerDeadline } from '../decisions/deadline.ts';
 import type { Deadline, IntentClassifier } from '../decisions/ports.ts';
 import { type IntentType, MAX_MESSAGE, type UserIntent, userIntent } from '../decisions/schemas.ts';
@@ -76,6 +75,8 @@ async function ask(
     );
     const { text, isCut } = completionOf(answer);
     if (isCut) return undefined;
+    // Loaded with the first answer of a model: most messages need none.
+    const { readJsonAnswer } = await import('../../ports/read-json-answer.ts');
     const json = readJsonAnswer(text);
     const parsed = userIntent.safeParse(json.ok ? json.value : undefined);
     if (!parsed.success || !MAY_NAME.has(parsed.data.intent_type)) return undefined;

@@ -140,6 +140,7 @@ describe.each(clients)('%s', (_name, subject) => {
     '{"choices":[],"content":[]}',
     '{"choices":7,"content":7}',
     '{"choices":[{}],"content":[{}]}',
+    '{"choices":[{"index":0,"message":{"role":"assistant","content":""}}],"content":[{"type":"text","text":""}]}',
   ])('an answer that is none, %s, is no text either', async (raw) => {
     const client = await start({ raw });
     await expect(client.complete(messages, MODEL)).rejects.toMatchObject({
