@@ -17,7 +17,17 @@ const REACHED_OVER: ReadonlySet<string> = new Set([
 
 const QUESTION_WORDS: ReadonlySet<string> = new Set(['how', 'why', 'what', "what's", 'whats', 'which', 'who']);
 /** Soon behind a question word they make the question: "what I need to do is rest" is none. */
-const AUXILIARIES: ReadonlySet<string> = new Set(['do', 'does', 'did', 'should', 'can', 'could', 'must', 'will', 'would']);
+const AUXILIARIES: ReadonlySet<string> = new Set([
+  'do',
+  'does',
+  'did',
+  'should',
+  'can',
+  'could',
+  'must',
+  'will',
+  'would',
+]);
 /** Questions in front of a subject: "did the laundry" and "is done" are none, unless a question mark says so. */
 const FORMS_OF_BE: ReadonlySet<string> = new Set(['am', 'is', 'are', 'was', 'were']);
 const QUESTION_VERBS: ReadonlySet<string> = new Set(['did', 'does', 'has', 'should']);
@@ -41,7 +51,9 @@ export function isUnclearWish(utterance: Utterance, from: number, at: number): b
 
 /** Of a message without a trigger: "I don't know", "not now", "what do you mean". A negation further on may be a part of a task's text. */
 export const isUnclearReply = (utterance: Utterance): boolean =>
-  utterance.text.endsWith('?') || utterance.words.slice(0, 3).some(isNegation) || isQuestion(utterance.words, utterance);
+  utterance.text.endsWith('?') ||
+  utterance.words.slice(0, 3).some(isNegation) ||
+  isQuestion(utterance.words, utterance);
 
 /** The words of a clause up to word `at`, which belongs to it; none before word `from`. */
 function clauseTo({ text, words }: Utterance, from: number, at: number): readonly Word[] {

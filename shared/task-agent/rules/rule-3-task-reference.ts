@@ -53,7 +53,10 @@ export function resolveReference<T extends ReferableTask>(
 
 const holdsWords = (description: string, text: string): boolean =>
   spacedWords(folded(description)).includes(spacedWords(text));
-const spacedWords = (text: string): string => ` ${readUtterance(text).words.map(({ key }) => key).join(' ')} `;
+const spacedWords = (text: string): string =>
+  ` ${readUtterance(text)
+    .words.map(({ key }) => key)
+    .join(' ')} `;
 
 const folded = (text: string): string => text.normalize('NFC').toLowerCase().trim();
 
