@@ -50,15 +50,15 @@ export async function processMessage(
   return decision;
 
   async function decide(read: ReadContext): Promise<AgentDecision> {
-    const turn = (classified: string): Turn => {
+    const turn = (classified: string, isReply = false): Turn => {
       intent = classified;
-      return { context: read, now, ports, intent, calls: [], signal };
+      return { context: read, now, ports, intent, isReply, calls: [], signal };
     };
     const answer = answerToPending(read);
     if (answer) return rule1PendingConfirmation(turn(answer), answer);
     const classification = await readClassification(read, ports, signal);
     const wish = wishOfReply(classification.intent, read);
-    const next = turn(wish.intent_type);
+    const next = turn(wish.intent_type, wish !== classification.intent);
     return classification.isTimedOut ? ask(FAILURE.timeout) : rule2IntentToAction(next, wish);
   }
 

@@ -6,7 +6,7 @@ import { extractParams } from './extract-params.ts';
 import { CONNECTORS, OPENERS, PATTERNS, SMALL_TALK, type TaskIntent } from './patterns.ts';
 import { type Match, matchAnywhere, matchAt, type Phrase, phrase } from './phrases.ts';
 import { NAMES_TASK, withReferent } from './referent.ts';
-import { clauseTo, isUnclearWish } from './unclear-wish.ts';
+import { isUnclearWish } from './unclear-wish.ts';
 import { readUtterance, type Utterance } from './utterance.ts';
 
 /**
@@ -27,7 +27,7 @@ export function classifyIntent(message: string, history: readonly HistoryMessage
     if (other) return ambiguous(['CREATE_TASK', other]);
     const { intent, captures, at } = task;
     // The list may be shown to whoever only asks about it; anything else changes it.
-    const isUnclear = intent !== 'LIST_TASKS' && isUnclearWish(clauseTo(utterance, startOf(utterance), at));
+    const isUnclear = intent !== 'LIST_TASKS' && isUnclearWish(utterance, startOf(utterance), at);
     if (isUnclear) return ambiguous(['LIST_TASKS', intent]);
     const params = withReferent(intent, extractParams(intent, captures), utterance, history);
     return { intent_type: intent, confidence: 0.9, extracted_params: params };

@@ -32,8 +32,10 @@ function nonEmpty(params: Record<string, string>): Record<string, string> | null
 /** Words that name no task: "all done" would complete "call mom", which holds the letters. */
 const POINTERS = new Set([
   ...['the', 'my', 'this', 'that', 'it', 'one', 'task', 'tasks'],
-  ...['all', 'both', 'these', 'those', 'them', 'well'],
+  ...['all', 'both', 'these', 'those', 'them'],
 ]);
+/** Praise, as in "well done"; but "the well" is a thing. */
+const PRAISE = 'well';
 /** Pointers only in front of a noun: "delete a task" names none, "change a to b" does. */
 const ARTICLES = new Set(['a', 'an']);
 const ENDINGS = [' please', ' from my list', ' off my list', ' from the list', ' off the list', ' task'];
@@ -46,6 +48,7 @@ function cleanReference(captured: string): string {
   for (const ending of ENDINGS) {
     if (text.toLowerCase().endsWith(ending)) text = bare(text.slice(0, -ending.length));
   }
+  if (text.toLowerCase() === PRAISE) return '';
   if (text.toLowerCase().startsWith('the ')) text = text.slice(4);
   const unquoted = trimStartOf(trimEndOf(text, QUOTES), QUOTES).trim();
   const isPointer = POINTERS.has(unquoted.toLowerCase()) || (text !== whole && ARTICLES.has(text.toLowerCase()));

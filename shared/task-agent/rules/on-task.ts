@@ -23,7 +23,8 @@ export async function onTask(turn: Turn, intent: UserIntent, action: TaskAction)
   const { tasks } = listed;
   const resolution =
     chosenFrom(turn.context.message_history, reference, tasks) ??
-    resolveReference(reference, tasks, { openOnly: action.openOnly });
+    // "oh" after a question is no task "call John".
+    resolveReference(reference, tasks, { openOnly: action.openOnly, wholeWords: turn.isReply });
   switch (resolution.kind) {
     case 'one':
       // A tool is called only with an id that is a UUID, whoever stated it.

@@ -2,10 +2,11 @@
 import type { IntentType, ReadContext, UserIntent } from '../decisions/schemas.ts';
 import { CLARIFICATION } from '../decisions/templates.ts';
 import { classifyIntent } from '../intent/classify-intent.ts';
+import { confirmationOf } from '../intent/confirmation-words.ts';
 import { extractParams } from '../intent/extract-params.ts';
 import { SMALL_TALK, type TaskIntent } from '../intent/patterns.ts';
 import { NAMES_TASK } from '../intent/referent.ts';
-import { isUnclearWish } from '../intent/unclear-wish.ts';
+import { isUnclearReply } from '../intent/unclear-wish.ts';
 import { readUtterance, trimEndOf, type Utterance } from '../intent/utterance.ts';
 import { type Choice, choiceIn } from './choice.ts';
 import { placeOf } from './rule-3-task-reference.ts';
@@ -28,13 +29,13 @@ export function wishOfReply(intent: UserIntent, { message, message_history: hist
 
 const isTaskIntent = (type: IntentType): type is TaskIntent => type.endsWith('_TASK');
 
-/** Words without a wish of their own. Small talk is none, nor is a question back, nor "I don't know". */
-function mayAnswer({ intent_type: type }: UserIntent, { text, words }: Utterance): boolean {
-  const [first] = words;
-  const isBare = type === 'GENERAL_CHAT' || (type === 'AMBIGUOUS' && words.length === 1);
-  if (!isBare || first === undefined || SMALL_TALK.has(first.key) || first.key === 'nothing') return false;
-  return !text.endsWith('?') && !isUnclearWish([...words, first]);
+/** Words without a wish of their own. Small talk is none ("ok, thanks"), nor is a question back, nor "no, thanks" and "I don't know". */
+function mayAnswer({ intent_type: type }: UserIntent, reply: Utterance): boolean {
+  const isBare = type === 'GENERAL_CHAT' || (type === 'AMBIGUOUS' && reply.words.length === 1);
+  const said = reply.words.find(({ key }) => confirmationOf(key) !== 'CONFIRM_YES');
+  return isBare && said !== undefined && !NO_ANSWERS.has(said.key) && !isUnclearReply(reply);
 }
+const NO_ANSWERS: ReadonlySet<string> = new Set([...SMALL_TALK, 'please', 'no', 'nope', 'nah', 'nevermind', 'nothing']);
 
 /** The parameter that the question asks for. */
 function missingIn(question: string, type: TaskIntent, reply: Utterance): string | undefined {

@@ -1,5 +1,5 @@
 /** Applies rule 3: which task is meant. Each stage answers with one task or several, or passes on. */
-import { trimStartOf } from '../intent/utterance.ts';
+import { readUtterance, trimStartOf } from '../intent/utterance.ts';
 
 export interface ReferableTask {
   readonly id: string;
@@ -15,6 +15,8 @@ export type Resolution<T> =
 export interface ResolveOptions {
   /** Text then names open tasks only; positions and numbers count all that were displayed. */
   readonly openOnly?: boolean;
+  /** A part of a description has to be whole words of it. */
+  readonly wholeWords?: boolean;
 }
 
 /** The contract's function: the task, or null where none or several match. `tasks` in the order displayed. */
@@ -31,15 +33,16 @@ export function resolveTaskReference<T extends ReferableTask>(
 export function resolveReference<T extends ReferableTask>(
   reference: string,
   tasks: readonly T[],
-  { openOnly = false }: ResolveOptions = {},
+  { openOnly = false, wholeWords = false }: ResolveOptions = {},
 ): Resolution<T> {
   const text = folded(reference);
   if (!text) return { kind: 'none' };
   const named = openOnly ? tasks.filter((task) => !task.completed) : tasks;
+  const holds = wholeWords ? holdsWords : (description: string) => folded(description).includes(text);
   // The contract's order, also where a description holds a position word.
   const stages: readonly (readonly T[])[] = [
     named.filter((task) => folded(task.description) === text),
-    named.filter((task) => folded(task.description).includes(text)),
+    named.filter((task) => holds(task.description, text)),
     at(tasks, placeOf(text, tasks.length)),
   ];
   const matches = stages.find((stage) => stage.length > 0) ?? [];
@@ -47,6 +50,13 @@ export function resolveReference<T extends ReferableTask>(
   if (!task) return { kind: 'none' };
   return matches.length === 1 ? { kind: 'one', task } : { kind: 'several', tasks: matches };
 }
+
+const holdsWords = (description: string, text: string): boolean =>
+  spacedWords(folded(description)).includes(spacedWords(text));
+const spacedWords = (text: string): string =>
+  ` ${readUtterance(text)
+    .words.map(({ key }) => key)
+    .join(' ')} `;
 
 const folded = (text: string): string => text.normalize('NFC').toLowerCase().trim();
 

@@ -17,6 +17,8 @@ export interface Turn {
   readonly ports: TaskAgentPorts;
   /** For the records of tools; what the audit record calls classified_intent. */
   readonly intent: string;
+  /** The message answers the question before it. */
+  readonly isReply: boolean;
   readonly calls: ToolCall[];
   readonly signal: AbortSignal | undefined;
 }

@@ -24,7 +24,7 @@ import {
 import type { REFUSALS } from '../../task-agent/rules/turn.ts';
 import { callsToRun, recordedTools } from '../../task-agent/two-phase.ts';
 import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
-import { freshHistory, nextHistory } from './chat-history.ts';
+import { nextHistory, seenHistory } from './chat-history.ts';
 import { ListFullError, plannedTasks } from './planned-task-store.ts';
 
 export interface TaskMessage {
@@ -35,6 +35,10 @@ export interface TaskMessage {
   readonly context: Readonly<Record<string, unknown>>;
   /** The message's position in its channel, if it has one. */
   readonly sentAt?: string | undefined;
+  /** By the clocks of the gate. */
+  readonly heardAt?: number | undefined;
+  /** In a thread of direct messages: each message there leaves a row, so that a yes behind it is none to a question outside. */
+  readonly isInThread?: boolean | undefined;
   /** `caller`: whoever sent it runs the tools, and has run these so far. */
   readonly tools: 'gate' | { readonly results: readonly ToolResult[]; readonly continues: boolean };
 }
@@ -84,7 +88,7 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
   const pending = open ? open.pending : answerable(conversation, message);
   const context: Record<string, unknown> = {
     ...(open?.context ?? message.context),
-    ...(facts.history === undefined ? {} : { message_history: freshHistory(conversation, now) }),
+    ...(facts.history === undefined ? {} : { message_history: seenHistory(conversation, now, message.heardAt) }),
     pending_confirmation: pending ?? null,
   };
   const authorized: CallWithVerdict[] = [];
@@ -199,7 +203,8 @@ function nextConversation(
     intent: open.intent ?? null,
     ...(open.pending ? { pending: open.pending } : {}),
   };
-  if (!pending && !turn && !history && !old && !conversation?.turn && !conversation?.history) return undefined;
+  const isKnown = old ?? conversation?.turn ?? conversation?.history ?? message.isInThread;
+  if (!pending && !turn && !history && !isKnown) return undefined;
   return {
     key,
     version: (conversation?.version ?? 0) + 1,

@@ -116,8 +116,8 @@ async function decideOnce(
     async (): Promise<Decided | Refused | typeof CONFLICT> => {
       const now = deps.clock.now();
       const written = await messageOf(received, pid, deps);
-      const { message, conversation, question } =
-        (await memoryOutside(written, received, deps)) ?? (await memoryOf(written, received, deps));
+      const own = await memoryOf(written, received, deps);
+      const { message, conversation, question } = (await memoryOutside(own, received, deps)) ?? own;
       if (received.kind === 'button') {
         const refusal = clickRefusal(received, question, conversation);
         if (refusal) return { refusal, question };
@@ -180,14 +180,20 @@ async function messageOf(
     pid,
     scope: `slack/${person.team}`,
     context: { user_id: person.user, message, conversation_id: conversation },
-    ...(kind === 'message' ? { sentAt: received.ts } : {}),
+    ...(kind === 'message' ? { sentAt: received.ts, heardAt: received.at } : {}),
+    ...(kind === 'message' && received.outside !== undefined ? { isInThread: true } : {}),
     tools: 'gate',
   };
 }
 
-/** A yes or no in the thread under a question answers that question, if it still waits. */
-async function memoryOutside(message: TaskMessage, received: ConversationMessage, deps: ConversationDependencies) {
-  if (received.kind !== 'message' || received.outside === undefined || !confirmationOf(received.text)) return undefined;
+/** A yes or no that begins the thread under a question answers that question, if it still waits: a later one belongs to the thread. */
+async function memoryOutside(
+  { message, conversation }: Pick<Awaited<ReturnType<typeof memoryOf>>, 'message' | 'conversation'>,
+  received: ConversationMessage,
+  deps: ConversationDependencies,
+) {
+  if (received.kind !== 'message' || received.outside === undefined || conversation) return undefined;
+  if (!confirmationOf(received.text)) return undefined;
   const outside = { ...message, context: { ...message.context, conversation_id: received.outside } };
   const memory = await memoryOf(outside, received, deps);
   return memory.conversation?.pending && memory.question?.ts === received.thread ? memory : undefined;

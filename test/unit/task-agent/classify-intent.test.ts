@@ -110,6 +110,7 @@ describe('completing, changing, deleting', () => {
     for (const message of [...pointing, 'all done!', 'Well done', 'delete all', 'mark both as done']) {
       expect(paramsOf(message)).toBeNull();
     }
+    expect(paramsOf('I finished the well')).toEqual({ task_reference: 'well' });
   });
 
   test('a letter is a reference where no noun follows it', () => {
@@ -161,6 +162,10 @@ describe('a trigger alone is no wish', () => {
     ['What else do I need to do?', 'CREATE_TASK'],
     ['How do I add a task?', 'CREATE_TASK'],
     ['Should I change gym to swim?', 'UPDATE_TASK'],
+    ['do I need to buy milk', 'CREATE_TASK'],
+    ["I don't think I need to buy milk", 'CREATE_TASK'],
+    ["You don't have to remind me to buy milk", 'CREATE_TASK'],
+    ['Has Bob finished the report?', 'COMPLETE_TASK'],
   ])('%j is asked back: it denies or asks (R2-022)', (message, denied) => {
     expect(classifyIntent(message)).toMatchObject({
       intent_type: 'AMBIGUOUS',
@@ -177,6 +182,23 @@ describe('a trigger alone is no wish', () => {
     ["mark don't panic as done", 'COMPLETE_TASK'],
     ['no, delete the gym', 'DELETE_TASK'],
     ['remind me not to smoke', 'CREATE_TASK'],
+    // The negation is about something else.
+    ["If I don't reply by noon remind me to call Bob", 'CREATE_TASK'],
+    ["I don't have milk I need to buy some", 'CREATE_TASK'],
+    ["We're not ready – remind me to call Bob", 'CREATE_TASK'],
+    ["I'm not going to the gym anymore delete the gym task", 'DELETE_TASK'],
+    ["don't worry I finished the report", 'COMPLETE_TASK'],
+    ['never mind delete the gym task', 'DELETE_TASK'],
+    ["don't smoke is done", 'COMPLETE_TASK'],
+    ['the do not disturb sign is done', 'COMPLETE_TASK'],
+    // Nothing is asked, or politely for it.
+    ['what to cook is done', 'COMPLETE_TASK'],
+    ['which is why I need to buy milk', 'CREATE_TASK'],
+    ['has finished the report', 'COMPLETE_TASK'],
+    ['Are you able to remind me to buy milk?', 'CREATE_TASK'],
+    ['Is it ok to delete the gym task?', 'DELETE_TASK'],
+    ['How about you remind me to buy milk?', 'CREATE_TASK'],
+    ['Why not change gym to swim?', 'UPDATE_TASK'],
   ])('%j is one: nothing denies it', (message, intent) => expect(typeOf(message)).toBe(intent));
 });
 

@@ -94,8 +94,30 @@ test.each([
   expect(await say(reply)).toContain(answer);
 });
 
+test('what is no word of a task names none', async () => {
+  const { say } = await chatWith('call John', 'walk the dog');
+  await say('done');
+  expect(await say('oh')).toContain("I couldn't find a task matching 'oh'");
+  await say('done');
+  expect(await say('john')).toBe("Done! 'call John' has been marked as completed.");
+});
+
+test('the text of a task may hold a negation', async () => {
+  const { say } = await chatWith();
+  await say('add task');
+  expect(await say("call Bob if he hasn't replied")).toContain("I've added");
+  await say('add task');
+  expect(await say('confirm the booking')).toContain("I've added");
+});
+
 test.each([
   'thanks',
+  'ok thanks',
+  'no thanks',
+  'No, thank you!',
+  'nope, sorry',
+  'yes please',
+  'not now',
   'hello there',
   'nothing',
   "I don't know",

@@ -65,11 +65,10 @@ describe('a deletion', () => {
     async (word) => {
       const chat = await asking();
       const [added, question] = chat.slack.shown;
-      await chat.say(word, { room: 'thread', under: { room: 'direct', ts: added?.ts } });
+      await chat.say(word, { room: 'another thread', under: { room: 'direct', ts: added?.ts } });
       expect(chat.texts.at(-1)).toContain("I'm here to help you");
       expect(chat.open).toBe(1);
       const under = { room: 'direct', ts: question?.ts };
-      await chat.say('show my tasks', { room: 'thread', under });
       await chat.say(word, { room: 'thread', under, user: 'U0BOB' });
       expect(chat.open).toBe(1);
       await chat.say(word, { room: 'thread', under });
