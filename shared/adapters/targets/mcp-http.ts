@@ -41,19 +41,15 @@ function tellingEnds(fetch: FetchLike, ended: (id: RequestId) => void): FetchLik
     const { status, headers } = response;
     const over = () => void delay(READ_MS).then(() => ended(id));
     // The SDK reads none of an answer that only takes note of the request.
-    if (response.body && status !== 202)
-      return new Response(ReadableStream.from(untilOver(response.body, over)), { status, headers });
-    over();
-    return response;
+    if (!response.body || status === 202) {
+      over();
+      return response;
+    }
+    // A pipe, which takes along a body that the SDK gives up before it has read any of it.
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    void response.body.pipeTo(writable).then(over, over);
+    return new Response(readable, { status, headers });
   };
-}
-
-async function* untilOver(body: AsyncIterable<Uint8Array>, over: () => void): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } finally {
-    over();
-  }
 }
 
 /** Undefined for notifications: nobody waits for an answer. */

@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { executionError, type GuardrailError } from '../../guardrails/settings/errors.ts';
 import type { McpLink } from './mcp-session.ts';
+import { ProgramAnswers } from './program-answers.ts';
 
 /** The program of one server, without references. */
 export interface ServerProgram {
@@ -71,7 +72,8 @@ class ProgramTransport extends StdioClientTransport {
   #isOver = false;
 
   constructor(server: string, { args, ...program }: ServerProgram, { told, failed }: TransportParts) {
-    super({ ...program, args: [...args], stderr: 'pipe', maxBufferSize: MAX_BUFFER_BYTES });
+    super({ ...program, args: [...args], stderr: 'pipe' });
+    this['_readBuffer'] = new ProgramAnswers({ maxBufferSize: MAX_BUFFER_BYTES });
     this.#server = server;
     this.#told = told;
     this.#failed = failed;

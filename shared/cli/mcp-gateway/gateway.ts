@@ -142,7 +142,7 @@ export class Gateway {
 function inItsWords(error: unknown): never {
   const { message, cause } = error as Error;
   if (!(cause instanceof McpError) || cause.code === ErrorCode.ConnectionClosed) throw error;
-  throw executionError(`${message} ${cause.message.slice(0, MAX_WORDS)}`, { effect: 'unknown', cause });
+  throw executionError(`${message} ${cause.message.slice(0, MAX_WORDS).toWellFormed()}`, { effect: 'unknown', cause });
 }
 
 const noServer = (tool: string, known: readonly string[]): GuardrailError =>

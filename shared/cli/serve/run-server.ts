@@ -52,9 +52,13 @@ export async function runServer(
   await client[Symbol.asyncDispose]();
 }
 
+/** Characters of a cause: it may be the words of a server. */
+const MAX_CAUSE = 2_000;
+
 /** Tells the terminal of errors whose words are not for programs. */
 export const reportTo = (io: Pick<Io, 'err'>) => (error: unknown) => {
   const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
-  const why = cause instanceof Error && !message.includes(cause.message) ? ` (${cause.message})` : '';
+  const words = cause instanceof Error ? cause.message.slice(0, MAX_CAUSE).toWellFormed() : '';
+  const why = message.includes(words) ? '' : ` (${words})`;
   io.err(`countersign: ${plain(`${message}${why}`)}\n`);
 };

@@ -96,6 +96,7 @@ class Proposing(unittest.TestCase):
             ({"tool_name": None}, "toolName"),
             ({"input": None}, "input"),
             ({"call_id": None}, "toolCallId"),
+            ({"call_id": "\ud83d"}, "toolCallId"),
             ({"annotations": {"readOnlyHint": "yes"}}, "annotations.readOnlyHint"),
             ({"annotations": "destructive"}, "annotations"),
             ({"starts": "helper"}, "starts"),

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import time
 import unittest
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from botocore.exceptions import ClientError
 from countersign import Call, CountersignClient, DigestMismatchError, Guard, GuardrailError
 from countersign.aws import Row
-from countersign.errors import CountersignError, InvalidSettingError, StoppedError
+from countersign.errors import CountersignError, InvalidProposalError, InvalidSettingError, StoppedError
 from countersign.outer import Until, outer_run
 from countersign.wire import Json, action_digest, pid_of
 
@@ -140,11 +143,39 @@ class Run(unittest.TestCase):
         async def tool(given: Json, context: Any) -> None:
             return None
 
-        gate = ScriptedGate()
-        untyped: Any = tool
+        class Tool:
+            async def __call__(self, given: Json, context: Any) -> None:
+                return None
+
+        for untyped in (tool, Tool(), partial(tool)):
+            gate = ScriptedGate()
+            run: Any = client_of(gate).guard("r").run
+            with self.assertRaisesRegex(InvalidSettingError, "run_async"):
+                run(REFUND, untyped)
+            self.assertEqual(gate.sent, [])
+
+    def test_a_coroutine_that_a_tool_returns_is_not_reported_as_its_success(self) -> None:
+        async def tool() -> None:
+            raise AssertionError("nothing awaits it")
+
+        def untyped(given: Json, context: Any) -> Any:
+            return tool()
+
+        gate = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}), GRANTED)
         with self.assertRaisesRegex(InvalidSettingError, "run_async"):
-            client_of(gate).guard("r").run(REFUND, untyped)
-        self.assertEqual(gate.sent, [])
+            client_of(gate, settings=REDEEMING).guard("r").run(REFUND, untyped)
+        self.assertEqual([report["status"] for report in gate.reports], ["unknown"])
+
+    def test_limits_that_no_message_holds_are_named_before_people_are_asked(self) -> None:
+        for value in (math.nan, 2**60):
+            gate = ScriptedGate()
+            limited = replace(REFUND, limits={"timeoutMs": value})
+            with self.assertRaises(InvalidProposalError) as raised:
+                client_of(gate, settings=REDEEMING).guard("r").run(limited, Never())
+            self.assertEqual((raised.exception.field, gate.sent), ("limits.timeoutMs", []))
+        none: Any = "timeoutMs"
+        with self.assertRaisesRegex(InvalidSettingError, "limits"):
+            client_of(ScriptedGate(), settings=REDEEMING).guard("r").run(replace(REFUND, limits=none), Never())
 
     def test_a_second_call_under_the_same_id_is_told_to_take_its_own(self) -> None:
         gate = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}))

@@ -3,7 +3,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { mcpDefinitions } from '../../../shared/adapters/targets/mcp-session.ts';
 import { Gateway } from '../../../shared/cli/mcp-gateway/gateway.ts';
 import { reportTo } from '../../../shared/cli/serve/run-server.ts';
@@ -15,6 +15,11 @@ let gate: TestGate | undefined;
 afterEach(() => gate?.stop());
 
 const calls: unknown[] = [];
+const WORDS = 'day: write it as 2026-11-28';
+let words = WORDS;
+beforeEach(() => {
+  words = WORDS;
+});
 async function connect(): Promise<Transport> {
   const server = new Server({ name: 'desk', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
@@ -22,7 +27,7 @@ async function connect(): Promise<Transport> {
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     calls.push(params.arguments);
-    throw new McpError(ErrorCode.InvalidParams, 'day: write it as 2026-11-28');
+    throw new McpError(ErrorCode.InvalidParams, words);
   });
   const [here, there] = InMemoryTransport.createLinkedPair();
   await server.connect(there);
@@ -54,6 +59,15 @@ test('the error of a server tells the model what to mend', async () => {
   const result = await gateway.call('desk__book', { day: 'tomorrow' }, new AbortController().signal);
   expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining('day: write it as 2026-11-28')]);
   expect(terminal.join('')).toContain('day: write it as 2026-11-28');
+  await gateway.close();
+});
+
+test('a long error of a server is cut, between characters, for the model and for the terminal', async () => {
+  words = `.${'\u{1f600}'.repeat(100_000)}`;
+  const { gateway, terminal } = await opened();
+  const text = textOf(await gateway.call('desk__book', {}, new AbortController().signal)) ?? '';
+  expect([text.isWellFormed(), text.length < 3_000, text.includes('\u{1f600}')]).toEqual([true, true, true]);
+  expect([terminal.length, terminal.join('').length < 3_000]).toEqual([1, true]);
   await gateway.close();
 });
 

@@ -9,7 +9,7 @@ import contextlib
 import inspect
 import os
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -29,7 +29,7 @@ from .outer import until_outer
 from .run import Approved, run_async, run_sync
 from .settings import checked_seconds
 from .threads import in_thread
-from .wire import IDENTIFIER, Json, action_digest, instant_seconds, sha256_hex
+from .wire import IDENTIFIER, Json, action_digest, checked_json, instant_seconds, sha256_hex
 
 if TYPE_CHECKING:
     from .client import CountersignClient
@@ -93,7 +93,8 @@ class Guard:
         that the guardrails refused or ended; whatever the tool raises.
         """
         checked_tool(tool)
-        if inspect.iscoroutinefunction(tool):
+        # An object may have a coroutine function as its call.
+        if inspect.iscoroutinefunction(tool) or inspect.iscoroutinefunction(getattr(tool, "__call__", None)):  # noqa: B004
             raise InvalidSettingError("tool", "is a coroutine function, which nothing would await: use run_async")
         until = until_outer(stop)
         approved = self._approved(call, timeout, until, read_edit)
@@ -120,9 +121,7 @@ class Guard:
         self, call: Call, timeout: float | None, stop: threading.Event | None, read_edit: ReadEdit | None
     ) -> Approved:
         checked_seconds(timeout, "timeout")
-        if call.limits is not None and self._client.settings.redeem_function is None:
-            problem = "has no effect without redeem_function and outcomes_queue_url"
-            raise InvalidSettingError("limits", problem)
+        self._check_limits(call.limits)
         proposal_id = self.proposal_id(call)
         before = self._folders.pop(proposal_id, None) or _real_path(call.cwd)
         message = self._propose(call, proposal_id)
@@ -140,6 +139,16 @@ class Guard:
         if read_edit is not None and approved["edited"]:
             arguments = read_edit(arguments)
         return Approved(**approved, arguments=arguments, moved_links=moved, limits=call.limits)
+
+    def _check_limits(self, limits: object) -> None:
+        """Before people are asked: the limits are sent once the call is approved."""
+        if limits is None:
+            return
+        if self._client.settings.redeem_function is None:
+            raise InvalidSettingError("limits", "has no effect without redeem_function and outcomes_queue_url")
+        if not isinstance(limits, Mapping):
+            raise InvalidSettingError("limits", f"is a {type(limits).__name__}: it names settings with their numbers")
+        checked_json(dict(limits), "limits")
 
     def _propose(self, call: Call, proposal_id: str) -> Json:
         with reaching():

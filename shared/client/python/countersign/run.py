@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .aws import reaching
 from .call import RunContext, change_of
 from .decision import DecidedBy, Permit
-from .errors import CountersignError, GuardrailError, NotApprovedError, StoppedError
+from .errors import CountersignError, GuardrailError, InvalidSettingError, NotApprovedError, StoppedError
 from .outer import OuterRun, outer_run, within
 from .threads import in_thread
 from .wire import VERSION, Json, idempotency_key_of, instant_seconds, instant_text, json_text
@@ -106,7 +106,7 @@ def run_sync(
 
     def target() -> None:
         try:
-            ended.append((tool(approved.arguments, context), None))
+            ended.append((_begun(tool(approved.arguments, context)), None))
         except BaseException as error:
             ended.append((None, error))
 
@@ -123,6 +123,14 @@ def run_sync(
     if failure is not None:
         raise failure
     return output  # type: ignore[return-value]  # None only where it is the tool's own.
+
+
+def _begun(output: Output) -> Output:
+    """A coroutine has done nothing yet, and would be reported as a success. Raises InvalidSettingError."""
+    if not inspect.iscoroutine(output):
+        return output
+    output.close()
+    raise InvalidSettingError("tool", "returned a coroutine, which nothing would await: use run_async")
 
 
 async def run_async(

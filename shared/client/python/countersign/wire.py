@@ -166,7 +166,8 @@ def proposal_body(message: Json) -> tuple[str, Json]:
     try:
         checked: Json = checked_json(message)
     except InvalidProposalError as error:
-        raise InvalidProposalError(error.code, error.field.removeprefix("calls[0]."), error.problem) from None
+        field = "toolCallId" if error.field == "calls[0].id" else error.field.removeprefix("calls[0].")
+        raise InvalidProposalError(error.code, field, error.problem) from None
     _check_envelope(checked)
     for call in checked.get("calls", []):
         _check_identifier(call.get("id"), "toolCallId")

@@ -67,3 +67,14 @@ test('a response counts that comes after other messages, in parts and late', asy
   expect(content).toEqual([{ type: 'text', text: 'booked' }]);
   await session.close();
 });
+
+test('an answer that the SDK gives up unread is not left open', async () => {
+  const closed = Promise.withResolvers<void>();
+  const session = await sessionWith((response) => {
+    response.on('close', closed.resolve);
+    response.writeHead(200, { 'content-type': 'text/plain' }).write('it goes on');
+  });
+  await expect(session.call('book', {}, {}, AbortSignal.timeout(4_000))).rejects.toMatchObject({ effect: 'unknown' });
+  await closed.promise;
+  await session.close();
+});
