@@ -5,8 +5,8 @@ import { approvalOnCard } from '../support/card-id.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { agentsMeant, setting } from '../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../support/terminal.ts';
-import type { Found, Sources } from '../trace/sources.ts';
-import type { Candidate } from '../trace/step.ts';
+import type { Sources } from '../trace/sources.ts';
+import type { Candidate, Found } from '../trace/step.ts';
 
 interface TraceOptions {
   readonly agent?: string;
