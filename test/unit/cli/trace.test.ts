@@ -290,7 +290,9 @@ describe('countersign trace', () => {
 
   test('of lines of logs alone, each stands under the decision that it names; a pid alone names no agent', async () => {
     const of = { builder: pid, planner: pidOf('demo', 'planner', 'p-1'), gone: 'f'.repeat(64) };
-    const events = Object.entries(of).map(([what, of], at) => logged(at, { message: what, pid: of, proposalId: 'p-1' }));
+    const events = Object.entries(of).map(([what, of], at) =>
+      logged(at, { message: what, pid: of, proposalId: 'p-1' }),
+    );
     const FilterLogEvents: Answers[string] = ({ logGroupName }) => ({
       events: logGroupName === '/log/evaluate' ? [...events, logged(9, { message: 'none', proposalId: 'p-1' })] : [],
     });
