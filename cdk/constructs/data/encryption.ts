@@ -34,7 +34,7 @@ export function allowEvents(key: IKey, scope: Construct): void {
   );
 }
 
-/** What a service asks of the key in the name of whoever calls it. */
+/** Actions that a service needs on the key, in the name of whoever calls it. */
 const ASKS = {
   dynamodb: ['kms:Decrypt', 'kms:DescribeKey'],
   lambda: ['kms:Decrypt', 'kms:DescribeKey'],

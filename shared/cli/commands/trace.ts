@@ -73,7 +73,7 @@ export function addTrace(program: Command, io: Io): void {
 
 const PID = /^[0-9a-f]{64}$/;
 
-/** Those of cards first: what else has the same id is a proposal that is named so, and hides none of them. */
+/** Approvals of cards come first: a proposal that is named like their id hides none of them. */
 async function candidatesOf(
   id: string,
   deployment: string,

@@ -48,7 +48,7 @@ const waiting = (proposalId: string, more: Partial<Approval> = {}): Approval => 
 const LEADS = { group: 'leads', team: 'T0DEMO', channel: 'C0' };
 const stored = (approval: Approval) => marshall({ pk: `approval#${approval.pid}`, sk: 'row', approval });
 
-/** What a trace asks for, besides the list of what waits. */
+/** Requests of a trace, besides the list of what waits. */
 async function traced(from: FakeAws, ...args: string[]): Promise<string> {
   const before = from.asked.length;
   await cli(['trace', ...args], { env });
