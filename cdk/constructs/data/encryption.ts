@@ -34,18 +34,24 @@ export function allowEvents(key: IKey, scope: Construct): void {
   );
 }
 
-type ThroughService = 'dynamodb' | 'lambda' | 's3' | 'secretsmanager' | 'sqs';
+/** Actions that a service needs on the key, in the name of whoever calls it. */
+const ASKS = {
+  dynamodb: ['kms:Decrypt', 'kms:DescribeKey'],
+  lambda: ['kms:Decrypt', 'kms:DescribeKey'],
+  s3: ['kms:Decrypt', 'kms:DescribeKey'],
+  secretsmanager: ['kms:Decrypt'],
+  sqs: ['kms:GenerateDataKey', 'kms:Decrypt'],
+} as const;
 
-/** Lets somebody outside the gate use the key, and only through this service: it opens nothing that they may not read anyway. */
-export function allowThrough(key: IKey | undefined, grantee: IGrantable, service: ThroughService): void {
+/** Lets somebody use the key, and only through this service: it opens nothing that they may not read anyway. */
+export function allowThrough(key: IKey | undefined, grantee: IGrantable, service: keyof typeof ASKS): void {
   if (!key) return;
-  const actions = service === 'sqs' ? ['kms:GenerateDataKey', 'kms:Decrypt'] : ['kms:Decrypt', 'kms:DescribeKey'];
   const { grantPrincipal } = grantee;
   const { region } = Stack.of('node' in grantPrincipal ? (grantPrincipal as IRole) : key);
   grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({
       effect: Effect.ALLOW,
-      actions,
+      actions: [...ASKS[service]],
       resources: [key.keyArn],
       conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.amazonaws.com` } },
     }),

@@ -37,7 +37,11 @@ export interface CountersignProps {
   readonly deployment?: string;
   /** The Slack app's id (`A…`): requests signed for another app are refused. */
   readonly slackAppId: string;
-  /** A secret of JSON with `signingSecret` and `botToken`. Default: one is made, and the Slack endpoint stays shut until it is filled. */
+  /**
+   * A secret of JSON with `signingSecret` and `botToken`. One that has a KMS key of yours is imported together with it, by
+   * `Secret.fromSecretAttributes`: by name or ARN alone its readers could not decrypt it. Default: one is made, and the Slack endpoint stays shut
+   * until it is filled.
+   */
   readonly slackSecret?: ISecret;
   /** Where Slack's Web API is, with a slash at its end; plain HTTP for loopback only. Default: Slack's own. */
   readonly slackApiUrl?: string;

@@ -1,12 +1,13 @@
 /** `countersign trace`: all that the gate knows of one proposal, in the order of time. */
 import type { Command } from 'commander';
+import type { Approval } from '../../contract/index.ts';
 import { timesOf } from '../support/audit/audit-query.ts';
-import { approvalOnCard } from '../support/card-id.ts';
+import { approvalsOnCard } from '../support/card-id.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { agentsMeant, setting } from '../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../support/terminal.ts';
-import type { Found, Sources } from '../trace/sources.ts';
-import type { Candidate } from '../trace/step.ts';
+import type { Sources } from '../trace/sources.ts';
+import type { Candidate, Found } from '../trace/step.ts';
 
 interface TraceOptions {
   readonly agent?: string;
@@ -47,9 +48,9 @@ export function addTrace(program: Command, io: Io): void {
       const { since } = timesOf(options.since === undefined ? {} : { since: options.since }, io);
       const auditTable = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
       const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
-      const onCard = await approvalOnCard(id, stateTable);
+      const onCards = await approvalsOnCard(id, stateTable);
       const sources: Sources = await readSources(
-        onCard?.proposalId ?? id,
+        id,
         {
           deployment,
           auditTable,
@@ -57,7 +58,8 @@ export function addTrace(program: Command, io: Io): void {
           hasHistory: options.history ?? false,
           ...(since === undefined ? {} : { since: Date.parse(since) }),
         },
-        async (proposalId, agent) => candidatesOf(proposalId, deployment, agent ?? onCard?.agent ?? options.agent, io),
+        async (proposalId, agent) =>
+          candidatesOf(proposalId, deployment, { agent: agent ?? options.agent, onCards }, io),
         io,
       );
       for (const one of sources.found) print(id, one, options, io);
@@ -71,18 +73,25 @@ export function addTrace(program: Command, io: Io): void {
 
 const PID = /^[0-9a-f]{64}$/;
 
+/** Approvals of cards come first: a proposal that is named like their id hides none of them. */
 async function candidatesOf(
   id: string,
   deployment: string,
-  agent: string | undefined,
+  { agent, onCards }: { readonly agent: string | undefined; readonly onCards: readonly Approval[] },
   io: Io,
 ): Promise<readonly Candidate[]> {
-  const agents = await agentsMeant(agent, io);
+  const shown = onCards.filter((one) => agent === undefined || one.agent === agent);
   const { pidOf } = await import('../../domain/digest.ts');
-  return agents.flatMap((one) => [
+  const named = await agentsMeant(agent, io).catch((error: unknown) => {
+    // A card names its agent.
+    if (shown.length) return [];
+    throw error;
+  });
+  const others = named.flatMap((one) => [
     { agent: one, proposalId: id, pid: pidOf(deployment, one, id) },
-    ...(PID.test(id) ? [{ agent: one, pid: id }] : []),
+    ...(PID.test(id) && !shown.length ? [{ agent: one, pid: id }] : []),
   ]);
+  return [...shown.map(({ agent, proposalId, pid }) => ({ agent, proposalId, pid })), ...others];
 }
 
 function print(id: string, { candidate, pids, steps }: Found, { json }: TraceOptions, io: Io): void {

@@ -1,7 +1,7 @@
 /** Reads what the functions logged of a proposal. */
 import type { LogLine } from '../../adapters/cloudwatch/log-lines.ts';
 import { readLogs } from '../status/logs.ts';
-import type { Step, Unread } from './step.ts';
+import type { Candidate, Found, Step, Unread } from './step.ts';
 
 export interface LogWindow {
   /** In milliseconds since 1970. */
@@ -9,19 +9,41 @@ export interface LogWindow {
   readonly to: number;
 }
 
-/** Lines that hold one of the words: the id of a decision, or of a message; and the decisions that they are of. */
+/** A line of a log or a workflow, and the decisions that it names: more than one where it is of a batch. */
+export interface LoggedStep {
+  readonly step: Step;
+  readonly pids: readonly unknown[];
+}
+
+/** Lines that hold one of the words: the id of a decision, or of a message. */
 export async function logSteps(
   functions: readonly string[],
   words: readonly string[],
   window: LogWindow,
-): Promise<{
-  readonly steps: readonly Step[];
-  readonly pids: ReadonlySet<unknown>;
-  readonly unread: readonly Unread[];
-}> {
+): Promise<{ readonly lines: readonly LoggedStep[]; readonly unread: readonly Unread[] }> {
   const { logs, unread } = await readLogs(functions, { words, ...window });
-  const pids = new Set(logs.flatMap(({ lines }) => lines.flatMap(({ fields }) => fields['pid'] ?? [])));
-  return { steps: logs.flatMap(({ name, lines }) => lines.map((line) => stepOf(name, line))), pids, unread };
+  const lines = logs.flatMap(({ name, lines }) =>
+    lines.map((line) => ({ step: stepOf(name, line), pids: [line.fields['pid'] ?? []].flat() })),
+  );
+  return { lines, unread };
+}
+
+/**
+ * Lines of an id that neither the record nor an approval has, each under the decision that it names: it may be of another agent's proposal. Of a
+ * decision's own id no line says which agent is meant, where several may be.
+ */
+export function byDecision(lines: readonly LoggedStep[], candidates: readonly Candidate[]): Found[] {
+  const sure = candidates.filter(({ pid }) => candidates.filter((other) => other.pid === pid).length === 1);
+  const linesOf = (candidate: Candidate) => lines.filter(({ pids }) => pids.includes(candidate.pid));
+  const others = lines.filter(({ pids }) => !sure.some(({ pid }) => pids.includes(pid)));
+  return [
+    ...sure.map((candidate) => ({ candidate, steps: linesOf(candidate).map(({ step }) => step) })),
+    {
+      candidate: undefined,
+      pids: new Set(others.flatMap(({ pids }) => pids)),
+      steps: others.map(({ step }) => step),
+    },
+  ];
 }
 
 const stepOf = (name: string, { at, fields }: LogLine): Step => ({

@@ -2,10 +2,10 @@
 import { type RecordedLetter, recordedLetters } from '../status/dead-letters.ts';
 import { readQueues, watchedOf } from '../status/read.ts';
 import type { Io } from '../support/io.ts';
-import { logSteps } from './log-steps.ts';
+import { byDecision, logSteps } from './log-steps.ts';
 import { queueSteps } from './queue-steps.ts';
 import { approvalSteps, recordSteps } from './record-steps.ts';
-import type { Candidate, Step, Unread } from './step.ts';
+import type { Candidate, Found, Step, Unread } from './step.ts';
 import { workflowSteps } from './workflow-steps.ts';
 
 export interface SourceOptions {
@@ -16,15 +16,6 @@ export interface SourceOptions {
   readonly hasHistory: boolean;
   /** In milliseconds since 1970: since then logs are read. Absent: since the first step of the other sources. */
   readonly since?: number;
-}
-
-export interface Found {
-  /** Undefined: there are lines of logs alone, and none is of a decision that was looked for. */
-  readonly candidate: Candidate | undefined;
-  /** Decisions that those lines are of. */
-  readonly pids?: ReadonlySet<unknown> | undefined;
-  /** The oldest first. */
-  readonly steps: readonly Step[];
 }
 
 export interface Sources {
@@ -90,13 +81,9 @@ export async function readSources(
       workflowSteps(candidate, watched.stateMachine, options.hasHistory).catch(noted('workflow')),
     ]);
     unread.push(...(logged?.unread ?? []));
-    // A line may hold the id and be of another agent's proposal.
-    const named = known.length ? { candidate } : read.find(({ candidate: { pid } }) => logged?.pids.has(pid));
-    found.push({
-      candidate: named?.candidate,
-      pids: logged?.pids,
-      steps: [...steps, ...(logged?.steps ?? []), ...(moves ?? [])],
-    });
+    const lines = [...(logged?.lines ?? []), ...(moves ?? []).map((step) => ({ step, pids: [candidate.pid] }))];
+    if (known.length) found.push({ candidate, steps: [...steps, ...lines.map(({ step }) => step)] });
+    else found.push(...byDecision(lines, candidates));
   }
   return {
     found: found

@@ -14,5 +14,14 @@ export interface Candidate {
   readonly pid: string;
 }
 
+export interface Found {
+  /** Undefined: there are lines of logs alone, and none is of a decision that was looked for. */
+  readonly candidate: Candidate | undefined;
+  /** Decisions that those lines are of. */
+  readonly pids?: ReadonlySet<unknown> | undefined;
+  /** The oldest first. */
+  readonly steps: readonly Step[];
+}
+
 /** A part of a source that could not be read, in words. */
 export type Unread = string;

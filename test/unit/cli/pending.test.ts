@@ -48,6 +48,13 @@ const waiting = (proposalId: string, more: Partial<Approval> = {}): Approval => 
 const LEADS = { group: 'leads', team: 'T0DEMO', channel: 'C0' };
 const stored = (approval: Approval) => marshall({ pk: `approval#${approval.pid}`, sk: 'row', approval });
 
+/** Requests of a trace, besides the list of what waits. */
+async function traced(from: FakeAws, ...args: string[]): Promise<string> {
+  const before = from.asked.length;
+  await cli(['trace', ...args], { env });
+  return JSON.stringify(from.asked.slice(before).filter(({ operation }) => operation !== 'BatchGetItem'));
+}
+
 describe('pending', () => {
   test('lists what waits, the oldest first, and nothing that ended', async () => {
     const rows = [
@@ -111,8 +118,21 @@ describe('pending', () => {
     const { lines } = await cli(['pending', pid.slice(0, 12), '--json'], { env });
     expect(lines).toMatchObject([{ proposalId: 'p-2' }]);
     expect((await cli(['pending', pid.slice(0, 11)], { env })).code).toBe(1);
-    await cli(['trace', pid.slice(0, 12)], { env: { ...env, COUNTERSIGN_POLICY: 'policy.yaml' } });
-    expect(JSON.stringify(aws.asked)).toContain(`"approval#${pid}"`);
+    expect(await traced(aws, pid.slice(0, 12))).toContain(`"approval#${pid}"`);
+  });
+
+  test('no card hides another that shows the same id, nor a proposal that is named so, of pending and trace', async () => {
+    const pid = pidOf('Countersign', 'builder', 'p-1');
+    const id = pid.slice(0, 12);
+    const named = pidOf('Countersign', 'builder', id);
+    const pids = { 'p-1': pid, 'p-2': id.padEnd(64, '0'), [id]: named };
+    const rows = Object.entries(pids).map(([proposalId, pid]) => stored(waiting(proposalId, { pid })));
+    aws = await fakeAws(waitingRows(rows));
+    const { lines } = await cli(['pending', id, '--json'], { env });
+    expect((lines as { pid: string }[]).map(({ pid }) => pid).sort()).toEqual(Object.values(pids).sort());
+    const asked = await traced(aws, id, '--agent', 'builder');
+    for (const one of Object.values(pids)) expect(asked).toContain(`"approval#${one}"`);
+    expect(await traced(aws, id, '--agent', 'planner')).not.toContain(`"approval#${pid}"`);
   });
 
   test('reads every page', async () => {

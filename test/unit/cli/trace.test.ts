@@ -288,6 +288,29 @@ describe('countersign trace', () => {
     for (const line of logged) expect([line.agent, line.pid]).toEqual([agent, of]);
   });
 
+  test('of lines of logs alone, each stands under the decision that it names; a pid alone names no agent', async () => {
+    const of = { builder: pid, planner: pidOf('demo', 'planner', 'p-1'), gone: 'f'.repeat(64) };
+    const events = Object.entries(of).map(([what, of], at) =>
+      logged(at, { message: what, pid: of, proposalId: 'p-1' }),
+    );
+    const FilterLogEvents: Answers[string] = ({ logGroupName }) => ({
+      events: logGroupName === '/log/evaluate' ? [...events, logged(9, { message: 'none', proposalId: 'p-1' })] : [],
+    });
+    const Query = () => ({ Items: [] });
+    aws = await fakeAws({ ...answers, Query, BatchGetItem: () => ({ Responses: {} }), FilterLogEvents });
+    const shown = async (id: string) => {
+      const { lines } = await cli(['trace', id, '--json'], { env });
+      const read = lines as { source: string; what: string; agent?: string; pid?: string }[];
+      return Object.fromEntries(
+        read.filter(({ source }) => source === 'log evaluate').map(({ what, agent, pid }) => [what, [agent, pid]]),
+      );
+    };
+    const none = [undefined, undefined];
+    const under = (agent: 'builder' | 'planner') => [agent, of[agent]];
+    expect(await shown('p-1')).toEqual({ builder: under('builder'), planner: under('planner'), gone: none, none });
+    expect(await shown(of.builder)).toMatchObject({ builder: none });
+  });
+
   test('of a decision by its id shows the approval once, under its agent', async () => {
     aws = await fakeAws(answers);
     const { lines } = await cli(['trace', pid, '--json'], { env });
