@@ -40,7 +40,9 @@ export async function endedEarlier(pid: string, endedAt: string, ms: number): Pr
 
 /** A row of the previous release stands in its index until it changes. */
 async function makeDue(pid: string, past: number): Promise<void> {
-  const { lookAt } = await rowOf(pid);
+  const { lookAt, approval } = await rowOf(pid);
+  // Nobody is asked yet.
+  if (approval === undefined) return;
   if (lookAt === undefined) return set(pid, 'SET dueAt = :past', { ':past': past });
   await set(pid, 'SET lookAt = :at', { ':at': lookOf('approvals', past, pid).lookAt });
 }
@@ -64,6 +66,8 @@ async function set(pid: string, UpdateExpression: string, values: Record<string,
       TableName: outputs.StateTable,
       Key: approvalKey(pid, 'row'),
       UpdateExpression,
+      // A row that this made would keep its approval from ever being opened.
+      ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: toItem(values),
     }),
   );
