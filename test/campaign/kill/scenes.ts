@@ -32,7 +32,7 @@ export type Scene = (turn: Turn) => Promise<void>;
 /** Deliveries after a kill, and the workflow's own retries, take so long on a busy machine. */
 const DECIDED_MS = 90_000;
 /** A function may have lost its rights meanwhile, one after the other: whoever waits for it clicks, looks and calls until they are back. */
-const WOKEN_MS = 300_000;
+export const WOKEN_MS = 300_000;
 const RAN_MS = 20_000;
 /** One more than processes of a function that end in one scene. */
 const RUNS = 4;
