@@ -1,9 +1,14 @@
 /** Plays a little of each part of the campaign on a deployed gate. */
 import { beforeAll, expect, test, vi } from 'vitest';
+import { approvalKey } from '../../shared/adapters/dynamodb/items.ts';
+import { rowAt } from '../e2e/harness/damage.ts';
+import { waiting } from '../e2e/harness/rows.ts';
+import { reconcileNow } from '../e2e/harness/time.ts';
 import { Actors } from './actors.ts';
 import { AGENTS, type CampaignGate, campaignGate, FLOODS } from './gate.ts';
 import { interleave } from './interleave.ts';
 import { kill } from './kill/kill.ts';
+import { answered, stepOf, type Turn } from './kill/scenes.ts';
 import { answeredUntil, countLasting, load, sharesOf } from './load.ts';
 import { comingAgainSoon } from './queues.ts';
 import { judged, undecided } from './record.ts';
@@ -60,6 +65,27 @@ test('a function that ends at one of its awaits is repaired', async () => {
     ['resume', 0],
   ]);
   expect(rows.every(({ met, fates }) => met > 10 && fates.repaired > 0)).toBe(true);
+});
+
+test('a reconciler that is called too early leaves no row, and the question is asked', async () => {
+  const actors = await Actors.on(gate);
+  const asked = { id: 'early', agent: 'reader', tool: 'Push', number: 1 } as const;
+  const pid = actors.pid(asked);
+  await reconcileNow(pid);
+  expect(await rowAt(approvalKey(pid, 'row'))).toBeUndefined();
+  await actors.propose({ do: 'propose', at: 0, copies: [], ...asked });
+  await waiting(pid);
+  await actors.cancel(asked);
+  expect(await actors.decisionOf(asked, 60_000)).toBeDefined();
+});
+
+test('people of scenes click until they are asked', async () => {
+  const step = stepOf({ id: 'unasked', number: 2 } as Turn, { agent: 'reader', tool: 'Push' });
+  const told = [undefined, 'this card is to be drawn anew', undefined, 'counted', 'too often'];
+  const real = await Actors.on(gate);
+  const actors = { pid: real.pid.bind(real), read: real.read.bind(real), click: async () => told.shift() };
+  await answered({ actors, id: step.id } as unknown as Turn, step, { who: 'alice' });
+  expect(told).toEqual(['too often']);
 });
 
 test('the judge finds a proposal whose sender never reads a decision', async () => {

@@ -1,8 +1,11 @@
 /** Checks that the campaign's points come after each await, and that no deployed function has one. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { POINT, withPoints } from '../campaign/kill/points.ts';
+import type * as ShellParsers from '../../shared/permissions/shell/parser.ts';
+import { POINT, pointedPlugins, withPoints } from '../campaign/kill/points.ts';
+import { bundleForTest } from '../e2e/crash/bundle.ts';
 
 const BUNDLES = resolve(import.meta.dirname, '../../dist/functions');
 
@@ -38,6 +41,27 @@ test('each await has a point, which is met once what was awaited is there', asyn
     Reflect.deleteProperty(globalThis, POINT);
   }
 });
+
+/** A bundle of one function takes seconds on an idle machine. */
+const BUNDLED_MS = 300_000;
+
+test(
+  'a bundle with points reads commands of a shell with the parser that it holds',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-points-'));
+    Reflect.set(globalThis, POINT, (_: string, value: unknown) => value);
+    try {
+      const { outputs } = await bundleForTest({ verbs: ['evaluate'], folder, plugins: pointedPlugins(new Map()) });
+      const parser = Object.keys(outputs).find((file) => outputs[file]?.entryPoint?.endsWith('/shell/parser.ts'));
+      const { loadShellParser } = (await import(join(folder, parser ?? ''))) as typeof ShellParsers;
+      expect((await loadShellParser()).parse('for file in *.ts; do rm "$file"; done')).toMatchObject({ broken: false });
+    } finally {
+      Reflect.deleteProperty(globalThis, POINT);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  BUNDLED_MS,
+);
 
 test.each(readdirSync(BUNDLES))('the bundle of %s has no point, and no switch that ends its process', (name) => {
   for (const file of readdirSync(join(BUNDLES, name))) {

@@ -6,12 +6,11 @@ import { recordsOf, waiting } from '../../e2e/harness/rows.ts';
 import { until } from '../../e2e/harness/until.ts';
 import { inputOf, type Propose } from '../../simulation/plan.ts';
 import { OPERATOR_IS, PEOPLE } from '../../simulation/policies.ts';
-import { approvedBy, proposed, type Scene, type Turn, woken } from './scenes.ts';
+import { approvedBy, proposed, type Scene, type Turn, WOKEN_MS, woken } from './scenes.ts';
 
 const MINUTE_MS = 60_000;
-const DONE_MS = 90_000;
 
-/** Until the record says how it ended. */
+/** Until the record says how it ended: orders of all scenes wait in one line, each as long as processes end at the one before. */
 export async function ordered(
   order: Readonly<Record<string, unknown>>,
   operationId: string = randomUUID(),
@@ -19,7 +18,7 @@ export async function ordered(
   const oncall = await operatorNamed('oncall');
   await oncall.say({ ...order, operationId });
   const isOnRecord = async () => (await recordsOf(OPERATIONS, pidOfOperation(operationId))).length > 0;
-  await until(`an end of the order ${order['kind']}`, isOnRecord, DONE_MS);
+  await until(`an end of the order ${order['kind']}`, isOnRecord, WOKEN_MS);
 }
 
 /** Of a session that nobody uses, and of people who take no part. */

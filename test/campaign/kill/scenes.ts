@@ -31,10 +31,8 @@ export type Scene = (turn: Turn) => Promise<void>;
 
 /** Deliveries after a kill, and the workflow's own retries, take so long on a busy machine. */
 const DECIDED_MS = 90_000;
-/** The reconciler itself may have lost a right meanwhile, one after the other. */
-const WOKEN_MS = 300_000;
-/** A right that is gone comes back by then. */
-const ANSWERED_MS = 90_000;
+/** A function may have lost its rights meanwhile, one after the other: whoever waits for it clicks, looks and calls until they are back. */
+export const WOKEN_MS = 300_000;
 const RAN_MS = 20_000;
 /** One more than processes of a function that end in one scene. */
 const RUNS = 4;
@@ -69,15 +67,17 @@ type Answer = { readonly who: 'alice' | 'bob'; readonly edit?: number; readonly 
 export async function answered(turn: Turn, step: Propose, answer: Answer): Promise<void> {
   for (const until = Date.now() + WOKEN_MS; Date.now() < until; ) {
     const told = await turn.actors.click({ id: turn.id, choice: 'approve', ...answer });
-    if (told === 'counted' || (told === undefined && (await hasAnswered(turn.actors.pid(step), answer)))) return;
+    if (told === 'counted' || (told === undefined && (await hasAnswered(turn, step, answer)))) return;
     await delay(500);
   }
 }
 
-/** Or nobody asks any more: where processes end no answer to a click says so. */
-async function hasAnswered(pid: string, { who, edit }: Answer): Promise<boolean> {
-  const { approval } = (await approvalOf(pid).catch(() => undefined)) ?? {};
-  if (approval?.status !== 'pending' || (edit !== undefined && approval.round > 1)) return true;
+/** Or nobody asks any more: where processes end no answer to a click says so. A question that is not asked yet still comes. */
+async function hasAnswered({ actors }: Turn, step: Propose, { who, edit }: Answer): Promise<boolean> {
+  if (await actors.read(step)) return true;
+  const { approval } = (await approvalOf(actors.pid(step)).catch(() => undefined)) ?? {};
+  if (!approval) return false;
+  if (approval.status !== 'pending' || (edit !== undefined && approval.round > 1)) return true;
   return approval.votes.some(({ by }) => by.user === PEOPLE[who].user);
 }
 
@@ -87,7 +87,10 @@ export async function woken(turn: Turn, step: Pick<Propose, 'id' | 'agent'>): Pr
     if (await turn.actors.decisionOf(step, 3_000)) return;
     await reconcileNow(turn.actors.pid(step)).catch(() => undefined);
   }
-  throw new Error(`nobody decided ${step.id}, however often the reconciler looked`);
+  const { approval } = (await approvalOf(turn.actors.pid(step)).catch(() => undefined)) ?? {};
+  const { status = 'not asked', round = 0, votes = [] } = approval ?? {};
+  const left = `${status}, round ${round}, votes of ${votes.map(({ by }) => by.user).join(', ') || 'nobody'}`;
+  throw new Error(`nobody decided ${step.id}, however often the reconciler looked: ${left}`);
 }
 
 /** Until the record says how it ended: the functions that work on it have nothing left to do. */
@@ -108,7 +111,7 @@ async function ran(turn: Turn, step: Propose, how: 'agent' | 'gate'): Promise<vo
 /** As its caller does, or its schedule: called again until it answers. */
 export async function called(verb: GateFunctionName, event: unknown): Promise<void> {
   let last: string | undefined;
-  for (const until = Date.now() + ANSWERED_MS; Date.now() < until; ) {
+  for (const until = Date.now() + WOKEN_MS; Date.now() < until; ) {
     ({ error: last } = await invoke(verb, event));
     if (last === undefined) return;
     await delay(500);

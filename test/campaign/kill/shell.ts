@@ -8,9 +8,8 @@ import { sentBy } from './again.ts';
 import { VOTED } from './awaits.ts';
 import { ordered } from './orders.ts';
 import { permitEnded } from './permits.ts';
-import { called, type Scene, type Turn } from './scenes.ts';
+import { called, type Scene, type Turn, WOKEN_MS } from './scenes.ts';
 
-const DECIDED_MS = 120_000;
 const MADE = `make 'all' "quickly"`;
 const LOOPS = 'for file in *.ts; do rm "$file"; done; cat <<END > "$(date)"\nover\nEND';
 /** One that only reads, one that a rule allows, and one that only people do: the simulator's model knows no commands, so that the judge reads none. */
@@ -22,23 +21,23 @@ interface Asks {
   readonly isUnheard?: boolean;
 }
 
-/** Until it is decided; an operator approves what asks. */
+/** Until it is decided; an operator approves what asks, and the reconciler comes as its schedule has it. */
 export async function decidedByOperator(turn: Turn, id: string, pid: string, { agent, isUnheard = false }: Asks) {
   const { actors } = turn;
-  for (const until = Date.now() + DECIDED_MS; Date.now() < until; ) {
+  for (const until = Date.now() + WOKEN_MS; Date.now() < until; ) {
     const decision = await actors.decisionOf({ id, agent }, 3_000);
     if (decision) return decision;
-    if ((await approvalOf(pid))?.approval.status !== 'pending') continue;
+    const isAsked = (await approvalOf(pid))?.approval.status === 'pending';
     const order = () => ordered({ kind: 'decide', agent, proposalId: id, choice: 'approve' });
-    if (!isUnheard) {
-      await order();
-      continue;
-    }
-    await asleepForEver(pid);
-    const given: Promise<void>[] = [];
-    await turn.killedAt({ ...VOTED, verb: 'operate', about: id }, async () => void given.push(order()));
-    await reconcileNow(pid).catch(() => undefined);
-    await Promise.allSettled(given);
+    if (isAsked && isUnheard) {
+      await asleepForEver(pid);
+      const given: Promise<void>[] = [];
+      await turn.killedAt({ ...VOTED, verb: 'operate', about: id }, async () => void given.push(order()));
+      await reconcileNow(pid).catch(() => undefined);
+      await Promise.allSettled(given);
+    } else if (isAsked) await order();
+    // Whoever answered or decided it may have ended before anybody was woken.
+    if (!(await actors.decisionOf({ id, agent }, 3_000))) await reconcileNow(pid).catch(() => undefined);
   }
   throw new Error(`nobody decided the call ${id}`);
 }

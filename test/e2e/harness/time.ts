@@ -20,7 +20,7 @@ export async function reconcileNow(...pids: readonly string[]): Promise<void> {
 async function dueNow(pid: string): Promise<void> {
   for (let tried = 0; tried < TRIES; tried++) {
     const past = Date.now() - 1;
-    await makeDue(pid, past);
+    if (!(await makeDue(pid, past))) return;
     await delay(STILL_MS);
     if ((await dueAt(pid)) === past) break;
   }
@@ -38,11 +38,13 @@ export async function endedEarlier(pid: string, endedAt: string, ms: number): Pr
   await set(pid, 'SET approval.endedAt = :earlier', { ':earlier': earlier });
 }
 
-/** A row of the previous release stands in its index until it changes. */
-async function makeDue(pid: string, past: number): Promise<void> {
-  const { lookAt } = await rowOf(pid);
-  if (lookAt === undefined) return set(pid, 'SET dueAt = :past', { ':past': past });
-  await set(pid, 'SET lookAt = :at', { ':at': lookOf('approvals', past, pid).lookAt });
+/** A row of the previous release stands in its index until it changes. False where nobody is asked yet. */
+async function makeDue(pid: string, past: number): Promise<boolean> {
+  const { lookAt, approval } = await rowOf(pid);
+  if (approval === undefined) return false;
+  if (lookAt === undefined) await set(pid, 'SET dueAt = :past', { ':past': past });
+  else await set(pid, 'SET lookAt = :at', { ':at': lookOf('approvals', past, pid).lookAt });
+  return true;
 }
 
 async function dueAt(pid: string): Promise<number> {
@@ -64,6 +66,8 @@ async function set(pid: string, UpdateExpression: string, values: Record<string,
       TableName: outputs.StateTable,
       Key: approvalKey(pid, 'row'),
       UpdateExpression,
+      // A row that this made would keep its approval from ever being opened.
+      ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: toItem(values),
     }),
   );
