@@ -11,7 +11,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   resume: 495,
   'slack-out': 440,
   slack: 170,
-  converse: 580,
+  converse: 585,
   operate: 410,
   reconcile: 560,
   redeem: 490,
