@@ -2,32 +2,20 @@
 import { CONNECTORS } from './patterns.ts';
 import type { Utterance, Word } from './utterance.ts';
 
-/** Besides every word in "n't". */
-const NEGATIONS: ReadonlySet<string> = new Set([
-  ...['not', 'never', 'cannot', 'dont', 'doesnt', 'didnt', 'havent', 'hasnt', 'hadnt', 'isnt', 'arent', 'wasnt'],
-  ...['werent', 'wont', 'cant', 'couldnt', 'shouldnt', 'wouldnt', 'mustnt', 'neednt'],
-]);
+/** Also without its apostrophe. */
+const NEGATION =
+  /n't$|^(?:not|never|cannot|(?:do|does|did|have|ha[sd]|is|are|was|were|wo|ca|could|should|would|must|need)nt)$/;
 /** Over these words a negation reaches the trigger. Over any other it denies something else: "I don't have milk remind me to buy some". */
-const REACHED_OVER: ReadonlySet<string> = new Set([
-  ...['i', 'we', 'you', 'me', 'us', 'anyone', 'anybody', 'that', 'if', 'whether', 'to', 'be', 'been', 'am', 'are'],
-  ...['is', 'have', 'should', 'would', 'could', 'can', 'must', 'will', 'want', 'need', 'wish', 'like', 'let', 'dare'],
-  ...['going', 'gonna', 'try', 'think', 'know', 'sure', 'mean', 'ask', 'ever', 'please', 'yet', 'all', 'quite', 'even'],
-  ...['really', 'actually', 'fully'],
-]);
+const REACHED_OVER: ReadonlySet<string> = new Set(
+  (
+    'i we you me us anyone anybody that if whether to be been am are is have should would could can must will want need wish like let dare ' +
+    'going gonna try think know sure mean ask ever please yet all quite even really actually fully'
+  ).split(' '),
+);
 
 const QUESTION_WORDS: ReadonlySet<string> = new Set(['how', 'why', 'what', "what's", 'whats', 'which', 'who']);
 /** Soon behind a question word they make the question: "what I need to do is rest" is none. */
-const AUXILIARIES: ReadonlySet<string> = new Set([
-  'do',
-  'does',
-  'did',
-  'should',
-  'can',
-  'could',
-  'must',
-  'will',
-  'would',
-]);
+const AUXILIARIES: ReadonlySet<string> = new Set('do does did should can could must will would'.split(' '));
 /** Questions in front of a subject: "did the laundry" and "is done" are none, unless a question mark says so. */
 const FORMS_OF_BE: ReadonlySet<string> = new Set(['am', 'is', 'are', 'was', 'were']);
 const QUESTION_VERBS: ReadonlySet<string> = new Set(['did', 'does', 'has', 'should']);
@@ -77,4 +65,4 @@ function isQuestion([first, second, third]: readonly Word[], { text }: Utterance
   return FORMS_OF_BE.has(key) && (hasMark || hasSubject || (second !== undefined && ARTICLES.has(second.key)));
 }
 
-const isNegation = ({ key }: Word): boolean => key.endsWith("n't") || NEGATIONS.has(key);
+const isNegation = ({ key }: Word): boolean => NEGATION.test(key);
