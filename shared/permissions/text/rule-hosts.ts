@@ -35,10 +35,10 @@ export function addressesIn(text: string): readonly Found[] {
   const starts = schemesIn(known).map(({ start }) => start);
   const listed = starts.filter((start, at) => at === 0 || SEPARATORS.includes(known[start - 1] as string));
   const lenient = known.search(LENIENT);
-  const all = new Set(lenient < 0 ? listed : [...listed, lenient]);
-  return [...all].map((start) => ({
-    address: webAddress(known.slice(start)),
-    hidden: hidesHost(text.slice(start)),
+  const all = [...new Set(lenient < 0 ? listed : [...listed, lenient])].toSorted((a, b) => a - b);
+  return all.map((start, at) => ({
+    address: webAddress(known.slice(start, all[at + 1])),
+    hidden: hidesHost(text.slice(start, all[at + 1])),
   }));
 }
 
