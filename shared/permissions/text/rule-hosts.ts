@@ -35,11 +35,11 @@ export function addressesIn(text: string): readonly Found[] {
   const starts = schemesIn(known).map(({ start }) => start);
   const listed = starts.filter((start, at) => at === 0 || SEPARATORS.includes(known[start - 1] as string));
   const lenient = known.search(LENIENT);
-  const all = [...new Set(lenient < 0 ? listed : [...listed, lenient])].toSorted((a, b) => a - b);
-  return all.map((start, at) => ({
-    address: webAddress(known.slice(start, all[at + 1])),
-    hidden: hidesHost(text.slice(start, all[at + 1])),
-  }));
+  // The web address in `git+https://` lies within the first.
+  return [...new Set(lenient < 0 ? listed : [...listed, lenient])].map((start) => {
+    const end = listed.find((other) => other > start);
+    return { address: webAddress(known.slice(start, end)), hidden: hidesHost(text.slice(start, end)) };
+  });
 }
 
 /** Of an address, with its scheme or without. */
