@@ -36,7 +36,7 @@ export async function decidedByOperator(turn: Turn, id: string, pid: string, { a
       await reconcileNow(pid).catch(() => undefined);
       await Promise.allSettled(given);
     } else if (isAsked) await order();
-    // The process that answered or decided it may have ended before anybody was woken.
+    // The process that took the answer may have ended before it woke anybody.
     if (!(await actors.decisionOf({ id, agent }, 3_000))) await reconcileNow(pid).catch(() => undefined);
   }
   throw new Error(`nobody decided the call ${id}`);
