@@ -109,7 +109,10 @@ export default defineConfig({
       // The stores and the vault once more, with the clients that the functions' bundles have.
       {
         ...project('contract-signed', {
-          include: ['test/contract/{stores,guardrails,card-lists}-dynamodb.test.ts', 'test/contract/vault-kms.test.ts'],
+          include: [
+            'test/contract/{stores,sent-again,guardrails,card-lists}-dynamodb.test.ts',
+            'test/contract/vault-kms.test.ts',
+          ],
           env: UNCHECKED,
         }),
         resolve: {

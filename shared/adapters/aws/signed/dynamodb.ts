@@ -37,7 +37,7 @@ export class TransactionConflictException extends ServiceException {}
 
 export const DYNAMODB: Service = {
   host: 'dynamodb',
-  operations: { target: 'DynamoDB_20120810', jsonVersion: '1.0' },
+  operations: { target: 'DynamoDB_20120810', jsonVersion: '1.0', once: new Set(['TransactWriteItems']) },
   endpointVariable: 'AWS_ENDPOINT_URL_DYNAMODB',
   bytes: new Set(['B', 'BS']),
   times: new Set(),

@@ -1,4 +1,5 @@
 /** Writes an operation as the path, the headers and the body of its request. */
+import { randomUUID } from 'node:crypto';
 import type { Service } from './service.ts';
 import { toWire } from './wire.ts';
 
@@ -14,10 +15,11 @@ export function messageOf({ operations }: Service, operation: string, input: obj
     const { path, body } = operations.routeOf(operation, input);
     return { path, headers: { 'content-type': 'application/json' }, body: toWire(body) };
   }
-  const { target, jsonVersion } = operations;
+  const { target, jsonVersion, once } = operations;
+  const token = once?.has(operation) ? { ClientRequestToken: randomUUID() } : {};
   return {
     path: '/',
     headers: { 'content-type': `application/x-amz-json-${jsonVersion}`, 'x-amz-target': `${target}.${operation}` },
-    body: toWire(input),
+    body: toWire({ ...token, ...input }),
   };
 }

@@ -19,6 +19,11 @@ export interface SdkConfig {
 export interface NamedOperations {
   readonly target: string;
   readonly jsonVersion: '1.0' | '1.1';
+  /**
+   * Operations whose requests have a token, as the SDK gives them one: a request that is sent again, because its answer was lost, is carried
+   * out once. Without it the second would meet what the first has written, and be refused.
+   */
+  readonly once?: ReadonlySet<string>;
 }
 
 /** Operations that the path of a request names. */

@@ -177,6 +177,25 @@ test.each([
   expect(wire.requests).toHaveLength(2);
 });
 
+test('a transaction that is sent again has its name, which no other has', async () => {
+  const lost = Object.assign(new Error('too late'), { name: 'TimeoutError' });
+  for (const client of [ours, theirs]) {
+    const wire = new Wire(lost, { body: '{}' });
+    const { TransactWriteItemsCommand } = client === ours ? (signed as unknown as typeof sdk) : sdk;
+    const made = client(wire) as sdk.DynamoDBClient;
+    const write = { TransactItems: [{ Delete: KEY }] };
+    await made.send(new TransactWriteItemsCommand(write));
+    await made.send(new TransactWriteItemsCommand(write));
+    await made.send(new TransactWriteItemsCommand({ ...write, ClientRequestToken: 'a name' }));
+    const bodies = wire.requests.map(({ body }) => JSON.parse(String(body)));
+    const [first, again, other, stated] = bodies.map(({ ClientRequestToken }) => ClientRequestToken);
+    expect(first).toMatch(/^[\da-f-]{36}$/);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+    expect(stated).toBe('a name');
+  }
+});
+
 test.each([
   ['a condition', { status: 400, body: `{"__type":"${V}#ConditionalCheckFailedException"}` }],
   ['a refusal', { status: 400, body: '{"__type":"a#AccessDeniedException"}' }],
