@@ -1,8 +1,9 @@
 /** Lets people click the cards of the local Slack, and tells what each click was answered. */
-import { INPUT, REASON, VIEWS } from '../../shared/adapters/slack/cards/modals.ts';
+import { INPUT, REASON } from '../../shared/adapters/slack/cards/modals.ts';
 import { ACTIONS, readButton } from '../../shared/adapters/slack/elements/actions.ts';
 import { e2eGate } from '../e2e/gate.ts';
 import type { LocalSlackControls } from '../local/slack/controls.ts';
+import type { Click } from '../local/slack/interactions/act.ts';
 import type { EnteredValues } from '../local/slack/interactions/state-values.ts';
 import type { InteractionResult, StoredMessage } from '../local/slack/types.ts';
 import { inputOf } from '../simulation/plan.ts';
@@ -73,11 +74,8 @@ function approveButtonOf(value: unknown): string | undefined {
   return approveButtonOf(Object.values(rest));
 }
 
-/** One at a time each: a refusal is told to the person, and belongs to the click on its card before it. */
+/** One at a time each: nobody fills in two forms at once. */
 const turns = new Map<PersonName, Promise<unknown>>();
-
-/** Clicks whose answer may come yet, by person and card: a refusal there may be theirs. */
-const unheard = new Set<string>();
 
 type Slack = Pick<LocalSlackControls, 'click' | 'closeView' | 'ephemerals' | 'submitView' | 'views'>;
 interface Cast {
@@ -90,55 +88,54 @@ export function clickAs(who: PersonName, shown: Shown, cast: Cast, slack?: Slack
   return inTurn(who, async () => act(slack ?? (await e2eGate()).slack, who, shown, cast));
 }
 
-/** Nobody fills in two forms at once. */
 export function inTurn<Result>(who: PersonName, work: () => Promise<Result>): Promise<Result> {
   const turn = (turns.get(who) ?? Promise.resolve()).catch(() => undefined).then(work);
   turns.set(who, turn);
   return turn;
 }
 
-async function act(slack: Slack, who: PersonName, { card, value }: Shown, cast: Cast): Promise<string | undefined> {
+/** A refusal names the click that it answers: one of a click before, which comes late, is not about this one. */
+async function act(slack: Slack, who: PersonName, shown: Shown, cast: Cast): Promise<string | undefined> {
   const { user } = PEOPLE[who];
-  const toldOf = () => slack.ephemerals(user).filter(({ answersTo }) => answersTo === card.ts);
-  const before = toldOf().length;
-  const about = `${user} ${card.ts}`;
-  const wasUnheard = unheard.has(about);
-  // Until it is heard: also where something breaks off between the click and its answer.
-  unheard.add(about);
-  const result = await answered(slack, user, { card, value }, cast);
-  const told = toldOf()[before]?.text;
-  if (wasUnheard && told !== undefined) return undefined;
-  if ((told !== undefined || result.ok || result.errors) && !wasUnheard) unheard.delete(about);
+  const { click, result } = await answered(slack, user, shown, cast);
+  const trigger = triggerOf(click);
+  const told = slack.ephemerals(user).find(({ answersTo }) => answersTo === trigger)?.text;
   if (told !== undefined) return told;
   if (result.errors) return Object.values(result.errors).join(' ');
   return result.ok ? 'counted' : undefined;
 }
 
+/** Names a click in everything that its app does about it. */
+function triggerOf({ entry }: InteractionResult): string {
+  const payload = new URLSearchParams(entry?.body).get('payload');
+  const { trigger_id: trigger } = JSON.parse(payload ?? '{}') as { readonly trigger_id?: string };
+  if (!trigger) throw new Error('the click has no trigger');
+  return trigger;
+}
+
+/** `result`: of the form, where the click opened one. */
 async function answered(
   slack: Slack,
   user: string,
   { card, value }: Pick<Shown, 'card' | 'value'>,
   { choice, edit = 0 }: Cast,
-): Promise<InteractionResult> {
+): Promise<{ readonly click: InteractionResult; readonly result: InteractionResult }> {
   const { channel, ts } = card;
-  // A form that opened late, for a click before, is not what this click is about.
   for (const { id } of slack.views(user)) await slack.closeView({ user, viewId: id });
+  const press = (what: Pick<Click, 'actionId' | 'shown' | 'value'>) => slack.click({ user, channel, ts, ...what });
   switch (choice) {
-    case 'approve':
-      return slack.click({ user, channel, ts, actionId: ACTIONS.approve, shown: value });
+    case 'approve': {
+      const click = await press({ actionId: ACTIONS.approve, shown: value });
+      return { click, result: click };
+    }
     case 'reject': {
-      const opened = await slack.click({ user, channel, ts, actionId: ACTIONS.reject });
-      return filledIn(slack, user, { card, opened, form: VIEWS.reject, values: reasoned('not today') });
+      const click = await press({ actionId: ACTIONS.reject });
+      return { click, result: await filledIn(slack, user, click, reasoned('not today')) };
     }
     case 'edit': {
-      const opened = await slack.click({ user, channel, ts, actionId: ACTIONS.more, value: ACTIONS.edit });
+      const click = await press({ actionId: ACTIONS.more, value: ACTIONS.edit });
       const input = { [INPUT.block]: { [INPUT.action]: JSON.stringify(inputOf(edit)) } };
-      return filledIn(slack, user, {
-        card,
-        opened,
-        form: VIEWS.edit,
-        values: { ...input, ...reasoned('rather this one') },
-      });
+      return { click, result: await filledIn(slack, user, click, { ...input, ...reasoned('rather this one') }) };
     }
     default:
       return choice satisfies never;
@@ -147,28 +144,17 @@ async function answered(
 
 const reasoned = (reason: string) => ({ [REASON.block]: { [REASON.action]: reason } });
 
-interface Opened {
-  readonly card: StoredMessage;
-  readonly opened: InteractionResult;
-  readonly form: string;
-  readonly values: EnteredValues;
-}
-
-/** Only the form that the click opened: while it waits for its answer, one of a click before may open as well. */
+/** Only the form that the click opened: one of a click before may open as well, while this one waits for its answer. */
 async function filledIn(
   slack: Slack,
   user: string,
-  { card, opened, form, values }: Opened,
+  click: InteractionResult,
+  values: EnteredValues,
 ): Promise<InteractionResult> {
-  const view = slack
-    .views(user)
-    .findLast(({ content }) => content['callback_id'] === form && cardOf(content['private_metadata']) === card.ts);
-  if (!view) return { ...opened, ok: false };
+  const trigger = triggerOf(click);
+  const view = slack.views(user).find(({ openedBy }) => openedBy === trigger);
+  if (!view) return { ...click, ok: false };
   const result = await slack.submitView({ user, viewId: view.id, values });
   if (!result.ok) await slack.closeView({ user, viewId: view.id });
   return result;
 }
-
-/** The card that a form of the gate was opened from. */
-const cardOf = (context: unknown): unknown =>
-  typeof context === 'string' ? (JSON.parse(context) as { readonly ts?: unknown }).ts : undefined;

@@ -159,6 +159,8 @@ describe('a modal', () => {
     expect(await submit('')).toEqual({ ok: false, errors: { why: 'Please fill in this field.' } });
     expect(await submit('no')).toMatchObject({ ok: false, errors: { why: 'Too short for a reason.' } });
     expect(slack.views(ANN)).toHaveLength(1);
+    const clicked = slack.requestLog.findLast(({ kind }) => kind === 'block_actions');
+    expect(slack.views(ANN)[0]?.openedBy).toBe(payloadOf(clicked).trigger_id);
     expect(await submit('the crust is burnt')).toMatchObject({ ok: true });
     expect(slack.views(ANN)).toEqual([]);
     await eventually(() => slack.messages(GENERAL)[1]?.text === `<@${ANN}> says: the crust is burnt`);
@@ -244,19 +246,19 @@ describe('a modal', () => {
 });
 
 describe('response_url', () => {
-  async function responseUrl(): Promise<string> {
+  async function clicked() {
     const { entry } = await slack.click({ user: ANN, channel: GENERAL, ts: await card(), actionId: 'approve' });
-    return String(payloadOf(entry).response_url);
+    const { response_url: url, trigger_id: trigger } = payloadOf(entry);
+    return { url: String(url), trigger };
   }
   const send = async (url: string, body: Dict) =>
     (await fetch(url, { method: 'POST', body: JSON.stringify(body) })).text();
 
   it('answers privately, in the channel, by replacing and by deleting', async () => {
-    const url = await responseUrl();
+    const { url, trigger } = await clicked();
     await eventually(() => slack.messages(GENERAL)[0]?.text === 'approved');
     expect(await send(url, { text: 'psst' })).toBe('ok');
-    const { ts } = slack.messages(GENERAL)[0] ?? {};
-    expect(slack.ephemerals(ANN)).toMatchObject([{ text: 'psst', answersTo: ts }]);
+    expect(slack.ephemerals(ANN)).toMatchObject([{ text: 'psst', answersTo: trigger }]);
     await send(url, { text: 'all', response_type: 'in_channel' });
     expect(slack.messages(GENERAL)).toHaveLength(2);
     await send(url, { text: 'replaced', replace_original: true });
@@ -266,10 +268,10 @@ describe('response_url', () => {
   });
 
   it('ends after five uses or thirty minutes', async () => {
-    const url = await responseUrl();
+    const { url } = await clicked();
     for (let use = 0; use < 5; use += 1) expect(await send(url, { text: 'x' })).toBe('ok');
     expect(await send(url, { text: 'x' })).toBe('used_url');
-    const other = await responseUrl();
+    const { url: other } = await clicked();
     skew += 30 * 60_000 + 1;
     expect(await send(other, { text: 'x' })).toBe('expired_url');
     expect(await send(`${slack.url}/hooks/none`, { text: 'x' })).toBe('no_service');

@@ -86,7 +86,7 @@ export type StoredMessage = {
   reactions: { name: string; users: string[] }[];
   /** The one person who sees it. */
   ephemeralTo?: string;
-  /** The message whose click it answers. */
+  /** The trigger of the click that it answers. */
   answersTo?: string;
 };
 
@@ -109,6 +109,8 @@ export type StoredView = {
   /** The window of the page that it was opened from. */
   window?: string;
   previousId: string | null;
+  /** The trigger of the click that opened it. */
+  openedBy?: string;
   state: { values: Record<string, Dict> };
   responseUrls?: Dict[];
 };

@@ -15,7 +15,8 @@ import type {
 } from './types.ts';
 
 export type Trigger = { user: string; expiresAt: number; used: boolean; fromView?: string; window?: string };
-export type ResponseUrl = { user: string; channel: string; ts?: string; expiresAt: number; uses: number };
+export type Answerable = { user: string; channel: string; ts?: string; trigger?: string };
+export type ResponseUrl = Answerable & { expiresAt: number; uses: number };
 export type Fault = { error?: string; status?: number; headers: Record<string, string>; about: string };
 
 export type World = {
@@ -177,7 +178,7 @@ export function newTrigger(world: World, user: string, from: { view?: string; wi
 }
 
 /** Good for 30 minutes and five uses. */
-export function newResponseUrl(world: World, target: { user: string; channel: string; ts?: string }): string {
+export function newResponseUrl(world: World, target: Answerable): string {
   const key = randomBytes(16).toString('hex');
   world.responseUrls.set(key, { ...target, expiresAt: world.clock() + 30 * 60_000, uses: 0 });
   return `${world.url}/hooks/${key}`;

@@ -42,6 +42,7 @@ export function messageAction(
 ): Dict {
   const { channel, message, values, window } = place;
   const ephemeral = message.ephemeralTo !== undefined;
+  const trigger = newTrigger(world, user, window === undefined ? {} : { window });
   return {
     type: 'block_actions',
     ...common(world, user),
@@ -52,12 +53,12 @@ export function messageAction(
       is_ephemeral: ephemeral,
       ...(message.thread_ts !== undefined && { thread_ts: message.thread_ts }),
     },
-    trigger_id: newTrigger(world, user, window === undefined ? {} : { window }),
+    trigger_id: trigger,
     channel: { id: channel.id, name: channel.imUser === undefined ? channel.name : 'directmessage' },
     // Slack does not repeat an ephemeral message.
     ...(!ephemeral && { message: messageObject(world, message) }),
     state: { values },
-    response_url: newResponseUrl(world, { user, channel: channel.id, ts: message.ts }),
+    response_url: newResponseUrl(world, { user, channel: channel.id, ts: message.ts, trigger }),
     actions: [action],
   };
 }

@@ -11,11 +11,9 @@ import type { Dict, StoredMessage } from '../types.ts';
 import { dictOf } from '../values.ts';
 import { readBody } from '../web-api/args.ts';
 import { applyContent, draft, readContent } from '../web-api/chat.ts';
-import { changed, nextTs, type World } from '../world.ts';
+import { type Answerable, changed, nextTs, type World } from '../world.ts';
 
 const MAX_USES = 5;
-
-type Target = { user: string; channel: string; ts?: string };
 
 export async function serveResponseUrl(
   world: World,
@@ -42,7 +40,7 @@ export async function serveResponseUrl(
 }
 
 /** Ephemeral unless the app says otherwise; may replace or delete what was clicked. */
-export function postAnswer(world: World, target: Target, answer: Dict): void {
+export function postAnswer(world: World, target: Answerable, answer: Dict): void {
   const source = target.ts === undefined ? undefined : clicked(world, target);
   if (answer.delete_original === true || answer.delete_original === 'true') {
     world.messages = world.messages.filter((one) => one !== source);
@@ -57,7 +55,7 @@ export function postAnswer(world: World, target: Target, answer: Dict): void {
   changed(world);
 }
 
-function postNew(world: World, target: Target, answer: Dict): void {
+function postNew(world: World, target: Answerable, answer: Dict): void {
   const channel = world.channels.get(target.channel);
   if (channel === undefined) throw new SlackApiError('channel_not_found');
   const message = draft(world, answer, channel, content(answer));
@@ -65,12 +63,12 @@ function postNew(world: World, target: Target, answer: Dict): void {
     world.messages.push(message);
     notify(world, message);
   } else {
-    const of = target.ts === undefined ? {} : { answersTo: target.ts };
+    const of = target.trigger === undefined ? {} : { answersTo: target.trigger };
     world.ephemerals.push({ ...message, ephemeralTo: target.user, ...of });
   }
 }
 
-function clicked(world: World, target: Target): StoredMessage | undefined {
+function clicked(world: World, target: Answerable): StoredMessage | undefined {
   const same = (one: StoredMessage) => one.channel === target.channel && one.ts === target.ts;
   return world.messages.find(same) ?? world.ephemerals.find(same);
 }

@@ -13,7 +13,9 @@ const MAX_STACK = 3;
 export function open(world: World, args: Dict): Dict {
   const trigger = useTrigger(world, args);
   const content = readView(world, args, 'modal');
-  return { view: viewObject(world, stackView(world, trigger.user, content, [], trigger.window)) };
+  const view = stackView(world, trigger.user, content, [], trigger.window);
+  view.openedBy = requiredText(args, 'trigger_id');
+  return { view: viewObject(world, view) };
 }
 
 export function push(world: World, args: Dict): Dict {
