@@ -48,6 +48,8 @@ export class Actors {
   readonly failing = new Map<string, 'refused' | 'unanswered'>();
   /** Ids by the keys that stand for them in what functions are given. */
   readonly ids = new Map<string, string>();
+  /** One after the other: the gate goes by when an order was sent, and the judge by when it was noted. */
+  #orders: Promise<unknown> = Promise.resolve();
 
   private constructor(gate: CampaignGate, agents: ReadonlyMap<string, Agent>) {
     this.gate = gate;
@@ -181,16 +183,23 @@ export class Actors {
 
   /** Done once the record says so. */
   async operate({ effect, scope }: Pick<Operate, 'effect' | 'scope'>): Promise<void> {
-    const operation: History['operations'][number] = { at: Date.now(), id: randomUUID(), effect, scope };
-    this.history.operations.push(operation);
-    const oncall = await operatorNamed('oncall');
-    await oncall.say({ kind: 'pause', operationId: operation.id, scope, effect });
+    const ordered = this.#orders.catch(() => undefined).then(() => this.#order({ effect, scope }));
+    this.#orders = ordered;
+    const operation = await ordered;
     for (const until = Date.now() + CARD_PATIENCE_MS; Date.now() < until; await delay(200)) {
       const records = await recordsOf(OPERATIONS, pidOfOperation(operation.id));
       if (!records.some(({ entry }) => entry.accepted)) continue;
       operation.doneAt = Date.now();
       return;
     }
+  }
+
+  async #order(wanted: Pick<Operate, 'effect' | 'scope'>): Promise<History['operations'][number]> {
+    const oncall = await operatorNamed('oncall');
+    const operation: History['operations'][number] = { at: Date.now(), id: randomUUID(), ...wanted };
+    this.history.operations.push(operation);
+    await oncall.say({ kind: 'pause', operationId: operation.id, ...wanted });
+    return operation;
   }
 
   async deploy({ policy }: Pick<Deploy, 'policy'>): Promise<void> {
