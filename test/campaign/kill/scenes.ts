@@ -67,12 +67,15 @@ type Answer = { readonly who: 'alice' | 'bob'; readonly edit?: number; readonly 
 export async function answered(turn: Turn, step: Propose, answer: Answer): Promise<void> {
   for (const until = Date.now() + WOKEN_MS; Date.now() < until; ) {
     const told = await turn.actors.click({ id: turn.id, choice: 'approve', ...answer });
-    if (told === 'counted' || (told === undefined && (await hasAnswered(turn, step, answer)))) return;
+    if (told === 'counted' || (await hasAnswered(turn, step, answer))) return;
     await delay(500);
   }
 }
 
-/** Or nobody asks any more: where processes end no answer to a click says so. A question that is not asked yet still comes. */
+/**
+ * Or nobody asks any more: where a process ends no answer to its click says so, and a later one is told that it is too late. A question that is
+ * not asked yet still comes.
+ */
 async function hasAnswered({ actors }: Turn, step: Propose, { who, edit }: Answer): Promise<boolean> {
   if (await actors.read(step)) return true;
   const { approval } = (await approvalOf(actors.pid(step)).catch(() => undefined)) ?? {};
