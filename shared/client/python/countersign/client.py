@@ -18,7 +18,17 @@ from .errors import DigestMismatchError, InvalidProposalError, NoDecisionError, 
 from .guard import Guard, OnAbort, withdrawing
 from .settings import Settings, checked_seconds, settings_from
 from .waiting import Awaited, Waiter
-from .wire import IDENTIFIER, VERSION, Json, action_digest, instant_seconds, instant_text, pid_of, proposal_body, sha256_hex
+from .wire import (
+    IDENTIFIER,
+    VERSION,
+    Json,
+    action_digest,
+    instant_seconds,
+    instant_text,
+    pid_of,
+    proposal_body,
+    sha256_hex,
+)
 
 #: Seconds that people may be waited for at most.
 _MAX_APPROVAL = 30 * 24 * 3600.0
