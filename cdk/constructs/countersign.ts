@@ -37,7 +37,7 @@ import { rememberInternals } from './internals.ts';
 import { gateAlarms, replyAlarm } from './monitoring/alarms.ts';
 import { gateDashboard } from './monitoring/dashboard.ts';
 import { SavedQueries } from './monitoring/saved-queries.ts';
-import { checkProps } from './props/check-props.ts';
+import { checkDeployment, checkedAlarmName, checkProps } from './props/check-props.ts';
 import { type AlarmTopics, type CountersignProps, topicsOf } from './props/props.ts';
 import { type GateSettings, publish, published } from './published.ts';
 import { type GateAccess, grantCanary } from './rights/grants.ts';
@@ -106,6 +106,7 @@ export class Countersign extends GateBase {
     const development = removalPolicy === RemovalPolicy.DESTROY;
     this.#encryptionKey = encryptionKey;
     this.deployment = props.deployment ?? Names.uniqueResourceName(this, { separator: '-', maxLength: MAX_NAME });
+    checkDeployment(this.deployment, props);
     this.#refuseTwins();
     const metrics = props.metrics ?? 'full';
     const tracing = props.tracing ?? 'pass-through';
@@ -251,7 +252,7 @@ export class Countersign extends GateBase {
     const text = textOf(alarm);
     const path = alarm.node.path.slice(this.node.path.length + 1);
     const resource = alarm.node.defaultChild as CfnAlarm | CfnCompositeAlarm;
-    resource.alarmName = `${alarmPrefix(this.deployment)}${text.tier}/${path}`;
+    resource.alarmName = checkedAlarmName(`${alarmPrefix(this.deployment)}${text.tier}/${path}`);
     resource.alarmDescription = descriptionOf(this.deployment, text);
     if (!this.#topics || text.tier === 'cause') return;
     const action = new SnsAction(this.#topics[text.tier]);

@@ -8,6 +8,7 @@ import type { CallOptions } from './calls/call-options.ts';
 import type { RunContext, StatedCall } from './calls/calls.ts';
 import { NotApprovedError, PlaceChangedError, refusalOf } from './calls/errors.ts';
 import { movedLinks } from './calls/folder.ts';
+import { checkLimits } from './calls/limits.ts';
 import type { Options } from './calls/options.ts';
 import type { Exchange, SentCall } from './exchange/exchange.ts';
 import type { OpenWaits } from './exchange/open-waits.ts';
@@ -45,8 +46,7 @@ export class GatedCalls {
    */
   async asks(call: StatedCall, part?: Part): Promise<boolean> {
     call.signal?.throwIfAborted();
-    const { proposalId } = await this.#propose(call, part);
-    return this.#exchange.isAsked(proposalId, call);
+    return this.#exchange.isAsked((await this.#propose(call, part)).proposalId, call);
   }
 
   async withdraw(proposalId: string): Promise<void> {
@@ -138,6 +138,7 @@ export class GatedCalls {
   /** `within`: the call's id in the batch that it shares. A batch that the gate would not read is sent as single calls. */
   async #propose(call: StatedCall, part?: Part): Promise<SentCall & { readonly within?: string }> {
     const { tool, id, signal, timeout, onAbort, limits, fallback, ...stated } = call;
+    await checkLimits({ limits, fallback });
     try {
       const sent = part && (await this.#exchange.proposeTogether(part).catch(unlessUnreadable));
       if (part && sent) return { ...sent, within: part.callId };

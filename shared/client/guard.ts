@@ -1,11 +1,10 @@
 /** Guards the calls of one run: each has one proposal, whichever process takes the run up again. */
 import { duration } from '../domain/duration.ts';
-import { InvalidSettingError } from '../domain/errors.ts';
 import { type Checks, checkedElsewhere, checkSettings, fn, list, oneOf, record, text } from '../domain/settings.ts';
 import { withoutCallId } from './call-end.ts';
 import type { CallDecision, RunContext, StatedCall } from './calls/calls.ts';
 import type { GuardedCall, GuardOptions, GuardRunOptions, GuardSettings } from './calls/guarded-call.ts';
-import { proposalIdOf } from './exchange/proposal-id.ts';
+import { checkId, proposalIdOf } from './exchange/proposal-id.ts';
 import { checkTimeout } from './exchange/sending.ts';
 import { type PartOf, partsOf } from './exchange/together.ts';
 import type { GatedCalls } from './gated-calls.ts';
@@ -91,16 +90,14 @@ export type ToolOfRun<Output> = (input: Readonly<Record<string, unknown>>, conte
 /** @throws InvalidSettingError for an empty `run`, and for a time-out that is no length of time */
 export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
   checkSettings(settings, CHECKS, { of: 'settings' });
-  if (settings.run) text(settings.run, 'run');
-  else throw new InvalidSettingError('run', 'is empty: it is the id of the run or conversation');
+  checkId(settings.run, 'run', 'is empty: it is the id of the run or conversation');
   checkTimeout(settings);
   /** Where the folders of calls led when they were proposed. */
   const folders = new Map<string, string | undefined>();
 
   const stated = ({ callId, ...call }: GuardedCall, options: GuardOptions): StatedCall => {
     const { run, ...shared } = settings;
-    if (callId) text(callId, 'callId');
-    else throw new InvalidSettingError('callId', `is empty: give the framework's id of this ${call.tool} call`);
+    checkId(callId, 'callId', `is empty: give the framework's id of this ${call.tool} call`);
     const all = { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
     return { ...all, signal: untilOuterEnds(all.signal) };
   };

@@ -17,6 +17,7 @@ export const modelResult = z.discriminatedUnion('ok', [
     ok: z.literal(true),
     text: text(LIMITS.modelAnswer).describe('A longer one is a failure.'),
     usage: z.strictObject({ inputTokens: tokens, outputTokens: tokens }),
+    isCut: added(z.literal(true).optional().describe('The model did not come to its end: its text decides nothing.')),
   }),
   z.strictObject({
     ok: z.literal(false),

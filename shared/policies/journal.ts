@@ -98,11 +98,11 @@ export async function askModel(
       ...(status === undefined ? {} : { status }),
     });
   try {
-    const { text, usage } = completionOf(await client.complete(question.messages, question.model));
+    const { text, usage, isCut } = completionOf(await client.complete(question.messages, question.model));
     if (text.length > LIMITS.modelAnswer)
       return failed('parse', `the answer has more than ${LIMITS.modelAnswer} characters`);
     // Half a surrogate pair has no canonical form, and the text becomes part of the next question.
-    return answer({ ok: true, text: text.toWellFormed(), usage });
+    return answer({ ok: true, text: text.toWellFormed(), usage, ...(isCut ? { isCut } : {}) });
   } catch (error) {
     if (!(error instanceof LlmError)) return failed('unexpected', String(error));
     return failed(error.kind, error.message, error instanceof ApiError ? error.status : undefined);
@@ -111,7 +111,7 @@ export async function askModel(
 
 /** Gives a policy the recorded answer, as if the policy had asked the model itself. */
 export function replayModel({ result }: ModelAnswer): ReturnType<LlmClient['complete']> {
-  if (result.ok) return Promise.resolve({ text: result.text, usage: result.usage });
+  if (result.ok) return Promise.resolve({ text: result.text, usage: result.usage, isCut: result.isCut });
   return Promise.reject(errorOf(result));
 }
 

@@ -2,6 +2,7 @@
 
 import type { Action, ActionSpace } from '../contract/action-space.ts';
 import { readIJson } from '../domain/raw-json.ts';
+import type { Completion } from '../ports/llm-client.ts';
 
 /** `problem` is written for the model, which is asked again with it. */
 export type ModelChoice =
@@ -9,7 +10,9 @@ export type ModelChoice =
   | { readonly ok: false; readonly problem: string };
 
 /** The canonical action that the answer names, never the model's version of it; the first of that flow. */
-export function readChoice(answer: string, space: ActionSpace): ModelChoice {
+export function readChoice({ text: answer, isCut }: Completion, space: ActionSpace): ModelChoice {
+  // A whole object may stand in it by chance, and the provider says that the model did not end there.
+  if (isCut) return { ok: false, problem: 'The response was cut before its end' };
   // Not JSON.parse: an answer that names an action twice is no answer.
   const json = readIJson(withoutFences(answer));
   if (!json.ok) return { ok: false, problem: `Failed to parse JSON: ${json.fault.message}` };

@@ -62,7 +62,7 @@ export class LlmPolicy implements AgentPolicy {
       }
       signal?.throwIfAborted();
       add(usage, completion.usage);
-      const choice = readChoice(completion.text, actionSpace);
+      const choice = readChoice(completion, actionSpace);
       if (choice.ok) return report(choice.action ? 'chosen' : 'declined', choice.action, { usage });
       problem = choice.problem;
       messages = [...messages, ...correction(completion.text, problem)];

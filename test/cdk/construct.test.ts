@@ -1,4 +1,7 @@
 /** Checks the gate's construct in a stack of somebody else: two gates, own secrets, copies, topics. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
@@ -7,6 +10,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, test } from 'vitest';
 import { Countersign, type CountersignProps } from '../../cdk/constructs/countersign.ts';
 import { FUNCTIONS } from '../../cdk/constructs/functions/function-names.ts';
@@ -51,6 +55,30 @@ describe('in a stack of somebody else', () => {
     const twins = (stack: Stack) =>
       ['One', 'Two'].map((id) => new Countersign(stack, id, { ...BASE, deployment: 'same' }));
     expect(() => build(twins)).toThrow('another gate of this stack is named same too');
+  });
+
+  test.each<[string, Partial<CountersignProps>, RegExp]>([
+    ['aws-gate', {}, /^deployment: aws-gate begins with aws or ssm/],
+    ['SSMgate', {}, /^deployment: SSMgate begins with aws or ssm/],
+    ['a gate', {}, /^deployment: a gate must be letters/],
+    ['a--b', { logReaders: true }, /^deployment: a--b has two of/],
+    ['a.', { logReaders: true }, /^deployment: a\. has two of . _ - in a row, or one at its end/],
+    ['d'.repeat(114), { logReaders: true }, /has more than 113 characters/],
+  ])('a deployment %j with %j is refused, and not only by AWS', (deployment, props, message) => {
+    expect(() => build((stack) => new Countersign(stack, 'Gate', { ...BASE, ...props, deployment }))).toThrow(message);
+  });
+
+  test('a name made of the path is looked at, too; so is the longest alarm', () => {
+    expect(() => new Countersign(new Stack(new App(), 'AwsTeam'), 'Gate', BASE)).toThrow(/begins with aws or ssm/);
+    const agent = 'b'.repeat(128);
+    const policyFile = join(mkdtempSync(join(tmpdir(), 'policy-')), 'countersign.yaml');
+    writeFileSync(policyFile, readFileSync(POLICY, 'utf8').replaceAll('billing', agent));
+    const long = (stack: Stack) => {
+      const gate = new Countersign(stack, 'Gate', { ...BASE, policyFile, deployment: 'd'.repeat(128) });
+      const role = new Role(stack, 'Agent', { assumedBy: new AccountRootPrincipal() });
+      gate.grantPropose(role, agent, { replyQueue: new Queue(stack, 'Replies') });
+    };
+    expect(() => build(long)).toThrow(/shorten the name of the deployment or of the agent/);
   });
 
   test('a secret of one’s own is used in place of a new one', () => {

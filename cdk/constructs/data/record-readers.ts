@@ -9,6 +9,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { TRAIL } from '../props/check-props.ts';
 
 export interface RecordReadersProps {
   readonly deployment: string;
@@ -35,7 +36,7 @@ export class RecordReaders extends Construct {
       lifecycleRules: [{ expiration: retention }],
       removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
-    const name = `${deployment}-record-readers`;
+    const name = `${deployment}${TRAIL}`;
     const trailArn = stack.formatArn({ service: 'cloudtrail', resource: 'trail', resourceName: name });
     const cloudTrail = new ServicePrincipal('cloudtrail.amazonaws.com');
     const ofThisTrail = { StringEquals: { 'aws:SourceArn': trailArn } };

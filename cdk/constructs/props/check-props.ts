@@ -17,11 +17,9 @@ export function checkProps(props: CountersignProps): void {
     if (given !== undefined && !allowed.some((one) => one === given))
       throw new Error(`${prop}: must be one of ${allowed.join(', ')}`);
   }
-  const { policyFile, deployment, slackConcurrency, eventBus } = props;
+  const { policyFile, slackConcurrency, eventBus } = props;
   if (!policyFile || !statSync(policyFile, { throwIfNoEntry: false })?.isFile())
     throw new Error(`policyFile: there is no file ${policyFile}`);
-  if (deployment !== undefined && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(deployment))
-    throw new Error('deployment: must be letters, digits, and . _ - between them');
   // With none of it no click would be answered.
   if (slackConcurrency !== undefined && slackConcurrency !== 'unreserved' && !isCount(slackConcurrency))
     throw new Error("slackConcurrency: must be a whole number from 1 on, or 'unreserved'");
@@ -43,6 +41,41 @@ export function checkProps(props: CountersignProps): void {
   const { encryptionKey, archiveCopy } = props;
   if (encryptionKey && archiveCopy && !archiveCopy.encryptionKey)
     throw new Error('archiveCopy: needs an encryptionKey of its own, as the archive has one');
+}
+
+/** The longest name of an alarm. */
+const MAX_ALARM_NAME = 255;
+/** The end of the name of the trail. */
+export const TRAIL = '-record-readers';
+const MAX_TRAIL_NAME = 128;
+
+/** Refuses a name, stated or made of the construct's path, that AWS would refuse at deployment. @throws Error that names the prop. */
+export function checkDeployment(
+  deployment: string,
+  { logReaders = false }: Pick<CountersignProps, 'logReaders'>,
+): void {
+  const refuse = (problem: string): never => {
+    throw new Error(`deployment: ${deployment} ${problem}`);
+  };
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(deployment)) refuse('must be letters, digits, and . _ - between them');
+  if (/^(?:aws|ssm)/i.test(deployment))
+    refuse('begins with aws or ssm, which AWS keeps for its own parameters in SSM: choose another name');
+  if (!logReaders) return;
+  if (/[._-]{2}|[._-]$/.test(deployment))
+    refuse('has two of . _ - in a row, or one at its end, which no trail of CloudTrail (logReaders) may have');
+  if (deployment.length + TRAIL.length > MAX_TRAIL_NAME)
+    refuse(
+      `has more than ${MAX_TRAIL_NAME - TRAIL.length} characters, the most with a trail of CloudTrail (logReaders)`,
+    );
+}
+
+/** An alarm of an agent's own queue holds the names of the deployment and the agent. @throws Error that names the prop. */
+export function checkedAlarmName(name: string): string {
+  if (name.length > MAX_ALARM_NAME)
+    throw new Error(
+      `deployment: the alarm ${name} has more than ${MAX_ALARM_NAME} characters: shorten the name of the deployment or of the agent`,
+    );
+  return name;
 }
 
 function checkRetention(stated: CountersignProps['archiveRetention'], development: boolean): void {

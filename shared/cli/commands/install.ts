@@ -74,7 +74,7 @@ export function addInstall(program: Command, io: Io): void {
 
 function installClaudeCode({ managed = false, dryRun, ...options }: ClaudeOptions, io: Io): void {
   const scope = managed ? 'managed' : 'project';
-  const machine = MANAGED_FILES[process.platform] ?? MANAGED_FILE;
+  const machine = io.managedSettings ?? MANAGED_FILES[process.platform] ?? MANAGED_FILE;
   const file = resolve(io.cwd, options.file ?? (managed ? machine : PROJECT_FILE));
   if (!managed)
     for (const [whose, other] of [

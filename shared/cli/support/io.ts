@@ -13,6 +13,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where relative file names start. */
   readonly cwd: string;
+  /** Where Claude Code reads the managed settings of this machine. Default: the place of the platform. */
+  readonly managedSettings?: string;
   /** Columns of the terminal; infinite where there is none. */
   readonly columns: number;
   readonly color: boolean;

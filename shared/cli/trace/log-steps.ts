@@ -41,7 +41,9 @@ export function byDecision(lines: readonly LoggedStep[], candidates: readonly Ca
     {
       candidate: undefined,
       pids: new Set(others.flatMap(({ pids }) => pids)),
-      steps: others.map(({ step }) => step),
+      steps: others.map(({ step, pids }) =>
+        pids.length ? { ...step, pid: pids.length === 1 ? pids[0] : pids } : step,
+      ),
     },
   ];
 }

@@ -5,6 +5,8 @@ export interface Step {
   readonly source: 'record' | 'approval' | 'card' | 'dead letter' | 'workflow' | 'queue' | `log ${string}`;
   readonly what: string;
   readonly detail: string;
+  /** The decision that a line of a log names, or several, where no proposal that was looked for is known to be meant. */
+  readonly pid?: unknown;
 }
 
 /** A proposal that the id may mean. */

@@ -1,6 +1,6 @@
 /** Exchanges messages between an agent and the gate: proposals one way, decisions the other. */
 
-import { LIMITS, MESSAGE_VERSIONS } from '../../contract/bounds.ts';
+import { isIdentifier, LIMITS, MESSAGE_VERSIONS } from '../../contract/bounds.ts';
 import type { Decision } from '../../contract/decision.ts';
 import type { Proposal } from '../../contract/proposal.ts';
 import { pidOf } from '../../domain/digest.ts';
@@ -29,6 +29,13 @@ export interface SentCall {
   readonly proposalId: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
+
+/** Nothing is ever decided under such an id: the wait would last for a month. */
+const NO_ID = {
+  code: 'invalid_proposal',
+  message: 'proposalId: must be 1 to 128 of A-Z a-z 0-9 . _ : -',
+  field: 'proposalId',
+} as const;
 
 export class Exchange {
   readonly #options: Options;
@@ -148,6 +155,7 @@ export class Exchange {
 
   /** As the client's `wait`. */
   async wait(proposalId: string, options: WaitOptions = {}): Promise<Decision> {
+    if (!isIdentifier(proposalId)) throw new InvalidProposalError(NO_ID);
     const { decision } = await this.#row(proposalId, 'decided', options);
     if (!decision) throw new NoDecisionError(proposalId);
     const sent = this.#sent.get(proposalId);

@@ -1,6 +1,8 @@
 /** Names the proposal of a call by the run and the framework's own id. */
 import { isIdentifier } from '../../contract/bounds.ts';
 import { sha256Hex } from '../../domain/digest.ts';
+import { InvalidSettingError } from '../../domain/errors.ts';
+import { text } from '../../domain/settings.ts';
 
 /** Longer ids, and those with other characters, are named by their digest. */
 const MAX_ID = 63;
@@ -9,3 +11,10 @@ const MAX_ID = 63;
 export const proposalIdOf = (run: string, callId: string): string => `${named(run)}:${named(callId)}`;
 
 export const named = (id: string): string => (isIdentifier(id, MAX_ID) ? id : sha256Hex(id).slice(0, MAX_ID));
+
+/** @throws InvalidSettingError: two ids that differ in half a surrogate pair alone would have one digest, and be one call. */
+export function checkId(id: string, setting: string, empty: string): void {
+  if (!id) throw new InvalidSettingError(setting, empty);
+  text(id, setting);
+  if (!id.isWellFormed()) throw new InvalidSettingError(setting, 'holds half of a surrogate pair');
+}

@@ -4,9 +4,6 @@ import { TASK_TOOLS } from '../../task-agent/tools/tool-definitions.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { type PolicyProblem, undeclared } from '../schema/problems.ts';
 
-/** A model may take this long and no longer: whoever wrote is waiting. */
-const MAX_MS = 10_000;
-
 export function taskAgentProblems(file: PolicyFile): PolicyProblem[] {
   const { enabled, agent, channels, model } = file.taskAgent;
   const problems: PolicyProblem[] = [];
@@ -20,8 +17,6 @@ export function taskAgentProblems(file: PolicyFile): PolicyProblem[] {
       path: ['taskAgent', 'enabled'],
       message: 'is not true, so that nothing of this section has an effect',
     });
-  if (model && model.timeout > MAX_MS)
-    problems.push({ path: ['taskAgent', 'model', 'timeout'], message: 'is longer than 10s' });
   problems.push(...hookedTools(file));
   return problems;
 }

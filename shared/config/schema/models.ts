@@ -8,9 +8,12 @@ import { text } from '../../contract/primitives.ts';
 import { type Bound, bound, calls, dollars } from './bounds.ts';
 import { duration, endpoint, name, secretName, section } from './words.ts';
 
-/** A model is asked in `deliberate` only, which has a minute for all its questions. */
-const MAX_CALL_MS = ms('20s');
-const callTime = duration.refine((value) => value > 0 && value <= MAX_CALL_MS, 'must be 1s to 20s');
+/** How long one call of a model may take. */
+export const callTime = (most: `${number}s`) =>
+  duration
+    .refine((value) => value > 0 && value <= ms(most), `must be 1s to ${most}`)
+    .prefault('10s')
+    .describe(`Of one call, at most ${most}.`);
 
 /** Everything but the name of the model. */
 const modelAccess = {
@@ -28,7 +31,8 @@ const modelAccess = {
   baseUrl: endpoint
     .optional()
     .describe('Instead of the address of the provider itself: https, or http on this machine.'),
-  timeout: callTime.prefault('10s').describe('Of one call, at most 20s.'),
+  // A model is asked in `deliberate` only, which has a minute for all its questions.
+  timeout: callTime('20s'),
 } as const;
 
 /** One model, to be asked about one thing. */

@@ -219,7 +219,7 @@ export const policySchema = section({
     timeoutBehavior,
     timeout: duration
       .default(ms('1h'))
-      .describe('How long people have at most, from when the proposal was first sent (A10).'),
+      .describe('How long people have at most, from when the proposal was first sent (A10). 1s to 30d.'),
     remember: laterTime
       .default(ms('30m'))
       .describe('How long an approval for the session answers the same call without people (D22). At most 90d.'),

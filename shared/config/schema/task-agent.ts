@@ -1,7 +1,7 @@
 /** Declares the `taskAgent` section of countersign.yaml: its channels, and the effects of its tools. */
 import * as z from 'zod';
 import { MAX_HISTORY } from '../../contract/task-conversation.ts';
-import { modelSettings } from './models.ts';
+import { callTime, modelSettings } from './models.ts';
 import { name, section } from './words.ts';
 
 export const taskAgent = section({
@@ -19,7 +19,8 @@ export const taskAgent = section({
     .describe(
       'So many messages of a chat in Slack, its own included, are kept for an hour, without secrets, so that a person may say "it"; 0 keeps no more than an open question, until the next message. The model is shown the newest six.',
     ),
-  model: section(modelSettings)
+  // Whoever wrote is waiting.
+  model: section({ ...modelSettings, timeout: callTime('10s') })
     .optional()
     .describe('Asked what a message wants where no pattern can tell; it can neither confirm nor delete.'),
 })

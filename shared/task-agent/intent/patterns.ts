@@ -48,7 +48,7 @@ export const PATTERNS: readonly Row[] = [
     'create [a] [new] task [to] {description?}',
     'create {description?}',
     'i need to {description?}',
-    `${NEVER} [let] [me|us] forget [to] {description?}`,
+    `${NEVER} [ever] [let] [me|us] forget [to] {description?}`,
     `do|can|must|should|to|me|us|let's|lets not [let] [me|us] forget [to] {description?}`,
     'todo: {description?}',
     // the same in other words

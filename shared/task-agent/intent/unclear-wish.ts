@@ -1,17 +1,6 @@
 /** Tells whether a sentence denies a wish, or asks about it: a trigger alone is then no wish. */
-import { CONNECTORS } from './patterns.ts';
+import { clauseTo, isDenied, isNegation } from './denial.ts';
 import type { Utterance, Word } from './utterance.ts';
-
-/** Also without its apostrophe. */
-const NEGATION =
-  /n't$|^(?:not|never|cannot|(?:do|does|did|have|ha[sd]|is|are|was|were|wo|ca|could|should|would|must|need)nt)$/;
-/** Over these words a negation reaches the trigger. Over any other it denies something else: "I don't have milk remind me to buy some". */
-const REACHED_OVER: ReadonlySet<string> = new Set(
-  (
-    'i we you me us anyone anybody that if whether to be been am are is have should would could can must will want need wish like let dare ' +
-    'going gonna try think know sure mean ask ever please yet all quite even really actually fully'
-  ).split(' '),
-);
 
 const QUESTION_WORDS: ReadonlySet<string> = new Set(['how', 'why', 'what', "what's", 'whats', 'which', 'who']);
 /** Soon behind a question word they make the question: "what I need to do is rest" is none. */
@@ -24,35 +13,17 @@ const WISHING_VERBS: ReadonlySet<string> = new Set(['do', 'have', 'had']);
 const SUBJECTS: ReadonlySet<string> = new Set(['i', 'we', 'you', 'he', 'she', 'it', 'they']);
 const ARTICLES: ReadonlySet<string> = new Set(['there', 'the', 'my', 'our', 'this', 'that', 'any', 'anything', 'all']);
 
-/** Words that begin another clause, besides the connectors of wishes. */
-const CLAUSE_STARTS: ReadonlySet<string> = new Set([...CONNECTORS, 'so', 'but', 'because']);
-const CLAUSE_MARKS = /[,.!?;:()–—]| - /u;
-
 /** "I haven't finished the report" finishes nothing, and "do I need to buy milk?" adds nothing. The trigger begins at word `at`. */
 export function isUnclearWish(utterance: Utterance, from: number, at: number): boolean {
   const clause = clauseTo(utterance, from, at);
-  const before = clause.slice(0, -1);
-  const negation = before.findLastIndex(isNegation);
-  const isDenied = negation !== -1 && before.slice(negation + 1).every(({ key }) => REACHED_OVER.has(key));
-  return isDenied || isQuestion(clause, utterance);
+  return isDenied(clause) || isQuestion(clause, utterance);
 }
 
 /** Of a message without a trigger: "I don't know", "not now", "what do you mean". A negation further on may be a part of a task's text. */
 export const isUnclearReply = (utterance: Utterance): boolean =>
   utterance.text.endsWith('?') ||
-  utterance.words.slice(0, 3).some(isNegation) ||
+  utterance.words.slice(0, 3).some((_, i, head) => isNegation(head, i)) ||
   isQuestion(utterance.words, utterance);
-
-/** The words of a clause up to word `at`, which belongs to it; none before word `from`. */
-function clauseTo({ text, words }: Utterance, from: number, at: number): readonly Word[] {
-  let first = from;
-  for (let i = from + 1; i <= at; i += 1) {
-    const [before, next] = [words[i - 1], words[i]];
-    const isBreak = before && (CLAUSE_STARTS.has(before.key) || CLAUSE_MARKS.test(text.slice(before.end, next?.start)));
-    if (isBreak) first = i;
-  }
-  return words.slice(first, at + 1);
-}
 
 function isQuestion([first, second, third]: readonly Word[], { text }: Utterance): boolean {
   if (first === undefined) return false;
@@ -64,5 +35,3 @@ function isQuestion([first, second, third]: readonly Word[], { text }: Utterance
   if (QUESTION_VERBS.has(key)) return hasMark || hasSubject;
   return FORMS_OF_BE.has(key) && (hasMark || hasSubject || (second !== undefined && ARTICLES.has(second.key)));
 }
-
-const isNegation = ({ key }: Word): boolean => NEGATION.test(key);

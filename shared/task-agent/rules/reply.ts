@@ -33,9 +33,19 @@ const isTaskIntent = (type: IntentType): type is TaskIntent => type.endsWith('_T
 function mayAnswer({ intent_type: type }: UserIntent, reply: Utterance): boolean {
   const isBare = type === 'GENERAL_CHAT' || (type === 'AMBIGUOUS' && reply.words.length === 1);
   const said = reply.words.find(({ key }) => confirmationOf(key) !== 'CONFIRM_YES');
-  return isBare && said !== undefined && !NO_ANSWERS.has(said.key) && !isUnclearReply(reply);
+  return isBare && said !== undefined && !NO_ANSWERS.has(said.key) && !isPause(reply) && !isUnclearReply(reply);
 }
 const NO_ANSWERS: ReadonlySet<string> = new Set([...SMALL_TALK, 'please', 'no', 'nope', 'nah', 'nevermind', 'nothing']);
+
+/** "Oh wait" and "hold on a sec" answer nothing, as whole messages: "wait for the plumber" is a task. */
+const isPause = ({ words }: Utterance): boolean => PAUSE.test(words.map(({ key }) => key).join(' '));
+const A_MOMENT = '(?:a|one) (?:sec|second|moment|min|minute|bit|while)';
+const PAUSE = new RegExp(
+  '^(?:(?:oh|ah|uh|um+|er|hm+|well|so|no|actually|sorry|just|ok|okay|but|please) )*' +
+    `(?:wait|hold|hang|hold it|(?:give me )?${A_MOMENT}|let me (?:think|see)|(?:maybe )?later|skip|leave|stop|scratch|whatever|(?:i )?changed my mind|nvm|idk|dunno|hm+|uh|um+)` +
+    `(?: (?:on|up|now|then|please|it|that|this|there|about|sorry|just|for|let me (?:think|see)|${A_MOMENT}))*$`,
+  'u',
+);
 
 /** The parameter that the question asks for. */
 function missingIn(question: string, type: TaskIntent, reply: Utterance): string | undefined {

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { refuseSwitches, withHook } from '../../../shared/cli/install/claude-settings.ts';
+import { withHook } from '../../../shared/cli/install/claude-settings.ts';
 import { cli } from './run-cli.ts';
 
 const folders: string[] = [];
@@ -28,12 +28,14 @@ afterAll(() => {
 });
 
 const FILE = '.claude/settings.json';
+const MANAGED = 'managed-settings.json';
 const read = (file = FILE) => readFileSync(join(cwd, file), 'utf8');
 const write = (text: string, file = FILE) => {
   mkdirSync(join(cwd, '.claude'), { recursive: true });
   writeFileSync(join(cwd, file), text);
 };
-const install = (...argv: readonly string[]) => cli(['install', 'claude-code', ...argv], { cwd });
+const install = (...argv: readonly string[]) =>
+  cli(['install', 'claude-code', ...argv], { cwd, managedSettings: join(cwd, MANAGED) });
 
 const COMMAND = '"$CLAUDE_PROJECT_DIR"/node_modules/.bin/countersign hook';
 const GROUP = {
@@ -83,7 +85,7 @@ describe('install claude-code', () => {
   });
 
   test('--managed keeps older versions from starting, and starts the program from PATH', async () => {
-    const { code } = await install('--managed', '--file', 'managed-settings.json');
+    const { code } = await install('--managed');
     expect(code).toBe(0);
     const hooks = [{ ...GROUP.hooks[0], command: 'countersign hook' }];
     expect(JSON.parse(read('managed-settings.json'))).toEqual({
@@ -185,11 +187,13 @@ describe('install claude-code', () => {
     write('{ "disableAllHooks": false, "allowManagedHooksOnly": true }', '.claude/settings.local.json');
     expect((await install()).code).toBe(0);
     for (const [key, why] of [
-      ['disableAllHooks', /^m: disableAllHooks: .*whoever manages/],
-      ['allowManagedHooksOnly', /^m: allowManagedHooksOnly: .*--managed/],
-    ] as const)
-      expect(() => refuseSwitches(`{ "${key}": true }`, 'managed', 'm')).toThrow(why);
-    refuseSwitches('', 'managed', 'm');
+      ['disableAllHooks', /managed-settings\.json: disableAllHooks: .*whoever manages/],
+      ['allowManagedHooksOnly', /managed-settings\.json: allowManagedHooksOnly: .*--managed/],
+    ] as const) {
+      write(`{ "${key}": true }`, MANAGED);
+      const refused = await install();
+      expect([refused.code, refused.err]).toEqual([2, expect.stringMatching(why)]);
+    }
   });
 
   test('a folder in the place of the file is refused', async () => {

@@ -26,6 +26,8 @@ export async function cli(argv: readonly string[], options: Partial<Omit<Io, 'ou
     stdin: () => textOf(''),
     env: {},
     cwd: FIXTURES,
+    // No test reads or writes the machine's own.
+    managedSettings: `${FIXTURES}no-managed-settings.json`,
     columns: 100,
     color: false,
     now: () => NOW,

@@ -166,6 +166,9 @@ test('a run or a call without an id is refused: nobody could meet its proposal a
   const client = new CountersignClient(started.clientOptions('coder'));
   expect(() => client.guard({ run: '' })).toThrow('run: is empty');
   await expect(guard().asks(call('Refund', {}, ''))).rejects.toThrow('callId: is empty');
+  // Half a surrogate pair has no digest of its own: two ids that differ in it would be one call.
+  expect(() => client.guard({ run: 'r\ud83d' })).toThrow('run: holds half of a surrogate pair');
+  await expect(guard().asks(call('Refund', {}, 'c\ud83d'))).rejects.toThrow('callId: holds half of a surrogate pair');
   for (const callId of [7, {}])
     await expect(guard().asks({ ...call('Refund', {}), callId } as never)).rejects.toMatchObject({ setting: 'callId' });
 });

@@ -29,7 +29,7 @@ describe('is refused', () => {
     [
       'a model that may keep people waiting',
       '{ enabled: true, agent: coder, model: { provider: anthropic, secret: k, model: m, timeout: 11s } }',
-      /countersign\.yaml:\d+:\d+: .*timeout: is longer than 10s/,
+      /countersign\.yaml:\d+:\d+: .*timeout: must be 1s to 10s/,
     ],
     [
       'a model without a name',

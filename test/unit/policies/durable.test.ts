@@ -239,6 +239,16 @@ describe('runPolicy', () => {
     client.assertDone();
   });
 
+  test('an answer that was cut is journalled as one, and chooses nothing', async () => {
+    const tree = { type: 'llm', model: 'm1', maxRetries: 0 };
+    const run = await runPolicy(tree, aSpace('a'), aSnapshot(), journal());
+    if (!asksModel(run)) throw new Error('should ask a model');
+    const cut = { text: picks('a'), isCut: true, usage: { inputTokens: 3, outputTokens: 2 } } as const;
+    const answer = await askModel(new ScriptedClient([cut]), run);
+    const again = chosen(await runPolicy(tree, aSpace('a'), aSnapshot(), journal(...stored([answer]))));
+    expect(again).toMatchObject({ action: null, stages: [{ outcome: 'attempts_exhausted', usage: cut.usage }] });
+  });
+
   test('an answer that is too long for the journal is a failure, not a part of an answer', async () => {
     const run = await runPolicy({ type: 'llm', model: 'm' }, aSpace('a'), aSnapshot(), journal());
     if (!asksModel(run)) throw new Error('should ask a model');

@@ -115,6 +115,14 @@ describe('LlmPolicy', () => {
     expect(user?.content).toContain(problem);
   });
 
+  test('an answer that was cut chooses nothing, and is asked for again', async () => {
+    const cut = { text: picks('b'), isCut: true, usage: { inputTokens: 1, outputTokens: 1 } } as const;
+    const { chosen, client } = await run([cut, picks('a')]);
+    expect(chosen?.flow_id).toBe('a');
+    expect(client.calls[1]?.messages.at(-1)?.content).toContain('The response was cut before its end');
+    expect((await run([cut], 0)).chosen).toBeNull();
+  });
+
   test('asks maxRetries + 1 times at most, two messages longer each time (R0-077, R0-079)', async () => {
     const { chosen, client, recorded } = await run(['x', 'y', 'z']);
     expect(chosen).toBeNull();

@@ -30,6 +30,8 @@ describe('creating', () => {
 
   test.each([
     ['do not forget to buy milk', 'buy milk'],
+    ["don't forget to add milk", 'add milk'],
+    ["please don't ever forget to call mom", 'call mom'],
     ["don't let me forget to call mom", 'call mom'],
     ['I must not forget to call mom', 'call mom'],
     ["Let's not forget to pay rent", 'pay rent'],
@@ -166,6 +168,24 @@ describe('a trigger alone is no wish', () => {
     ["I don't think I need to buy milk", 'CREATE_TASK'],
     ["You don't have to remind me to buy milk", 'CREATE_TASK'],
     ['Has Bob finished the report?', 'COMPLETE_TASK'],
+    // Words between the negation and the trigger that deny nothing else
+    ["don't under any circumstances mark gym as done", 'COMPLETE_TASK'],
+    ["Don't, under any circumstances, mark gym as done", 'COMPLETE_TASK'],
+    ['Under no circumstances should you delete the gym task', 'DELETE_TASK'],
+    ['Under no circumstances, change gym to swim', 'UPDATE_TASK'],
+    ['Never, ever remind me to buy milk', 'CREATE_TASK'],
+    ['on no account delete gym', 'DELETE_TASK'],
+    ["please don't accidentally check off gym", 'COMPLETE_TASK'],
+    ["don't (ever) rename gym to swim", 'UPDATE_TASK'],
+    ["don't go and mark gym as done", 'COMPLETE_TASK'],
+    ["don't let my wife change gym to swim", 'UPDATE_TASK'],
+    ["I don't want Bob to mark gym as done", 'COMPLETE_TASK'],
+    ['it is not a good idea to delete the gym task', 'DELETE_TASK'],
+    ['no need to mark gym as done', 'COMPLETE_TASK'],
+    ['No one may mark gym as done', 'COMPLETE_TASK'],
+    ['neither delete gym nor rename it', 'UPDATE_TASK'],
+    ["I'm almost done with the report", 'COMPLETE_TASK'],
+    ["I'm only half done with the report", 'COMPLETE_TASK'],
   ])('%j is asked back: it denies or asks (R2-022)', (message, denied) => {
     expect(classifyIntent(message)).toMatchObject({
       intent_type: 'AMBIGUOUS',
@@ -191,6 +211,13 @@ describe('a trigger alone is no wish', () => {
     ['never mind delete the gym task', 'DELETE_TASK'],
     ["don't smoke is done", 'COMPLETE_TASK'],
     ['the do not disturb sign is done', 'COMPLETE_TASK'],
+    ["If you don't mind I'd like to delete the gym task", 'DELETE_TASK'],
+    ["don't hesitate to mark gym as done", 'COMPLETE_TASK'],
+    ["I don't go to the gym anymore I want to delete the gym task", 'DELETE_TASK'],
+    ['not yet, remind me to call mom', 'CREATE_TASK'],
+    ["I haven't, remind me to call Bob", 'CREATE_TASK'],
+    ['No need, delete the gym task', 'DELETE_TASK'],
+    ['I almost forgot remind me to call Bob', 'CREATE_TASK'],
     // Nothing is asked, or politely for it.
     ['what to cook is done', 'COMPLETE_TASK'],
     ['which is why I need to buy milk', 'CREATE_TASK'],

@@ -110,6 +110,21 @@ test('the text of a task may hold a negation', async () => {
   expect(await say('confirm the booking')).toContain("I've added");
 });
 
+test.each(['wait for the plumber', 'hold on to the receipts', 'leave the house at 8', 'stop smoking'])(
+  '%j is a task, and no pause before one',
+  async (reply) => {
+    const { say } = await chatWith();
+    await say('add task');
+    expect(await say(reply)).toBe(`I've added '${reply}' to your tasks.`);
+  },
+);
+
+test('a pause names no task that holds its word', async () => {
+  const { say } = await chatWith('wait for the plumber');
+  await say('mark as done');
+  expect(await say('wait')).toContain("I'm not sure what you'd like to do.");
+});
+
 test.each([
   'thanks',
   'ok thanks',
@@ -123,6 +138,16 @@ test.each([
   "I don't know",
   'what do you mean?',
   'never mind',
+  'oh, never mind that',
+  'wait',
+  'Oh wait, sorry',
+  'hold on',
+  'hang on a sec please',
+  'just a minute',
+  'Hmm, let me think about it.',
+  'maybe later',
+  'skip it',
+  'actually I changed my mind',
   'yes',
   '👍',
   'show tasks',

@@ -14,11 +14,21 @@ from typing import Any, Literal
 from .aws import AwsGate, Gate, Row
 from .call import Call
 from .decision import Decision
-from .errors import DigestMismatchError, NoDecisionError, NotApprovedError
+from .errors import DigestMismatchError, InvalidProposalError, NoDecisionError, NotApprovedError
 from .guard import Guard, OnAbort, withdrawing
 from .settings import Settings, checked_seconds, settings_from
 from .waiting import Awaited, Waiter
-from .wire import VERSION, Json, action_digest, instant_seconds, instant_text, pid_of, proposal_body, sha256_hex
+from .wire import (
+    IDENTIFIER,
+    VERSION,
+    Json,
+    action_digest,
+    instant_seconds,
+    instant_text,
+    pid_of,
+    proposal_body,
+    sha256_hex,
+)
 
 #: Seconds that people may be waited for at most.
 _MAX_APPROVAL = 30 * 24 * 3600.0
@@ -72,7 +82,9 @@ class CountersignClient:
         return cls(settings_from(), session_id=session_id)
 
     def pid_of(self, proposal_id: str) -> str:
-        """The key of a proposal of this agent in the record."""
+        """The key of a proposal of this agent in the record. Raises InvalidProposalError if it can be no id."""
+        if not isinstance(proposal_id, str) or IDENTIFIER.fullmatch(proposal_id) is None:
+            raise InvalidProposalError("invalid_proposal", "proposalId", "must be 1 to 128 of A-Z a-z 0-9 . _ : -")
         return pid_of(self.settings.deployment, self.settings.agent, proposal_id)
 
     def propose(self, call: Call, proposal_id: str | None = None) -> str:

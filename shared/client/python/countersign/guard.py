@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
 from .aws import reaching
 from .call import Call, RunContext
@@ -29,7 +29,17 @@ from .outer import until_outer
 from .run import Approved, run_async, run_sync
 from .settings import checked_seconds
 from .threads import in_thread
-from .wire import IDENTIFIER, Json, action_digest, checked_json, instant_seconds, sha256_hex
+from .wire import (
+    IDENTIFIER,
+    LIMITS,
+    MAY_BE_ZERO,
+    Json,
+    action_digest,
+    checked_json,
+    instant_seconds,
+    is_well_formed,
+    sha256_hex,
+)
 
 if TYPE_CHECKING:
     from .client import CountersignClient
@@ -49,8 +59,7 @@ class Guard:
     """
 
     def __init__(self, client: CountersignClient, run: str, on_abort: OnAbort) -> None:
-        if not isinstance(run, str) or not run:
-            raise InvalidSettingError("run", "is empty or no text: it is the id of the run or conversation")
+        _check_id(run, "run", "is empty or no text: it is the id of the run or conversation")
         self._client = client
         self._run = run
         self._on_abort: OnAbort = on_abort
@@ -59,14 +68,14 @@ class Guard:
 
     def proposal_id(self, call: Call) -> str:
         """`<run>:<call id>`: each by its digest if it is longer than 63 characters or has others than an id may."""
-        if not isinstance(call.call_id, str) or not call.call_id:
-            problem = f"is empty or no text: give the framework's id of this {call.tool_name} call"
-            raise InvalidSettingError("call_id", problem)
+        problem = f"is empty or no text: give the framework's id of this {call.tool_name} call"
+        _check_id(call.call_id, "call_id", problem)
         return f"{_named(self._run)}:{_named(call.call_id)}"
 
     def asks(self, call: Call, *, timeout: float | None = None, stop: threading.Event | None = None) -> bool:
         """Proposes the call, and tells once it is judged whether people are asked, or were: it stays the same."""
         checked_seconds(timeout, "timeout")
+        self._check_limits(call.limits)
         proposal_id = self.proposal_id(call)
         if call.cwd is not None:
             self._folders[proposal_id] = _real_path(call.cwd)
@@ -148,7 +157,13 @@ class Guard:
             raise InvalidSettingError("limits", "has no effect without redeem_function and outcomes_queue_url")
         if not isinstance(limits, Mapping):
             raise InvalidSettingError("limits", f"is a {type(limits).__name__}: it names settings with their numbers")
-        checked_json(dict(limits), "limits")
+        for name, value in cast("dict[object, object]", checked_json(dict(limits), "limits")).items():
+            if name not in LIMITS:
+                raise InvalidSettingError(f"limits.{name}", f"is no limit of a call: there are {', '.join(LIMITS)}")
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
+                raise InvalidSettingError(f"limits.{name}", "must be a number of 0 or more")
+            if value == 0 and name not in MAY_BE_ZERO:
+                raise InvalidSettingError(f"limits.{name}", "must be above 0")
 
     def _propose(self, call: Call, proposal_id: str) -> Json:
         with reaching():
@@ -203,6 +218,13 @@ def withdrawing(client: CountersignClient, proposal_id: str, on_abort: OnAbort) 
 
 #: Longer ids are named by their digest.
 _MAX_ID = 63
+
+
+def _check_id(part: object, setting: str, missing: str) -> None:
+    if not isinstance(part, str) or not part:
+        raise InvalidSettingError(setting, missing)
+    if not is_well_formed(part):
+        raise InvalidSettingError(setting, "holds half of a surrogate pair")
 
 
 def _named(part: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from .errors import InvalidSettingError
-from .wire import IDENTIFIER
+from .wire import IDENTIFIER, is_well_formed
 
 _OUTPUTS = {
     "deployment": ("COUNTERSIGN_DEPLOYMENT", "Deployment"),
@@ -41,6 +41,9 @@ class Settings:
         for field in ("deployment", "queue_url", "audit_table"):
             if not getattr(self, field):
                 raise _missing(field)
+        for field, value in vars(self).items():
+            if value and not is_well_formed(value):
+                raise InvalidSettingError(field, f"holds half of a surrogate pair: {_source(field)}")
         # Half of it would run tools outside of the guardrails, or leave their outcomes unknown.
         if self.redeem_function and not self.outcomes_queue_url:
             raise _missing("outcomes_queue_url", " beside redeem_function")

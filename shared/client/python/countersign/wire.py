@@ -27,6 +27,20 @@ _RESERVED = ("slack:", "unreadable:")
 _IDENTIFIERS = ("proposalId", "cancels", "sessionId", "idempotencyKey")
 _URGENCIES = ("low", "normal", "high", "critical")
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+#: Guardrail settings that one call may tighten for itself.
+LIMITS = (
+    "timeoutMs",
+    "maxRetries",
+    "maxRetryTotalMs",
+    "ratePerSecond",
+    "burst",
+    "maxConcurrent",
+    "maxQueue",
+    "timeMsPerMinute",
+    "costPerDay",
+    "deadlineAt",
+)
+MAY_BE_ZERO = ("maxRetries", "maxQueue", "deadlineAt")
 #: Fewest and most characters, each code point one.
 _TEXTS = {
     "title": (0, 200),
@@ -68,8 +82,13 @@ def checked_json(value: object, path: str = "", depth: int = 1) -> Any:
     return copy
 
 
+def is_well_formed(text: str) -> bool:
+    """Whether the text has bytes: half of a surrogate pair has none."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def _checked_text(text: str, path: str) -> str:
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if not is_well_formed(text):
         raise InvalidProposalError("lone_surrogate", path, "holds half of a surrogate pair")
     return text
 

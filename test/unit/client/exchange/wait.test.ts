@@ -99,6 +99,7 @@ describe('a wait without a time-out', () => {
     const world = new World();
     const reader = { read: async () => undefined };
     const began = world.clock.now();
+    await expect(clientIn(world, { reader }).wait('no id')).rejects.toMatchObject({ field: 'proposalId' });
     await expect(clientIn(world, { reader }).wait('unknown')).rejects.toMatchObject({ name: 'NoDecisionError' });
     expect(world.clock.now() - began).toBe(30 * DAY + 15 * MINUTE);
   });

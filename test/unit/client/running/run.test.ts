@@ -3,11 +3,13 @@
  *
  * Either the gate runs a call, or a wrapped tool under its redeemed permit.
  */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DigestMismatchError } from '../../../../shared/client/calls/errors.ts';
 import { CountersignClient, type CountersignClientOptions } from '../../../../shared/client/index.ts';
 import { CountersignError } from '../../../../shared/domain/errors.ts';
 import { contractError, executionError, timeoutError } from '../../../../shared/guardrails/settings/errors.ts';
+import { invocationLimits } from '../../../../shared/guardrails/settings/settings.ts';
 import { guarded, scriptedTools } from '../../use-cases/running.ts';
 import { policyOf, World } from '../../use-cases/world.ts';
 
@@ -204,6 +206,40 @@ test('limits and a fallback are refused where no guardrails hold, before anybody
   await expect(save({}, { limits: { timeoutMs: 1 } })).rejects.toMatchObject({ setting: 'limits' });
   await expect(save({}, { fallback: () => 'less' })).rejects.toMatchObject({ setting: 'fallback' });
   expect(await world.look.audit.recent('coder', 5)).toEqual([]);
+});
+
+test.each([
+  [{ limits: { timeout: 5 } }, /^limits\.timeout: is no limit of a call: there are timeoutMs, .*deadlineAt/],
+  [{ limits: { timeoutMs: '5' } }, /^limits\.timeoutMs: must be a number/],
+  [{ limits: { timeoutMs: -5 } }, /^limits\.timeoutMs: must be above 0/],
+  [{ limits: [1] }, /^limits: a list is not an object/],
+  [{ fallback: 'less' }, /^fallback: "less" is not a function/],
+])('%j is refused by its name before anybody is asked, whichever way it is stated', async (wrong, message) => {
+  const world = new World(guarded());
+  const client = agentIn(world);
+  const options = wrong as object;
+  const call = { tool: 'Save', input: {}, callId: 'c' };
+  const ways = {
+    gate: () => client.gate('Save', () => 'saved')({}, options),
+    guard: async () => client.guard({ run: 'r', ...options }).run(call, () => 'saved'),
+    call: () => client.guard({ run: 'r' }).run({ ...call, ...options }, () => 'saved'),
+    asks: () => client.guard({ run: 'r' }).asks({ ...call, ...options }),
+    execute: () => client.execute({ tool: 'Save', input: {}, ...options }),
+    decide: () => client.decide({ tool: 'Save', input: {}, ...options }),
+  };
+  for (const [way, run] of Object.entries(ways)) await expect(run(), way).rejects.toThrow(message);
+  expect(await world.look.audit.recent('coder', 5)).toEqual([]);
+});
+
+test('both clients know the same limits', () => {
+  const source = readFileSync('shared/client/python/countersign/wire.py', 'utf8');
+  const namesIn = (list: string) =>
+    [...(new RegExp(`^${list} = \\(([^)]*)\\)`, 'm').exec(source)?.[1] ?? '').matchAll(/"(\w+)"/g)].map(
+      ([, name]) => name,
+    );
+  expect(namesIn('LIMITS')).toEqual(Object.keys(invocationLimits.shape));
+  const mayBeZero = Object.entries(invocationLimits.shape).filter(([, limit]) => limit.safeParse(0).success);
+  expect(namesIn('MAY_BE_ZERO')).toEqual(mayBeZero.map(([name]) => name));
 });
 
 test('a fallback answers where the budget is spent, and nowhere else', async () => {
