@@ -213,6 +213,16 @@ function unresolved(stated: string, context: PathContext): string[][] {
   });
 }
 
+/** Some tools take blanks and quotes away that stand around a path: `" .env"` is `.env` to them. */
+function trimmed(text: string): string {
+  const isAround = (char: string | undefined): boolean => char !== undefined && ' "\'`\t\n\r'.includes(char);
+  let start = 0;
+  let end = text.length;
+  while (start < end && isAround(text[start])) start++;
+  while (end > start && isAround(text[end - 1])) end--;
+  return text.slice(start, end);
+}
+
 function isUsual(text: string): boolean {
   return isPlainAscii(text) && !text.includes('\\') && !text.includes('%') && !text.includes(':');
 }
@@ -224,14 +234,15 @@ function hasTrailingDotOrBlank(segments: Segments): boolean {
 function spellingsOf(stated: string, context: PathContext): string[][] {
   const first = resolve(stated, context);
   const spellings = [first];
-  if (isUsual(stated) && !hasTrailingDotOrBlank(first)) {
+  if (trimmed(stated) === stated && isUsual(stated) && !hasTrailingDotOrBlank(first)) {
     if (first[0] === 'proc') spellings.push(withoutProcAlias(first, context));
     return spellings;
   }
   // A fragment or query of a URL is no part of the file's name.
   const end = /^file:[^?#]*/i.exec(stated)?.[0].length ?? stated.length;
   if (end < stated.length) spellings.push(...spellingsOf(stated.slice(0, end), context));
-  for (const text of new Set([stated, percentDecodeOnce(stated)])) {
+  const decoded = percentDecodeOnce(stated);
+  for (const text of new Set([stated, decoded, trimmed(stated), trimmed(decoded)])) {
     const local = withoutFileScheme(text);
     const named = withoutFileScheme(withoutIgnorable(text).normalize('NFKC'));
     const plain = withoutWindowsForm(named);

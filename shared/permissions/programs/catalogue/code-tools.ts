@@ -1,6 +1,7 @@
 /** Describes programs that test, bundle, format and check JavaScript, Ruby, PHP and texts. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly } from '../record/elsewhere.ts';
+import { optionFile } from '../record/option-files.ts';
 import { optionSpec } from '../record/options.ts';
 import { NAMED, net, type ProgramRecord, program, programs, set, subcommands } from '../record/record.ts';
 
@@ -37,6 +38,7 @@ const TSC = net('--outDir --outFile --declarationDir --tsBuildInfoFile --rootDir
   values: 'pt',
   long: '--noEmit --watch --build --strict --pretty --skipLibCheck --incremental --listFiles --showConfig --version --diagnostics --extendedDiagnostics --explainFiles --force --dry --clean --verbose',
   longValues: '--project --target --module --moduleResolution --lib --jsx',
+  operands: optionFile,
 });
 
 export const CODE_TOOLS: readonly ProgramRecord[] = [

@@ -1,6 +1,7 @@
 /** Describes compilers, and the tools of Go, Rust and .NET that build with them. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
+import { optionFile } from '../record/option-files.ts';
 import { optionSpec, type ReadOption } from '../record/options.ts';
 import {
   type CommandRecord,
@@ -66,10 +67,6 @@ const CARGO: CommandRecord = {
   }),
 };
 
-/** `@file` holds further options. */
-const compilerOperands = (operands: readonly Field[]): string | undefined =>
-  operands.some(({ text }) => text.startsWith('@')) ? 'a file of options' : undefined;
-
 /** Beginnings of words that hand a stage another program or option, or write a file. */
 const COMPILER_TEXTS: readonly string[] =
   '-fplugin -fuse-ld=/ -fuse-ld=. ,-o ,-M ,-plugin ,-T ,@ -Xlinker -Xassembler -Xpreprocessor -fdump -fopt -fprofile -fmodule -fcallgraph'.split(
@@ -81,7 +78,7 @@ const compiler = (names: string, harmful: string, toProgram: string): ProgramRec
   programs(names, {
     ...net(`-fplugin -B -MF -dumpdir ${harmful}`, {
       values: 'o',
-      operands: compilerOperands,
+      operands: optionFile,
       texts: [...COMPILER_TEXTS, toProgram],
     }),
     writes: writesOutput,
@@ -90,7 +87,8 @@ const compiler = (names: string, harmful: string, toProgram: string): ProgramRec
 
 /** `/p:PreBuildEvent=…` is an option, and a library is a program. */
 const dotnetOperands = (operands: readonly Field[]): string | undefined =>
-  operands.some(({ text }) => text.includes(':') || text.includes('=')) ? 'a property' : undefined;
+  optionFile(operands) ??
+  (operands.some(({ text }) => text.includes(':') || text.includes('=')) ? 'a property' : undefined);
 
 const LOGGERS = set('console trx html junit nunit xunit teamcity GitHubActions');
 /** A usual logger by its name alone: one with a path, or with parameters, loads or writes a file. */
@@ -177,7 +175,7 @@ export const COMPILERS: readonly ProgramRecord[] = [
     ),
   }),
   program('rustc', {
-    ...net('-C --codegen -o --out-dir -Z --extern -L --sysroot --emit', { operands: compilerOperands }),
+    ...net('-C --codegen -o --out-dir -Z --extern -L --sysroot --emit', { operands: optionFile }),
     commandOptions: set('linker -Clinker'),
   }),
   program('rustfmt', net('--config-path --config')),
@@ -195,5 +193,11 @@ export const COMPILERS: readonly ProgramRecord[] = [
   }),
   ...compiler('gcc g++ cc c++ tcc', '-specs --specs -wrapper -dumpbase -aux-info -imacros', '-wrapper'),
   ...compiler('clang clang++', '-load --config -ccc-gcc-name', '-Xclang'),
-  ...programs('protoc buf', { ...net('--plugin --descriptor_set_out'), commandOptions: set('--plugin') }),
+  // The tools of binutils and LLVM read options from a file, too.
+  ...programs('nm objdump readelf size addr2line ld', net('--plugin', { operands: optionFile })),
+  program('clang-format', net('--files', { operands: optionFile })),
+  ...programs('protoc buf', {
+    ...net('--plugin --descriptor_set_out', { operands: optionFile }),
+    commandOptions: set('--plugin'),
+  }),
 ];

@@ -142,6 +142,9 @@ const KUBECTL_CREATE: CommandRecord = {
 
 const COPY: CommandRecord = { grant: 'subcommand', options: netOptions('', { flags: 'aLq' }), writes: localTarget };
 
+const HELM_ELSEWHERE = '--post-renderer --kubeconfig --kube-context --repo --set-file --ca-file';
+const HELM_VALUES = { values: 'fn', longValues: '--values --set --namespace --version' } as const;
+
 export const CONTAINERS: readonly ProgramRecord[] = [
   ...programs('docker podman nerdctl', {
     commandOptions: set('--runtime --conmon'),
@@ -277,6 +280,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
             }),
           },
         ],
+        // Here `-d` names the folder that it writes to.
+        ['pull fetch package', { grant: 'subcommand', options: netOptions(`${HELM_ELSEWHERE} -d`, HELM_VALUES) }],
         ['plugin', RUNS],
       ],
       {
@@ -284,10 +289,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         harmless: '-n --namespace',
         others: {
           grant: 'subcommand',
-          options: netOptions('--post-renderer --kubeconfig --kube-context --repo --set-file --ca-file', {
-            values: 'fn',
-            longValues: '--values --set --namespace --version',
-          }),
+          options: netOptions(HELM_ELSEWHERE, HELM_VALUES),
         },
       },
     ),

@@ -1,5 +1,6 @@
 /** Records what builds and checks documents, and loads code that its options name. */
 import type { Field } from '../../shell/syntax/fields.ts';
+import { optionFile } from '../record/option-files.ts';
 import { net, type ProgramRecord, program, programs, RUNS, set, subcommands } from '../record/record.ts';
 
 /** A word of TeX is code where it begins with a backslash. */
@@ -38,7 +39,14 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
   }),
   program('prove', net('-e -I -P -M -a --harness --source --archive')),
   program('checkov', net('--external-checks-git --external-checks-dir')),
-  program('clang-tidy', net('-export-fixes -vfsoverlay')),
+  program('clang-tidy', net('-export-fixes -vfsoverlay', { operands: optionFile })),
+  program('cloc', {
+    ...net(
+      '--extract-with --ignored --counted --found --categorized --strip-comments --strip-code --sql --write-lang-def --diff-alignment --read-lang-def --force-lang-def',
+      { long: '--diff --git --by-file --by-file-by-lang', longValues: '--vcs', value: systemProblem },
+    ),
+    commandOptions: set('--extract-with --vcs'),
+  }),
   program('cppcheck', net('--clang --project --library --dump')),
   ...programs('ktlint detekt', net('-R --ruleset --reporter -p')),
   program('hlint', net('--with-refactor --refactor-options -h --hint')),
@@ -67,6 +75,13 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
   program('virtualenv', { ...net('-p --python'), commandOptions: set('-p --python') }),
   ...programs('apropos whatis', net('-C')),
 ];
+
+const SYSTEMS = set('auto git svn');
+
+/** Another version control system is a command that lists files. */
+function systemProblem(name: string, value: Field): string | undefined {
+  return name === '--vcs' && !SYSTEMS.has(value.text) ? 'a command that lists files' : undefined;
+}
 
 /** In a folder of the system's own programs and libraries. */
 const isInstalled = ({ text, known }: Field): boolean =>

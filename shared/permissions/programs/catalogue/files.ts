@@ -1,6 +1,7 @@
 /** Describes programs that list, read, copy, pack and remove files. */
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { intoFolder } from '../record/into-folder.ts';
+import { optionFile } from '../record/option-files.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';
 import { firstOperand, HERE, intoHere, outputBehind } from '../record/outputs.ts';
 import { NEVER, type ProgramRecord, program, programs, set } from '../record/record.ts';
@@ -49,6 +50,14 @@ const COPIES = 'abdfinpPrRsuvxHLT';
 const SUFFIX = '-S --suffix';
 const COPYING = optionSpec({ others: 'net', flags: COPIES, harmful: SUFFIX });
 
+const PACKS = {
+  options: optionSpec({
+    others: 'net',
+    harmful: '-o --output --output-dir-flat --files --files0 --filelist -S --suffix --trace',
+  }),
+  implied: unpacked,
+} as const;
+
 export const FILES: readonly ProgramRecord[] = [
   program('ls', {
     ...READS,
@@ -58,15 +67,33 @@ export const FILES: readonly ProgramRecord[] = [
   ...programs('cat tac head tail', { ...READS, passesLines: true }),
   ...programs('dir vdir', READS),
   ...programs(
-    'nl rev cut paste join comm cmp column fold fmt expand unexpand pr strings od hexdump hd ' +
-      'stat readlink realpath basename dirname cksum sum b2sum diffstat colordiff zcat bzcat xzcat zstdcat lsof ' +
-      'md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum base32 base64 exa eza lsd namei',
+    'nl rev cut paste join comm cmp column fold fmt expand unexpand pr od hexdump hd ' +
+      'stat readlink realpath basename dirname cksum sum b2sum colordiff ' +
+      'md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum exa eza lsd namei',
     READS,
   ),
+  program('strings', {
+    options: optionSpec({ others: 'net', flags: 'afow', values: 'nteTs', operands: optionFile }),
+    reads: true,
+  }),
+  // By default they print, and all the same they have options that name a file to write.
+  program('diffstat', { options: optionSpec({ others: 'net', harmful: '-o -e' }), reads: true }),
+  ...programs('base64 base32 basenc', { options: optionSpec({ others: 'net', harmful: '-o --output' }), reads: true }),
+  ...programs('zcat bzcat xzcat lzcat zstdcat lz4cat', {
+    options: optionSpec({ others: 'net', harmful: '-o --output --trace --files --files0 --filelist --rm' }),
+    reads: true,
+  }),
+  program('lsof', {
+    options: optionSpec({
+      others: 'net',
+      flags: 'abClnNoOPRtUvVX',
+      // The letter is within protocols, too: `-iUDP`.
+      whole: (words) => (words.some(({ text }) => text.startsWith('-D')) ? 'a file that it keeps' : undefined),
+    }),
+    reads: true,
+  }),
   // The option `-c` chooses columns.
   ...programs('csvcut csvgrep csvsort csvlook csvstat', { options: optionSpec({ others: 'net', values: 'cmrd' }) }),
-  // Operands of identify may be scripts and addresses.
-  program('identify', { options: optionSpec({ others: 'net' }) }),
   program('diff', {
     walks: 'r',
     options: optionSpec({ others: 'net', flags: 'o' }),
@@ -80,9 +107,15 @@ export const FILES: readonly ProgramRecord[] = [
   program('mktemp', { options: ANY_OPTION, printsLocation: (words) => words.every((word) => word === '-d') }),
   // An operand of `who`, `last` or `uptime` names a file to read.
   ...programs('who last uptime', READS),
-  // With `e` it prints the environment of every process.
+  // With `e` it prints the environment of every process, as it does on macOS with `-E`.
   program('ps', {
-    ...TEXT_ONLY,
+    options: optionSpec({
+      others: 'net',
+      flags: 'AaCcdefFHjlLmMNrSTvwxXyZ1',
+      values: 'oOpuUgGtkqs',
+      harmful: '-E',
+    }),
+    paths: { text: true },
     reads: (operands) => operands.every(({ text }) => text.includes(',') || !text.includes('e')),
   }),
   ...programs('which whereis', TEXT_ONLY),
@@ -181,7 +214,8 @@ export const FILES: readonly ProgramRecord[] = [
     deletes: true,
   }),
   program('ln', { options: optionSpec({ others: 'net', flags: 'sfnrvbiPLT', harmful: SUFFIX }), implied: intoFolder }),
-  ...programs('truncate mkfifo mknod sponge', { options: ANY_OPTION }),
+  program('sponge', { options: ANY_OPTION, writes: (operands) => operands, edits: true }),
+  ...programs('truncate mkfifo mknod', { options: ANY_OPTION }),
   ...programs('chmod chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R' }),
   program('install', {
     implied: intoFolder,
@@ -244,15 +278,11 @@ export const FILES: readonly ProgramRecord[] = [
     writes: (_, options) => (hasOption(options, '-l', '-v', '-t', '-p', '-Z') ? [] : HERE),
   }),
   ...programs(
-    'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 unlz4 compress uncompress pigz unpigz lzma unlzma lzop lzip pbzip2 brotli',
-    {
-      options: optionSpec({
-        others: 'net',
-        harmful: '-o --output --output-dir-flat --files --files0 --filelist -S --suffix',
-      }),
-      implied: unpacked,
-    },
+    'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd compress uncompress pigz unpigz lzma unlzma lzop lzip pbzip2 brotli',
+    PACKS,
   ),
+  // The second file is written.
+  ...programs('lz4 unlz4', { ...PACKS, writes: (operands) => outputBehind(operands) }),
   // The file within says which names they write.
   ...programs('uudecode munpack ripmime', { ...READS, reads: false, writes: intoHere }),
   // The words are code of perl, or patterns for new names.
@@ -326,6 +356,8 @@ export const FILES: readonly ProgramRecord[] = [
       long: '--apropos --whatis --where --path --all --match-case --ignore-case',
       harmful:
         '--pager --html --browser --preprocessor --troff --ditroff --config-file --local-file --recode --encoding --manpath --systems --gxditview',
+      // With a slash it is a file, which may include any other.
+      operands: (operands) => (operands.some(({ text }) => text.includes('/')) ? 'a file that it formats' : undefined),
     }),
     commandOptions: set('-P --pager -H --html'),
   }),
@@ -333,7 +365,8 @@ export const FILES: readonly ProgramRecord[] = [
     reads: true,
     options: optionSpec({
       others: 'net',
-      harmful: '--pager --config-file',
+      // `bat cache --build` writes.
+      harmful: '--pager --config-file --build --clear',
       values: 'lrH',
       longValues: '--style --theme --language --line-range --paging --color --highlight-line --file-name',
     }),

@@ -1,6 +1,7 @@
 /** Records build tools and interpreters of less common languages. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
+import { optionFile } from '../record/option-files.ts';
 import {
   type CommandRecord,
   interpreter,
@@ -15,10 +16,6 @@ import {
 /** Any other sub-command is covered but for options with telling names. */
 const runsUnder = (names: string, runs: string, others: CommandRecord = {}): ProgramRecord[] =>
   programs(names, { subcommands: subcommands([[runs, RUNS]], { others, values: '-C -f --file --config' }) });
-
-/** `@file` holds further options. */
-const noList = (operands: readonly Field[]): string | undefined =>
-  operands.some(({ text }) => text.startsWith('@')) ? 'a file of options' : undefined;
 
 /** A word that is code of the program's own: several commands in one, or one that evaluates. */
 const isCommandText = ({ text }: Field): boolean =>
@@ -57,17 +54,21 @@ export const LANGUAGES: readonly ProgramRecord[] = [
     net('', { operands: (operands) => (operands.some(isSetting) ? 'a build setting' : undefined) }),
   ),
   ...programs('ocamlc ocamlopt ocamlfind', net('-pp -ppx -cc')),
+  ...programs('swiftc valac dmd ldc2 javadoc jdeps jlink jpackage', net('-doclet -J', { operands: optionFile })),
   program('nvcc', net('-ccbin --options-file -optf')),
-  program('javac', net('-processor -J', { operands: noList, whole: (words) => outputElsewhere(words, /^-[dsh]$/) })),
+  program(
+    'javac',
+    net('-processor -J', { operands: optionFile, whole: (words) => outputElsewhere(words, /^-[dsh]$/) }),
+  ),
   ...programs(
     'kotlinc kotlinc-jvm kotlinc-js scalac groovyc',
     net('-script -Xplugin', {
-      operands: noList,
+      operands: optionFile,
       whole: (words) => holdsCode(words) ?? outputElsewhere(words, /^-d$/),
     }),
   ),
   ...programs(
-    'msbuild xbuild',
+    'msbuild xbuild csc vbc fsc',
     net('', { operands: (operands) => (operands.some(isSwitch) ? 'a switch' : undefined) }),
   ),
   ...programs('scons doit', net('-f -C')),

@@ -1,5 +1,6 @@
 /** Records programs that convert documents, pictures, sounds and archives. */
 import type { Field } from '../../shell/syntax/fields.ts';
+import { optionFile } from '../record/option-files.ts';
 import type { ReadOption } from '../record/options.ts';
 import { everyOperand, HERE, intoHere, lastOperand, secondOperand, written } from '../record/outputs.ts';
 import { NAMED, net, type ProgramRecord, program, programs, set } from '../record/record.ts';
@@ -74,6 +75,14 @@ export const MEDIA: readonly ProgramRecord[] = [
     ),
     writes: lastOperand,
   }),
+  program(
+    'identify',
+    net('', {
+      words: '-format:1 -ping -quiet -verbose',
+      operands: imageProblem,
+      value: (_, value) => (value.text.startsWith('@') ? 'a format in a file' : undefined),
+    }),
+  ),
   program('mogrify', { ...net('-path -write -script -process', { operands: imageProblem }), writes: everyOperand }),
   ...programs('conjure animate display', NAMED),
   ...programs('optipng pngquant jpegoptim advpng oxipng gifsicle', { ...net('-dir -d --dest'), writes: everyOperand }),
@@ -82,7 +91,10 @@ export const MEDIA: readonly ProgramRecord[] = [
     writes: (operands) => (operands.length > 2 ? lastOperand(operands, []) : secondOperand(operands, [])),
   }),
   program('qpdf', {
-    ...net('--replace-input --split-pages --json-output', { long: '--check --show-npages --linearize' }),
+    ...net('--replace-input --split-pages --json-output', {
+      long: '--check --show-npages --linearize',
+      operands: optionFile,
+    }),
     writes: lastOperand,
   }),
   program('pdftk', { writes: pdftkWrites }),

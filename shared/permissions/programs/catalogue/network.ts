@@ -30,12 +30,17 @@ function requestOperands(operands: readonly Field[], _: readonly ReadOption[], r
   const [first, second] = operands;
   const address = second !== undefined && /^[A-Za-z]+$/.test(first?.text ?? '') ? second : first;
   if (address === undefined) return undefined;
+  if (operands.slice(operands.indexOf(address) + 1).some(sendsFile)) return 'a file that it sends';
   return webOperands(
     [address.text.startsWith(':') ? literalField(`localhost${address.text}`) : address],
     [],
     ruleWords,
   );
 }
+
+/** `field@FILE`, `field=@FILE`, `field:=@FILE`; a backslash hides a sign. */
+const sendsFile = ({ text, known }: Field): boolean =>
+  !known || text.includes('\\') || /^[^=:;@]*(?:==?|:=?)?@/.test(text);
 
 /** With one operand, or to be shown only, nothing is written. */
 const rsyncWrites: CommandRecord['writes'] = (operands, options) =>
@@ -186,7 +191,7 @@ export const NETWORK: readonly ProgramRecord[] = [
         others: {
           options: optionSpec({
             others: 'net',
-            harmful: '-engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial',
+            harmful: '-engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial -certsout',
           }),
         },
       },

@@ -1,5 +1,6 @@
 /** Describes programs that test, format and check Python. */
 
+import { optionFile } from '../record/option-files.ts';
 import { optionSpec } from '../record/options.ts';
 import { NAMED, net, type ProgramRecord, program, programs, RUNS, set, subcommands } from '../record/record.ts';
 import { reporterProblem } from './code-tools.ts';
@@ -16,7 +17,7 @@ const PYTEST = optionSpec({
   },
   harmful:
     '-c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --result-log --cov-config --tx --rsyncdir --pyargs --ds --benchmark-json --benchmark-storage --splunk',
-  operands: (operands) => (operands.some(({ text }) => text.startsWith('@')) ? 'a file of options' : undefined),
+  operands: optionFile,
   flags: 'vqxslh',
   values: 'kmnrWp',
   longValues:
@@ -62,6 +63,7 @@ export const PYTHON_TOOLS: readonly ProgramRecord[] = [
         long: '--ignore-missing-imports',
         flags: 'vpm',
         values: '',
+        operands: optionFile,
       },
     ),
     commandOptions: set('--python-executable'),
@@ -74,6 +76,7 @@ export const PYTHON_TOOLS: readonly ProgramRecord[] = [
           net('--config -o --output-file --cache-dir', {
             longValues: '--select --ignore --extend-select --line-length --output-format --target-version --exclude',
             long: '--fix --diff --check --watch --statistics --show-fixes --unsafe-fixes --preview',
+            operands: optionFile,
           }),
         ],
         ['rule linter version', { reads: true }],

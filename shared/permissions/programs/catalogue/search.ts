@@ -92,7 +92,7 @@ export const SEARCH: readonly ProgramRecord[] = [
   ...programs('ag ack', {
     walks: '',
     reads: true,
-    options: optionSpec({ others: 'net', harmful: '--pager --path-to-ignore -p --ackrc --files-from', flags: 'o' }),
+    options: optionSpec({ others: 'net', harmful: '--pager --path-to-ignore -p --ackrc --files-from -x', flags: 'o' }),
     commandOptions: set('--pager'),
     paths: { pattern: set(''), texts: set('--ignore --ignore-dir'), globs: set('-G') },
   }),
@@ -151,6 +151,14 @@ export const SEARCH: readonly ProgramRecord[] = [
     }),
     paths: { pattern: set('-f --from-file'), script: namesNoModule },
   }),
+  program('mlr', {
+    options: optionSpec({
+      others: 'net',
+      flags: 'onrqSx',
+      harmful: '-I --prepipe --prepipex --load --mload -s',
+      whole: millerProblem,
+    }),
+  }),
   ...programs('yq xq tomlq', {
     reads: true,
     options: optionSpec({
@@ -168,6 +176,20 @@ export const SEARCH: readonly ProgramRecord[] = [
     paths: { pattern: set('--from-file'), script: isHarmlessYq },
   }),
 ];
+
+/** Code of Miller that runs a command, or reads the environment. */
+const MILLER_RUNS = /\b(?:system|exec|ENV)\b/;
+/** Code of Miller that writes elsewhere than to its output. */
+const MILLER_WRITES = /\b(?:tee|e?print\w*|emit\w*|e?dump)\b[^;}]*[>|]/;
+
+/** Verbs that write files, and code behind `put` and `filter`. */
+function millerProblem(words: readonly Field[]): string | undefined {
+  if (words.some(({ text }) => text === 'tee' || text === 'split')) return 'a verb of Miller that writes files';
+  const at = words.findIndex(({ text }) => text === 'put' || text === 'filter');
+  const harms = ({ text, known }: Field): boolean =>
+    !known || text === '-f' || MILLER_RUNS.test(text) || MILLER_WRITES.test(text);
+  return at >= 0 && words.slice(at).some(harms) ? 'code of Miller that may do more than transform records' : undefined;
+}
 
 /** `-i.bak` and `--in-place=x` write a second file, which a suffix with a slash puts anywhere. */
 function inPlaceProblem(operands: readonly Field[], options: readonly ReadOption[]): string | undefined {

@@ -120,6 +120,27 @@ describe('a path as stated', () => {
     expect(judge('Edit', { file_path: 'a\n.env' }, [['allow', 'Edit']]).verdict).toBe('deny');
   });
 
+  test.each([
+    [' .env'],
+    ['".env"'],
+    ["'.env'"],
+    ['`.env`'],
+    [' ".env" '],
+    ['".env'],
+    ['%22.env%22'],
+    ['"./x/../.env"'],
+  ])('one with blanks or quotes around it is judged without them, too: %s', (path) => {
+    expect(judge('Read', { file_path: path }, [['allow', 'Read']]).verdict).toBe('deny');
+    expect(judge('mcp__fs__read', { paths: ['a', path] }, [['allow', 'mcp__fs__*']]).verdict).toBe('deny');
+  });
+
+  test('a quote within the name, or in what is no path, is none around it', () => {
+    expect(judge('Read', { file_path: "it's .env-like" }, [['allow', 'Read']]).verdict).toBe('allow');
+    expect(judge('Write', { file_path: 'src/a', content: '".env"' }, [['allow', 'Edit(src/**)']]).verdict).toBe(
+      'allow',
+    );
+  });
+
   test('a percent sign is decoded once, where it is one', () => {
     expect(
       ['%41%42', '%c3%a9', '%c3', '%', '%4', '%g1', '%1g', '100%25', '%09%0A%0f%aF'].map(percentDecodeOnce),
