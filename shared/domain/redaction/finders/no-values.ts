@@ -20,6 +20,7 @@ export function isNoValue({ text, name, between, from, start, value }: NamedWord
   if (between === '=' && isNameItself(value) && text.endsWith(`--${name}`, from - 1)) return true;
   if (isPartOfName(text, between, from, name)) return true;
   if (start !== from) return false;
+  if (between === ':' && isJoined(text.slice(0, from - 1 - name.length), name, value)) return true;
   const end = start + value.length;
   return (
     (CODE.test(between) && isWordOfCode(name, value)) ||
@@ -27,6 +28,18 @@ export function isNoValue({ text, name, between, from, start, value }: NamedWord
     isCode(value, text.slice(end, end + 1))
   );
 }
+
+/** `acme/auth:9f86d08`, `gradle :auth:publish`: the name goes on from what stands before it. */
+const GOES_ON = /(?:[\w.-]\/|(?:^|\s):)$/;
+/** `run auth:reset`, `origin token:main`, `auth:1.4.2`, `-v ./auth:/auth`: words, numbers, or a path; no random text is one of them. */
+const PART =
+  /^(?:[a-z]{2,20}(?:[-_.:/](?:[a-z]{1,20}|[0-9]{1,8})){0,6}|v?[0-9]{1,4}(?:\.[0-9]{1,6}){1,3}(?:-[a-z]{2,10}\.?[0-9]{0,4})?|[.~]{0,2}(?:\/[a-z0-9._-]{1,30}){1,8}\/?(?::[a-z,]{1,8})?)$/;
+/** Behind these names even a word is a secret. */
+const SECRET_WORDS = /(?:pass\w{0,6}|pwd?|pin|psk)$/i;
+
+/** Parts of one name, joined with a colon: an image and its tag, a task, a branch, a folder and its place. */
+const isJoined = (before: string, name: string, value: string): boolean =>
+  !SECRET_WORDS.test(name) && (GOES_ON.test(before.slice(-2)) || PART.test(value));
 
 /** Only code and make files assign or compare with these, between blanks. */
 const CODE = /[ \t](?:===?|[?+:]=|\|\|=|\?\?=)[ \t]{1,4}$/;

@@ -76,10 +76,10 @@ test.each([
   'docker exec c su - login -p reboot',
   // A variable that says where the command goes, or what it changes.
   'X_TOKEN=data1; rm -rf "/$X_TOKEN"',
-  'X_TOKEN=data1; rm -rf ./${X_TOKEN}/x',
+  'X_TOKEN=data1; rm -rf ./$' + '{X_TOKEN}/x',
   'X_TOKEN=data1; rm -rf $X_TOKEN',
   'X_TOKEN=data1; Y=$X_TOKEN; sudo rm "$Y"',
-  'X_TOKEN=data1; cp /etc/passwd ${X_TOKEN:-x}',
+  'X_TOKEN=data1; cp /etc/passwd $' + '{X_TOKEN:-x}',
   'X_TOKEN=etc1; echo x > /$X_TOKEN/x',
   'X_TOKEN=bashrc; echo x >> $X_TOKEN',
   'X_TOKEN=bashrc; wc -l < "$X_TOKEN"',
