@@ -70,6 +70,11 @@ export class GuardedCalls {
 
   /** Never rejects: whatever happens is in the result. */
   async invoke(invocation: ToolInvocation): Promise<GuardedResult> {
+    return (await this.run(invocation)).result;
+  }
+
+  /** As `invoke`; `cause` is what a tool threw in its own words, which may hold a secret: for whoever wrote the tool, and nobody else. */
+  async run(invocation: ToolInvocation): Promise<{ readonly result: GuardedResult; readonly cause?: unknown }> {
     const { runtime, events: sink } = this.#deps;
     const startedAt = runtime.now();
     const correlationId = invocation.correlationId?.trim() || runtime.newId();
@@ -102,7 +107,7 @@ export class GuardedCalls {
       correlationId,
       origin,
     };
-    if (final.ok) return { status: 'Ok', output: final.value, ...envelope, effect: 'succeeded' };
+    if (final.ok) return { result: { status: 'Ok', output: final.value, ...envelope, effect: 'succeeded' } };
     const error = scrub(final.error.toToolError(origin), secrets);
     if (final.error.code === 'BudgetExceeded' && invocation.fallback) {
       const degraded = await degrade(
@@ -111,11 +116,13 @@ export class GuardedCalls {
         snapshot?.timeoutMs ?? AUTHORIZE_TIMEOUT_MS,
         runtime,
       );
-      if (degraded)
-        return { status: 'Ok', output: degraded.value, ...envelope, effect: final.error.effect, degraded: true };
+      if (degraded) {
+        const { effect } = final.error;
+        return { result: { status: 'Ok', output: degraded.value, ...envelope, effect, degraded: true } };
+      }
     }
     const status = error.isRetryable ? 'Retryable' : 'Error';
-    return { status, error, ...envelope, effect: final.error.effect };
+    return { result: { status, error, ...envelope, effect: final.error.effect }, cause: final.error.cause };
   }
 
   /** Saturation as this process knows it, without I/O. */

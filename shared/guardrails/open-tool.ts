@@ -5,7 +5,7 @@
  */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { GuardedTool, OpenTool } from './settings/call.ts';
-import { executionError, GuardrailError, timeoutError } from './settings/errors.ts';
+import { executionError, type GuardrailError, knownError, timeoutError } from './settings/errors.ts';
 import { cancelledError } from './time/retry.ts';
 import { withDeadline } from './time/timeout.ts';
 
@@ -37,6 +37,5 @@ export async function openTool(
 }
 
 const refusalOf = (thrown: unknown): GuardrailError =>
-  thrown instanceof GuardrailError
-    ? thrown.with({ effect: 'not-started' })
-    : executionError('The tool could not be looked at.', { effect: 'not-started', cause: thrown });
+  knownError(thrown)?.with({ effect: 'not-started' }) ??
+  executionError('The tool could not be looked at.', { effect: 'not-started', cause: thrown });

@@ -1,5 +1,5 @@
 /** Puts guardrails together from options, and calls a tool through them. */
-import { durationMs } from '../../domain/duration.ts';
+import { type Duration, durationMs } from '../../domain/duration.ts';
 import { checkSettings } from '../../domain/settings.ts';
 import type { SeriesSnapshot } from '../../guardrails/metrics.ts';
 import { type Gauges, Guardrails } from '../../guardrails/pipeline.ts';
@@ -8,6 +8,7 @@ import { loadGuardrails } from '../../guardrails/settings/config.ts';
 import { GuardrailError } from '../../guardrails/settings/errors.ts';
 import { type ExplainedSetting, explainGuardrails } from '../../guardrails/settings/explain.ts';
 import { resolveGuardrails } from '../../guardrails/settings/resolve.ts';
+import type { InvocationLimits } from '../../guardrails/settings/settings.ts';
 import type { EventSink } from '../../ports/guardrail-events.ts';
 import { CALL_CHECKS, CHECKS, type GuardedCallOptions, type GuardrailsOptions } from './guard-options.ts';
 import { memoryGuardrails } from './parts.ts';
@@ -17,7 +18,8 @@ export interface Guard {
   /**
    * Calls a tool and returns its output.
    *
-   * @throws GuardrailError for a limit that refuses the call and for a call that fails; InvalidSettingError for a time-out that is none
+   * @throws GuardrailError for a limit that refuses the call and for a call that fails, with the tool's own error as its `cause`;
+   *   InvalidSettingError for a time-out that is none
    */
   call<Output = unknown>(tool: string, input: unknown, options: GuardedCallOptions): Promise<Output>;
   /** The same, with everything that is known of the call in the result. Never rejects for the call's own fate. */
@@ -52,11 +54,10 @@ export function guardrails(options: GuardrailsOptions): Guard {
     events,
     findTool: (name) => byName.get(name),
   });
-  const invoke: Guard['invoke'] = async (toolName, input, options) => {
+  const run = async (toolName: string, input: unknown, options: GuardedCallOptions) => {
     checkSettings(options, CALL_CHECKS, { required: ['agent'] });
     const { agent: agentId, timeout, limits, ...others } = options;
-    const tighter = timeout === undefined ? limits : { ...limits, timeoutMs: durationMs(timeout, 'timeout') };
-    return made.invoke({ toolName, input, agentId, limits: tighter, ...others });
+    return made.run({ toolName, input, agentId, limits: within(timeout, limits), ...others });
   };
   return {
     metrics: () => made.metrics.snapshot(),
@@ -70,9 +71,10 @@ export function guardrails(options: GuardrailsOptions): Guard {
       const { origin } = tool;
       return explainGuardrails(resolveGuardrails(settings, { toolName, origin, agentId, now: parts.runtime.now() }));
     },
-    invoke,
+    invoke: async (...call) => (await run(...call)).result,
     async call<Output>(tool: string, input: unknown, options: GuardedCallOptions): Promise<Output> {
-      const { status, output, error, effect } = await invoke(tool, input, options);
+      const { result, cause } = await run(tool, input, options);
+      const { status, output, error, effect } = result;
       if (status === 'Ok') return output as Output;
       const known = effect === 'succeeded' ? 'unknown' : effect;
       throw new GuardrailError(
@@ -83,10 +85,19 @@ export function guardrails(options: GuardrailsOptions): Guard {
           details: error?.details ?? {},
           isRetryable: error?.isRetryable ?? false,
           effect: known,
+          cause,
         },
       );
     },
   };
+}
+
+/** Of a time-out and a limit on time the shorter one holds. A limit that is none stays, to be named. */
+function within(timeout: Duration | undefined, limits: InvocationLimits | undefined): InvocationLimits | undefined {
+  if (timeout === undefined) return limits;
+  const timeoutMs = durationMs(timeout, 'timeout');
+  const stated = limits?.timeoutMs;
+  return { ...limits, timeoutMs: stated === undefined || stated > timeoutMs ? timeoutMs : stated };
 }
 
 const NO_RESULT = 'The call ended without a result.';

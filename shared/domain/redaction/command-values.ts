@@ -26,9 +26,9 @@ export const commandOf = (before: string): string[] =>
     .filter(Boolean);
 
 /** The program that starts the command. */
-const programOf = (words: readonly string[]): string => nameIn(withoutStarters(words)[0] ?? '');
+export const programOf = (words: readonly string[]): string => nameIn(withoutStarters(words)[0] ?? '');
 
-const nameIn = (word: string): string => word.slice(word.lastIndexOf('/') + 1).toLowerCase();
+export const nameIn = (word: string): string => word.slice(word.lastIndexOf('/') + 1).toLowerCase();
 
 /** Whether the command is one of that program, or speaks into it: elsewhere its name may be an operand, and the mark another. */
 export function starts(before: string, program: string): boolean {

@@ -1,5 +1,6 @@
-/** Says whether a command may run what a mark hides: `X_TOKEN=‹…›; $X_TOKEN`, `echo ‹…› | sudo -S sh`. */
+/** Says whether a command may run what a mark hides, or go there: `X_TOKEN=‹…›; $X_TOKEN`. */
 import { commandOf, readsAgain, runsOperands } from './command-values.ts';
+import { standsForPlace } from './hidden-places.ts';
 import { type Field, fieldBelow } from './words/fields.ts';
 import { markersIn } from './words/marker.ts';
 import { matchesOf } from './words/matches.ts';
@@ -13,7 +14,7 @@ export function hiddenIn(part: unknown, name: string): string[] {
   return Object.entries(part).flatMap(([key, item]) => hiddenIn(item, Array.isArray(part) ? name : key));
 }
 
-/** Whether a text of the call may run what a mark hides. */
+/** Whether a text of the call may run what a mark hides, or go where it says. */
 export function runsHidden(part: unknown, field: Field, names: ReadonlySet<string>): boolean {
   if (!names.size) return false;
   if (typeof part === 'string') return !isSecretName(field.name) && mayRunValueOf(part, names, field.runs);
@@ -96,15 +97,15 @@ const COPY =
 const MAX_COPIES = 100;
 
 /**
- * Whether the text may run the value of one of these variables: it stands in the place of a program, or where a shell reads it once more. In an
- * argument it is one. `isCommand`: all of the text runs; a file that is written may also be prose.
+ * Whether the text may run the value of one of these variables: it stands in the place of a program or of a path, or where a shell reads it once more. In
+ * another argument it is one. `isCommand`: all of the text runs; a file that is written may also be prose.
  */
 function mayRunValueOf(text: string, hidden: ReadonlySet<string>, isCommand: boolean): boolean {
   const names = withCopies(text, namesIn(text, hidden, isCommand));
   const holdsMark = markersIn(text).length > 0;
   if (isCommand && mayRunInScript(text, names)) return true;
   const runsText = isCommand && RUNS_TEXT.test(text);
-  return matchesOf(text, VARIABLE).some(({ 1: name = '', index }) => {
+  return matchesOf(text, VARIABLE).some(({ 0: written, 1: name = '', index }) => {
     const isOperand = /^[0-9@*]$/.test(name);
     if (isOperand ? !holdsMark : !names.has(name)) return false;
     const before = text.slice(Math.max(0, index - 600), index);
@@ -113,6 +114,8 @@ function mayRunValueOf(text: string, hidden: ReadonlySet<string>, isCommand: boo
     if (isWord && !withoutStarters(words).length && !isAssigned(text.slice(0, index)))
       return name !== '@' || /\bshift\b|\$\{@/.test(text);
     if (isOperand) return false;
+    const after = text.slice(index + written.length, index + written.length + 300);
+    if (standsForPlace(before, written.startsWith('${') ? after.replace(/^[^}]{0,200}\}/, '') : after)) return true;
     if (isCommand && NAMES_COMMAND.test(before)) return true;
     return runsText || readsAgain(words) || (isWord && runsOperands(words));
   });

@@ -124,8 +124,11 @@ function isValue(text: string, { start, end, kind }: Found, { name, runs, isLoca
   if (runs && isValueOfFilter(text.slice(0, start), after)) return true;
   if (/^(?:sql|query)$/i.test(name) && isSqlPassword(before, after)) return true;
   if (runs) return kind === PRIVATE_KEY ? isHandedOn(before, after) : inCommand(before, after);
-  return !isLocation;
+  return !isLocation || (kind === ACCESS_KEY && /key_?-?(?:id)?$/i.test(name));
 }
+
+/** Such an id says nothing of where a call goes: `{ accessKeyId: …, status: 'Inactive' }`. */
+const ACCESS_KEY = 'aws access key';
 
 /** In a value of a query, as of an address or JSON within it: `?next=%2Fx%3Ftoken%3D‹…›`. */
 const IN_ESCAPES = /[?&#][^?&#=\s]{1,100}=[^?&#\s]{0,500}%(?:25){0,2}(?:3D|3A|20|22|27)$/i;

@@ -40,7 +40,10 @@ export interface Attempt {
   readonly correlationId: string;
   /** Milliseconds since the epoch. */
   readonly deadlineAt: number;
-  /** Aborts at the deadline; a tool that goes on regardless is no longer listened to. */
+  /**
+   * Aborts at the deadline, and once the attempt has ended: a tool that answers with a stream under this signal reads it first. A tool
+   * that goes on regardless is no longer listened to.
+   */
   readonly signal: AbortSignal;
   /** Reports the real cost of the call; a number of at least 0. Called at most once. */
   readonly reportCost: (cost: number) => void;

@@ -179,4 +179,12 @@ export const systemError = (code: string, message: string, cause?: unknown): Gua
 
 /** The error for anything that a tool throws. The tool's own text stays in `cause`: such a text may hold a stack or a secret. */
 export const asGuardrailError = (thrown: unknown): GuardrailError =>
-  isGuardrailError(thrown) ? thrown : executionError('The tool failed.', { cause: thrown, effect: 'unknown' });
+  knownError(thrown) ?? executionError('The tool failed.', { cause: thrown, effect: 'unknown' });
+
+/** The error as one of this copy of the package, whose methods the caller knows; undefined if it is no `GuardrailError`. */
+export function knownError(thrown: unknown): GuardrailError | undefined {
+  if (!isGuardrailError(thrown)) return undefined;
+  const { category, code, message } = thrown;
+  if (thrown instanceof GuardrailError) return thrown;
+  return new GuardrailError(category, code, message, thrown);
+}

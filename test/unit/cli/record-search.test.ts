@@ -125,6 +125,7 @@ describe('audit', () => {
   test.each([
     [['--since', 'yesterday'], '--since: yesterday is no time'],
     [['--since', '1h', '--until', '2h'], '--since is later than --until'],
+    [['--since', '2026-11-17', '--until', '2026-11-17'], '--until 2026-11-17 ends where 2026-11-17 begins'],
     [['--limit', '1001'], '--limit takes a number from 1 to 1000'],
     [['--matches', '--tool', 'Bash'], '--matches needs the whole call'],
     [['--matches', '--tool', 'Bash', '--input', '[1]'], '--input takes the arguments of the call as a JSON object'],

@@ -44,6 +44,36 @@ test('a call of a tool that fails throws without the words of the tool, which ma
   await expect(stated.call('Refund', {}, options)).rejects.toMatchObject({ code: 'NotFound', effect: 'failed' });
 });
 
+test('whoever wrote the tool reads its own error as the cause, and a result has none', async () => {
+  const own = new TypeError('order is undefined');
+  const failing = make({ ...refund, execute: () => Promise.reject(own) });
+  const failed: unknown = await failing.call('Refund', {}, options).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: 'ToolFailed', cause: own });
+  expect(
+    JSON.stringify(await make({ ...refund, execute: () => Promise.reject('hunter2') }).invoke('Refund', {}, options)),
+  ).not.toContain('hunter2');
+});
+
+test('an error of another copy of the package is one of a tool, and frees what the call holds', async () => {
+  const { details, category, effect } = executionError('no such order');
+  const { isRetryable, code } = { isRetryable: false, code: 'NotFound' };
+  const foreign = Object.assign(new Error('no such order'), { category, code, details, isRetryable, effect });
+  Object.defineProperty(foreign, Symbol.for('countersign.error'), { value: true });
+  const guard = make({ ...refund, execute: () => Promise.reject(foreign) });
+  await expect(guard.call('Refund', {}, options)).rejects.toMatchObject({ code: 'NotFound', effect: 'failed' });
+  expect(guard.gauges('Refund', 'billing')).toMatchObject({ concurrencyInUse: 0 });
+});
+
+test.each([
+  ['10s', 20],
+  ['20ms', 10_000],
+] as const)('of a time-out of %s and a limit of %i ms the shorter one holds', async (timeout, timeoutMs) => {
+  const endless = { ...refund, execute: () => new Promise<never>(() => {}) };
+  const guard = guardrails({ config, tools: [endless] });
+  const call = guard.call('Refund', {}, { ...options, timeout, limits: { timeoutMs } });
+  await expect(call).rejects.toMatchObject({ code: 'Timeout', details: { deadlineMs: 20 } });
+});
+
 test('a tool that is not there, a setting that is wrong and a time-out that is none are named', async () => {
   await expect(make().call('Pay', {}, options)).rejects.toMatchObject({ category: 'ContractError' });
   await expect(make().call('Refund', {}, { ...options, timeout: Number.NaN })).rejects.toMatchObject({

@@ -29,7 +29,7 @@ const FILTERS = ['tool', 'outcome', 'person', 'rule', 'session', 'since', 'until
 export const withTime = (command: Command): Command =>
   command
     .option('--since <time>', 'from this time on: 2026-11-01, 2026-11-01T09:00:00Z, or 30m, 24h, 7d for so long ago')
-    .option('--until <time>', 'up to this time, likewise');
+    .option('--until <time>', 'up to this time, likewise; a date alone is 00:00 UTC, where its day begins');
 
 export const withFilters = (command: Command): Command =>
   withTime(command)
@@ -68,6 +68,12 @@ export function timesOf({ since, until }: TimeOptions, io: Io): Pick<RecordQuery
   const [from, to] = [timeOf('--since', since, io), timeOf('--until', until, io)];
   if (from !== undefined && to !== undefined && from > to)
     throw new CliError('--since is later than --until', EXIT.usage);
+  // Somebody means that day, and would read an empty page as an answer.
+  if (from !== undefined && from === to)
+    throw new CliError(
+      `--until ${until} ends where ${since} begins: for a whole day name the next one, which begins at 00:00 UTC`,
+      EXIT.usage,
+    );
   return { since: from, until: to };
 }
 

@@ -2,8 +2,9 @@
 import type { Folded } from '../words/fold.ts';
 import { matchesOf } from '../words/matches.ts';
 
-/** Of a visible ASCII character: `%3D`, `\u003d`, `\x3d`, `&quot;`. */
-const ESCAPE = /%[2-7][0-9A-Fa-f]|\\{1,7}(?:u00|x)[2-7][0-9A-Fa-f]|&(?:lt|gt|quot|apos|amp|#39|#x27);/g;
+/** Of a visible ASCII character: `%3D`, `\u003d`, `\x3d`, `&quot;`; or of a color, which parts words without a blank. */
+const ESCAPE =
+  /%[2-7][0-9A-Fa-f]|\\{1,7}(?:u00|x)[2-7][0-9A-Fa-f]|&(?:lt|gt|quot|apos|amp|#39|#x27);|(?:\p{Cc}|\\{1,7}(?:u001b|x1b|033|e))\[[0-9;]{0,20}m/giu;
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['&lt;', '<'],
   ['&gt;', '>'],
@@ -13,6 +14,9 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['&#x27;', "'"],
   ['&amp;', '&'],
 ]);
+
+const plainOf = (written: string): string =>
+  ENTITIES.get(written.toLowerCase()) ?? String.fromCharCode(Number.parseInt(written.slice(-2), 16));
 
 /** Undefined for a text without escapes. */
 export function unescaped(text: string): Folded | undefined {
@@ -25,7 +29,7 @@ export function unescaped(text: string): Folded | undefined {
   for (const { 0: written, index } of escapes) {
     plain += text.slice(from, index);
     runs.push({ plain: plain.length, raw: index });
-    plain += ENTITIES.get(written) ?? String.fromCharCode(Number.parseInt(written.slice(-2), 16));
+    plain += written.endsWith('m') ? ' ' : plainOf(written);
     from = index + written.length;
     runs.push({ plain: plain.length, raw: from });
   }

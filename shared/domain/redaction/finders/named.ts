@@ -30,7 +30,7 @@ const LIST =
   /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{0,63})["']?[ \t]{0,4}[=:][ \t]{0,4}(?:\(([^()\n]{3,2000})\)|\[([^[\]\n]{3,2000})\])/g;
 const ITEM = /["']([^"'\n]{3,512})["']|[A-Za-z0-9_+/=.~!@#%^*:?-]{3,512}/g;
 /** `login me password …`, of a netrc. */
-const NETRC = /\blogin\s{1,20}\S{1,128}\s{1,20}password\s{1,20}(\S{3,512})/g;
+const NETRC = /\blogin\s{1,20}\S{1,128}\s{1,20}password\s{1,20}([^\s"']{3,512})/g;
 /** `"name": "DB_PASSWORD", "value": `, also in YAML, and as attributes. */
 const PAIR =
   /(?<![A-Za-z0-9_])(?:name|key|variable|header|field)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}(?:\\{0,7}["'])?([A-Za-z_][A-Za-z0-9_.-]{0,63})(?:\\{0,7}["'])?[ \t]{0,4}[,;\n ]\s{0,40}(?:\\{0,7}["'])?(?:value|val)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}/gi;
@@ -75,6 +75,11 @@ function namedIn(text: string, names: ReadonlySet<string>): Found[] {
     }
     // `.db.password = "…"` of jq and yq; `.token:hover` is a style.
     if (text[match.index - 1] === '.' && !between.includes('=')) continue;
+    // `-u $TOKEN: https://…`: the value of a variable stands there, and what follows is no value of it.
+    if (between.startsWith(':') && /\$\{?$/.test(text.slice(Math.max(0, match.index - 2), match.index))) {
+      NAMED.lastIndex = match.index + name.length;
+      continue;
+    }
     // `token://…` is an address, `token::test` a name: no value is read, so that many of them are not read over and over.
     if (text.startsWith('://', behind) || (between.endsWith(':') && text[behind] === ':')) continue;
     const { start, text: value } = valueAt(text, behind);

@@ -21,9 +21,9 @@ const QUOTE = /\\{1,7}["']|(?:[bruf@$]{1,2}(?=["']))?["']|(?<=[ \t])`/iy;
 const PATTERNS = { '"': DOUBLE, "'": SINGLE, '`': TICKED };
 const VARIABLE = /^\$[A-Za-z0-9_]{1,80}$/;
 const NO_SECRETS =
-  /^(?:true|false|null|none|nil|undefined|required|optional|enabled|disabled|hidden|include|omit|same-origin|oauth2?|(?:secret)?string[!?]?|str|number|bool(?:ean)?|\*+|x+|\.+|-+|\.\*.*)$/i;
+  /^(?:true|false|null|none|nil|undefined|required|optional|enabled|disabled|on|off|yes|no|public|anonymous|(?:aws_)?iam|jwt|basic|bearer|digest|oidc|saml|ldap|kerberos|hidden|include|omit|same-origin|oauth2?|(?:secret)?string[!?]?|str|number|bool(?:ean)?|\*+|x+|\.+|-+|\.\*.*)$/i;
 /** Names the file, the variable or the vault that holds it: people have to see which one. */
-const REFERENCE = /^(?:(?:file|env|fd):|op:\/\/|arn:aws[a-z-]*:|\{\{?[^{}"':]{1,80}\}?\}$)/;
+const REFERENCE = /^(?:(?:file|env|fd):|(?:id|src|source)=|op:\/\/|arn:aws[a-z-]*:|\{\{?[^{}"':]{1,80}\}?\}$)/;
 /** A word for a secret that is not there, or the name of what holds it. */
 export const isNoSecret = (text: string): boolean =>
   text === '' || NO_SECRETS.test(text) || VARIABLE.test(text) || REFERENCE.test(text);

@@ -159,6 +159,8 @@ export const FOUND: readonly Shape[] = [
   ),
   row('percent signs', `https://x.example/cb?u=https%3A%2F%2Fa%3Fpassword%3D${S}`),
   row('escapes of JSON', `{"pass\\u0077ord":"${S}"}`),
+  row('a color before it', `npm ERR! \u001b[31mnpm_${'Zq7canary2W'.repeat(3)}\u001b[0m`, 'Zq7canary2W'.repeat(3)),
+  row('a color of a command', `printf '\\033[1;31mnpm_${'Zq7canary2W'.repeat(3)}\\033[0m'`, 'Zq7canary2W'.repeat(3)),
   row('entities', `&lt;password&gt;${S}&lt;/password&gt;`),
   row('CDATA', `<password><![CDATA[${S}]]></password>`),
   // Scripts and configurations.
@@ -354,6 +356,10 @@ export const NOT_FOUND: readonly (Shape & { readonly because: string })[] = [
   {
     ...row('a plain word in prose', 'the password is correcthorse', 'correcthorse'),
     because: 'in prose the next word after a name is any word',
+  },
+  {
+    ...row('a plain word behind a colon', 'git push origin token:correcthorse', 'correcthorse'),
+    because: 'branches, tasks and tags of images are written like this',
   },
   {
     ...row('hex', Buffer.from(`password=${S}`).toString('hex'), Buffer.from(`password=${S}`).toString('hex')),

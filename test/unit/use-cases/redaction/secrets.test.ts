@@ -178,7 +178,8 @@ describe('Approve', () => {
   });
 
   test('is not offered where a command word, a path or a host is', async () => {
-    for (const hidden of [`git push /tmp/${TOKEN}`, `git push https://${TOKEN}.example/x`, `git push; ${TOKEN}`]) {
+    const hiding = [`git push /tmp/${TOKEN}`, `git push https://${TOKEN}.example/x`, `git push; ${TOKEN}`];
+    for (const hidden of [...hiding, 'X_TOKEN=evil1; git push https://$X_TOKEN.example/x']) {
       const world = new World();
       await world.send(bash('p1', hidden));
       expect(buttons(world)).not.toContain('countersign_approve');
