@@ -101,8 +101,7 @@ const cast = (click: ClickContext, ballot: Ballot, listening: ListenerDependenci
   castAndNote({ ...click, ballot }, listening);
 
 async function reject({ click, context, read }: Form, listening: ListenerDependencies): Promise<Sent> {
-  const prepared = listening.deps.policy.cardNames.rejectReasons[Number(read(PREPARED) || Number.NaN)];
-  const reason = [prepared, read(REASON)].filter(Boolean).join(': ');
+  const reason = [read(PREPARED), read(REASON)].filter(Boolean).join(': ');
   const wrong = wrongReason(reason);
   if (wrong) return wrong;
   const base = { questionDigest: context.digest, via: 'slack' } as const;

@@ -40,7 +40,7 @@ export const messages = {
   edited: (people: HumanAnswer['by'], tool: string) =>
     `${idsOf(people)} changed the arguments of this ${tool} call. Run it now exactly as \`effective.input\` of this decision says, and not as you proposed it.`,
   editRefused: (people: HumanAnswer['by'], why: string) =>
-    `${idsOf(people)} changed this call, and the changed call is refused too. It was not run. ${why}`,
+    `${idsOf(people)} changed this call, and the changed call is refused. It was not run. ${why}`,
   timedOutApproved: () =>
     'The time to answer was over, and the policy file lets this call run then. Run it now, exactly as proposed, under the permit of this decision.',
   answered: (people: HumanAnswer['by'], answer: string) => `${idsOf(people)} answered: ${answer}`,

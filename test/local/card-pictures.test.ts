@@ -192,7 +192,7 @@ it('an edit, a stage that has answered, and every end of a call', async () => {
   await expect.poll(() => room.slack.views(BOB).length).toBe(1);
   await picture('reject-form', 'C0DECIDED', BOB);
   await submit(BOB, {
-    [PREPARED.block]: { [PREPARED.action]: '2' },
+    [PREPARED.block]: { [PREPARED.action]: 'Do it by pull request' },
     [REASON.block]: { [REASON.action]: 'Never force-push to main.' },
   });
   await expect.poll(third.text).toContain('Rejected');

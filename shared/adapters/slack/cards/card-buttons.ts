@@ -61,10 +61,14 @@ export function rejectButton(source: CardSource, value: ButtonValue): Button {
 const each = (make: (text: string, id: ActionId) => Button): Button =>
   make(CARD.buttons.decideEach, ACTIONS.approveSome);
 
-export const namesLine = (source: CardSource): string =>
-  namesOf(source)
-    .map(({ text }) => text)
-    .join(', ');
+/** All in one line. The calls of a batch have their numbers: a comma within a name would begin what looks like another call. */
+export const namesLine = (source: CardSource): string => numberedNames(source).join(', ');
+
+/** As they are numbered on the card. */
+export function numberedNames(source: CardSource): string[] {
+  const names = namesOf(source);
+  return names.map(({ text }, index) => (names.length > 1 ? `${index + 1} · ${text}` : text));
+}
 
 const MAX_CALL_LINE = 80;
 
@@ -73,7 +77,7 @@ export function callLines(source: CardSource, most: number, open?: 'open'): stri
   const { approval } = source;
   const calls = callsOf(approval.question);
   if (calls.length < 2) return shortened(namesLine(source), most);
-  const lines = namesOf(source).map(({ text }, index) => `${index + 1} · ${text}`);
+  const lines = numberedNames(source);
   const isAbout = ({ id }: AskedCall) => open === undefined || tallyOf(approval, id) === 'open';
   const all = lines.filter((_, index) => calls[index] && isAbout(calls[index])).join('\n');
   if ([...all].length <= most) return all;

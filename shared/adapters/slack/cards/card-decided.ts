@@ -50,17 +50,19 @@ export function decidedWords(source: CardSource): string {
   return [`${MARKS[mark]} ${title}`, ...(who.length ? [inMarkup(who.join(', '))] : [])].join(' · ');
 }
 
-/** Whether the gate refused what people had approved or changed: a rule, a hook or another policy. */
+/** Whether the gate refused what people had approved or changed: a rule, a hook or another policy. Of a batch, perhaps some calls only. */
 export const isOverruled = ({ approval, decision }: Pick<CardSource, 'approval' | 'decision'>): boolean =>
   decision !== undefined &&
   WENT.has(approval.status) &&
   decision.outcome !== 'approved' &&
   decision.outcome !== 'answered' &&
-  (approval.question.kind !== 'calls' ||
-    approval.question.calls.some(
-      ({ id }) =>
-        tallyOf(approval, id) !== 'rejected' && decision.calls.find((call) => call.id === id)?.outcome !== 'approved',
-    ));
+  (approval.question.kind !== 'calls' || overruledCalls({ approval, decision }).length > 0);
+
+/** The calls that people did not reject and that were not approved all the same, by their places in the question. */
+export const overruledCalls = ({ approval, decision }: Pick<CardSource, 'approval' | 'decision'>): number[] =>
+  callsOf(approval.question).flatMap(({ id }, index) =>
+    decision && tallyOf(approval, id) !== 'rejected' && !isApprovedIn(decision, id) ? [index] : [],
+  );
 
 const WENT: ReadonlySet<Approval['status']> = new Set(['approved', 'edited', 'substituted']);
 
@@ -76,7 +78,7 @@ function outcomeOf(source: CardSource): Outcome {
       return { mark: 'no', title: OUTCOME.rejected };
     case 'expired':
       if (decision?.outcome === 'approved') return ranOutcome(ran, isChanged, decision);
-      return silentlyIn(source) ?? { mark: 'over', title: OUTCOME.expired };
+      return someApproved(source) ?? { mark: 'over', title: OUTCOME.expired };
     case 'cancelled':
       return { mark: 'no', title: OUTCOME.cancelled };
     case 'answered':
@@ -103,14 +105,16 @@ function overruledOutcome(source: CardSource, isChanged: boolean): Outcome | und
   const outcome = source.decision?.outcome;
   if (outcome === 'superseded') return { mark: 'no', title: OUTCOME.superseded };
   if (!isOverruled(source)) return undefined;
+  const some = someApproved(source);
+  if (some) return some;
   if (outcome === 'error') return { mark: 'bad', title: OUTCOME.undecidable };
   if (outcome === 'expired') return { mark: 'over', title: OUTCOME.expired };
   if (outcome === 'cancelled') return { mark: 'no', title: OUTCOME.cancelled };
   return { mark: 'no', title: isChanged ? OUTCOME.changedOverruled : OUTCOME.overruled };
 }
 
-/** Silence may approve some calls of a batch where a rule refused the others meanwhile. */
-function silentlyIn({ approval, decision, ran = [] }: CardSource): Outcome | undefined {
+/** People or silence may approve some calls of a batch where a rule refused the others meanwhile. */
+function someApproved({ approval, decision, ran = [] }: CardSource): Outcome | undefined {
   const calls = callsOf(approval.question);
   const approved = calls.filter(({ id }) => isApprovedIn(decision, id)).length;
   return approved > 0 ? { mark: ranMark(ran) ?? 'some', title: OUTCOME.some(approved, calls.length) } : undefined;
@@ -185,8 +189,10 @@ function partial({ approval, decision }: CardSource): string[] {
   const numbers = (which: (id: string) => boolean) =>
     calls.flatMap(({ id }, index) => (which(id) ? [String(index + 1)] : []));
   const rejected = numbers((id) => tallyOf(approval, id) === 'rejected');
-  const isSilent = approval.status === 'expired' && calls.some(({ id }) => isApprovedIn(decision, id));
-  if (!(rejected.length || isSilent) || approval.status === 'rejected') return [];
+  const isSilent = approval.status === 'expired';
+  const isApart =
+    (isSilent || isOverruled({ approval, decision })) && calls.some(({ id }) => isApprovedIn(decision, id));
+  if (!(rejected.length || isApart) || approval.status === 'rejected') return [];
   const isApproved = (id: string) => tallyOf(approval, id) !== 'rejected';
   const approved = numbers((id) => isApproved(id) && (!decision || isApprovedIn(decision, id)));
   const notRun = numbers((id) => isApproved(id) && decision !== undefined && !isApprovedIn(decision, id));
@@ -208,11 +214,20 @@ export function reasonsOf(source: CardSource): string[] {
   const { status, votes } = approval;
   // The decision tells an agent how to go on; the title tells people.
   if (decision?.outcome === 'superseded') return [];
-  if (isOverruled(source) && decision) return [withNames(visible(decision.message), source)];
+  if (isOverruled(source) && decision)
+    return overruledWhy(source, decision).map((text) => withNames(visible(text), source));
   if (status === 'answered') return votes.flatMap((vote) => (vote.choice === 'respond' ? [visible(vote.answer)] : []));
   const written = votes.flatMap(({ reason }) => (reason?.trim() ? [visible(reason)] : []));
   if (status === 'cancelled' && decision?.message) return [visible(decision.message)];
   return written;
+}
+
+/** Of a batch each call has its own reason. */
+function overruledWhy(source: CardSource, { message, calls }: Decision): string[] {
+  const asked = callsOf(source.approval.question);
+  if (asked.length < 2) return [message];
+  const ids = overruledCalls(source).map((index) => asked[index]?.id);
+  return [...new Set(calls.flatMap((call) => (ids.includes(call.id) ? [call.message] : [])))];
 }
 
 function ranText({ callId, status, durationMs, errorCode }: Ran, { approval }: CardSource): string {

@@ -56,11 +56,16 @@ export function mergedGroups(groups: readonly AskedGroup[]): AskedGroup[] {
 
 const MAX_FOLDER = 100;
 
-/** Where the call would run, for text that a phone shows alone; empty if it is nowhere in particular. */
-export function folderText({ proposal }: Pick<CardSource, 'proposal'>): string {
-  const folder = proposal.kind === 'tool-call' ? proposal.calls[0]?.cwd : undefined;
+/** Where the calls would run, for text that a phone shows alone; empty if it is nowhere in particular. */
+export function folderText(source: Pick<CardSource, 'proposal'>): string {
+  const [folder, ...others] = foldersOf(source);
+  if (others.length) return `${CARD.in}${CARD.folders(others.length + 1)}`;
   return folder === undefined ? '' : `${CARD.in}${shortened(visibleLine(folder), MAX_FOLDER)}`;
 }
+
+/** Each folder once; undefined stands for calls that state none. The folder of one call of a batch says nothing of the others. */
+export const foldersOf = ({ proposal }: Pick<CardSource, 'proposal'>): (string | undefined)[] =>
+  proposal.kind === 'tool-call' ? [...new Set(proposal.calls.map(({ cwd }) => cwd))] : [];
 
 export function peopleBlock(source: CardSource, channel: string | undefined): KnownBlock {
   const { approval } = source;

@@ -16,7 +16,7 @@ import { fitsSlack, type RenderedCard } from './card.ts';
 import { callLines, namesLine } from './card-buttons.ts';
 import { deadlineUtc, untilText } from './card-deadline.ts';
 import { decidedWords } from './card-decided.ts';
-import { groupsIn, groupText, isUnanswerable, mentionsOf, mergedGroups } from './card-people.ts';
+import { foldersOf, groupsIn, groupText, isUnanswerable, mentionsOf, mergedGroups } from './card-people.ts';
 import { type CardSource, voterName } from './card-source.ts';
 
 /** One call, or batch, of the list. */
@@ -123,17 +123,21 @@ function entryBlocks(entry: ListEntry, number: number, room: Room, channel: stri
 }
 
 function factsOf(source: CardSource, room: Room, channel: string): string[] {
-  const { approval, proposal } = source;
+  const { approval } = source;
   const { question } = approval;
   const { quorum } = currentStage(approval);
   const group = groupText(source, channel);
-  const folder = proposal.kind === 'tool-call' && room.folder > 0 ? proposal.calls[0]?.cwd : undefined;
+  const [folder, ...otherFolders] = room.folder > 0 ? foldersOf(source) : [];
   const voted = approvalsSoFar(approval);
   const names = listed(voted.map((vote) => inMarkup(shortened(voterName(vote, source), MAX_LABEL_NAME))));
   return [
     LIST.ofSeverity(LIST.severity[question.severity]),
     ...(callsOf(question).length > 1 ? [LIST.calls(callsOf(question).length)] : []),
-    ...(folder === undefined ? [] : [codeOf(shortened(visibleLine(folder), room.folder))]),
+    ...(otherFolders.length
+      ? [CARD.folders(otherFolders.length + 1)]
+      : folder === undefined
+        ? []
+        : [codeOf(shortened(visibleLine(folder), room.folder))]),
     isUnanswerable(source)
       ? CARD.nobodyCan(escaped(group))
       : quorum === 1

@@ -39,7 +39,7 @@ export interface Field {
 }
 const field = (name: string): Field => ({ block: `countersign_${name}`, action: `countersign_${name}_text` });
 export const REASON = field('reason');
-/** One of the reasons that the policy file prepares, by its place among them. */
+/** One of the reasons that the policy file prepared when the form was opened. */
 export const PREPARED = field('prepared');
 export const ANSWER = field('answer');
 export const INPUT = field('input');
@@ -97,7 +97,8 @@ const reasonField = (label: string = FORMS.why): InputBlock => ({
 /** Prepared reasons, of which one click is enough, and free text. Neither has to be given. */
 const rejectFields = (source: CardSource): InputBlock[] => {
   const reasons = source.names?.rejectReasons ?? DEFAULT_REJECT_REASONS;
-  const options = reasons.map((text, index) => option(text, String(index)));
+  // The words themselves: another policy file may have others at the same place by the time the form is sent.
+  const options = reasons.map((text) => option(text, text));
   return [
     {
       ...input(PREPARED, FORMS.reasons, { type: 'radio_buttons', action_id: PREPARED.action, options }),

@@ -32,7 +32,17 @@ export function refusalFor(
     );
   if (refusal !== 'owner_cannot_approve') return TEXTS[refusal];
   const nameOf = (one: Person) => Object.values(settings.people).find((known) => samePerson(known, one))?.name;
-  const others = membersOf(group).filter((one) => !samePerson(one, person) && !samePerson(one, approval.owner));
+  const { owner, requester = owner, above, votes } = approval;
+  // Whom it names can decide: none of these can, or not any more.
+  const done = [
+    person,
+    owner,
+    requester,
+    ...(above?.owners ?? []),
+    ...(above?.requesters ?? []),
+    ...votes.map(({ by }) => by),
+  ];
+  const others = membersOf(group).filter((one) => !done.some((other) => samePerson(one, other)));
   const names = others.flatMap((one) => nameOf(one) ?? []).slice(0, MAX_NAMED);
   return names.length ? escaped(REFUSALS.ownsIt(approval.agent, names)) : TEXTS[refusal];
 }

@@ -6,8 +6,8 @@ import { line, markup, quoted } from '../elements/blocks.ts';
 import { escaped, shortened, visible, visibleName } from '../elements/text.ts';
 import { listed, took } from '../words/card.ts';
 import { THREAD } from '../words/thread.ts';
-import { namesLine } from './card-buttons.ts';
-import { isOverruled, MAX_REASON, reasonsOf } from './card-decided.ts';
+import { namesLine, numberedNames } from './card-buttons.ts';
+import { isOverruled, MAX_REASON, overruledCalls, reasonsOf } from './card-decided.ts';
 import { folderText, groupsIn } from './card-people.ts';
 import { type CardSource, namesOf, personName, reminderKey, stageKey } from './card-source.ts';
 import { asking, type ThreadNote, type Together } from './thread-notes.ts';
@@ -89,8 +89,15 @@ function ended(source: CardSource): News[] {
   if (!isRefused && !reasons.length) return [];
   const full = reasons.slice(-2).map((words) => quoted(THREAD.inFull, shortened(words, MAX_TEXT)));
   if (!isRefused) return [{ key: 'decided', note: { text: THREAD.inFull, blocks: full } }];
-  const note = telling(source, THREAD.overruled(shortened(namesLine(source), MAX_NAME)));
+  const note = telling(source, overruledText(source));
   return [{ key: 'decided', note: { ...note, blocks: [...note.blocks, ...full] } }];
+}
+
+/** Of a batch the calls alone that do not run. */
+function overruledText(source: CardSource): string {
+  const names = numberedNames(source);
+  const apart = overruledCalls(source).flatMap((index) => names[index] ?? []);
+  return THREAD.overruled(shortened(apart.join(', ') || namesLine(source), MAX_NAME), Math.max(1, apart.length));
 }
 
 /** To those who approved it. */

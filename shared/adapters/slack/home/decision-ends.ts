@@ -1,5 +1,7 @@
 /** Words in App Home how a person's decision ended. */
+import type { Decision } from '../../../contract/index.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
+import type { Ran } from '../../../ports/stores/outbox.ts';
 import type { VoteLine } from '../../../ports/stores/vote-history.ts';
 import { escaped, shortened, slackWhen, visible } from '../elements/text.ts';
 import { took } from '../words/card.ts';
@@ -18,7 +20,7 @@ export function endWords({ approval, decision, cards }: ApprovalView, { choice }
   const approved = calls.filter((call) => call.outcome === 'approved').length;
   const isBatch = calls.length > 1;
   if (isBatch && approved > 0 && approved < calls.length) return { mark: '✓', text: HOME.some(approved, calls.length) };
-  const ran = cards.flatMap((card) => card.ran ?? [])[0];
+  const ran = tellingRun(cards, calls);
   if (outcome === 'approved' && ran) {
     return ran.status === 'succeeded'
       ? { mark: '✓', text: HOME.ran(took(ran.durationMs)) }
@@ -30,11 +32,25 @@ export function endWords({ approval, decision, cards }: ApprovalView, { choice }
   }
   if (outcome === 'denied') {
     const reason = approval.votes.findLast((vote) => vote.choice === 'reject')?.reason;
-    if (approval.status === 'rejected') return { mark: '✗', text: reason ? quoted(reason) : '' };
+    if (approval.status === 'rejected') {
+      // Others refused what this person had approved.
+      const words = [...(choice === 'reject' ? [] : [HOME.ended.denied]), ...(reason ? [quoted(reason)] : [])];
+      return { mark: '✗', text: words.join(': ') };
+    }
     const why = choice === 'approve' ? HOME.overruled : HOME.ended.denied;
     return { mark: '✗', text: `${why}: ${quoted(message)}` };
   }
   return { mark: outcome === 'answered' ? '✓' : '⚠', text: HOME.ended[outcome] };
+}
+
+/** Of several calls the one that went worst; undefined while some of them may still run and none went wrong. */
+function tellingRun(cards: ApprovalView['cards'], calls: Decision['calls']): Ran | undefined {
+  const ran = new Map(cards.flatMap((card) => card.ran ?? []).map((one) => [one.permitId, one]));
+  const worst = (['failed', 'unknown'] as const).flatMap((status) =>
+    [...ran.values()].filter((one) => one.status === status),
+  );
+  const permitted = calls.filter(({ permit }) => permit !== undefined).length;
+  return worst[0] ?? (ran.size >= permitted ? [...ran.values()].at(-1) : undefined);
 }
 
 const quoted = (text: string): string => `“${escaped(shortened(visible(text.replaceAll('\n', ' ')), 80))}”`;

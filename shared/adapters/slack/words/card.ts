@@ -44,10 +44,12 @@ export const CARD = {
   passedOn: (by: string, to: string | undefined) => (to ? `${by} passed it on to ${to}` : `${by} is asked no more`),
 
   in: ' in ',
+  /** Of a batch. */
+  folders: (n: number) => count(n, 'folder'),
   lines: (n: number) => count(n, 'line'),
   gap: (blanks: number) => `The text goes on behind ${blanks} blanks.`,
   size: (lines: number, bytes: number, sha256: string) =>
-    `${count(lines, 'line')} · ${bytes} bytes · SHA-256 ${sha256}`,
+    `${count(lines, 'line')} · ${count(bytes, 'byte')} · SHA-256 ${sha256}`,
   notShown: (characters: number) => `${count(characters, 'character')} between these two parts are not shown here.`,
   differs: (line: number) => `The two texts differ only here, from line ${line} on:`,
   inAll: (size: string) => `In all ${size}.`,

@@ -57,7 +57,7 @@ export const FORMS = {
     exactly: 'Exactly this, whenever it is asked again',
     exactlyHint: 'Same tool, same arguments, same folder',
     every: (tools: readonly string[]) => `Every call of ${listed(tools)}`,
-    everyHint: 'Whatever its arguments are',
+    everyHint: 'Whatever its arguments are, in the same folder',
     wrong: 'Choose what is approved.',
   },
   pass: {

@@ -19,7 +19,8 @@ export const THREAD = {
   askedNow: (call: string) => `${call} waits for your answer`,
   askedAgain: (call: string) => `The call was changed. ${call} now waits for your answer`,
   passedOn: (by: string, call: string) => `${by} passed this on to you: ${call} waits for your answer`,
-  overruled: (name: string) => `${name} does not run although people approved it: a rule or a changed policy won.`,
+  overruled: (name: string, calls: number) =>
+    `${name} ${calls > 1 ? 'do not run although people approved them' : 'does not run although people approved it'}: a rule or a changed policy won.`,
   failed: (name: string, took: string, code: string | undefined) =>
     `${name} ran and failed after ${took}${code ? ` (${code})` : ''}.`,
   unknown: (name: string) => `${name} may have run: what came of it is not known. Look before it is tried again.`,

@@ -32,7 +32,7 @@ test('a batch in a list counts as its calls, and the one of another tool comes f
   }));
   const entries = [asks('git push', 'medium'), { kind: 'asks', source: sourceOf(calls) } as const];
   const { text, blocks } = renderList({ agent: 'coder', channel: 'C0', entries });
-  expect(text).toContain('coder wants to run 18 more calls: git push, Read src');
+  expect(text).toContain('coder wants to run 18 more calls: git push, 16 · Delete src/file-15.ts, 1 · Read');
   expect(textsOf(blocks)[0]).toBe('coder wants to run 18 more calls');
   expect(textsOf(blocks).join('\n')).toContain('2 · `16 · Delete src/file-15.ts, 1 · Read');
 });

@@ -41,7 +41,7 @@ test('where a list of calls is cut, the severest comes first, and the card marks
 test('a short list stands as it is', () => {
   const source = sourceOf([read(1), read(2)]);
   expect(confirmed(source)).toContain('1 · Read src/file-1.ts\n2 · Read src/file-2.ts\n');
-  expect(renderCard(source).text).toContain('2 calls: Read src/file-1.ts, Read src/file-2.ts.');
+  expect(renderCard(source).text).toContain('2 calls: 1 · Read src/file-1.ts, 2 · Read src/file-2.ts.');
 });
 
 test.each([

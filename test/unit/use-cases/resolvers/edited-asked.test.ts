@@ -18,7 +18,7 @@ describe('a hook', () => {
     expect(await outcome('p')).toBe('denied/edit_denied');
     const { message } = await world.decided('p');
     expect(message).toBe(
-      'U0ALICE changed this call, and the changed call is refused too. It was not run. no evil here',
+      'U0ALICE changed this call, and the changed call is refused. It was not run. no evil here',
     );
     expect(world.slack.titles).toEqual(['Changed, then denied by policy: coder · make evil']);
     expect(JSON.stringify([...world.slack.cards.values()])).toContain('Alice changed this call, and the changed call');

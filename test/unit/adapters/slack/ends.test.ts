@@ -1,0 +1,101 @@
+/** Checks that the end of a batch is told call by call: on the card, in its thread and in App Home. */
+import { describe, expect, test } from 'vitest';
+import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
+import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
+import { newsOf } from '../../../../shared/adapters/slack/cards/thread.ts';
+import { endWords } from '../../../../shared/adapters/slack/home/decision-ends.ts';
+import type { Approval, Decision, Vote } from '../../../../shared/contract/index.ts';
+import type { ApprovalView } from '../../../../shared/ports/stores/approval-store.ts';
+import { sourceOf, textsOf } from './surfaces.ts';
+
+const AT = '2026-11-22T09:30:00.000Z';
+const voteOf = (choice: 'approve' | 'reject', user = 'U0ANN', reason?: string): Vote => ({
+  ...{ choice, by: { team: 'T0', user }, name: user, stage: 0, at: AT, via: 'slack' },
+  ...(reason ? { reason } : {}),
+});
+const CALLS = ['x', 'main', 'z'].map((to, index) => ({ id: `c${index}`, toolName: 'Mail', input: { to } }));
+type Outcome = 'approved' | 'denied' | 'error' | 'expired';
+const WHY = { approved: 'Run it.', denied: 'A freeze began.', error: 'No answer.', expired: 'Too late.' };
+
+const decisionOf = (outcomes: readonly Outcome[]): Decision =>
+  ({
+    outcome: outcomes.find((one) => one !== 'approved') ?? 'approved',
+    message: 'Each call has its own decision.',
+    calls: outcomes.map((outcome, index) => ({
+      ...{ id: `c${index}`, outcome, message: WHY[outcome] },
+      ...(outcome === 'approved' ? { permit: { permitId: `p${index}`, expiresAt: AT } } : {}),
+    })),
+  }) as unknown as Decision;
+
+const ended = (outcomes: readonly Outcome[], status: Approval['status'] = 'approved', votes = [voteOf('approve')]) => ({
+  ...sourceOf(CALLS, { status, votes, endedAt: AT }),
+  decision: decisionOf(outcomes),
+});
+const textOf = (source: CardSource): string => textsOf(renderCard(source)).join('\n');
+const told = (source: CardSource): string => newsOf(source, 'C0')[0]?.note.text ?? '';
+
+describe.each(['denied', 'error', 'expired'] as const)(
+  'a batch of which a rule or a fault ends a part as %s',
+  (end) => {
+    const source = ended(['approved', end, 'approved']);
+
+    test('its card says which calls run, and why the others do not', () => {
+      const text = textOf(source);
+      expect(text).toContain('2 of 3 approved');
+      expect(text).toContain(`approved 1 and 3 · not run 2 · “${WHY[end]}”`);
+      expect(text).not.toMatch(/then denied|could not be decided|Expired|own decision/);
+      expect(text).toContain('1 · Mail x, 2 · Mail main, 3 · Mail z');
+    });
+
+    test('its thread names those alone that do not run', () => {
+      expect(told(source)).toContain('2 · Mail main does not run although people approved it');
+      expect(told(source)).not.toContain('Mail x');
+    });
+  },
+);
+
+test('a batch of which nothing runs says so', () => {
+  const source = ended(['denied', 'denied', 'denied']);
+  expect(textOf(source)).toContain('Approved, then denied by policy');
+  expect(told(source)).toContain('1 · Mail x, 2 · Mail main, 3 · Mail z do not run although people approved them');
+});
+
+type Run = readonly [permit: string, status: 'succeeded' | 'failed' | 'unknown'];
+const home = (source: CardSource, runs: readonly Run[] = [], choice: Vote['choice'] = 'approve'): string => {
+  const ran = runs.map(([permitId, status]) => ({ callId: permitId, permitId, status, durationMs: 1_000, at: AT }));
+  const view = { ...source, cards: [{ channel: 'C0', ts: '1', ran }] } as unknown as ApprovalView;
+  const { mark, text } = endWords(view, { pid: 'p', agent: 'coder', subject: 'Mail', choice, at: AT });
+  return `${mark} ${text}`;
+};
+
+test('App Home tells of several runs the worst, and of none before all have run', () => {
+  const source = ended(['approved', 'approved', 'approved']);
+  const runs: Run[] = [
+    ['p0', 'succeeded'],
+    ['p1', 'succeeded'],
+    ['p2', 'succeeded'],
+  ];
+  expect(home(source, runs)).toBe('✓ ran, 1.0 s');
+  expect(home(source, runs.slice(0, 2))).toContain('may run until');
+  expect(home(source, [...runs.slice(0, 2), ['p2', 'unknown']])).toBe('⚠ may have run: look before it is tried again');
+  expect(
+    home(source, [
+      ['p0', 'succeeded'],
+      ['p1', 'failed'],
+    ]),
+  ).toBe('⚠ failed');
+});
+
+test('App Home says of an approval that others refused that it did not run', () => {
+  const votes = [voteOf('approve'), voteOf('reject', 'U0BOB', 'Not on a Friday')];
+  const source = ended(['denied', 'denied', 'denied'], 'rejected', votes);
+  expect(home(source)).toBe('✗ not run: “Not on a Friday”');
+  expect(home(source, [], 'reject')).toBe('✗ “Not on a Friday”');
+});
+
+test('of a batch in several folders no text names the first one for all', () => {
+  const source = sourceOf(CALLS.map((call, index) => ({ ...call, cwd: index === 1 ? '/srv/prod' : '/srv/shop' })));
+  expect(renderCard(source).text).toContain('3 · Mail z in 2 folders.');
+  const one = sourceOf(CALLS.map((call) => ({ ...call, cwd: '/srv/shop' })));
+  expect(renderCard(one).text).toContain('3 · Mail z in /srv/shop.');
+});

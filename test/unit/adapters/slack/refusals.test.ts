@@ -1,0 +1,50 @@
+/** Checks that a refused click names only people who can decide instead. */
+import { expect, test } from 'vitest';
+import { refusalFor } from '../../../../shared/adapters/slack/cards/refusals.ts';
+import { compilePolicy } from '../../../../shared/config/compile.ts';
+import { loadPolicy } from '../../../../shared/config/load.ts';
+import type { Approval, Vote } from '../../../../shared/contract/index.ts';
+import { sourceOf } from './surfaces.ts';
+
+const policy = compilePolicy(
+  loadPolicy(
+    `
+people:
+  alice: { team: T0, user: U0ALICE, name: Alice }
+  bob: { team: T0, user: U0BOB, name: Bob }
+  carol: { team: T0, user: U0CAROL, name: Carol }
+  olga: { team: T0, user: U0OLGA, name: Olga }
+agents: { coder: { owner: olga, projectRoot: /srv/shop } }
+channels: { asks: { team: T0, id: C0ASKS } }
+approvers: { platform: { members: [alice, bob, carol, olga], channel: asks } }
+approvals: { approvers: platform }
+`,
+    'countersign.yaml',
+  ),
+);
+const person = (user: string) => ({ team: 'T0', user });
+const approved = (user: string): Vote => ({
+  ...{ choice: 'approve', by: person(user), name: user, stage: 0, at: '2026-11-22T09:30:00.000Z', via: 'slack' },
+});
+const told = (change: Partial<Approval>) => {
+  const { approval } = sourceOf([{ id: 'c', toolName: 'Bash', input: { command: 'ls' } }], change);
+  return refusalFor({ refusal: 'owner_cannot_approve', approval }, person('U0OLGA'), policy);
+};
+
+test.each<[string, Partial<Approval>, string]>([
+  ['everybody else', {}, 'You own coder: Alice or Bob or Carol can decide.'],
+  ['not the requester', { requester: person('U0ALICE') }, 'You own coder: Bob or Carol can decide.'],
+  ['nobody who has voted', { votes: [approved('U0BOB')] }, 'You own coder: Alice or Carol can decide.'],
+  [
+    'nobody who owns an agent above it, or started its session',
+    { above: { agents: ['lead'], owners: [person('U0ALICE')], requesters: [person('U0BOB')] } },
+    'You own coder: Carol can decide.',
+  ],
+  [
+    'and nobody by name where nobody is left',
+    { requester: person('U0ALICE'), votes: [approved('U0BOB'), approved('U0CAROL')] },
+    'You own this agent, so somebody else has to decide about its calls.',
+  ],
+])('the owner is told of %s', (_, change, text) => {
+  expect(told(change)).toBe(text);
+});
