@@ -1,7 +1,7 @@
 /** Puts the `countersign` command together: its sub-commands, how it fails, its exit codes. */
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { fieldOf } from '../domain/issue-words.ts';
+import { STACK_SETTINGS } from '../domain/stack-settings.ts';
 import { addAudit } from './commands/audit/audit.ts';
 import { addArchive } from './commands/audit/audit-archive.ts';
 import { addAuditStats } from './commands/audit/audit-stats.ts';
@@ -33,7 +33,7 @@ import { addTrace } from './commands/trace.ts';
 import { addVoidPermits } from './commands/void-permits.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { CliError, EXIT, type Io } from './support/io.ts';
-import { SETTING_VARIABLES } from './support/settings.ts';
+import { reasonOf } from './support/reason-of.ts';
 import { folded, foldedHelp, plain } from './support/terminal.ts';
 
 const COMMANDS = [
@@ -107,13 +107,16 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 /** Every terminal has so many. */
 const HELP_COLUMNS = 80;
 
+/** The client's among them, which hook, serve and mcp-gateway read. */
+const VARIABLES = Object.values(STACK_SETTINGS).map(({ variable }) => variable);
+
 const HELP = `
 Exit codes
   0 done    1 failed    2 not understood
   check, explain: 0 allow, 3 ask, 4 deny, 5 error    audit verify: 3 changed
 
 Environment
-${folded(`  ${SETTING_VARIABLES.join(', ')}: outputs of the stack`, HELP_COLUMNS)}
+${folded(`  ${VARIABLES.join(', ')}: outputs of the stack`, HELP_COLUMNS)}
   COUNTERSIGN_AGENT, COUNTERSIGN_POLICY: the agent and the policy file
   AWS_REGION, AWS_PROFILE … as for AWS's SDKs    NO_COLOR: no colours`;
 
@@ -134,15 +137,4 @@ function fail(error: unknown, io: Io): number {
   const lines = error instanceof CliError ? error.message.split('\n') : [reasonOf(error)];
   for (const line of lines) io.err(`countersign: ${plain(line)}\n`);
   return error instanceof CliError ? error.exitCode : EXIT.failed;
-}
-
-/** The error of a library or a service, as one line. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { issues: [issue] = [], errors: [inner] = [] } = error as {
-    readonly issues?: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
-    readonly errors?: readonly Error[];
-  };
-  if (issue) return `a row is not as this version writes it: ${fieldOf(issue.path)}: ${issue.message}`;
-  return (error.message || inner?.message || error.name).replaceAll(/\s*\n\s*/g, ' ');
 }

@@ -77,17 +77,21 @@ interface Issue {
   readonly message: string;
   readonly keys?: readonly string[];
   readonly values?: readonly unknown[];
+  /** Of a union that one key tells apart: the words that the key may have. */
+  readonly options?: readonly unknown[];
   readonly errors?: readonly (readonly Issue[])[];
   readonly issues?: readonly Issue[];
 }
 
 /** A union's own message says nothing: the branch with the fewest problems does. An unknown key is pointed at itself. */
 function problemOf(issue: unknown, whole: unknown): PolicyProblem {
-  const { code, path, message, keys, values, errors, issues } = issue as Issue;
+  const { code, path, message, keys, options, values = options, errors, issues } = issue as Issue;
   const position = path.filter((part) => typeof part !== 'symbol');
   if (code === 'invalid_union' && errors?.length) {
-    const isOfKind = (branch: readonly Issue[]) =>
-      branch.every((inner) => inner.code !== 'invalid_type' || inner.path.length);
+    // A mapping is no word of a list of words, and says more by its own branch.
+    const isMapping = typeof position.reduce(childOf, whole) === 'object';
+    const isOther = ({ code: each }: Issue) => each === 'invalid_type' || (each === 'invalid_value' && isMapping);
+    const isOfKind = (branch: readonly Issue[]) => branch.every((inner) => inner.path.length || !isOther(inner));
     const [nearest] = errors.filter(isOfKind).sort((one, other) => one.length - other.length);
     const best = (nearest ?? errors[0])?.[0];
     if (best) {
@@ -97,7 +101,7 @@ function problemOf(issue: unknown, whole: unknown): PolicyProblem {
   }
   // A key that is no name: what is wrong with it, not only that something is.
   if (code === 'invalid_key' && issues?.[0]) return { path: position, message: issues[0].message };
-  if (code === 'invalid_value' && values) {
+  if (values) {
     const value = position.reduce(childOf, whole);
     return { path: position, message: typeof value === 'string' ? notOneOf(value, values) : message };
   }

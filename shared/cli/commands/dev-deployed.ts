@@ -47,10 +47,10 @@ export async function runDeployed({ app, file, document, read, port, envFolder, 
     })
     .catch(orPortInUse(port));
   if (!gate) return;
-  const changes = oneAtATime(changer(document.policyVersion, read, gate, { file, io, tell, signal }));
+  const folder = relative(io.cwd, envFolder);
+  const changes = oneAtATime(changer(document.policyVersion, read, gate, { file, folder, io, tell, signal }));
   const unwatch = watchOneFile(resolve(io.cwd, file), changes);
   try {
-    const folder = relative(io.cwd, envFolder);
     const shown = { by: `${plain(file)}, deployed to ${gate.endpoint}`, page: gate.page, whom: WHOM };
     io.out(introduction({ ...shown, files: gate.files().map((name) => `${folder}/${name}`) }, io));
     if (gate.policyVersion !== document.policyVersion)
@@ -70,11 +70,14 @@ export async function runDeployed({ app, file, document, read, port, envFolder, 
 }
 
 interface ChangedGate {
+  files(): readonly string[];
   redeploy(document: PolicyDocument): Promise<void>;
 }
 
 interface Telling {
   readonly file: string;
+  /** Of the env files. */
+  readonly folder: string;
   readonly io: Pick<Io, 'err'>;
   readonly tell: (line: string) => void;
   readonly signal: AbortSignal;
@@ -85,7 +88,7 @@ export function changer(
   first: string,
   read: () => PolicyDocument,
   gate: ChangedGate,
-  { file, io, tell, signal }: Telling,
+  { file, folder, io, tell, signal }: Telling,
 ): () => Promise<void> {
   let version = first;
   return async () => {
@@ -93,9 +96,11 @@ export function changer(
       const document = read();
       if (document.policyVersion === version) return;
       tell(`${file} has changed: deploying it`);
+      const before = gate.files();
       await gate.redeploy(document);
       version = document.policyVersion;
       tell(`${file} is deployed`);
+      for (const each of gate.files()) if (!before.includes(each)) tell(`new: source ${folder}/${each}`);
     } catch (error) {
       if (signal.aborted) return;
       const lines = (error instanceof Error ? error.message : String(error)).split('\n');

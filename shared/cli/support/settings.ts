@@ -14,8 +14,6 @@ import { CliError, EXIT, type Io } from './io.ts';
 /** Variable → the option that states the same setting, and the setting. */
 const SOURCES = {
   COUNTERSIGN_DEPLOYMENT: ['--deployment', 'deployment'],
-  COUNTERSIGN_QUEUE_URL: ['--queue-url', 'queueUrl'],
-  COUNTERSIGN_CANARY_FUNCTION: ['--canary-function', 'canaryFunction'],
   COUNTERSIGN_OPERATORS_QUEUE_URL: ['--operators-queue-url', 'operatorsQueueUrl'],
   COUNTERSIGN_AUDIT_TABLE: ['--audit-table', 'auditTable'],
   COUNTERSIGN_ARCHIVE_BUCKET: ['--archive-bucket', 'archiveBucket'],
@@ -39,9 +37,6 @@ export function setting(name: keyof typeof SOURCES, given: string | undefined, i
     EXIT.usage,
   );
 }
-
-/** The variables that commands read, each an output of the stack. */
-export const SETTING_VARIABLES = Object.keys(SOURCES);
 
 export const DEFAULT_POLICY = 'countersign.yaml';
 
@@ -79,6 +74,15 @@ export async function undeclaredAgents(names: readonly string[], io: Io): Promis
   // Names of the gate's own begin with a dash. An agent that was taken out of the file may still be asked about.
   const others = declared.length ? names.filter((name) => !declared.includes(name) && !name.startsWith('-')) : [];
   return others.map((name) => ` The policy file here declares no agent ${name}${orNearest(name, declared)}`).join('');
+}
+
+/** Likewise of a person. A Slack id or an alias may be of somebody who was taken out of the file. */
+export async function undeclaredPerson(name: string, io: Io): Promise<string> {
+  const { people = {}, operators = {} } = (await policyNear(io))?.settings ?? {};
+  const declared = [...Object.keys(people), ...Object.keys(operators)];
+  const isId = /^(?:[UW][A-Z0-9]+|p_[a-z2-7]+)$/.test(name);
+  if (!declared.length || isId || declared.includes(name)) return '';
+  return ` The policy file here declares no person or operator ${name}${orNearest(name, declared)}`;
 }
 
 /** The agent that was named; where none is, all of the policy file that is here. @throws CliError where there is none of both */

@@ -7,10 +7,13 @@ import { isLoopback } from '../../domain/loopback.ts';
 
 export { section } from '../../domain/section.ts';
 
+/** Of a number as well: without its unit it is no time. */
+const DURATION_WORDS = 'must be a duration like 90s, 15m, 1h or 30d';
+
 /** `90s`, `15m`, `1h`, `30d`; kept as milliseconds. */
 export const duration = z
-  .string()
-  .regex(/^\d{1,5} ?(s|m|h|d)$/, 'must be a duration like 90s, 15m, 1h or 30d')
+  .string({ error: ({ input }) => (input === undefined ? undefined : DURATION_WORDS) })
+  .regex(/^\d{1,5} ?(s|m|h|d)$/, DURATION_WORDS)
   .transform((value) => ms(value as ms.StringValue));
 
 /** A time that rows in use outlive: they are stored for 120 days. */

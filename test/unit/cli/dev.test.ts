@@ -115,8 +115,9 @@ test('a changed policy file is deployed; one with a mistake, or that does not de
   const next = loadPolicy(POLICY.replaceAll('builder', 'other'), 'countersign.yaml');
   const [err, tell, redeploy, read] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
   const stopping = new AbortController();
-  const telling = { file: 'countersign.yaml', io: { err }, tell, signal: stopping.signal };
-  const change = changer(first.policyVersion, read, { redeploy }, telling);
+  const telling = { file: 'countersign.yaml', folder: 'envs', io: { err }, tell, signal: stopping.signal };
+  const files = vi.fn(() => ['builder.env']);
+  const change = changer(first.policyVersion, read, { files, redeploy }, telling);
   read.mockReturnValueOnce(first).mockReturnValue(next);
   await change();
   expect(redeploy).not.toHaveBeenCalled();
@@ -126,10 +127,16 @@ test('a changed policy file is deployed; one with a mistake, or that does not de
     'countersign: cdk deploy failed\n',
     'countersign: the gate goes on by the policy file of before\n',
   ]);
+  redeploy.mockImplementationOnce(async () => files.mockReturnValue(['other.env', 'operators/oncall.env']));
   await change();
   await change();
   expect(redeploy.mock.calls).toEqual([[next], [next]]);
-  expect(tell.mock.lastCall).toEqual(['countersign.yaml is deployed']);
+  // Somebody who came with the change has a file that no line named before.
+  expect(tell.mock.calls.flat().slice(-3)).toEqual([
+    'countersign.yaml is deployed',
+    'new: source envs/other.env',
+    'new: source envs/operators/oncall.env',
+  ]);
   // A deployment that Ctrl-C ended is no failure.
   read.mockReturnValue(first);
   redeploy.mockImplementationOnce(async () => {

@@ -151,7 +151,9 @@ describe('pending', () => {
     aws = await fakeAws({});
     const ran = await cli(['pending'], { env });
     expect(ran).toMatchObject({ code: 1, out: '' });
-    expect(ran.err).toBe('countersign: DynamoDB: not authorized to perform: Query\n');
+    expect(ran.err).toMatch(
+      /^countersign: DynamoDB: not authorized to perform: Query; take the role that may: an operator's .*\n$/,
+    );
   });
 
   test('a row that this version does not know is one line', async () => {

@@ -159,6 +159,13 @@ describe('audit', () => {
     expect(misspelt.out).toBe(
       'Nothing is recorded of p-1 by buidler. The policy file here declares no agent buidler; did you mean builder?\n',
     );
+    const of = async (person: string) =>
+      (await cli(['audit', '--agent', 'builder', '--tool', 'Bsh', '--person', person], named)).out;
+    expect(await of('alcie')).toBe(
+      'No entry of builder has --tool Bsh --person alcie. The policy file here declares no person or operator alcie; did you mean alice?\n',
+    );
+    for (const known of ['alice', 'U0GONE', 'p_uz5ahzvguphgvfvgt6ccg44wvc'])
+      expect(await of(known)).toBe(`No entry of builder has --tool Bsh --person ${known}.\n`);
   });
 
   test('of one proposal shows what was proposed; nothing in it takes effect', async () => {

@@ -6,8 +6,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { colored, processIo } from '../../../shared/cli/support/io.ts';
 import { instantOf } from '../../../shared/cli/support/parse-until.ts';
-import { SETTING_VARIABLES } from '../../../shared/cli/support/settings.ts';
 import { duration, jsonLine, plain, table } from '../../../shared/cli/support/terminal.ts';
+import { STACK_SETTINGS } from '../../../shared/domain/stack-settings.ts';
 import { cli } from './run-cli.ts';
 
 /** Characters on which a terminal acts: controls of both sets, and characters that change direction or hide. */
@@ -122,9 +122,9 @@ describe('help', () => {
     'webhooks replay',
   ];
 
-  test('names every variable that a command asks for', async () => {
+  test('names every output of the stack that a command or its client reads', async () => {
     const { out } = await cli(['--help']);
-    for (const name of SETTING_VARIABLES) expect(out).toMatch(new RegExp(`\\b${name}\\b`));
+    for (const { variable: name } of Object.values(STACK_SETTINGS)) expect(out).toMatch(new RegExp(`\\b${name}\\b`));
   });
 
   test.each([...commands, ...more])('of "%s" fits 80 columns, also into a pipe', async (command) => {

@@ -45,6 +45,21 @@ describe('modes', () => {
   });
 });
 
+describe('a time', () => {
+  test.each([
+    ['approvals: { timeout: 60 }', 'approvals.timeout'],
+    ['record: { retention: 1y }', 'record.retention'],
+    ['record: { retention: 400 }', 'record.retention'],
+    ['record: { retention: { vote: 1y } }', 'record.retention.vote'],
+  ])('%s is told by its own key, and how one is written', (text, path) => {
+    expect(refusal(AGENTS + text)).toMatch(new RegExp(`: ${path}: must be a duration like 90s, 15m, 1h or 30d$`));
+  });
+
+  test('a word in place of the section is told by the words that stand for it', () => {
+    expect(refusal(`${AGENTS}record: digest`)).toMatch(/: record: digest is unknown; expected one of redacted, digests/);
+  });
+});
+
 describe('behaviours and keys', () => {
   test.each([
     ['rules:\n  deni: [Read]', '4:3: rules.deni', 'deny'],
@@ -54,6 +69,7 @@ describe('behaviours and keys', () => {
     ['rules:\n  deny:\n    - { rul: Read }', '5:9: rules.deny[0].rul', 'rule'],
     ['rules:\n  deny:\n    - { rule: Read, soruce: user }', '5:21: rules.deny[0].soruce', 'source'],
     ['rules:\n  deny:\n    - { permision: Write }', '5:9: rules.deny[0].permision', 'permission'],
+    ['policies: { p: { type: prioritty } }', '3:24: policies.p.type', 'priority'],
   ])('%j', (text, place, nearest) => {
     const refused = refusal(AGENTS + text);
     expect(refused).toContain(`p.yaml:${place}: `);

@@ -4,7 +4,7 @@ import { type AuditRecord, positionOf } from '../../../ports/stores/audit-log.ts
 import { filtersGiven, filtersOf, withFilters } from '../../support/audit/audit-query.ts';
 import { type AuditOptions, list, MAX_LIMIT, recordOf, trail } from '../../support/audit/audit-read.ts';
 import { bold, CliError, colored, EXIT, type Io } from '../../support/io.ts';
-import { undeclaredAgents } from '../../support/settings.ts';
+import { undeclaredAgents, undeclaredPerson } from '../../support/settings.ts';
 import { jsonLine, plain, table } from '../../support/terminal.ts';
 
 const OUTCOME = 5;
@@ -103,7 +103,8 @@ async function nothing(
   const nothingOf =
     proposal === undefined ? `Nothing is recorded of ${whose}` : `Nothing is recorded of ${proposal} by ${whose}`;
   const what = filters && proposal === undefined ? `No entry of ${whose} has ${filters}` : nothingOf;
-  return `${what}${about}.${await undeclaredAgents(agents, io)}`;
+  const person = options.person === undefined ? '' : await undeclaredPerson(options.person, io);
+  return `${what}${about}.${await undeclaredAgents(agents, io)}${person}`;
 }
 
 async function printRecords(
