@@ -9,7 +9,7 @@ import { AGENTS, type CampaignGate, campaignGate, FLOODS } from './gate.ts';
 import { interleave } from './interleave.ts';
 import { kill } from './kill/kill.ts';
 import { answered, stepOf, type Turn } from './kill/scenes.ts';
-import { answeredUntil, countLasting, load, sharesOf } from './load.ts';
+import { answeredUntil, countLasting, load, loadOf, sharesOf } from './load.ts';
 import { comingAgainSoon } from './queues.ts';
 import { judged, undecided } from './record.ts';
 
@@ -26,7 +26,8 @@ vi.setConfig({ testTimeout: 480_000 });
 const inMinutes = (minutes: number) => Date.now() + minutes * 60_000;
 
 test('a hundred proposals of ten agents: each is decided once, copies are answered alike, poison with a reason', async () => {
-  const { problems, rows, duplicates, poison } = await load(gate, { seed: 2, count: 100, until: inMinutes(3) });
+  const options = { name: 'load', seed: 2, count: 100, until: inMinutes(3) } as const;
+  const { problems, rows, duplicates, poison } = await load(gate, options);
   expect(problems).toEqual([]);
   expect(rows.map(({ sent, decided }) => decided - sent)).toEqual(rows.map(() => 0));
   expect(duplicates.alike).toBe(duplicates.sent);
@@ -38,6 +39,11 @@ test('a soak lasts as long as it is asked to, though one agent sends all of its 
   const shares = sharesOf(countLasting(30 * 60_000, 4));
   const others = [...shares].flatMap(([agent, count]) => (agent === FLOODS ? [] : [count]));
   expect(others.reduce((all, count) => all + count, 0) / 4).toBeGreaterThanOrEqual(30 * 60 - AGENTS.length);
+});
+
+test('a soak sends no proposal of a load again', () => {
+  const idsOf = (name: 'load' | 'soak') => loadOf('reader', 0, 20, { name, seed: 1 }).map(({ id }) => id);
+  expect(new Set([...idsOf('load'), ...idsOf('soak')]).size).toBe(40);
 });
 
 test('people answer for minutes after the last proposal, however long the sending took', () => {

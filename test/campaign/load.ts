@@ -47,6 +47,8 @@ export interface Loaded extends Judged {
 }
 
 export interface LoadOptions {
+  /** In the ids: a soak that follows a load on one gate would otherwise send its proposals again. */
+  readonly name: 'load' | 'soak';
   readonly seed: number;
   readonly count: number;
   readonly until: number;
@@ -54,16 +56,21 @@ export interface LoadOptions {
   readonly perSecond?: number | undefined;
 }
 
+type Drawn = Pick<LoadOptions, 'name' | 'seed'>;
+
 /** The proposals of one agent, in its order. */
-export function loadOf(agent: string, from: number, count: number, seed: number): Propose[] {
+export function loadOf(agent: string, from: number, count: number, { name, seed }: Drawn): Propose[] {
   const dice = diceOf(seed ^ (from + 1));
-  return Array.from({ length: count }, (_, index) => proposalOf(agent, from + index, dice));
+  return Array.from({ length: count }, (_, index) => ({
+    ...proposalOf(agent, from + index, dice),
+    id: `${name}${from + index}`,
+  }));
 }
 
-function proposalOf(agent: string, index: number, dice: Dice): Propose {
+function proposalOf(agent: string, index: number, dice: Dice): Omit<Propose, 'id'> {
   const drawn = dice.next();
   const tool = drawn < ASK_SHARE ? 'Push' : drawn < ASK_SHARE + DENY_SHARE ? 'Wipe' : 'Look';
-  const step: Propose = { do: 'propose', at: 0, id: `l${index}`, agent, tool, number: index * 10, copies: [] };
+  const step = { do: 'propose', at: 0, agent, tool, number: index * 10, copies: [] } as const;
   if (dice.chance(POISON)) return { ...step, spoilt: dice.one(SPOILT) };
   return dice.chance(DUPLICATES) ? { ...step, copies: [0] } : step;
 }
@@ -89,7 +96,7 @@ export async function load(gate: CampaignGate, options: LoadOptions): Promise<Lo
   const began = Date.now();
   let from = 0;
   const sending = [...sharesOf(options.count)].map(([agent, count]) => {
-    const steps = loadOf(agent, from, count, options.seed);
+    const steps = loadOf(agent, from, count, options);
     from += count;
     return sendAll(agent, steps, actors, options);
   });

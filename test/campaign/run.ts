@@ -85,7 +85,7 @@ async function play(part: Part): Promise<boolean> {
     case 'interleave':
       return tellInterleaved(await interleave(gate, { first: seed, count, deploys: true, until }));
     case 'load':
-      return tellLoaded(await load(gate, { seed, count, until }));
+      return tellLoaded(await load(gate, { name: 'load', seed, count, until }));
     case 'soak':
       return tellSoaked(await soak(gate, { seed, minutes }));
     default:

@@ -56,7 +56,7 @@ export async function soak(
   const lastsMs = minutes * 60_000;
   const count = countLasting(lastsMs, PER_SECOND);
   const until = Date.now() + lastsMs + 60_000;
-  const loaded = await load(gate, { seed, count, until, perSecond: PER_SECOND }).finally(() => {
+  const loaded = await load(gate, { name: 'soak', seed, count, until, perSecond: PER_SECOND }).finally(() => {
     isOver = true;
   });
   await watching;
