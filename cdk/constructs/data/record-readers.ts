@@ -9,7 +9,6 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { TRAIL } from '../props/check-props.ts';
 
 export interface RecordReadersProps {
   readonly deployment: string;
@@ -20,6 +19,9 @@ export interface RecordReadersProps {
   readonly retention: Duration;
   readonly development: boolean;
 }
+
+/** The end of the name of the trail. */
+export const TRAIL = '-record-readers';
 
 /** CloudTrail adds the folders of accounts and days. */
 const PREFIX = 'readers';

@@ -6,6 +6,7 @@ import { METRIC_MODES } from '../../../shared/config/metric-names.ts';
 import { SEAL_KEYS } from '../../../shared/domain/archive/seal-key.ts';
 import { isLoopback } from '../../../shared/domain/loopback.ts';
 import { ARCHIVE_LOCKS, MAX_RETENTION, MIN_RETENTION } from '../data/record-archive.ts';
+import { TRAIL } from '../data/record-readers.ts';
 import { type CountersignProps, SHIFTS, TRACINGS } from './props.ts';
 
 /** @throws Error that names the prop. */
@@ -45,8 +46,6 @@ export function checkProps(props: CountersignProps): void {
 
 /** The longest name of an alarm. */
 const MAX_ALARM_NAME = 255;
-/** The end of the name of the trail. */
-export const TRAIL = '-record-readers';
 const MAX_TRAIL_NAME = 128;
 
 /** Refuses a name, stated or made of the construct's path, that AWS would refuse at deployment. @throws Error that names the prop. */

@@ -31,7 +31,7 @@ export interface CountersignProps {
   /** Path of the policy file; it has to load, or synthesis fails with each problem's line. */
   readonly policyFile: string;
   /**
-   * Name of the deployment, part of every key; never change it later. It does not begin with `aws` or `ssm`, which SSM keeps for itself.
+   * Name of the deployment, part of every key; never change it later. SSM keeps names that begin with `aws` or `ssm`.
    * Default: a name made of the construct's path; `CountersignStack` takes the stack's name.
    */
   readonly deployment?: string;

@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode, isJSONRPCRequest, type RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { McpLink } from './mcp-session.ts';
+import { restOf, takenUp } from './mcp-stream.ts';
 import { guardedFetch } from './output.ts';
 
 /** The only way of the gate itself: programs are started at the agent's side (`overProgram`). */
@@ -45,9 +46,13 @@ function tellingEnds(fetch: FetchLike, ended: (id: RequestId) => void): FetchLik
       over();
       return response;
     }
-    // A pipe, which takes along a body that the SDK gives up before it has read any of it.
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    void response.body.pipeTo(writable).then(over, over);
+    if (!headers.get('content-type')?.startsWith('text/event-stream')) {
+      // A pipe, which takes along a body that the SDK gives up before it has read any of it.
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      void response.body.pipeTo(writable).then(over, over);
+      return new Response(readable, { status, headers });
+    }
+    const readable = takenUp(response.body, id, restOf(fetch, url, init ?? {}), init?.signal ?? undefined, over);
     return new Response(readable, { status, headers });
   };
 }

@@ -19,7 +19,7 @@ export const taskAgent = section({
     .describe(
       'So many messages of a chat in Slack, its own included, are kept for an hour, without secrets, so that a person may say "it"; 0 keeps no more than an open question, until the next message. The model is shown the newest six.',
     ),
-  // Whoever wrote is waiting.
+  // The person who wrote is waiting.
   model: section({ ...modelSettings, timeout: callTime('10s') })
     .optional()
     .describe('Asked what a message wants where no pattern can tell; it can neither confirm nor delete.'),

@@ -1,4 +1,4 @@
-/** Checks that the policy file takes each value up to the bounds that its page states, and none beyond. */
+/** Checks that the policy file takes each value up to the bounds of its page, and none beyond. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -50,7 +50,7 @@ const WHOLE = wholePolicy();
 
 const stepsOf = (path: string) => path.replaceAll('[]', '.[]').split('.');
 
-/** What is refused about a value of the key, by the key at fault. */
+/** Refusals of a value of the key, by the key at fault. */
 function refusalsOf(path: string, value: unknown): readonly { readonly key: unknown; readonly message: string }[] {
   const file = structuredClone(WHOLE);
   const steps = stepsOf(path);

@@ -25,7 +25,7 @@ export async function audienceOf(approval: Approval, deps: VoterDependencies): P
     const people: Person[] = [];
     for (const person of candidates) {
       if (includes(found, person) || hasPassed(approval, person)) continue;
-      if (!(await isAsked(approval, person, deps))) continue;
+      if (!(await isAsked(approval, person, inGroup, deps))) continue;
       found.push(person);
       people.push(person);
     }
@@ -69,8 +69,12 @@ async function candidatesOf(group: string, deps: VoterDependencies): Promise<Per
   ];
 }
 
-/** Whether the account is still active is Slack's knowledge, and is asked when they vote. */
-async function isAsked(approval: Approval, person: Person, deps: VoterDependencies): Promise<boolean> {
+async function isAsked(
+  approval: Approval,
+  person: Person,
+  inGroup: readonly Person[] | undefined,
+  deps: VoterDependencies,
+): Promise<boolean> {
   const seats = await seatsIn(groupsOf(approval), person, deps);
   const voter: Voter = {
     person,
@@ -78,8 +82,14 @@ async function isAsked(approval: Approval, person: Person, deps: VoterDependenci
     seats: seats.filter((seat) => seat !== 'unknown'),
     ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], deps.policy),
   };
-  return canAnswer(approval, voter, deps.clock.now());
+  if (!canAnswer(approval, voter, deps.clock.now())) return false;
+  // Slack itself takes whoever left out of its user groups.
+  return includes(inGroup ?? [], person) || !(await hasLeft(person, deps));
 }
+
+/** Somebody of whom Slack tells nothing now is asked: the account is looked at again when they vote. */
+const hasLeft = async (person: Person, { people }: VoterDependencies): Promise<boolean> =>
+  (await people.accountStatus(person)) === 'deactivated';
 
 function answererOf(person: Person, { policy }: VoterDependencies) {
   const known = Object.values(policy.settings.people).find((one) => samePerson(one, person));

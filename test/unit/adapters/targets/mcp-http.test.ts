@@ -16,8 +16,13 @@ const message = (id: unknown, result: unknown) => JSON.stringify({ jsonrpc: '2.0
 const TOOLS = { tools: [{ name: 'book', inputSchema: { type: 'object' } }] };
 
 /** A server that answers calls by `answer`, and everything else as it should. */
-async function sessionWith(answer: (response: ServerResponse, id: number) => void) {
+async function sessionWith(
+  answer: (response: ServerResponse, id: number) => void,
+  resume?: (response: ServerResponse, lastEventId: string) => void,
+) {
   server = createServer(async (request, response) => {
+    const lastEventId = request.headers['last-event-id'];
+    if (request.method === 'GET' && resume && lastEventId) return resume(response, String(lastEventId));
     if (request.method !== 'POST') return void response.writeHead(405).end();
     const { id, method, params } = (await json(request)) as { id?: number; method: string; params: object };
     if (id === undefined) return void response.writeHead(202).end();
@@ -65,6 +70,42 @@ test('a response counts that comes after other messages, in parts and late', asy
   });
   const { content } = await session.call('book', {}, {}, AbortSignal.timeout(4_000));
   expect(content).toEqual([{ type: 'text', text: 'booked' }]);
+  await session.close();
+});
+
+test.each<[string, (response: ServerResponse) => void]>([
+  ['ends', (response) => response.end()],
+  ['breaks', (response) => response.write('id: 9\ndata: {"json', () => response.destroy())],
+])('a stream that %s before the response is taken up at its last event, and then again', async (_, end) => {
+  const resumed: string[] = [];
+  let call = 0;
+  const session = await sessionWith(
+    (response, id) => {
+      call = id;
+      response.writeHead(200, SSE).write('retry: 10\nid: 1\ndata: \n\n', () => end(response));
+    },
+    (response, lastEventId) => {
+      resumed.push(lastEventId);
+      response.writeHead(200, SSE);
+      if (lastEventId === '1') return void response.end('retry: 10\r\nid: 2\r\ndata: \r\n\r\n');
+      response.end(`id: 3\n${event(message(call, { content: [{ type: 'text', text: 'booked' }] }))}`);
+    },
+  );
+  const { content } = await session.call('book', {}, {}, AbortSignal.timeout(4_000));
+  expect(content).toEqual([{ type: 'text', text: 'booked' }]);
+  expect(resumed).toEqual(['1', '2']);
+  await session.close();
+});
+
+test('a server that closes its streams and never answers leaves the effect unknown', async () => {
+  let asked = 0;
+  const primed = (response: ServerResponse) => response.writeHead(200, SSE).end('retry: 1\nid: 7\ndata: \n\n');
+  const session = await sessionWith(primed, (response) => {
+    asked += 1;
+    primed(response);
+  });
+  await expect(session.call('book', {}, {}, AbortSignal.timeout(4_000))).rejects.toMatchObject({ effect: 'unknown' });
+  expect(asked).toBe(1);
   await session.close();
 });
 

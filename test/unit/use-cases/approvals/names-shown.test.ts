@@ -37,3 +37,27 @@ describe('somebody of a Slack user group whom the policy file does not list', ()
     expect(cardOf(await votedBySam(nameOf))).toContain('1 so far (U0SAM)');
   });
 });
+
+test('whoever left the workspace is mentioned no more; of whom Slack tells nothing now is', async () => {
+  const statusOf = { [PEOPLE.alice.user]: 'deactivated', [PEOPLE.bob.user]: 'unknown' } as const;
+  const left: PeopleDirectory = {
+    accountStatus: async ({ user }) => statusOf[user as keyof typeof statusOf] ?? 'member',
+    nameOf: async () => undefined,
+    membersOf: async () => undefined,
+  };
+  const world = new World(undefined, { people: left });
+  await world.send(bash('p1'));
+  expect(cardOf(world)).toContain(`<@${PEOPLE.bob.user}>`);
+  expect(cardOf(world)).not.toContain(PEOPLE.alice.user);
+});
+
+test('a card that only people could answer who left says that nobody can', async () => {
+  const left: PeopleDirectory = {
+    accountStatus: async () => 'deactivated',
+    nameOf: async () => undefined,
+    membersOf: async () => undefined,
+  };
+  const world = new World(undefined, { people: left });
+  await world.send(bash('p1'));
+  expect(cardOf(world)).toContain('nobody of platform is left who can answer');
+});
