@@ -201,7 +201,7 @@ export const FILES: readonly ProgramRecord[] = [
     implied: intoFolder,
   }),
   ...programs('rm rmdir unlink shred srm rimraf trash trash-put del rd wipe erase Remove-Item ri', {
-    options: ANY_OPTION,
+    options: optionSpec({ others: 'cover', long: '--recursive --force --interactive --verbose --dir --parents' }),
     deletes: true,
   }),
   program('ln', { options: { ...COPYING, flags: 'sfnrvbiPLT' }, implied: intoFolder }),
