@@ -22,6 +22,7 @@ import type { Coverage } from './coverage.ts';
 import { namesDenied, writesDenied } from './denied-code.ts';
 import { readsHome } from './reads-home.ts';
 import { locationOf, readsInside } from './reads-inside.ts';
+import { statedAgain } from './stated-again.ts';
 import { pathRuleFor, printable, ruleFor } from './suggested-rule.ts';
 
 /** Why one command may run: by a rule, as an edit that the mode accepts, or because it changes nothing. */
@@ -163,6 +164,8 @@ function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rule
     const better = verdict.write && ruleFor(command, verdict.write, prepared);
     return better ? notEnough(rule, verdict.why, better.write) : notEnough(rule, verdict.why);
   }
+  const again = rule.parsed.kind === 'command' ? statedAgain(rule.parsed.command, command.argv) : undefined;
+  if (again !== undefined) return notEnough(rule, again);
   if (!verdict.described && namesDenied(command.argv, prepared))
     return notEnough(rule, 'an argument names a program with a deny or ask rule');
   if (nearDenied(command, prepared)) return notEnough(rule, 'a deny or ask rule has the same words');

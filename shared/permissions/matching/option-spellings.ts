@@ -8,7 +8,7 @@ import { literalField } from '../shell/syntax/fields.ts';
 import { type Given, hasLongWords, isOption, nameOf, switchedOff, takesValue } from './given-options.ts';
 
 /** An option that a rule names. `value`: the rule names that, too. */
-interface Wanted {
+export interface Wanted {
   /** Each is enough. */
   readonly names: readonly OptionNames[];
   /** Each makes it possible: other names of a program that has no record. */
@@ -34,6 +34,10 @@ export function optionRules(spec: CommandSpec): readonly OptionRule[] {
   }
   return found;
 }
+
+/** The options of a rule of any form; a word behind one is its value. */
+export const statedOptions = (spec: CommandSpec): readonly Wanted[] =>
+  spec.words.slice(1).some(isOption) ? readRule(spec, true).wanted : [];
 
 function readRule(spec: CommandSpec, hasValues: boolean): OptionRule {
   const resolved = resolveCommand(spec.words.map(literalField));
@@ -86,8 +90,8 @@ export function hasOptions({ wanted }: OptionRule, given: Given, maybe: boolean)
   );
 }
 
-/** GNU takes the beginning of an option for it, where that is no other one. */
-const MIN_ABBREVIATION = 3;
+/** GNU takes the beginning of an option for it, where that is no other one; a letter is an option of its own. */
+const MIN_ABBREVIATION = 2;
 
 function isGiven(name: string, value: string | undefined, { options, listed }: Given): boolean {
   const has = (key: string): boolean => {

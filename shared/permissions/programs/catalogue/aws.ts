@@ -22,7 +22,7 @@ const spec = (more: SpecText = {}): OptionSpec =>
     others: 'net',
     harmful: HARMFUL,
     longValues:
-      '--query --filters --filter --output --region --profile --color --stack-name --table-name --key --bucket --prefix --function-name --log-group-name --max-items --cli-read-timeout --cli-connect-timeout --cli-binary-format --name --path --payload --invocation-type --log-type --qualifier --client-context --range --version-id --if-match --if-none-match --model-id --body --content-type --accept --vault-name --account-id --job-id --rest-api-id --stage-name --export-type --sdk-type --parameters --voice-id --text --output-format --text-type --engine --language-code --sample-rate --endpoint-name --key-condition-expression --filter-expression --projection-expression --filter-pattern --query-string',
+      '--query --filters --filter --output --region --profile --color --stack-name --table-name --key --bucket --prefix --function-name --log-group-name --max-items --cli-read-timeout --cli-connect-timeout --cli-binary-format --name --path --payload --invocation-type --log-type --qualifier --client-context --range --version-id --if-match --if-none-match --model-id --body --content-type --accept --vault-name --account-id --job-id --rest-api-id --stage-name --export-type --sdk-type --parameters --voice-id --text --output-format --text-type --engine --language-code --sample-rate --endpoint-name --key-condition-expression --expression-attribute-values --expression-attribute-names --filter-expression --projection-expression --filter-pattern --query-string',
     long: '--recursive --human-readable --summarize --no-cli-pager --dryrun --no-paginate',
     ...more,
   });

@@ -44,7 +44,7 @@ const MAVEN_LETTERS = {
   values: 'plTPamf',
   longValues: '--file',
   value: insideOnly('-f', '--file'),
-  words: '-DskipTests -DskipITs -Dmaven.test.skip -Dtest -Dit.test',
+  words: '-DskipTests -DskipITs -Dmaven.test.skip -Dtest -Dit.test -pl:1 -am -amd -rf:1',
 } as const;
 
 /** A goal of a plugin, other than those that only show: `exec:exec` runs a program. */

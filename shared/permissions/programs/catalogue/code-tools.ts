@@ -67,7 +67,7 @@ export const CODE_TOOLS: readonly ProgramRecord[] = [
   program('playwright', {
     subcommands: subcommands(
       [
-        ['test', { options: optionSpec(JS_TOOL) }],
+        ['test', { options: optionSpec({ ...JS_TOOL, values: 'tRfg' }) }],
         ['show-report', NAMED],
       ],
       { others: NAMED },
@@ -89,7 +89,13 @@ export const CODE_TOOLS: readonly ProgramRecord[] = [
     'gulp locust',
     net('--cwd --gulpfile --require --preload --locustfile', { values: 'f', value: insideOnly('-f') }),
   ),
-  program('rspec', net('-r --require -I -o --out -f --format -c --configure --options -O')),
+  program(
+    'rspec',
+    net('-r --require -I -o --out -f --format -c --configure --options -O', {
+      values: 'et',
+      longValues: '--example --tag',
+    }),
+  ),
   program('rubocop', net('-r --require -c --config --plugin -o --out -f --format', { flags: 'aA' })),
   ...programs(
     'phpunit phpstan psalm pest',

@@ -90,7 +90,7 @@ const KUBECTL = optionSpec({
   values: 'nolLc',
   long: '--client --all-namespaces --watch --show-labels --no-headers --previous --timestamps --all-containers --show-kind --recursive --server-print --ignore-not-found --follow',
   longValues:
-    '--namespace --output --selector --field-selector --sort-by --container --tail --since --api-version --chunk-size',
+    '--namespace --output --selector --field-selector --sort-by --container --tail --since --api-version --chunk-size --timeout',
   harmful:
     '--kubeconfig --context --server --token --as --filename --kustomize --template --exec --user --cluster --certificate-authority --client-key --client-certificate --raw',
   value: (_name, value) => (value.text.includes('file=') ? 'an output that reads a file' : undefined),
@@ -269,7 +269,14 @@ export const CONTAINERS: readonly ProgramRecord[] = [
       [
         [
           'list ls status get history show search version',
-          { reads: true, options: netOptions('--post-renderer --kubeconfig --kube-context') },
+          {
+            reads: true,
+            // `-o` is a format here.
+            options: netOptions('--post-renderer --kubeconfig --kube-context', {
+              values: 'onl',
+              longValues: '--output --namespace --selector --filter --revision --max --version',
+            }),
+          },
         ],
         [
           'template lint',

@@ -42,7 +42,7 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
   program('clang-tidy', net('-export-fixes -vfsoverlay', { operands: optionFile })),
   program('cloc', {
     ...net(
-      '--extract-with --ignored --counted --found --categorized --strip-comments --strip-code --sql --write-lang-def --diff-alignment --read-lang-def --force-lang-def',
+      '--extract-with --ignored --counted --found --categorized --strip-comments --strip-code --sql --write-lang-def --write-lang-def-incl-dup --diff-alignment --read-lang-def --force-lang-def',
       { long: '--diff --git --by-file --by-file-by-lang', longValues: '--vcs', value: systemProblem },
     ),
     commandOptions: set('--extract-with --vcs'),
@@ -70,7 +70,7 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
   program('rpm', net('-E --eval --pipe --define -D --load --macros --root --qf --queryformat')),
   ...programs(
     'dpkg dpkg-deb',
-    net('--pre-invoke --post-invoke --root --instdir --admindir -x --extract --vextract -e'),
+    net('--pre-invoke --post-invoke --status-logger --log --root --instdir --admindir -x --extract --vextract -e'),
   ),
   program('virtualenv', { ...net('-p --python'), commandOptions: set('-p --python') }),
   ...programs('apropos whatis', net('-C')),

@@ -19,13 +19,6 @@ const FIND_NEUTRAL =
 const hasOption = (options: readonly ReadOption[], ...names: readonly string[]): boolean =>
   options.some(({ name }) => names.includes(name));
 
-/** `gunzip x.gz` writes `x`. */
-const unpacked = (words: readonly string[]): readonly string[] =>
-  words.flatMap((word) => {
-    const dot = word.lastIndexOf('.');
-    return word.startsWith('-') || dot <= 0 ? [] : [word.slice(0, dot)];
-  });
-
 /** Lets tar list an archive, and do no more. */
 function tarOperands(_: readonly Field[], options: readonly ReadOption[]): string | undefined {
   return hasOption(options, '-t', '--list') ? undefined : 'tar that does more than list';
@@ -48,15 +41,13 @@ const COPIES = 'abdfinpPrRsuvxHLT';
 
 /** A suffix makes another name of a backup: `cp -b -S c x .npmr` writes `.npmrc`. */
 const SUFFIX = '-S --suffix';
-const COPYING = optionSpec({ others: 'net', flags: COPIES, harmful: SUFFIX });
-
-const PACKS = {
-  options: optionSpec({
-    others: 'net',
-    harmful: '-o --output --output-dir-flat --files --files0 --filelist -S --suffix --trace',
-  }),
-  implied: unpacked,
-} as const;
+const COPYING = optionSpec({
+  others: 'net',
+  flags: COPIES,
+  long: '--no-target-directory',
+  longValues: '--target-directory',
+  harmful: SUFFIX,
+});
 
 export const FILES: readonly ProgramRecord[] = [
   program('ls', {
@@ -210,16 +201,21 @@ export const FILES: readonly ProgramRecord[] = [
     implied: intoFolder,
   }),
   ...programs('rm rmdir unlink shred srm rimraf trash trash-put del rd wipe erase Remove-Item ri', {
-    options: ANY_OPTION,
+    options: optionSpec({ others: 'cover', long: '--recursive --force --interactive --verbose --dir --parents' }),
     deletes: true,
   }),
-  program('ln', { options: optionSpec({ others: 'net', flags: 'sfnrvbiPLT', harmful: SUFFIX }), implied: intoFolder }),
+  program('ln', { options: { ...COPYING, flags: 'sfnrvbiPLT' }, implied: intoFolder }),
   program('sponge', { options: ANY_OPTION, writes: (operands) => operands, edits: true }),
   ...programs('truncate mkfifo mknod', { options: ANY_OPTION }),
   ...programs('chmod chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R' }),
   program('install', {
     implied: intoFolder,
-    options: optionSpec({ others: 'net', harmful: `--strip-program ${SUFFIX}` }),
+    options: optionSpec({
+      others: 'net',
+      long: '--no-target-directory',
+      longValues: '--target-directory',
+      harmful: `--strip-program ${SUFFIX}`,
+    }),
   }),
   program('dd', {
     options: ANY_OPTION,
@@ -277,12 +273,6 @@ export const FILES: readonly ProgramRecord[] = [
     options: optionSpec({ others: 'net', flags: 'lvtpZqn1', values: 'x', harmful: '-d -o -f -u' }),
     writes: (_, options) => (hasOption(options, '-l', '-v', '-t', '-p', '-Z') ? [] : HERE),
   }),
-  ...programs(
-    'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd compress uncompress pigz unpigz lzma unlzma lzop lzip pbzip2 brotli',
-    PACKS,
-  ),
-  // The second file is written.
-  ...programs('lz4 unlz4', { ...PACKS, writes: (operands) => outputBehind(operands) }),
   // The file within says which names they write.
   ...programs('uudecode munpack ripmime', { ...READS, reads: false, writes: intoHere }),
   // The words are code of perl, or patterns for new names.

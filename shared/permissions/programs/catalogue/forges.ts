@@ -1,9 +1,10 @@
 /** Describes the command lines of code forges. */
-
+import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly } from '../record/elsewhere.ts';
 import { optionSpec } from '../record/options.ts';
 import { optionOrHere } from '../record/outputs.ts';
 import { type CommandRecord, NAMED, type ProgramRecord, program, RUNS, set, subcommands } from '../record/record.ts';
+import { isHarmlessJq } from '../record/scripts.ts';
 
 const TEXTS =
   '--title --body --base --head --label --add-label --remove-label --reviewer --add-reviewer --assignee --add-assignee --milestone --project --subject --reason --comment --match-head-commit --author-email';
@@ -22,6 +23,43 @@ const proposes = (values: string): CommandRecord => ({
   paths: { texts: set(`${TEXTS} ${[...values].map((letter) => `-${letter}`).join(' ')}`) },
 });
 
+/** `--jq` is a filter, which may print the environment: `-q env`, `-cqenv`. */
+function filterProblem(words: readonly Field[]): string | undefined {
+  const filters = words.flatMap((field, at) => {
+    const found = /^(?:-[A-Za-z]*?q|--jq(?:=|$))(.*)$/s.exec(field.text);
+    if (found === null) return [];
+    const next = words[at + 1];
+    return found[1] === '' ? (next ?? []) : { ...field, text: found[1] as string };
+  });
+  return filters.some(({ text, known }) => !known || !isHarmlessJq(text))
+    ? 'a filter of jq that may read the environment'
+    : undefined;
+}
+
+/** A field with `=@FILE`, unless it is raw, and `--input FILE` are read from files. */
+function sentFile(words: readonly Field[]): string | undefined {
+  const isRaw = (word: string | undefined): boolean => word === '-f' || word === '--raw-field';
+  return words.some(
+    ({ text }, at) => text.startsWith('--input') || (text.includes('=@') && !isRaw(words[at - 1]?.text)),
+  )
+    ? 'a file that it sends'
+    : undefined;
+}
+
+/** Shows what is there, chosen by texts. */
+const SHOWS_CHOSEN: CommandRecord = {
+  reads: true,
+  options: optionSpec({
+    others: 'net',
+    flags: 'wcdax',
+    values: 'SLlAsqtBHbRj',
+    longValues:
+      '--search --label --author --assignee --state --limit --json --jq --template --workflow --branch --milestone --event --user --repo --job --sort --order --base --head',
+    whole: filterProblem,
+  }),
+  paths: { text: true },
+};
+
 export const FORGES: readonly ProgramRecord[] = [
   program('gh', {
     subcommands: subcommands(
@@ -30,7 +68,7 @@ export const FORGES: readonly ProgramRecord[] = [
           'pr issue',
           {
             subcommands: subcommands([
-              ['list view status diff checks', { reads: true, paths: { text: true } }],
+              ['list view status diff checks', SHOWS_CHOSEN],
               ['create edit', proposes('tbBHlrampT')],
               ['comment review close reopen', proposes('bc')],
               ['merge', proposes('tbA')],
@@ -43,7 +81,7 @@ export const FORGES: readonly ProgramRecord[] = [
           {
             subcommands: subcommands(
               [
-                ['list view watch', { reads: true, paths: { text: true } }],
+                ['list view watch', SHOWS_CHOSEN],
                 // The words behind `--` go to git.
                 ['clone', { grant: 'subcommand' }],
                 [
@@ -63,8 +101,21 @@ export const FORGES: readonly ProgramRecord[] = [
             ),
           },
         ],
-        ['search', { reads: true, paths: { text: true } }],
-        ['api', { grant: 'subcommand', paths: { texts: set('-f --raw-field -q --jq -H --header') } }],
+        ['search', SHOWS_CHOSEN],
+        [
+          'api',
+          {
+            grant: 'subcommand',
+            options: optionSpec({
+              others: 'net',
+              flags: 'i',
+              values: 'XHfFqtp',
+              longValues: '--jq --template --method --header --raw-field --field --cache --preview',
+              whole: (words) => filterProblem(words) ?? sentFile(words),
+            }),
+            paths: { texts: set('-f --raw-field -q --jq -H --header') },
+          },
+        ],
         [
           'auth',
           {

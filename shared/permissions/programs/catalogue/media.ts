@@ -1,8 +1,8 @@
 /** Records programs that convert documents, pictures, sounds and archives. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { optionFile } from '../record/option-files.ts';
-import type { ReadOption } from '../record/options.ts';
-import { everyOperand, HERE, intoHere, lastOperand, secondOperand, written } from '../record/outputs.ts';
+import { optionSpec, type ReadOption } from '../record/options.ts';
+import { everyOperand, HERE, intoHere, lastOperand, outputBehind, secondOperand, written } from '../record/outputs.ts';
 import { NAMED, net, type ProgramRecord, program, programs, set } from '../record/record.ts';
 
 /** `msl:x` runs a script, `label:@x` reads a file, `https://x` fetches, and `|x` is a command. */
@@ -36,7 +36,28 @@ function ffmpegWrites(operands: readonly Field[], options: readonly ReadOption[]
 const words = (flags: string, values: string): string =>
   [...set(flags), ...[...set(values)].map((name) => `${name}:1`)].join(' ');
 
+/** `gunzip x.gz` writes `x`. */
+const unpacked = (words: readonly string[]): readonly string[] =>
+  words.flatMap((word) => {
+    const dot = word.lastIndexOf('.');
+    return word.startsWith('-') || dot <= 0 ? [] : [word.slice(0, dot)];
+  });
+
+const PACKS = {
+  options: optionSpec({
+    others: 'net',
+    harmful: '-o --output --output-dir-flat --files --files0 --filelist -S --suffix --trace',
+  }),
+  implied: unpacked,
+} as const;
+
 export const MEDIA: readonly ProgramRecord[] = [
+  ...programs(
+    'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd compress uncompress pigz unpigz lzma unlzma lzop lzip pbzip2 brotli',
+    PACKS,
+  ),
+  // The second file is written.
+  ...programs('lz4 unlz4', { ...PACKS, writes: (operands) => outputBehind(operands) }),
   program('pandoc', {
     ...net(
       '--filter -F --lua-filter -L -d --defaults --extract-media --pdf-engine --pdf-engine-opt --template --data-dir -H -B -A --include-in-header --include-before-body --include-after-body --syntax-definition --reference-doc --metadata-file --bibliography --csl --log --css -c --print-default-data-file --sandbox=false --resource-path --abbreviations --epub-embed-font --epub-cover-image',

@@ -200,6 +200,8 @@ export const NETWORK: readonly ProgramRecord[] = [
   program('journalctl', {
     options: optionSpec({
       others: 'net',
+      values: 'unpgtSUbo',
+      longValues: '--since --until --unit --identifier --priority --grep --lines --output --boot',
       harmful:
         '--file --directory -D -M --machine --root --image --cursor-file --vacuum-time --vacuum-size --vacuum-files --rotate --flush --sync --setup-keys --update-catalog --relinquish-var --smart-relinquish-var',
     }),

@@ -65,7 +65,10 @@ export const STORES: readonly ProgramRecord[] = [
   program('pg_restore', net('-f --file', { flags: 'acClsvxO', values: 'dFhIjLnNpPStTU' })),
   program('pg_basebackup', net('-D --pgdata -T --tablespace-mapping -t --target --waldir')),
   ...programs('mysqldump mariadb-dump', {
-    ...net('-r --result-file -T --tab --defaults-file --plugin-dir'),
+    ...net('-r --result-file -T --tab --defaults-file --plugin-dir', {
+      values: 'whuP',
+      longValues: '--where --host --user --port',
+    }),
     reads: true,
   }),
   ...programs('mongodump mongoexport', { ...net('-o --out'), writes: optionOrHere() }),

@@ -151,6 +151,8 @@ export interface CommandRecord {
   readonly subcommands?: Subcommands | undefined;
   /** The program's words mean the same behind these: `docker image push` is `docker push`. */
   readonly also?: string | undefined;
+  /** Other operands that say the same, for deny and ask rules: of `git push origin HEAD:main` it is `origin main`. */
+  readonly means?: ((operands: readonly string[]) => readonly (readonly string[])[]) | undefined;
   /** Each operand is one thing to do: `make build deploy` is `make deploy`, too. */
   readonly goals?: boolean | undefined;
 }

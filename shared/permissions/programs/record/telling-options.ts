@@ -43,7 +43,7 @@ const TELLING: readonly string[] = [
 const APP = /(?:^|[-_.])app(?!rov|end|ly|ear)|app$/;
 /** Such parts that count as the beginning or the end of one of the name's words. */
 const TELLING_STARTS: readonly string[] = ['out', 'dest', 'script', 'load', 'require', 'import', 'module', 'preload'];
-const TELLING_ENDS: readonly string[] = ['file', 'path', 'dir', 'rc'];
+const TELLING_ENDS: readonly string[] = ['file', 'path', 'dir', 'directory', 'rc'];
 
 /** Options that choose a part of the program by its name, and load the file where they are given one: `--reporter=./x.js`. */
 const PARTS: ReadonlySet<string> = new Set(

@@ -34,11 +34,33 @@ export function otherSpellings(
     if (also !== name && recordOf(also)?.subcommands === program.subcommands)
       found.push([argv[0] as Field, ...argv.slice(at + 1)]);
   }
+  found.push(...meanings(argv, program, budget));
   if (program.goals === true && argv.length > 2)
     for (const goal of argv.slice(1))
       if (!goal.text.startsWith('-') && budget.spend(1)) found.push([argv[0] as Field, goal]);
   return found;
 }
+
+/** `ssh me@host` is `ssh host`, and the record says what else operands mean. */
+function meanings(argv: readonly Field[], program: ProgramRecord, budget: WorkBudget): readonly (readonly Field[])[] {
+  const withoutLogin =
+    program.connects !== undefined && argv.some(({ text }) => LOGIN.test(text))
+      ? [argv.map((field) => (LOGIN.test(field.text) ? literalField(field.text.replace(LOGIN, '$1')) : field))]
+      : [];
+  const resolved = resolveCommand(argv);
+  if (resolved?.record.means === undefined) return withoutLogin;
+  const operands = resolved.words.flatMap(({ text }) => (text.startsWith('-') ? [] : [text]));
+  const start = [argv[0] as Field, ...resolved.path.map(literalField)];
+  // Behind the operands none of them is an option's value.
+  const options = resolved.words.filter(({ text }) => text.startsWith('-'));
+  const isOther = (words: readonly string[]): boolean =>
+    words.length !== operands.length || words.some((word, at) => word !== operands[at]);
+  const meant = resolved.record.means(operands).filter((words) => isOther(words) && budget.spend(1));
+  return [...withoutLogin, ...meant.map((words) => [...start, ...words.map(literalField), ...options])];
+}
+
+/** `me@host:path`, `ssh://me@host:22`. */
+const LOGIN = /^(?:ssh:\/\/)?[^@/:\s]+@([^@/:\s]+)(?::\d+\/?$)?/;
 
 /** Endings that Windows leaves out of a program's name, besides `.exe`. */
 const WINDOWS = /\.(?:cmd|bat|com|ps1)$/i;

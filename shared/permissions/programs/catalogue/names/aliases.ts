@@ -59,6 +59,9 @@ const LIKE: Readonly<Record<string, string>> = {
 /** Programs that take any beginning of a name for the name. */
 const ABBREVIATING: ReadonlySet<string> = new Set(['npm', 'gem', 'bundle', 'composer', 'ip', 'hg']);
 
+/** Systems differ in which of the two names they have. */
+const SAME = 'python3 python|pip3 pip|apt apt-get|dnf yum|vi vim|gawk awk|mawk awk|gsed sed|gtar tar|gfind find';
+
 /** The whole program, under another name and sub-command. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([
   ['npx', 'npm exec'],
@@ -72,6 +75,7 @@ const PROGRAMS: ReadonlyMap<string, string> = new Map([
   ['flyctl', 'fly'],
   ['nodejs', 'node'],
   ['sls', 'serverless'],
+  ...SAME.split('|').map((names) => names.split(' ') as [string, string]),
 ]);
 
 type Groups = readonly (readonly string[])[];

@@ -66,6 +66,27 @@ const RUN_OR_SEND: RuleRows = [
     ],
   ],
   ['ps:*', ['ps -E', 'ps -axEww']],
+  [
+    'gh pr view:*',
+    [
+      'gh pr view 1 --json x --jq env',
+      'gh pr view 1 --json x --jq=$ENV.X',
+      'gh pr view 1 --json x -qenv',
+      'gh pr view 1 -cq env --json x',
+    ],
+  ],
+  [
+    'gh api:*',
+    [
+      'gh api x --jq env',
+      'gh api x -F body=@src/a',
+      'gh api x --field body=@src/a',
+      'gh api x --input src/a',
+      'gh api x --input=src/a',
+    ],
+  ],
+  ['dpkg:*', ['dpkg --status-logger=./e -i x', 'dpkg --log=src/x -i x']],
+  ['coverage html:*', ['coverage html --directory=src', 'coverage html -d src']],
 ];
 
 const COVERED: RuleRows = [
@@ -91,6 +112,27 @@ const COVERED: RuleRows = [
   ['tsc:*', ['tsc --noEmit', 'tsc -p tsconfig.json']],
   ['ruff:*', ['ruff check src', 'ruff format --check .']],
   ['nm:*', ['nm -D a.so']],
+  ['gh pr list:*', ['gh pr list --search "is:open author:@me"', 'gh pr list -S "a b" -L 5']],
+  [
+    'gh pr view:*',
+    [`gh pr view 12 --json files --jq '.files[] | .path'`, 'gh pr view -c', 'gh pr view 1 -q .environment --json x'],
+  ],
+  [
+    'gh api:*',
+    [
+      `gh api repos/a/b/pulls --jq '.[] | .title'`,
+      'gh api x -f body="hi @ann"',
+      "gh api graphql -f query='query { a }'",
+    ],
+  ],
+  ['helm list:*', ['helm list -A -o json']],
+  ['kubectl rollout status:*', ['kubectl rollout status deploy/web --timeout=60s']],
+  ['journalctl:*', ['journalctl -u nginx --since "1 hour ago" -o json']],
+  ['playwright test:*', ['playwright test -g "logs in"']],
+  ['rspec:*', ['rspec -e "logs in" spec/a_spec.rb']],
+  ['mvn test:*', ['mvn test -pl core -am']],
+  ['aws dynamodb query:*', [`aws dynamodb query --table-name t --expression-attribute-values '{":a": {"S": "b"}}'`]],
+  ['cp:*', ['cp -t build a', 'cp --target-directory=build a', 'cp --no-target-directory a b']],
 ];
 
 describeFamily({ covered: COVERED, notCovered: [...OPTION_FILES, ...OUTPUTS, ...RUN_OR_SEND] });

@@ -1,0 +1,79 @@
+/** Checks that a deny rule hears other operands and names that mean the same. */
+import { describe, expect, test } from 'vitest';
+import { commandVerdict, type Rule } from '../support.ts';
+
+/** Under an allow for the whole program, where a deny that is not heard would let the command pass. */
+function underDeny(denied: string, command: string): string {
+  const program = command.split(' ')[0];
+  const rules: Rule[] = [
+    ['allow', `Bash(${program}:*)`],
+    ['allow', `Bash(${program} ${command.split(' ')[1]}:*)`],
+    ['deny', `Bash(${denied})`],
+  ];
+  return commandVerdict(command, rules);
+}
+
+describe('a branch is pushed under every name', () => {
+  test.each([
+    ['git push origin HEAD:main'],
+    ['git push origin +main'],
+    ['git push origin :main'],
+    ['git push origin refs/heads/main'],
+    ['git push origin HEAD:refs/heads/main'],
+    ['git push origin dev main'],
+    ['git push -u origin HEAD:main'],
+    ['git push -o ci.skip origin HEAD:main'],
+    ['git -C sub push origin HEAD:main'],
+  ])('%s', (command) => {
+    expect(underDeny('git push origin main:*', command)).toBe('deny');
+  });
+
+  test.each([
+    ['git push origin main:dev'],
+    ['git push origin maintenance'],
+    ['git push origin feature/main'],
+    ['git push origin HEAD:dev'],
+  ])('and no other branch is: %s', (command) => {
+    expect(underDeny('git push origin main:*', command)).not.toBe('deny');
+  });
+
+  test('a plus forces', () => {
+    expect(underDeny('git push --force origin main:*', 'git push origin +HEAD:main')).toBe('deny');
+    expect(underDeny('git push --force origin main:*', 'git push origin HEAD:main')).not.toBe('deny');
+  });
+});
+
+describe('a host is the same with a login before it', () => {
+  test.each([
+    ['ssh prod:*', 'ssh root@prod'],
+    ['ssh prod:*', 'ssh -p 22 root@prod'],
+    ['ssh prod:*', 'ssh ssh://root@prod:22'],
+    ['scp * prod:/*', 'scp a root@prod:/x'],
+  ])('%s: %s', (denied, command) => {
+    expect(underDeny(denied, command)).toBe('deny');
+  });
+
+  test('and another host is another', () => {
+    expect(underDeny('ssh prod:*', 'ssh root@dev')).not.toBe('deny');
+  });
+});
+
+describe('a name of the program, and the beginning of an option', () => {
+  test.each([
+    ['python3 -m pytest:*', 'python -m pytest'],
+    ['pip3 install:*', 'pip install x'],
+    ['apt-get install:*', 'apt install x'],
+    ['apt install:*', 'apt-get install x'],
+    ['rm -rf:*', 'rm --rec --fo src/x'],
+    ['sed -i:*', 'sed --in -n p src/x'],
+  ])('%s: %s', (denied, command) => {
+    expect(underDeny(denied, command)).toBe('deny');
+  });
+
+  test.each([
+    ['rm -rf:*', 'rm -r src/x'],
+    ['sed -i:*', 'sed -n p src/x'],
+  ])('%s leaves %s', (denied, command) => {
+    expect(underDeny(denied, command)).not.toBe('deny');
+  });
+});
