@@ -77,9 +77,10 @@ const isNameItself = (value: string): boolean =>
 const TAKES_NONE =
   /^(?:allow|ask|delete|disable|enable|export|list|no|print|prompt|require|show|skip|use|verify|with|without)[-_]|-(?:stdin|prompt)$/i;
 
-/** `arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db`. */
+/** `arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db`; `-u $TOKEN: https://…`, where a variable ends. */
 const isPartOfName = (text: string, between: string, from: number, name: string): boolean => {
   const at = from - between.length - name.length;
+  if (between.startsWith(':') && /\$\{?$/.test(text.slice(Math.max(0, at - 2), at))) return true;
   return ARN.test(text.slice(Math.max(0, at - 100), at));
 };
 const ARN = /\barn:aws[a-z-]{0,12}:[a-z0-9-]{1,40}:[a-z0-9-]{0,30}:[0-9]{0,12}:$/;
