@@ -21,6 +21,6 @@ export interface GuardrailEvent {
 
 /** Takes the events of guarded calls. */
 export interface EventSink {
-  /** Must not throw; what a sink cannot deliver must not change what a call does. */
+  /** What a sink cannot deliver does not change what a call does: an error is dropped, and a promise is not awaited. */
   emit(event: GuardrailEvent): void;
 }
