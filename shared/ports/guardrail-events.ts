@@ -21,6 +21,6 @@ export interface GuardrailEvent {
 
 /** Takes the events of guarded calls. */
 export interface EventSink {
-  /** What a sink cannot deliver does not change what a call does: an error is dropped, and a promise is not awaited. */
+  /** Must not decide what a call does: an error of the sink is dropped, and a promise that it returns is not awaited. */
   emit(event: GuardrailEvent): void;
 }
