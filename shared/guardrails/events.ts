@@ -1,5 +1,6 @@
 /** Builds the events of one call, so that nothing leaves without version, ids and redaction. */
 
+import { nothing } from '../domain/maybe-promise.ts';
 import type { EventSink, GuardrailEvent, GuardrailEventName } from '../ports/guardrail-events.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState } from '../ports/stores/guardrail-state.ts';
@@ -43,7 +44,9 @@ export class CallEvents {
       detail: scrub(detail, this.#secrets),
     };
     try {
-      this.#sink.emit(event);
+      const sent: unknown = this.#sink.emit(event);
+      // An async function is a sink, too: its rejection, which nobody awaits, would end the process.
+      if (sent !== undefined) Promise.resolve(sent).catch(nothing);
     } catch {
       // A broken sink must not decide whether a call runs.
     }

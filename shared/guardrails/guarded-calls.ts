@@ -93,7 +93,8 @@ export class GuardedCalls {
 
     const run = await this.#run(invocation, tool, events, correlationId);
     const { final, snapshot } = run;
-    const durationMs = runtime.now() - startedAt;
+    // A clock may be set back meanwhile.
+    const durationMs = Math.max(0, runtime.now() - startedAt);
     const figures = { durationMs, attempts: final.attempts };
     const errorCode = final.ok ? undefined : final.error.code;
     this.metrics.record({ tool: toolName, origin, ...figures, errorCode });

@@ -21,6 +21,6 @@ export interface GuardrailEvent {
 
 /** Takes the events of guarded calls. */
 export interface EventSink {
-  /** Must not throw; what a sink cannot deliver must not change what a call does. */
+  /** Must not decide what a call does: an error of the sink is dropped, and a promise that it returns is not awaited. */
   emit(event: GuardrailEvent): void;
 }

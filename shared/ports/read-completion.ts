@@ -2,7 +2,8 @@
 import { type Completion, ParseError, type TokenUsage } from './llm-client.ts';
 
 const UNKNOWN: TokenUsage = { inputTokens: 0, outputTokens: 0 };
-const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0;
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY;
 
 /** Reads a client's answer: a program without types may give anything. @throws ParseError if there is no text in it */
 export function completionOf(answer: Completion | string): Completion {

@@ -1,9 +1,10 @@
 /** Puts guardrails together from options, and calls a tool through them. */
 import { type Duration, durationMs } from '../../domain/duration.ts';
+import { InvalidSettingError } from '../../domain/errors.ts';
 import { checkSettings } from '../../domain/settings.ts';
 import type { SeriesSnapshot } from '../../guardrails/metrics.ts';
 import { type Gauges, Guardrails } from '../../guardrails/pipeline.ts';
-import type { GuardedResult } from '../../guardrails/settings/call.ts';
+import type { GuardedResult, GuardedTool } from '../../guardrails/settings/call.ts';
 import { loadGuardrails } from '../../guardrails/settings/config.ts';
 import { GuardrailError } from '../../guardrails/settings/errors.ts';
 import { type ExplainedSetting, explainGuardrails } from '../../guardrails/settings/explain.ts';
@@ -35,7 +36,7 @@ export interface Guard {
 /**
  * Puts time-outs, retries, circuit breakers, rates, concurrency limits and budgets around tools.
  *
- * @throws GuardrailError with the code `InvalidConfig`, which names the first value that is wrong
+ * @throws GuardrailError with the code `InvalidConfig`, which names the first value that is wrong; InvalidSettingError for two tools of one name
  * @example
  * const guard = guardrails({
  *   config: { environment: 'production', environments: { production: {} }, tools: { Refund: { ratePerSecond: 1, burst: 1 } } },
@@ -46,7 +47,7 @@ export interface Guard {
 export function guardrails(options: GuardrailsOptions): Guard {
   checkSettings(options, CHECKS, { required: ['config', 'tools'] });
   const { config, tools, parts = memoryGuardrails(), events = SILENT } = options;
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const byName = namedOnce(tools);
   const settings = loadGuardrails(config);
   const made = new Guardrails({
     ...parts,
@@ -90,6 +91,17 @@ export function guardrails(options: GuardrailsOptions): Guard {
       );
     },
   };
+}
+
+/** Of two tools of one name the later one, of a server perhaps, would get the calls of the other. @throws InvalidSettingError */
+function namedOnce(tools: readonly GuardedTool[]): ReadonlyMap<string, GuardedTool> {
+  const byName = new Map<string, GuardedTool>();
+  for (const tool of tools) {
+    const { name } = tool;
+    if (byName.has(name)) throw new InvalidSettingError('tools', `two are called ${name}: give each a name of its own`);
+    byName.set(name, tool);
+  }
+  return byName;
 }
 
 /** Of a time-out and a limit on time the shorter one holds. A limit that is none stays, to be named. */

@@ -31,8 +31,8 @@ function hiddenNames(text: string): string[] {
   return markersIn(text).flatMap(({ start }) => GIVEN.exec(text.slice(Math.max(0, start - 180), start))?.[1] ?? []);
 }
 
-/** `$NAME`, `${NAME…}`, and words of a function or a script. */
-const VARIABLE = /\$(?:\{[!#]?)?([A-Za-z_][A-Za-z0-9_]{0,80}|[0-9@*])/g;
+/** `$NAME`, `${NAME…}`, `$env:NAME`, `%NAME%`, and words of a function or a script. */
+const VARIABLE = /\$(?:\{[!#]?)?(?:[Ee]nv:)?([A-Za-z_][A-Za-z0-9_]{0,80}|[0-9@*])|%([A-Za-z_][A-Za-z0-9_]{0,80})%/g;
 const WORD_START = /(?:^|[\s;&|()`])["']?$/;
 /** A text becomes a command: `eval`, a shell that reads a pipe or a text, a substitution in the place of a program. */
 const RUNS_TEXT =
@@ -105,9 +105,12 @@ function mayRunValueOf(text: string, hidden: ReadonlySet<string>, isCommand: boo
   const holdsMark = markersIn(text).length > 0;
   if (isCommand && mayRunInScript(text, names)) return true;
   const runsText = isCommand && RUNS_TEXT.test(text);
-  return matchesOf(text, VARIABLE).some(({ 0: written, 1: name = '', index }) => {
+  return matchesOf(text, VARIABLE).some(({ 0: written, 1: ofShell = '', 2: name = ofShell, index }) => {
     const isOperand = /^[0-9@*]$/.test(name);
     if (isOperand ? !holdsMark : !names.has(name)) return false;
+    // `$env:NAME=…` of PowerShell: it is given its value there.
+    if (/env:/i.test(written) && /^\s{0,4}=/.test(text.slice(index + written.length, index + written.length + 8)))
+      return false;
     const before = text.slice(Math.max(0, index - 600), index);
     const words = commandOf(before.replaceAll(REDIRECTION, ' ').replace(/["']$/, ''));
     const isWord = WORD_START.test(before);

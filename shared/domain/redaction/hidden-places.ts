@@ -19,12 +19,16 @@ export function standsForPlace(before: string, after: string): boolean {
   const address = ADDRESS.exec(before);
   if (address) return hidesAddress(address[1] ?? '', address[2] ?? '', after);
   // `user/$PASSWORD@database` of a client has its password there.
-  if (/(?:^|[^\\])\/$/.test(before) || /^\//.test(after)) return !SUBSTITUTES.test(before) && !after.startsWith('@');
-  if (SQL_NAMES.test(before)) return true;
-  const open = before.replace(/["']$/, '');
-  if (!/^["']?(?:$|[\s;&|)<>])/.test(after) || isInQuotes(open)) return false;
-  return /(?:^|[^<])<$|>[|&]?$/.test(open.trimEnd()) || isNameOfThing(open);
+  if (/(?:^|[^\\])\/$/.test(before) || /^[\\/]/.test(after)) return !SUBSTITUTES.test(before) && !after.startsWith('@');
+  if (/[A-Za-z]:(?:\\[^\\\s]{0,60}){0,8}\\$/.test(before) || SQL_NAMES.test(before)) return true;
+  const word = WORD.exec(before)?.[0] ?? '';
+  const head = before.slice(0, before.length - word.length);
+  if (isInQuotes(head)) return false;
+  return /(?:^|[^<])<$|>[|&]?$/.test(head.trimEnd()) || isNameOfThing(head, word.replaceAll(/["']/g, ''));
 }
+
+/** The word that the variable stands in, up to it. */
+const WORD = /[^\s;&|()<>]*$/;
 
 /** `"Authorization: Bearer $TOKEN"`: a blank within quotes parts no words. */
 const isInQuotes = (before: string): boolean => /["']/.test(before.replaceAll(/\\.|"[^"]*"|'[^']*'/g, '_'));
@@ -37,13 +41,16 @@ function hidesAddress(scheme: string, begun: string, after: string): boolean {
 }
 
 /** The value of an option that names something, or an operand of a program that changes what its operands name. */
-function isNameOfThing(before: string): boolean {
-  const option = /(?:^|\s)--([A-Za-z][A-Za-z0-9-]{1,60})(?:=|[ \t]{1,4})$/.exec(before)?.[1]?.toLowerCase();
+function isNameOfThing(head: string, word: string): boolean {
+  const joined = /^--([A-Za-z][A-Za-z0-9-]{1,60})=/.exec(word)?.[1];
+  const apart = /(?:^|\s)--([A-Za-z][A-Za-z0-9-]{1,60})[ \t]{1,4}$/.exec(head)?.[1];
+  const option = (joined ?? apart)?.toLowerCase();
   if (option !== undefined) return NAMES_THING.test(option) && !isSecretName(option);
-  if (!/\s$/.test(before)) return false;
-  const words = commandOf(before);
+  // `-var=…`, `NAME=…`: a value under a name.
+  if (/^-|=/.test(word)) return false;
+  const words = commandOf(head);
   const valued = PLACE_TAKERS.get(programOf(words));
   const last = words.at(-1) ?? '';
   if (valued === undefined || (/^-[A-Za-z]$/.test(last) && valued.includes(last.slice(1)))) return false;
-  return !words.some((word) => SETTERS.has(word) || RUNNERS.has(nameIn(word)));
+  return !words.some((one) => SETTERS.has(one) || RUNNERS.has(nameIn(one)));
 }

@@ -30,7 +30,7 @@ export async function reserveCall(
   );
 }
 
-/** @param usage - undefined if the provider did not say it: then what was reserved stays counted. */
+/** @param usage - undefined or without input if the provider did not say it: then what was reserved stays counted. */
 export async function afterCall(
   reserved: readonly BudgetReservation[],
   usage: TokenUsage | undefined,
@@ -38,12 +38,14 @@ export async function afterCall(
   { budgets }: AskingDependencies,
 ): Promise<void> {
   const price = settings.classifier?.model?.price;
+  // No question has no words.
+  const isStated = usage !== undefined && usage.inputTokens > 0;
   await Promise.all(
     reserved.map((reservation) => {
       const isCost = reservation.key.startsWith(limitKey(COST));
       return budgets.closeReservation(
         reservation,
-        isCost && usage && price ? costOf(usage, price) : reservation.amount,
+        isCost && isStated && price ? costOf(usage, price) : reservation.amount,
       );
     }),
   );

@@ -82,6 +82,11 @@ test('a tool that is not there, a setting that is wrong and a time-out that is n
   expect(() => guardrails({ config: { ...config, environment: 'staging' }, tools: [] })).toThrow('environment');
 });
 
+test('two tools of one name are refused: the later one would get the calls of the other', () => {
+  const tools: readonly GuardedTool[] = [refund, { ...refund, origin: 'mcp::shop' }];
+  expect(() => guardrails({ config, tools })).toThrow('tools: two are called Refund');
+});
+
 test('explains where each setting comes from', () => {
   expect(make().explain('Refund', 'billing')).toContainEqual(
     expect.objectContaining({ setting: 'ratePerSecond', value: 1 }),

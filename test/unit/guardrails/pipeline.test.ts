@@ -282,17 +282,19 @@ describe('events', () => {
     },
   );
 
-  test('a sink that fails changes nothing', async () => {
-    const w = world({
-      deps: {
-        events: {
-          emit: () => {
-            throw new Error('bus down');
-          },
-        },
+  test.each([
+    [
+      'at once',
+      () => {
+        throw new Error('bus down');
       },
-    });
+    ],
+    ['later', () => Promise.reject(new Error('bus down'))],
+  ])('a sink that fails %s changes nothing', async (_, emit) => {
+    const w = world({ deps: { events: { emit } } });
     expect((await w.invoke()).status).toBe('Ok');
+    // An unhandled rejection would fail this file.
+    await new Promise((resolve) => setTimeout(resolve, 1));
   });
 });
 

@@ -75,11 +75,6 @@ function namedIn(text: string, names: ReadonlySet<string>): Found[] {
     }
     // `.db.password = "…"` of jq and yq; `.token:hover` is a style.
     if (text[match.index - 1] === '.' && !between.includes('=')) continue;
-    // `-u $TOKEN: https://…`: the value of a variable stands there, and what follows is no value of it.
-    if (between.startsWith(':') && /\$\{?$/.test(text.slice(Math.max(0, match.index - 2), match.index))) {
-      NAMED.lastIndex = match.index + name.length;
-      continue;
-    }
     // `token://…` is an address, `token::test` a name: no value is read, so that many of them are not read over and over.
     if (text.startsWith('://', behind) || (between.endsWith(':') && text[behind] === ':')) continue;
     const { start, text: value } = valueAt(text, behind);

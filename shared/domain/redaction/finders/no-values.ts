@@ -37,9 +37,12 @@ const PART =
 /** Behind these names even a word is a secret. */
 const SECRET_WORDS = /(?:pass\w{0,6}|pwd?|pin|psk)$/i;
 
-/** Parts of one name, joined with a colon: an image and its tag, a task, a branch, a folder and its place. */
+/** Parts of one name, joined with a colon: an image and its tag, a task, a branch, a folder and its place, `session:token:42`. */
 const isJoined = (before: string, name: string, value: string): boolean =>
-  !SECRET_WORDS.test(name) && (GOES_ON.test(before.slice(-2)) || PART.test(value));
+  !SECRET_WORDS.test(name) &&
+  (GOES_ON.test(before.slice(-2)) ||
+    PART.test(value) ||
+    (/[a-z]:$/.test(before) && /^(?:[0-9]{1,12}|\*)$/.test(value)));
 
 /** Only code and make files assign or compare with these, between blanks. */
 const CODE = /[ \t](?:===?|[?+:]=|\|\|=|\?\?=)[ \t]{1,4}$/;
@@ -75,11 +78,12 @@ const isNextOption = (name: string, value: string): boolean =>
 const isNameItself = (value: string): boolean =>
   /^[A-Za-z]+(?:[_-]|[a-z](?=[A-Z]))[A-Za-z_-]+$/.test(value) && isSecretName(value);
 const TAKES_NONE =
-  /^(?:allow|ask|delete|disable|enable|export|list|no|print|prompt|require|show|skip|use|verify|with|without)[-_]|-(?:stdin|prompt)$/i;
+  /^(?:allow|ask|disable|enable|list|no|print|prompt|require|show|skip|use|verify|with|without)[-_]|-(?:stdin|prompt)$|^(?:delete|export)-secret-(?:sub)?keys?$/i;
 
-/** `arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db`. */
+/** `arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db`; `-u $TOKEN: https://…`, where a variable ends. */
 const isPartOfName = (text: string, between: string, from: number, name: string): boolean => {
   const at = from - between.length - name.length;
+  if (between.startsWith(':') && /\$\{?$/.test(text.slice(Math.max(0, at - 2), at))) return true;
   return ARN.test(text.slice(Math.max(0, at - 100), at));
 };
 const ARN = /\barn:aws[a-z-]{0,12}:[a-z0-9-]{1,40}:[a-z0-9-]{0,30}:[0-9]{0,12}:$/;

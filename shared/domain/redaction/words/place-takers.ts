@@ -2,11 +2,12 @@
 
 const PLAIN =
   // Files and disks.
-  'cat cd chgrp chmod chown cp dd find head ln ls mkdir mkfs mount mv rm rmdir rsync scp shred tail tar tee touch truncate umount unlink ' +
+  'cat cd chgrp chmod chown cp dd find head ln ls mkdir mkfs mount mv rm rmdir rsync scp shred tail tar tee pushd touch truncate umount unlink ' +
+  'copy copy-item del erase get-content move move-item new-item rd remove-item set-content ' +
   // Hosts.
-  'dig host nc ncat nslookup ping sftp telnet ' +
+  'dig host invoke-restmethod invoke-webrequest iwr nc ncat nslookup ping sftp telnet ' +
   // Processes, services and users.
-  'groupdel kill killall pkill service systemctl userdel usermod ' +
+  'groupdel kill killall pkill service stop-process stop-service systemctl taskkill userdel usermod ' +
   // Things of a platform.
   'aws createdb createuser dropdb dropuser gcloud git gsutil helm oc terraform tofu ' +
   // Packages: a name is code that runs.

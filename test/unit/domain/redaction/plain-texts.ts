@@ -151,7 +151,7 @@ export const BENIGN: readonly unknown[] = [
   'docker run -v /run/secrets/token:/etc/token:ro -v ./auth:/auth app',
   'docker cp auth:/etc/passwd .',
   'eas secret:delete --id 1 && npm run auth:reset && ./gradlew :auth:publish',
-  'bazel build //src/auth:all',
+  'bazel build //src/auth:all && redis-cli DEL session:token:12345',
   'git push -f origin auth:release-1 token:main',
   { auth: 'public', authorization: 'AWS_IAM', cookie: 'off' },
   'gpg --delete-secret-keys ABCDEF0123456789',

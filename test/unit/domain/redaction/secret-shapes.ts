@@ -357,10 +357,7 @@ export const NOT_FOUND: readonly (Shape & { readonly because: string })[] = [
     ...row('a plain word in prose', 'the password is correcthorse', 'correcthorse'),
     because: 'in prose the next word after a name is any word',
   },
-  {
-    ...row('a plain word behind a colon', 'git push origin token:correcthorse', 'correcthorse'),
-    because: 'branches, tasks and tags of images are written like this',
-  },
+  { ...row('word behind a colon', 'run token:correcthorse', 'correcthorse'), because: 'tags of images are written so' },
   {
     ...row('hex', Buffer.from(`password=${S}`).toString('hex'), Buffer.from(`password=${S}`).toString('hex')),
     because: 'digests are written like this',

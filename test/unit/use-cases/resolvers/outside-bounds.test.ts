@@ -39,6 +39,15 @@ describe('calls to the model', () => {
     expect(questions).toHaveLength(3);
   });
 
+  test('keep what was reserved of their cost where the provider does not say what they took', async () => {
+    // 27 thousandths of a dollar are reserved for a call.
+    const { world, questions } = outsideWorld(bounded('price: { input: 3, output: 15 }, costPerDay: 0.1'), {
+      model: (question) => ({ text: allows(question), usage: { inputTokens: 0, outputTokens: 0 } }),
+    });
+    for (const [index, command] of commands(0, 6).entries()) await world.send(bash(`p${index}`, command));
+    expect(questions).toHaveLength(4);
+  });
+
   test('about one proposal are a few at a time', async () => {
     const { world, questions, atOnce } = outsideWorld(AUTO, {
       model: async (question) => {
