@@ -216,16 +216,24 @@ function partial({ approval, decision }: CardSource): string[] {
   const isApproved = (id: string) => tallyOf(approval, id) !== 'rejected';
   const approved = numbers((id) => isApproved(id) && (!decision || isApprovedIn(decision, id)));
   const notRun = numbers((id) => isApproved(id) && decision !== undefined && !isApprovedIn(decision, id));
-  const reason = approval.votes
-    .flatMap((vote) => (vote.choice === 'approve' ? (vote.calls ?? []) : []))
-    .find((call) => call.choice === 'reject' && call.reason?.trim())?.reason;
   return [
     ...(approved.length ? [CARD.approvedCalls(listed(approved))] : []),
-    ...(rejected.length
-      ? [CARD.rejectedCalls(listed(rejected), reason && shortened(visible(reason), MAX_REASON))]
-      : []),
+    ...rejectedParts(approval),
     ...(notRun.length ? [CARD.notRunCalls(listed(notRun))] : []),
   ];
+}
+
+/** Each reason with the calls alone that it was given for. */
+function rejectedParts(approval: Approval): string[] {
+  const rejected = callsOf(approval.question).flatMap(({ id }, index) => {
+    if (tallyOf(approval, id) !== 'rejected') return [];
+    const votes = approval.votes.flatMap((vote) => (vote.choice === 'approve' ? (vote.calls ?? []) : []));
+    const reason = votes.find((call) => call.id === id && call.choice === 'reject' && call.reason?.trim())?.reason;
+    return [{ number: String(index + 1), reason }];
+  });
+  return [...Map.groupBy(rejected, ({ reason }) => reason)].map(([reason, some]) =>
+    CARD.rejectedCalls(listed(some.map(({ number }) => number)), reason && shortened(visible(reason), MAX_REASON)),
+  );
 }
 
 /** Finds what people or the agent wrote, or why a rule won over them; the whole of it stands behind the button. */

@@ -141,3 +141,41 @@ test('people who are still asked see who rejected it and why, and that it is no 
   const text = textOf(one('pending', votes, { stages } as never));
   expect(text).toContain('0 so far · rejected by Bob: “Wrong  host ”');
 });
+
+describe('a batch that people decide call by call', () => {
+  const calls = (choices: readonly ('approve' | 'reject')[], reasons: readonly (string | undefined)[]): Vote => ({
+    ...voteOf('approve', 'U0BOB'),
+    ...{ choice: 'approve', calls: choices.map((choice, index) => callVote(`c${index}`, choice, reasons[index])) },
+  });
+  const callVote = (id: string, choice: 'approve' | 'reject', reason?: string) => ({
+    id,
+    choice,
+    ...(reason ? { reason } : {}),
+  });
+
+  test('each reason stands with the calls alone that it was given for', () => {
+    const votes = [calls(['approve', 'reject', 'reject'], [undefined, undefined, 'Not z.'])];
+    expect(textOf(ended(['approved', 'denied', 'denied'], 'approved', votes))).toContain(
+      'approved 1 · rejected 2 · rejected 3: “Not z.”',
+    );
+    const same = [calls(['approve', 'reject', 'reject'], [undefined, 'Neither.', 'Neither.'])];
+    expect(textOf(ended(['approved', 'denied', 'denied'], 'approved', same))).toContain('rejected 2 and 3: “Neither.”');
+  });
+
+  test('a rejection that does not end a call stands beside it while it waits', () => {
+    const source = sourceOf(CALLS, { votes: [calls(['approve', 'reject', 'approve'], [undefined, 'Not main.'])] });
+    const { question } = source.approval;
+    const stages = [{ group: 'platform', channel: 'C0', quorum: 2, timeoutMs: 1_000, rejectEnds: false }];
+    const text = textsOf(
+      renderCard({
+        ...source,
+        approval: { ...source.approval, question: { ...question, stages } } as never,
+        names: NAMES,
+      }),
+    );
+    const at = text.indexOf('2');
+    expect(text.slice(at, at + 6).join('')).toContain('rejected by Bob: “Not main.”');
+    expect(text.join('\n')).not.toContain('✗');
+    expect(text.join('\n').match(/rejected by/g)).toHaveLength(1);
+  });
+});

@@ -42,17 +42,17 @@ async function askedIn(passed: NonNullable<Approval['passed']>): Promise<Record<
 }
 
 test('a place of the group that is asked as well is taken in its channel', async () => {
-  const passed = [{ by: person('U0CAROL'), to: person('U0DAVE'), at: AT }];
+  const passed = [{ by: person('U0CAROL'), to: person('U0DAVE'), name: 'x', at: AT }];
   expect(await askedIn(passed)).toEqual({ C0ASKS: ['Alice'], C0LEADS: ['Dave'] });
 });
 
 test('so is one that was passed on again, and one of the group asked first in its own', async () => {
   const again = [
-    { by: person('U0CAROL'), to: person('U0DAVE'), at: AT },
-    { by: person('U0DAVE'), standsFor: person('U0CAROL'), to: person('U0ERIN'), at: AT },
+    { by: person('U0CAROL'), to: person('U0DAVE'), name: 'x', at: AT },
+    { by: person('U0DAVE'), standsFor: person('U0CAROL'), to: person('U0ERIN'), name: 'x', at: AT },
   ];
   expect(await askedIn(again)).toEqual({ C0ASKS: ['Alice'], C0LEADS: ['Erin'] });
-  expect(await askedIn([{ by: person('U0ALICE'), to: person('U0DAVE'), at: AT }])).toEqual({
+  expect(await askedIn([{ by: person('U0ALICE'), to: person('U0DAVE'), name: 'x', at: AT }])).toEqual({
     C0ASKS: ['Dave'],
     C0LEADS: ['Carol'],
   });
