@@ -1,4 +1,4 @@
-/** Names the folder of a call, or counts those of a batch: the folder of one call says nothing of the others. */
+/** Names the folder of a call, or counts those of a batch, whose first folder is not that of all. */
 import { codeOf } from '../elements/blocks.ts';
 import { shortened, visibleLine } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';

@@ -84,7 +84,7 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
   return markup(shortened(parts.join(' · '), MAX_TEXT));
 }
 
-/** Who approved in the stage, and who refused it and why: whoever is still asked sees both. `most` characters of a name and of a reason. */
+/** Names those who approved in the stage, and those who refused it, with their reasons. `most` characters of a name and of a reason. */
 export function votedSoFar(source: CardSource, most = MAX_WHY): string[] {
   const { approval } = source;
   const name = (vote: Vote) => inMarkup(shortened(voterName(vote, source), most));

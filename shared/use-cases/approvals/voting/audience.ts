@@ -13,7 +13,7 @@ export async function audienceOf(approval: Approval, deps: VoterDependencies): P
   const { requester = approval.owner, passed = [] } = approval;
   const asked = [{ group, channel }, ...(approval.escalated && escalateTo ? [escalateTo] : [])];
   const places = await Promise.all(asked.map((one) => candidatesOf(one.group, deps)));
-  // Whoever takes a place is asked where its owner was.
+  // Somebody who takes a place is asked where its owner was.
   const handedIn = (index: number) =>
     passed.flatMap(({ to, by: giver, standsFor = giver }) => {
       const at = places.findIndex((candidates) => includes(candidates, standsFor));
@@ -23,9 +23,7 @@ export async function audienceOf(approval: Approval, deps: VoterDependencies): P
   const audience = [];
   for (const [index, one] of asked.entries()) {
     const isRequester = by === 'requester';
-    const candidates = isRequester
-      ? [requester]
-      : [...(places[index] ?? []), ...handedIn(index)];
+    const candidates = isRequester ? [requester] : [...(places[index] ?? []), ...handedIn(index)];
     const userGroup = isRequester ? undefined : deps.policy.userGroupOf(one.group)?.id;
     const inGroup = userGroup === undefined ? [] : await membersOf(one.group, deps);
     const people: Person[] = [];
