@@ -39,7 +39,8 @@ async function answerTo(
   asker: Asker,
   listening: ListenerDependencies,
 ): Promise<Answer> {
-  switch (verb) {
+  // Phones write a first letter as a capital.
+  switch (verb.toLowerCase()) {
     case 'pending':
       return pendingOf(asker, listening);
     case 'grants':
@@ -77,7 +78,7 @@ async function delegate(words: readonly string[], asker: Asker, listening: Liste
     const about = delegationsAbout(await deps.delegations.read(), person, now);
     return { text: COMMAND.delegations(about.length), blocks: delegationBlocks(about) };
   }
-  if (to === 'off') return { text: await ask({ kind: 'undelegate' }, asker, listening) };
+  if (to.toLowerCase() === 'off') return { text: await ask({ kind: 'undelegate' }, asker, listening) };
   const user = MENTION.exec(to)?.[1];
   if (user === undefined) return { text: COMMAND.delegateWhom };
   const until = parseInstant(rest.filter((word) => word !== 'until')[0] ?? '', now);

@@ -128,6 +128,8 @@ test('grants are listed with their scope and end, for who may take them back', a
   for (const words of [id, 'exactly one call of Bash', 'for coder, session main, by "', '"Alice"', '"date"'])
     expect(listed).toContain(words);
   expect(await say('stranger', 'grants')).toContain('Nothing was given for later');
+  // As a phone writes it.
+  expect(await say('stranger', 'Grants')).toContain('Nothing was given for later');
 });
 
 test('one that a restore made void is listed nowhere', async () => {

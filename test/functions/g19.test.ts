@@ -239,7 +239,7 @@ const refusals = async (pid: string) => {
 const PRECISELY: Readonly<Record<string, string | RegExp>> = {
   'the agent is their own': 'You own coder: Alice or Bob can decide.',
   'they voted before': expect.stringMatching(
-    /^<!date\^\d+\^You approved this \{date_short_pretty\} at \{time\}\|You approved this [\d-]+ [\d:]+ UTC>; it waits for one more of platform\.$/,
+    /^<!date\^\d+\^You approved this \{date_short_pretty\} at \{time\}\|You approved this [\d-]+ [\d:]+ UTC>; it waits for one more of platform\. A vote cannot be taken back\.$/,
   ) as string,
 };
 

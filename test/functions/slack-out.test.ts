@@ -139,6 +139,9 @@ describe('a card', () => {
     expect(await deliver({ kind: 'announcement', channel: CHANNEL, text: 'paused <!channel> *all*' })).toEqual([]);
     // Slack reads its control sequences also where it formats nothing.
     expect(slack.apiLog.at(-1)?.args).toMatchObject({ text: 'paused &lt;!channel&gt; *all*', mrkdwn: 'false' });
+    const until = { kind: 'announcement', channel: CHANNEL, text: 'until 2026-11-28T22:09:43.998Z.' };
+    expect(await deliver(until)).toEqual([]);
+    expect(slack.apiLog.at(-1)?.args).toMatchObject({ text: 'until 2026-11-28 22:09 UTC.' });
   });
 });
 

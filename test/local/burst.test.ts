@@ -76,7 +76,10 @@ it('lists calls, and decides each of them in the form that shows all of it', asy
 
   await read(BOB, 'four');
   await press(BOB, ACTIONS.reject);
-  await submit(BOB, { [PREPARED.block]: { [PREPARED.action]: 'Not now' }, [REASON.block]: { [REASON.action]: 'later' } });
+  await submit(BOB, {
+    [PREPARED.block]: { [PREPARED.action]: 'Not now' },
+    [REASON.block]: { [REASON.action]: 'later' },
+  });
   const rejected = await client.wait('four');
   expect(rejected.outcome).toBe('denied');
   expect(rejected.message).toContain('Not now: later');

@@ -1,7 +1,7 @@
 /** `countersign pending`: who is waited for. */
 import type { Command } from 'commander';
 import type { Approval } from '../../contract/index.ts';
-import { callsOf, currentStage, nextDeadline } from '../../domain/approval/approval.ts';
+import { callsOf, currentStage, nextDeadline, rejectionsSoFar } from '../../domain/approval/approval.ts';
 import { nameOfApproval } from '../../domain/proposal/call-name.ts';
 import type { Names } from '../support/call-names.ts';
 import { isOnCardOf } from '../support/card-id.ts';
@@ -110,11 +110,13 @@ function askedOf(approval: Approval): string {
   return stages.length > 1 ? `${asked} (stage ${(approval.stage ?? 0) + 1} of ${stages.length})` : asked;
 }
 
-/** How many of how many have voted in the stage, and who. */
+/** How many of how many have voted for it in the stage, who, and who against it. */
 function votesOf(approval: Approval, names: Names): string {
-  const cast = approval.votes.filter(({ stage }) => stage === (approval.stage ?? 0));
-  const who = [...new Set(cast.map(({ by }) => names.person(by.user)))].join(', ');
-  return `${cast.length} of ${currentStage(approval).quorum}${who ? `: ${who}` : ''}`;
+  const against = rejectionsSoFar(approval);
+  const cast = approval.votes.filter((vote) => vote.stage === (approval.stage ?? 0) && !against.includes(vote));
+  const who = (votes: typeof cast) => [...new Set(votes.map(({ by }) => names.person(by.user)))].join(', ');
+  const [yes, no] = [who(cast), who(against)];
+  return `${cast.length} of ${currentStage(approval).quorum}${yes ? `: ${yes}` : ''}${no ? `; against: ${no}` : ''}`;
 }
 
 /** Until the stage ends, and what happens then if it is not the end. */

@@ -7,7 +7,7 @@
 import { visibleJson } from '../../adapters/slack/elements/text.ts';
 import type { Approval, Proposal, Question } from '../../contract/index.ts';
 import { agentWords } from '../../domain/agent-words.ts';
-import { currentStage, isTerminal, nextDeadline } from '../../domain/approval/approval.ts';
+import { currentStage, isTerminal, nextDeadline, rejectionsSoFar } from '../../domain/approval/approval.ts';
 import { askedCallOf } from '../../domain/proposal/asked-call.ts';
 import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import { CliError, type Io } from './io.ts';
@@ -60,6 +60,9 @@ const TOO_LARGE = 'What would run is over 8 KB: it is shown behind View all of i
 
 function headOf(approval: Approval, io: Io): string[] {
   const { proposalId, agent, round, sessionId, question, votes, requestedAt } = approval;
+  const against = rejectionsSoFar(approval);
+  const given = votes.filter((vote) => vote.stage === (approval.stage ?? 0) && !against.includes(vote)).length;
+  const no = against.length ? `, ${against.length} against` : '';
   const { group, quorum, escalateTo } = currentStage(approval);
   const asked = approval.escalated && escalateTo ? `${group} and ${escalateTo.group}` : group;
   const { at, next } = nextDeadline(approval);
@@ -68,7 +71,7 @@ function headOf(approval: Approval, io: Io): string[] {
   const stage = question.stages.length > 1 ? `, stage ${(approval.stage ?? 0) + 1} of ${question.stages.length}` : '';
   return [
     plain(`${proposalId} of ${agent}, session ${sessionId}, round ${round}`),
-    plain(`asked of ${asked}${stage}: ${votes.length} votes, ${quorum} needed; severity ${question.severity}`),
+    plain(`asked of ${asked}${stage}: ${given} votes, ${quorum} needed${no}; severity ${question.severity}`),
     plain(`since ${moment(requestedAt)}, ${left > 0 ? `${duration(left)} left${then}` : 'its time is over'}`),
   ];
 }

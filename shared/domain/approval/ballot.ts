@@ -102,6 +102,10 @@ export const statedChoice = ({
 }: Pick<Vote, 'choice'> & { readonly calls?: readonly CallVote[] | undefined }): HumanChoice =>
   choice === 'approve' && calls?.every((call) => call.choice === 'reject') ? 'reject' : choice;
 
+/** The votes of the current stage against all of it, where one of them does not end it. */
+export const rejectionsSoFar = ({ votes, stage = 0 }: Pick<Approval, 'votes' | 'stage'>): Vote[] =>
+  votes.filter((vote) => vote.stage === stage && vote.choice === 'reject');
+
 export const samePerson = (a: Person, b: Person): boolean => a.team === b.team && a.user === b.user;
 
 /** The groups that are or may be asked: whose members have to be known before a vote. */

@@ -59,16 +59,20 @@ function sentence(problem: string): string {
   return asSentence(`${words.charAt(0).toUpperCase()}${words.slice(1)}`);
 }
 
-/** Of a person's own request in Slack: no id of a grant, and everybody by name. */
-export function requestWords({ wanted }: AskedInSlack, { people }: Pick<Settings, 'people'>): string {
+/** Of a person's own request in Slack: no id of a grant, and everybody by name. `whose`: as it is told to that person, or of them to others. */
+export function requestWords(
+  { wanted }: AskedInSlack,
+  { people }: Pick<Settings, 'people'>,
+  whose: 'your' | 'their',
+): string {
   const nameOf = (person: Person) => Object.values(people).find((one) => samePerson(one, person))?.name ?? person.user;
   switch (wanted.kind) {
     case 'revoke':
       return `an approval for later of ${wanted.agent}, ${wanted.session === undefined ? 'for every session' : `session ${wanted.session}`}, is taken back`;
     case 'delegate':
-      return `${nameOf(wanted.to)} votes in their place until ${wanted.until}`;
+      return `${nameOf(wanted.to)} votes in ${whose} place until ${wanted.until}`;
     case 'undelegate':
-      return 'nobody votes in their place any more';
+      return `nobody votes in ${whose} place any more`;
     default:
       return wanted satisfies never;
   }

@@ -51,10 +51,11 @@ export async function performSlackRequest(
     setAside ?? (await perform(asked, by, arrivalOf(`${by}/${operationId}`, message, deps.clock.now()), deps));
   await note(message, by, { ...done, detail: what, person, operation: subjectOf(asked, what) }, deps);
   const id = sha256Hex(`${by}#${operationId}`);
-  const told = requestWords(asked, deps.policy.settings);
-  const known = Object.values(deps.policy.settings.people).find((one) => samePerson(one, person));
-  await deps.cards.announce(person.user, requestEnded(told, done), id);
-  if (done.accepted) await announce(requestDoneBy(known?.name ?? asked.name, told), id, deps);
+  const { settings } = deps.policy;
+  const known = Object.values(settings.people).find((one) => samePerson(one, person));
+  await deps.cards.announce(person.user, requestEnded(requestWords(asked, settings, 'your'), done), id);
+  if (done.accepted)
+    await announce(requestDoneBy(known?.name ?? asked.name, requestWords(asked, settings, 'their')), id, deps);
 }
 
 async function perform(

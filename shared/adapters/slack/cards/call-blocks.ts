@@ -164,7 +164,7 @@ function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTex
       const [verb = ''] = IMPACT_VERB.exec(text) ?? [];
       return [plain(verb), code(shortened(visible(text.slice(verb.length)), room.why))];
     }),
-    ...amounts.map((text) => [plain(shortened(visible(text), room.why))]),
+    ...amounts.map((text) => [plain(shortened(visible(inThousands(text)), room.why))]),
     ...(outside ? [[plain(CARD.leaves)]] : []),
     ...(effect ? [[plain(CARD.effects[effect])]] : []),
     ...(more ? [[plain(CARD.more(more))]] : []),
@@ -173,6 +173,10 @@ function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTex
   ];
   return parts.flatMap((part, index) => (index > 0 ? [plain(' · '), ...part] : part));
 }
+
+/** Nobody counts the noughts of a long number. Blanks are taken for a decimal sign nowhere. */
+const inThousands = (amount: string): string =>
+  amount.replace(/(?<= -?)\d{5,}(?=(?:\.\d+)?$)/, (digits) => digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ' '));
 
 const MAX_WORDS = 3;
 

@@ -5,11 +5,12 @@
  */
 import type { ContextBlock, KnownBlock, RichTextElement } from '@slack/types';
 import type { Approval, Decision, Vote } from '../../../contract/index.ts';
-import { callsOf, currentStage, tallyOf } from '../../../domain/approval/approval.ts';
+import { callsOf, currentStage, statedChoice, tallyOf } from '../../../domain/approval/approval.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { words } from '../elements/blocks.ts';
 import { escaped, inMarkup, shortened, slackDay, visible } from '../elements/text.ts';
 import { CARD, listed, took } from '../words/card.ts';
+import { VOTES } from '../words/votes.ts';
 import { bold, code, plain } from './call-blocks.ts';
 import { namesLine, showButton } from './card-buttons.ts';
 import { changesOf } from './card-question.ts';
@@ -46,8 +47,7 @@ export function decidedCard(source: CardSource): { readonly text: string; readon
 /** The same in a few words, as markup: for a list of several calls. */
 export function decidedWords(source: CardSource): string {
   const { mark, title } = outcomeOf(source);
-  const who = source.approval.votes.slice(-MAX_VOTERS).map((vote) => voteText(vote, source));
-  return [`${MARKS[mark]} ${title}`, ...(who.length ? [inMarkup(who.join(', '))] : [])].join(' · ');
+  return [`${MARKS[mark]} ${title}`, ...whoVoted(source).map(inMarkup)].join(' · ');
 }
 
 /** Whether the gate refused what people had approved or changed: a rule, a hook or another policy. Of a batch, perhaps some calls only. */
@@ -139,13 +139,13 @@ function ranOutcome(ran: readonly Ran[], isChanged: boolean, { calls }: Decision
 /** Lists who decided and when, why not, what was changed, and how it ended. People wrote some of it: only the time is markup. */
 function detailsBlock(source: CardSource): ContextBlock {
   const { approval, decision, ran = [] } = source;
-  const { votes, status, endedAt } = approval;
+  const { status, endedAt } = approval;
   const changes = changesOf(source);
   const editors = editorNames(source);
-  const who = votes.map((vote) => voteText(vote, source));
+  const who = whoVoted(source);
   const before = [
     ...(changes.length && editors ? [`${CARD.changedBy(editors)}${shortened(changes.join(' · '), MAX_REASON)}`] : []),
-    ...(who.length ? [who.slice(-MAX_VOTERS).join(', ')] : []),
+    ...who,
     ...(status === 'expired' ? [(who.length ? CARD.tooFewAnswered : CARD.nobodyAnswered)(groupsAsked(approval))] : []),
   ];
   const after = [
@@ -174,6 +174,26 @@ const groupsAsked = (approval: Approval): string => {
   return approval.escalated && escalateTo ? CARD.bothGroups(group, escalateTo.group) : group;
 };
 
+/** The votes that lead to these ends: names alone say all of them. */
+const ENDED_BY: Readonly<Partial<Record<Approval['status'], Vote['choice']>>> = {
+  approved: 'approve',
+  rejected: 'reject',
+  edited: 'edit',
+  substituted: 'substitute',
+  answered: 'respond',
+};
+
+/** Beside an end that somebody voted against, or that people did not vote for, each choice with its names. */
+function whoVoted(source: CardSource): string[] {
+  const { votes, status } = source.approval;
+  const shown = votes.slice(-MAX_VOTERS);
+  if (shown.every((vote) => statedChoice(vote) === ENDED_BY[status]))
+    return shown.length ? [shown.map((vote) => voteText(vote, source)).join(', ')] : [];
+  return [...Map.groupBy(shown, statedChoice)].map(([choice, some]) =>
+    VOTES.by(VOTES.did[choice], listed(some.map((vote) => voteText(vote, source)))),
+  );
+}
+
 /** A name, and what stands beside it: an operator, another one's place, the session. */
 function voteText(vote: Vote, source: CardSource): string {
   const { standsFor, via } = vote;
@@ -196,16 +216,24 @@ function partial({ approval, decision }: CardSource): string[] {
   const isApproved = (id: string) => tallyOf(approval, id) !== 'rejected';
   const approved = numbers((id) => isApproved(id) && (!decision || isApprovedIn(decision, id)));
   const notRun = numbers((id) => isApproved(id) && decision !== undefined && !isApprovedIn(decision, id));
-  const reason = approval.votes
-    .flatMap((vote) => (vote.choice === 'approve' ? (vote.calls ?? []) : []))
-    .find((call) => call.choice === 'reject' && call.reason?.trim())?.reason;
   return [
     ...(approved.length ? [CARD.approvedCalls(listed(approved))] : []),
-    ...(rejected.length
-      ? [CARD.rejectedCalls(listed(rejected), reason && shortened(visible(reason), MAX_REASON))]
-      : []),
+    ...rejectedParts(approval),
     ...(notRun.length ? [CARD.notRunCalls(listed(notRun))] : []),
   ];
+}
+
+/** Each reason with the calls alone that it was given for. */
+function rejectedParts(approval: Approval): string[] {
+  const rejected = callsOf(approval.question).flatMap(({ id }, index) => {
+    if (tallyOf(approval, id) !== 'rejected') return [];
+    const votes = approval.votes.flatMap((vote) => (vote.choice === 'approve' ? (vote.calls ?? []) : []));
+    const reason = votes.find((call) => call.id === id && call.choice === 'reject' && call.reason?.trim())?.reason;
+    return [{ number: String(index + 1), reason }];
+  });
+  return [...Map.groupBy(rejected, ({ reason }) => reason)].map(([reason, some]) =>
+    CARD.rejectedCalls(listed(some.map(({ number }) => number)), reason && shortened(visible(reason), MAX_REASON)),
+  );
 }
 
 /** Finds what people or the agent wrote, or why a rule won over them; the whole of it stands behind the button. */

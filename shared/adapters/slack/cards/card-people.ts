@@ -1,16 +1,18 @@
 /** Tells who decides, how many of them, and until when: the line below the title of a card that waits. */
 import type { KnownBlock } from '@slack/types';
+import type { Vote } from '../../../contract/index.ts';
 import {
   approvalsSoFar,
   callsOf,
   currentStage,
   isShownIn,
+  rejectionsSoFar,
   samePerson,
   tallyOf,
 } from '../../../domain/approval/approval.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
 import { markup } from '../elements/blocks.ts';
-import { escaped, inMarkup, shortened, visible, visibleLine } from '../elements/text.ts';
+import { escaped, inMarkup, shortened, visible } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
 import { untilText } from './card-deadline.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
@@ -19,6 +21,7 @@ import { type CardSource, personName, voterName } from './card-source.ts';
 const MAX_MENTIONED = 40;
 const MAX_PERSON = 60;
 const MAX_TEXT = 3_000;
+const MAX_WHY = 150;
 
 /** Of the groups that are asked now the one whose card is in the channel; without a channel all of them. */
 export const groupsIn = ({ audience = [] }: CardSource, channel: string | undefined): readonly AskedGroup[] =>
@@ -54,28 +57,13 @@ export function mergedGroups(groups: readonly AskedGroup[]): AskedGroup[] {
   return merged;
 }
 
-const MAX_FOLDER = 100;
-
-/** Where the calls would run, for text that a phone shows alone; empty if it is nowhere in particular. */
-export function folderText(source: Pick<CardSource, 'proposal'>): string {
-  const [folder, ...others] = foldersOf(source);
-  if (others.length) return `${CARD.in}${CARD.folders(others.length + 1)}`;
-  return folder === undefined ? '' : `${CARD.in}${shortened(visibleLine(folder), MAX_FOLDER)}`;
-}
-
-/** Each folder once; undefined stands for calls that state none. The folder of one call of a batch says nothing of the others. */
-export const foldersOf = ({ proposal }: Pick<CardSource, 'proposal'>): (string | undefined)[] =>
-  proposal.kind === 'tool-call' ? [...new Set(proposal.calls.map(({ cwd }) => cwd))] : [];
-
 export function peopleBlock(source: CardSource, channel: string | undefined): KnownBlock {
   const { approval } = source;
   const { question, stage = 0, escalated, reminders = 0 } = approval;
-  const { group, escalateTo, quorum } = currentStage(approval);
+  const { group, escalateTo } = currentStage(approval);
   const here = groupsIn(source, channel);
   const mentions = mentionsOf(here);
   const asked = here.map((one) => one.group);
-  const approvals = approvalsSoFar(approval);
-  const soFar = listed(approvals.map((vote) => inMarkup(voterName(vote, source))));
   const calls = callsOf(question);
   const decided = calls.filter(({ id }) => tallyOf(approval, id) !== 'open').length;
   const before = question.stages.slice(0, stage).map((one) => escaped(one.group));
@@ -83,7 +71,7 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
   const isAfterOthers = escalated && escalateTo && asked.includes(escalateTo.group);
   const parts = [
     `${mentions ? `${mentions}  ` : ''}*${needed(source, escaped(groupText(source, channel)), here)}*`,
-    ...(quorum > 1 ? [CARD.soFar(approvals.length, soFar)] : []),
+    ...votedSoFar(source),
     ...(calls.length > 1 && decided > 0 ? [CARD.decided(decided, calls.length)] : []),
     untilText(approval),
     ...(before.length ? [CARD.stage(stage + 1, question.stages.length, listed(before))] : []),
@@ -94,6 +82,21 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
     ...(reminders ? [CARD.reminded(new Set([...(source.reminded ?? []), reminders]).size)] : []),
   ];
   return markup(shortened(parts.join(' · '), MAX_TEXT));
+}
+
+/** Names those who approved in the stage, and those who refused it, with their reasons. `most` characters of a name and of a reason. */
+export function votedSoFar(source: CardSource, most = MAX_WHY): string[] {
+  const { approval } = source;
+  const name = (vote: Vote) => inMarkup(shortened(voterName(vote, source), most));
+  const given = approvalsSoFar(approval);
+  const against = rejectionsSoFar(approval).map((vote) => {
+    const why = vote.reason?.trim() ? CARD.quote(shortened(visible(vote.reason).replaceAll('\n', ' '), most)) : '';
+    return [`${CARD.rejected}${CARD.by(name(vote))}`, ...(why ? [inMarkup(why)] : [])].join(': ');
+  });
+  return [
+    ...(currentStage(approval).quorum > 1 ? [CARD.soFar(given.length, listed(given.map(name)))] : []),
+    ...against,
+  ];
 }
 
 /** A card in a channel where nobody is asked any more: who answered there, and who is asked now. */

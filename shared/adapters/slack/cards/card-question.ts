@@ -2,7 +2,7 @@
 import type { KnownBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import type { ActionChoiceProposal, AskedCall, Question, ToolCall } from '../../../contract/index.ts';
 import { agentWords } from '../../../domain/agent-words.ts';
-import { callsOf, tallyOf } from '../../../domain/approval/approval.ts';
+import { callsOf, choiceOn, tallyOf } from '../../../domain/approval/approval.ts';
 import { askedCallOf } from '../../../domain/proposal/asked-call.ts';
 import { isHighSeverity } from '../../../domain/severity.ts';
 import { argumentsOf, type Shown } from '../elements/arguments.ts';
@@ -170,19 +170,20 @@ function numbered(call: AskedCall, index: number, { approval, names }: CardSourc
   const severe = isSevereAmong(call, approval.question) ? [bold(CARD.isSevere(call.severity))] : [];
   const mark = tally === 'open' ? '' : tally === 'approved' ? '✓ ' : '✗ ';
   const before: RichTextElement[] = [bold(`${mark}${index + 1}`), plain(' · ')];
-  if (tally === 'open') return { before, after: severe };
-  const votes = approval.votes.filter((vote) => {
-    if (vote.choice === 'reject') return tally === 'rejected';
-    if (vote.choice !== 'approve') return false;
-    const one = vote.calls ? vote.calls.find(({ id }) => id === call.id)?.choice : 'approve';
-    return one === (tally === 'approved' ? 'approve' : 'reject');
-  });
+  // A rejection may not end it: whoever is still asked sees it all the same. One of the whole batch stands above the calls.
+  const votes = approval.votes.filter((vote) =>
+    tally === 'open'
+      ? vote.choice === 'approve' && choiceOn(vote, call.id) === 'reject'
+      : choiceOn(vote, call.id) === (tally === 'approved' ? 'approve' : 'reject'),
+  );
+  if (tally === 'open' && !votes.length) return { before, after: severe };
   const who = listed(votes.map((vote) => voterName(vote, { approval, names })));
   const reason = votes
     .map((vote) => (vote.choice === 'approve' ? vote.calls?.find(({ id }) => id === call.id)?.reason : vote.reason))
     .find((text) => text?.trim());
   const did = tally === 'approved' ? CARD.approved : CARD.rejected;
   const after = [
+    ...(tally === 'open' ? severe : []),
     plain(` · ${did}${who ? CARD.by(who) : ''}`),
     ...(reason ? [plain(`: ${CARD.quote(shortened(visible(reason), 150))}`)] : []),
   ];

@@ -4,20 +4,21 @@
  * Each call is read and decided behind its own button.
  */
 import type { KnownBlock } from '@slack/types';
-import { approvalsSoFar, callsOf, currentStage, nextDeadline } from '../../../domain/approval/approval.ts';
+import { callsOf, currentStage, nextDeadline } from '../../../domain/approval/approval.ts';
 import { asSentence } from '../../../domain/sentence.ts';
 import { SEVERITIES } from '../../../domain/severity.ts';
 import { ACTIONS, button } from '../elements/actions.ts';
 import { asCode, codeOf, header, markup, smallMarkup } from '../elements/blocks.ts';
-import { escaped, inMarkup, shortened, visible, visibleLine } from '../elements/text.ts';
-import { CARD, listed } from '../words/card.ts';
+import { escaped, shortened, visible } from '../elements/text.ts';
+import { CARD } from '../words/card.ts';
 import { LIST } from '../words/list.ts';
 import { fitsSlack, type RenderedCard } from './card.ts';
 import { callLines, namesLine } from './card-buttons.ts';
 import { deadlineUtc, untilText } from './card-deadline.ts';
 import { decidedWords } from './card-decided.ts';
-import { foldersOf, groupsIn, groupText, isUnanswerable, mentionsOf, mergedGroups } from './card-people.ts';
-import { type CardSource, voterName } from './card-source.ts';
+import { folderCode } from './card-folders.ts';
+import { groupsIn, groupText, isUnanswerable, mentionsOf, mergedGroups, votedSoFar } from './card-people.ts';
+import type { CardSource } from './card-source.ts';
 
 /** One call, or batch, of the list. */
 export type ListEntry =
@@ -127,23 +128,17 @@ function factsOf(source: CardSource, room: Room, channel: string): string[] {
   const { question } = approval;
   const { quorum } = currentStage(approval);
   const group = groupText(source, channel);
-  const [folder, ...otherFolders] = room.folder > 0 ? foldersOf(source) : [];
-  const voted = approvalsSoFar(approval);
-  const names = listed(voted.map((vote) => inMarkup(shortened(voterName(vote, source), MAX_LABEL_NAME))));
+  const folder = room.folder > 0 ? folderCode(source, room.folder) : '';
   return [
     LIST.ofSeverity(LIST.severity[question.severity]),
     ...(callsOf(question).length > 1 ? [LIST.calls(callsOf(question).length)] : []),
-    ...(otherFolders.length
-      ? [CARD.folders(otherFolders.length + 1)]
-      : folder === undefined
-        ? []
-        : [codeOf(shortened(visibleLine(folder), room.folder))]),
+    ...(folder ? [folder] : []),
     isUnanswerable(source)
       ? CARD.nobodyCan(escaped(group))
       : quorum === 1
         ? CARD.oneDecides('nobody', escaped(group))
         : CARD.mustApprove(quorum, escaped(group)),
-    ...(quorum > 1 ? [CARD.soFar(voted.length, names)] : []),
+    ...votedSoFar(source, MAX_LABEL_NAME),
     untilText(approval),
   ];
 }

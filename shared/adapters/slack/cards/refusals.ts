@@ -33,7 +33,7 @@ export function refusalFor(
   if (refusal !== 'owner_cannot_approve') return TEXTS[refusal];
   const nameOf = (one: Person) => Object.values(settings.people).find((known) => samePerson(known, one))?.name;
   const { owner, requester = owner, above, votes } = approval;
-  // Whom it names can decide: none of these can, or not any more.
+  // The refusal names only people who can decide: none of these can, or not any more.
   const done = [
     person,
     owner,

@@ -8,7 +8,8 @@ import { listed, took } from '../words/card.ts';
 import { THREAD } from '../words/thread.ts';
 import { namesLine, numberedNames } from './card-buttons.ts';
 import { isOverruled, MAX_REASON, overruledCalls, reasonsOf } from './card-decided.ts';
-import { folderText, groupsIn } from './card-people.ts';
+import { folderText } from './card-folders.ts';
+import { groupsIn } from './card-people.ts';
 import { type CardSource, namesOf, personName, reminderKey, stageKey } from './card-source.ts';
 import { asking, type ThreadNote, type Together } from './thread-notes.ts';
 

@@ -11,7 +11,7 @@ import { visible, visibleJson, visibleName } from '../elements/text.ts';
 import { CARD, took } from '../words/card.ts';
 import { SHOW } from '../words/show.ts';
 import { argumentsShown, preformatted } from './call-blocks.ts';
-import { menuInForm, rejectButton } from './card-buttons.ts';
+import { confirmOf, menuInForm, rejectButton } from './card-buttons.ts';
 import { reasonsOf } from './card-decided.ts';
 import { peopleBlock } from './card-people.ts';
 import { actionOf, readable as actionView, agentSays, callOf, changesOf, whyBlocks } from './card-question.ts';
@@ -63,9 +63,16 @@ export function viewAllModal(source: CardSource, page: number, context?: Reading
     blocks: [
       ...(pages[at] ?? []),
       ...(isLast ? [...aroundBlocks(source), ...recordBlocks(source)] : []),
+      ...(decides ? secondLook(source) : []),
       ...turning(source, at, pages.length, decides),
     ],
   };
+}
+
+/** Repeats the question that the card's own Approve asks once more: a form asks none when it is sent. */
+function secondLook(source: CardSource): KnownBlock[] {
+  const confirm = confirmOf(source);
+  return confirm?.title ? [line(`${confirm.title.text}\n${confirm.text.text}`)] : [];
 }
 
 /** Something waits for an approval, and people can judge all of it. */

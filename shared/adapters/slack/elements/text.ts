@@ -23,15 +23,36 @@ const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 const FOREIGN_LETTER =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\u0251\u0261\uff21-\uff3a\uff41-\uff5a\u2160-\u217f\u{1d400}-\u{1d7cb}]/gu;
 
-/** A name of a tool: letters of other scripts among Latin ones are escaped, because `gith\u057db` looks like another name. */
-export const visibleName = (name: string): string =>
-  visible(name).replace(WORD, (word) => (/[A-Za-z]/.test(word) ? word.replace(FOREIGN_LETTER, escapeOf) : word));
+/** Letters and digits of other scripts that are drawn as Latin ones: a word of nothing else reads as a Latin word. */
+const TWINS =
+  /^\d*(?:[\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0501\u04bb\u04cf\u051b\u051d\u04af\u0410\u0412\u0415\u0405\u0406\u0408\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03bd\u03c1\u0585\u057d\u0570\u0578\u0581\u0566]\d*)+$/u;
+/** A path, a host or an address. */
+const TOKEN = /[\p{L}\p{M}\p{N}_./@:~-]+/gu;
+const LATIN = /[A-Za-z]/;
 
-/** Words in which letters of two scripts stand, as `visibleName` shows them. `kΩ` and `µm` are units. */
-export const mixedWords = (text: string): string[] =>
-  (text.match(WORD) ?? [])
-    .filter((word) => visibleName(word) !== visible(word) && !/^[A-Za-z0-9]*[Ωμ][A-Za-z0-9]*$/.test(word))
-    .map(visibleName);
+/**
+ * A name: letters of other scripts are escaped in a word with Latin ones, and where they make up a whole word of a path or host with Latin ones,
+ * because `gith\u057db` and `src/\u0430.ts` look like other names.
+ */
+export const visibleName = (name: string): string =>
+  visible(name).replace(TOKEN, (token) =>
+    LATIN.test(token)
+      ? token.replace(WORD, (word) =>
+          LATIN.test(word) || isTwin(word) ? word.replace(FOREIGN_LETTER, escapeOf) : word,
+        )
+      : token,
+  );
+
+const isTwin = (word: string): boolean => TWINS.test(word);
+
+/** Words in which letters of two scripts stand, and paths and hosts with a word that only looks Latin, as `visibleName` shows them. `kΩ` and `µm` are units. */
+export const mixedWords = (text: string): string[] => {
+  const words = (text.match(WORD) ?? []).filter(
+    (word) => visibleName(word) !== visible(word) && !/^[A-Za-z0-9]*[Ωμ][A-Za-z0-9]*$/.test(word),
+  );
+  const tokens = (text.match(TOKEN) ?? []).filter((token) => LATIN.test(token) && token.match(WORD)?.some(isTwin));
+  return [...words, ...tokens].map(visibleName);
+};
 
 /** A JSON value, indented; every character outside plain sight as a JSON escape: the text parses back to the same value. */
 export function visibleJson(value: unknown): string {

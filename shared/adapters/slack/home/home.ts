@@ -2,7 +2,13 @@
 import type { Button, HomeView, KnownBlock } from '@slack/types';
 import type { Delegation } from '../../../contract/delegation.ts';
 import type { Approval, Person } from '../../../contract/index.ts';
-import { askedChannelsOf, currentStage, nextDeadline, samePerson } from '../../../domain/approval/approval.ts';
+import {
+  askedChannelsOf,
+  currentStage,
+  nextDeadline,
+  rejectionsSoFar,
+  samePerson,
+} from '../../../domain/approval/approval.ts';
 import { nameOfApproval, type ToolNames } from '../../../domain/proposal/call-name.ts';
 import type { ActiveGrant } from '../../../domain/session.ts';
 import type { Inbox, InboxEntry } from '../../../ports/inbox.ts';
@@ -126,11 +132,12 @@ function neededOf(approval: Approval, names: HomeNames): string[] {
   const { question, stage = 0, votes } = approval;
   const { by, quorum } = currentStage(approval);
   const group = groupsNow(approval);
-  const cast = votes.filter((vote) => vote.stage === stage);
+  const against = rejectionsSoFar(approval);
+  const cast = votes.filter(isForIt(approval));
   const who = by === 'requester' ? HOME.confirm : quorum === 1 ? HOME.oneOf(group) : HOME.ofGroup(quorum, group);
   const soFar = cast.length ? HOME.soFar(listed(cast, names)) : quorum > 1 ? HOME.noneYet : '';
   return [
-    [escaped(who), soFar].filter(Boolean).join(', '),
+    [escaped(who), soFar, ...(against.length ? [HOME.against(listed(against, names))] : [])].filter(Boolean).join(', '),
     ...(question.stages.length > 1 ? [HOME.stage(stage + 1, question.stages.length)] : []),
   ];
 }
@@ -167,17 +174,17 @@ function otherBlock(entry: Inbox['forOthers'][number], names: HomeNames): KnownB
   const { line: vote, view } = entry;
   const now = HOME.nowWith(
     escaped(groupsNow(view.approval)),
-    listed(view.approval.votes.filter(isOfStage(view.approval)), names),
+    listed(view.approval.votes.filter(isForIt(view.approval)), names),
   );
   return smallMarkup(
     `${codeOf(nameOf(entry, names))} · ${slackWhen(vote.at, `${HOME.you[vote.choice]} `)} · ${now} · ${untilOf(view.approval)}`,
   );
 }
 
-const isOfStage =
-  ({ stage = 0 }: Approval) =>
+const isForIt =
+  (approval: Approval) =>
   (vote: Approval['votes'][number]): boolean =>
-    vote.stage === stage;
+    vote.stage === (approval.stage ?? 0) && !rejectionsSoFar(approval).includes(vote);
 
 function decidedBlocks({ decided }: Inbox, names: HomeNames): KnownBlock[] {
   return decided.slice(0, MAX_DECIDED).map(({ line: vote, entry }) => {

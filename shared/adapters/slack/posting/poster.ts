@@ -5,7 +5,7 @@ import type { Card } from '../../../ports/stores/approval-store.ts';
 import type { RenderedCard } from '../cards/card.ts';
 import type { ThreadNote } from '../cards/thread-notes.ts';
 import { dateOf, line, markup, words } from '../elements/blocks.ts';
-import { escaped, visible } from '../elements/text.ts';
+import { escaped, utcDay, visible } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
 import { SlackBusyError, SlackProblemError, SlackRefusedError, slackError } from './errors.ts';
 
@@ -60,7 +60,7 @@ export function slackPoster(token: string, slackApiUrl: string | undefined): Sla
     },
     async announce(channel, text) {
       const block = { type: 'rich_text' as const, elements: [words(withDates(visible(text)))] };
-      const plain = { text: escaped(visible(text)), mrkdwn: false, blocks: [block] };
+      const plain = { text: escaped(visible(text).split(INSTANT).map(inUtc).join('')), mrkdwn: false, blocks: [block] };
       await heeding(() => client.chat.postMessage({ channel, ...plain, ...PLAIN }));
     },
     async message(user, text, card) {
@@ -73,12 +73,17 @@ export function slackPoster(token: string, slackApiUrl: string | undefined): Sla
 
 const INSTANT = /(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z)/;
 
+/** A notification knows no date fields. */
+const inUtc = (part: string): string => (isInstant(part) ? utcDay(part) : part);
+
+const isInstant = (part: string): boolean => INSTANT.test(part) && !Number.isNaN(Date.parse(part));
+
 /** Text as it is, with every instant in the reader's own time zone. */
 const withDates = (text: string) =>
   text
     .split(INSTANT)
     .filter(Boolean)
-    .map((part) => (INSTANT.test(part) && !Number.isNaN(Date.parse(part)) ? dateOf(part) : plainText(part)));
+    .map((part) => (isInstant(part) ? dateOf(part) : plainText(part)));
 
 const plainText = (text: string) => ({ type: 'text', text }) as const;
 

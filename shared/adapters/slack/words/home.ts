@@ -18,6 +18,7 @@ export const HOME = {
   confirm: 'you asked for this: confirm it yourself',
   noneYet: 'none yet',
   soFar: (names: string) => `so far ${names}`,
+  against: (names: string) => `rejected by ${names}`,
   stage: (stage: number, of: number) => `stage ${stage} of ${of}`,
   until: 'until',
   thenAlso: (group: string) => `then ${group} are asked too`,

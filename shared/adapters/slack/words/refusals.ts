@@ -40,6 +40,6 @@ export const REFUSALS = {
   youApproved: 'You approved this',
   /** `approved`: the words above with their day and time. */
   waitsForMore: (approved: string, more: number, group: string) =>
-    `${approved}; it waits for ${more === 1 ? 'one' : more} more of ${group}.`,
+    `${approved}; it waits for ${more === 1 ? 'one' : more} more of ${group}. A vote cannot be taken back.`,
   ownsIt: (agent: string, names: readonly string[]) => `You own ${agent}: ${names.join(' or ')} can decide.`,
 } as const;

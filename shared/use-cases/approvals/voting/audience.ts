@@ -12,14 +12,18 @@ export async function audienceOf(approval: Approval, deps: VoterDependencies): P
   const { group, channel, by, escalateTo } = currentStage(approval);
   const { requester = approval.owner, passed = [] } = approval;
   const asked = [{ group, channel }, ...(approval.escalated && escalateTo ? [escalateTo] : [])];
-  const handed = passed.flatMap(({ to }) => to ?? []);
+  const places = await Promise.all(asked.map((one) => candidatesOf(one.group, deps)));
+  // Somebody who takes a place is asked where its owner was.
+  const handedIn = (index: number) =>
+    passed.flatMap(({ to, by: giver, standsFor = giver }) => {
+      const at = places.findIndex((candidates) => includes(candidates, standsFor));
+      return to && Math.max(0, at) === index ? [to] : [];
+    });
   const found: Person[] = [];
   const audience = [];
   for (const [index, one] of asked.entries()) {
     const isRequester = by === 'requester';
-    const candidates = isRequester
-      ? [requester]
-      : [...(await candidatesOf(one.group, deps)), ...(index === 0 ? handed : [])];
+    const candidates = isRequester ? [requester] : [...(places[index] ?? []), ...handedIn(index)];
     const userGroup = isRequester ? undefined : deps.policy.userGroupOf(one.group)?.id;
     const inGroup = userGroup === undefined ? [] : await membersOf(one.group, deps);
     const people: Person[] = [];

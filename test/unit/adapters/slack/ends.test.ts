@@ -99,3 +99,83 @@ test('of a batch in several folders no text names the first one for all', () => 
   const one = sourceOf(CALLS.map((call) => ({ ...call, cwd: '/srv/shop' })));
   expect(renderCard(one).text).toContain('3 · Mail z in /srv/shop.');
 });
+
+const PEOPLE: Record<string, string> = { U0ANN: 'Ann', U0BOB: 'Bob', U0CAT: 'Cat' };
+const NAMES = {
+  tools: {},
+  rejectReasons: [],
+  ruleAt: () => undefined,
+  personName: ({ user }: { user: string }) => PEOPLE[user],
+};
+const one = (status: Approval['status'], votes: Vote[], more: Partial<Approval['question']> = {}): CardSource => {
+  const source = sourceOf(CALLS.slice(0, 1), { status, votes, ...(status === 'pending' ? {} : { endedAt: AT }) });
+  const { question } = source.approval;
+  return { ...source, approval: { ...source.approval, question: { ...question, ...more } as never }, names: NAMES };
+};
+
+test.each<[string, Approval['status'], Vote[], string]>([
+  [
+    'one rejects what another approved',
+    'rejected',
+    [voteOf('approve'), voteOf('reject', 'U0BOB', 'No.')],
+    'Approved by Ann · Rejected by Bob',
+  ],
+  [
+    'one rejection does not count enough',
+    'approved',
+    [voteOf('reject', 'U0BOB', 'No.'), voteOf('approve'), voteOf('approve', 'U0CAT')],
+    'Rejected by Bob · Approved by Ann and Cat',
+  ],
+  ['too few approve in time', 'expired', [voteOf('approve')], 'Approved by Ann'],
+  ['the agent cancels after an approval', 'cancelled', [voteOf('approve')], 'Approved by Ann'],
+  ['everybody approves', 'approved', [voteOf('approve'), voteOf('approve', 'U0CAT')], 'Ann, Cat'],
+  ['one rejects', 'rejected', [voteOf('reject', 'U0BOB')], 'Bob'],
+])('where %s the card says who did what', (_, status, votes, who) => {
+  const text = textsOf(renderCard(one(status, votes)));
+  expect(text.some((part) => part === who || part.startsWith(`${who} · `))).toBe(true);
+});
+
+test('people who are still asked see who rejected it and why, and that it is no approval', () => {
+  const votes = [voteOf('reject', 'U0BOB', 'Wrong *host*')];
+  const stages = [{ group: 'platform', channel: 'C0', quorum: 2, timeoutMs: 1_000, rejectEnds: false }];
+  const text = textOf(one('pending', votes, { stages } as never));
+  expect(text).toContain('0 so far · rejected by Bob: “Wrong  host ”');
+});
+
+describe('a batch that people decide call by call', () => {
+  const calls = (choices: readonly ('approve' | 'reject')[], reasons: readonly (string | undefined)[]): Vote => ({
+    ...voteOf('approve', 'U0BOB'),
+    ...{ choice: 'approve', calls: choices.map((choice, index) => callVote(`c${index}`, choice, reasons[index])) },
+  });
+  const callVote = (id: string, choice: 'approve' | 'reject', reason?: string) => ({
+    id,
+    choice,
+    ...(reason ? { reason } : {}),
+  });
+
+  test('each reason stands with the calls alone that it was given for', () => {
+    const votes = [calls(['approve', 'reject', 'reject'], [undefined, undefined, 'Not z.'])];
+    expect(textOf(ended(['approved', 'denied', 'denied'], 'approved', votes))).toContain(
+      'approved 1 · rejected 2 · rejected 3: “Not z.”',
+    );
+    const same = [calls(['approve', 'reject', 'reject'], [undefined, 'Neither.', 'Neither.'])];
+    expect(textOf(ended(['approved', 'denied', 'denied'], 'approved', same))).toContain('rejected 2 and 3: “Neither.”');
+  });
+
+  test('a rejection that does not end a call stands beside it while it waits', () => {
+    const source = sourceOf(CALLS, { votes: [calls(['approve', 'reject', 'approve'], [undefined, 'Not main.'])] });
+    const { question } = source.approval;
+    const stages = [{ group: 'platform', channel: 'C0', quorum: 2, timeoutMs: 1_000, rejectEnds: false }];
+    const text = textsOf(
+      renderCard({
+        ...source,
+        approval: { ...source.approval, question: { ...question, stages } } as never,
+        names: NAMES,
+      }),
+    );
+    const at = text.indexOf('2');
+    expect(text.slice(at, at + 6).join('')).toContain('rejected by Bob: “Not main.”');
+    expect(text.join('\n')).not.toContain('✗');
+    expect(text.join('\n').match(/rejected by/g)).toHaveLength(1);
+  });
+});

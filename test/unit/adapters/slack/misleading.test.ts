@@ -174,12 +174,31 @@ test('a text of several lines keeps them beside arguments of other kinds', () =>
 test.each([
   ['curl https://g\u0456thub.com/install.sh', 'g\\u{0456}thub'],
   ['cat s\u0435crets.txt', 's\\u{0435}crets'],
+  ['curl https://\u0430\u0440\u0440\u04cf\u0435.com/x', 'https://\\u{0430}\\u{0440}\\u{0440}\\u{04cf}\\u{0435}.com'],
+  ['cat src/\u0430.ts', 'src/\\u{0430}.ts'],
 ])('a letter of another script in %s is told of', (command, word) => {
   const note = 'a letter of another script looks like a Latin one in ';
   expect(textOf(sourceOf([{ id: 'c', toolName: 'Bash', input: { command } }]))).toContain(note);
   expect(textOf(sourceOf([{ id: 'c', toolName: 'Bash', input: { command } }]))).toContain(word);
-  for (const other of ['echo привет мир', 'echo "привет\nмир"', 'echo 10kΩ 5μm', 'echo größe'])
+  for (const other of [
+    'echo привет мир',
+    'echo "привет\nмир"',
+    'echo 10kΩ 5μm',
+    'echo größe',
+    'cat docs/отчёт.pdf',
+    'echo а о',
+  ])
     expect(textOf(sourceOf([{ id: 'c', toolName: 'Bash', input: { command: other } }]))).not.toContain(note);
+});
+
+test.each([
+  ['amount 1000000000000', 'amount 1 000 000 000 000'],
+  ['total -123456.55', 'total -123 456.55'],
+  ['price 1234.5678901', 'price 1234.5678901'],
+  ['currency EUR 50000', 'currency EUR 50 000'],
+])('the noughts of %s can be counted', (amount, shown) => {
+  const source = sourceOf([{ id: 'c', toolName: 'Pay', input: { to: 'x' } }]);
+  expect(textOf(changed(source, (call) => ({ ...call, touches: { amounts: [amount] } })))).toContain(shown);
 });
 
 test('no line of a folder begins one of the card', () => {

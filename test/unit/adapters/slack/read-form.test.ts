@@ -52,6 +52,15 @@ describe('the form of a call that waits', () => {
     expect(texts).not.toMatch(/Why you are asked|one of platform decides/);
   });
 
+  test('asks of a severe call what the button of its card asks once more, and of a usual one nothing', () => {
+    const severe = { ...question, severity: 'critical' as const, stages: [{ ...question.stages[0], quorum: 2 }] };
+    const source = { approval: { ...approval, question: severe as typeof question }, proposal };
+    const texts = textsOf(viewAllModal(source, 0, FORM).blocks);
+    expect(texts).toContain('Critical: run this?\ngit push origin main\n1 more person has to agree.');
+    expect(textsOf(viewAllModal(source, 0).blocks).join(' ')).not.toContain('run this?');
+    expect(textsOf(viewAllModal({ approval, proposal }, 0, FORM).blocks).join(' ')).not.toContain('un this?');
+  });
+
   test('tells why an agent policy asks about the action that it chose', () => {
     const texts = textsOf(viewAllModal(choiceSource(2, 'Refund the order.'), 0, FORM).blocks).join(' ');
     expect(texts).toContain('Why you are asked:');

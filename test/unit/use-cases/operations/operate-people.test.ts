@@ -110,6 +110,12 @@ describe('out of office', () => {
     await ask(world, 'olga', { kind: 'delegate', to: PEOPLE.alice, until: until(world) });
     await ask(world, 'alice', { kind: 'delegate', to: PEOPLE.olga, until: until(world) });
     expect(await codes(world)).toEqual(['delegated true', 'delegated true']);
+    const told = (words: RegExp) => world.slack.notices.some((text) => words.test(text));
+    expect([told(/^Done: .* votes in your place until/), told(/: .* votes in their place until/)]).toEqual([
+      true,
+      true,
+    ]);
+    expect(told(/^Done: .* in their place/)).toBe(false);
     // A place does not make the owner of the agent somebody else.
     expect(await world.click('p1', 'olga')).toMatchObject({ refusal: 'owner_cannot_approve' });
   });

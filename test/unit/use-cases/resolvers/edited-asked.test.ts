@@ -17,9 +17,7 @@ describe('a hook', () => {
     expect(last(bodies)).toBe('make evil');
     expect(await outcome('p')).toBe('denied/edit_denied');
     const { message } = await world.decided('p');
-    expect(message).toBe(
-      'U0ALICE changed this call, and the changed call is refused. It was not run. no evil here',
-    );
+    expect(message).toBe('U0ALICE changed this call, and the changed call is refused. It was not run. no evil here');
     expect(world.slack.titles).toEqual(['Changed, then denied by policy: coder · make evil']);
     expect(JSON.stringify([...world.slack.cards.values()])).toContain('Alice changed this call, and the changed call');
     expect(world.slack.thread).toEqual([expect.stringContaining('does not run although people approved it')]);

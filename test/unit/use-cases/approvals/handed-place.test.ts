@@ -1,0 +1,59 @@
+/** Checks that whoever takes a place is asked in the channel of the group that the place is of. */
+import { expect, test } from 'vitest';
+import { compilePolicy } from '../../../../shared/config/compile.ts';
+import { loadPolicy } from '../../../../shared/config/load.ts';
+import type { Approval } from '../../../../shared/contract/index.ts';
+import { audienceOf } from '../../../../shared/use-cases/approvals/voting/audience.ts';
+import { sourceOf } from '../../adapters/slack/surfaces.ts';
+
+const policy = compilePolicy(
+  loadPolicy(
+    `
+people:
+  alice: { team: T0, user: U0ALICE, name: Alice }
+  carol: { team: T0, user: U0CAROL, name: Carol }
+  dave: { team: T0, user: U0DAVE, name: Dave }
+  erin: { team: T0, user: U0ERIN, name: Erin }
+  olga: { team: T0, user: U0OLGA, name: Olga }
+agents: { coder: { owner: olga, projectRoot: /srv/shop } }
+channels: { asks: { team: T0, id: C0ASKS }, leads: { team: T0, id: C0LEADS } }
+approvers: { platform: { members: [alice], channel: asks }, leads: { members: [carol], channel: leads } }
+approvals: { approvers: platform }
+`,
+    'countersign.yaml',
+  ),
+);
+const person = (user: string) => ({ team: 'T0', user });
+const AT = '2026-11-22T09:30:00.000Z';
+const deps = {
+  policy,
+  people: { accountStatus: async () => 'member', nameOf: async () => undefined, membersOf: async () => undefined },
+  delegations: { read: async () => ({ delegations: [], version: 0 }) },
+  clock: { now: () => Date.parse(AT) },
+} as never;
+
+async function askedIn(passed: NonNullable<Approval['passed']>): Promise<Record<string, string[]>> {
+  const { approval } = sourceOf([{ id: 'c', toolName: 'Bash', input: { command: 'ls' } }], { escalated: true, passed });
+  const escalateTo = { group: 'leads', channel: 'C0LEADS' };
+  const stages = [{ group: 'platform', channel: 'C0ASKS', quorum: 1, timeoutMs: 3_600_000, escalateTo }];
+  const asked = { ...approval, question: { ...approval.question, stages } } as Approval;
+  const audience = await audienceOf(asked, deps);
+  return Object.fromEntries(audience.map(({ channel, people }) => [channel, people.map(({ name }) => name)]));
+}
+
+test('a place of the group that is asked as well is taken in its channel', async () => {
+  const passed = [{ by: person('U0CAROL'), to: person('U0DAVE'), name: 'x', at: AT }];
+  expect(await askedIn(passed)).toEqual({ C0ASKS: ['Alice'], C0LEADS: ['Dave'] });
+});
+
+test('so is one that was passed on again, and one of the group asked first in its own', async () => {
+  const again = [
+    { by: person('U0CAROL'), to: person('U0DAVE'), name: 'x', at: AT },
+    { by: person('U0DAVE'), standsFor: person('U0CAROL'), to: person('U0ERIN'), name: 'x', at: AT },
+  ];
+  expect(await askedIn(again)).toEqual({ C0ASKS: ['Alice'], C0LEADS: ['Erin'] });
+  expect(await askedIn([{ by: person('U0ALICE'), to: person('U0DAVE'), name: 'x', at: AT }])).toEqual({
+    C0ASKS: ['Dave'],
+    C0LEADS: ['Carol'],
+  });
+});
