@@ -44,8 +44,17 @@ function wordsOf(issue: RawIssue, object: string): string | undefined {
       return sized(issue.origin, issue.inclusive === false ? 'below' : 'at most', issue.maximum);
     case 'unrecognized_keys':
       return `unknown key ${issue.keys.join(', ')}`;
-    case 'invalid_union':
-      return issue.input === undefined ? 'is missing' : 'is not of a kind that is known here';
+    case 'invalid_union': {
+      if (issue.input === undefined) return 'is missing';
+      const { discriminator = '', options } = issue as {
+        readonly discriminator?: string;
+        readonly options?: unknown[];
+      };
+      if (!options) return 'is not of a kind that is known here';
+      // The input is the object whose key tells the kinds apart.
+      const isMissing = ownValue(Object(issue.input) as Readonly<Record<string, unknown>>, discriminator) === undefined;
+      return `${isMissing ? 'is missing; it' : 'is of no known kind: it'} is one of ${options.join(', ')}`;
+    }
     case 'invalid_format':
       return issue.format === 'url' ? 'must be a URL' : undefined;
     default:
