@@ -1,18 +1,24 @@
 #!/usr/bin/env node
 /** Runs the `countersign` command: the bin of the package. */
 import { processIo } from './support/io.ts';
+import { nodeProblem } from './support/node-version.ts';
 
 const argv = process.argv.slice(2);
 
 // A program whose hook ends with any other code than 2 runs the call: also where this one breaks, or nobody reads its answer.
 const isHook = argv[0] === 'hook';
+const fail = (problem: string): never => {
+  process.stderr.write(
+    `${isHook ? 'Countersign has not decided this call, so it does not run' : 'countersign'}: ${problem}\n`,
+  );
+  process.exit(isHook ? 2 : 1);
+};
 if (isHook) {
   process.exitCode = 2;
-  process.on('uncaughtException', ({ message }) => {
-    process.stderr.write(`Countersign has not decided this call, so it does not run: ${message}\n`);
-    process.exit(2);
-  });
+  process.on('uncaughtException', ({ message }) => fail(message));
 }
+const problem = nodeProblem(process.versions.node);
+if (problem !== undefined) fail(problem);
 
 // A reader that has seen enough (`| head`) is no error; a disk that is full is one.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {

@@ -45,12 +45,20 @@ function wordsOf(issue: RawIssue, object: string): string | undefined {
     case 'unrecognized_keys':
       return `unknown key ${issue.keys.join(', ')}`;
     case 'invalid_union':
-      return issue.input === undefined ? 'is missing' : 'is not of a kind that is known here';
+      return issue.input === undefined ? 'is missing' : kindWords(issue);
     case 'invalid_format':
       return issue.format === 'url' ? 'must be a URL' : undefined;
     default:
       return undefined;
   }
+}
+
+/** Of a union. Where one key tells its kinds apart, the input is the object with that key. */
+function kindWords(issue: RawIssue): string {
+  const { discriminator = '', options } = issue as { readonly discriminator?: string; readonly options?: unknown[] };
+  if (!options) return 'is not of a kind that is known here';
+  const isMissing = ownValue(Object(issue.input) as Readonly<Record<string, unknown>>, discriminator) === undefined;
+  return `${isMissing ? 'is missing; it' : 'is of no known kind: it'} is one of ${options.join(', ')}`;
 }
 
 /** Units of a size; a number has none. */

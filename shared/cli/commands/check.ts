@@ -28,6 +28,11 @@ Lines of --batch
   {"tool":"Bash","input":{"command":"ls"},"cwd":"/srv/a","mode":"auto","id":"1"}
   Only tool and input are needed. A line may name its agent; tool may be called toolName. Every line has an answer, in order.
 
+Fields of --json and of each answer of --batch
+  verdict (allow, ask, deny, error), reason, code (the reason, or one that is more exact), stage, message, tool, agent, mode
+  rule: null, or id, effect, pattern, source, file, line and column of the rule that decided
+  Where they apply: cwd, effective (what would run instead), asks (the stages), onTimeout, hooks; of --batch line and id
+
 Examples
   countersign check --tool Bash --input '{"command":"git push --force"}'
   countersign check --batch calls.jsonl | jq -r .verdict | sort | uniq -c`,

@@ -82,7 +82,7 @@ const factsText = (fields: LogLine['fields']): string =>
 
 interface Directive {
   readonly Dimensions?: readonly (readonly string[])[];
-  readonly Metrics?: readonly { readonly Name: string }[];
+  readonly Metrics?: readonly { readonly Name: string; readonly Unit?: string }[];
 }
 
 /** A line is of a whole invocation, which may have worked other proposals as well. */
@@ -91,7 +91,10 @@ function figuresText(fields: LogLine['fields']): string {
   const namesOf = (read: (directive: Directive) => readonly string[]) => [...new Set(CloudWatchMetrics.flatMap(read))];
   const metrics = namesOf(({ Metrics = [] }) => Metrics.map(({ Name }) => Name));
   const dimensions = namesOf(({ Dimensions = [] }) => Dimensions.flat()).filter((name) => name !== 'service');
-  const texts = [...metrics, ...dimensions].map((name) => `${name} ${valueText(fields[name])}`);
+  const timed = namesOf(({ Metrics = [] }) => Metrics.flatMap(({ Name, Unit }) => (Unit === 'Milliseconds' ? Name : [])));
+  const texts = [...metrics, ...dimensions].map(
+    (name) => `${name} ${valueText(fields[name])}${timed.includes(name) ? ' ms' : ''}`,
+  );
   const { pid } = fields;
   return [...texts, ...(Array.isArray(pid) ? [`together with ${pid.length - 1} others`] : [])].join(' · ');
 }

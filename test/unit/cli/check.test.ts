@@ -62,6 +62,20 @@ describe('check', () => {
     expect(out).toContain('asks    platform ×1 within 1h\ncards   in C0APPROVALS\n');
   });
 
+  test('the help names every field of the JSON form', async () => {
+    const { out: help } = await cli(['check', '--help']);
+    const told = help.split('Fields of --json')[1]?.split('Examples')[0] ?? '';
+    const calls = [bash('git push'), bash('rm x'), bash('git status'), [...bash('make'), '--cwd', '/elsewhere']];
+    for (const call of calls) {
+      const { lines } = await cli(['check', ...call, ...on, '--json']);
+      const fields = lines.flatMap((line) => [
+        ...Object.keys(line as object),
+        ...Object.keys((line as { rule?: object }).rule ?? {}),
+      ]);
+      expect(fields.filter((name) => !new RegExp(`\\b${name}\\b`).test(told))).toEqual([]);
+    }
+  });
+
   test('prints JSON that programs read', async () => {
     const { lines } = await cli(['check', ...bash('rm x'), ...on, '--json']);
     expect(lines).toEqual([

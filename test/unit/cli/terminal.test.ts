@@ -171,3 +171,23 @@ describe('the process', () => {
     },
   );
 });
+
+describe('a Node that is older than the package wants', () => {
+  const onNode = (version: string, ...words: readonly string[]) => {
+    const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
+    const main = join(import.meta.dirname, '../../../shared/cli/main.ts');
+    const argv = ['--import', `data:text/javascript,${versions}`, main, ...words];
+    return spawnSync(process.execPath, argv, { encoding: 'utf8', input: '' });
+  };
+
+  test.each([
+    ['20.20.2', '--version', 1, 'countersign: Node 22.12 or newer is needed, and this is 20.20.2\n'],
+    [
+      ...(['22.11.0', 'hook', 2] as const),
+      'Countersign has not decided this call, so it does not run: Node 22.12 or newer is needed, and this is 22.11.0\n',
+    ],
+    ['22.12.0', '--version', 0, ''],
+  ])('%s for %s', (version, word, status, stderr) => {
+    expect(onNode(version, word)).toMatchObject({ status, stderr });
+  });
+});

@@ -66,10 +66,16 @@ const LOGS: Readonly<Record<string, readonly ReturnType<typeof logged>[]>> = {
   '/log/evaluate': [
     logged(59, {
       _aws: {
-        CloudWatchMetrics: [{ Dimensions: [['service'], ['service', 'outcome']], Metrics: [{ Name: 'Decisions' }] }],
+        CloudWatchMetrics: [
+          {
+            Dimensions: [['service'], ['service', 'outcome']],
+            Metrics: [{ Name: 'Decisions' }, { Name: 'DecisionTime', Unit: 'Milliseconds' }],
+          },
+        ],
       },
       service: 'demo',
       Decisions: [1, 1],
+      DecisionTime: [7, 1900],
       outcome: 'error',
       pid: [pid, 'another'],
     }),
@@ -182,7 +188,7 @@ describe('countersign trace', () => {
       ['log evaluate', 'a message could not be worked', `fault AccessDeniedException · messageId ${MESSAGE}`],
       ['dead letter', 'set aside', `AccessDeniedException; message ${MESSAGE}`],
       ['record', 'evaluated', 'builder · error: dead_letter'],
-      ['log evaluate', 'measured', 'Decisions 1, 1 · outcome error · together with 1 others'],
+      ['log evaluate', 'measured', 'Decisions 1, 1 · DecisionTime 7, 1900 ms · outcome error · together with 1 others'],
       ['log slack-out', 'Slack refused a card', 'slackError msg_too_long'],
       ['workflow', 'began', ''],
       ['workflow', 'ended', 'failed'],

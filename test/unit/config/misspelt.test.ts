@@ -45,6 +45,15 @@ describe('modes', () => {
   });
 });
 
+test('a kind that is not stated is told with the kinds that there are', () => {
+  expect(refusal(`${AGENTS}policies: { p: {} }`)).toMatch(
+    /: policies\.p\.type: is missing; it is one of .*first-available/,
+  );
+  expect(refusal(`${AGENTS}policies: { p: { type: 7 } }`)).toMatch(
+    /: policies\.p\.type: is of no known kind: it is one of /,
+  );
+});
+
 describe('a time', () => {
   test.each([
     ['approvals: { timeout: 60 }', 'approvals.timeout'],
@@ -56,7 +65,9 @@ describe('a time', () => {
   });
 
   test('a word in place of the section is told by the words that stand for it', () => {
-    expect(refusal(`${AGENTS}record: digest`)).toMatch(/: record: digest is unknown; expected one of redacted, digests/);
+    expect(refusal(`${AGENTS}record: digest`)).toMatch(
+      /: record: digest is unknown; expected one of redacted, digests/,
+    );
   });
 });
 

@@ -7,6 +7,8 @@ import { policySchema } from '../../../shared/config/schema/policy-file.ts';
 import { keysBelow, type Node, policyFileSchema } from '../../docs/policy-page/keys.ts';
 import { exampleOf, placeOf, policyPage } from '../../docs/policy-page/page.ts';
 import { linked } from '../../docs/tags.ts';
+import { cli } from '../cli/run-cli.ts';
+import { ROOT } from './documents.ts';
 
 const at = (path: string) => readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8');
 const page = at('policy-file.md');
@@ -60,6 +62,13 @@ describe('docs/policy-file.md', () => {
 });
 
 describe('the example of the policy file', () => {
+  test('has no finding, and needs what it accepts', async () => {
+    expect(await cli(['policy', 'lint', 'docs/examples/policy-file.yaml'], { cwd: ROOT })).toMatchObject({
+      code: 0,
+      out: 'No findings, 1 accepted by lint.ignore.\n',
+    });
+  });
+
   test('loads by itself', () => {
     const { policy } = loadPolicy(example, 'docs/examples/policy-file.yaml');
     expect(Object.keys(policy).toSorted()).toEqual(sections.toSorted());
