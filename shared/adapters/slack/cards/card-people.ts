@@ -131,10 +131,14 @@ function needed(source: CardSource, group: string, here: readonly AskedGroup[]):
   if (isUnanswerable(source)) return CARD.nobodyCan(group);
   const people = here.flatMap((one) => one.people).length;
   // Nobody knows how many a user group has.
-  const isSeveral = people > 1 || here.some(({ userGroup }) => userGroup !== undefined);
+  const isOfGroup = here.some(({ userGroup }) => userGroup !== undefined);
+  const isSeveral = people > 1 || isOfGroup;
   const to = isSeveral ? 'several' : people === 1 ? 'one' : 'nobody';
   if (approval.question.kind === 'input') return CARD.oneAnswers(to, group);
-  return quorum === 1 ? CARD.oneDecides(to, group) : CARD.mustApprove(quorum, to === 'nobody' ? group : 'you');
+  if (quorum === 1) return CARD.oneDecides(to, group);
+  // Once somebody approved, fewer of those who are mentioned are needed.
+  const isOfYou = !approvalsSoFar(approval).length && (people >= quorum || isOfGroup);
+  return CARD.mustApprove(quorum, isOfYou ? 'you' : group);
 }
 
 const MAX_PASSED = 6;

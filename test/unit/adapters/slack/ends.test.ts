@@ -142,6 +142,17 @@ test('people who are still asked see who rejected it and why, and that it is no 
   expect(text).toContain('0 so far · rejected by Bob: “Wrong  host ”');
 });
 
+test.each<[string, Vote[], readonly string[], string]>([
+  ['all of those who are mentioned', [], ['U0ANN', 'U0BOB'], '2 of you must approve'],
+  ['the group, once one of it approved', [voteOf('approve')], ['U0BOB', 'U0CAT'], '2 of platform must approve'],
+  ['the group, where fewer are left than are needed', [], ['U0BOB'], '2 of platform must approve'],
+])('a question to two people says how many of %s', (_, votes, users, words) => {
+  const stages = [{ group: 'platform', channel: 'C0', quorum: 2, timeoutMs: 1_000 }];
+  const people = users.map((user) => ({ person: { team: 'T0', user }, name: user, notify: 'mention' as const }));
+  const audience = [{ group: 'platform', channel: 'C0', people }];
+  expect(textOf({ ...one('pending', votes, { stages } as never), audience })).toContain(words);
+});
+
 describe('a batch that people decide call by call', () => {
   const calls = (choices: readonly ('approve' | 'reject')[], reasons: readonly (string | undefined)[]): Vote => ({
     ...voteOf('approve', 'U0BOB'),
