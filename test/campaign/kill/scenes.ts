@@ -74,14 +74,21 @@ export async function answered(turn: Turn, step: Propose, answer: Answer): Promi
 
 /**
  * Or nobody asks any more: where a process ends no answer to its click says so, and a later one is told that it is too late. A question that is
- * not asked yet still comes.
+ * not asked yet still comes, and so does the one after an edit.
  */
-async function hasAnswered({ actors }: Turn, step: Propose, { who, edit }: Answer): Promise<boolean> {
+async function hasAnswered(
+  { actors }: Turn,
+  step: Propose,
+  { who, choice = 'approve', edit }: Answer,
+): Promise<boolean> {
   if (await actors.read(step)) return true;
   const { approval } = (await approvalOf(actors.pid(step)).catch(() => undefined)) ?? {};
   if (!approval) return false;
-  if (approval.status !== 'pending' || (edit !== undefined && approval.round > 1)) return true;
-  return approval.votes.some(({ by }) => by.user === PEOPLE[who].user);
+  const { status, round, votes } = approval;
+  if (edit !== undefined && round > 1) return true;
+  const cast = edit === undefined ? choice : 'edit';
+  const isTheirs = votes.some((vote) => vote.by.user === PEOPLE[who].user && vote.choice === cast);
+  return isTheirs || (status !== 'pending' && status !== 'edited');
 }
 
 /** A vote whose process ended before it woke the workflow is found by the reconciler, which comes each minute. */
