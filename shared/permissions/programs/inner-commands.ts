@@ -24,7 +24,7 @@ const PROJECT_NAME: Field = fieldOf([
 /** Further arguments from standard input: any text, and several of them. */
 const ANY_WORDS: Field = fieldOf([{ kind: 'opaque', quoted: false }]);
 
-/** Said of a program whose own words are not literal and known. */
+/** Why the own words of a program do not show what it runs: they are not literal, or not known. */
 const UNCLEAR = 'has words that are not plain enough to see what it runs';
 
 /**
@@ -58,9 +58,9 @@ function isNumberLike(text: string): boolean {
 function innerStart(argv: readonly Field[], runner: Runner): number | string {
   let { operands } = runner;
   for (let at = 1; at < argv.length; at++) {
-    const { text, known, glob } = argv[at] as Field;
-    if (!known || glob) return UNCLEAR;
-    if (isUnset(text, runner)) return 'takes variables away that programs may read';
+    const { text } = argv[at] as Field;
+    const problem = wordProblem(argv[at] as Field, runner);
+    if (problem !== undefined) return problem;
     if (text === '--' || runner.flags.has(text)) continue;
     if (text.startsWith('-') && text.length > 1) {
       const taken = wordsOfOption(argv, at, runner);
@@ -76,6 +76,11 @@ function innerStart(argv: readonly Field[], runner: Runner): number | string {
     }
   }
   return argv.length;
+}
+
+function wordProblem({ text, known, glob }: Field, runner: Runner): string | undefined {
+  if (!known || glob) return UNCLEAR;
+  return isUnset(text, runner) ? 'takes variables away that programs may read' : undefined;
 }
 
 /** `-i`, `-uX`, `--unset=X`, `-iu X`, `-`. */
