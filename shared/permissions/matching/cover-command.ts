@@ -103,7 +103,7 @@ function coverInner(command: ShellCommand, covering: Covering): CommandCoverage 
   if (resolved === undefined || !resolved.program.names.includes(name)) return undefined;
   const inner = innerOf(resolved, command.argv, () => namesFrom(command, covering.prepared));
   if (inner === undefined) return undefined;
-  if (inner === 'unclear') return no(`the words of ${printable(name)} are not plain enough to see what it runs`);
+  if (typeof inner === 'string') return no(`no rule covers ${printable(name)}, which ${printable(inner)}`);
   let found: CommandCoverage = FREE;
   const each = [...(inner.outer === undefined ? [] : [inner.outer]), ...inner.commands];
   if (covering.depth >= MAX_DEPTH) return no('commands within commands, too deep');

@@ -24,18 +24,24 @@ const PROJECT_NAME: Field = fieldOf([
 /** Further arguments from standard input: any text, and several of them. */
 const ANY_WORDS: Field = fieldOf([{ kind: 'opaque', quoted: false }]);
 
-/** `names` is called where names are put in. `unclear` where its own words are not literal and known; undefined where the command has none within that an allow sees through. */
-export function innerOf(resolved: Resolved, argv: readonly Field[], names: () => Names): Inner | 'unclear' | undefined {
+/** Why the own words of a program do not show what it runs: they are not literal, or not known. */
+const UNCLEAR = 'has words that are not plain enough to see what it runs';
+
+/**
+ * `names` is called where names are put in. A text says of the program why its words are not plain enough; undefined where the command has
+ * none within that an allow sees through.
+ */
+export function innerOf(resolved: Resolved, argv: readonly Field[], names: () => Names): Inner | string | undefined {
   const { program } = resolved;
   if (program.execs !== undefined)
     return runsFound(argv, program.execs) ? withinFind(argv, program.execs, names()) : undefined;
   const { runner } = program;
   if (runner?.allow !== 'inner') return undefined;
   const from = innerStart(argv, runner);
-  if (from === undefined) return 'unclear';
-  if (program.names[0] !== 'xargs')
-    return from < argv.length ? { outer: undefined, commands: [argv.slice(from)] } : 'unclear';
-  return withinXargs(argv, from, names());
+  if (typeof from === 'string') return from;
+  if (program.names[0] === 'xargs') return withinXargs(argv, from, names());
+  if (from < argv.length) return { outer: undefined, commands: [argv.slice(from)] };
+  return runner.assignments === true ? 'prints the environment' : UNCLEAR;
 }
 
 /** Where a command within `find` ends: a `+` is a word of it unless it stands behind `{}`. */
@@ -48,27 +54,33 @@ function isNumberLike(text: string): boolean {
   return text.length > 0 && [...text].every((char) => (char >= '0' && char <= '9') || 'smhdLKMG.-+'.includes(char));
 }
 
-/** Where the command within begins. */
-function innerStart(argv: readonly Field[], runner: Runner): number | undefined {
+/** Where the command within begins, or why that cannot be told. */
+function innerStart(argv: readonly Field[], runner: Runner): number | string {
   let { operands } = runner;
   for (let at = 1; at < argv.length; at++) {
-    const { text, known, glob } = argv[at] as Field;
-    if (!known || glob || isUnset(text, runner)) return undefined;
+    const { text } = argv[at] as Field;
+    const problem = wordProblem(argv[at] as Field, runner);
+    if (problem !== undefined) return problem;
     if (text === '--' || runner.flags.has(text)) continue;
     if (text.startsWith('-') && text.length > 1) {
       const taken = wordsOfOption(argv, at, runner);
-      if (taken === undefined) return undefined;
+      if (taken === undefined) return UNCLEAR;
       at += taken;
     } else if (runner.assignments === true && text.indexOf('=') > 0) {
-      if (!isHarmlessAssignment(text)) return undefined;
+      if (!isHarmlessAssignment(text)) return `sets the variable ${text.slice(0, text.indexOf('=')).slice(0, 40)}`;
     } else if (operands > 0) {
-      if (!isNumberLike(text)) return undefined;
+      if (!isNumberLike(text)) return UNCLEAR;
       operands -= 1;
     } else {
       return at;
     }
   }
   return argv.length;
+}
+
+function wordProblem({ text, known, glob }: Field, runner: Runner): string | undefined {
+  if (!known || glob) return UNCLEAR;
+  return isUnset(text, runner) ? 'takes variables away that programs may read' : undefined;
 }
 
 /** `-i`, `-uX`, `--unset=X`, `-iu X`, `-`. */
@@ -107,13 +119,13 @@ function isShortWithValue(text: string, { values, flags }: Runner): boolean {
 }
 
 /** The mark that `-I` names is replaced in every word; without one the names come last. */
-function withinXargs(argv: readonly Field[], from: number, names: Names): Inner | 'unclear' {
+function withinXargs(argv: readonly Field[], from: number, names: Names): Inner | string {
   const options = argv.slice(1, from);
   const at = options.findIndex(({ text }) => text.startsWith('-I'));
   const option = options[at]?.text ?? '';
   const mark = at < 0 ? undefined : option.length > 2 ? option.slice(2) : options[at + 1]?.text;
   // Where a file gives the names, its own name is a path; with these forms of replacing, the mark is another word.
-  if (options.some(({ text }) => /^(?:--replace|-[0rtpxo]*i)/.test(text))) return 'unclear';
+  if (options.some(({ text }) => /^(?:--replace|-[0rtpxo]*i)/.test(text))) return UNCLEAR;
   const name = names === 'any' ? ANY_WORDS : nameOf(names);
   // A file that gives the names is read, and so is what comes in where no command follows: `echo` prints it.
   const file = fileOf(options);
@@ -149,7 +161,7 @@ const nameOf = (names: Names): Field => (names === 'project' ? PROJECT_NAME : FO
 const runsFound = (argv: readonly Field[], execs: ReadonlySet<string>): boolean =>
   argv.some(({ text }) => execs.has(text));
 
-function withinFind(argv: readonly Field[], execs: ReadonlySet<string>, names: Names): Inner | 'unclear' {
+function withinFind(argv: readonly Field[], execs: ReadonlySet<string>, names: Names): Inner | string {
   const outer: Field[] = [];
   const commands: (readonly Field[])[] = [];
   for (let at = 0; at < argv.length; at++) {
@@ -162,9 +174,9 @@ function withinFind(argv: readonly Field[], execs: ReadonlySet<string>, names: N
     for (at = start; at < argv.length && !isEnd(argv, at); at++);
     const words = argv.slice(start, at);
     const first = words[0];
-    if (first === undefined || first.text.includes('{}')) return 'unclear';
+    if (first === undefined || first.text.includes('{}')) return UNCLEAR;
     // In the folder of each file, a program by its path is another one.
-    if (field.text.endsWith('dir') && first.text.includes('/')) return 'unclear';
+    if (field.text.endsWith('dir') && first.text.includes('/')) return UNCLEAR;
     const named = words.map((word) => (word.text.includes('{}') ? foundIn(word, names) : word));
     commands.push(named.every((word, index) => word === words[index]) ? [...words, nameOf(names)] : named);
   }
@@ -178,5 +190,5 @@ const foundIn = (word: Field, names: Names): Field =>
 export function foundBy(argv: readonly Field[]): { readonly outer: readonly Field[] } {
   const resolved = resolveCommand(argv);
   const within = resolved?.program.execs && withinFind(argv, resolved.program.execs, 'files');
-  return { outer: (within !== 'unclear' && within?.outer) || argv };
+  return { outer: (typeof within === 'object' && within.outer) || argv };
 }

@@ -25,7 +25,7 @@ function commandsWithin(
   budget: WorkBudget,
 ): readonly (readonly Field[])[] | undefined {
   const inner = innerOf(resolved, argv, () => 'files');
-  if (inner !== undefined && inner !== 'unclear') return inner.commands;
+  if (inner !== undefined && typeof inner === 'object') return inner.commands;
   const { runner, interpreter } = resolved.program;
   if (runner === undefined && interpreter?.shell !== true) return undefined;
   const { argvs, code, from } = unwrap(argv, budget);
