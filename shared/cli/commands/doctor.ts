@@ -35,15 +35,17 @@ export const addDoctor = (program: Command, io: Io): Command =>
     )
     .option('--json', 'print a line of JSON for each finding')
     .action(async ({ only, json }: DoctorOptions) => {
-      const [{ CHECKS }, { refusalOf, wrong }] = await Promise.all([
+      const [{ CHECKS }, { OUTPUTS, refusalOf, wrong }, { stated }] = await Promise.all([
         import('../doctor/checks.ts'),
         import('../doctor/finding.ts'),
+        import('../doctor/stated-settings.ts'),
       ]);
+      const mend = stated('deployment', io) === undefined ? OUTPUTS : 'docs/operate.md';
       const findings: Finding[] = [];
       for (const name of NAMES.filter((one) => !only || only.includes(one)))
         findings.push(
           ...(await CHECKS[name](io).catch((error: unknown): readonly Finding[] => [
-            wrong(name, `cannot be checked: ${refusalOf(error)}`, 'docs/operate.md'),
+            wrong(name, `cannot be checked: ${refusalOf(error)}`, mend),
           ])),
         );
       io.out(json ? findings.map(jsonLine).join('') : textOf(findings, io));

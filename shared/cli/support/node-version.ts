@@ -1,4 +1,8 @@
-/** Refuses a Node that is older than the package wants: npm only warns, and a later part would fail in words of its own. */
+/**
+ * Refuses a Node that is older than the package wants.
+ *
+ * npm only warns of it, and a part that lacks something would fail in words of its own.
+ */
 import manifest from '../../../package.json' with { type: 'json' };
 
 /** Why this version cannot run the command; undefined if it can. */

@@ -91,7 +91,9 @@ function figuresText(fields: LogLine['fields']): string {
   const namesOf = (read: (directive: Directive) => readonly string[]) => [...new Set(CloudWatchMetrics.flatMap(read))];
   const metrics = namesOf(({ Metrics = [] }) => Metrics.map(({ Name }) => Name));
   const dimensions = namesOf(({ Dimensions = [] }) => Dimensions.flat()).filter((name) => name !== 'service');
-  const timed = namesOf(({ Metrics = [] }) => Metrics.flatMap(({ Name, Unit }) => (Unit === 'Milliseconds' ? Name : [])));
+  const timed = namesOf(({ Metrics = [] }) =>
+    Metrics.flatMap(({ Name, Unit }) => (Unit === 'Milliseconds' ? Name : [])),
+  );
   const texts = [...metrics, ...dimensions].map(
     (name) => `${name} ${valueText(fields[name])}${timed.includes(name) ? ' ms' : ''}`,
   );

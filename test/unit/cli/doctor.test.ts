@@ -306,7 +306,11 @@ describe('names the fault and the command that mends it', () => {
     expect(of('settings')).toMatchObject({
       found: expect.stringContaining('COUNTERSIGN_AUDIT_TABLE (output AuditTable)'),
     });
-    expect(of('alarms')).toMatchObject({ health: 'wrong', found: expect.stringContaining('COUNTERSIGN_DEPLOYMENT') });
+    expect(of('alarms')).toMatchObject({
+      health: 'wrong',
+      found: expect.stringContaining('COUNTERSIGN_DEPLOYMENT'),
+      mend: expect.stringContaining('describe-stacks'),
+    });
     expect(of('canary')).toMatchObject({ health: 'skipped', found: expect.stringContaining('CanaryFunction') });
   });
 });

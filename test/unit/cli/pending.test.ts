@@ -156,6 +156,14 @@ describe('pending', () => {
     );
   });
 
+  test('credentials that are over are one line, with where new ones go', async () => {
+    aws = await fakeAws({ Query: () => ({ __type: 'ExpiredTokenException', message: 'The token is expired' }) });
+    const ran = await cli(['pending'], { env });
+    expect(ran.err).toBe(
+      "countersign: DynamoDB: The token is expired; give the role's credentials, by the environment or AWS_PROFILE\n",
+    );
+  });
+
   test('a row that this version does not know is one line', async () => {
     aws = await fakeAws(waitingRows([marshall({ pk: 'x', sk: 'row', approval: { pid: 'x' } })]));
     const ran = await cli(['pending'], { env });

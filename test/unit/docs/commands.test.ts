@@ -130,7 +130,7 @@ const settingsIn = (text: string) => [...text.matchAll(/(?<![\w-])-c (\w+)=/g)].
 
 test('every setting of cdk deploy is in the documents, and no other one', () => {
   const told = new Set(documents.flatMap(({ text }) => settingsIn(text)));
-  // It is for an endpoint on loopback without IAM, and local.md has it.
+  // `accountsAllowed` is for an endpoint on loopback without IAM: local.md has it.
   const wanted = [...settings.filter((name) => name !== 'accountsAllowed'), 'stackName'];
   expect(settings.length).toBeGreaterThan(20);
   expect(wanted.filter((name) => !told.has(name))).toEqual([]);
