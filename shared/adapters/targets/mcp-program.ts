@@ -66,6 +66,7 @@ interface TransportParts extends Pick<ProgramParts, 'told'> {
 
 class ProgramTransport extends StdioClientTransport {
   readonly #server: string;
+  readonly #command: string;
   readonly #told: (line: string) => void;
   readonly #failed: () => void;
   #startedPid: number | undefined;
@@ -75,6 +76,7 @@ class ProgramTransport extends StdioClientTransport {
     super({ ...program, args: [...args], stderr: 'pipe' });
     this['_readBuffer'] = new ProgramAnswers({ maxBufferSize: MAX_BUFFER_BYTES });
     this.#server = server;
+    this.#command = program.command;
     this.#told = told;
     this.#failed = failed;
     this.stderr?.on('data', linesTo(told));
@@ -91,7 +93,8 @@ class ProgramTransport extends StdioClientTransport {
     } catch (cause) {
       this.#over();
       // The words name paths of this machine: they are for whoever runs it.
-      this.#told(cause instanceof Error ? cause.message : String(cause));
+      const words = cause instanceof Error ? cause.message : String(cause);
+      this.#told(this.#command.includes(' ') ? `${words}: arguments of a command belong into args` : words);
       throw away(this.#server, 'its program cannot be started', cause);
     }
     this.#startedPid = this.pid ?? undefined;

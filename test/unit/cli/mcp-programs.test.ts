@@ -145,17 +145,20 @@ test('a server that keeps ending is away for longer each time, and tried again a
 
 test('a program that cannot be started, or ends at once, takes no other along; why is for the terminal', async () => {
   const none = { ...desk, command: '/no/such/program' };
+  const whole = { ...desk, command: 'npx desk' };
   const broken = { ...desk, args: [...desk.args, 'broken'] };
-  const { client, call } = await connected({ desk, none, broken });
+  const { client, call } = await connected({ desk, none, whole, broken });
   expect(new Set((await client.listTools()).tools.map(({ name }) => name.split('__')[0]))).toEqual(new Set(['desk']));
   expect(reported.sort()).toEqual([
     expect.stringContaining('desk__break is left out'),
     expect.stringContaining('The MCP server broken ended before it said what tools it has.'),
     expect.stringContaining('The MCP server none is away: its program cannot be started.'),
+    expect.stringContaining('The MCP server whole is away: its program cannot be started.'),
   ]);
   const refused = await call('none__look', { drawer: 1 });
   expect(refused).toBe('failed: The MCP server none is away: its program cannot be started. The call was not run.');
   expect(written).toContain('none: spawn /no/such/program ENOENT\n');
+  expect(written).toContain('whole: spawn npx desk ENOENT: arguments of a command belong into args\n');
   expect(await call('broken__look', { drawer: 1 })).toMatch(/^failed: The MCP server broken /);
   expect(await call('desk__look', { drawer: 1 })).toBe('{"found":"drawer 1"}');
 });
