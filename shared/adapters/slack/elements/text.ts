@@ -83,6 +83,10 @@ function* units(character: string): Generator<string> {
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
+/** Undoes them in what Slack sends. */
+export const withoutEscapes = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
 /** A name within markup of our own: its formatting characters would format. */
 export const inMarkup = (name: string): string => escaped(name).replace(/[*_~`]/g, ' ');
 
