@@ -28,7 +28,11 @@ afterAll(() => room?.stop());
 
 /** Opens the form behind Reject of a new call. */
 async function opened(to: string) {
-  const client = new CountersignClient({ ...room.gate.agentSide('shop-bot'), queueUrl: 'memory', auditTable: 'memory' });
+  const client = new CountersignClient({
+    ...room.gate.agentSide('shop-bot'),
+    queueUrl: 'memory',
+    auditTable: 'memory',
+  });
   const before = room.slack.messages('C0ASKS').length;
   const id = await client.propose({ toolName: 'Mail', input: { to }, cwd: '/srv/shop' });
   await expect.poll(() => room.slack.messages('C0ASKS').length).toBe(before + 1);
