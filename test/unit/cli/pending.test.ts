@@ -103,12 +103,12 @@ describe('pending', () => {
   test('counts no rejection as a vote for it, also one call by call', async () => {
     const cast = (user: string) =>
       ({ name: user, stage: 0, at: ago(5), via: 'slack', by: { team: 'T0DEMO', user } }) as const;
-    const votes = [
+    const votes: Approval['votes'] = [
       { choice: 'approve', ...cast('U0ALICE') },
       { choice: 'reject', ...cast('U0BOB') },
       { choice: 'approve', ...cast('U0CAROL'), calls: [{ id: 'call', choice: 'reject' }] },
-    ] as const;
-    aws = await fakeAws(waitingRows([stored(waiting('p-1', { votes: [...votes] }))]));
+    ];
+    aws = await fakeAws(waitingRows([stored(waiting('p-1', { votes }))]));
     const { out } = await cli(['pending'], { env, columns: 200 });
     expect(out).toContain('1 of 1: U0ALICE; against: U0BOB, U0CAROL');
   });

@@ -232,7 +232,7 @@ function rejectedParts(approval: Approval): string[] {
     return [{ number: String(index + 1), reason }];
   });
   const parts = [...Map.groupBy(rejected, ({ reason }) => reason)];
-  // What came of the run stands behind them.
+  // The end of the run stands behind them.
   const most = Math.min(MAX_REASON, Math.floor((MAX_REASONS * MAX_REASON) / parts.length));
   return parts.map(([reason, some]) =>
     CARD.rejectedCalls(listed(some.map(({ number }) => number)), reason && shortened(visible(reason), most)),
