@@ -1,4 +1,4 @@
-/** Lists the votes, on a card that waits and behind Show everything, with words of people as text alone. */
+/** Lists the votes, on a card that waits and behind Show everything. Words of people stay text. */
 import type { RichTextBlock, RichTextBlockElement } from '@slack/types';
 import type { CallVote, Vote } from '../../../contract/index.ts';
 import { approvalsSoFar, currentStage, rejectionsSoFar, statedChoice } from '../../../domain/approval/approval.ts';
