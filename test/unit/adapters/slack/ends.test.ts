@@ -196,6 +196,14 @@ describe('a batch that people decide call by call', () => {
     expect(textOf(ended(['approved', 'denied', 'denied'], 'approved', same))).toContain('rejected 2 and 3: “Neither.”');
   });
 
+  test('whoever approved none of it is not told as one who approved it', () => {
+    const votes = [voteOf('approve'), calls(['reject', 'reject', 'reject'], [])];
+    const source = ended(['approved', 'denied', 'approved'], 'approved', votes);
+    const stages = [{ group: 'platform', channel: 'C0', quorum: 1, timeoutMs: 1_000, rejectEnds: false }];
+    const approval = { ...source.approval, question: { ...source.approval.question, stages } } as never;
+    expect(told({ ...source, approval })).toMatch(/^<@U0ANN> 2 · Mail main does/);
+  });
+
   test('many reasons leave room for what came of the run', () => {
     const many = Array.from({ length: 20 }, (_, index) => ({ ...CALLS[0], id: `c${index}` })) as typeof CALLS;
     const each = many.map((_, index) => (index ? ('reject' as const) : ('approve' as const)));
