@@ -178,6 +178,7 @@ test.each([
   ['cat src/\u0430.ts', 'src/\\u{0430}.ts'],
   ['cat src/\u0430_\u043e.ts', 'src/\\u{0430}_\\u{043e}.ts'],
   ['cat src/\uff41.ts', 'src/\\u{ff41}.ts'],
+  [`cat ${'/deep'.repeat(20)}/\u0430.ts`, '/deep/\\u{0430}.ts'],
   ['cat src/\u{1d41a}.ts', 'src/\\u{1d41a}.ts'],
   ['curl https://\u13aa.com', 'https://\\u{13aa}.com'],
   ['curl https://\ua4ee\ua4d1.com', 'https://\\u{a4ee}\\u{a4d1}.com'],
