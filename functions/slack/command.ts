@@ -81,7 +81,7 @@ async function delegate(words: readonly string[], asker: Asker, listening: Liste
   if (to.toLowerCase() === 'off') return { text: await ask({ kind: 'undelegate' }, asker, listening) };
   const user = MENTION.exec(to)?.[1];
   if (user === undefined) return { text: COMMAND.delegateWhom };
-  const until = parseInstant(rest.filter((word) => word !== 'until')[0] ?? '', now);
+  const until = parseInstant(rest.filter((word) => word.toLowerCase() !== 'until')[0] ?? '', now);
   if (until === undefined || until <= now) return { text: COMMAND.delegateUntil };
   const wanted = { kind: 'delegate', to: { team: person.team, user }, until: new Date(until).toISOString() } as const;
   return { text: await ask(wanted, asker, listening) };

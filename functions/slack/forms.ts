@@ -22,6 +22,7 @@ import {
 } from '../../shared/adapters/slack/cards/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/cards/refusals.ts';
 import { VIEW_ALL } from '../../shared/adapters/slack/cards/view-all.ts';
+import { withoutEscapes } from '../../shared/adapters/slack/elements/text.ts';
 import { FORMS } from '../../shared/adapters/slack/words/forms.ts';
 import type { Ballot } from '../../shared/domain/approval/approval.ts';
 import { type ClickContext, edit, passOn, type VoteResult } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
@@ -45,6 +46,8 @@ interface Form {
   readonly context: ModalContext;
   /** The text that is filled in at a field. */
   read(field: Field): string;
+  /** The words of the option that is chosen at a field. */
+  readWords(field: Field): string;
   readMany(field: Field): string[];
 }
 
@@ -93,6 +96,7 @@ function formOf(body: ViewSubmitAction, appId: string): Form {
       const found = read(field);
       return (found?.value ?? found?.selected_option?.value ?? found?.selected_user ?? '').trim();
     },
+    readWords: (field) => withoutEscapes(read(field)?.selected_option?.text.text ?? ''),
     readMany: (field) => read(field)?.selected_options?.map(({ value }) => value) ?? [],
   };
 }
@@ -100,8 +104,10 @@ function formOf(body: ViewSubmitAction, appId: string): Form {
 const cast = (click: ClickContext, ballot: Ballot, listening: ListenerDependencies) =>
   castAndNote({ ...click, ballot }, listening);
 
-async function reject({ click, context, read }: Form, listening: ListenerDependencies): Promise<Sent> {
-  const reason = [read(PREPARED), read(REASON)].filter(Boolean).join(': ');
+async function reject({ click, context, read, readWords }: Form, listening: ListenerDependencies): Promise<Sent> {
+  const prepared = read(PREPARED);
+  // A form of an earlier release has the place of a reason as its value: the list may be another one by now.
+  const reason = [/^\d$/.test(prepared) ? readWords(PREPARED) : prepared, read(REASON)].filter(Boolean).join(': ');
   const wrong = wrongReason(reason);
   if (wrong) return wrong;
   const base = { questionDigest: context.digest, via: 'slack' } as const;

@@ -1,4 +1,5 @@
 /** Reads a person's text from Slack's form: undoes its escapes, and leaves out the mention of our bot. */
+import { withoutEscapes } from './elements/text.ts';
 
 /** `<@U…>`, `<#C…|name>`, `<https://…|label>`, `<!here>`; one class a step, so linear. */
 const MARK = /<([^<>|]*)(?:\|([^<>]*))?>/g;
@@ -12,5 +13,5 @@ export function messageOf(text: string, self: readonly (string | undefined)[]): 
     if (/^https?:/.test(target)) return label || target;
     return whole;
   });
-  return plain.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').trim();
+  return withoutEscapes(plain).trim();
 }

@@ -102,9 +102,9 @@ export const statedChoice = ({
 }: Pick<Vote, 'choice'> & { readonly calls?: readonly CallVote[] | undefined }): HumanChoice =>
   choice === 'approve' && calls?.every((call) => call.choice === 'reject') ? 'reject' : choice;
 
-/** The votes of the current stage against all of it, where one of them does not end it. */
+/** The votes of the current stage that approve nothing, where one of them does not end it. */
 export const rejectionsSoFar = ({ votes, stage = 0 }: Pick<Approval, 'votes' | 'stage'>): Vote[] =>
-  votes.filter((vote) => vote.stage === stage && vote.choice === 'reject');
+  votes.filter((vote) => vote.stage === stage && statedChoice(vote) === 'reject');
 
 export const samePerson = (a: Person, b: Person): boolean => a.team === b.team && a.user === b.user;
 

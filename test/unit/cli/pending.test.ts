@@ -100,6 +100,19 @@ describe('pending', () => {
     expect(lines).toMatchObject([{ call: 'git push origin main', severity: 'high', stageEndsAt }]);
   });
 
+  test('counts no rejection as a vote for it, also one call by call', async () => {
+    const cast = (user: string) =>
+      ({ name: user, stage: 0, at: ago(5), via: 'slack', by: { team: 'T0DEMO', user } }) as const;
+    const votes: Approval['votes'] = [
+      { choice: 'approve', ...cast('U0ALICE') },
+      { choice: 'reject', ...cast('U0BOB') },
+      { choice: 'approve', ...cast('U0CAROL'), calls: [{ id: 'call', choice: 'reject' }] },
+    ];
+    aws = await fakeAws(waitingRows([stored(waiting('p-1', { votes }))]));
+    const { out } = await cli(['pending'], { env, columns: 200 });
+    expect(out).toContain('1 of 1: U0ALICE; against: U0BOB, U0CAROL');
+  });
+
   test('says why people do not see a card, where one cannot be posted', async () => {
     const Items = [
       { ...stored(waiting('p-1')), ...marshall({ cardProblem: 'not_in_channel' }) },

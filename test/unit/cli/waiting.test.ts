@@ -145,6 +145,13 @@ describe('pending PROPOSAL', () => {
     expect(acts(out)).toBe(false);
   });
 
+  test('counts a rejection apart from the votes for it', async () => {
+    const cast = { name: 'al', stage: 0, at: new Date(0).toISOString(), via: 'slack' };
+    const votes = ['approve', 'reject'].map((choice) => ({ ...cast, choice, by: { team: 'T0DEMO', user: choice } }));
+    const { out } = await cli(['pending', 'p-1'], { env: await holding(row({ votes })) });
+    expect(out).toContain('1 votes, 1 needed, 1 against;');
+  });
+
   test('shows where it would run, if the agent said so', async () => {
     const [one] = PUSH.calls;
     const env = await holding(row(), { ...PUSH, calls: [{ ...one, cwd: '/workspace/app\u001b[2J' }] });

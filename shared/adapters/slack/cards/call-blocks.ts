@@ -185,8 +185,14 @@ export function lookAlikes(value: unknown): RichTextElement[][] {
   // The letter of an escape, as of a line end, is none of the word behind it.
   const text = (JSON.stringify(value) ?? '').replaceAll(/\\(?:u[0-9a-f]{4}|.)/g, ' ');
   const found = mixedWords(text);
-  const shown = [...new Set(found)].slice(0, MAX_WORDS).map((word) => shortened(word, 60));
+  const shown = [...new Set(found)].slice(0, MAX_WORDS).map(aroundLetter);
   return shown.length ? [[plain(CARD.lookAlikes), code(shown.join(' '))]] : [];
+}
+
+/** Of a long path the part in which the letter is. */
+function aroundLetter(word: string): string {
+  const from = Math.max(0, word.indexOf('\\u{') - 20);
+  return shortened(word.length > 60 && from > 0 ? `…${word.slice(from)}` : word, 60);
 }
 
 function secretNote(asked: AskedCall, { proposal }: CardSource): RichTextElement[][] {

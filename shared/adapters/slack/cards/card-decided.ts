@@ -186,11 +186,11 @@ const ENDED_BY: Readonly<Partial<Record<Approval['status'], Vote['choice']>>> = 
 /** Beside an end that somebody voted against, or that people did not vote for, each choice with its names. */
 function whoVoted(source: CardSource): string[] {
   const { votes, status } = source.approval;
-  const shown = votes.slice(-MAX_VOTERS);
-  if (shown.every((vote) => statedChoice(vote) === ENDED_BY[status]))
-    return shown.length ? [shown.map((vote) => voteText(vote, source)).join(', ')] : [];
-  return [...Map.groupBy(shown, statedChoice)].map(([choice, some]) =>
-    VOTES.by(VOTES.did[choice], listed(some.map((vote) => voteText(vote, source)))),
+  const names = (some: readonly Vote[]) => some.slice(-MAX_VOTERS).map((vote) => voteText(vote, source));
+  if (votes.every((vote) => statedChoice(vote) === ENDED_BY[status]))
+    return votes.length ? [names(votes).join(', ')] : [];
+  return [...Map.groupBy(votes, statedChoice)].map(([choice, some]) =>
+    VOTES.by(VOTES.did[choice], listed(names(some))),
   );
 }
 
@@ -231,8 +231,11 @@ function rejectedParts(approval: Approval): string[] {
     const reason = votes.find((call) => call.id === id && call.choice === 'reject' && call.reason?.trim())?.reason;
     return [{ number: String(index + 1), reason }];
   });
-  return [...Map.groupBy(rejected, ({ reason }) => reason)].map(([reason, some]) =>
-    CARD.rejectedCalls(listed(some.map(({ number }) => number)), reason && shortened(visible(reason), MAX_REASON)),
+  const parts = [...Map.groupBy(rejected, ({ reason }) => reason)];
+  // The end of the run stands behind them.
+  const most = Math.min(MAX_REASON, Math.floor((MAX_REASONS * MAX_REASON) / parts.length));
+  return parts.map(([reason, some]) =>
+    CARD.rejectedCalls(listed(some.map(({ number }) => number)), reason && shortened(visible(reason), most)),
   );
 }
 

@@ -1,13 +1,12 @@
 /** Tells who decides, how many of them, and until when: the line below the title of a card that waits. */
 import type { KnownBlock } from '@slack/types';
-import type { Vote } from '../../../contract/index.ts';
 import {
   approvalsSoFar,
   callsOf,
   currentStage,
   isShownIn,
-  rejectionsSoFar,
   samePerson,
+  statedChoice,
   tallyOf,
 } from '../../../domain/approval/approval.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
@@ -16,12 +15,12 @@ import { escaped, inMarkup, shortened, visible } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
 import { untilText } from './card-deadline.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
+import { votedSoFar } from './card-votes.ts';
 
 /** More people than these are counted. */
 const MAX_MENTIONED = 40;
 const MAX_PERSON = 60;
 const MAX_TEXT = 3_000;
-const MAX_WHY = 150;
 
 /** Of the groups that are asked now the one whose card is in the channel; without a channel all of them. */
 export const groupsIn = ({ audience = [] }: CardSource, channel: string | undefined): readonly AskedGroup[] =>
@@ -84,21 +83,6 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
   return markup(shortened(parts.join(' · '), MAX_TEXT));
 }
 
-/** Names those who approved in the stage, and those who refused it, with their reasons. `most` characters of a name and of a reason. */
-export function votedSoFar(source: CardSource, most = MAX_WHY): string[] {
-  const { approval } = source;
-  const name = (vote: Vote) => inMarkup(shortened(voterName(vote, source), most));
-  const given = approvalsSoFar(approval);
-  const against = rejectionsSoFar(approval).map((vote) => {
-    const why = vote.reason?.trim() ? CARD.quote(shortened(visible(vote.reason).replaceAll('\n', ' '), most)) : '';
-    return [`${CARD.rejected}${CARD.by(name(vote))}`, ...(why ? [inMarkup(why)] : [])].join(': ');
-  });
-  return [
-    ...(currentStage(approval).quorum > 1 ? [CARD.soFar(given.length, listed(given.map(name)))] : []),
-    ...against,
-  ];
-}
-
 /** A card in a channel where nobody is asked any more: who answered there, and who is asked now. */
 export function elsewhereBlock(source: CardSource, channel: string): KnownBlock {
   const { approval } = source;
@@ -106,7 +90,7 @@ export function elsewhereBlock(source: CardSource, channel: string): KnownBlock 
   const answered = stages.flatMap((one, index) => {
     const channels = [one.channel, ...(one.escalateTo ? [one.escalateTo.channel] : [])];
     if (!channels.some((its) => isShownIn(its, [channel]))) return [];
-    const votes = approval.votes.filter((vote) => vote.stage === index && vote.choice === 'approve');
+    const votes = approval.votes.filter((vote) => vote.stage === index && statedChoice(vote) === 'approve');
     return [CARD.groupApproved(escaped(one.group), inMarkup(listed(votes.map((vote) => voterName(vote, source)))))];
   });
   const { group, channel: next } = currentStage(approval);

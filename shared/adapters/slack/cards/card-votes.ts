@@ -1,14 +1,37 @@
-/** Lists the votes, for the view behind Show everything. Words of people are text and nothing else. */
+/** Lists the votes, on a card that waits and behind Show everything. Words of people stay text. */
 import type { RichTextBlock, RichTextBlockElement } from '@slack/types';
 import type { CallVote, Vote } from '../../../contract/index.ts';
-import { statedChoice } from '../../../domain/approval/approval.ts';
+import { approvalsSoFar, currentStage, rejectionsSoFar, statedChoice } from '../../../domain/approval/approval.ts';
 import { dateOf, words } from '../elements/blocks.ts';
-import { shortened, visible } from '../elements/text.ts';
+import { inMarkup, shortened, visible } from '../elements/text.ts';
+import { CARD, listed } from '../words/card.ts';
 import { VOTES } from '../words/votes.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
 
 /** Of many votes the newest are shown. */
 const MAX_VOTES = 20;
+/** Beside these the end of the time to answer has to find room on the card. */
+const MAX_AGAINST = 3;
+const MAX_WHY = 100;
+
+/** Names those who approved in the stage, and those who refused it, with their reasons. `most` characters of a name and of a reason. */
+export function votedSoFar(source: CardSource, most = MAX_WHY): string[] {
+  const { approval } = source;
+  const name = (vote: Vote) => inMarkup(shortened(voterName(vote, source), most));
+  const given = approvalsSoFar(approval);
+  // A rejection of single calls stands beside them.
+  const against = rejectionsSoFar(approval).filter(({ choice }) => choice === 'reject');
+  const shown = against.slice(-MAX_AGAINST).map((vote) => {
+    const why = vote.reason?.trim() ? CARD.quote(shortened(visible(vote.reason).replaceAll('\n', ' '), most)) : '';
+    return [`${CARD.rejected}${CARD.by(name(vote))}`, ...(why ? [inMarkup(why)] : [])].join(': ');
+  });
+  const more = against.length - shown.length;
+  return [
+    ...(currentStage(approval).quorum > 1 ? [CARD.soFar(given.length, listed(given.map(name)))] : []),
+    ...shown,
+    ...(more ? [CARD.moreAgainst(more)] : []),
+  ];
+}
 
 /** Each vote with who cast it, when, and what they wrote; `most` characters of that in all. */
 export function votesBlocks(source: Pick<CardSource, 'approval' | 'names'>, most: number): RichTextBlock[] {

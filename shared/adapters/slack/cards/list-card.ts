@@ -17,8 +17,9 @@ import { callLines, namesLine } from './card-buttons.ts';
 import { deadlineUtc, untilText } from './card-deadline.ts';
 import { decidedWords } from './card-decided.ts';
 import { folderCode } from './card-folders.ts';
-import { groupsIn, groupText, isUnanswerable, mentionsOf, mergedGroups, votedSoFar } from './card-people.ts';
+import { groupsIn, groupText, isUnanswerable, mentionsOf, mergedGroups } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
+import { votedSoFar } from './card-votes.ts';
 
 /** One call, or batch, of the list. */
 export type ListEntry =

@@ -98,7 +98,7 @@ const reasonField = (label: string = FORMS.why): InputBlock => ({
 const rejectFields = (source: CardSource): InputBlock[] => {
   const reasons = source.names?.rejectReasons ?? DEFAULT_REJECT_REASONS;
   // The words themselves: another policy file may have others at the same place by the time the form is sent.
-  const options = reasons.map((text) => option(text, text));
+  const options = [...new Set(reasons)].map((text) => option(text, text));
   return [
     {
       ...input(PREPARED, FORMS.reasons, { type: 'radio_buttons', action_id: PREPARED.action, options }),

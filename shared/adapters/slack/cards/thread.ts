@@ -1,5 +1,5 @@
 /** Words the news for the thread of a card: whom it waits for now, and texts too long for the card. */
-import { callsOf, channelsOf, currentStage, isShownIn } from '../../../domain/approval/approval.ts';
+import { callsOf, channelsOf, currentStage, isShownIn, statedChoice } from '../../../domain/approval/approval.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { line, markup, quoted } from '../elements/blocks.ts';
@@ -111,7 +111,7 @@ function telling(source: CardSource, words: string): ThreadNote {
 }
 
 function approversOf({ approval }: CardSource): string {
-  const users = approval.votes.filter(({ choice }) => choice !== 'reject').map(({ by }) => by.user);
+  const users = approval.votes.filter((vote) => statedChoice(vote) !== 'reject').map(({ by }) => by.user);
   return [...new Set(users)].map((user) => `<@${user}> `).join('');
 }
 

@@ -23,34 +23,47 @@ const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 const FOREIGN_LETTER =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\u0251\u0261\uff21-\uff3a\uff41-\uff5a\u2160-\u217f\u{1d400}-\u{1d7cb}]/gu;
 
-/** Letters and digits of other scripts that are drawn as Latin ones: a word of nothing else reads as a Latin word. */
+/** Letters of other scripts that are drawn as Latin ones: a word of nothing else reads as a Latin word. */
 const TWINS =
-  /^\d*(?:[\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0501\u04bb\u04cf\u051b\u051d\u04af\u0410\u0412\u0415\u0405\u0406\u0408\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03bd\u03c1\u0585\u057d\u0570\u0578\u0581\u0566]\d*)+$/u;
-/** A path, a host or an address. */
+  /^[\d_]*(?:[\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0501\u04bb\u04cf\u051b\u051d\u04af\u0410\u0412\u0415\u0405\u0406\u0408\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03bd\u03c1\u0585\u057d\u0570\u0578\u0581\u0566\u13a0-\u13a2\u13a5\u13aa-\u13ac\u13b3\u13b7\u13bb\u13c0\u13c2\u13c3\u13cf\u13d2\u13d4\u13d9\u13da\u13de\u13df\u13e2\u13e6\u13f3\u13f4\p{Script=Lisu}\u0251\u0261\uff21-\uff3a\uff41-\uff5a\u2160-\u217f\u{1d400}-\u{1d7cb}][\d_]*)+$/u;
 const TOKEN = /[\p{L}\p{M}\p{N}_./@:~-]+/gu;
+/** A path, a host or an address. `PR-\u0430` is a Latin word with an ending of another language. */
+const PLACE = /[./@:~][\p{L}\p{N}_]/u;
+const PART = /[^/@:~]+/g;
 const LATIN = /[A-Za-z]/;
+const NO_LATIN = /(?!\p{Script=Latin})\p{L}/u;
 
 /**
  * A name: letters of other scripts are escaped in a word with Latin ones, and where they make up a whole word of a path or host with Latin ones,
  * because `gith\u057db` and `src/\u0430.ts` look like other names.
  */
 export const visibleName = (name: string): string =>
-  visible(name).replace(TOKEN, (token) =>
-    LATIN.test(token)
-      ? token.replace(WORD, (word) =>
-          LATIN.test(word) || isTwin(word) ? word.replace(FOREIGN_LETTER, escapeOf) : word,
-        )
-      : token,
-  );
+  visible(name).replace(TOKEN, (token) => {
+    if (!LATIN.test(token)) return token;
+    const isPlace = PLACE.test(token);
+    return token.replace(PART, (part) => {
+      const hasTwin = isPlace && looksLatin(part);
+      return part.replace(WORD, (word) =>
+        LATIN.test(word) || (hasTwin && TWINS.test(word)) ? word.replace(FOREIGN_LETTER, escapeOf) : word,
+      );
+    });
+  });
 
-const isTwin = (word: string): boolean => TWINS.test(word);
+/** A word of it looks Latin, and none shows the language that it is of: many prepositions and initials have one letter. */
+function looksLatin(part: string): boolean {
+  const words = part.match(WORD) ?? [];
+  const isPlain = (word: string) => NO_LATIN.test(word) && !LATIN.test(word) && !TWINS.test(word);
+  return words.some((word) => TWINS.test(word)) && !words.some(isPlain);
+}
 
 /** Words in which letters of two scripts stand, and paths and hosts with a word that only looks Latin, as `visibleName` shows them. `kΩ` and `µm` are units. */
 export const mixedWords = (text: string): string[] => {
   const words = (text.match(WORD) ?? []).filter(
     (word) => visibleName(word) !== visible(word) && !/^[A-Za-z0-9]*[Ωμ][A-Za-z0-9]*$/.test(word),
   );
-  const tokens = (text.match(TOKEN) ?? []).filter((token) => LATIN.test(token) && token.match(WORD)?.some(isTwin));
+  const tokens = (text.match(TOKEN) ?? []).filter(
+    (token) => LATIN.test(token) && PLACE.test(token) && token.match(PART)?.some(looksLatin),
+  );
   return [...words, ...tokens].map(visibleName);
 };
 
@@ -69,6 +82,10 @@ function* units(character: string): Generator<string> {
 /** Slack's three escapes for `mrkdwn` text; formatting characters still format, so agents' free text goes into rich text instead. */
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** Undoes them in what Slack sends. */
+export const withoutEscapes = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 /** A name within markup of our own: its formatting characters would format. */
 export const inMarkup = (name: string): string => escaped(name).replace(/[*_~`]/g, ' ');

@@ -56,6 +56,7 @@ export const CARD = {
   moreCalls: (n: number) => `And ${count(n, 'more call', 'more calls')}.`,
   approved: 'approved',
   rejected: 'rejected',
+  moreAgainst: (n: number) => `rejected by ${n} more`,
   by: (names: string) => ` by ${names}`,
   /** Of a call in a batch whose calls are not all of one severity. */
   isSevere: (severity: Severity) => ` · ${severity}`,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
+import { renderList } from '../../../../shared/adapters/slack/cards/list-card.ts';
 import { newsOf } from '../../../../shared/adapters/slack/cards/thread.ts';
 import { endWords } from '../../../../shared/adapters/slack/home/decision-ends.ts';
 import type { Approval, Decision, Vote } from '../../../../shared/contract/index.ts';
@@ -129,6 +130,12 @@ test.each<[string, Approval['status'], Vote[], string]>([
   ['too few approve in time', 'expired', [voteOf('approve')], 'Approved by Ann'],
   ['the agent cancels after an approval', 'cancelled', [voteOf('approve')], 'Approved by Ann'],
   ['everybody approves', 'approved', [voteOf('approve'), voteOf('approve', 'U0CAT')], 'Ann, Cat'],
+  [
+    'more approve than are named',
+    'approved',
+    [voteOf('reject', 'U0BOB'), ...Array.from({ length: 7 }, () => voteOf('approve'))],
+    'Rejected by Bob · Approved by Ann, Ann, Ann, Ann, Ann and Ann',
+  ],
   ['one rejects', 'rejected', [voteOf('reject', 'U0BOB')], 'Bob'],
 ])('where %s the card says who did what', (_, status, votes, who) => {
   const text = textsOf(renderCard(one(status, votes)));
@@ -141,6 +148,22 @@ test('people who are still asked see who rejected it and why, and that it is no 
   const text = textOf(one('pending', votes, { stages } as never));
   expect(text).toContain('0 so far · rejected by Bob: “Wrong  host ”');
 });
+
+test.each(['Not now, because of the freeze. '.repeat(9), '&'.repeat(300)])(
+  'many rejections leave room for the time',
+  (why) => {
+    const votes = Array.from({ length: 40 }, (_, index) => voteOf('reject', `U0${index}`, why));
+    const stages = [{ group: 'platform', channel: 'C0', quorum: 2, timeoutMs: 1_000, rejectEnds: false, eligible: 60 }];
+    const source = one('pending', votes, { stages } as never);
+    const list = renderList({ agent: 'coder', channel: 'C0', entries: [{ kind: 'asks', source }] });
+    for (const { blocks } of [renderCard(source), list]) {
+      const told = textsOf(blocks).find((text) => text.includes('rejected by U039')) ?? '';
+      expect(told).toContain('rejected by 37 more');
+      expect(told).toMatch(/until .*then it expires and is not run/);
+      expect(told.length).toBeLessThanOrEqual(3_000);
+    }
+  },
+);
 
 test.each<[string, Vote[], readonly string[], string]>([
   ['all of those who are mentioned', [], ['U0ANN', 'U0BOB'], '2 of you must approve'],
@@ -171,6 +194,43 @@ describe('a batch that people decide call by call', () => {
     );
     const same = [calls(['approve', 'reject', 'reject'], [undefined, 'Neither.', 'Neither.'])];
     expect(textOf(ended(['approved', 'denied', 'denied'], 'approved', same))).toContain('rejected 2 and 3: “Neither.”');
+  });
+
+  test('whoever approved none of it is not told as one who approved it', () => {
+    const votes = [voteOf('approve'), calls(['reject', 'reject', 'reject'], [])];
+    const source = ended(['approved', 'denied', 'approved'], 'approved', votes);
+    const stages = [{ group: 'platform', channel: 'C0', quorum: 1, timeoutMs: 1_000, rejectEnds: false }];
+    const approval = { ...source.approval, question: { ...source.approval.question, stages } } as never;
+    expect(told({ ...source, approval })).toMatch(/^<@U0ANN> 2 · Mail main does/);
+  });
+
+  test('many reasons leave room for what came of the run', () => {
+    const many = Array.from({ length: 20 }, (_, index) => ({ ...CALLS[0], id: `c${index}` })) as typeof CALLS;
+    const each = many.map((_, index) => (index ? ('reject' as const) : ('approve' as const)));
+    const votes = [
+      calls(
+        each,
+        many.map((_, index) => `${index} ${'because '.repeat(60)}`),
+      ),
+    ];
+    const ran = [{ callId: 'c0', permitId: 'p0', status: 'failed', durationMs: 1_000, at: AT }] as const;
+    const decision = decisionOf(each.map((choice) => (choice === 'approve' ? 'approved' : 'denied')));
+    const text = textOf({ ...sourceOf(many, { status: 'approved', votes, endedAt: AT }), decision, ran });
+    expect(text).toContain('rejected 20: “19 because');
+    expect(text).toContain('1 failed after 1.0 s · Approval');
+  });
+
+  test('whoever approved none of it approved nothing for those who are asked next', () => {
+    const source = sourceOf(CALLS, { votes: [voteOf('approve'), calls(['reject', 'reject', 'reject'], [])], stage: 1 });
+    const stage = { channel: 'C0', quorum: 1, timeoutMs: 1_000, rejectEnds: false };
+    const stages = [
+      { ...stage, group: 'platform' },
+      { ...stage, group: 'release', channel: 'C1' },
+    ];
+    const approval = { ...source.approval, question: { ...source.approval.question, stages } } as never;
+    expect(textsOf(renderCard({ ...source, approval, names: NAMES }, 'C0')).join('\n')).toContain(
+      'platform approved (Ann).',
+    );
   });
 
   test('a rejection that does not end a call stands beside it while it waits', () => {

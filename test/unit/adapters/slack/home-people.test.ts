@@ -51,6 +51,14 @@ test('voters of a question that waits', () => {
   expect(home).toMatch(/so far Ann .*Miller.*, <@U0SAM>/);
 });
 
+test('those who rejected it where that does not end it, also call by call', () => {
+  const each = { ...voteOf(SAM), calls: [{ id: 'call', choice: 'reject' as const }] } as Vote;
+  for (const against of [{ ...voteOf(SAM), choice: 'reject' } as Vote, each]) {
+    const home = homeOf({ ...asked.approval, votes: [voteOf(ANN), against] });
+    expect(home).toMatch(/so far Ann .Miller., rejected by <@U0SAM> /);
+  }
+});
+
 const staged = (stage: Partial<Stage>, more: Partial<Approval> = {}): Approval => {
   const { question } = asked.approval;
   const stages = question.stages.map((one) => ({ ...one, ...stage }));

@@ -176,6 +176,13 @@ test.each([
   ['cat s\u0435crets.txt', 's\\u{0435}crets'],
   ['curl https://\u0430\u0440\u0440\u04cf\u0435.com/x', 'https://\\u{0430}\\u{0440}\\u{0440}\\u{04cf}\\u{0435}.com'],
   ['cat src/\u0430.ts', 'src/\\u{0430}.ts'],
+  ['cat src/\u0430_\u043e.ts', 'src/\\u{0430}_\\u{043e}.ts'],
+  ['cat src/\uff41.ts', 'src/\\u{ff41}.ts'],
+  [`cat ${'/deep'.repeat(20)}/\u0430.ts`, '/deep/\\u{0430}.ts'],
+  ['cat src/\u{1d41a}.ts', 'src/\\u{1d41a}.ts'],
+  ['curl https://\u13aa.com', 'https://\\u{13aa}.com'],
+  ['curl https://\ua4ee\ua4d1.com', 'https://\\u{a4ee}\\u{a4d1}.com'],
+  ['curl https://\u0430\u0440.com/\u0436', 'https://\\u{0430}\\u{0440}.com/\u0436'],
 ])('a letter of another script in %s is told of', (command, word) => {
   const note = 'a letter of another script looks like a Latin one in ';
   expect(textOf(sourceOf([{ id: 'c', toolName: 'Bash', input: { command } }]))).toContain(note);
@@ -187,6 +194,10 @@ test.each([
     'echo größe',
     'cat docs/отчёт.pdf',
     'echo а о',
+    'cat отчёт-о-работе.pdf Договор-с-клиентом.docx Иванов.А.С.pdf',
+    'cat кошти-і-звіт.pdf ο-χάρτης.pdf Գիրք-ո.txt',
+    'git commit -m "Убрал баг из PR-а, URL-у и API-у."',
+    'cat 資料-Ａ.pdf docs/ＡＰＩ仕様.md /home/用户/a.txt',
   ])
     expect(textOf(sourceOf([{ id: 'c', toolName: 'Bash', input: { command: other } }]))).not.toContain(note);
 });
