@@ -166,7 +166,7 @@ describe('audit', () => {
     );
     for (const known of ['alice', 'U0GONE', 'p_uz5ahzvguphgvfvgt6ccg44wvc'])
       expect(await of(known)).toBe(`No entry of builder has --tool Bsh --person ${known}.\n`);
-    // Whoever was taken out of the file is found where the record has them.
+    // The record still finds somebody who was taken out of the file.
     const gone = { decidedBy: { type: 'human', id: 'T0/U0GONE' } } as const;
     await aws?.close();
     aws = await fakeAws(indexOf([entryOf(6, gone)]));
