@@ -13,7 +13,7 @@ export function reasonOf(error: unknown): string {
   return step === undefined ? reason : `${reason}; ${step}`;
 }
 
-/** What whoever runs the command does about it; undefined where its kind tells nothing. */
+/** Names what to do about an error; undefined where its kind tells nothing. */
 export function nextStep(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const [inner = error] = (error as { readonly errors?: readonly Error[] }).errors ?? [];
