@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Runs the `countersign` command: the bin of the package. */
-import { processIo } from './support/io.ts';
+// Nothing else before the version is known: an older Node refuses a module whose imports it lacks, and ends with 1.
 import { nodeProblem } from './support/node-version.ts';
 
 const argv = process.argv.slice(2);
@@ -25,6 +25,6 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code !== 'EPIPE') process.stderr.write(`countersign: the output cannot be written: ${message}\n`);
   process.exit(isHook ? 2 : code === 'EPIPE' ? 0 : 1);
 });
-const { run } = await import('./program.ts');
+const [{ processIo }, { run }] = await Promise.all([import('./support/io.ts'), import('./program.ts')]);
 const code = await run(argv, processIo());
 process.exitCode = isHook && code !== 0 ? 2 : code;

@@ -1,6 +1,7 @@
 /** Puts the `countersign` command together: its sub-commands, how it fails, its exit codes. */
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { isCountersignError } from '../domain/errors.ts';
 import { STACK_SETTINGS } from '../domain/stack-settings.ts';
 import { addAudit } from './commands/audit/audit.ts';
 import { addArchive } from './commands/audit/audit-archive.ts';
@@ -131,10 +132,14 @@ const outputError = (text: string, write: (text: string) => void): void =>
     )}\n`,
   );
 
+/** A setting or an option that the client or the record itself reads. */
+const isOfUser = (error: unknown): boolean =>
+  isCountersignError(error) && ['invalid_setting', 'invalid_cursor'].includes(error.code);
+
 /** One line a problem, and no stack: whoever reads it did not write this program. */
 function fail(error: unknown, io: Io): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const lines = error instanceof CliError ? error.message.split('\n') : [reasonOf(error)];
   for (const line of lines) io.err(`countersign: ${plain(line)}\n`);
-  return error instanceof CliError ? error.exitCode : EXIT.failed;
+  return error instanceof CliError ? error.exitCode : isOfUser(error) ? EXIT.usage : EXIT.failed;
 }

@@ -8,7 +8,10 @@ import { startDev } from '../support/dev-run.ts';
 import { ROOT, run } from './support/project.ts';
 
 /** Bytes. Most of it is the code of the functions, which the construct deploys, and of the gate in memory that `countersign dev` runs. */
-const MAX_UNPACKED = 10_700_000;
+const MAX_UNPACKED = 11_200_000;
+
+/** Pages for users. Other packages name some of theirs, in capitals. */
+const PAGES = /\bdocs\/[a-z-]+\.md\b/g;
 
 /** Run by the CDK for `countersign dev`. */
 const DEV_APP = './dist/dev/app.js';
@@ -77,6 +80,14 @@ test('every file of the tarball is reached from an entry, and all of them are sm
     }
   expect(project.files.filter((path) => /^dist\/.*\.(?:js|ts)$/.test(path) && !reached.has(path))).toEqual([]);
   expect(project.unpacked).toBeLessThan(MAX_UNPACKED);
+});
+
+test('a page that a message, an alarm or the README names is in the tarball', () => {
+  const root = join(project.folder, 'node_modules', 'countersign');
+  const speaking = project.files.filter((path) => /^dist\/.*\.js$|^README\.md$/.test(path));
+  const named = new Set(speaking.flatMap((path) => readFileSync(join(root, path), 'utf8').match(PAGES) ?? []));
+  expect(named.size).toBeGreaterThan(10);
+  expect([...named].filter((page) => !project.files.includes(page))).toEqual([]);
 });
 
 test('the entries are those that the build knows, each with its file', () => {

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { CHECKS } from '../doctor/checks.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
+import { nextStep } from '../support/reason-of.ts';
 import { jsonLine, plain, table } from '../support/terminal.ts';
 
 /** Loaded with their clients only when the command runs. */
@@ -40,12 +41,12 @@ export const addDoctor = (program: Command, io: Io): Command =>
         import('../doctor/finding.ts'),
         import('../doctor/stated-settings.ts'),
       ]);
-      const mend = stated('deployment', io) === undefined ? OUTPUTS : 'docs/operate.md';
+      const otherwise = stated('deployment', io) === undefined ? OUTPUTS : 'docs/operate.md';
       const findings: Finding[] = [];
       for (const name of NAMES.filter((one) => !only || only.includes(one)))
         findings.push(
           ...(await CHECKS[name](io).catch((error: unknown): readonly Finding[] => [
-            wrong(name, `cannot be checked: ${refusalOf(error)}`, mend),
+            wrong(name, `cannot be checked: ${refusalOf(error)}`, nextStep(error) ?? otherwise),
           ])),
         );
       io.out(json ? findings.map(jsonLine).join('') : textOf(findings, io));

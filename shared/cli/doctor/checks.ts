@@ -1,6 +1,7 @@
 /** Checks what a deployment needs, each for itself: one that fails hides no other. */
 import { STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
 import type { Io } from '../support/io.ts';
+import { nextStep } from '../support/reason-of.ts';
 import { type Finding, OUTPUTS, ok, refusalOf, wrong } from './finding.ts';
 import { checkCanary, checkSlack } from './live-checks.ts';
 import { stated } from './stated-settings.ts';
@@ -61,7 +62,7 @@ async function checkAccess(io: Io): Promise<Finding[]> {
   const read = async (check: string, table: string, work: Promise<unknown>) =>
     work.then(
       () => ok(check, `${table} can be read`),
-      (error: unknown) => wrong(check, `${table} cannot be read: ${refusalOf(error)}`, ROLES),
+      (error: unknown) => wrong(check, `${table} cannot be read: ${refusalOf(error)}`, nextStep(error) ?? OUTPUTS),
     );
   // Together: a read that is refused before the other has ended would otherwise end the process.
   const findings = await Promise.all([read('state table', stateTable, state), read('record', auditTable, record)]);
@@ -74,6 +75,3 @@ async function checkAccess(io: Io): Promise<Finding[]> {
     Math.abs(ahead) < MAX_SKEW_MS ? ok('clock', away) : wrong('clock', away, 'sudo chronyc makestep'),
   ];
 }
-
-const ROLES =
-  'aws sts get-caller-identity: it has to be a role of the stack (outputs OperatorRole…Arn, AuditorRoleArn), or one with grantOperate or grantAudit';

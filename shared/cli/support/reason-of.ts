@@ -9,17 +9,24 @@ export function reasonOf(error: unknown): string {
   };
   if (issue) return `a row is not as this version writes it: ${fieldOf(issue.path)}: ${issue.message}`;
   const reason = (error.message || inner?.message || error.name).replaceAll(/\s*\n\s*/g, ' ');
-  const { code } = (inner ?? error) as NodeJS.ErrnoException;
-  const [, step] = NEXT_STEPS.find(([kind]) => kind.test(error.name) || kind.test(code ?? '')) ?? [];
+  const step = nextStep(error);
   return step === undefined ? reason : `${reason}; ${step}`;
+}
+
+/** Names what to do about an error; undefined where its kind tells nothing. */
+export function nextStep(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const [inner = error] = (error as { readonly errors?: readonly Error[] }).errors ?? [];
+  const { code = '' } = inner as NodeJS.ErrnoException;
+  return NEXT_STEPS.find(([kind]) => kind.test(error.name) || kind.test(code))?.[1];
 }
 
 /** By the name that AWS gives to a refusal, or Node to a connection that fails. Services spell the same refusal in several ways. */
 const NEXT_STEPS: readonly (readonly [kind: RegExp, step: string])[] = [
   [
     /^AccessDenied/,
-    "take the role that may: an operator's (OperatorRole…Arn) changes something and sees the state, the auditor's (AuditorRoleArn) reads the record; " +
-      'a name that is no output of the stack is refused, too',
+    "take the role that may: an operator's (OperatorRole…Arn, grantOperate) changes something and sees the state, the auditor's (AuditorRoleArn, " +
+      'grantAudit) reads the record. aws sts get-caller-identity names yours; a name that is no output of the stack is refused, too',
   ],
   [
     /^(?:ExpiredToken|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch|CredentialsProviderError)/,

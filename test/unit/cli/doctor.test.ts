@@ -69,6 +69,8 @@ const HEALTHY: Answers = {
 const DENIED = { __type: 'AccessDeniedException', message: 'not authorized to perform: lambda:InvokeFunction' };
 /** Takes the answer away: the service refuses. */
 const REFUSED = undefined as unknown as Answers[string];
+const EXPIRED = () => ({ __type: 'ExpiredTokenException', message: 'The token is over' });
+const NO_TABLE = () => ({ __type: 'ResourceNotFoundException', message: 'no such table' });
 const ENV = {
   AWS_REGION: 'us-east-1',
   COUNTERSIGN_DEPLOYMENT: 'demo',
@@ -174,6 +176,9 @@ describe('names the fault and the command that mends it', () => {
   const standing = { StateValue: 'ALARM' };
   test.each<[string, string, string, RegExp, RegExp, Answers]>([
     ['a table that may not be read', 'state table', 'wrong', /not authorized/, /OperatorRole/, { GetItem: REFUSED }],
+    ['a table that is none', 'state table', 'wrong', /no such table/, /describe-stacks/, { GetItem: NO_TABLE }],
+    ['a token that is over', 'state table', 'wrong', /over/, /^give the role's credentials/, { GetItem: EXPIRED }],
+    ['one that other checks meet', 'alarms', 'wrong', /over/, /^give the role's cred/, { DescribeAlarms: EXPIRED }],
     [
       'dead letters',
       'queues',

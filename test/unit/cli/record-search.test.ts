@@ -135,7 +135,7 @@ describe('audit', () => {
   ])('%j is refused: %s', async (options, problem) => {
     aws = await fakeAws(indexOf([]));
     const ran = await cli(['audit', ...options], { env: { ...env, COUNTERSIGN_DIGEST_KEY: 'key' } });
-    expect(ran.code).not.toBe(0);
+    expect(ran.code).toBe(2);
     expect(ran.err).toContain(problem);
   });
 
@@ -166,6 +166,11 @@ describe('audit', () => {
     );
     for (const known of ['alice', 'U0GONE', 'p_uz5ahzvguphgvfvgt6ccg44wvc'])
       expect(await of(known)).toBe(`No entry of builder has --tool Bsh --person ${known}.\n`);
+    // The record still finds somebody who was taken out of the file.
+    const gone = { decidedBy: { type: 'human', id: 'T0/U0GONE' } } as const;
+    await aws?.close();
+    aws = await fakeAws(indexOf([entryOf(6, gone)]));
+    expect((await cli(['audit', '--agent', 'builder', '--person', 'U0GONE', '--json'], named)).lines).toHaveLength(1);
   });
 
   test('of one proposal shows what was proposed; nothing in it takes effect', async () => {

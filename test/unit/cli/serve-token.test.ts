@@ -53,7 +53,7 @@ describe('serve', () => {
 
   test('names a setting that is missing', async () => {
     const { code, err } = await cli(['serve', '--port', '0', '--token-file', join(folder, 'token')]);
-    expect([code, err]).toEqual([1, expect.stringContaining('COUNTERSIGN_AGENT')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('COUNTERSIGN_AGENT')]);
   });
 
   test.each(['70000', 'x', '-1', ''])('takes no port %s', async (port) => {

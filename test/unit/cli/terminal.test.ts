@@ -172,15 +172,28 @@ describe('the process', () => {
   );
 });
 
+/** As a Node that lacks what a module imports of it: the module is refused before any code of it runs. */
+const WITHOUT_UTIL = `
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    resolve: (name, context, next) => next(name === 'node:util' ? 'data:text/javascript,' : name, context),
+  });`;
+
 describe('a Node that is older than the package wants', () => {
   const onNode = (version: string, ...words: readonly string[]) => {
-    const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
+    const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`;
     const main = join(import.meta.dirname, '../../../shared/cli/main.ts');
-    const argv = ['--import', `data:text/javascript,${versions}`, main, ...words];
+    const preload = version.startsWith('18.') ? versions + WITHOUT_UTIL : versions;
+    const argv = ['--import', `data:text/javascript,${preload}`, main, ...words];
     return spawnSync(process.execPath, argv, { encoding: 'utf8', input: '' });
   };
 
   test.each([
+    ['18.20.8', '--version', 1, 'countersign: Node 22.12 or newer is needed, and this is 18.20.8\n'],
+    [
+      ...(['18.20.8', 'hook', 2] as const),
+      'Countersign has not decided this call, so it does not run: Node 22.12 or newer is needed, and this is 18.20.8\n',
+    ],
     ['20.20.2', '--version', 1, 'countersign: Node 22.12 or newer is needed, and this is 20.20.2\n'],
     [
       ...(['22.11.0', 'hook', 2] as const),
