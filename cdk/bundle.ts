@@ -55,14 +55,18 @@ export async function bundleFunctions(
   return metafiles;
 }
 
-/** A few names at once: esbuild holds the modules of every bundle that it is at work on. */
+/**
+ * A few names at once: esbuild holds the modules of every bundle that it is at work on. Rejects once none is at work any more: a bundle that is
+ * written later would bring the folder back that the caller removes.
+ */
 async function inTurns<Name>(names: readonly Name[], work: (name: Name) => Promise<readonly Name[]>): Promise<Name[]> {
   const waiting = names.values();
   const done: Name[] = [];
   const lane = async () => {
     for (const name of waiting) done.push(...(await work(name)));
   };
-  await Promise.all(Array.from({ length: BUNDLES_AT_ONCE }, lane));
+  for (const ended of await Promise.allSettled(Array.from({ length: BUNDLES_AT_ONCE }, lane)))
+    if (ended.status === 'rejected') throw ended.reason;
   return done;
 }
 
