@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ErrorCode, isJSONRPCRequest, type RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { CancelledNotificationSchema, ErrorCode, isJSONRPCRequest, type RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { McpLink } from './mcp-session.ts';
 import { restOf, takenUp } from './mcp-stream.ts';
 import { guardedFetch } from './output.ts';
@@ -35,9 +35,12 @@ const READ_MS = 100;
 
 /** The SDK waits for ever for the response to a request whose stream has ended, or broke: each end is told of. */
 function tellingEnds(fetch: FetchLike, ended: (id: RequestId) => void): FetchLike {
+  /** Ends what goes on for a request that the SDK gives up. */
+  const open = new Map<RequestId, AbortController>();
   return async (url, init) => {
+    const { id, cancels } = aboutOf(init?.body);
+    if (cancels !== undefined) open.get(cancels)?.abort();
     const response = await fetch(url, init);
-    const id = idOf(init?.body);
     if (id === undefined || !response.ok) return response;
     const { status, headers } = response;
     const over = () => void delay(READ_MS).then(() => ended(id));
@@ -52,13 +55,21 @@ function tellingEnds(fetch: FetchLike, ended: (id: RequestId) => void): FetchLik
       void response.body.pipeTo(writable).then(over, over);
       return new Response(readable, { status, headers });
     }
-    const readable = takenUp(response.body, id, restOf(fetch, url, init ?? {}), init?.signal ?? undefined, over);
+    const own = new AbortController();
+    open.set(id, own);
+    const signal = init?.signal ? AbortSignal.any([init.signal, own.signal]) : own.signal;
+    const readable = takenUp(response.body, id, restOf(fetch, url, { ...init, signal }), signal, () => {
+      open.delete(id);
+      over();
+    });
     return new Response(readable, { status, headers });
   };
 }
 
-/** Undefined for notifications: nobody waits for an answer. */
-function idOf(body: unknown): RequestId | undefined {
+/** A request has an id, and a notification may be about a request that is given up. */
+function aboutOf(body: unknown): { readonly id?: RequestId; readonly cancels?: RequestId | undefined } {
   const message: unknown = typeof body === 'string' ? JSON.parse(body) : undefined;
-  return isJSONRPCRequest(message) ? message.id : undefined;
+  if (isJSONRPCRequest(message)) return { id: message.id };
+  const { success, data } = CancelledNotificationSchema.safeParse(message);
+  return success ? { cancels: data.params.requestId } : {};
 }
