@@ -128,8 +128,7 @@ test.each([
 
 test('a call that is given up is asked for no more, though its session goes on', async () => {
   let asked = 0;
-  const primed = (response: ServerResponse) =>
-    response.writeHead(200, SSE).end(`retry: 20\nid: ${asked}\ndata: \n\n`);
+  const primed = (response: ServerResponse) => response.writeHead(200, SSE).end(`retry: 20\nid: ${asked}\ndata: \n\n`);
   const session = await sessionWith(primed, (response) => {
     asked += 1;
     primed(response);
