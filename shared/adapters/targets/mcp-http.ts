@@ -45,28 +45,32 @@ function tellingEnds(fetch: FetchLike, ended: (id: RequestId) => void): FetchLik
   return async (url, init) => {
     const { id, cancels } = aboutOf(init?.body);
     if (cancels !== undefined) open.get(cancels)?.abort();
-    const response = await fetch(url, init);
-    if (id === undefined || !response.ok) return response;
-    const { status, headers } = response;
-    const over = () => void delay(READ_MS).then(() => ended(id));
+    if (id === undefined) return fetch(url, init);
+    // From now on: the request may be given up before its answer begins.
+    const own = new AbortController();
+    open.set(id, own);
+    const response = await fetch(url, init).catch((error: unknown) => {
+      open.delete(id);
+      throw error;
+    });
+    const { ok, status, headers, body } = response;
+    const over = () => {
+      open.delete(id);
+      if (ok) void delay(READ_MS).then(() => ended(id));
+    };
     // The SDK reads none of an answer that only takes note of the request.
-    if (!response.body || status === 202) {
+    if (!ok || !body || status === 202) {
       over();
       return response;
     }
     if (!headers.get('content-type')?.startsWith('text/event-stream')) {
       // A pipe, which takes along a body that the SDK gives up before it has read any of it.
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-      void response.body.pipeTo(writable).then(over, over);
+      void body.pipeTo(writable).then(over, over);
       return new Response(readable, { status, headers });
     }
-    const own = new AbortController();
-    open.set(id, own);
     const signal = init?.signal ? AbortSignal.any([init.signal, own.signal]) : own.signal;
-    const readable = takenUp(response.body, id, restOf(fetch, url, { ...init, signal }), signal, () => {
-      open.delete(id);
-      over();
-    });
+    const readable = takenUp(body, id, restOf(fetch, url, { ...init, signal }), signal, over);
     return new Response(readable, { status, headers });
   };
 }
