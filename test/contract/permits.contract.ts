@@ -114,6 +114,8 @@ export function permitsContract(
       };
       expect(await results.read('coder', pid, 'r1')).toBeUndefined();
       expect(await results.put('coder', pid, result)).toBe(true);
+      // A put whose answer was lost is sent again.
+      expect(await results.put('coder', pid, result)).toBe(true);
       expect(await results.put('coder', pid, { ...result, status: 'failed' })).toBe(false);
       expect(await results.read('coder', pid, 'r1')).toEqual(result);
       expect(await results.read('writer', pid, 'r1')).toBeUndefined();

@@ -58,7 +58,9 @@ const queryOf = (input: unknown): string =>
 
 /** Requests of which an answer may be only a part, and those that the SDK sends again where the answer is lost. */
 const IN_PARTS: ReadonlySet<string> = new Set([QUERY, LOOK, 'dynamo.BatchGetItem', 'dynamo.TransactWriteItems']);
-const SENT_AGAIN: ReadonlySet<string> = new Set(['dynamo.PutItem', 'dynamo.UpdateItem', 'dynamo.DeleteItem']);
+const SENT_AGAIN: ReadonlySet<string> = new Set([
+  ...['dynamo.PutItem', 'dynamo.UpdateItem', 'dynamo.DeleteItem', 'dynamo.TransactWriteItems'],
+]);
 
 /** A tool at work: it fails by nothing but the end of its process, or it would be run again where it may be. */
 const WORK = 'work.goOn';

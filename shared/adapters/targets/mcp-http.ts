@@ -2,7 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ErrorCode, isJSONRPCRequest, type RequestId } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CancelledNotificationSchema,
+  ErrorCode,
+  isJSONRPCRequest,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { McpLink } from './mcp-session.ts';
 import { restOf, takenUp } from './mcp-stream.ts';
 import { guardedFetch } from './output.ts';
@@ -35,30 +40,45 @@ const READ_MS = 100;
 
 /** The SDK waits for ever for the response to a request whose stream has ended, or broke: each end is told of. */
 function tellingEnds(fetch: FetchLike, ended: (id: RequestId) => void): FetchLike {
+  /** Ends what goes on for a request that the SDK gives up. */
+  const open = new Map<RequestId, AbortController>();
   return async (url, init) => {
-    const response = await fetch(url, init);
-    const id = idOf(init?.body);
-    if (id === undefined || !response.ok) return response;
-    const { status, headers } = response;
-    const over = () => void delay(READ_MS).then(() => ended(id));
+    const { id, cancels } = aboutOf(init?.body);
+    if (cancels !== undefined) open.get(cancels)?.abort();
+    if (id === undefined) return fetch(url, init);
+    // From now on: the request may be given up before its answer begins.
+    const own = new AbortController();
+    open.set(id, own);
+    const response = await fetch(url, init).catch((error: unknown) => {
+      open.delete(id);
+      throw error;
+    });
+    const { ok, status, headers, body } = response;
+    const over = () => {
+      open.delete(id);
+      if (ok) void delay(READ_MS).then(() => ended(id));
+    };
     // The SDK reads none of an answer that only takes note of the request.
-    if (!response.body || status === 202) {
+    if (!ok || !body || status === 202) {
       over();
       return response;
     }
     if (!headers.get('content-type')?.startsWith('text/event-stream')) {
       // A pipe, which takes along a body that the SDK gives up before it has read any of it.
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-      void response.body.pipeTo(writable).then(over, over);
+      void body.pipeTo(writable).then(over, over);
       return new Response(readable, { status, headers });
     }
-    const readable = takenUp(response.body, id, restOf(fetch, url, init ?? {}), init?.signal ?? undefined, over);
+    const signal = init?.signal ? AbortSignal.any([init.signal, own.signal]) : own.signal;
+    const readable = takenUp(body, id, restOf(fetch, url, { ...init, signal }), signal, over);
     return new Response(readable, { status, headers });
   };
 }
 
-/** Undefined for notifications: nobody waits for an answer. */
-function idOf(body: unknown): RequestId | undefined {
+/** A request has an id, and a notification may be about a request that is given up. */
+function aboutOf(body: unknown): { readonly id?: RequestId; readonly cancels?: RequestId | undefined } {
   const message: unknown = typeof body === 'string' ? JSON.parse(body) : undefined;
-  return isJSONRPCRequest(message) ? message.id : undefined;
+  if (isJSONRPCRequest(message)) return { id: message.id };
+  const { success, data } = CancelledNotificationSchema.safeParse(message);
+  return success ? { cancels: data.params.requestId } : {};
 }

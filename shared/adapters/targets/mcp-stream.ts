@@ -2,6 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { GuardrailError } from '../../guardrails/settings/errors.ts';
+import { limited } from './output.ts';
 
 /** Where the server names no time. */
 const RETRY_MS = 1_000;
@@ -19,23 +21,26 @@ export function takenUp(
   first: ReadableStream<Uint8Array>,
   id: RequestId,
   ask: (lastEventId: string) => Promise<ReadableStream<Uint8Array> | undefined>,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
   over: () => void,
 ): ReadableStream<Uint8Array> {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  // All of its streams are one answer.
+  const { readable, writable } = limited();
   const pump = async () => {
     let body: ReadableStream<Uint8Array> | undefined = first;
     let last: string | undefined;
     for (let streams = 0; body && streams < MAX_STREAMS; streams += 1) {
       const read = new EventReader(id);
-      // A stream that breaks is taken up as one that ends.
+      // A stream that breaks is taken up as one that ends; one that is too long is not.
       await body
         .pipeThrough(read.watching())
         .pipeTo(writable, { preventClose: true, preventAbort: true })
-        .catch(() => undefined);
+        .catch((error: unknown) => {
+          if (error instanceof GuardrailError) throw error;
+        });
       if (read.isAnswered || read.lastId === undefined || read.lastId === last) break;
       last = read.lastId;
-      await delay(read.retryMs, undefined, signal ? { signal } : {});
+      await delay(read.retryMs, undefined, { signal });
       body = await ask(last);
     }
   };

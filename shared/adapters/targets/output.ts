@@ -46,13 +46,17 @@ export const guardedFetch =
       throw providerThrottledError(origin, retryAfterOf(headers.get('retry-after'), Date.now()));
     }
     if (!body) return response;
-    let bytes = 0;
-    const limit = new TransformStream<Uint8Array, Uint8Array>({
-      transform(part, controller) {
-        bytes += part.byteLength;
-        if (bytes > MAX_ANSWER_BYTES) controller.error(tooLarge(MAX_ANSWER_BYTES));
-        else controller.enqueue(part);
-      },
-    });
-    return new Response(body.pipeThrough(limit), { status, statusText, headers });
+    return new Response(body.pipeThrough(limited()), { status, statusText, headers });
   };
+
+/** Passes one answer on, and breaks where it is too long. */
+export function limited(): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(part, controller) {
+      bytes += part.byteLength;
+      if (bytes > MAX_ANSWER_BYTES) controller.error(tooLarge(MAX_ANSWER_BYTES));
+      else controller.enqueue(part);
+    },
+  });
+}

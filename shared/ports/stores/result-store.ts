@@ -8,6 +8,6 @@ export interface ResultReader {
 }
 
 export interface ResultStore extends ResultReader {
-  /** Puts one result; false if there is one under this request already, and then nothing changes. */
+  /** Puts one result; false if there is another one under this request already, and then nothing changes. */
   put(agent: string, pid: string, result: CallResult): Promise<boolean>;
 }

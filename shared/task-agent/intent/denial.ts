@@ -28,12 +28,14 @@ const REACHED_OVER = new Set([
   ),
 ]);
 /** "accidentally", "actually"; but "reply" and "family" are short. */
-const ADVERB = /.{5}ly$/;
+const ADVERB = /.{5}ly$|^(?:really|fully|truly|wholly)$/;
 /** An infinitive depends on the verb before it, and "let Bob delete it" too: whatever stands between, the negation reaches it. */
 const GOVERNS = words('let make');
+/** Triggers that are no infinitive: "don't let the milk spoil is done" names a task. */
+const FINITE = words('is are done finished completed');
 const OWN_SUBJECTS = words("i i'd i'm i've i'll we we'd we're we've we'll");
 /** A negation of these denies nothing: "don't hesitate to" is a wish. */
-const DENIES_AGAIN = words('forget hesitate fail neglect mind worry afraid shy wait delay');
+const DENIES_AGAIN = words('forget forgot hesitate fail neglect mind worry afraid shy wait delay');
 
 /** Words that begin another clause, besides the connectors of wishes. */
 const CLAUSE_STARTS: ReadonlySet<string> = new Set([...CONNECTORS, 'so', 'but', 'because']);
@@ -49,8 +51,9 @@ export function isDenied(clause: readonly Word[]): boolean {
   const between = before.slice(negation + 1).map(({ key }) => key);
   if (between.some((key) => DENIES_AGAIN.has(key))) return false;
   if (between.every(isReachedOver)) return true;
-  const depends = between.at(-1) === 'to' || GOVERNS.has(between[0] ?? '');
-  return depends && !hasClauseOfItsOwn(between);
+  const trigger = clause.at(-1)?.key ?? '';
+  const isGoverned = GOVERNS.has(between[0] ?? '') && !FINITE.has(trigger);
+  return (between.at(-1) === 'to' || isGoverned) && !hasClauseOfItsOwn([...between, trigger]);
 }
 
 /** At word `i`, also where the negation takes several words, of which this is the last. */
@@ -87,11 +90,15 @@ const hasClauseOfItsOwn = (between: readonly string[]): boolean => {
 function isOfCircumstance(all: readonly Word[], first: number, i: number): boolean {
   let last = i - 1;
   while (last > first && !isNegation(all, last) && CIRCUMSTANCES.has(all[last]?.key ?? '')) last -= 1;
-  if (!isNegation(all, last)) return false;
+  if (!isNegation(all, last) || isAnswer(all.slice(first, i))) return false;
   const isOneItself = all[last - 1]?.key === 'no' && PREPOSITIONS_OF_NO.has(all[last - 2]?.key ?? '');
   return isOneItself || last < i - 1 || CIRCUMSTANCES.has(all[i]?.key ?? '');
 }
 
-/** "don't go and delete it" is one wish. */
+/** "not at all, delete it": an answer to what was asked before, and a wish. */
+const isAnswer = (said: readonly Word[]): boolean =>
+  /^(?:not at all|(?:not|never) again)$/.test(said.map(({ key }) => key).join(' '));
+
+/** "don't go and delete it" is one wish, "I can't go and I need to call Bob" another clause. */
 const isGoAnd = (all: readonly Word[], i: number): boolean =>
-  all[i]?.key === 'and' && ['go', 'try'].includes(all[i - 1]?.key ?? '');
+  all[i]?.key === 'and' && ['go', 'try'].includes(all[i - 1]?.key ?? '') && !OWN_SUBJECTS.has(all[i + 1]?.key ?? '');

@@ -18,6 +18,9 @@ class Stating(unittest.TestCase):
             ({"timeoutMs": "5"}, "limits.timeoutMs must be a number"),
             ({"timeoutMs": 0}, "limits.timeoutMs must be above 0"),
             ({"maxRetries": -1}, "limits.maxRetries must be a number of 0 or more"),
+            ({"maxRetries": 21}, "limits.maxRetries must be 0 to 20"),
+            ({"ratePerSecond": 1e-9}, "limits.ratePerSecond must be 1e-06 to 1000000"),
+            ({"burst": 1.5}, "limits.burst must be a whole number"),
         ]
         for limits, message in cases:
             call = dataclasses.replace(REFUND, limits=limits)

@@ -1,5 +1,7 @@
 /** Puts the SDK's client on simulated tables: commands of the adapters go there, not to a network. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DYNAMODB } from '../../../shared/adapters/aws/signed/dynamodb.ts';
+import { messageOf } from '../../../shared/adapters/aws/signed/message.ts';
 import type { OwnPause } from '../../../shared/adapters/dynamodb/retry-pause.ts';
 
 /** Operations by their names, as `SimulatedTables` has them. */
@@ -27,6 +29,14 @@ export class SimulatedClient extends DynamoDBClient implements OwnPause {
   }
 
   override async send(command: Command): Promise<never> {
-    return answerOf(this.#operations, command.constructor.name, command.input) as never;
+    const { name } = command.constructor;
+    const input = name === 'TransactWriteItemsCommand' ? named(command.input) : command.input;
+    return answerOf(this.#operations, name, input) as never;
   }
+}
+
+/** With the token that the bundles' client gives a transaction. */
+function named(input: object): object {
+  const { ClientRequestToken } = JSON.parse(messageOf(DYNAMODB, 'TransactWriteItems', input).body);
+  return { ...input, ClientRequestToken };
 }

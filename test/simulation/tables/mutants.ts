@@ -95,6 +95,12 @@ export const OF_TABLES: readonly Mutant[] = [
     put: "const NOT_YET = 'attribute_exists(pk) OR freed <> :freed';",
   },
   {
+    name: 'tables: a transaction that the client sends again has no name',
+    file: 'shared/adapters/aws/signed/dynamodb.ts',
+    find: "once: new Set(['TransactWriteItems'])",
+    put: 'once: new Set<string>()',
+  },
+  {
     name: 'tables: a seal is dated before the one that it follows',
     file: 'shared/use-cases/archive/write-seal.ts',
     find: 'new Date(Math.max(now, last ? Date.parse(last.at) : 0))',

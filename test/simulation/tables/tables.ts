@@ -75,6 +75,8 @@ const MAX_TOGETHER = 100;
 export class SimulatedTables {
   readonly #tables = new Map<string, Table>();
   readonly #options: Options;
+  /** Tokens of the transactions that are done. */
+  readonly #done = new Set<string>();
 
   constructor(options: Options) {
     this.#options = options;
@@ -163,7 +165,8 @@ export class SimulatedTables {
     return { ...META, Responses: found, UnprocessedKeys: left };
   }
 
-  TransactWriteItems({ TransactItems = [] }: TransactWriteItemsCommandInput, part?: Part) {
+  TransactWriteItems({ TransactItems = [], ClientRequestToken: token }: TransactWriteItemsCommandInput, part?: Part) {
+    if (token !== undefined && this.#done.has(token)) return META;
     const changes = TransactItems.map(({ Put, Update, Delete, ...other }): Change => {
       if (Put) return changeOf(Put.TableName ?? '', Put.Item ?? {}, () => Put.Item, Put);
       if (Update) return updateChange(Update.TableName ?? '', Update.Key ?? {}, Update);
@@ -182,6 +185,7 @@ export class SimulatedTables {
     if (reasons.some(({ Code }) => Code !== 'None'))
       throw new TransactionCanceledException({ message: 'cancelled', CancellationReasons: reasons, ...META });
     changes.forEach(({ table, key, next }, index) => void this.#write(table, key, next(items[index])));
+    if (token !== undefined) this.#done.add(token);
     return META;
   }
 

@@ -186,6 +186,9 @@ describe('a trigger alone is no wish', () => {
     ['neither delete gym nor rename it', 'UPDATE_TASK'],
     ["I'm almost done with the report", 'COMPLETE_TASK'],
     ["I'm only half done with the report", 'COMPLETE_TASK'],
+    ["I haven't really finished the report", 'COMPLETE_TASK'],
+    ['the report is not fully done', 'COMPLETE_TASK'],
+    ["don't really delete gym", 'DELETE_TASK'],
   ])('%j is asked back: it denies or asks (R2-022)', (message, denied) => {
     expect(classifyIntent(message)).toMatchObject({
       intent_type: 'AMBIGUOUS',
@@ -218,6 +221,13 @@ describe('a trigger alone is no wish', () => {
     ["I haven't, remind me to call Bob", 'CREATE_TASK'],
     ['No need, delete the gym task', 'DELETE_TASK'],
     ['I almost forgot remind me to call Bob', 'CREATE_TASK'],
+    ['I nearly forgot to mark gym as done', 'COMPLETE_TASK'],
+    ['Not at all, delete gym', 'DELETE_TASK'],
+    ['never again, delete the marathon task', 'DELETE_TASK'],
+    ["I can't go and I need to tell Bob", 'CREATE_TASK'],
+    ["Don't let Bob in I need to talk to him first", 'CREATE_TASK'],
+    ["don't let the milk spoil is done", 'COMPLETE_TASK'],
+    ['do not make dinner is done', 'COMPLETE_TASK'],
     // Nothing is asked, or politely for it.
     ['what to cook is done', 'COMPLETE_TASK'],
     ['which is why I need to buy milk', 'CREATE_TASK'],

@@ -29,13 +29,17 @@ export function dynamoResultStore(client: DynamoDBClient, { state }: Pick<Tables
     },
     async put(agent, pid, result) {
       const ttl = Math.ceil(Date.parse(result.endedAt) / 1000) + KEEP_S;
+      // As text: an output may hold numbers and empty names that an item cannot.
+      const text = JSON.stringify(result);
       try {
         await client.send(
           new PutItemCommand({
             TableName: state,
-            // As text: an output may hold numbers and empty names that an item cannot.
-            Item: { ...resultKey(agent, pid, result.requestId), ...toItem({ result: JSON.stringify(result), ttl }) },
-            ConditionExpression: 'attribute_not_exists(pk)',
+            Item: { ...resultKey(agent, pid, result.requestId), ...toItem({ result: text, ttl }) },
+            // The same text is its own put, sent again by the SDK.
+            ConditionExpression: 'attribute_not_exists(pk) OR #result = :result',
+            ExpressionAttributeNames: { '#result': 'result' },
+            ExpressionAttributeValues: toItem({ ':result': text }),
           }),
         );
         return true;

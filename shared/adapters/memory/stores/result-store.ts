@@ -15,8 +15,9 @@ export function memoryResultStore(state: MemoryState, owner?: string): ResultSto
     },
     async put(agent, pid, result) {
       const key = keyOf(agent, pid, result.requestId);
-      if (state.results.has(key)) return false;
-      state.results.set(key, toCopy(result));
+      const copy = toCopy(result);
+      if (state.results.has(key)) return state.results.get(key)?.json === copy.json;
+      state.results.set(key, copy);
       return true;
     },
   };

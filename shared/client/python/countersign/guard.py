@@ -164,6 +164,11 @@ class Guard:
                 raise InvalidSettingError(f"limits.{name}", "must be a number of 0 or more")
             if value == 0 and name not in MAY_BE_ZERO:
                 raise InvalidSettingError(f"limits.{name}", "must be above 0")
+            least, most, is_whole = LIMITS[name]
+            if not least <= value <= most:
+                raise InvalidSettingError(f"limits.{name}", f"must be {least} to {most}")
+            if is_whole and value != int(value):
+                raise InvalidSettingError(f"limits.{name}", "must be a whole number")
 
     def _propose(self, call: Call, proposal_id: str) -> Json:
         with reaching():

@@ -27,19 +27,19 @@ _RESERVED = ("slack:", "unreadable:")
 _IDENTIFIERS = ("proposalId", "cancels", "sessionId", "idempotencyKey")
 _URGENCIES = ("low", "normal", "high", "critical")
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
-#: Guardrail settings that one call may tighten for itself.
-LIMITS = (
-    "timeoutMs",
-    "maxRetries",
-    "maxRetryTotalMs",
-    "ratePerSecond",
-    "burst",
-    "maxConcurrent",
-    "maxQueue",
-    "timeMsPerMinute",
-    "costPerDay",
-    "deadlineAt",
-)
+#: Guardrail settings that one call may tighten for itself: least, most, and whether it is a whole number.
+LIMITS = {
+    "timeoutMs": (0, 604_800_000, False),
+    "maxRetries": (0, 20, True),
+    "maxRetryTotalMs": (0, 604_800_000, False),
+    "ratePerSecond": (1e-6, 1_000_000, False),
+    "burst": (0, 1_000_000, True),
+    "maxConcurrent": (0, 1_000_000, True),
+    "maxQueue": (0, 1_000, True),
+    "timeMsPerMinute": (0, 1_000_000_000_000, True),
+    "costPerDay": (0, 1_000_000_000, False),
+    "deadlineAt": (0, 8_640_000_000_000_000, False),
+}
 MAY_BE_ZERO = ("maxRetries", "maxQueue", "deadlineAt")
 #: Fewest and most characters, each code point one.
 _TEXTS = {

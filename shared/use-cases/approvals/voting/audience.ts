@@ -19,17 +19,24 @@ export async function audienceOf(approval: Approval, deps: VoterDependencies): P
       const at = places.findIndex((candidates) => includes(candidates, standsFor));
       return to && Math.max(0, at) === index ? [to] : [];
     });
+  // All at once: a click that asks who is needed later has to be answered within three seconds, and Slack is asked about each of them.
+  const answering = await Promise.all(
+    asked.map(async (one, index) => {
+      const isRequester = by === 'requester';
+      const candidates = isRequester ? [requester] : [...(places[index] ?? []), ...handedIn(index)];
+      const userGroup = isRequester ? undefined : deps.policy.userGroupOf(one.group)?.id;
+      const inGroup = userGroup === undefined ? [] : await membersOf(one.group, deps);
+      const canNow = async (person: Person) =>
+        !hasPassed(approval, person) && (await isAsked(approval, person, inGroup, deps)) ? [person] : [];
+      return { one, userGroup, inGroup, candidates: (await Promise.all(candidates.map(canNow))).flat() };
+    }),
+  );
   const found: Person[] = [];
   const audience = [];
-  for (const [index, one] of asked.entries()) {
-    const isRequester = by === 'requester';
-    const candidates = isRequester ? [requester] : [...(places[index] ?? []), ...handedIn(index)];
-    const userGroup = isRequester ? undefined : deps.policy.userGroupOf(one.group)?.id;
-    const inGroup = userGroup === undefined ? [] : await membersOf(one.group, deps);
+  for (const { one, userGroup, inGroup, candidates } of answering) {
     const people: Person[] = [];
     for (const person of candidates) {
-      if (includes(found, person) || hasPassed(approval, person)) continue;
-      if (!(await isAsked(approval, person, inGroup, deps))) continue;
+      if (includes(found, person)) continue;
       found.push(person);
       people.push(person);
     }

@@ -2,6 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { overHttp } from '../../../../shared/adapters/targets/mcp-http.ts';
 import { openMcpSession } from '../../../../shared/adapters/targets/mcp-session.ts';
@@ -106,6 +107,41 @@ test('a server that closes its streams and never answers leaves the effect unkno
   });
   await expect(session.call('book', {}, {}, AbortSignal.timeout(4_000))).rejects.toMatchObject({ effect: 'unknown' });
   expect(asked).toBe(1);
+  await session.close();
+});
+
+test.each([
+  ['one stream is longer than an answer may be', 3_000_000],
+  ['all of its streams are longer than an answer may be', 500_000],
+])('a stream is not taken up for ever: %s', async (_, length) => {
+  let asked = 0;
+  const long = (response: ServerResponse) =>
+    response.writeHead(200, SSE).end(`retry: 1\nid: ${asked}\ndata: \n\n: ${'x'.repeat(length)}\n\n`);
+  const session = await sessionWith(long, (response) => {
+    asked += 1;
+    long(response);
+  });
+  await expect(session.call('book', {}, {}, AbortSignal.timeout(4_000))).rejects.toMatchObject({ effect: 'unknown' });
+  expect(asked).toBe(length > 2_000_000 ? 0 : 4);
+  await session.close();
+});
+
+test.each([0, 600])('a call that is given up is asked for no more, though it is answered after %i ms', async (ms) => {
+  let asked = 0;
+  const primed = (response: ServerResponse) => response.writeHead(200, SSE).end(`retry: 20\nid: ${asked}\ndata: \n\n`);
+  const session = await sessionWith(
+    (response) => void delay(ms).then(() => primed(response)),
+    (response) => {
+      asked += 1;
+      primed(response);
+    },
+  );
+  await expect(session.call('book', {}, {}, AbortSignal.timeout(300))).rejects.toThrow();
+  await delay(100 + ms);
+  const then = asked;
+  expect(then > 0).toBe(ms === 0);
+  await delay(400);
+  expect(asked).toBe(then);
   await session.close();
 });
 

@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { toJSONSchema } from 'zod';
 import { DigestMismatchError } from '../../../../shared/client/calls/errors.ts';
 import { CountersignClient, type CountersignClientOptions } from '../../../../shared/client/index.ts';
 import { CountersignError } from '../../../../shared/domain/errors.ts';
@@ -231,15 +232,23 @@ test.each([
   expect(await world.look.audit.recent('coder', 5)).toEqual([]);
 });
 
+const numberOf = (python = '') => Number(python.replaceAll('_', ''));
+
 test('both clients know the same limits', () => {
   const source = readFileSync('shared/client/python/countersign/wire.py', 'utf8');
-  const namesIn = (list: string) =>
-    [...(new RegExp(`^${list} = \\(([^)]*)\\)`, 'm').exec(source)?.[1] ?? '').matchAll(/"(\w+)"/g)].map(
-      ([, name]) => name,
-    );
-  expect(namesIn('LIMITS')).toEqual(Object.keys(invocationLimits.shape));
+  const [, limits = ''] = /^LIMITS = \{([^}]*)\}/m.exec(source) ?? [];
+  const stated = [...limits.matchAll(/"(\w+)": \(([\d_e-]+), ([\d_]+), (True|False)\)/g)].map(
+    ([, name, least, most, isWhole]) => [name, numberOf(least), numberOf(most), isWhole === 'True'],
+  );
+  const { properties = {} } = toJSONSchema(invocationLimits);
+  const known = Object.entries(properties).map(([name, limit]) => {
+    const { minimum = 0, maximum, type } = limit as { minimum?: number; maximum?: number; type?: string };
+    return [name, minimum, maximum, type === 'integer'];
+  });
+  expect(stated).toEqual(known);
+  const [, zero = ''] = /^MAY_BE_ZERO = \(([^)]*)\)/m.exec(source) ?? [];
   const mayBeZero = Object.entries(invocationLimits.shape).filter(([, limit]) => limit.safeParse(0).success);
-  expect(namesIn('MAY_BE_ZERO')).toEqual(mayBeZero.map(([name]) => name));
+  expect([...zero.matchAll(/"(\w+)"/g)].map(([, name]) => name)).toEqual(mayBeZero.map(([name]) => name));
 });
 
 test('a fallback answers where the budget is spent, and nowhere else', async () => {

@@ -51,6 +51,25 @@ test('whoever left the workspace is mentioned no more; of whom Slack tells nothi
   expect(cardOf(world)).not.toContain(PEOPLE.alice.user);
 });
 
+test('Slack is asked about everybody at once: a slow Slack keeps a card no longer than one answer', async () => {
+  let [running, most] = [0, 0];
+  const slow: PeopleDirectory = {
+    accountStatus: async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await Promise.resolve();
+      running -= 1;
+      return 'unknown';
+    },
+    nameOf: async () => undefined,
+    membersOf: async () => undefined,
+  };
+  const world = new World(undefined, { people: slow });
+  await world.send(bash('p1'));
+  expect(most).toBeGreaterThan(1);
+  expect(cardOf(world)).toContain(`<@${PEOPLE.bob.user}>`);
+});
+
 test('a card that only people could answer who left says that nobody can', async () => {
   const left: PeopleDirectory = {
     accountStatus: async () => 'deactivated',
