@@ -1,7 +1,8 @@
 /** Says whether a command may run what a mark hides, or go there: `X_TOKEN=‹…›; $X_TOKEN`. */
-import { commandOf, readsAgain, runsOperands } from './command-values.ts';
+import { readsAgain, runsOperands } from './command-values.ts';
 import { hiddenOperands, withCopies } from './hidden-copies.ts';
 import { standsForPlace } from './hidden-places.ts';
+import { commandOf } from './words/command-words.ts';
 import { type Field, fieldBelow } from './words/fields.ts';
 import { markersIn } from './words/marker.ts';
 import { matchesOf } from './words/matches.ts';

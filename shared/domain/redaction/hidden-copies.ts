@@ -1,5 +1,5 @@
-/** Finds the variables and operands that are given a hidden value by another one: `Y=$TOKEN`, `f $TOKEN`. */
-import { commandOf } from './command-values.ts';
+/** Finds variables and operands that get a hidden value: `Y=$TOKEN`, `f $TOKEN`. */
+import { commandOf } from './words/command-words.ts';
 import { markersIn } from './words/marker.ts';
 import { matchesOf } from './words/matches.ts';
 

@@ -1,5 +1,5 @@
 /** Says whether a mark hides where a command goes: `X_TOKEN=‹…›; rm -rf /$X_TOKEN`. */
-import { commandOf, nameIn, programOf } from './command-values.ts';
+import { commandOf, nameIn, programOf } from './words/command-words.ts';
 import { isSecretName } from './words/names.ts';
 import { FILES, PACKAGERS, PLACE_TAKERS, RUNNERS, TAKES_PACKAGES, TAKES_TEXT } from './words/place-takers.ts';
 import { SETTERS } from './words/setters.ts';
