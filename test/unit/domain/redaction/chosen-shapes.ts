@@ -27,4 +27,11 @@ export const CHOSEN = [
   row('token in parts', `API_TOKEN=acme_prod.9f86d081.main`, '9f86d081'),
   row('scheme of Okta', `Authorization: SSWS ${'Q9canary7Wx2'.repeat(3)}`, 'Q9canary7Wx2'.repeat(3)),
   row('scheme of a JWT', `curl -H "Authorization: JWT ${S}" x`),
+  ...['ghp_', 'npm_', 'sk_live_', 'glpat-'].flatMap((prefix) => {
+    const token = `${prefix}${'Q9canary7Wx2'.repeat(3).slice(0, prefix === 'glpat-' ? 20 : 36)}`;
+    return [
+      row(`in the name of a file: ${prefix}`, `cp backup_${token}.txt a`, token),
+      row(`emphasized: ${prefix}`, `take __${token}__ for it`, token),
+    ];
+  }),
 ];
