@@ -10,14 +10,26 @@ const TAG = /^[\w./-]{1,128}$/;
 
 /** Programs whose first operand is a task, and the words between both. In prose `run` begins no command. */
 const TASK_RUNNERS: ReadonlySet<string> = new Set(
-  'bun composer deno eas firebase heroku npm npx php pnpm rails rake sf sfdx yarn'.split(' '),
+  'bun composer deno eas firebase heroku npm npx nx php pnpm rails rake sf sfdx yarn'.split(' '),
 );
-const BEFORE_TASKS: ReadonlySet<string> = new Set([...TASK_RUNNERS, 'artisan', 'console', 'exec', 'run', 'run-script']);
+const BEFORE_TASKS: ReadonlySet<string> = new Set([
+  ...TASK_RUNNERS,
+  'artisan',
+  'console',
+  'exec',
+  'run',
+  'run-script',
+  'task',
+]);
 const REFERENCES: ReadonlySet<string> = new Set('archive checkout diff fetch pull push show'.split(' '));
 const IMAGES: ReadonlySet<string> = new Set('pull push rmi tag'.split(' '));
 /** `ghcr.io/acme/`, of an image. */
 const REGISTRY =
   /^(?:[\w.-]{1,60}=)?[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){1,6}(?::[0-9]{1,5})?(?:\/[\w.-]{1,100}){1,6}\/$/;
+
+/** `acme/`, of an image that Docker is told; not of a variable's value. */
+const OWNED = /^(?:[\w.-]{1,100}\/){1,6}$/;
+const TAKES_VALUE = /^(?:-[elpu]|--(?:build-arg|env|label|password|username))$/;
 
 /** Whether the value only goes on with the name before its colon. `before`: the text up to the name. */
 export function isJoined(before: string, value: string): boolean {
@@ -26,14 +38,17 @@ export function isJoined(before: string, value: string): boolean {
   const begun = words.pop() ?? '';
   const given = words.filter(Boolean);
   if (REGISTRY.test(begun)) return TAG.test(value);
-  if (given.at(-1)?.startsWith('-') && given.at(-1) !== '-f') return false;
+  const last = given.at(-1) ?? '';
+  const program = programOf(given);
+  if (/^(?:docker|podman)$/.test(program) && OWNED.test(begun)) return !TAKES_VALUE.test(last) && TAG.test(value);
+  if (last.startsWith('-') && last !== '-f') return false;
   const operands = given.filter((word) => !word.startsWith('-')).map((word) => word.toLowerCase());
-  switch (programOf(given)) {
+  switch (program) {
     case 'git':
       return /^\+?$/.test(begun) && operands.some((word) => REFERENCES.has(word)) && TAG.test(value);
     case 'docker':
     case 'podman':
-      return /^(?:[\w.-]+\/)*$/.test(begun) && IMAGES.has(operands[1] ?? '') && TAG.test(value);
+      return begun === '' && IMAGES.has(operands[1] ?? '') && TAG.test(value);
     case 'bazel':
     case 'bazelisk':
       return begun.startsWith('//') && TAG.test(value);
