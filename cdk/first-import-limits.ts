@@ -8,7 +8,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   evaluate: 500,
   deliberate: 740,
   'request-approval': 235,
-  resume: 500,
+  resume: 505,
   'slack-out': 445,
   slack: 170,
   converse: 585,

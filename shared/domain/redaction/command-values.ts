@@ -1,4 +1,5 @@
 /** Says of a mark in a command whether a program takes it as a value, by what stands around it. */
+import { commandOf, nameIn, programOf } from './words/command-words.ts';
 import { isSecretName } from './words/names.ts';
 import { SETTERS } from './words/setters.ts';
 import { withoutStarters } from './words/starters.ts';
@@ -17,18 +18,6 @@ export function isHandedOn(before: string, after: string): boolean {
     /<<-?[ \t]*(["']?)[A-Za-z0-9_]{1,20}\1(?:[ \t;|>&][^\n]*)?\n$/.test(before)
   );
 }
-
-/** The words of the command that the text ends in. */
-export const commandOf = (before: string): string[] =>
-  before
-    .slice(before.search(/[^;&|\n()]*$/))
-    .split(/\s+/)
-    .filter(Boolean);
-
-/** The program that starts the command. */
-export const programOf = (words: readonly string[]): string => nameIn(withoutStarters(words)[0] ?? '');
-
-export const nameIn = (word: string): string => word.slice(word.lastIndexOf('/') + 1).toLowerCase();
 
 /** Whether the command is one of that program, or speaks into it: elsewhere its name may be an operand, and the mark another. */
 export function starts(before: string, program: string): boolean {

@@ -1,5 +1,6 @@
 /** Says of a mark in a command of jq or yq whether it stands for a value of the filter. */
-import { commandOf, ENDS, isInWordOf, starts } from './command-values.ts';
+import { ENDS, isInWordOf, starts } from './command-values.ts';
+import { commandOf } from './words/command-words.ts';
 import { isSecretName } from './words/names.ts';
 
 const FILTERS = ['jq', 'yq', 'gojq', 'jaq'];

@@ -1,6 +1,8 @@
 /** Says whether a command may run what a mark hides, or go there: `X_TOKEN=‹…›; $X_TOKEN`. */
-import { commandOf, readsAgain, runsOperands } from './command-values.ts';
+import { readsAgain, runsOperands } from './command-values.ts';
+import { hiddenOperands, withCopies } from './hidden-copies.ts';
 import { standsForPlace } from './hidden-places.ts';
+import { commandOf } from './words/command-words.ts';
 import { type Field, fieldBelow } from './words/fields.ts';
 import { markersIn } from './words/marker.ts';
 import { matchesOf } from './words/matches.ts';
@@ -32,7 +34,8 @@ function hiddenNames(text: string): string[] {
 }
 
 /** `$NAME`, `${NAME…}`, `$env:NAME`, `%NAME%`, and words of a function or a script. */
-const VARIABLE = /\$(?:\{[!#]?)?(?:[Ee]nv:)?([A-Za-z_][A-Za-z0-9_]{0,80}|[0-9@*])|%([A-Za-z_][A-Za-z0-9_]{0,80})%/g;
+const VARIABLE =
+  /\$(?:\{[!#]?)?([Ee][Nn][Vv]:)?([A-Za-z_][A-Za-z0-9_]{0,80}|[0-9@*])|(?<of>[%!])([A-Za-z_][A-Za-z0-9_]{0,80})(?::[^%!\s]{0,40})?\k<of>/g;
 const WORD_START = /(?:^|[\s;&|()`])["']?$/;
 /** A text becomes a command: `eval`, a shell that reads a pipe or a text, a substitution in the place of a program. */
 const RUNS_TEXT =
@@ -40,6 +43,8 @@ const RUNS_TEXT =
 
 /** Calls of a script that run a text, and its words. */
 const RUNS_CODE = /\b(?:exec\w{0,8}|eval|system|popen|spawn\w{0,8}|subprocess|shell_exec|passthru|Function)\b/i;
+/** `docker exec db mysql -p$PASSWORD` runs no text. */
+const EXEC = /\b(?:docker|podman|kubectl|oc|compose)\s(?:[^;&|\s"'`]{1,80}\s){0,12}?exec\s/g;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/g;
 /** PowerShell runs what a variable holds: `& $x`, `iex $x`. */
 const INVOKES = /\b(?:iex|invoke-(?:expression|command))\b|(?:^|[\s;{(])[&.]\s{1,4}\$/im;
@@ -53,7 +58,7 @@ function namesIn(text: string, hidden: ReadonlySet<string>, isCommand: boolean):
 /** A script names the variable once more, and may run what it holds. */
 const mayRunInScript = (text: string, names: ReadonlySet<string>): boolean => {
   const told = (withoutMarks(text).match(WORD) ?? []).filter((word) => names.has(word));
-  return new Set(told).size < told.length && RUNS_CODE.test(text);
+  return new Set(told).size < told.length && RUNS_CODE.test(text.replaceAll(EXEC, ' '));
 };
 
 /** A blank in the place of each mark. */
@@ -81,46 +86,44 @@ function isAssigned(before: string): boolean {
   return /^[^"']*(?:^|[\s;&|(])[A-Za-z_]\w*="[^"';&|()$]*$/.test(open) && !before.endsWith('="');
 }
 
-/** Variables that are given the value of one of these: `X=$TOKEN`, `read X <<< $TOKEN`. */
-function withCopies(text: string, names: ReadonlySet<string>): ReadonlySet<string> {
-  const all = new Set(names);
-  const copies = matchesOf(text, COPY).slice(0, MAX_COPIES);
-  for (let size = 0; size < all.size; ) {
-    size = all.size;
-    for (const [, assigned = '', assignedFrom = '', read = '', readFrom = ''] of copies)
-      if (all.has(assignedFrom || readFrom)) all.add(assigned || read);
-  }
-  return all;
-}
-const COPY =
-  /\b([A-Za-z_]\w{0,80})=["']?\$\{?([A-Za-z_]\w{0,80})\}?["']?(?=[\s;&|)]|$)|\bread\s{1,8}(?:-\w{1,8}\s{1,8}){0,4}([A-Za-z_]\w{0,80})\s{0,8}<<<\s{0,8}["']?\$\{?([A-Za-z_]\w{0,80})/g;
-const MAX_COPIES = 100;
-
 /**
  * Whether the text may run the value of one of these variables: it stands in the place of a program or of a path, or where a shell reads it once more. In
  * another argument it is one. `isCommand`: all of the text runs; a file that is written may also be prose.
  */
-function mayRunValueOf(text: string, hidden: ReadonlySet<string>, isCommand: boolean): boolean {
+function mayRunValueOf(given: string, hidden: ReadonlySet<string>, isCommand: boolean): boolean {
+  // A line that goes on is one line.
+  const text = given.replaceAll(/\\\r?\n/g, '  ');
   const names = withCopies(text, namesIn(text, hidden, isCommand));
   const holdsMark = markersIn(text).length > 0;
   if (isCommand && mayRunInScript(text, names)) return true;
   const runsText = isCommand && RUNS_TEXT.test(text);
-  return matchesOf(text, VARIABLE).some(({ 0: written, 1: ofShell = '', 2: name = ofShell, index }) => {
+  const folded = new Set([...names].map((name) => name.toLowerCase()));
+  const told = matchesOf(text, VARIABLE).flatMap(({ 0: written, 1: env, 2: ofShell = '', 4: ofCmd, index }) => {
+    const name = ofCmd ?? ofShell;
     const isOperand = /^[0-9@*]$/.test(name);
-    if (isOperand ? !holdsMark : !names.has(name)) return false;
+    // Windows knows no case.
+    const isHidden = env || ofCmd ? folded.has(name.toLowerCase()) : names.has(name);
+    return (isOperand ? holdsMark : isHidden) ? [{ written, name, env, index, isOperand }] : [];
+  });
+  const operands = hiddenOperands(
+    text,
+    told.flatMap(({ index, isOperand }) => (isOperand ? [] : [index])),
+  );
+  return told.some(({ written, name, env, index, isOperand }) => {
     // `$env:NAME=…` of PowerShell: it is given its value there.
-    if (/env:/i.test(written) && /^\s{0,4}=/.test(text.slice(index + written.length, index + written.length + 8)))
-      return false;
+    if (env && /^\}?\s{0,4}=/.test(text.slice(index + written.length, index + written.length + 8))) return false;
     const before = text.slice(Math.max(0, index - 600), index);
     const words = commandOf(before.replaceAll(REDIRECTION, ' ').replace(/["']$/, ''));
     const isWord = WORD_START.test(before);
-    if (isWord && !withoutStarters(words).length && !isAssigned(text.slice(0, index)))
-      return name !== '@' || /\bshift\b|\$\{@/.test(text);
-    if (isOperand) return false;
+    // Where nothing calls it, PowerShell only tells `$env:NAME`.
+    const isProgram = isWord && (!env || /[&.]\s{0,4}["']?$/.test(before)) && !withoutStarters(words).length;
+    if (isProgram && !isAssigned(text.slice(0, index))) return name !== '@' || /\bshift\b|\$\{@/.test(text);
+    if (isOperand && !operands.has(name)) return false;
     const after = text.slice(index + written.length, index + written.length + 300);
     if (standsForPlace(before, written.startsWith('${') ? after.replace(/^[^}]{0,200}\}/, '') : after)) return true;
+    if (isOperand) return false;
     if (isCommand && NAMES_COMMAND.test(before)) return true;
-    return runsText || readsAgain(words) || (isWord && runsOperands(words));
+    return runsText || readsAgain(words) || (isWord && !env && runsOperands(words));
   });
 }
 

@@ -72,6 +72,11 @@ const PREFIXED: readonly (readonly [kind: string, pattern: RegExp])[] = [
     'access token',
     /(?<![A-Za-z0-9_-])(?:hf_|GR1348941|cal_live_|tgp_v1_|hexpm_|packagist_[uo][ru]t_|CLOJARS_|xkeysib-|xsmtpsib-|mlsn\.|rnd_|vcp_|cfut_|cfat_|akab-|NRII-|NRJS-|hca[il][kc]_|dt0[cs]\d{2}\.|tfp_|wandb_v1_|e2b_|csk-|jina_|rpa_|mdb_sa_sk_|CCDB1_|xau_|sq[pua]_|snyk_uat\.|fw_(?=[A-Za-z0-9]{20,})|re_(?=[A-Za-z0-9]{8}_)|fc-(?=[a-f0-9]{32})|pat-[a-z]{2,3}[0-9]-|amzn\.mws\.|da2-(?=[a-z0-9]{26})|AKCp(?=[A-Za-z0-9]{60})|cmVmdGtuOj|IGQ[VW](?=[A-Za-z0-9]{100})|AQV[A-Za-z](?=[A-Za-z0-9_-]{100})|t1\.(?=[A-Za-z0-9_-]{20,}\.)|y0__?(?=[A-Za-z0-9_-]{50})|AQVN(?=[A-Za-z0-9_-]{35})|ATTA(?=[a-f0-9]{60})|access-(?:production|development|sandbox)-(?=[0-9a-f]{8}-)|shp(?:at|ca|pa|ss)_|lin_(?:api|oauth)_|xai-|ntn_|glsa_|glc_|sntry[su]_|sbp_|sb_secret_|napi_|nfp_|vercel_blob_rw_|dckr_oat_|bk(?:ua|ct|pt)_|fm[12][ar]?_|fo1_|ATBB|ATCTT3|cio(?=[A-Za-z0-9]{32}(?![A-Za-z0-9]))|cflt(?=[A-Za-z0-9+/]{60})|lsv2_(?:pt|sk)_|pcsk_|tvly-|sgp_|phx_|AQ\.Ab8|figd_|rubygems_|dckr_pat_|gsk_|r8_|whsec_|pscale_(?:tkn|pw)_|sq0(?:csp|atp)-|PMAK-|NRAK-|HRKU-|CFPAT-|CCIPAT_|pul-|pplx-|nvapi-|tskey-[a-z]{2,12}-|ATATT3|dp\.(?:pt|st|ct|sa|scim|audit)\.|dapi(?=[0-9a-f]{32}))[A-Za-z0-9_=.-]{16,}/g,
   ],
+  // In the middle of a name, or emphasized in Markdown: of their own length, since names are written like this.
+  [
+    'token',
+    /(?<=[_-])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}|npm_[A-Za-z0-9]{36}|hf_[A-Za-z0-9]{34}|[sr]k_(?:live|test)_[A-Za-z0-9]{24,}|sk-(?:ant|proj)-[A-Za-z0-9_-]{40,}|glpat-[A-Za-z0-9_-]{20}|xox[abeoprs]-[0-9]{8,}-[A-Za-z0-9-]{16,}|AIza[A-Za-z0-9_-]{35})/g,
+  ],
 ];
 
 /** The signature of an address: whoever has it may use the address. */

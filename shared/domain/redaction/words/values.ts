@@ -6,7 +6,7 @@ export interface Value {
 }
 
 const AUTH_SCHEME =
-  /^(?:bearer|basic|token|digest|apikey|key|negotiate|oauth|bot|geniekey|splunk|sso-key|hmac)[ \t]{1,4}(?=\S)/i;
+  /^(?:bearer|basic|jwt|ssws|token|digest|api-?(?:key|token)|key|negotiate|oauth|bot|geniekey|splunk|sso-key|hmac)[ \t]{1,4}(?=\S)/i;
 /** A value without quotes: no substitution, no operator. */
 const BARE = /[A-Za-z0-9_+/=.~!@#%^*:?-]{3,4096}/y;
 /** Between quotes: all on one line, but no substitution, which would run. */
@@ -23,7 +23,7 @@ const VARIABLE = /^\$[A-Za-z0-9_]{1,80}$/;
 const NO_SECRETS =
   /^(?:true|false|null|none|nil|undefined|required|optional|enabled|disabled|on|off|yes|no|public|anonymous|(?:aws_)?iam|jwt|basic|bearer|digest|oidc|saml|ldap|kerberos|hidden|include|omit|same-origin|oauth2?|(?:secret)?string[!?]?|str|number|bool(?:ean)?|\*+|x+|\.+|-+|\.\*.*)$/i;
 /** Names the file, the variable or the vault that holds it: people have to see which one. */
-const REFERENCE = /^(?:(?:file|env|fd):|(?:id|src|source)=|op:\/\/|arn:aws[a-z-]*:|\{\{?[^{}"':]{1,80}\}?\}$)/;
+const REFERENCE = /^(?:(?:file|env|fd):|op:\/\/|arn:aws[a-z-]*:|\{\{?[^{}"':]{1,80}\}?\}$)/;
 /** A word for a secret that is not there, or the name of what holds it. */
 export const isNoSecret = (text: string): boolean =>
   text === '' || NO_SECRETS.test(text) || VARIABLE.test(text) || REFERENCE.test(text);

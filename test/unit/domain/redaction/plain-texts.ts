@@ -153,6 +153,8 @@ export const BENIGN: readonly unknown[] = [
   'eas secret:delete --id 1 && npm run auth:reset && ./gradlew :auth:publish',
   'bazel build //src/auth:all && redis-cli DEL session:token:12345',
   'git push -f origin auth:release-1 token:main',
+  'docker pull acme/auth:dev && docker build -t acme/auth:dev . && docker run --rm acme/auth:dev && image: ghcr.io/acme/auth:dev',
+  'php artisan auth:clear-resets; npx eas secret:list; yarn token:rotate; npx nx run auth:build',
   { auth: 'public', authorization: 'AWS_IAM', cookie: 'off' },
   'gpg --delete-secret-keys ABCDEF0123456789',
   'gpg --export-secret-keys me@host.example > key.asc',

@@ -3,6 +3,7 @@
  *
  * All are invented, and split so that no scanner takes them for real.
  */
+import { CHOSEN } from './chosen-shapes.ts';
 
 export interface Shape {
   readonly kind: string;
@@ -97,6 +98,7 @@ export const FOUND: readonly Shape[] = [
       ['session-token', S],
     ],
   }),
+  ...CHOSEN,
   // Programs.
   row('mysql', `mysql -u root -p${S} db`),
   row('mysqldump', `mysqldump -p'${S}' db > x.sql`),
@@ -357,7 +359,6 @@ export const NOT_FOUND: readonly (Shape & { readonly because: string })[] = [
     ...row('a plain word in prose', 'the password is correcthorse', 'correcthorse'),
     because: 'in prose the next word after a name is any word',
   },
-  { ...row('word behind a colon', 'run token:correcthorse', 'correcthorse'), because: 'tags of images are written so' },
   {
     ...row('hex', Buffer.from(`password=${S}`).toString('hex'), Buffer.from(`password=${S}`).toString('hex')),
     because: 'digests are written like this',
