@@ -91,7 +91,7 @@ export function hasOptions({ wanted }: OptionRule, given: Given, maybe: boolean)
 }
 
 /** GNU takes the beginning of an option for it, where that is no other one; a letter is an option of its own. */
-const MIN_ABBREVIATION = 2;
+export const MIN_ABBREVIATION = 2;
 
 function isGiven(name: string, value: string | undefined, { options, listed }: Given): boolean {
   const has = (key: string): boolean => {
