@@ -13,6 +13,8 @@ export interface Given {
   readonly isOpen: boolean;
   /** Options that the record lists: no beginning of one of them is another. */
   readonly listed: ReadonlySet<string>;
+  /** Names that are written as words, which may be the beginning of another. The letters of `-am` are none of `--amend`. */
+  readonly words: ReadonlySet<string>;
 }
 
 export const isOption = (text: string): boolean => text.startsWith('-') && text !== '-' && text !== '--';
@@ -64,8 +66,13 @@ export function givenOptions(argv: readonly Field[]): Given {
     }
   }
   const listed = new Set([...(spec?.long ?? []), ...(spec?.longValues ?? []), ...(spec?.harmful ?? [])].map(nameOf));
-  return { options, operands, isOpen: isOpen || operands.some(mayBecomeOption), listed };
+  return { options, operands, isOpen: isOpen || operands.some(mayBecomeOption), listed, words: wordsOf(words, spec) };
 }
+
+const wordsOf = (words: readonly Field[], spec: OptionSpec | undefined): ReadonlySet<string> =>
+  new Set(
+    words.flatMap(({ text }) => (text.startsWith('--') || (isOption(text) && hasLongWords(spec)) ? nameOf(text) : [])),
+  );
 
 /** Gives how many further words the option takes. */
 function addOption(text: string, next: string | undefined, resolved: Resolved | undefined, add: Add): number {

@@ -86,18 +86,19 @@ function readStated(spec: CommandSpec): readonly Stated[] {
 
 /** `adds`: another value stands beside the first. */
 function isOther({ names, values, wider }: Stated, given: Given, argv: readonly Field[], adds: boolean): boolean {
-  const { options, listed } = given;
+  const { options } = given;
   const [first = ''] = names;
   const isNew = (value: string): boolean => !isStated(values, value) && !(adds && !isSameKey(values, value));
   if (wider.some((name) => options.has(name))) return true;
   // `make` reads these behind `--`, too.
   if (first.endsWith('='))
     return argv.some(({ text }) => text.startsWith(first) && !isStated(values, text.slice(first.length)));
-  return [...options].some(([name, found]) => names.some((each) => isSame(name, each, listed)) && found.some(isNew));
+  return [...options].some(([name, found]) => names.some((each) => isSame(name, each, given)) && found.some(isNew));
 }
 
-const isSame = (name: string, stated: string, listed: ReadonlySet<string>): boolean =>
-  name === stated || (name.length >= MIN_ABBREVIATION && stated.startsWith(name) && !listed.has(name));
+const isSame = (name: string, stated: string, { listed, words }: Given): boolean =>
+  name === stated ||
+  (name.length >= MIN_ABBREVIATION && stated.startsWith(name) && words.has(name) && !listed.has(name));
 
 /** Another `KEY=VALUE` or `KEY: VALUE` stands beside the first and leaves it as it is. */
 function isStated(values: readonly string[], value: string): boolean {

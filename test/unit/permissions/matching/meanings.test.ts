@@ -124,6 +124,10 @@ describe('a name of the program, and the beginning of an option', () => {
   test.each([
     ['rm -rf:*', 'rm -r src/x'],
     ['sed -i:*', 'sed -n p src/x'],
+    ['git commit --amend:*', 'git commit -am "x"'],
+    ['grep --include:*', 'grep -in x src/x'],
+    ['pytest --exitfirst:*', 'pytest -ex'],
+    ['git diff --stat:*', 'git diff -st'],
   ])('%s leaves %s', (denied, command) => {
     expect(underDeny(denied, command)).not.toBe('deny');
   });
