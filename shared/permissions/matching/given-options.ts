@@ -65,8 +65,27 @@ export function givenOptions(argv: readonly Field[]): Given {
       operands.push(field);
     }
   }
-  const listed = new Set([...(spec?.long ?? []), ...(spec?.longValues ?? []), ...(spec?.harmful ?? [])].map(nameOf));
-  return { options, operands, isOpen: isOpen || operands.some(mayBecomeOption), listed, words: wordsOf(words, spec) };
+  return {
+    options,
+    operands,
+    isOpen: isOpen || operands.some(mayBecomeOption),
+    listed: listedIn(spec),
+    words: wordsOf(words, spec),
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const listed = new WeakMap<OptionSpec, ReadonlySet<string>>();
+
+/** A record names a hundred options, and every command of the program is compared with them. */
+function listedIn(spec: OptionSpec | undefined): ReadonlySet<string> {
+  if (spec === undefined) return NONE;
+  let names = listed.get(spec);
+  if (names === undefined) {
+    names = new Set([...spec.long, ...spec.longValues, ...spec.harmful].map(nameOf));
+    listed.set(spec, names);
+  }
+  return names;
 }
 
 const wordsOf = (words: readonly Field[], spec: OptionSpec | undefined): ReadonlySet<string> =>

@@ -6,6 +6,7 @@ import type { CommandSpec } from '../rules/command-spec.ts';
 import { programOf } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { matchesWildcard } from '../text/glob.ts';
+import { UNKNOWN } from '../text/unknown.ts';
 import { type Given, givenOptions } from './given-options.ts';
 import { MIN_ABBREVIATION, statedOptions } from './option-spellings.ts';
 import { partsOf } from './rule-parts.ts';
@@ -28,7 +29,7 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/;
  * are left out, because an option that comes again adds a pattern or a predicate there.
  */
 export function statedAgain(spec: CommandSpec, argv: readonly Field[], within = ''): string | undefined {
-  if (spec.form === 'exact') return undefined;
+  if (spec.form === 'exact' || countOf(argv.map(({ text }) => text)) <= countOf(spec.words)) return undefined;
   const { outer, inner, start, skips } = partsOf(spec);
   const from = inner === undefined ? -1 : argv.findIndex(({ text }, at) => at > 0 && matchesWildcard(start, text));
   const program = withoutVersion(programOf(argv[0]) ?? '') || within;
@@ -37,6 +38,10 @@ export function statedAgain(spec: CommandSpec, argv: readonly Field[], within = 
     otherValue(outer, argv.slice(0, from), program) ?? statedAgain(inner, argv.slice(skips ? from + 1 : from), program)
   );
 }
+
+/** Words that may state a value; a command holds those of its rule. */
+const countOf = (words: readonly string[]): number =>
+  words.filter((word) => word.startsWith('-') || word.includes('=') || word.includes(UNKNOWN)).length;
 
 function otherValue(spec: CommandSpec, argv: readonly Field[], name: string): string | undefined {
   const stated = statedIn(spec);
