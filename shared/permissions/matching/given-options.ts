@@ -13,6 +13,8 @@ export interface Given {
   readonly isOpen: boolean;
   /** Options that the record lists: no beginning of one of them is another. */
   readonly listed: ReadonlySet<string>;
+  /** Names that are written as words, which may be the beginning of another. The letters of `-am` are none of `--amend`. */
+  readonly words: ReadonlySet<string>;
 }
 
 export const isOption = (text: string): boolean => text.startsWith('-') && text !== '-' && text !== '--';
@@ -63,9 +65,33 @@ export function givenOptions(argv: readonly Field[]): Given {
       operands.push(field);
     }
   }
-  const listed = new Set([...(spec?.long ?? []), ...(spec?.longValues ?? []), ...(spec?.harmful ?? [])].map(nameOf));
-  return { options, operands, isOpen: isOpen || operands.some(mayBecomeOption), listed };
+  return {
+    options,
+    operands,
+    isOpen: isOpen || operands.some(mayBecomeOption),
+    listed: listedIn(spec),
+    words: wordsOf(words, spec),
+  };
 }
+
+const NONE: ReadonlySet<string> = new Set();
+const listed = new WeakMap<OptionSpec, ReadonlySet<string>>();
+
+/** A record names a hundred options, and every command of the program is compared with them. */
+function listedIn(spec: OptionSpec | undefined): ReadonlySet<string> {
+  if (spec === undefined) return NONE;
+  let names = listed.get(spec);
+  if (names === undefined) {
+    names = new Set([...spec.long, ...spec.longValues, ...spec.harmful].map(nameOf));
+    listed.set(spec, names);
+  }
+  return names;
+}
+
+const wordsOf = (words: readonly Field[], spec: OptionSpec | undefined): ReadonlySet<string> =>
+  new Set(
+    words.flatMap(({ text }) => (text.startsWith('--') || (isOption(text) && hasLongWords(spec)) ? nameOf(text) : [])),
+  );
 
 /** Gives how many further words the option takes. */
 function addOption(text: string, next: string | undefined, resolved: Resolved | undefined, add: Add): number {

@@ -91,16 +91,16 @@ export function hasOptions({ wanted }: OptionRule, given: Given, maybe: boolean)
 }
 
 /** GNU takes the beginning of an option for it, where that is no other one; a letter is an option of its own. */
-const MIN_ABBREVIATION = 2;
+export const MIN_ABBREVIATION = 2;
 
-function isGiven(name: string, value: string | undefined, { options, listed }: Given): boolean {
+function isGiven(name: string, value: string | undefined, { options, listed, words }: Given): boolean {
   const has = (key: string): boolean => {
     const values = options.get(key);
     return values !== undefined && (value === undefined || values.includes(value));
   };
   if (has(name) || (value !== undefined && has(switchedOff(name)))) return true;
   if (!listed.has(name)) return false;
-  return [...options.keys()].some(
+  return [...words].some(
     (each) => each.length >= MIN_ABBREVIATION && name.startsWith(each) && !listed.has(each) && has(each),
   );
 }

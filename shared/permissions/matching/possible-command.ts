@@ -15,6 +15,7 @@ import type { PossibleCommand } from './command-matching.ts';
 import { type Given, givenOptions } from './given-options.ts';
 import { allCommands, isCurrent, policiesOf } from './match.ts';
 import { hasOptions, optionRules } from './option-spellings.ts';
+import { reached, reachOf } from './reached-operands.ts';
 
 /** Comparisons of a rule with a command. A call that needs more is left to people. */
 const MAX_COMPARISONS = 20_000;
@@ -29,14 +30,18 @@ export function possibleCommand(prepared: PreparedCall, now: number): PossibleCo
   let left = MAX_COMPARISONS;
   for (const command of allCommands(prepared)) {
     const program = programOf(command.argv[0]);
-    if (program === undefined || !(command.argv.some(isUncertain) || hasLetters(command.argv, program))) continue;
+    if (program === undefined) continue;
+    const reach = reachOf(command.argv);
+    const isCertain = !command.argv.some(isUncertain) && !hasLetters(command.argv, program);
+    if (isCertain && reach === undefined) continue;
     let mayBe: ((spec: CommandSpec) => boolean) | undefined;
     for (const rule of rulesOn(program, prepared.call)) {
       left -= 1;
       if (left < 0) return { rule: undefined, command };
       if (rule.parsed.kind !== 'command' || !isCurrent(rule, now)) continue;
-      mayBe ??= mayMatch(command.argv, program);
-      if (mayBe(rule.parsed.command)) return { rule, command };
+      const { command: spec } = rule.parsed;
+      mayBe ??= isCertain ? () => false : mayMatch(command.argv, program);
+      if (mayBe(spec) || reached(spec, reach).some((argv) => mayMatch(argv, program)(spec))) return { rule, command };
     }
   }
   return undefined;

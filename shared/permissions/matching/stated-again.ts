@@ -1,11 +1,15 @@
 /** Finds another value of what a rule states: of two equal options the last one holds. */
-import { isLocal } from '../programs/catalogue/index.ts';
+import { isLocal, withoutVersion } from '../programs/catalogue/index.ts';
+import { addsUp } from '../programs/catalogue/names/adding-options.ts';
 import { resolveCommand } from '../programs/resolve.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
+import { programOf } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { matchesWildcard } from '../text/glob.ts';
+import { UNKNOWN } from '../text/unknown.ts';
 import { type Given, givenOptions } from './given-options.ts';
-import { statedOptions } from './option-spellings.ts';
+import { MIN_ABBREVIATION, statedOptions } from './option-spellings.ts';
+import { partsOf } from './rule-parts.ts';
 
 /** An option or a variable, each of its names, and the values that the rule states for it. */
 interface Stated {
@@ -24,14 +28,28 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/;
  * Why a rule does not cover the words behind its own: `kubectl -n dev:*` is no rule for `-n prod`. Programs that look at this machine only
  * are left out, because an option that comes again adds a pattern or a predicate there.
  */
-export function statedAgain(spec: CommandSpec, argv: readonly Field[]): string | undefined {
-  if (spec.form === 'exact') return undefined;
+export function statedAgain(spec: CommandSpec, argv: readonly Field[], within = ''): string | undefined {
+  if (spec.form === 'exact' || countOf(argv.map(({ text }) => text)) <= countOf(spec.words)) return undefined;
+  const { outer, inner, start, skips } = partsOf(spec);
+  const from = inner === undefined ? -1 : argv.findIndex(({ text }, at) => at > 0 && matchesWildcard(start, text));
+  const program = withoutVersion(programOf(argv[0]) ?? '') || within;
+  if (inner === undefined || from < 0) return otherValue(spec, argv, program);
+  return (
+    otherValue(outer, argv.slice(0, from), program) ?? statedAgain(inner, argv.slice(skips ? from + 1 : from), program)
+  );
+}
+
+/** Words that may state a value; a command holds those of its rule. */
+const countOf = (words: readonly string[]): number =>
+  words.filter((word) => word.startsWith('-') || word.includes('=') || word.includes(UNKNOWN)).length;
+
+function otherValue(spec: CommandSpec, argv: readonly Field[], name: string): string | undefined {
   const stated = statedIn(spec);
   if (stated.length === 0) return undefined;
   const program = resolveCommand(argv)?.program;
   if (program !== undefined && isLocal(program)) return undefined;
   const given = givenOptions(argv);
-  const again = stated.find((each) => isOther(each, given));
+  const again = stated.find((each) => isOther(each, given, argv, addsUp(name, each.names)));
   return again && `the rule states another value of ${shown(again.names[0] as string)}`;
 }
 
@@ -71,22 +89,21 @@ function readStated(spec: CommandSpec): readonly Stated[] {
   return [...stated.values()];
 }
 
-function isOther({ names, values, wider }: Stated, { options, operands, listed }: Given): boolean {
+/** `adds`: another value stands beside the first. */
+function isOther({ names, values, wider }: Stated, given: Given, argv: readonly Field[], adds: boolean): boolean {
+  const { options } = given;
   const [first = ''] = names;
+  const isNew = (value: string): boolean => !isStated(values, value) && !(adds && !isSameKey(values, value));
   if (wider.some((name) => options.has(name))) return true;
+  // `make` reads these behind `--`, too.
   if (first.endsWith('='))
-    return operands.some(({ text }) => text.startsWith(first) && !isStated(values, text.slice(first.length)));
-  return [...options].some(
-    ([name, found]) =>
-      names.some((each) => isSame(name, each, listed)) && found.some((value) => !isStated(values, value)),
-  );
+    return argv.some(({ text }) => text.startsWith(first) && !isStated(values, text.slice(first.length)));
+  return [...options].some(([name, found]) => names.some((each) => isSame(name, each, given)) && found.some(isNew));
 }
 
-/** Programs take the beginning of a long option for it. */
-const MIN_ABBREVIATION = 3;
-
-const isSame = (name: string, stated: string, listed: ReadonlySet<string>): boolean =>
-  name === stated || (name.length >= MIN_ABBREVIATION && stated.startsWith(name) && !listed.has(name));
+const isSame = (name: string, stated: string, { listed, words }: Given): boolean =>
+  name === stated ||
+  (name.length >= MIN_ABBREVIATION && stated.startsWith(name) && words.has(name) && !listed.has(name));
 
 /** Another `KEY=VALUE` or `KEY: VALUE` stands beside the first and leaves it as it is. */
 function isStated(values: readonly string[], value: string): boolean {
@@ -95,4 +112,10 @@ function isStated(values: readonly string[], value: string): boolean {
   return key !== undefined && values.every((each) => keyOf(each) !== undefined && keyOf(each) !== key);
 }
 
-const keyOf = (value: string): string | undefined => /^([^=:]+)(?:=|: )/.exec(value)?.[1]?.toLowerCase();
+const isSameKey = (values: readonly string[], value: string): boolean => {
+  const key = keyOf(value);
+  return key !== undefined && values.some((each) => keyOf(each) === key);
+};
+
+/** `labels[]=x` is one of several. */
+const keyOf = (value: string): string | undefined => /^([^=:]+)(?<!\[\])(?:=|: )/.exec(value)?.[1]?.toLowerCase();

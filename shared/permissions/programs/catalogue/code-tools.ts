@@ -37,7 +37,7 @@ const TSC = net('--outDir --outFile --declarationDir --tsBuildInfoFile --rootDir
   flags: 'wbv',
   values: 'pt',
   long: '--noEmit --watch --build --strict --pretty --skipLibCheck --incremental --listFiles --showConfig --version --diagnostics --extendedDiagnostics --explainFiles --force --dry --clean --verbose',
-  longValues: '--project --target --module --moduleResolution --lib --jsx',
+  longValues: '--project --target --module --moduleResolution --lib --jsx --types',
   operands: optionFile,
 });
 

@@ -38,12 +38,12 @@ function filterProblem(words: readonly Field[]): string | undefined {
 
 /** A field with `=@FILE`, unless it is raw, and `--input FILE` are read from files. */
 function sentFile(words: readonly Field[]): string | undefined {
-  const isRaw = (word: string | undefined): boolean => word === '-f' || word === '--raw-field';
-  return words.some(
-    ({ text }, at) => text.startsWith('--input') || (text.includes('=@') && !isRaw(words[at - 1]?.text)),
-  )
-    ? 'a file that it sends'
-    : undefined;
+  // A word that begins with a dash is an option of its own: the `-f` before it may be a value.
+  const isRaw = (word: string, before: string | undefined): boolean =>
+    word.startsWith('-') ? /^(?:-f|--raw-field=)/.test(word) : before === '-f' || before === '--raw-field';
+  const isSent = ({ text }: Field, at: number): boolean =>
+    text.startsWith('--input') || (text.includes('=@') && !isRaw(text, words[at - 1]?.text));
+  return words.some(isSent) ? 'a file that it sends' : undefined;
 }
 
 /** Shows what is there, chosen by texts. */

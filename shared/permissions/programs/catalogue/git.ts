@@ -12,6 +12,7 @@ import {
   subcommands,
 } from '../record/record.ts';
 import { configWrites, OPTIONS } from './git-options.ts';
+import { PUSH } from './git-push.ts';
 
 /** Before the sub-command. */
 const HARMLESS =
@@ -132,26 +133,12 @@ function recordOf(name: string, options: OptionSpec): CommandRecord {
     printsLocation: PRINTS_PLACE.get(name),
     ...(name === 'ls-files' || name === 'diff' ? { lists: (given) => listsFiles(name, given) } : {}),
     ...(name === 'apply' ? { patches: true } : {}),
-    ...(name === 'push' ? { means: pushedBranches } : {}),
+    ...(name === 'push' ? PUSH : {}),
     ...(name === 'bisect' || name === 'submodule' || name === 'rebase'
       ? { runner: runner('options', { anywhere: true }) }
       : {}),
   };
 }
-
-/** `HEAD:main`, `+main`, `:main` and `refs/heads/main` all change `main`. The first word may be the value of an option. */
-const pushedBranches = (operands: readonly string[]): readonly (readonly string[])[] =>
-  [0, 1].flatMap((at) =>
-    operands
-      .slice(at + 1)
-      .map((ref) => [operands[at] as string, branchOf(ref), ...(ref.startsWith('+') ? ['--force'] : [])]),
-  );
-
-const branchOf = (ref: string): string =>
-  ref
-    .slice(ref.lastIndexOf(':') + 1)
-    .replace(/^\+/, '')
-    .replace(/^(?:refs\/)?heads\//, '');
 
 /** Names alone: a format or a prefix would print what the command likes before them. */
 const listsFiles = (name: string, given: readonly ReadOption[]): boolean =>

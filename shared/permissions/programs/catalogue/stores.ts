@@ -1,4 +1,5 @@
 /** Describes programs that copy from and to stores, registries and databases. */
+import type { Field } from '../../shell/syntax/fields.ts';
 import { optionSpec } from '../record/options.ts';
 import { localTarget, optionOrHere } from '../record/outputs.ts';
 import {
@@ -68,6 +69,7 @@ export const STORES: readonly ProgramRecord[] = [
     ...net('-r --result-file -T --tab --defaults-file --plugin-dir', {
       values: 'whuP',
       longValues: '--where --host --user --port',
+      value: conditionProblem,
     }),
     reads: true,
   }),
@@ -85,3 +87,11 @@ export const STORES: readonly ProgramRecord[] = [
     commandOptions: set('-D -w'),
   }),
 ];
+
+/** A condition is SQL, which may write a file of the server or read other tables: `1=1 INTO OUTFILE '/x'`. */
+function conditionProblem(name: string, { text, known }: Field): string | undefined {
+  if (name !== '-w' && name !== '--where') return undefined;
+  return !known || /[;#]|--|\/\*|\b(?:into|select|union|procedure|load_file)\b/i.test(text)
+    ? 'a condition that does more than compare'
+    : undefined;
+}

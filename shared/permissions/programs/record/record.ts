@@ -152,9 +152,19 @@ export interface CommandRecord {
   /** The program's words mean the same behind these: `docker image push` is `docker push`. */
   readonly also?: string | undefined;
   /** Other operands that say the same, for deny and ask rules: of `git push origin HEAD:main` it is `origin main`. */
-  readonly means?: ((operands: readonly string[]) => readonly (readonly string[])[]) | undefined;
+  readonly means?:
+    | ((operands: readonly string[], options: readonly string[]) => readonly (readonly string[])[])
+    | undefined;
+  /** Operands that it acts on and does not name, for deny and ask rules that name them: `git push --all`. */
+  readonly reaches?: ((words: readonly Field[]) => Reach | undefined) | undefined;
   /** Each operand is one thing to do: `make build deploy` is `make deploy`, too. */
   readonly goals?: boolean | undefined;
+}
+
+/** The operands that are certain, and patterns of what may stand behind them. */
+export interface Reach {
+  readonly operands: readonly string[];
+  readonly patterns: readonly string[];
 }
 
 /** How a program walks folders and chooses files, with an expression behind the folders. */

@@ -55,7 +55,8 @@ function meanings(argv: readonly Field[], program: ProgramRecord, budget: WorkBu
   const options = resolved.words.filter(({ text }) => text.startsWith('-'));
   const isOther = (words: readonly string[]): boolean =>
     words.length !== operands.length || words.some((word, at) => word !== operands[at]);
-  const meant = resolved.record.means(operands).filter((words) => isOther(words) && budget.spend(1));
+  const given = options.map(({ text }) => text);
+  const meant = resolved.record.means(operands, given).filter((words) => isOther(words) && budget.spend(1));
   return [...withoutLogin, ...meant.map((words) => [...start, ...words.map(literalField), ...options])];
 }
 

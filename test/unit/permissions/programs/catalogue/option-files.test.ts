@@ -83,6 +83,7 @@ const RUN_OR_SEND: RuleRows = [
       'gh api x --field body=@src/a',
       'gh api x --input src/a',
       'gh api x --input=src/a',
+      'gh api x -t -f -Fbody=@src/a',
     ],
   ],
   ['dpkg:*', ['dpkg --status-logger=./e -i x', 'dpkg --log=src/x -i x']],
@@ -109,7 +110,8 @@ const COVERED: RuleRows = [
   ],
   ['cloc:*', ['cloc .', 'cloc --vcs=git', 'cloc --by-file src']],
   ['http:*', ['http POST a.example name=x mail=a@b.example', 'http a.example H:x@y q==a@b', 'http GET a.example']],
-  ['tsc:*', ['tsc --noEmit', 'tsc -p tsconfig.json']],
+  ['tsc:*', ['tsc --noEmit', 'tsc -p tsconfig.json', 'tsc --types @a/b --noEmit']],
+  ['mysqldump:*', [`mysqldump --where "id > 5 and name = 'x'" db t`]],
   ['ruff:*', ['ruff check src', 'ruff format --check .']],
   ['nm:*', ['nm -D a.so']],
   ['gh pr list:*', ['gh pr list --search "is:open author:@me"', 'gh pr list -S "a b" -L 5']],
@@ -122,6 +124,9 @@ const COVERED: RuleRows = [
     [
       `gh api repos/a/b/pulls --jq '.[] | .title'`,
       'gh api x -f body="hi @ann"',
+      'gh api x -f body=@ann',
+      'gh api x -fbody=@ann',
+      'gh api x --raw-field=body=@ann',
       "gh api graphql -f query='query { a }'",
     ],
   ],
@@ -135,7 +140,20 @@ const COVERED: RuleRows = [
   ['cp:*', ['cp -t build a', 'cp --target-directory=build a', 'cp --no-target-directory a b']],
 ];
 
-describeFamily({ covered: COVERED, notCovered: [...OPTION_FILES, ...OUTPUTS, ...RUN_OR_SEND] });
+/** A condition of a dump is SQL. */
+const CONDITIONS: RuleRows = [
+  [
+    'mysqldump:*',
+    [
+      `mysqldump -w "1=1 INTO OUTFILE '/tmp/x'" db t`,
+      `mysqldump --where="1=1 union select password from u" db t`,
+      'mysqldump --where "1=1; drop table t" db t',
+      'mysqldump --where "$X" db t',
+    ],
+  ],
+];
+
+describeFamily({ covered: COVERED, notCovered: [...OPTION_FILES, ...OUTPUTS, ...RUN_OR_SEND, ...CONDITIONS] });
 
 describe('the preset of readers, with no other rule, does not cover', () => {
   const preset = compileRules(
