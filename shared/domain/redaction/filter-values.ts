@@ -15,7 +15,9 @@ const isSet = (before: string, after: string): boolean =>
   /[A-Za-z0-9_\]][ \t]{0,4}\|?=[ \t]{0,4}"$/.test(before) &&
   FILTERS.some((program) => isInWordOf(before.slice(0, -1), program));
 
-function isGiven(before: string, after: string): boolean {
+function isGiven(all: string, after: string): boolean {
+  // Of many marks each would look through all of the text.
+  const before = all.slice(-600);
   const words = commandOf(before.replace(/["']$/, ''));
   return (
     ENDS.test(after) &&

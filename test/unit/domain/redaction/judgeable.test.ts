@@ -5,6 +5,7 @@ import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
 import { canBeJudged } from '../../../../shared/domain/redaction/judgeable.ts';
 import { redact, scrubRepeated } from '../../../../shared/domain/redaction/redact.ts';
 import { CANARIES } from '../../../support/canaries.ts';
+import { processorMs } from '../../../support/processor-time.ts';
 
 const detector = secretlintDetector();
 const finder = { names: new Set<string>(), find: (text: string) => [...findSecrets(text), ...detector.find(text)] };
@@ -207,3 +208,11 @@ test('of a line that chpasswd reads the user shows', () => {
   const { command } = call({ command: 'chpasswd <<EOF\nroot:Zq7canaryW9\nEOF' }).input as { readonly command: string };
   expect(command).toBe('chpasswd <<EOF\nroot:‹redacted: password of chpasswd›\nEOF');
 });
+
+test.each(['git push token:a', 'Authorization: JWT ', 'echo $X_TOKEN | xargs '])(
+  'a command of a hundred kilobytes of %s is judged in well under two seconds (G10)',
+  (piece) => {
+    const { input } = call({ command: `X_TOKEN=Zq7canaryW9; ${piece.repeat(100_000 / piece.length)}` });
+    expect(processorMs(() => canBeJudged({ toolName: 'Bash', input }))).toBeLessThan(2_000);
+  },
+);
