@@ -82,7 +82,11 @@ describe.each(Object.entries(REPORTS))('%s', (verb, report) => {
     const run = await redeemed('RunAlone');
     const startedAt = new Date().toISOString();
     await report(run, { status: 'unknown', startedAt });
-    await until('the words', () => slack.messages(APPROVALS).some(({ text }) => text.includes(startedAt)));
+    // A reader's own time zone: the message holds the second, and its notification the minute alone.
+    const second = `"timestamp":${Math.floor(Date.parse(startedAt) / 1000)}`;
+    await until('the words', () =>
+      slack.messages(APPROVALS).some(({ blocks }) => JSON.stringify(blocks).includes(second)),
+    );
   });
 });
 
