@@ -15,16 +15,18 @@ const COPIES = [
   `\\bfor\\s{1,8}(?<to>${NAME})\\s{1,8}in\\s[^;\\n$]{0,200}\\$\\{?(?<from>${NAME})`,
   `\\bprintf\\s{1,8}-v\\s{1,8}(?<to>${NAME})\\s[^;&|\\n$]{0,100}\\$\\{?(?<from>${NAME})`,
 ].map((source) => new RegExp(source, 'g'));
-const MAX_COPIES = 100;
 
 /** Variables that are given the value of one of these, too. */
 export function withCopies(text: string, names: ReadonlySet<string>): ReadonlySet<string> {
-  const all = new Set(names);
-  const copies = COPIES.flatMap((pattern) => matchesOf(text, pattern).slice(0, MAX_COPIES));
-  for (let size = 0; size < all.size; ) {
-    size = all.size;
-    for (const { groups: { to = '', from = '' } = {} } of copies) if (all.has(from)) all.add(to);
+  const copies = new Map<string, string[]>();
+  for (const { groups: { to = '', from = '' } = {} } of COPIES.flatMap((pattern) => matchesOf(text, pattern))) {
+    const made = copies.get(from);
+    if (made === undefined) copies.set(from, [to]);
+    else made.push(to);
   }
+  const all = new Set(names);
+  // A set goes on to what is added meanwhile: each name is looked at once.
+  for (const name of all) for (const copy of copies.get(name) ?? []) all.add(copy);
   return all;
 }
 

@@ -243,3 +243,8 @@ test.each([
   expect(rest).toEqual({ found: true, judgeable: true });
   expect(shown).not.toContain(S);
 });
+
+test('however many copies stand before the one of the hidden value', () => {
+  const others = Array.from({ length: 150 }, (_, at) => `a${at}=$b${at};`).join(' ');
+  expect(judged(`X_TOKEN=data1; ${others} Y=$X_TOKEN; rm -rf /$Y`)).toMatchObject({ found: true, judgeable: false });
+});
