@@ -4,6 +4,8 @@ import { mayBeSeveral } from '../programs/record/outputs.ts';
 import type { CommandRecord } from '../programs/record/record.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import type { Field } from '../shell/syntax/fields.ts';
+import { matchesWildcard } from '../text/glob.ts';
+import { isGap, SOME } from './wildcard-words.ts';
 
 /** An option, or a word that may become one or nothing. */
 export function isSkippable(field: Field): boolean {
@@ -49,6 +51,12 @@ export function startsOf(argv: readonly Field[], record: CommandRecord | undefin
   return starts;
 }
 
+/** Every place where the words of a gap may end. */
+export function placesBehind(positions: ReadonlySet<number>, gap: string, end: number): Set<number> {
+  const first = Math.min(...positions) + (gap === SOME ? 1 : 0);
+  return new Set(Array.from({ length: Math.max(0, Math.min(end, MAX_WORDS) - first + 1) }, (_, at) => first + at));
+}
+
 /** The rule's words in their order, options between them left out; an exact rule leaves nothing over. */
 export function matchesAcross(
   { words, form }: CommandSpec,
@@ -58,10 +66,14 @@ export function matchesAcross(
   let positions = new Set([1]);
   let inner = record;
   for (const word of words.slice(1)) {
+    if (isGap(word)) {
+      positions = placesBehind(positions, word, argv.length);
+      continue;
+    }
     const next = new Set<number>();
     for (const at of positions) {
       if (at >= argv.length || at > MAX_WORDS) continue;
-      if (argv[at]?.text === word) next.add(at + 1);
+      if (matchesWildcard(word, (argv[at] as Field).text)) next.add(at + 1);
       for (const further of behind(argv, at, inner)) positions.add(further);
     }
     if (next.size === 0) return false;

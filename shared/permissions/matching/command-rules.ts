@@ -1,13 +1,12 @@
-/** Finds the allow rules that may cover a command, and the deny and ask rules near it. */
+/** Finds the allow rules that may cover a command. */
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { readingOf, resolveCommand } from '../programs/resolve.ts';
 import { type CommandSpec, matchesCommand } from '../rules/command-spec.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
-import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import type { AllowRules } from './allow-rules.ts';
-import { byPriority, policiesOf, rulesOfText } from './match.ts';
+import { byPriority, rulesOfText } from './match.ts';
 
 /** The call and the allow rules that all its commands share. */
 export interface Covering {
@@ -91,30 +90,6 @@ export function matchingRules(argv: readonly Field[], { prepared, rules }: Cover
   for (const rule of rules.bare(tool)) if (rules.counts(rule)) found.add(rule);
   for (const rule of rules.wild()) if (rules.counts(rule)) found.add(rule);
   return found.size === 0 ? NO_RULES : [...found].sort(byPriority);
-}
-
-/** A deny or ask rule whose words all stand in the command, in whatever order: a re-spelling is not covered. */
-export function nearDenied(command: ShellCommand, prepared: PreparedCall): boolean {
-  const program = programOf(command.argv[0]);
-  if (program === undefined) return false;
-  const words = new Set(command.argv.slice(1).map((field) => field.text));
-  const resolved = resolveCommand(command.argv);
-  const known = resolved?.uncertain === undefined ? resolved?.program.subcommands?.of : undefined;
-  const [name = ''] = resolved?.path ?? [];
-  const isOther = (word: string | undefined): boolean =>
-    word !== undefined && known?.has(name) === true && known.has(word) && word !== name;
-  return policiesOf(prepared.call).some((policy) =>
-    (['deny', 'ask'] as const).some((effect) => {
-      const bucket = policy.index.of(effect).commands.get(prepared.call.toolName);
-      return (bucket?.get(program) ?? []).some((rule) => {
-        if (rule.parsed.kind !== 'command') return false;
-        const rest = rule.parsed.command.words.slice(1).filter((word) => !word.includes('*'));
-        // `git stash push` is another sub-command than `git push`.
-        if (isOther(rest[0])) return false;
-        return rest.length > 0 && rest.every((word) => words.has(word));
-      });
-    }),
-  );
 }
 
 export function isExact(rule: CompiledRule): boolean {

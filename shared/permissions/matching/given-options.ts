@@ -15,6 +15,8 @@ export interface Given {
   readonly listed: ReadonlySet<string>;
   /** Names that are written as words, which may be the beginning of another. The letters of `-am` are none of `--amend`. */
   readonly words: ReadonlySet<string>;
+  /** Words of the command that are the beginning of this name, and of themselves no option. */
+  abbreviations(name: string): readonly string[];
 }
 
 export const isOption = (text: string): boolean => text.startsWith('-') && text !== '-' && text !== '--';
@@ -30,6 +32,12 @@ export const takesValue = (letter: string, { record, program }: Partial<Resolved
   record?.options?.values.includes(letter) === true ||
   program?.subcommands?.values.has(`-${letter}`) === true ||
   program?.runner?.values.has(`-${letter}`) === true;
+
+/** Whether the value of the option is the next word. */
+export const takesNext = (text: string, resolved: Resolved): boolean =>
+  resolved.record.options?.longValues.has(text) === true ||
+  resolved.program.subcommands?.values.has(text) === true ||
+  (/^-[^-]/.test(text) && takesValue(text.at(-1) as string, resolved));
 
 /** Without its dashes and its value. */
 export function nameOf(text: string): string {
@@ -65,25 +73,48 @@ export function givenOptions(argv: readonly Field[]): Given {
       operands.push(field);
     }
   }
+  const listed = listedIn(spec);
+  const written = wordsOf(words, spec);
+  let abbreviated: ReadonlyMap<string, readonly string[]> | undefined;
   return {
     options,
     operands,
     isOpen: isOpen || operands.some(mayBecomeOption),
-    listed: listedIn(spec),
-    words: wordsOf(words, spec),
+    listed,
+    words: written,
+    abbreviations(name) {
+      abbreviated ??= abbreviationsOf(written, listed);
+      return abbreviated.get(name) ?? [];
+    },
   };
 }
 
+/** GNU takes the beginning of an option for it, where that is no other one; a letter is an option of its own. */
+export const MIN_ABBREVIATION = 2;
+
+/** By the names that they begin. */
+function abbreviationsOf(
+  words: ReadonlySet<string>,
+  listed: ReadonlySet<string>,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const word of words) {
+    if (word.length < MIN_ABBREVIATION || listed.has(word)) continue;
+    for (const name of listed) if (name.startsWith(word)) found.set(name, [...(found.get(name) ?? []), word]);
+  }
+  return found;
+}
+
 const NONE: ReadonlySet<string> = new Set();
-const listed = new WeakMap<OptionSpec, ReadonlySet<string>>();
+const listedNames = new WeakMap<OptionSpec, ReadonlySet<string>>();
 
 /** A record names a hundred options, and every command of the program is compared with them. */
-function listedIn(spec: OptionSpec | undefined): ReadonlySet<string> {
+export function listedIn(spec: OptionSpec | undefined): ReadonlySet<string> {
   if (spec === undefined) return NONE;
-  let names = listed.get(spec);
+  let names = listedNames.get(spec);
   if (names === undefined) {
     names = new Set([...spec.long, ...spec.longValues, ...spec.harmful].map(nameOf));
-    listed.set(spec, names);
+    listedNames.set(spec, names);
   }
   return names;
 }

@@ -1,85 +1,112 @@
 /** Finds the options of a deny or ask rule in a command, in any order, spelling or cluster. */
 import { withoutVersion } from '../programs/catalogue/index.ts';
-import { type OptionNames, otherNames } from '../programs/catalogue/names/option-names.ts';
 import { type Resolved, resolveCommand } from '../programs/resolve.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import { programOf } from '../shell/syntax/command.ts';
-import { literalField } from '../shell/syntax/fields.ts';
-import { type Given, hasLongWords, isOption, nameOf, switchedOff, takesValue } from './given-options.ts';
-
-/** An option that a rule names. `value`: the rule names that, too. */
-export interface Wanted {
-  /** Each is enough. */
-  readonly names: readonly OptionNames[];
-  /** Each makes it possible: other names of a program that has no record. */
-  readonly guessed: readonly OptionNames[];
-  readonly value: string | undefined;
-}
+import { type Field, literalField } from '../shell/syntax/fields.ts';
+import { matchesWildcard } from '../text/glob.ts';
+import { type Given, isOption, switchedOff, takesNext } from './given-options.ts';
+import { ANY_OPTION, type OptionContext, type Wanted, wantedOf } from './wanted-options.ts';
+import { ANY, isGap, partsOfWildcard, SOME } from './wildcard-words.ts';
 
 /** A rule as its sub-commands and operands in their order, and its options in none. */
 export interface OptionRule {
+  /** In the words of a rule with a wildcard, `*` is any number of words. */
   readonly path: CommandSpec;
   readonly wanted: readonly Wanted[];
 }
 
-const rules = new WeakMap<CommandSpec, readonly OptionRule[]>();
+/** How a rule was read: once, or where a `*` stands for its program or sub-command for each that a command names. */
+interface Read {
+  readonly words: readonly string[];
+  readonly isOpen: boolean;
+  readonly rules: Map<string, readonly OptionRule[]>;
+}
 
-/** How a rule that names options may be read; empty for any other. A word behind an option may be its value. */
-export function optionRules(spec: CommandSpec): readonly OptionRule[] {
-  let found = rules.get(spec);
+const known = new WeakMap<CommandSpec, Read>();
+
+/** Further names of programs and sub-commands are read again each time. */
+const MAX_CONTEXTS = 100;
+const NONE: readonly OptionRule[] = [];
+
+/**
+ * How a rule that names options may be read; empty for any other without a wildcard. A word behind an option may be its value. `argv` tells
+ * the program and the sub-command where a `*` of the rule stands for them.
+ */
+export function optionRules(spec: CommandSpec, argv: readonly Field[]): readonly OptionRule[] {
+  let read = known.get(spec);
+  if (read === undefined) known.set(spec, (read = readingOf(spec)));
+  const { words, isOpen, rules } = read;
+  if (words.length === 0) return NONE;
+  const key = isOpen ? [argv[0]?.text, ...(resolveCommand(argv)?.path ?? [])].join(' ') : '';
+  let found = rules.get(key);
   if (found === undefined) {
-    const isOne = spec.form !== 'wildcard' && spec.words.slice(1).some(isOption);
-    found = isOne ? [readRule(spec, true), readRule(spec, false)] : [];
-    rules.set(spec, found);
+    const context = contextOf(isOpen ? argv : words.map(literalField));
+    found = [readRule(spec, words, true, context), readRule(spec, words, false, context)];
+    if (rules.size < MAX_CONTEXTS) rules.set(key, found);
   }
   return found;
 }
 
+function readingOf(spec: CommandSpec): Read {
+  const isWild = spec.form === 'wildcard';
+  const words = isWild ? partsOfWildcard(spec) : spec.words;
+  const hasOptions = words.slice(1).some(isOption);
+  // Without an option, words of any program are compared as text.
+  const isRead = hasOptions || (isWild && words[0]?.includes('*') === false);
+  return { words: isRead ? words : [], isOpen: isWild && !namesSubcommand(words), rules: new Map() };
+}
+
 /** The options of a rule of any form; a word behind one is its value. */
 export const statedOptions = (spec: CommandSpec): readonly Wanted[] =>
-  spec.words.slice(1).some(isOption) ? readRule(spec, true).wanted : [];
+  spec.words.slice(1).some(isOption)
+    ? readRule(spec, spec.words, true, contextOf(spec.words.map(literalField))).wanted
+    : [];
 
-function readRule(spec: CommandSpec, hasValues: boolean): OptionRule {
-  const resolved = resolveCommand(spec.words.map(literalField));
-  const program = withoutVersion(programOf(literalField(spec.firstWord ?? '')) ?? '');
-  const subcommand = resolved?.path[0] ?? '';
-  const path: string[] = [];
+/** Whether no `*` stands for the program, or for the sub-command of one that has several. */
+function namesSubcommand(words: readonly string[]): boolean {
+  if (words[0]?.includes('*') !== false) return false;
+  const resolved = resolveCommand(words.map(literalField));
+  if (resolved === undefined) return true;
+  const { path, program } = resolved;
+  return path.length > 0 || program.subcommands === undefined ? !path.some((word) => word.includes('*')) : false;
+}
+
+export function contextOf(argv: readonly Field[]): OptionContext {
+  const resolved: Resolved | undefined = resolveCommand(argv);
+  const program = withoutVersion(programOf(argv[0]) ?? '');
+  return { program, subcommand: resolved?.path[0] ?? '', resolved };
+}
+
+function readRule(
+  spec: CommandSpec,
+  words: readonly string[],
+  hasValues: boolean,
+  context: OptionContext,
+): OptionRule {
+  const path = [words[0] as string];
   const wanted: Wanted[] = [];
-  for (let at = 1; at < spec.words.length; at++) {
-    const word = spec.words[at] as string;
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] as string;
     if (!isOption(word)) {
       path.push(word);
       continue;
     }
-    const next = spec.words[at + 1];
-    const takesNext = hasValues && next !== undefined && !isOption(next) && !word.includes('=');
-    if (takesNext) at += 1;
-    wanted.push(...wantedOf(word, takesNext ? next : undefined, { ...resolved }, [program, subcommand]));
+    const value = hasValues && !word.includes('=') ? valueAt(words, at, context) : undefined;
+    if (value !== undefined) at = words.indexOf(value, at + 1);
+    wanted.push(...wantedOf(word, value, context));
   }
-  const words = [spec.words[0] as string, ...path];
-  return { path: { ...spec, words, form: 'prefix', text: words.join(' '), unquoted: words.join(' ') }, wanted };
+  const isOpen = spec.form !== 'wildcard' || isGap(words.at(-1));
+  const text = path.join(' ');
+  return { path: { ...spec, words: path, form: isOpen ? 'prefix' : 'exact', text, unquoted: text }, wanted };
 }
 
-function wantedOf(
-  word: string,
-  next: string | undefined,
-  resolved: Partial<Resolved>,
-  [program, subcommand]: readonly [string, string],
-): readonly Wanted[] {
-  const name = nameOf(word);
-  const value = next ?? (word.includes('=') ? word.slice(word.indexOf('=') + 1) : undefined);
-  const others = (each: string): readonly OptionNames[] => otherNames(program, subcommand, each);
-  const named = (each: string, ...more: OptionNames[]): Pick<Wanted, 'names' | 'guessed'> =>
-    resolved.record === undefined
-      ? { names: [[each], ...more], guessed: others(each) }
-      : { names: [[each], ...others(each), ...more], guessed: [] };
-  const isCluster = /^-[A-Za-z]{2,5}$/.test(word) && !hasLongWords(resolved.record?.options);
-  if (!isCluster) return [{ ...named(name), value }];
-  if (takesValue(name[0] as string, resolved)) return [{ ...named(name[0] as string), value: name.slice(1) }];
-  return [...name].map((letter, index) => ({
-    ...named(letter, [name]),
-    value: index === name.length - 1 ? value : undefined,
-  }));
+/** The word that may be an option's value; the `*` at its beginning is a part of it. */
+function valueAt(words: readonly string[], at: number, { resolved }: OptionContext): string | undefined {
+  const next = words[at + 1];
+  if (next === SOME) return resolved === undefined || takesNext(words[at] as string, resolved) ? next : undefined;
+  const value = next === ANY ? words[at + 2] : next;
+  return value === undefined || isOption(value) || (next === ANY && !value.startsWith('*')) ? undefined : value;
 }
 
 /** Whether the command has all that the rule names. `maybe`: a word that may become an option counts as any. */
@@ -90,23 +117,31 @@ export function hasOptions({ wanted }: OptionRule, given: Given, maybe: boolean)
   );
 }
 
-/** GNU takes the beginning of an option for it, where that is no other one; a letter is an option of its own. */
-export const MIN_ABBREVIATION = 2;
+/** Whether the command may have the options under any name, whatever their values. */
+export const hasAnyOf = (wanted: readonly Wanted[], given: Given): boolean =>
+  given.isOpen ||
+  wanted.every(({ names, guessed }) =>
+    [...names, ...guessed].some((all) => all.every((name) => isGiven(name, undefined, given))),
+  );
 
-function isGiven(name: string, value: string | undefined, { options, listed, words }: Given): boolean {
+function isGiven(name: string, value: string | undefined, given: Given): boolean {
+  const { options, words } = given;
   const has = (key: string): boolean => {
     const values = options.get(key);
-    return values !== undefined && (value === undefined || values.includes(value));
+    return values !== undefined && (value === undefined || values.some((each) => matchesWildcard(value, each)));
   };
+  if (name === ANY_OPTION) return [...options.keys()].some((key) => key !== '+' && has(key));
+  if (name.includes('*')) return [...words].some((each) => matchesWildcard(name, each) && has(each));
   if (has(name) || (value !== undefined && has(switchedOff(name)))) return true;
-  if (!listed.has(name)) return false;
-  return [...words].some(
-    (each) => each.length >= MIN_ABBREVIATION && name.startsWith(each) && !listed.has(each) && has(each),
-  );
+  return given.abbreviations(name).some(has);
 }
 
+/** Whether the command holds as much as the rule: nothing else under an exact one, something for each `*` between blanks. */
+export const hasOthersAsRule = (rule: OptionRule, { form }: CommandSpec, given: Given): boolean =>
+  form === 'exact' ? hasNoOthers(rule, given) : !rule.path.words.includes(SOME, 1) || !hasNoOthers(rule, given);
+
 /** Whether nothing stands in the command but what the rule names. */
-export function hasNoOthers({ path, wanted }: OptionRule, { options, operands }: Given): boolean {
+function hasNoOthers({ path, wanted }: OptionRule, { options, operands }: Given): boolean {
   const names = new Set(wanted.flatMap(({ names: each }) => each.flat()));
   const values = wanted.flatMap(({ value }) => value ?? []);
   const others = operands.filter(({ text }) => !path.words.includes(text) && !values.includes(text) && text[0] !== '+');

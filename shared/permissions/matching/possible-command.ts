@@ -9,13 +9,14 @@ import type { CommandSpec } from '../rules/command-spec.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { programOf } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
-import { type GlobToken, literalTokens, matchesTokens, tokensIntersect } from '../text/glob.ts';
-import { behind } from './across-options.ts';
+import { type GlobToken, literalTokens, matchesTokens, matchesWildcard, tokensIntersect } from '../text/glob.ts';
+import { behind, placesBehind } from './across-options.ts';
 import type { PossibleCommand } from './command-matching.ts';
 import { type Given, givenOptions } from './given-options.ts';
 import { allCommands, isCurrent, policiesOf } from './match.ts';
 import { hasOptions, optionRules } from './option-spellings.ts';
 import { reached, reachOf } from './reached-operands.ts';
+import { isGap } from './wildcard-words.ts';
 
 /** Comparisons of a rule with a command. A call that needs more is left to people. */
 const MAX_COMPARISONS = 20_000;
@@ -88,7 +89,7 @@ function mayMatch(argv: readonly Field[], program: string): (spec: CommandSpec) 
   let joined: readonly GlobToken[] | undefined;
   let given: Given | undefined;
   const mayHaveOptions = (spec: CommandSpec): boolean =>
-    optionRules(spec).some((rule) => {
+    optionRules(spec, argv).some((rule) => {
       given ??= givenOptions(argv);
       return hasOptions(rule, given, true) && mayMatchWords(rule.path, fields, tokens, record);
     });
@@ -100,7 +101,8 @@ function mayMatch(argv: readonly Field[], program: string): (spec: CommandSpec) 
       ...tokens.slice(1).flatMap((each) => [...literalTokens(' '), ...each]),
       ...(argv.length > MAX_WORDS ? [ANY] : []),
     ].slice(0, MAX_TOKENS * 2);
-    return tokensIntersect(joined, [...wildcardTokens(spec.text), ...(spec.text.endsWith(':*') ? [ANY] : [])]);
+    const wanted = [...wildcardTokens(spec.text), ...(spec.text.endsWith(':*') ? [ANY] : [])];
+    return tokensIntersect(joined, wanted) || mayHaveOptions(spec);
   };
 }
 
@@ -109,12 +111,15 @@ const wildcardTokens = (text: string): GlobToken[] =>
     char === '*' ? ANY : ({ kind: 'char', char } as const),
   );
 
+const mayBe = (own: readonly GlobToken[], word: string): boolean =>
+  word.includes('*') ? tokensIntersect(own, wildcardTokens(word)) : matchesTokens(own, word);
+
 /** Whether one word of the command may become all of these. */
 const mayHoldAll = (field: Field, own: readonly GlobToken[], words: readonly string[]): boolean =>
   field.text !== words[0] &&
   isUncertain(field) &&
   mayBeSeveral(field) &&
-  tokensIntersect(own, [...literalTokens(words.join(' ')), ANY]);
+  tokensIntersect(own, [...wildcardTokens(words.join(' ')), ANY]);
 
 /** The rule's words in their order, options between them left out. */
 function mayMatchWords(
@@ -126,13 +131,17 @@ function mayMatchWords(
   let positions = new Set([1]);
   let inner = record;
   for (const [index, word] of [...words.entries()].slice(1)) {
+    if (isGap(word)) {
+      positions = placesBehind(positions, word, fields.length);
+      continue;
+    }
     const next = new Set<number>();
     for (const at of positions) {
       const field = fields[at];
       if (field === undefined) continue;
       const own = tokens[at] as readonly GlobToken[];
       if (mayHoldAll(field, own, words.slice(index))) return true;
-      if (field.text === word || (isUncertain(field) && matchesTokens(own, word))) next.add(at + 1);
+      if (matchesWildcard(word, field.text) || (isUncertain(field) && mayBe(own, word))) next.add(at + 1);
       for (const further of behind(fields, at, inner)) positions.add(further);
       // `[-]C x`: an option, where a file has its name.
       if (field.glob && mayBecomeOption(field)) positions.add(at + 1).add(at + 2);

@@ -8,7 +8,7 @@ import { onlyReads, resolveCommand } from '../programs/resolve.ts';
 import { roleOf } from '../programs/roles.ts';
 import type { ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
-import { nearDenied } from './command-rules.ts';
+import { nearDenied } from './near-denied.ts';
 
 export const locationOf = (command: ShellCommand, prepared: PreparedCall): CommandLocation => ({
   inside: (path) => [command.dir, ...command.otherDirs].every((cwd) => prepared.normalised(path, cwd).insideRoot),

@@ -11,9 +11,11 @@ import {
 import { type CommandSpec, matchesCommand } from '../rules/command-spec.ts';
 import { joinFields, programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import { type Field, literalField } from '../shell/syntax/fields.ts';
+import { baseName } from '../text/base-name.ts';
+import { matchesWildcard } from '../text/glob.ts';
 import { isSkippable, matchesAcross, startsOf } from './across-options.ts';
 import { type Given, givenOptions } from './given-options.ts';
-import { hasNoOthers, hasOptions, optionRules } from './option-spellings.ts';
+import { hasOptions, hasOthersAsRule, optionRules } from './option-spellings.ts';
 
 const hasUpperCase = (text: string): boolean => text !== text.toLowerCase();
 
@@ -94,27 +96,27 @@ function namesWords(argv: readonly Field[]): (spec: CommandSpec) => boolean {
   let later: readonly string[] | undefined;
   let given: Given | undefined;
   const hasOptionsOf = (spec: CommandSpec): boolean =>
-    optionRules(spec).some((rule) => {
+    optionRules(spec, argv).some((rule) => {
+      if (!namesProgram(rule.path.words[0], program)) return false;
       given ??= givenOptions(argv);
-      // Such a rule names an option.
-      if (given.options.size === 0 || !hasOptions(rule, given, false)) return false;
-      return (spec.form !== 'exact' || hasNoOthers(rule, given)) && matchesAcross(rule.path, argv, record);
+      if ((given.options.size === 0 && rule.wanted.length > 0) || !hasOptions(rule, given, false)) return false;
+      return hasOthersAsRule(rule, spec, given) && matchesAcross(rule.path, argv, record);
     });
   return (spec) => {
     for (const text of texts) if (matchesCommand(spec, text)) return true;
-    if (spec.words.length < 2) return false;
-    if (namesProgram(spec, program) && hasOptionsOf(spec)) return true;
+    if (spec.words.length < 2 && spec.form !== 'wildcard') return false;
+    if (hasOptionsOf(spec)) return true;
     if (!argv.some(isSkippable)) return false;
     if (spec.form === 'wildcard') {
       // The words of such a rule cannot be told apart: the command is compared from each place where a sub-command may begin.
       later ??= startsOf(argv, record).map((at) => [program, ...rest.slice(at - 1)].join(' '));
       return later.some((text) => matchesCommand(spec, text));
     }
-    return namesProgram(spec, program) && matchesAcross(spec, argv, record);
+    return namesProgram(spec.firstWord, program) && matchesAcross(spec, argv, record);
   };
 }
 
-const namesProgram = ({ firstWord }: CommandSpec, program: string): boolean => {
-  const named = firstWord?.slice(firstWord.lastIndexOf('/') + 1);
-  return named === program || named === program.toLowerCase();
-};
+function namesProgram(word: string | undefined, program: string): boolean {
+  const named = baseName(word ?? '');
+  return matchesWildcard(named, program) || matchesWildcard(named, program.toLowerCase());
+}

@@ -63,7 +63,8 @@ describe('commands close to a denied one (G8)', () => {
   test.each<[string, Rule[], string]>([
     ['foo a b', [foo, ['deny', 'Bash(foo b a)']], 'ask handler'],
     ['foo a c', [foo, ['deny', 'Bash(foo a b)']], 'allow'],
-    ['foo c b', [foo, ['deny', 'Bash(foo *x b)']], 'ask handler'],
+    ['foo c b', [foo, ['deny', 'Bash(foo *x b)']], 'allow'],
+    ['foo b cx', [foo, ['deny', 'Bash(foo *x b)']], 'ask handler'],
     ['foo rm', [foo, ['ask', 'Bash(rm:*)']], 'ask handler'],
     ['foo /bin/rm', [foo, ['deny', 'Bash(rm:*)']], 'ask handler'],
     ['foo rmx', [foo, ['deny', 'Bash(rm:*)']], 'allow'],

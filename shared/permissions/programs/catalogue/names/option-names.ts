@@ -111,3 +111,8 @@ function tableOf(program: string, subcommand: string): Table {
 /** The other names of an option, without dashes. */
 export const otherNames = (program: string, subcommand: string, option: string): readonly OptionNames[] =>
   tableOf(usualName(program), subcommand).get(option) ?? [];
+
+/** Options of a sub-command that have other names, without dashes. */
+export const optionNames = (program: string, subcommand: string): readonly string[] => [
+  ...tableOf(usualName(program), subcommand).keys(),
+];
