@@ -63,6 +63,24 @@ export function matchesAcross(
   argv: readonly Field[],
   record: CommandRecord | undefined,
 ): boolean {
+  const ends = endsAcross(words, argv, record);
+  return form === 'prefix' ? ends.size > 0 : ends.has(argv.length);
+}
+
+/** The same of the words without options that a rule has beside some: options of the command are left out at the end, too. */
+export function matchesBeside(
+  { words, form }: CommandSpec,
+  argv: readonly Field[],
+  record: CommandRecord | undefined,
+): boolean {
+  const ends = endsAcross(words, argv, record);
+  if (form === 'prefix') return ends.size > 0;
+  for (const at of ends) if (at < argv.length && at <= MAX_WORDS) for (const next of behind(argv, at, record)) ends.add(next);
+  return ends.has(argv.length);
+}
+
+/** The places behind the last of the words. */
+function endsAcross(words: readonly string[], argv: readonly Field[], record: CommandRecord | undefined): Set<number> {
   let positions = new Set([1]);
   let inner = record;
   for (const word of words.slice(1)) {
@@ -76,9 +94,9 @@ export function matchesAcross(
       if (matchesWildcard(word, (argv[at] as Field).text)) next.add(at + 1);
       for (const further of behind(argv, at, inner)) positions.add(further);
     }
-    if (next.size === 0) return false;
     positions = next;
+    if (next.size === 0) break;
     inner = inner?.subcommands?.of.get(word);
   }
-  return form === 'prefix' || positions.has(argv.length);
+  return positions;
 }

@@ -137,14 +137,18 @@ function isGiven(name: string, value: string | undefined, given: Given): boolean
 }
 
 /** Whether the command holds as much as the rule: nothing else under an exact one, something for each `*` between blanks. */
-export const hasOthersAsRule = (rule: OptionRule, { form }: CommandSpec, given: Given): boolean =>
-  form === 'exact' ? hasNoOthers(rule, given) : !rule.path.words.includes(SOME, 1) || !hasNoOthers(rule, given);
+export function hasOthersAsRule(rule: OptionRule, { form }: CommandSpec, given: Given, argv: readonly Field[]): boolean {
+  if (form === 'exact') return !hasOthers(rule, given, given.operands);
+  return !rule.path.words.includes(SOME, 1) || hasOthers(rule, given, argv.slice(1).filter(({ text }) => !isOption(text)));
+}
 
-/** Whether nothing stands in the command but what the rule names. */
-function hasNoOthers({ path, wanted }: OptionRule, { options, operands }: Given): boolean {
+/** Whether something stands in the command that the rule does not name. */
+function hasOthers({ path, wanted }: OptionRule, { options }: Given, operands: readonly Field[]): boolean {
   const names = new Set(wanted.flatMap(({ names: each }) => each.flat()));
   const values = wanted.flatMap(({ value }) => value ?? []);
-  const others = operands.filter(({ text }) => !path.words.includes(text) && !values.includes(text) && text[0] !== '+');
   const isNamed = (name: string): boolean => names.has(name) || [...name].every((letter) => names.has(letter));
-  return others.length === 0 && [...options.keys()].every(isNamed);
+  return (
+    [...options.keys()].some((name) => !isNamed(name)) ||
+    operands.some(({ text }) => !path.words.includes(text) && !values.includes(text) && text[0] !== '+')
+  );
 }

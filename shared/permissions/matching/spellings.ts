@@ -13,7 +13,7 @@ import { joinFields, programOf, type ShellCommand } from '../shell/syntax/comman
 import { type Field, literalField } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import { matchesWildcard } from '../text/glob.ts';
-import { isSkippable, matchesAcross, startsOf } from './across-options.ts';
+import { isSkippable, matchesAcross, matchesBeside, startsOf } from './across-options.ts';
 import { type Given, givenOptions } from './given-options.ts';
 import { hasOptions, hasOthersAsRule, optionRules } from './option-spellings.ts';
 
@@ -100,7 +100,7 @@ function namesWords(argv: readonly Field[]): (spec: CommandSpec) => boolean {
       if (!namesProgram(rule.path.words[0], program)) return false;
       given ??= givenOptions(argv);
       if ((given.options.size === 0 && rule.wanted.length > 0) || !hasOptions(rule, given, false)) return false;
-      return hasOthersAsRule(rule, spec, given) && matchesAcross(rule.path, argv, record);
+      return hasOthersAsRule(rule, spec, given, argv) && matchesBeside(rule.path, argv, record);
     });
   return (spec) => {
     for (const text of texts) if (matchesCommand(spec, text)) return true;

@@ -15,7 +15,7 @@ const known = new WeakMap<CommandSpec, readonly string[]>();
 export function partsOfWildcard(spec: CommandSpec): readonly string[] {
   let parts = known.get(spec);
   if (parts === undefined) {
-    const [first = '', ...rest] = spec.words;
+    const [first = '', ...rest] = spec.words.map((word) => word.replace(/\*+/g, SOME));
     const all = [...programParts(first), ...rest.flatMap((word, at) => optionParts(word, at === 0))].flatMap(withGaps);
     if (spec.text.endsWith(':*')) all.push(ANY);
     parts = all.filter((word, at) => at < 2 || word !== ANY || !isGap(all[at - 1]));
@@ -29,7 +29,7 @@ export const isGap = (word: string | undefined): boolean => word === ANY || word
 /** `git*push*--force` begins with `git*`, `*--force` with any program. */
 function programParts(word: string): readonly string[] {
   const star = word.indexOf('*');
-  const rest = word.slice(star).replace(/^\*+/, '');
+  const rest = word.slice(star + 1);
   if (star < 0 || rest === '' || (star === 0 && !rest.includes('*') && !rest.startsWith('-'))) return [word];
   return [word.slice(0, star + 1), ...optionParts(`*${rest}`, true)];
 }
@@ -40,13 +40,12 @@ function optionParts(word: string, isNear: boolean): readonly string[] {
   if (found === null) return [word];
   const head = word.slice(0, found.index + 1);
   const rest = word.slice(found.index + 1);
-  if (!rest.startsWith('--') && !isNear && !/^\*+$/.test(head)) return [word];
-  return [head, ...optionParts(rest, isNear)];
+  if (!rest.startsWith('--') && !isNear && head !== SOME) return [word];
+  return [head === SOME ? ANY : head, ...optionParts(rest, isNear)];
 }
 
 /** A `*` at an end of a word may stand for further words. */
 function withGaps(word: string, at: number): readonly string[] {
-  if (/^\*+$/.test(word)) return [SOME];
-  if (at === 0) return [word];
+  if (at === 0 || isGap(word)) return [word];
   return [...(word.startsWith('*') ? [ANY] : []), word, ...(word.endsWith('*') ? [ANY] : [])];
 }
