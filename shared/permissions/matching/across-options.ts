@@ -75,7 +75,8 @@ export function matchesBeside(
 ): boolean {
   const ends = endsAcross(words, argv, record);
   if (form === 'prefix') return ends.size > 0;
-  for (const at of ends) if (at < argv.length && at <= MAX_WORDS) for (const next of behind(argv, at, record)) ends.add(next);
+  for (const at of ends)
+    if (at < argv.length && at <= MAX_WORDS) for (const next of behind(argv, at, record)) ends.add(next);
   return ends.has(argv.length);
 }
 

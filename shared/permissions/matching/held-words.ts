@@ -67,6 +67,8 @@ const plainOf = (text: string): string =>
 
 /** Without what a program may leave out or add: the slash behind a folder; the scheme, user and port of an address, and with them its path. */
 function shortest(piece: string): string {
-  const host = /^(?:[a-z][a-z+.-]*:\/\/(?:[^/@]*@)?|[^/@:]+@(?=[^/:]+:)|(?=[\w-]+(?:\.[\w-]+)+[:/]))([^/:]*)/.exec(piece)?.[1];
+  const host = /^(?:[a-z][a-z+.-]*:\/\/(?:[^/@]*@)?|[^/@:]+@(?=[^/:]+:)|(?=[\w-]+(?:\.[\w-]+)+[:/]))([^/:]*)/.exec(
+    piece,
+  )?.[1];
   return host ?? (piece.length > 1 ? piece.replace(/\/$/, '') : piece);
 }

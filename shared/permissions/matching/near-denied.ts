@@ -47,13 +47,17 @@ function holdsWords({ argv, dir, otherDirs }: ShellCommand): (spec: CommandSpec)
     const [name = ''] = word.split(/(?<=\*)/, 1);
     return hasAnyOf(wantedOf(name, undefined, options), given);
   };
+  const isHeld = (word: string): boolean => {
+    held ??= new HeldWords(fields, [dir, ...otherDirs]);
+    return held.mayHold(word);
+  };
   const mayHold = (word: string): boolean => {
     if (words.has(word) || isGap(word)) return true;
-    if (isOption(word) && isGiven(word)) return true;
+    const value = isOption(word) && word.includes('*') ? word.slice(word.indexOf('=') + 1) : '';
+    if (isOption(word) && isGiven(word) && (value === word || value === '' || isHeld(value))) return true;
     if (!word.includes('*')) return false;
     if (isUnknown || fields.some(({ text }) => matchesWildcard(word, text))) return true;
-    held ??= new HeldWords(fields, [dir, ...otherDirs]);
-    return !isOption(word) && held.mayHold(word);
+    return !isOption(word) && isHeld(word);
   };
   return (spec) => (spec.form === 'wildcard' ? partsOfWildcard(spec) : spec.words).slice(1).every(mayHold);
 }

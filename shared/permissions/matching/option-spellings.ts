@@ -25,6 +25,14 @@ interface Read {
 
 const known = new WeakMap<CommandSpec, Read>();
 
+/** Whether the word behind an option is its value: always, never, where the record says so, or behind an option with a `*`, too. */
+type Valued = 'all' | 'none' | 'known' | 'possible';
+const VALUED: readonly Valued[] = ['all', 'none', 'known', 'possible'];
+
+const distinct = (found: readonly OptionRule[]): readonly OptionRule[] => [
+  ...new Map(found.map((each) => [JSON.stringify([each.path.words, each.wanted]), each])).values(),
+];
+
 /** Further names of programs and sub-commands are read again each time. */
 const MAX_CONTEXTS = 100;
 const NONE: readonly OptionRule[] = [];
@@ -42,7 +50,7 @@ export function optionRules(spec: CommandSpec, argv: readonly Field[]): readonly
   let found = rules.get(key);
   if (found === undefined) {
     const context = contextOf(isOpen ? argv : words.map(literalField));
-    found = [readRule(spec, words, true, context), readRule(spec, words, false, context)];
+    found = distinct(VALUED.map((valued) => readRule(spec, words, valued, context)));
     if (rules.size < MAX_CONTEXTS) rules.set(key, found);
   }
   return found;
@@ -60,7 +68,7 @@ function readingOf(spec: CommandSpec): Read {
 /** The options of a rule of any form; a word behind one is its value. */
 export const statedOptions = (spec: CommandSpec): readonly Wanted[] =>
   spec.words.slice(1).some(isOption)
-    ? readRule(spec, spec.words, true, contextOf(spec.words.map(literalField))).wanted
+    ? readRule(spec, spec.words, 'all', contextOf(spec.words.map(literalField))).wanted
     : [];
 
 /** Whether no `*` stands for the program, or for the sub-command of one that has several. */
@@ -78,12 +86,7 @@ export function contextOf(argv: readonly Field[]): OptionContext {
   return { program, subcommand: resolved?.path[0] ?? '', resolved };
 }
 
-function readRule(
-  spec: CommandSpec,
-  words: readonly string[],
-  hasValues: boolean,
-  context: OptionContext,
-): OptionRule {
+function readRule(spec: CommandSpec, words: readonly string[], valued: Valued, context: OptionContext): OptionRule {
   const path = [words[0] as string];
   const wanted: Wanted[] = [];
   for (let at = 1; at < words.length; at++) {
@@ -92,21 +95,30 @@ function readRule(
       path.push(word);
       continue;
     }
-    const value = hasValues && !word.includes('=') ? valueAt(words, at, context) : undefined;
-    if (value !== undefined) at = words.indexOf(value, at + 1);
+    const value = valued === 'none' || word.includes('=') ? undefined : valueAt(words, at, context, valued);
     wanted.push(...wantedOf(word, value, context));
+    if (value === undefined) continue;
+    if (words[at + 1] === ANY) path.push(ANY);
+    at = words.indexOf(value, at + 1);
   }
   const isOpen = spec.form !== 'wildcard' || isGap(words.at(-1));
   const text = path.join(' ');
   return { path: { ...spec, words: path, form: isOpen ? 'prefix' : 'exact', text, unquoted: text }, wanted };
 }
 
-/** The word that may be an option's value; the `*` at its beginning is a part of it. */
-function valueAt(words: readonly string[], at: number, { resolved }: OptionContext): string | undefined {
-  const next = words[at + 1];
-  if (next === SOME) return resolved === undefined || takesNext(words[at] as string, resolved) ? next : undefined;
+/** The word that may be an option's value, behind the `*` at the end of the one or at the beginning of the other. */
+function valueAt(
+  words: readonly string[],
+  at: number,
+  { resolved }: OptionContext,
+  valued: Valued,
+): string | undefined {
+  const [word = '', next] = words.slice(at);
+  const isKnown = resolved !== undefined && takesNext(word, resolved);
+  if (valued !== 'all' && !isKnown && !(valued === 'possible' && word.includes('*'))) return undefined;
+  if (next === SOME) return resolved === undefined || isKnown ? next : undefined;
   const value = next === ANY ? words[at + 2] : next;
-  return value === undefined || isOption(value) || (next === ANY && !value.startsWith('*')) ? undefined : value;
+  return value === undefined || isOption(value) ? undefined : value;
 }
 
 /** Whether the command has all that the rule names. `maybe`: a word that may become an option counts as any. */
@@ -137,9 +149,21 @@ function isGiven(name: string, value: string | undefined, given: Given): boolean
 }
 
 /** Whether the command holds as much as the rule: nothing else under an exact one, something for each `*` between blanks. */
-export function hasOthersAsRule(rule: OptionRule, { form }: CommandSpec, given: Given, argv: readonly Field[]): boolean {
+export function hasOthersAsRule(
+  rule: OptionRule,
+  { form }: CommandSpec,
+  given: Given,
+  argv: readonly Field[],
+): boolean {
   if (form === 'exact') return !hasOthers(rule, given, given.operands);
-  return !rule.path.words.includes(SOME, 1) || hasOthers(rule, given, argv.slice(1).filter(({ text }) => !isOption(text)));
+  return (
+    !rule.path.words.includes(SOME, 1) ||
+    hasOthers(
+      rule,
+      given,
+      argv.slice(1).filter(({ text }) => !isOption(text)),
+    )
+  );
 }
 
 /** Whether something stands in the command that the rule does not name. */

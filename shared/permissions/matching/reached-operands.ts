@@ -27,7 +27,8 @@ export function reached(spec: CommandSpec, reach: Reached | undefined): readonly
   const { operands, patterns, start, options } = reach;
   // Behind a `*` an option is no operand: `git push *--force*`.
   const written = spec.words.filter((word) => !isOption(word.replace(/^\*+/, '')));
-  const forms = spec.form === 'wildcard' ? [written] : [written, ...optionRules(spec, start).map(({ path }) => path.words)];
+  const forms =
+    spec.form === 'wildcard' ? [written] : [written, ...optionRules(spec, start).map(({ path }) => path.words)];
   return forms.flatMap((words) => {
     if (start.some(({ text }, at) => at > 0 && words[at] !== text)) return [];
     const named = words.slice(start.length);

@@ -44,8 +44,8 @@ export function wantedOf(word: string, next: string | undefined, context: Option
 function wantedByPattern(word: string, next: string | undefined, context: OptionContext): readonly Wanted[] {
   const pattern = word.replace(/^-+/, '');
   const start = pattern.replaceAll('*', '');
-  if (start === '') return [{ names: [[ANY_OPTION], ...signsOf(context)], guessed: [], value: undefined }];
   const value = limitOf(next);
+  if (start === '') return [{ names: [[ANY_OPTION], ...signsOf(context)], guessed: [], value }];
   if (word.startsWith('--') || hasLongWords(context.resolved?.record.options))
     return [{ ...named(namesLike(pattern, context), context, [pattern]), value }];
   const [first = ''] = pattern;
