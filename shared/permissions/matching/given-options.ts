@@ -1,9 +1,11 @@
 /** Reads the options of a command by their names, whatever they do. */
-import { mayBecomeOption, type OptionSpec } from '../programs/record/options.ts';
+import { mayBecomeOption } from '../programs/record/options.ts';
 import { mayBeSeveral } from '../programs/record/outputs.ts';
 import type { Runner } from '../programs/record/record.ts';
 import { type Resolved, resolveCommand } from '../programs/resolve.ts';
 import type { Field } from '../shell/syntax/fields.ts';
+import { abbreviationsOf, listedIn, wordsOf } from './listed-options.ts';
+import { hasLongWords, isFalse, isOption, nameOf, switchedOff, takesValue } from './option-words.ts';
 
 /** Options of a command by their names without dashes, each with the values that it may have. */
 export interface Given {
@@ -17,32 +19,6 @@ export interface Given {
   readonly words: ReadonlySet<string>;
   /** Words of the command that are the beginning of this name, and of themselves no option. */
   abbreviations(name: string): readonly string[];
-}
-
-export const isOption = (text: string): boolean => text.startsWith('-') && text !== '-' && text !== '--';
-const isFalse = (value: string): boolean => /^(?:false|0|no|off)$/i.test(value);
-/** The key of `--privileged=false`. */
-export const switchedOff = (name: string): string => `${name}=`;
-
-/** `find -exec`, `terraform -destroy`: one dash begins a whole word, and letters are no options of their own. */
-export const hasLongWords = (spec: OptionSpec | undefined): boolean =>
-  spec?.words !== undefined || [...(spec?.harmful ?? [])].some((name) => /^-[a-z]{2}/.test(name));
-
-export const takesValue = (letter: string, { record, program }: Partial<Resolved>): boolean =>
-  record?.options?.values.includes(letter) === true ||
-  program?.subcommands?.values.has(`-${letter}`) === true ||
-  program?.runner?.values.has(`-${letter}`) === true;
-
-/** Whether the value of the option is the next word. */
-export const takesNext = (text: string, resolved: Resolved): boolean =>
-  resolved.record.options?.longValues.has(text) === true ||
-  resolved.program.subcommands?.values.has(text) === true ||
-  (/^-[^-]/.test(text) && takesValue(text.at(-1) as string, resolved));
-
-/** Without its dashes and its value. */
-export function nameOf(text: string): string {
-  const end = text.indexOf('=');
-  return (end < 0 ? text : text.slice(0, end)).replace(/^-+/, '');
 }
 
 type Add = (name: string, ...values: (string | undefined)[]) => void;
@@ -88,41 +64,6 @@ export function givenOptions(argv: readonly Field[]): Given {
     },
   };
 }
-
-/** GNU takes the beginning of an option for it, where that is no other one; a letter is an option of its own. */
-export const MIN_ABBREVIATION = 2;
-
-/** By the names that they begin. */
-function abbreviationsOf(
-  words: ReadonlySet<string>,
-  listed: ReadonlySet<string>,
-): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const word of words) {
-    if (word.length < MIN_ABBREVIATION || listed.has(word)) continue;
-    for (const name of listed) if (name.startsWith(word)) found.set(name, [...(found.get(name) ?? []), word]);
-  }
-  return found;
-}
-
-const NONE: ReadonlySet<string> = new Set();
-const listedNames = new WeakMap<OptionSpec, ReadonlySet<string>>();
-
-/** A record names a hundred options, and every command of the program is compared with them. */
-export function listedIn(spec: OptionSpec | undefined): ReadonlySet<string> {
-  if (spec === undefined) return NONE;
-  let names = listedNames.get(spec);
-  if (names === undefined) {
-    names = new Set([...spec.long, ...spec.longValues, ...spec.harmful].map(nameOf));
-    listedNames.set(spec, names);
-  }
-  return names;
-}
-
-const wordsOf = (words: readonly Field[], spec: OptionSpec | undefined): ReadonlySet<string> =>
-  new Set(
-    words.flatMap(({ text }) => (text.startsWith('--') || (isOption(text) && hasLongWords(spec)) ? nameOf(text) : [])),
-  );
 
 /** Gives how many further words the option takes. */
 function addOption(text: string, next: string | undefined, resolved: Resolved | undefined, add: Add): number {

@@ -1,4 +1,4 @@
-/** Tells whether an operand of a command may be what a word with `*` of a deny or ask rule says, however it is written. */
+/** Tells whether an operand of a command may be one that a rule names with a `*`. */
 import type { Field } from '../shell/syntax/fields.ts';
 
 /** Signs that another reader than the shell may replace: of URLs, of globs, of other alphabets, of code. A phrase is a message or code. */

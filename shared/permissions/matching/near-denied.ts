@@ -1,13 +1,15 @@
-/** Finds a deny or ask rule whose words all stand in a command, in whatever order: a re-spelling is not covered. */
+/** Finds deny and ask rules whose words all stand in a command, in whatever order. */
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { resolveCommand } from '../programs/resolve.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import { matchesWildcard } from '../text/glob.ts';
-import { type Given, givenOptions, isOption } from './given-options.ts';
+import { type Given, givenOptions } from './given-options.ts';
 import { HeldWords } from './held-words.ts';
 import { policiesOf } from './match.ts';
-import { contextOf, hasAnyOf } from './option-spellings.ts';
+import { contextOf } from './option-rules.ts';
+import { hasAnyOf } from './option-spellings.ts';
+import { isOption } from './option-words.ts';
 import { type OptionContext, wantedOf } from './wanted-options.ts';
 import { isGap, partsOfWildcard } from './wildcard-words.ts';
 

@@ -4,8 +4,8 @@ import { resolveCommand } from '../programs/resolve.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import { type Field, literalField } from '../shell/syntax/fields.ts';
 import { type GlobToken, tokensIntersect } from '../text/glob.ts';
-import { isOption } from './given-options.ts';
-import { optionRules } from './option-spellings.ts';
+import { optionRules } from './option-rules.ts';
+import { isOption } from './option-words.ts';
 
 /** Operands that a command reaches, with the words before them and with its options. */
 interface Reached extends Reach {

@@ -2,7 +2,7 @@
 import { resolveCommand } from '../programs/resolve.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import { type Field, literalField } from '../shell/syntax/fields.ts';
-import { isOption } from './given-options.ts';
+import { isOption } from './option-words.ts';
 
 const DASHES = '--';
 

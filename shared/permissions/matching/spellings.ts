@@ -15,7 +15,9 @@ import { baseName } from '../text/base-name.ts';
 import { matchesWildcard } from '../text/glob.ts';
 import { isSkippable, matchesAcross, matchesBeside, startsOf } from './across-options.ts';
 import { type Given, givenOptions } from './given-options.ts';
-import { hasOptions, hasOthersAsRule, optionRules } from './option-spellings.ts';
+import { optionRules } from './option-rules.ts';
+import { hasOptions, hasOthersAsRule } from './option-spellings.ts';
+import { respelled } from './respelled.ts';
 
 const hasUpperCase = (text: string): boolean => text !== text.toLowerCase();
 
@@ -23,7 +25,7 @@ const hasUpperCase = (text: string): boolean => text !== text.toLowerCase();
 export function namesCommand({ argv }: ShellCommand): (spec: CommandSpec) => boolean {
   const once = renamed(argv);
   // `npm run-script test` is `npm run test`, and that is `npm test`.
-  const all = [argv, ...once, ...once.flatMap(renamed).slice(0, MAX_RENAMED)];
+  const all = [argv, ...once, ...once.flatMap(renamed).slice(0, MAX_RENAMED), ...respelled(argv)];
   const names = distinct([...all, ...all.flatMap(asProgram)]).map(namesWords);
   return (spec) => names.some((each) => each(spec));
 }

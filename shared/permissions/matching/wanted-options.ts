@@ -2,7 +2,8 @@
 import { type OptionNames, optionNames, otherNames } from '../programs/catalogue/names/option-names.ts';
 import type { Resolved } from '../programs/resolve.ts';
 import { matchesWildcard } from '../text/glob.ts';
-import { hasLongWords, listedIn, nameOf, takesValue } from './given-options.ts';
+import { listedIn } from './listed-options.ts';
+import { hasLongWords, nameOf, takesValue } from './option-words.ts';
 
 /** An option that a rule names. `value`: the rule names that, too; a `*` in it is any text. */
 export interface Wanted {

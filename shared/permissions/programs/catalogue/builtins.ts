@@ -3,6 +3,7 @@ import type { Field } from '../../shell/syntax/fields.ts';
 import { ANY_OPTION, optionSpec } from '../record/options.ts';
 import { NEVER, type ProgramRecord, program, programs, RUNS, runner, set } from '../record/record.ts';
 import { isHarmlessVariable } from './names/variables.ts';
+import { signalSpellings } from './signals.ts';
 
 const ANY: Pick<ProgramRecord, 'options'> = { options: ANY_OPTION };
 const always = (): boolean => true;
@@ -71,7 +72,7 @@ export const BUILTINS: readonly ProgramRecord[] = [
   }),
   program('getopts', { ...ANY, variables: { kind: 'operands', values: '' } }),
   program('shift', { ...ANY, variables: { kind: 'parameters' } }),
-  program('kill', { options: ANY_OPTION, paths: { text: true } }),
+  ...programs('kill pkill killall', { options: ANY_OPTION, paths: { text: true }, spellings: signalSpellings }),
   program('jobs', { commandOptions: set('-x'), options: optionSpec({ others: 'net', harmful: '-x' }) }),
   ...programs('mapfile readarray', {
     commandOptions: set('-C'),

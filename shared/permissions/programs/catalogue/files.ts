@@ -5,6 +5,7 @@ import { optionFile } from '../record/option-files.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';
 import { firstOperand, HERE, intoHere, outputBehind } from '../record/outputs.ts';
 import { NEVER, type ProgramRecord, program, programs, set } from '../record/record.ts';
+import { modeSpellings } from './file-modes.ts';
 
 /** Programs that only read their operands, under any option. */
 const READS = { options: ANY_OPTION, reads: true } as const;
@@ -207,7 +208,8 @@ export const FILES: readonly ProgramRecord[] = [
   program('ln', { options: { ...COPYING, flags: 'sfnrvbiPLT' }, implied: intoFolder }),
   program('sponge', { options: ANY_OPTION, writes: (operands) => operands, edits: true }),
   ...programs('truncate mkfifo mknod', { options: ANY_OPTION }),
-  ...programs('chmod chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R' }),
+  program('chmod', { options: ANY_OPTION, walks: 'R', spellings: modeSpellings }),
+  ...programs('chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R' }),
   program('install', {
     implied: intoFolder,
     options: optionSpec({

@@ -155,6 +155,8 @@ export interface CommandRecord {
   readonly means?:
     | ((operands: readonly string[], options: readonly string[]) => readonly (readonly string[])[])
     | undefined;
+  /** The words in other spellings, for deny and ask rules: `-KILL 1` of `kill` is `-9 1`. */
+  readonly spellings?: ((words: readonly string[]) => readonly (readonly string[])[]) | undefined;
   /** Operands that it acts on and does not name, for deny and ask rules that name them: `git push --all`. */
   readonly reaches?: ((words: readonly Field[]) => Reach | undefined) | undefined;
   /** Each operand is one thing to do: `make build deploy` is `make deploy`, too. */

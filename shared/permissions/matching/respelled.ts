@@ -1,0 +1,32 @@
+/** Spells the words of a command as others write them, for deny and ask rules. */
+import { recordOf } from '../programs/catalogue/index.ts';
+import { programOf } from '../shell/syntax/command.ts';
+import { type Field, literalField } from '../shell/syntax/fields.ts';
+
+/** Each is compared with all rules on the program. */
+const MAX_SPELLED = 64;
+const ASSIGNMENT = /^[A-Za-z_]\w*=/;
+
+/** `kill -KILL 1` is `kill -9 1`, and `make ENV=prod deploy` is `make deploy ENV=prod`. */
+export function respelled(argv: readonly Field[]): readonly (readonly Field[])[] {
+  const program = recordOf(programOf(argv[0]) ?? '');
+  if (program?.spellings === undefined && program?.goals !== true) return [];
+  const written = new Map(argv.slice(1).map((field) => [field.text, field]));
+  const words = [...written.keys()];
+  const found = program.spellings?.(argv.slice(1).map(({ text }) => text)) ?? withVariables(words);
+  return found
+    .slice(0, MAX_SPELLED)
+    .map((each) => [argv[0] as Field, ...each.map((word) => written.get(word) ?? literalField(word))]);
+}
+
+/** Each goal with each variable, which may stand before it and behind it. */
+function withVariables(words: readonly string[]): readonly (readonly string[])[] {
+  const variables = words.filter((word) => ASSIGNMENT.test(word));
+  const goals = words.filter((word) => !word.startsWith('-') && !ASSIGNMENT.test(word));
+  return goals.flatMap((goal) =>
+    variables.flatMap((variable) => [
+      [goal, variable],
+      [variable, goal],
+    ]),
+  );
+}

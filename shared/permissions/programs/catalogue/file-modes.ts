@@ -1,0 +1,41 @@
+/** Spells the mode of `chmod` in digits and in letters, for deny and ask rules that name one of them. */
+
+const OCTAL = /^0*([0-7]{1,4})$/;
+const CLAUSE = /^([ugoa]*)([+=])([rwx]+)$/;
+const BITS: Readonly<Record<string, number>> = { r: 4, w: 2, x: 1 };
+
+/** The same words with their first operand, if that is a mode, in each other way. */
+export function modeSpellings(words: readonly string[]): readonly (readonly string[])[] {
+  const at = words.findIndex((word) => !word.startsWith('-'));
+  const octal = octalOf(words[at] ?? '');
+  if (octal === undefined) return [];
+  return [octal, `0${octal}`, ...lettersOf(octal)].map((mode) => [...words.slice(0, at), mode, ...words.slice(at + 1)]);
+}
+
+/** Three digits, or four with the special bits; letters count where they say all of three digits. */
+function octalOf(mode: string): string | undefined {
+  const digits = OCTAL.exec(mode)?.[1];
+  if (digits !== undefined) return digits.padStart(3, '0');
+  const found = new Map<string, number>();
+  for (const clause of mode.split(',')) {
+    const [, who, sign, letters] = CLAUSE.exec(clause) ?? [];
+    if (letters === undefined) return undefined;
+    const bits = [...new Set(letters)].reduce((sum, letter) => sum + (BITS[letter] ?? 0), 0);
+    // What `+` adds to is not known, unless it gives everything.
+    if (sign === '+' && bits !== ALL) return undefined;
+    for (const each of who === '' || who?.includes('a') === true ? 'ugo' : (who ?? '')) found.set(each, bits);
+  }
+  return found.size < 3 ? undefined : [...'ugo'].map((each) => found.get(each)).join('');
+}
+
+const ALL = 7;
+
+function lettersOf(octal: string): readonly string[] {
+  const [user, ...others] = octal;
+  if (octal.length !== 3 || user === '0' || others.some((digit) => digit !== user)) return [];
+  const letters = Object.keys(BITS)
+    .filter((letter) => (Number(user) & (BITS[letter] ?? 0)) !== 0)
+    .join('');
+  const signs = Number(user) === ALL ? ['=', '+'] : ['='];
+  return signs.flatMap((sign) => ['a', '', 'ugo'].map((who) => `${who}${sign}${letters}`));
+}

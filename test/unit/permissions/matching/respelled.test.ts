@@ -1,0 +1,50 @@
+/** Checks that deny rules hear signals, modes and variables however a command writes them. */
+import { describe, expect, test } from 'vitest';
+import { commandVerdict, type Rule } from '../support.ts';
+
+const verdict = (rule: string, command: string) => {
+  const rules: Rule[] = [
+    ['deny', `Bash(${rule})`],
+    ['allow', 'Bash'],
+  ];
+  return commandVerdict(command, rules, { mode: 'bypass' });
+};
+
+describe('a deny rule hears', () => {
+  test.each([
+    [
+      'kill -9:*',
+      ['kill -KILL 1', 'kill -SIGKILL 1', 'kill -kill 1', 'kill -s KILL 1', 'kill -sKILL 1', 'kill -n 9 1'],
+    ],
+    ['kill -KILL:*', ['kill -9 1', 'kill -s 9 1', 'xargs kill -9', 'sh -c "kill -9 1"']],
+    ['kill -s KILL:*', ['kill -9 1', 'kill -SIGKILL $PID']],
+    ['kill -TERM 1', ['kill -15 1']],
+    ['kill -9*', ['kill -KILL 1']],
+    ['pkill -9:*', ['pkill -KILL x', 'pkill -f -KILL x', 'pkill --signal KILL x', 'pkill --signal=9 x']],
+    ['killall -9:*', ['killall -s KILL x']],
+    [
+      'chmod 777:*',
+      ['chmod 0777 x', 'chmod 00777 x', 'chmod a+rwx x', 'chmod ugo=rwx x', 'chmod +rwx x', 'chmod -R 0777 x'],
+    ],
+    ['chmod 777:*', ['chmod u=rwx,g=rwx,o=rwx x', 'chmod u=rwx,go=rwx x']],
+    ['chmod a+rwx:*', ['chmod 777 x', 'chmod 0777 x']],
+    ['chmod 0666:*', ['chmod 666 x', 'chmod a=rw x']],
+    ['chmod -R 77*', ['chmod -R a+rwx x', 'chmod -R 0777 x', 'chmod --recursive 0777 x']],
+    ['make deploy ENV=prod', ['make ENV=prod deploy', 'make build ENV=prod deploy', 'make -j4 ENV=prod deploy']],
+    ['make deploy ENV=prod:*', ['make A=1 deploy ENV=prod', 'make A=1 ENV=prod deploy']],
+    ['make ENV=prod deploy', ['make deploy ENV=prod']],
+    ['make deploy ENV=*', ['make ENV=prod deploy']],
+  ])('%s: %j', (rule, commands) => {
+    for (const command of commands) expect([command, verdict(rule, command)]).toEqual([command, 'deny']);
+  });
+});
+
+describe('a deny rule leaves alone', () => {
+  test.each([
+    ['kill -9:*', ['kill 1', 'kill -TERM 1', 'kill -l', 'kill -0 1', 'pkill x']],
+    ['chmod 777:*', ['chmod 755 x', 'chmod +x x', 'chmod u+rwx x', 'chmod 1777 x', 'chmod go=rwx x']],
+    ['make deploy ENV=prod', ['make deploy', 'make deploy ENV=dev', 'make ENV=prod', 'make ENV=prod build']],
+  ])('%s: %j', (rule, commands) => {
+    for (const command of commands) expect([command, verdict(rule, command)]).toEqual([command, 'allow']);
+  });
+});
