@@ -11,48 +11,66 @@ const NUMBERED_HOST = /^\d+\.\d/;
 export class HeldWords {
   /** Some operand may be anything. */
   readonly #isOpen: boolean;
-  readonly #words: readonly string[];
+  readonly #words: ReadonlySet<string>;
+  readonly #hasAbsolute: boolean;
   readonly #text: string;
   readonly #dirs: readonly string[];
 
   /** @param dirs the folders in which the command may run */
   constructor(fields: readonly Field[], dirs: readonly string[]) {
-    this.#isOpen = fields.some(({ text }) => isReplaced(text));
-    this.#words = fields.map(({ text }) => plainOf(text));
-    this.#text = ` ${this.#words.join(' ')}`;
+    const words = fields.map(({ text }) => plainOf(text));
     this.#dirs = dirs.map((dir) => `${dir}/`.toLowerCase());
+    const isAbove = (word: string): boolean => this.#dirs.some((dir) => dir.startsWith(`${word}/`));
+    this.#isOpen = fields.some(({ text }) => isReplaced(text)) || words.some(isAbove);
+    this.#words = new Set(words);
+    this.#hasAbsolute = words.some((word) => word.startsWith('/'));
+    this.#text = ` ${words.join(' ')}`;
   }
 
   /** Whether the parts of the word stand in the command; a folder above a path counts as the path. */
   mayHold(word: string): boolean {
     if (this.#isOpen) return true;
-    const [first = '', ...pieces] = plainOf(word).split('*').map(shortest);
-    if (NUMBERED_HOST.test(first) || this.#isBeside(first) || this.#words.some((text) => this.#isAbove(text, first)))
-      return true;
+    const [first = '', ...pieces] = piecesOf(word);
+    if (NUMBERED_HOST.test(first) || this.#isBeside(first) || this.#hasFolderOf(first)) return true;
     return pieces.every((piece) => this.#text.includes(piece)) && (first === '' || this.#begins(first));
   }
 
   /** A path that operands name from elsewhere: `../x` in full, `/workspace/app/x` as `x`. */
   #isBeside(path: string): boolean {
-    if (/^[.~]/.test(path)) return this.#words.some((text) => text.startsWith('/'));
+    if (/^[.~]/.test(path)) return this.#hasAbsolute;
     return path.length > 1 && this.#dirs.some((dir) => path.startsWith(dir) || dir.startsWith(path));
   }
 
-  #isAbove(text: string, path: string): boolean {
-    return path.startsWith(`${text}/`) || this.#dirs.some((dir) => dir.startsWith(`${text}/`));
-  }
-
-  /** At the start of a word or of a part of one: `main` in `HEAD:main` and in `refs/heads/main`. */
-  #begins(piece: string): boolean {
-    for (let at = this.#text.indexOf(piece, 1); at > 0; at = this.#text.indexOf(piece, at + 1))
-      if (!/[a-z0-9]/.test(this.#text[at - 1] as string) || this.#isInOption(at)) return true;
+  #hasFolderOf(path: string): boolean {
+    for (let at = path.indexOf('/', 1); at > 0; at = path.indexOf('/', at + 1))
+      if (this.#words.has(path.slice(0, at))) return true;
     return false;
   }
 
-  /** A value may be attached to a letter: `-nprod`. */
-  #isInOption(at: number): boolean {
-    return this.#text[this.#text.lastIndexOf(' ', at) + 1] === '-';
+  /** At the start of a word or of a part of one: `main` in `HEAD:main` and in `refs/heads/main`; attached to a letter: `-nprod`. */
+  #begins(piece: string): boolean {
+    let start = 0;
+    for (let at = this.#text.indexOf(piece, 1); at > 0; at = this.#text.indexOf(piece, at + 1)) {
+      if (!/[a-z0-9]/.test(this.#text[at - 1] as string)) return true;
+      for (let next = start; next >= 0 && next < at; next = this.#text.indexOf(' ', next + 1)) start = next;
+      if (this.#text[start + 1] === '-') return true;
+    }
+    return false;
   }
+}
+
+const known = new Map<string, readonly string[]>();
+/** Rules of all policies of a process; more are parted again each time. */
+const MAX_KNOWN = 10_000;
+
+/** What stands between the `*` of a word. */
+function piecesOf(word: string): readonly string[] {
+  let pieces = known.get(word);
+  if (pieces === undefined) {
+    pieces = plainOf(word).split('*').map(shortest);
+    if (known.size < MAX_KNOWN) known.set(word, pieces);
+  }
+  return pieces;
 }
 
 const isReplaced = (text: string): boolean =>

@@ -10,7 +10,7 @@ import { policiesOf } from './match.ts';
 import { contextOf } from './option-rules.ts';
 import { hasAnyOf } from './option-spellings.ts';
 import { isOption } from './option-words.ts';
-import { type OptionContext, wantedOf } from './wanted-options.ts';
+import { type OptionContext, type Wanted, wantedOf } from './wanted-options.ts';
 import { isGap, partsOfWildcard } from './wildcard-words.ts';
 
 export function nearDenied(command: ShellCommand, prepared: PreparedCall): boolean {
@@ -21,45 +21,98 @@ export function nearDenied(command: ShellCommand, prepared: PreparedCall): boole
   const [name = ''] = resolved?.path ?? [];
   const isOther = (word: string | undefined): boolean =>
     word !== undefined && known?.has(name) === true && known.has(word) && word !== name;
-  const holds = holdsWords(command);
+  const nearness = new Nearness(command);
   return policiesOf(prepared.call).some((policy) =>
     (['deny', 'ask'] as const).some((effect) => {
       const bucket = policy.index.of(effect).commands.get(prepared.call.toolName);
       return (bucket?.get(program) ?? []).some(({ parsed }) => {
         if (parsed.kind !== 'command') return false;
-        const first = parsed.command.words.slice(1).find((word) => !word.includes('*'));
+        const parts = partsOf(parsed.command);
         // `git stash push` is another sub-command than `git push`.
-        return first !== undefined && !isOther(first) && holds(parsed.command);
+        return parts.first !== undefined && !isOther(parts.first) && nearness.holds(parts);
       });
     }),
   );
 }
 
-function holdsWords({ argv, dir, otherDirs }: ShellCommand): (spec: CommandSpec) => boolean {
-  const fields = argv.slice(1);
-  const words = new Set(fields.map(({ text }) => text));
-  const isUnknown = fields.some(({ known, glob }) => !known || glob);
-  let given: Given | undefined;
-  let options: OptionContext | undefined;
-  let held: HeldWords | undefined;
+/** The words of a rule behind its program, by the way in which a command may hold them. */
+interface Parts {
+  /** The first word without a `*`. */
+  readonly first: string | undefined;
+  readonly literals: readonly string[];
+  readonly options: readonly string[];
+  readonly patterns: readonly string[];
+}
+
+const known = new WeakMap<CommandSpec, Parts>();
+
+function partsOf(spec: CommandSpec): Parts {
+  let parts = known.get(spec);
+  if (parts === undefined) {
+    const words = (spec.form === 'wildcard' ? partsOfWildcard(spec) : spec.words).slice(1).filter((word) => !isGap(word));
+    parts = {
+      first: spec.words.slice(1).find((word) => !word.includes('*')),
+      literals: words.filter((word) => !isOption(word) && !word.includes('*')),
+      options: words.filter(isOption),
+      patterns: words.filter((word) => !isOption(word) && word.includes('*')),
+    };
+    known.set(spec, parts);
+  }
+  return parts;
+}
+
+class Nearness {
+  readonly #command: ShellCommand;
+  readonly #words: ReadonlySet<string>;
+  readonly #dashed: readonly string[];
+  /** A word that is not known, or a glob, may be any that a rule leaves open. */
+  readonly #isUnknown: boolean;
+  readonly #wanted = new Map<string, readonly Wanted[]>();
+  #given: Given | undefined;
+  #context: OptionContext | undefined;
+  #held: HeldWords | undefined;
+
+  constructor(command: ShellCommand) {
+    const fields = command.argv.slice(1);
+    this.#command = command;
+    this.#words = new Set(fields.map(({ text }) => text));
+    this.#dashed = [...this.#words].filter((text) => text.startsWith('-'));
+    this.#isUnknown = fields.some(({ known, glob }) => !known || glob);
+  }
+
+  holds({ literals, options, patterns }: Parts): boolean {
+    return (
+      literals.every((word) => this.#words.has(word)) &&
+      options.every((word) => this.#mayBeGiven(word)) &&
+      patterns.every((word) => this.#isUnknown || this.#isHeld(word))
+    );
+  }
+
+  #mayBeGiven(word: string): boolean {
+    if (this.#words.has(word)) return true;
+    const isOpen = word.includes('*');
+    if (isOpen && (this.#isUnknown || this.#dashed.some((text) => matchesWildcard(word, text)))) return true;
+    if (!this.#isGiven(isOpen ? word.slice(0, word.indexOf('*') + 1) : word)) return false;
+    const equals = word.indexOf('=');
+    return !isOpen || equals < 0 || this.#isHeld(word.slice(equals + 1));
+  }
+
   /** The option under any of its names, whatever its value. */
-  const isGiven = (word: string): boolean => {
-    given ??= givenOptions(argv);
-    options ??= contextOf(argv);
-    const [name = ''] = word.split(/(?<=\*)/, 1);
-    return hasAnyOf(wantedOf(name, undefined, options), given);
-  };
-  const isHeld = (word: string): boolean => {
-    held ??= new HeldWords(fields, [dir, ...otherDirs]);
-    return held.mayHold(word);
-  };
-  const mayHold = (word: string): boolean => {
-    if (words.has(word) || isGap(word)) return true;
-    const value = isOption(word) && word.includes('*') ? word.slice(word.indexOf('=') + 1) : '';
-    if (isOption(word) && isGiven(word) && (value === word || value === '' || isHeld(value))) return true;
-    if (!word.includes('*')) return false;
-    if (isUnknown || fields.some(({ text }) => matchesWildcard(word, text))) return true;
-    return !isOption(word) && isHeld(word);
-  };
-  return (spec) => (spec.form === 'wildcard' ? partsOfWildcard(spec) : spec.words).slice(1).every(mayHold);
+  #isGiven(word: string): boolean {
+    this.#given ??= givenOptions(this.#command.argv);
+    if (this.#given.options.size === 0 && !this.#given.isOpen) return false;
+    this.#context ??= contextOf(this.#command.argv);
+    let wanted = this.#wanted.get(word);
+    if (wanted === undefined) {
+      wanted = wantedOf(word, undefined, this.#context);
+      this.#wanted.set(word, wanted);
+    }
+    return hasAnyOf(wanted, this.#given);
+  }
+
+  #isHeld(word: string): boolean {
+    const { argv, dir, otherDirs } = this.#command;
+    this.#held ??= new HeldWords(argv.slice(1), [dir, ...otherDirs]);
+    return this.#held.mayHold(word);
+  }
 }

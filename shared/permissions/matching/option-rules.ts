@@ -12,6 +12,8 @@ import { ANY, isGap, partsOfWildcard, SOME } from './wildcard-words.ts';
 export interface OptionRule {
   /** With the gaps of `wildcard-words.ts` in place of words that the rule leaves open. */
   readonly path: CommandSpec;
+  /** The words of the path that every command holds, the program left out. */
+  readonly literals: readonly string[];
   readonly wanted: readonly Wanted[];
 }
 
@@ -105,7 +107,8 @@ function readRule(spec: CommandSpec, words: readonly string[], valued: Valued, c
   }
   const isOpen = spec.form !== 'wildcard' || isGap(words.at(-1));
   const text = path.join(' ');
-  return { path: { ...spec, words: path, form: isOpen ? 'prefix' : 'exact', text, unquoted: text }, wanted };
+  const literals = path.slice(1).filter((word) => !word.includes('*'));
+  return { path: { ...spec, words: path, form: isOpen ? 'prefix' : 'exact', text, unquoted: text }, literals, wanted };
 }
 
 /** The word that may be an option's value, behind the `*` at the end of the one or at the beginning of the other. */

@@ -97,9 +97,13 @@ function namesWords(argv: readonly Field[]): (spec: CommandSpec) => boolean {
   const record = recordOf(program);
   let later: readonly string[] | undefined;
   let given: Given | undefined;
+  const words = new Set(rest);
+  const isPlain = !argv.some(isSkippable);
   const hasOptionsOf = (spec: CommandSpec): boolean =>
     optionRules(spec, argv).some((rule) => {
-      if (!namesProgram(rule.path.words[0], program)) return false;
+      // The text of a command without options says the same.
+      if (isPlain && rule.wanted.length === 0) return false;
+      if (!namesProgram(rule.path.words[0], program) || !rule.literals.every((word) => words.has(word))) return false;
       given ??= givenOptions(argv);
       if ((given.options.size === 0 && rule.wanted.length > 0) || !hasOptions(rule, given, false)) return false;
       return hasOthersAsRule(rule, spec, given, argv) && matchesBeside(rule.path, argv, record);
@@ -108,7 +112,7 @@ function namesWords(argv: readonly Field[]): (spec: CommandSpec) => boolean {
     for (const text of texts) if (matchesCommand(spec, text)) return true;
     if (spec.words.length < 2 && spec.form !== 'wildcard') return false;
     if (hasOptionsOf(spec)) return true;
-    if (!argv.some(isSkippable)) return false;
+    if (isPlain) return false;
     if (spec.form === 'wildcard') {
       // The words of such a rule cannot be told apart: the command is compared from each place where a sub-command may begin.
       later ??= startsOf(argv, record).map((at) => [program, ...rest.slice(at - 1)].join(' '));
