@@ -112,15 +112,17 @@ function holdsWords(readings: readonly string[], prepared: PreparedCall): boolea
   const words = new Set(readings.flatMap((each) => each.split(OTHER_SIGNS).map(baseName)));
   // `-Orm`: the value of a short option, attached. `--rm` is a name.
   for (const word of [...words]) if (/^-[^-]/.test(word)) words.add(word.slice(2));
+  const isHeld = (word: string): boolean =>
+    word.includes('*')
+      ? word.split('*').every((piece) => readings.some((reading) => reading.includes(piece)))
+      : words.has(word);
   return policiesOf(prepared.call).some((policy) =>
     (['deny', 'ask'] as const).some((effect) => {
       const index = policy.index.of(effect);
       const rules = [...words]
         .filter((word) => index.commandWords.has(word))
         .flatMap((word) => index.commands.get(prepared.call.toolName)?.get(word) ?? []);
-      return rules.some(
-        ({ parsed }) => parsed.kind === 'command' && parsed.command.words.slice(1).every((word) => words.has(word)),
-      );
+      return rules.some(({ parsed }) => parsed.kind === 'command' && parsed.command.words.slice(1).every(isHeld));
     }),
   );
 }

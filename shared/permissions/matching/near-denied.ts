@@ -35,6 +35,9 @@ export function nearDenied(command: ShellCommand, prepared: PreparedCall): boole
   );
 }
 
+/** People write these for globs, which a rule does not know: what such a word leaves open is not certain. */
+const GLOB = /[?[\]{}]/;
+
 /** The words of a rule behind its program, by the way in which a command may hold them. */
 interface Parts {
   /** The first word without a `*`. */
@@ -49,7 +52,9 @@ const known = new WeakMap<CommandSpec, Parts>();
 function partsOf(spec: CommandSpec): Parts {
   let parts = known.get(spec);
   if (parts === undefined) {
-    const words = (spec.form === 'wildcard' ? partsOfWildcard(spec) : spec.words).slice(1).filter((word) => !isGap(word));
+    const words = (spec.form === 'wildcard' ? partsOfWildcard(spec) : spec.words)
+      .slice(1)
+      .filter((word) => !isGap(word));
     parts = {
       first: spec.words.slice(1).find((word) => !word.includes('*')),
       literals: words.filter((word) => !isOption(word) && !word.includes('*')),
@@ -84,14 +89,15 @@ class Nearness {
     return (
       literals.every((word) => this.#words.has(word)) &&
       options.every((word) => this.#mayBeGiven(word)) &&
-      patterns.every((word) => this.#isUnknown || this.#isHeld(word))
+      patterns.every((word) => this.#isUnknown || GLOB.test(word) || this.#isHeld(word))
     );
   }
 
   #mayBeGiven(word: string): boolean {
     if (this.#words.has(word)) return true;
     const isOpen = word.includes('*');
-    if (isOpen && (this.#isUnknown || this.#dashed.some((text) => matchesWildcard(word, text)))) return true;
+    if (isOpen && (this.#isUnknown || GLOB.test(word) || this.#dashed.some((text) => matchesWildcard(word, text))))
+      return true;
     if (!this.#isGiven(isOpen ? word.slice(0, word.indexOf('*') + 1) : word)) return false;
     const equals = word.indexOf('=');
     return !isOpen || equals < 0 || this.#isHeld(word.slice(equals + 1));

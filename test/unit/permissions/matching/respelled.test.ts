@@ -48,3 +48,22 @@ describe('a deny rule leaves alone', () => {
     for (const command of commands) expect([command, verdict(rule, command)]).toEqual([command, 'allow']);
   });
 });
+
+describe('a rule with a wildcard', () => {
+  test.each([
+    ['git push --force*', 'make NOTE="git push --force"', 'ask'],
+    ['git push --force*', `python3 -c "import os; os.system('git push --force')"`, 'ask'],
+    ['git push --force*', 'make NOTE="git push"', 'allow'],
+    ['git push --force*', 'git commit -m "git push --force"', 'allow'],
+  ])('%s is looked for in a text that may run: %s', (rule, command, expected) => {
+    expect(verdict(rule, command)).toBe(expected);
+  });
+
+  test('holds words that it may mean as a glob', () => {
+    const rules: Rule[] = [
+      ['deny', 'Bash(git branch -[dD]*)'],
+      ['allow', 'Bash(git branch:*)'],
+    ];
+    expect(commandVerdict('git branch -d x', rules)).toBe('ask');
+  });
+});
