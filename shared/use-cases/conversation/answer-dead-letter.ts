@@ -25,7 +25,7 @@ export async function notifyDeadLetter(raw: string, tries: number, deps: Convers
   const known = await deps.replies.read(pid);
   if (known?.final || known?.text === NOT_ANSWERED) return;
   const { channel, person } = received;
-  // What says that the answer takes a moment would say so for ever.
+  // The message that asks for a moment would ask for it for ever.
   if (known) {
     await deps.speaker.change(known, { text: NOT_ANSWERED });
     await deps.replies.put(pid, { ...known, text: NOT_ANSWERED }, deps.clock.now());

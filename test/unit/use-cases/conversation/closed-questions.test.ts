@@ -1,5 +1,5 @@
 /**
- * Checks that a question of the task agent that is over says so, wherever the process that ended it stopped.
+ * Checks that a question of the task agent that is over says so, wherever a process stopped.
  *
  * The message comes again; its decision knows which question it has ended.
  */
