@@ -3,7 +3,7 @@
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { pidOf } from '../../domain/digest.ts';
 import { slackProposalId } from '../../domain/proposal/reserved-ids.ts';
-import type { ConversationMessage } from '../../ports/conversation.ts';
+import type { ConversationMessage, ReplyMessage, StoredReply } from '../../ports/conversation.ts';
 import type { ConversationDependencies } from './handle-message.ts';
 import { closeQuestion } from './reply.ts';
 
@@ -20,15 +20,29 @@ export async function notifyDeadLetter(raw: string, tries: number, deps: Convers
   if (!enabled || agent === undefined || tries > MAX_READING_TRIES) return;
   const received = JSON.parse(raw) as ConversationMessage;
   const pid = pidOf(deps.deployment, agent, slackProposalId(received.id));
+  const known = await deps.replies.read(pid);
+  if (!known?.final && known?.text !== NOT_ANSWERED) {
+    const { channel, ts } = await tell(received, known, deps);
+    const told = { channel, ts, person: received.person, final: false, text: NOT_ANSWERED };
+    await deps.replies.put(pid, told, deps.clock.now());
+  }
   const ended = await deps.conversations.endedBy(pid);
   if (ended) await closeQuestion(ended, deps);
-  const known = await deps.replies.read(pid);
-  if (known?.final || known?.text === NOT_ANSWERED) return;
-  const { channel, person } = received;
-  // The message that asks for a moment would ask for it for ever.
+}
+
+/** Returns where the answer belongs if the message is delivered once more. */
+async function tell(
+  received: ConversationMessage,
+  known: StoredReply | undefined,
+  { speaker }: Pick<ConversationDependencies, 'speaker'>,
+): Promise<ReplyMessage> {
+  const { channel, ts, person } = received;
   if (known) {
-    await deps.speaker.change(known, { text: NOT_ANSWERED });
-    await deps.replies.put(pid, { ...known, text: NOT_ANSWERED }, deps.clock.now());
-  } else if (received.kind === 'button') await deps.speaker.whisper(channel, person.user, NOT_ANSWERED);
-  else await deps.speaker.send({ channel, thread: received.thread }, { text: NOT_ANSWERED });
+    // It asks for a moment, and would do so for ever.
+    await speaker.change(known, { text: NOT_ANSWERED });
+    return known;
+  }
+  if (received.kind === 'message') return speaker.send({ channel, thread: received.thread }, { text: NOT_ANSWERED });
+  await speaker.whisper(channel, person.user, NOT_ANSWERED);
+  return { channel, ts };
 }

@@ -24,7 +24,7 @@ import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import { SessionCache } from '../sessions/session-cache.ts';
 import { sessionNames } from '../sessions/session-names.ts';
 import { confirmableBy, taskAuthorizer } from './authorize-task-call.ts';
-import { CLICK_REFUSALS, type ClickRefusal, clickRefusal } from './confirmation-click.ts';
+import { CLICK_REFUSALS, type ClickRefusal, clickRefusal, QUESTION_OVER } from './confirmation-click.ts';
 import { conversationKeyOf, decideTask, type TaskMessage } from './decide-task.ts';
 import { answerAndClose, endedQuestion, reply } from './reply.ts';
 import { taskAnswer } from './task-answer.ts';
@@ -233,5 +233,7 @@ async function refuse(
     }),
   );
   await deps.speaker.whisper(received.channel, received.person.user, CLICK_REFUSALS[refusal]);
-  if (refusal === 'already_decided' && question) await deps.speaker.change(question, { text: question.text });
+  // A copy of the question, as a crash leaves one, has buttons of its own; of an old question the text is forgotten.
+  if (!received.isOwn || refusal === 'not_the_requester') return;
+  await deps.speaker.change(received, { text: question?.text ?? QUESTION_OVER });
 }

@@ -153,6 +153,35 @@ describe('a second click', () => {
   });
 });
 
+describe('a click on a question that nobody waits for', () => {
+  test('which was shown twice takes away its buttons, and leaves those of the other', async () => {
+    const chat = new Chat();
+    await chat.say('todo: gym');
+    const message = chat.written('delete gym');
+    const { replies } = chat.gate;
+    replies.put = failing(replies.put);
+    await expect(chat.deliver(message)).rejects.toThrow();
+    const copy = chat.button('yes');
+    await chat.deliver(message);
+    expect(chat.open).toBe(2);
+    expect(await chat.deliver(copy)).toEqual({ kind: 'refused', refusal: 'foreign_card' });
+    expect(chat.open).toBe(1);
+    await chat.deliver(chat.button('yes'));
+    expect(chat.texts.slice(1)).toEqual([ASKED, DELETED]);
+  });
+
+  test('whose text is forgotten by now takes away its buttons', async () => {
+    const chat = await asking();
+    const late = chat.button('yes');
+    const { replies, conversations } = chat.gate;
+    replies.read = async () => undefined;
+    conversations.read = async () => undefined;
+    expect(await chat.deliver(late)).toEqual({ kind: 'refused', refusal: 'already_decided' });
+    expect(chat.texts.slice(1)).toEqual(['This question is over.']);
+    expect(chat.open).toBe(0);
+  });
+});
+
 describe('a dead letter', () => {
   const dead = (chat: Chat, message: ConversationMessage) => notifyDeadLetter(JSON.stringify(message), 1, chat.gate);
 
@@ -168,6 +197,11 @@ describe('a dead letter', () => {
     Object.assign(speaker, { send, change });
     await dead(chat, message);
     expect(chat.texts.slice(1)).toEqual([`${ASKED}\nYou said yes.`, NOT_ANSWERED]);
+    await dead(chat, message);
+    expect(chat.slack.shown).toHaveLength(3);
+    // Brought back by hand, it has its answer there.
+    await chat.deliver(message);
+    expect(chat.texts.slice(1)).toEqual([`${ASKED}\nYou said yes.`, DELETED]);
   });
 
   test('whose answer takes a moment for ever says so there, once', async () => {
