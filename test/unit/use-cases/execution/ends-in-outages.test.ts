@@ -38,22 +38,25 @@ const AWAY: readonly Away[] = [
   ['permits', 'move', (next) => (next as { readonly told?: boolean }).told === true],
 ];
 
-test.each(AWAY)('%s.%s is away for half an hour: one failure is one, and opens no breaker', async (port, method, isMeant) => {
-  const { world, away, names } = worldWith([port, method, isMeant]);
-  const call = await approvedCall(world);
-  await redeemed(world, call);
-  away.now = true;
-  const error = { code: 'Failed', message: 'x', category: 'ExecutionError' };
-  await report(world, call, { status: 'failed', error });
-  await world.clock.advance(30 * MINUTE);
-  away.now = false;
-  await world.clock.advance(10 * MINUTE);
-  expect((await world.audit('p1')).filter(({ type }) => type === 'ran')).toHaveLength(1);
-  expect(names().filter((name) => name === 'ToolFailed')).toHaveLength(1);
-  expect(names()).not.toContain('CircuitOpen');
-  const next = await approvedCall(world, { proposalId: 'p2' });
-  expect(await redeemed(world, next)).toMatchObject({ granted: true });
-});
+test.each(AWAY.map((part) => ({ part, name: `${part[0]}.${part[1]}` })))(
+  '$name is away for half an hour: one failure is one, and opens no breaker',
+  async ({ part }) => {
+    const { world, away, names } = worldWith(part);
+    const call = await approvedCall(world);
+    await redeemed(world, call);
+    away.now = true;
+    const error = { code: 'Failed', message: 'x', category: 'ExecutionError' };
+    await report(world, call, { status: 'failed', error });
+    await world.clock.advance(30 * MINUTE);
+    away.now = false;
+    await world.clock.advance(10 * MINUTE);
+    expect((await world.audit('p1')).filter(({ type }) => type === 'ran')).toHaveLength(1);
+    expect(names().filter((name) => name === 'ToolFailed')).toHaveLength(1);
+    expect(names()).not.toContain('CircuitOpen');
+    const next = await approvedCall(world, { proposalId: 'p2' });
+    expect(await redeemed(world, next)).toMatchObject({ granted: true });
+  },
+);
 
 test('five failures open it all the same', async () => {
   const { world, names } = worldWith(['audit', 'none']);
