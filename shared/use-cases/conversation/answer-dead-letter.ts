@@ -38,7 +38,7 @@ async function tell(
 ): Promise<ReplyMessage> {
   const { channel, ts, person } = received;
   if (known) {
-    // It asks for a moment, and would do so for ever.
+    // The reply asks for a moment, and would do so for ever.
     await speaker.change(known, { text: NOT_ANSWERED });
     return known;
   }

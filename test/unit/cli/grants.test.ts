@@ -101,14 +101,6 @@ describe('grants list', () => {
     expect((await list([{ ...later, rules: [] }, revoked], '--json')).lines).toHaveLength(1);
   });
 
-  test('a session that cannot be read hides no other, and is told of after them', async () => {
-    const later = { ...row('later', {}), mode: 'a mode of the next release' } as unknown as SessionRow;
-    const ran = await list([later, main], '--json');
-    expect(ran.lines).toEqual(grantsIn(main, NOW));
-    expect(ran.code).not.toBe(0);
-    expect((await list([later])).out).toBe('');
-  });
-
   test('says that there is nothing', async () => {
     expect((await list([])).out).toBe('Nothing is given for later to builder.\n');
   });

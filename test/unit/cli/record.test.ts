@@ -70,22 +70,6 @@ describe('sessions', () => {
     expect(out).toMatch(/refusal +by Olga Owner, /);
   });
 
-  test('one that cannot be read hides no other, and is told of where it may be the one', async () => {
-    const item = (sessionId: string, more: object = {}) =>
-      marshall({ pk: 'session', sk: sessionId, session: { ...remembered(sessionId), ...more } });
-    aws = await fakeAws({
-      Query: () => ({ Items: [item('later', { mode: 'a mode of the next release' }), item('main')] }),
-    });
-    const main = await cli(['sessions', 'show', 'main', '--agent', 'builder', '--json'], { env });
-    expect(main).toMatchObject({ code: 0, lines: [{ sessionId: 'main' }] });
-    const later = await cli(['sessions', 'show', 'later', '--agent', 'builder'], { env });
-    expect(later.code).not.toBe(0);
-    expect(later.err).not.toContain('nothing is remembered');
-    const all = await cli(['sessions', 'list', '--agent', 'builder', '--json'], { env });
-    expect(all.lines).toMatchObject([{ sessionId: 'main' }]);
-    expect(all.code).not.toBe(0);
-  });
-
   test('list reads on until it has as many as were wanted', async () => {
     aws = await fakeAws(pages);
     const two = await cli(['sessions', 'list', '--agent', 'builder', '--json'], { env });

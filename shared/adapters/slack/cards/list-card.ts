@@ -26,9 +26,9 @@ export type ListEntry =
   /** Somebody in this channel can answer it now. */
   | { readonly kind: 'asks'; readonly source: CardSource }
   | { readonly kind: 'waits-elsewhere' | 'ended'; readonly source: CardSource }
-  /** Its row is gone, or has ended and cannot be read. */
+  /** The row is gone, or has ended and cannot be read. */
   | { readonly kind: 'unreadable' }
-  /** It may still wait, and its row cannot be read now. */
+  /** The call may still wait, and nobody can read the row now. */
   | { readonly kind: 'unread' };
 
 interface ListSource {

@@ -77,7 +77,7 @@ function addShow(sessions: Command, io: Io): void {
       row = one;
       break;
     }
-    // It may be one of those.
+    // The session may be one of those.
     if (!row && unreadable.length) throw unreadable[0];
     if (!row) {
       const undeclared = await undeclaredAgents([agent], io);

@@ -1,5 +1,5 @@
 /**
- * Checks that a run which ended is counted once, however long the record or a queue is away behind its end.
+ * Checks that the end of a run counts once, however long the record is away behind it.
  *
  * The reconciler repeats the rest each minute until everybody was told.
  */
