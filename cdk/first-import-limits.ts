@@ -14,7 +14,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   converse: 585,
   operate: 410,
   reconcile: 565,
-  redeem: 490,
+  redeem: 495,
   'execute-tool': 645,
   'record-outcome': 395,
   'collect-outcomes': 400,

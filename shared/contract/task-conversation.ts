@@ -65,3 +65,12 @@ export const taskConversation = z.strictObject({
   updatedAt: instant,
 });
 export type TaskConversation = z.infer<typeof taskConversation>;
+
+export const endedQuestion = z.strictObject({
+  by: digest.describe('The pid of the message that answered or dropped it, or found it too old.'),
+  askedBy: digest.describe('The pid of the message that was answered with the question.'),
+  text: z.string().describe('Shown beneath the question, without its buttons.'),
+  at: instant,
+});
+/** A question of the task agent that waits no more. */
+export type EndedQuestion = z.infer<typeof endedQuestion>;

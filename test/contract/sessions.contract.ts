@@ -262,5 +262,13 @@ export function sessionsContract(name: string, make: () => Promise<SessionStores
       // A session is nothing to look after.
       expect(await it.approvals.due(Number.MAX_SAFE_INTEGER, 1_000)).not.toContain('s1');
     });
+
+    test('a session that cannot be read, as of another release, hides no other in their list', async () => {
+      const { agent } = newCase();
+      await it.sessions.write(rowOf(agent, 's1'));
+      await it.sessions.write(rowOf(agent, 's2', { mode: 'a mode of the next release' as never }));
+      await expect(it.sessions.read(agent, 's2')).rejects.toThrow();
+      expect((await it.sessions.list(agent, 10)).map(({ sessionId }) => sessionId)).toEqual(['s1']);
+    });
   });
 }

@@ -147,6 +147,21 @@ export function taskTurnsContract(name: string, make: () => Promise<TurnsUnderTe
       expect(await it.conversations.read(key)).toEqual({ key, version: 2, updatedAt: at(1) });
     });
 
+    test('the question that a turn ends is found by its message, if the turn was written', async () => {
+      const about = newCase();
+      const ended = { by: about.pid, askedBy: sha256Hex(user), text: 'You said yes.', at: at(0) };
+      const userId = user;
+      const task = await it.store.add(user, 'gym');
+      const lost = { kind: 'delete' as const, userId, taskId: task.id, shown: 'swim' };
+      expect(await decide({ ended, write: lost }, about)).toBe('session_changed');
+      expect(await it.conversations.endedBy(about.pid)).toBeUndefined();
+      expect(await decide({ ended }, about)).toBe('claimed');
+      expect(await it.conversations.endedBy(about.pid)).toEqual(ended);
+      expect(await it.conversations.endedBy(ended.askedBy)).toBeUndefined();
+      expect(await decide({ ended: { ...ended, text: 'You said no.' } }, about)).toBe('exists');
+      expect(await it.conversations.endedBy(about.pid)).toEqual(ended);
+    });
+
     test('a task that is another than the one read is not changed', async () => {
       const read = await it.store.add(user, 'gym');
       const changed = { ...read, description: 'swim' };

@@ -6,7 +6,7 @@ import { TASK_ACTIONS } from '../../shared/adapters/slack/task-speaker.ts';
 import { MAX_RECEIPTS_OF_PEOPLE } from '../../shared/config/schema/defaults.ts';
 import type { Ids } from '../../shared/ports/clock.ts';
 import type { ConversationMessage, ConversationQueue, ReplyStore } from '../../shared/ports/conversation.ts';
-import { notifyDeadLetter } from '../../shared/use-cases/conversation/answer-dead-letter.ts';
+import { NOT_ANSWERED, notifyDeadLetter } from '../../shared/use-cases/conversation/answer-dead-letter.ts';
 import { handleMessage } from '../../shared/use-cases/conversation/handle-message.ts';
 import type { CountingClock } from './clock.ts';
 import type { EndpointOfRun } from './endpoint.ts';
@@ -183,7 +183,16 @@ export async function chatLeft({
   const left = [...people].map(async (who) => {
     const tasks = (await stored.tasks.list(ownerOf(who))).map(({ description }) => description);
     const replies = chat.shown.filter(({ channel }) => channel === `D${PEOPLE[who].user}`);
-    return [who, { tasks, replies: replies.map(({ reply }) => reply.text) }] as const;
+    const texts = replies.map(({ reply }) => reply.text);
+    const isCopied = (question: string) => texts.filter((text) => text.startsWith(question)).length > 1;
+    const open = replies.filter(({ reply: { question, text } }) => question && !isCopied(text));
+    return [
+      who,
+      {
+        ...{ tasks, replies: texts, isSetAside: texts.includes(NOT_ANSWERED) },
+        open: open.map(({ ts }) => Number(ts) * 1_000),
+      },
+    ] as const;
   });
   return new Map(await Promise.all(left));
 }

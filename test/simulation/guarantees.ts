@@ -36,7 +36,7 @@ export const GUARANTEES: Readonly<Record<string, Shown>> = {
   G32: { checked: 'a call that may not be repeated runs once, and is recorded as unknown if it was interrupted' },
   G33: {
     checked:
-      'each sender reads one decision, each queue is sent it, nobody is asked twice, no event is told twice, no message to the task agent is answered twice, and no dead letter is lost',
+      'each sender reads one decision, each queue is sent it, nobody is asked twice, no event is told twice, no message to the task agent is answered twice, no question that is over keeps its buttons, and no dead letter is lost',
   },
   G34: {
     checked:

@@ -20,6 +20,9 @@ export function judgeChat(history: History, { chat }: Remains, fail: Fail): void
     const heard = history.talks.filter((one) => one.who === who).map((one) => ({ ...one, at: one.heardAt ?? one.at }));
     const words = heard.toSorted((a, b) => a.at - b.at);
     judgeOwner(who, words, left, history, fail);
+    for (const shownAt of left.isSetAside ? [] : left.open)
+      if (history.talks.some((one) => one.who === who && one.heardAt !== undefined && one.at > shownAt + CLOCKS_MS))
+        fail('G33', `${who} has said something since, and a question of ${shownAt} still shows its buttons`);
     // A click is answered where its question stood: it adds no message.
     if (!history.isFaulty && left.replies.length !== words.length)
       fail('G33', `${who} is answered ${left.replies.length} times, and wrote ${words.length} times`);
@@ -100,6 +103,9 @@ function isConfirmed(task: string, later: readonly Word[], history: History): bo
 /** Whether no operator had paused everything by then: the tools of the task agent are refused then. */
 const mayRun = ({ at }: Word, { operations }: History): boolean =>
   !operations.some((one) => one.effect !== 'lift' && 'all' in one.scope && one.at < at + ANSWERED_MS);
+
+/** The place of a message tells its time in seconds. */
+const CLOCKS_MS = 1_000;
 
 /** A question stands so long after its message. */
 const ANSWERED_MS = 5_000;

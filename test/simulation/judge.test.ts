@@ -20,10 +20,24 @@ test.each([
   const say = (at: number, text: string) => told.talks.push({ at: BEGAN + at, who: 'alice', text });
   say(0, 'todo: milk');
   say(60_000, 'make it oat milk');
-  const chat = new Map([['alice', { tasks: ['milk'], replies: ['added', 'not understood'] }]]);
+  const chat = new Map([['alice', { tasks: ['milk'], replies: ['added', 'not understood'], open: [] }]]);
   const broken: string[] = [];
   judgeChat(told, { chat } as unknown as Remains, (guarantee) => broken.push(guarantee));
   expect(broken).toEqual(expected);
+});
+
+test.each([
+  ['nobody says anything more', undefined, {}, 0],
+  ['they say something', 60_000, {}, 1],
+  ['they say something that was set aside', 60_000, { isSetAside: true }, 0],
+  ['they had said it before', 20_000, {}, 0],
+])('a question shows its buttons, and %s', (_, at, more, expected) => {
+  const told = history();
+  if (at !== undefined) told.talks.push({ at: BEGAN + at, heardAt: BEGAN + at, who: 'alice', text: 'no' });
+  const left = { tasks: [], replies: ['really?'], open: [BEGAN + 30_000], ...more };
+  const broken: string[] = [];
+  judgeChat(told, { chat: new Map([['alice', left]]) } as unknown as Remains, (_, text) => broken.push(text));
+  expect(broken.filter((text) => text.includes('buttons'))).toHaveLength(expected);
 });
 
 test.each([

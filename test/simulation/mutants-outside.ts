@@ -54,6 +54,12 @@ export const OF_OUTSIDE: readonly Mutant[] = [
     also: [{ find: 'let place = known ??', put: 'let place = (known?.final ? undefined : known) ??' }],
   },
   {
+    name: 'a question of the task agent that is over keeps its buttons',
+    file: conversation('reply'),
+    find: "if (!question || question.text.endsWith(`\\n${end}`)) return;",
+    put: 'if (!question || question.final || end) return;',
+  },
+  {
     name: 'a card of the canary is posted',
     file: 'shared/adapters/slack/posting/draw.ts',
     find: "if (isCanary(view.approval.agent)) return only === 'update' ? undefined : drawNothing(view, drawing);",

@@ -39,7 +39,14 @@ export interface Remains {
 /** The tasks of each person who spoke, and replies in their channel, the oldest first. */
 export type ChatLeft = ReadonlyMap<
   PersonName,
-  { readonly tasks: readonly string[]; readonly replies: readonly string[] }
+  {
+    readonly tasks: readonly string[];
+    readonly replies: readonly string[];
+    /** When each question was shown that still has its buttons; a copy, as a crash leaves one, is not among them. */
+    readonly open: readonly number[];
+    /** Whether they were told that a message of theirs was set aside. */
+    readonly isSetAside: boolean;
+  }
 >;
 
 /** Tasks by agent and user, and how many decisions each message has. */

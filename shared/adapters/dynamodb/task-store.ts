@@ -1,7 +1,7 @@
 /** Stores tasks and conversations in DynamoDB: one partition a user, out of reach of others. */
 import { type DynamoDBClient, GetItemCommand, paginateQuery, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { asStored } from '../../contract/stored.ts';
-import { taskConversation } from '../../contract/task-conversation.ts';
+import { type EndedQuestion, endedQuestion, taskConversation } from '../../contract/task-conversation.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import type { TaskConversations, TaskTurn } from '../../ports/stores/task-conversations.ts';
 import type { Task, TaskStore, TaskWrite } from '../../ports/stores/task-store.ts';
@@ -11,9 +11,13 @@ import { fromItem, type Item, PREFIX, type Tables, toItem } from './items.ts';
 const partitionOf = (userId: string): string => `${PREFIX.task}${sha256Hex(userId)}`;
 const keyOf = (userId: string, taskId: string): Item => toItem({ pk: partitionOf(userId), sk: taskId });
 const conversationKey = (key: string): Item => toItem({ pk: `${PREFIX.conversation}${key}`, sk: 'conversation' });
+/** By the message that ended it: another one may have come to the conversation since. */
+const endedKey = (pid: string): Item => toItem({ pk: `${PREFIX.conversation}${pid}`, sk: 'ended' });
 
 /** Nothing that waits in a conversation outlives five minutes; a turn of a caller that runs the tools itself is given a day. */
 const KEEP_CONVERSATION_S = 24 * 60 * 60;
+/** As long as the reply that asked it. */
+const KEEP_ENDED_S = 7 * KEEP_CONVERSATION_S;
 
 /** Lists tasks. Each change of one is written with the decision on it, as `TaskTurn` says. */
 export function dynamoTasks(client: DynamoDBClient, tables: Pick<Tables, 'state'>): Pick<TaskStore, 'list'> {
@@ -33,18 +37,31 @@ export function dynamoTasks(client: DynamoDBClient, tables: Pick<Tables, 'state'
 }
 
 export function dynamoTaskConversations(client: DynamoDBClient, tables: Pick<Tables, 'state'>): TaskConversations {
+  const rowAt = async (Key: Item) => {
+    const { Item: item } = await client.send(
+      new GetItemCommand({ TableName: tables.state, Key, ConsistentRead: true }),
+    );
+    return item && fromItem(item);
+  };
   return {
     async read(key) {
-      const get = new GetItemCommand({ TableName: tables.state, Key: conversationKey(key), ConsistentRead: true });
-      const { Item: item } = await client.send(get);
-      return item && asStored(taskConversation).parse(fromItem(item)['conversation']);
+      const row = await rowAt(conversationKey(key));
+      return row && asStored(taskConversation).parse(row['conversation']);
+    },
+    async endedBy(pid) {
+      const row = await rowAt(endedKey(pid));
+      return row && asStored(endedQuestion).parse(row['ended']);
     },
   };
 }
 
 /** The writes of a turn, each with the condition that what was read still holds. */
-export function taskTurnItems(tables: Pick<Tables, 'state'>, { conversation, write }: TaskTurn): TransactWriteItem[] {
+export function taskTurnItems(
+  tables: Pick<Tables, 'state'>,
+  { conversation, write, ended }: TaskTurn,
+): TransactWriteItem[] {
   const items: TransactWriteItem[] = write ? [taskWriteItem(tables, write)] : [];
+  if (ended) items.push({ Put: { TableName: tables.state, Item: endedItem(ended) } });
   if (!conversation) return items;
   const { key, version, updatedAt } = conversation;
   const first = version === 1;
@@ -61,6 +78,11 @@ export function taskTurnItems(tables: Pick<Tables, 'state'>, { conversation, wri
   });
   return items;
 }
+
+const endedItem = (ended: EndedQuestion): Item => ({
+  ...endedKey(ended.by),
+  ...toItem({ ended, ttl: Math.floor(Date.parse(ended.at) / 1000) + KEEP_ENDED_S }),
+});
 
 function taskWriteItem({ state }: Pick<Tables, 'state'>, write: TaskWrite): TransactWriteItem {
   const TableName = state;

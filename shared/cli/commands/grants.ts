@@ -13,7 +13,7 @@ import { bold, type Io } from '../support/io.ts';
 import { setting, undeclaredAgents } from '../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../support/terminal.ts';
 import { type ChangeOptions, changing } from './sessions/session-change.ts';
-import { type ReadOptions, reading, sessionsOfAgent } from './sessions/session-read.ts';
+import { type ReadOptions, reading, withUnreadable } from './sessions/session-read.ts';
 
 export function addGrants(program: Command, io: Io): void {
   const grants = program
@@ -31,30 +31,32 @@ function addList(grants: Command, io: Io): void {
     .description(
       'Lists what was given for later and holds now, with the id by which it is taken back. Needs the right to read it (grantAudit or grantOperate).',
     );
-  reading(list).action(async (options: ReadOptions) => {
-    const { agent, rows } = await sessionsOfAgent(options, io);
-    const control = await controlNow(options, io);
-    const sessions: SessionRow[] = [];
-    for await (const row of rows) sessions.push(row);
-    const given = activeGrants(sessions, control, io.now());
-    if (options.json) {
-      for (const one of given) io.out(jsonLine(one));
-      return;
-    }
-    if (!given.length)
-      return io.out(`Nothing is given for later to ${plain(`${agent}.${await undeclaredAgents([agent], io)}`)}\n`);
-    const { namesNear } = await import('../support/call-names.ts');
-    const { person: nameOf } = await namesNear(io);
-    const cells = given.map(({ id, sessionId, what, toolName, pattern, by, expiresAt }) => [
-      id,
-      sessionId ?? 'every session',
-      { call: `exactly one call of ${toolName}`, tool: `every call of ${toolName}`, rule: `allow ${pattern}` }[what],
-      namesOfIds(by, nameOf),
-      expiresAt === undefined ? 'taken back' : moment(expiresAt),
-    ]);
-    const headings = ['ID', 'SESSION', 'WHAT', 'BY', 'UNTIL'];
-    io.out(table(headings, cells, io.columns, (text, _, line) => (line < 0 ? bold(text, io) : text)));
-  });
+  reading(list).action((options: ReadOptions) =>
+    withUnreadable(options, io, async ({ agent, rows, unreadable }) => {
+      const control = await controlNow(options, io);
+      const sessions: SessionRow[] = [];
+      for await (const row of rows) sessions.push(row);
+      const given = activeGrants(sessions, control, io.now());
+      if (options.json) {
+        for (const one of given) io.out(jsonLine(one));
+        return;
+      }
+      if (!given.length && unreadable.length) return;
+      if (!given.length)
+        return io.out(`Nothing is given for later to ${plain(`${agent}.${await undeclaredAgents([agent], io)}`)}\n`);
+      const { namesNear } = await import('../support/call-names.ts');
+      const { person: nameOf } = await namesNear(io);
+      const cells = given.map(({ id, sessionId, what, toolName, pattern, by, expiresAt }) => [
+        id,
+        sessionId ?? 'every session',
+        { call: `exactly one call of ${toolName}`, tool: `every call of ${toolName}`, rule: `allow ${pattern}` }[what],
+        namesOfIds(by, nameOf),
+        expiresAt === undefined ? 'taken back' : moment(expiresAt),
+      ]);
+      const headings = ['ID', 'SESSION', 'WHAT', 'BY', 'UNTIL'];
+      io.out(table(headings, cells, io.columns, (text, _, line) => (line < 0 ? bold(text, io) : text)));
+    }),
+  );
 }
 
 /** Tells since when approvals for later count. */

@@ -48,6 +48,6 @@ export interface SessionStore {
   deniedOn(agent: string, day: string): Promise<number>;
   /** False if another version is stored than `next.version - 1`. */
   write(next: SessionRow): Promise<boolean>;
-  /** Sessions of an agent, the latest change first; may lag behind a little. */
+  /** Sessions of an agent that can be read, the latest change first; may lag behind a little. */
   list(agent: string, limit: number): Promise<readonly SessionRow[]>;
 }

@@ -19,6 +19,13 @@ export async function refreshCards(approval: Approval, revision: string, cards: 
 export const refreshChangedCards = (approval: Approval, cards: CardQueue): Promise<void> =>
   refreshCards(approval, `changed-${approval.version}`, cards);
 
+/** Cards of a row that nobody has changed, where they may not show it as it is. */
+export async function refreshShownCards(approval: Approval, cards: CardQueue): Promise<void> {
+  const { pid, agent, version } = approval;
+  const [channel] = channelsOf(approval);
+  if (channel) await cards.refresh(pid, channel, `shown-${version}`, { agent, only: 'update' });
+}
+
 /** After another question of the same run: asked twice, its cards are drawn once. */
 export const refreshRound = (approval: Approval, cards: CardQueue): Promise<void> =>
   refreshCards(approval, `round-${approval.round}`, cards);

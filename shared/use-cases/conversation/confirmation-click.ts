@@ -11,6 +11,9 @@ export const CLICK_REFUSALS: Readonly<Record<ClickRefusal, string>> = {
   already_decided: 'This was answered already, or something else was asked since. Nothing was changed.',
 };
 
+/** In the place of a question whose text is not kept any more. */
+export const QUESTION_OVER = 'This question is over.';
+
 /** `question`: what was posted to ask it; absent if its run stopped before it could keep that. */
 export function clickRefusal(
   click: Extract<ConversationMessage, { kind: 'button' }>,

@@ -5,7 +5,7 @@
 
 import { DEFAULT_SESSION } from '../../contract/bounds.ts';
 import { asStored } from '../../contract/stored.ts';
-import type { TaskConversation } from '../../contract/task-conversation.ts';
+import type { EndedQuestion } from '../../contract/task-conversation.ts';
 import { auditDigest, canonicalJson, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { slackProposalId } from '../../domain/proposal/reserved-ids.ts';
 import { dayOf } from '../../domain/session.ts';
@@ -24,9 +24,9 @@ import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import { SessionCache } from '../sessions/session-cache.ts';
 import { sessionNames } from '../sessions/session-names.ts';
 import { confirmableBy, taskAuthorizer } from './authorize-task-call.ts';
-import { CLICK_REFUSALS, type ClickRefusal, clickRefusal } from './confirmation-click.ts';
+import { CLICK_REFUSALS, type ClickRefusal, clickRefusal, QUESTION_OVER } from './confirmation-click.ts';
 import { conversationKeyOf, decideTask, type TaskMessage } from './decide-task.ts';
-import { closeQuestion, reply } from './reply.ts';
+import { answerAndClose, endedQuestion, reply } from './reply.ts';
 import { taskAnswer } from './task-answer.ts';
 import type { TaskGuardrails } from './task-guardrails.ts';
 
@@ -72,7 +72,7 @@ export async function handleMessage(
   const earlier = view.claims.get(subject.pid)?.decision;
   if (earlier) {
     const decision = storedDecision(earlier.answer);
-    await reply(received, subject.pid, decision, deps);
+    await answerAndClose(received, subject.pid, decision, await deps.conversations.endedBy(subject.pid), deps);
     return { kind: 'answered', decision };
   }
   let moment: Promise<void> | undefined;
@@ -81,14 +81,16 @@ export async function handleMessage(
     moment.catch(() => undefined);
   });
   const sessionCache = new SessionCache(deps.sessions, day, view, sessions);
-  const done = await decideOnce(received, subject, { control: view.control, sessionCache }, deps).finally(cancel);
-  await moment?.catch(() => undefined);
+  const done = await decideOnce(received, subject, { control: view.control, sessionCache }, deps).finally(async () => {
+    cancel();
+    // Also after a fault: in a process that stands still meanwhile it would go on behind the answer of another one.
+    await moment?.catch(() => undefined);
+  });
   if ('refusal' in done) {
     await refuse(received, subject, done, deps);
     return { kind: 'refused', refusal: done.refusal };
   }
-  await reply(received, subject.pid, done.decision, deps);
-  if (received.kind === 'message') await closeQuestion(done.before, done.decision, subject.pid, deps);
+  await answerAndClose(received, subject.pid, done.decision, done.ended, deps);
   return { kind: 'answered', decision: done.decision };
 }
 
@@ -98,8 +100,7 @@ interface Refused {
 }
 interface Decided {
   readonly decision: AgentDecision;
-  /** The question that waited for a yes when the message came, and waits no more. */
-  readonly before: TaskConversation['pending'];
+  readonly ended: EndedQuestion | undefined;
 }
 
 async function decideOnce(
@@ -152,14 +153,18 @@ async function decideOnce(
         decision,
       );
       const contentDigest = auditDigest(sha256Hex(canonicalJson({ ...received, at: 0 })), deps.digestKey);
-      const writes = { rows: [], turn: decided.turn };
+      const left = decided.turn.conversation?.pending;
+      const ended =
+        received.kind === 'message'
+          ? endedQuestion(conversation?.pending, left, { by: pid, decision: decided.decision, now })
+          : undefined;
+      const writes = { rows: [], turn: { ...decided.turn, ended } };
       const claimed = await deps.claims.claim({ record, verdict: 'allow', contentDigest }, writes);
-      if (claimed.kind === 'claimed') {
-        const isOpen = decided.turn.conversation?.pending?.askedBy === conversation?.pending?.askedBy;
-        return { decision: decided.decision, before: isOpen ? undefined : conversation?.pending };
+      if (claimed.kind === 'claimed') return { decision: decided.decision, ended };
+      if (claimed.kind === 'exists') {
+        const decision = storedDecision(claimed.claim.decision?.answer);
+        return { decision, ended: await deps.conversations.endedBy(pid) };
       }
-      if (claimed.kind === 'exists')
-        return { decision: storedDecision(claimed.claim.decision?.answer), before: undefined };
       return CONFLICT;
     },
   );
@@ -228,5 +233,7 @@ async function refuse(
     }),
   );
   await deps.speaker.whisper(received.channel, received.person.user, CLICK_REFUSALS[refusal]);
-  if (refusal === 'already_decided' && question) await deps.speaker.change(question, { text: question.text });
+  // A copy of the question, as a crash leaves one, has buttons of its own; of an old question the text is forgotten.
+  if (!received.isOwn || refusal === 'not_the_requester') return;
+  await deps.speaker.change(received, { text: question?.text ?? QUESTION_OVER });
 }

@@ -1,5 +1,5 @@
 /** Shows a person one reply to a decision, once, and no button on a question that is no longer open. */
-import type { TaskConversation } from '../../contract/task-conversation.ts';
+import type { EndedQuestion, TaskConversation } from '../../contract/task-conversation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConversationMessage, MessageSender, ReplyStore } from '../../ports/conversation.ts';
 import type { AgentDecision } from '../../task-agent/index.ts';
@@ -29,26 +29,50 @@ export async function reply(
   if (place) await speaker.change(place, words);
   else
     place = await speaker.send({ channel, ...(received.kind === 'message' ? { thread: received.thread } : {}) }, words);
-  await replies.put(
-    pid,
-    { channel: place.channel, ts: place.ts, person, final: decision !== undefined, text },
-    clock.now(),
-  );
+  const shown = { channel: place.channel, ts: place.ts, person, final: decision !== undefined, text };
+  // The answer to a click stands where the question stood: a second click finds the answer there.
+  if (received.kind === 'button' && decision) await replies.put(received.asks, shown, clock.now());
+  await replies.put(pid, shown, clock.now());
 }
 
-/** A question that this message has answered, dropped or found too old says so, and shows no buttons any more. */
-export async function closeQuestion(
-  before: TaskConversation['pending'],
-  decision: AgentDecision,
+/** Both may have been done already, for the message may come again at any time. */
+export async function answerAndClose(
+  received: ConversationMessage,
   pid: string,
+  decision: AgentDecision,
+  ended: EndedQuestion | undefined,
+  deps: Replying,
+): Promise<void> {
+  try {
+    await reply(received, pid, decision, deps);
+  } catch (error) {
+    // An answer that Slack refuses is not tried again, and the question is over all the same.
+    if (ended) await closeQuestion(ended, deps).catch(() => undefined);
+    throw error;
+  }
+  if (ended) await closeQuestion(ended, deps);
+}
+
+/** The question that waited when the message came, and does not behind it; undefined if none did, or it still waits. */
+export function endedQuestion(
+  before: TaskConversation['pending'],
+  after: TaskConversation['pending'],
+  { by, decision, now }: { readonly by: string; readonly decision: AgentDecision; readonly now: number },
+): EndedQuestion | undefined {
+  if (!before || before.askedBy === after?.askedBy) return undefined;
+  return { by, askedBy: before.askedBy, text: endOf(before, decision, now), at: new Date(now).toISOString() };
+}
+
+/** A question that a message has answered, dropped or found too old says so, and shows no buttons any more. */
+export async function closeQuestion(
+  { askedBy, text: end }: EndedQuestion,
   { clock, replies, speaker }: Replying,
 ): Promise<void> {
-  if (!before || before.askedBy === pid) return;
-  const question = await replies.read(before.askedBy);
-  if (!question) return;
-  const text = `${question.text}\n${endOf(before, decision, clock.now())}`;
+  const question = await replies.read(askedBy);
+  if (!question || question.text.endsWith(`\n${end}`)) return;
+  const text = `${question.text}\n${end}`;
   await speaker.change(question, { text });
-  await replies.put(before.askedBy, { ...question, text }, clock.now());
+  await replies.put(askedBy, { ...question, text }, clock.now());
 }
 
 function endOf(

@@ -25,16 +25,19 @@ const NOTIFY_TIMEOUT_MS = 60_000;
 export async function completeCall(held: HeldPermit, ended: EndedCall, deps: CompletionDependencies): Promise<boolean> {
   const next: HeldPermit = { ...held, stage: 'ended', ended };
   if (!(await deps.permits.move(next, 'begun', deps.clock.now() + NOTIFY_TIMEOUT_MS))) return false;
-  await notifyEnd(next, deps);
+  await notifyEnd(next, deps, true);
   return true;
 }
 
-/** Of a row that has ended; until it is done the row stays due. */
-export async function notifyEnd(held: HeldPermit, deps: CompletionDependencies): Promise<void> {
+/**
+ * Of a row that has ended; until it is done the row stays due. `isFirst`: for the run that wrote the end. Only there the breaker learns, and events
+ * tell: while the record or a queue is away this is repeated each minute, and one failure would count as many.
+ */
+export async function notifyEnd(held: HeldPermit, deps: CompletionDependencies, isFirst = false): Promise<void> {
   const { ended, pid, agent, proposalId, callId } = held;
   if (!ended) throw new Error('the call has not ended');
   if (held.told) return;
-  await resolveLimits(held, ended, deps);
+  await resolveLimits(held, ended, deps, isFirst);
   const { status, startedAt, durationMs, errorCode, errorMessage } = ended;
   const record = recordOf(deps, { agent, pid, proposalId }, `ran#${callId}`, {
     type: 'ran',
@@ -61,7 +64,12 @@ const mayHaveHappened = ({ effect }: HeldPermit): boolean =>
   effect === 'NonIdempotentWrite' || effect === 'ExternalSideEffects';
 
 /** Releases the call's share of the limiters; the gate's own runs have released theirs already. */
-async function resolveLimits(held: HeldPermit, ended: EndedCall, deps: CompletionDependencies): Promise<void> {
+async function resolveLimits(
+  held: HeldPermit,
+  ended: EndedCall,
+  deps: CompletionDependencies,
+  isFirst: boolean,
+): Promise<void> {
   if (!held.ticket) return;
   const { toolName, agent } = held;
   const resolved = resolveCall(deps.policy, { toolName, agentId: agent, now: deps.clock.now() });
@@ -71,6 +79,12 @@ async function resolveLimits(held: HeldPermit, ended: EndedCall, deps: Completio
     : charge
       ? { timeMs: Number.MAX_SAFE_INTEGER }
       : { timeMs: 0, cost: 0 };
+  const ticket = held.ticket as AdmissionTicket;
+  if (!isFirst) {
+    const { circuit: _, ...taken } = ticket;
+    await deps.guardrails.admission.complete(resolved, taken, use);
+    return;
+  }
   const error = errorOf(ended);
   const identity = {
     toolName,
@@ -80,7 +94,7 @@ async function resolveLimits(held: HeldPermit, ended: EndedCall, deps: Completio
     causationId: held.pid,
   };
   const events = deps.guardrails.eventsOf(identity);
-  await deps.guardrails.admission.complete(resolved, held.ticket as AdmissionTicket, { ...use, error }, events);
+  await deps.guardrails.admission.complete(resolved, ticket, { ...use, error }, events);
   events.ended(ended.durationMs, error);
 }
 

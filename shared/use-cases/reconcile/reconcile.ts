@@ -11,7 +11,7 @@ import type { DuePermit } from '../../ports/stores/permit-store.ts';
 import type { Resumer, Workflow } from '../../ports/workflow.ts';
 import { answerDuplicate } from '../approvals/coalesce.ts';
 import type { ResolveDependencies } from '../approvals/dependencies.ts';
-import { refreshCards, refreshChangedCards } from '../approvals/refresh-cards.ts';
+import { refreshCards, refreshChangedCards, refreshShownCards } from '../approvals/refresh-cards.ts';
 import { unlessUnreadable } from '../approvals/resolution/end-unread.ts';
 import { resolveApproval } from '../approvals/resolution/resolve-approval.ts';
 import { completeWait, updateApproval } from '../approvals/update-approval.ts';
@@ -279,6 +279,8 @@ async function pass(view: ApprovalView, deps: ReconcileDependencies, cardsIdle: 
     if (lacksCard(approval, view.cards)) return askAgain(view, deps, cardsIdle);
     // The run that changed the row last may have stopped before it asked for cards: a further stage's, or those of an approval that asks alone now.
     if (approval.version > 0) await refreshChangedCards(approval, deps.cards);
+    // A list could not read the row, and still shows it so.
+    else if (isSetAside(view.cardProblem)) await refreshShownCards(approval, deps.cards);
     // Not if somebody voted meanwhile: the row is looked at again soon then.
     await deps.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);
     return;

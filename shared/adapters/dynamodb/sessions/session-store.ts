@@ -138,7 +138,7 @@ export function dynamoSessionStore(client: DynamoDBClient, tables: Tables): Sess
   };
 }
 
-/** The newest `limit` sessions of an agent. */
+/** The newest `limit` sessions of an agent. One that cannot be read, as of another release, hides no other. */
 export async function sessionsOf(
   client: DynamoDBClient,
   stateTable: string,
@@ -146,18 +146,23 @@ export async function sessionsOf(
   limit: number,
 ): Promise<readonly SessionRow[]> {
   const rows: SessionRow[] = [];
-  for await (const row of everySessionOf(client, stateTable, agent, limit)) {
+  for await (const row of everySessionOf(client, stateTable, agent, limit, () => undefined)) {
     if (rows.push(row) >= limit) break;
   }
   return rows;
 }
 
-/** All sessions of an agent, the latest change first, page by page. Read from the index alone: what `grantAudit` allows. */
+/**
+ * All sessions of an agent, the latest change first, page by page. Read from the index alone: what `grantAudit` allows. `unreadable` is told of a
+ * row that cannot be read, which is left out then.
+ * @throws the problem of such a row without it
+ */
 export async function* everySessionOf(
   client: DynamoDBClient,
   stateTable: string,
   agent: string,
   pageSize: number,
+  unreadable?: (problem: unknown) => void,
 ): AsyncGenerator<SessionRow> {
   const query = {
     TableName: stateTable,
@@ -167,5 +172,13 @@ export async function* everySessionOf(
     ScanIndexForward: false,
   };
   for await (const { Items: items = [] } of paginateQuery({ client, pageSize }, query))
-    yield* items.map(sessionFromItem);
+    yield* items.flatMap((item) => {
+      try {
+        return [sessionFromItem(item)];
+      } catch (error) {
+        if (!unreadable) throw error;
+        unreadable(error);
+        return [];
+      }
+    });
 }

@@ -74,7 +74,13 @@ export function memorySessionStore(state: MemoryState): SessionStore {
     },
     async list(agent, limit) {
       return [...state.sessions.values()]
-        .map((copy) => readCopy(copy, asStored(sessionSchema)))
+        .flatMap((copy) => {
+          try {
+            return [readCopy(copy, asStored(sessionSchema))];
+          } catch {
+            return [];
+          }
+        })
         .filter((row) => row.agent === agent)
         .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
         .slice(0, limit);

@@ -63,6 +63,8 @@ export class MemoryState {
   /** By user, newest first. */
   readonly tasks = new Map<string, readonly Task[]>();
   readonly conversations = new Map<string, JsonCopy<unknown>>();
+  /** By the pid of the message that ended it. */
+  readonly endedQuestions = new Map<string, JsonCopy<unknown>>();
   /** By pid and call. */
   readonly permits = new Map<string, PermitRow>();
   /** By agent, pid and request. */

@@ -1,6 +1,6 @@
 /** Stores tasks and conversations in memory, each change with the decision on it. */
 import { asStored } from '../../../contract/stored.ts';
-import { taskConversation } from '../../../contract/task-conversation.ts';
+import { endedQuestion, taskConversation } from '../../../contract/task-conversation.ts';
 import type { TaskConversations, TaskTurn } from '../../../ports/stores/task-conversations.ts';
 import type { Task, TaskStore, TaskWrite } from '../../../ports/stores/task-store.ts';
 import { copyOf, toCopy } from './json-copy.ts';
@@ -13,6 +13,10 @@ export const memoryTasks = (state: MemoryState): Pick<TaskStore, 'list'> => ({
 
 export const memoryTaskConversations = (state: MemoryState): TaskConversations => ({
   read: async (key) => conversationAt(state, key),
+  endedBy: async (pid) => {
+    const copy = state.endedQuestions.get(pid);
+    return copy && asStored(endedQuestion).parse(copyOf(copy));
+  },
 });
 
 const tasksOf = (state: MemoryState, userId: string): readonly Task[] => state.tasks.get(userId) ?? [];
@@ -45,8 +49,9 @@ function writeFits(state: MemoryState, write: TaskWrite): boolean {
 }
 
 /** To be called in the same turn as `turnFits`. */
-export function writeTurn(state: MemoryState, { conversation, write }: TaskTurn): void {
+export function writeTurn(state: MemoryState, { conversation, write, ended }: TaskTurn): void {
   if (write) writeTask(state, write);
+  if (ended) state.endedQuestions.set(ended.by, toCopy(ended));
   if (conversation) state.conversations.set(conversation.key, toCopy(conversation));
 }
 

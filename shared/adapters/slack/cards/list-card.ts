@@ -26,7 +26,10 @@ export type ListEntry =
   /** Somebody in this channel can answer it now. */
   | { readonly kind: 'asks'; readonly source: CardSource }
   | { readonly kind: 'waits-elsewhere' | 'ended'; readonly source: CardSource }
-  | { readonly kind: 'unreadable' };
+  /** The row is gone, or has ended and cannot be read. */
+  | { readonly kind: 'unreadable' }
+  /** The call may still wait, and nobody can read the row now. */
+  | { readonly kind: 'unread' };
 
 interface ListSource {
   readonly agent: string;
@@ -60,8 +63,7 @@ const asking = ({ entries }: ListSource): CardSource[] =>
 /** A batch is one entry, and several calls. */
 const callsIn = (entries: readonly ListEntry[]): number =>
   entries.reduce(
-    (sum, entry) =>
-      sum + (entry.kind === 'unreadable' ? 1 : Math.max(1, callsOf(entry.source.approval.question).length)),
+    (sum, entry) => sum + ('source' in entry ? Math.max(1, callsOf(entry.source.approval.question).length) : 1),
     0,
   );
 
@@ -75,6 +77,8 @@ const nameIn = (source: CardSource, most: number): string => {
 function titleOf(source: ListSource): string {
   const waiting = asking(source);
   const agent = visible(source.agent);
+  const unread = source.entries.filter(({ kind }) => kind === 'unread');
+  if (!waiting.length && unread.length) return LIST.wants(agent, callsIn(unread));
   if (!waiting.length) return LIST.decided(agent, callsIn(source.entries));
   const severities = waiting.map(({ approval }) => approval.question.severity);
   const worst = SEVERITIES.findLast((one) => severities.includes(one)) ?? 'medium';
@@ -103,7 +107,7 @@ function blocksOf(source: ListSource, room: Room): KnownBlock[] {
 }
 
 function entryBlocks(entry: ListEntry, number: number, room: Room, channel: string): KnownBlock[] {
-  if (entry.kind === 'unreadable') return [smallMarkup(`${number} · ${LIST.unreadable}`)];
+  if (!('source' in entry)) return [smallMarkup(`${number} · ${LIST[entry.kind]}`)];
   const { source } = entry;
   const { approval } = source;
   const name = nameIn(source, room.name);

@@ -5,6 +5,7 @@ import { announceRun, drawCard, messagePerson } from './draw.ts';
 import type { Drawing } from './drawing.ts';
 import { CardInLineError, SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
 import { drawList } from './list-draw.ts';
+import { lookAgain } from './look-again.ts';
 import { isOutage } from './outage.ts';
 import { drawHomeAt } from './redraw-homes.ts';
 
@@ -37,9 +38,8 @@ const MAX_TRIES = 3;
 /** Between tries, doubled each time up to the longest. */
 const FIRST_RETRY_S = 5;
 const MAX_RETRY_S = 120;
-/** The reconciler asks for a card that was set aside after so long; for one that is decided until this long after its end. */
+/** The reconciler asks for a card that was set aside after so long. */
 const ASIDE_MS = 15 * 60_000;
-const AFTER_END_MS = 24 * 60 * 60_000;
 
 /** `received`: how often the queue has delivered it. `drawing` may fail, as where the secret of Slack cannot be read. */
 export async function deliver(
@@ -97,28 +97,16 @@ function aboutOf(message: () => SlackOutMessage): About {
 /** False if it could not be noted. Only cards and lists have rows that bring them again: the reconciler asks for nothing else. */
 async function noted(
   { about, problem }: { readonly about: About; readonly problem: CardProblem },
-  { approvals, lists, clock }: Drawing,
+  drawing: Drawing,
 ): Promise<boolean> {
   if (about.kind !== 'card' && about.kind !== 'list') return true;
-  const again = clock.now() + ASIDE_MS;
   try {
-    const pids = about.kind === 'card' ? [about.pid] : ((await lists.readList(about.id))?.pids ?? []);
-    for (const pid of pids) {
-      await approvals.noteCardProblem(pid, problem);
-      await approvals.bringForward(pid, again, await isWorthAnother(pid, again, approvals));
-    }
+    const pids = about.kind === 'card' ? [about.pid] : ((await drawing.lists.readList(about.id))?.pids ?? []);
+    for (const pid of pids) await lookAgain(pid, problem, ASIDE_MS, drawing);
     return true;
   } catch {
     return false;
   }
-}
-
-/** Whether a row that nobody has to look after any more is to be looked at once more. One that cannot be read never ends. */
-async function isWorthAnother(pid: string, again: number, approvals: Drawing['approvals']): Promise<boolean> {
-  const view = await approvals.read(pid).catch(() => undefined);
-  if (!view) return false;
-  const { endedAt, expiresAt } = view.approval;
-  return again <= Date.parse(endedAt ?? expiresAt) + AFTER_END_MS;
 }
 
 /** Throws what Slack answered, for the queue to deliver it again; see `errors.ts`. */

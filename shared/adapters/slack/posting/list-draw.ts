@@ -11,9 +11,15 @@ import { asksNow, type Drawing, sourceFor } from './drawing.ts';
 import { requestList } from './list-join.ts';
 import { type ListedCall, postTogether } from './list-news.ts';
 import { keepUp, type Listed, noteFault } from './list-rows.ts';
+import { lookAgain } from './look-again.ts';
 import { isOutage } from './outage.ts';
 
 const MAX_TRIES = 5;
+/**
+ * The reconciler reads a row that could not be read so long after, and has its list drawn once that works: the queue takes the same request
+ * only once in five minutes.
+ */
+const UNREAD_MS = 6 * 60_000;
 
 /**
  * Run twice it draws the same: a list that shows its rows already is left alone, unless it is drawn `anew`. A first post may be made twice (a
@@ -25,7 +31,7 @@ export async function drawList(id: string, drawing: Drawing, anew?: true): Promi
   if (!list) return;
   const all = await Promise.all(list.pids.map((pid) => listedOf(pid, list, drawing)));
   // A call that ended before anybody saw it is not shown.
-  const shown = all.filter(({ card, entry }) => card !== undefined || entry.kind === 'asks');
+  const shown = all.filter(({ card, entry }) => card !== undefined || entry.kind === 'asks' || entry.kind === 'unread');
   const asking = shown.filter(({ entry }) => entry.kind === 'asks');
   if (!shown.length) return;
   const rendered = renderList({ ...list, entries: shown.map(({ entry }) => entry) });
@@ -41,6 +47,9 @@ export async function drawList(id: string, drawing: Drawing, anew?: true): Promi
       if (call) calls.push(call);
     }
     await postTogether(list, calls, drawing);
+    // Nothing else draws the list again once the row can be read, and until then nobody can answer the call.
+    for (const { pid, entry } of all)
+      if (entry.kind === 'unread') await lookAgain(pid, 'cannot_draw', UNREAD_MS, drawing);
   } catch (error) {
     await noteFault(error, shown, drawing);
   }
@@ -66,8 +75,9 @@ async function listedOf(pid: string, list: CardList, drawing: Drawing): Promise<
     return { pid, view, source, card, entry: { kind: asks ? 'asks' : isOpen ? 'waits-elsewhere' : 'ended', source } };
   } catch (error) {
     if (isOutage(error)) throw error;
-    const cards = error instanceof UnreadableApprovalError ? error.unread.cards : [];
-    return { pid, card: cards.find(isOurs), entry: { kind: 'unreadable' } };
+    const unread = error instanceof UnreadableApprovalError ? error.unread : undefined;
+    const kind = unread?.isDecided ? 'unreadable' : 'unread';
+    return { pid, card: unread?.cards.find(isOurs), entry: { kind } };
   }
 }
 

@@ -14,6 +14,7 @@ export const LIST = {
   waitsFor: (group: string) => `Waits for ${group}`,
   calls,
   unreadable: 'Cannot be shown any more: the record has how it ended',
+  unread: 'Cannot be shown at the moment, and comes back by itself',
   push: {
     each: 'Each is decided by itself',
     first: (time: string) => `, the first until ${time}`,

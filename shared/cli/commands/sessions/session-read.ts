@@ -19,7 +19,24 @@ export const reading = (command: Command): Command =>
 /** Sessions that one request asks for. */
 const PAGE = 1000;
 
-/** The agent, and its sessions of which something is remembered, as they are read: the latest change first, as many as are taken. */
+export type OfAgent = Awaited<ReturnType<typeof sessionsOfAgent>>;
+
+/** Prints what can be read. @throws what cannot after that: it must not hide the others. */
+export async function withUnreadable(
+  options: ReadOptions,
+  io: Io,
+  print: (sessions: OfAgent) => Promise<void>,
+  pageSize?: number,
+): Promise<void> {
+  const sessions = await sessionsOfAgent(options, io, pageSize);
+  await print(sessions);
+  if (sessions.unreadable.length) throw sessions.unreadable[0];
+}
+
+/**
+ * The agent, and its sessions of which something is remembered, as they are read: the latest change first, as many as are taken. `unreadable` holds
+ * the problems of those that cannot be read, by then.
+ */
 export async function sessionsOfAgent(options: ReadOptions, io: Io, pageSize = PAGE) {
   const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
   const agent = await agentNear(options.agent, io);
@@ -28,9 +45,10 @@ export async function sessionsOfAgent(options: ReadOptions, io: Io, pageSize = P
     import('../../../domain/session.ts'),
     import('../../support/clients.ts'),
   ]);
-  const all = everySessionOf(await dynamo(), stateTable, agent, pageSize);
+  const unreadable: unknown[] = [];
+  const all = everySessionOf(await dynamo(), stateTable, agent, pageSize, (problem) => unreadable.push(problem));
   const remembered = async function* () {
     for await (const row of all) if (!isBlank(row)) yield row;
   };
-  return { agent, rows: remembered() };
+  return { agent, rows: remembered(), unreadable };
 }

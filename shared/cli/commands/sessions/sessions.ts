@@ -8,7 +8,7 @@ import { bold, CliError, EXIT, type Io } from '../../support/io.ts';
 import { undeclaredAgents } from '../../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../../support/terminal.ts';
 import { type ChangeOptions, changing, scopeOf } from './session-change.ts';
-import { type ReadOptions, reading, sessionsOfAgent } from './session-read.ts';
+import { type OfAgent, type ReadOptions, reading, sessionsOfAgent, withUnreadable } from './session-read.ts';
 import { addSessionRules } from './session-rules.ts';
 
 const SESSION = 'as the agent names it';
@@ -35,26 +35,29 @@ function addList(sessions: Command, io: Io): void {
       const limit = Number(options.limit);
       if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
         throw new CliError('--limit takes a number from 1 to 1000', EXIT.usage);
-      const rows: SessionRow[] = [];
-      const found = await sessionsOfAgent(options, io, limit);
-      for await (const row of found.rows) if (rows.push(row) >= limit) break;
-      if (options.json) {
-        for (const row of rows) io.out(jsonLine(row));
-        return;
-      }
-      if (!rows.length)
-        return io.out(`Nothing is remembered of any session.${plain(await undeclaredAgents([found.agent], io))}\n`);
-      const cells = rows.map((row) => [
-        row.sessionId === EVERY_SESSION ? 'every session' : row.sessionId,
-        row.mode ?? "the agent's",
-        `${row.consecutive} in a row, ${row.total} in all`,
-        String(row.grants.length),
-        String(row.rules.length),
-        row.parent ? `${row.parent.agentId} ${row.parent.sessionId}` : '',
-        moment(row.updatedAt),
-      ]);
-      const headings = ['SESSION', 'MODE', 'DENIED', 'GRANTS', 'RULES', 'PARENT', 'CHANGED'];
-      io.out(table(headings, cells, io.columns, (text, _, line) => (line < 0 ? bold(text, io) : text)));
+      const listed = async (found: OfAgent) => {
+        const rows: SessionRow[] = [];
+        for await (const row of found.rows) if (rows.push(row) >= limit) break;
+        if (options.json) {
+          for (const row of rows) io.out(jsonLine(row));
+          return;
+        }
+        if (!rows.length && found.unreadable.length) return;
+        if (!rows.length)
+          return io.out(`Nothing is remembered of any session.${plain(await undeclaredAgents([found.agent], io))}\n`);
+        const cells = rows.map((row) => [
+          row.sessionId === EVERY_SESSION ? 'every session' : row.sessionId,
+          row.mode ?? "the agent's",
+          `${row.consecutive} in a row, ${row.total} in all`,
+          String(row.grants.length),
+          String(row.rules.length),
+          row.parent ? `${row.parent.agentId} ${row.parent.sessionId}` : '',
+          moment(row.updatedAt),
+        ]);
+        const headings = ['SESSION', 'MODE', 'DENIED', 'GRANTS', 'RULES', 'PARENT', 'CHANGED'];
+        io.out(table(headings, cells, io.columns, (text, _, line) => (line < 0 ? bold(text, io) : text)));
+      };
+      return withUnreadable(options, io, listed, limit);
     });
 }
 
@@ -67,13 +70,15 @@ function addShow(sessions: Command, io: Io): void {
     )
     .argument('<session>', SESSION);
   reading(show).action(async (sessionId: string, options: ReadOptions) => {
-    const { agent, rows } = await sessionsOfAgent(options, io);
+    const { agent, rows, unreadable } = await sessionsOfAgent(options, io);
     let row: SessionRow | undefined;
     for await (const one of rows) {
       if (one.sessionId !== sessionId) continue;
       row = one;
       break;
     }
+    // The session may be one of those.
+    if (!row && unreadable.length) throw unreadable[0];
     if (!row) {
       const undeclared = await undeclaredAgents([agent], io);
       const missing = `nothing is remembered of the session ${sessionId} of ${agent}`;
