@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from agents import Agent, RunConfig, Runner, RunState, ToolOutputImage, ToolOutputText, function_tool
 from agents.testing import ModelStep, ScriptedModel, assistant_message, function_call
-from countersign import CountersignClient, SchemaError
+from countersign import CountersignClient, SchemaError, settings_from
 from countersign.openai_agents import fitting, gated_tool, told
 from countersign.wire import Json
 
@@ -25,8 +25,12 @@ class OpenAiDriver:
         self._state = ""
 
     def start(self, calls: list[ToolCall]) -> Ran:
-        turn = [function_call(call.tool, call.input, call_id=call.id) for call in calls]
-        return asyncio.run(self._go_on(ScriptedModel([ModelStep(output=turn), DONE]), "go"))
+        return self.start_with(
+            ModelStep(output=[function_call(call.tool, call.input, call_id=call.id) for call in calls])
+        )
+
+    def start_with(self, turn: ModelStep) -> Ran:
+        return asyncio.run(self._go_on(ScriptedModel([turn, DONE]), "go"))
 
     def resume(self) -> Ran:
         return asyncio.run(self._resume())
@@ -79,6 +83,15 @@ DONE = ModelStep(output=[assistant_message("done")])
 class OpenAiAgents(Contract, unittest.TestCase):
     def driver(self, client: CountersignClient, run: str) -> Driver:
         return OpenAiDriver(client, run)
+
+    def test_arguments_that_are_no_json_end_their_call_alone(self) -> None:
+        driver = OpenAiDriver(client_of(settings_from(), run := self.id()[-90:]), run)
+        cut = function_call("Refund", {}, call_id="c-1").model_copy(update={"arguments": '{"orderId": "o-1", '})
+        turn = [cut, function_call("Lookup", {"q": "x"}, call_id="c-2")]
+        driver.start_with(ModelStep(output=turn))
+        ended = driver.resume()
+        assert ended.outputs["c-1"].startswith("input: is no JSON:"), ended
+        assert (ended.outputs["c-2"], driver.ran) == ("Lookup x", [{"q": "x"}]), (ended, driver.ran)
 
     def test_an_edit_leaves_an_image_an_image(self) -> None:
         image = ToolOutputImage(image_url="data:image/png;base64,AAAA")

@@ -81,6 +81,14 @@ def fitting(tool: FunctionTool, given: Json) -> Json:
     return given
 
 
+def _read(arguments: str) -> Any:
+    """The arguments as the model wrote them. Raises InvalidProposalError for a text that is no JSON."""
+    try:
+        return json.loads(arguments or "{}")
+    except ValueError as error:
+        raise InvalidProposalError("not_json", "input", f"is no JSON: {error}") from error
+
+
 def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     """The tool, which interrupts the run only where people are asked.
 
@@ -106,7 +114,7 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
             return output
 
         try:
-            call = Call(tool.name, json.loads(arguments or "{}"), context.tool_call_id)
+            call = Call(tool.name, _read(arguments), context.tool_call_id)
             return await guard.run_async(call, run, read_edit=lambda given: fitting(tool, given))
         except ENDS_OF_CALL as refusal:
             return str(refusal)
