@@ -34,6 +34,27 @@ test('of an output with images the model gets all, and the sentence about change
   expect(await outputOf('c-4', [])).toEqual({ output: [], note: note.text });
 });
 
+test('a JSON schema that stands in the definition has the types that the SDK wants of it', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const gated = tool(
+    gatedTool(scene.guard(), {
+      name: 'Lookup',
+      description: 'Looks',
+      strict: true,
+      parameters: {
+        type: 'object',
+        properties: { id: { type: 'string' } },
+        required: ['id'],
+        additionalProperties: false,
+      },
+      execute: async ({ id }) => `found ${id}`,
+    }),
+  );
+  const toolCall = functionCall('Lookup', { id: 'o-1' }, { callId: 'c-1' });
+  expect(await gated.invoke({} as never, toolCall.arguments, { toolCall })).toBe('found o-1');
+});
+
 test("the words of a tool's own error function stay, and those of the gate are the gate's", async () => {
   const scene = new Scene();
   onTestFinished(() => scene.stop());

@@ -1,4 +1,4 @@
-"""Makes the JSON that people are shown of arguments that Pydantic has read, and refuses what it would hide."""
+"""Makes JSON of arguments that Pydantic has read, and refuses what people would not see of them."""
 
 from __future__ import annotations
 
