@@ -5,7 +5,7 @@ import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './checked-edit.ts';
 import type { GatedDefinition, OpenAIToolDefinition, OpenAIToolDetails } from './openai-definition.ts';
 import { type ErrorFunction, failureWords } from './openai-failure.ts';
-import { toldOutput } from './openai-output.ts';
+import { outputOrWords, toldOutput } from './openai-output.ts';
 import { isAsked } from './refused-as.ts';
 
 export type { ErrorFunction, OpenAIToolDefinition, OpenAIToolDetails, ToolInput };
@@ -32,13 +32,14 @@ export function gatedTool<const Parameters, const Definition extends OpenAIToolD
 ): GatedDefinition<Parameters, Definition> {
   having('asks', 'run')(guard, 'guard');
   record(definition, 'definition');
-  const { name, parameters, execute, errorFunction } = definition;
+  const { name, parameters, execute, errorFunction, outputSchema } = definition;
   text(name, 'name');
   fn(execute, 'execute');
   // Without the SDK's own id the guard refuses: a resumed run would ask people anew.
   const callOf = (callId = '', input: unknown) => ({ callId, tool: name, input: input as object });
   const gated = {
     ...definition,
+    ...(outputSchema === undefined ? {} : { outputSchema: outputOrWords(outputSchema) }),
     needsApproval: async (_context: unknown, input: unknown, callId?: string) => isAsked(guard, callOf(callId, input)),
     execute: async (input: unknown, context?: unknown, details?: OpenAIToolDetails) => {
       const run = async (exact: unknown, running: RunContext) => {
