@@ -3,12 +3,12 @@ import { fn, having, record, text } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './checked-edit.ts';
-import type { GatedDefinition, OpenAIToolDefinition, OpenAIToolDetails } from './openai-definition.ts';
+import type { GatedDefinition, OpenAIToolDefinition, OpenAIToolDetails, WritableSchema } from './openai-definition.ts';
 import { type ErrorFunction, failureWords } from './openai-failure.ts';
 import { outputOrWords, toldOutput } from './openai-output.ts';
 import { isAsked } from './refused-as.ts';
 
-export type { ErrorFunction, OpenAIToolDefinition, OpenAIToolDetails, ToolInput };
+export type { ErrorFunction, GatedDefinition, OpenAIToolDefinition, OpenAIToolDetails, ToolInput, WritableSchema };
 
 /**
  * A definition for `tool`, whose calls people are asked about where the policy file says so. The run suspends then; approve every interruption

@@ -19,27 +19,21 @@ export interface OpenAIToolDefinition<Parameters> {
   readonly outputSchema?: unknown;
 }
 
-/** The parts of a definition that the gate replaces. The types do not say that an output may be words of the gate. */
-interface GateParts<Output, Words> {
+/**
+ * A definition for `tool`, behind the gate. The types do not say that an output may be words of the gate. The literals of a JSON schema, as
+ * `type: 'object'`, stay what they are.
+ */
+export type GatedDefinition<
+  Parameters,
+  Definition,
+  Output = Definition extends { readonly execute: (...given: never[]) => infer Own } ? Awaited<Own> : never,
+  Words = Definition extends { readonly outputSchema: object } ? Output : string,
+> = Omit<Definition, 'parameters' | 'needsApproval' | 'execute' | 'errorFunction'> & {
+  readonly parameters: Parameters extends StandardSchema ? Parameters : WritableSchema<Parameters>;
   readonly needsApproval: (context: unknown, input: unknown, callId?: string) => Promise<boolean>;
   readonly execute: (input: unknown, context?: unknown, details?: OpenAIToolDetails) => Promise<Output>;
   readonly errorFunction: (context: unknown, error: unknown) => Promise<Words> | Words;
-}
+};
 
-/** The literals of a JSON schema, as `type: 'object'`, stay what they are. The SDK takes no read-only lists. */
-export type GatedDefinition<Parameters, Definition> = Omit<
-  Definition,
-  keyof GateParts<unknown, unknown> | 'parameters'
-> &
-  GateParts<
-    OutputOf<Definition>,
-    Definition extends { readonly outputSchema: object } ? OutputOf<Definition> : string
-  > & {
-    readonly parameters: Parameters extends StandardSchema ? Parameters : Writable<Parameters>;
-  };
-
-type OutputOf<Definition> = Definition extends { readonly execute: (...given: never[]) => infer Output }
-  ? Awaited<Output>
-  : never;
-
-type Writable<Value> = { -readonly [Key in keyof Value]: Writable<Value[Key]> };
+/** A JSON schema as the SDK takes it, which is no read-only one. */
+export type WritableSchema<Schema> = { -readonly [Key in keyof Schema]: WritableSchema<Schema[Key]> };
