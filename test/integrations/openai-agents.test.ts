@@ -34,6 +34,50 @@ test('of an output with images the model gets all, and the sentence about change
   expect(await outputOf('c-4', [])).toEqual({ output: [], note: note.text });
 });
 
+test('a JSON schema that stands in the definition has the types that the SDK wants of it', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const gated = tool(
+    gatedTool(scene.guard(), {
+      name: 'Lookup',
+      description: 'Looks',
+      strict: true,
+      parameters: {
+        type: 'object',
+        properties: { id: { type: 'string' } },
+        required: ['id'],
+        additionalProperties: false,
+      },
+      execute: async ({ id }) => `found ${id}`,
+    }),
+  );
+  const toolCall = functionCall('Lookup', { id: 'o-1' }, { callId: 'c-1' });
+  expect(await gated.invoke({} as never, toolCall.arguments, { toolCall })).toBe('found o-1');
+});
+
+test('a tool with an output schema gives words of the gate in place of an output, and beside a changed call', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const parameters = z.object({ amount: z.number() });
+  const described = { description: 'Pays', parameters, outputSchema: z.object({ paid: z.number() }) };
+  const execute = async ({ amount }: z.infer<typeof parameters>) => ({ paid: amount });
+  const outputOf = async (name: string, amount: number) => {
+    const gated = tool(gatedTool(scene.guard(), { name, ...described, execute }));
+    const toolCall = functionCall(name, { amount }, { callId: `c-${name}-${amount}` });
+    return gated.invoke({} as never, toolCall.arguments, { toolCall });
+  };
+  expect(await outputOf('Refund', AMOUNT.approved)).toEqual({ paid: 10 });
+  expect(await outputOf('Refund', scene.refused)).toContain('refused this call');
+  expect(await outputOf('Wipe', 1)).toMatch(/den/i);
+  const note = expect.stringContaining('ran with {"amount":5}');
+  expect(await outputOf('Refund', AMOUNT.edited)).toEqual({ output: { paid: 5 }, note });
+  const wrong = { ...described, name: 'Refund', execute: async () => ({ paid: 'much' as never }) };
+  const toolCall = functionCall('Refund', { amount: AMOUNT.approved }, { callId: 'c-wrong' });
+  const invoked = tool(gatedTool(scene.guard(), wrong)).invoke({} as never, toolCall.arguments, { toolCall });
+  expect(await invoked).toContain('An error occurred while running the tool');
+});
+
 test("the words of a tool's own error function stay, and those of the gate are the gate's", async () => {
   const scene = new Scene();
   onTestFinished(() => scene.stop());

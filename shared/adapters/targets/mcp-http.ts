@@ -8,6 +8,7 @@ import {
   isJSONRPCRequest,
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
+import { GuardrailError } from '../../guardrails/settings/errors.ts';
 import type { McpLink } from './mcp-session.ts';
 import { restOf, takenUp } from './mcp-stream.ts';
 import { guardedFetch } from './output.ts';
@@ -19,8 +20,8 @@ export const overHttp = (server: string, url: string, token?: () => Promise<stri
     const headers = token ? { authorization: `Bearer ${await token()}` } : undefined;
     const transport = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { redirect: 'error', ...(headers ? { headers } : {}) },
-      fetch: tellingEnds(guardedFetch(`mcp::${server}`), (id) =>
-        transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: ErrorCode.ConnectionClosed, message: ENDED } }),
+      fetch: tellingEnds(guardedFetch(`mcp::${server}`), (id, error) =>
+        transport.onmessage?.({ jsonrpc: '2.0', id, error }),
       ),
       reconnectionOptions: {
         maxRetries: 0,
@@ -34,12 +35,16 @@ export const overHttp = (server: string, url: string, token?: () => Promise<stri
   },
 });
 
-const ENDED = 'the answer of the server ended without a response';
+const ENDED = { code: ErrorCode.ConnectionClosed, message: 'the answer of the server ended without a response' };
+
+/** An answer that was too long came from a server that goes on. */
+const errorOf = (reason: unknown) =>
+  reason instanceof GuardrailError ? { code: ErrorCode.InternalError, message: reason.message } : ENDED;
 /** The SDK has read what arrived by then. An end that is told of after a response has no effect. */
 const READ_MS = 100;
 
 /** The SDK waits for ever for the response to a request whose stream has ended, or broke: each end is told of. */
-function tellingEnds(fetch: FetchLike, ended: (id: RequestId) => void): FetchLike {
+function tellingEnds(fetch: FetchLike, ended: (id: RequestId, error: typeof ENDED) => void): FetchLike {
   /** Ends what goes on for a request that the SDK gives up. */
   const open = new Map<RequestId, AbortController>();
   return async (url, init) => {
@@ -54,9 +59,9 @@ function tellingEnds(fetch: FetchLike, ended: (id: RequestId) => void): FetchLik
       throw error;
     });
     const { ok, status, headers, body } = response;
-    const over = () => {
+    const over = (reason?: unknown) => {
       open.delete(id);
-      if (ok) void delay(READ_MS).then(() => ended(id));
+      if (ok) void delay(READ_MS).then(() => ended(id, errorOf(reason)));
     };
     // The SDK reads none of an answer that only takes note of the request.
     if (!ok || !body || status === 202) {

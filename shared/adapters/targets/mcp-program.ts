@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { executionError, type GuardrailError } from '../../guardrails/settings/errors.ts';
 import type { McpLink } from './mcp-session.ts';
+import { MAX_ANSWER_BYTES } from './output.ts';
 import { ProgramAnswers } from './program-answers.ts';
 
 /** The program of one server, without references. */
@@ -28,8 +29,6 @@ const MAX_PAUSE_MS = 30_000;
 /** The SDK asks a program to end for four seconds; clients of the gateway wait no longer for the gateway itself. */
 const KILL_AFTER_MS = 3_000;
 const MAX_LINE = 2_000;
-/** One answer, as over HTTP. */
-const MAX_BUFFER_BYTES = 2 * 1024 * 1024;
 
 /** Processes that run. The end of this process takes them along, whatever it was in the middle of. */
 const RUNNING = new Set<number>();
@@ -74,7 +73,7 @@ class ProgramTransport extends StdioClientTransport {
 
   constructor(server: string, { args, ...program }: ServerProgram, { told, failed }: TransportParts) {
     super({ ...program, args: [...args], stderr: 'pipe' });
-    this['_readBuffer'] = new ProgramAnswers({ maxBufferSize: MAX_BUFFER_BYTES });
+    this['_readBuffer'] = new ProgramAnswers(MAX_ANSWER_BYTES);
     this.#server = server;
     this.#command = program.command;
     this.#told = told;

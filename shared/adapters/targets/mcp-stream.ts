@@ -15,14 +15,14 @@ const MAX_STREAMS = 200;
  * One stream that goes on where the server's ends. A server may close the stream of a request that takes long, and tell the rest to
  * whoever comes back with the id of the last event (MCP 2025-11-25, SEP-1699). A stream without a new id is the last.
  *
- * @param over is called once no more will come
+ * @param over is called once no more will come, with the reason where the answer is too long
  */
 export function takenUp(
   first: ReadableStream<Uint8Array>,
   id: RequestId,
   ask: (lastEventId: string) => Promise<ReadableStream<Uint8Array> | undefined>,
   signal: AbortSignal,
-  over: () => void,
+  over: (reason?: unknown) => void,
 ): ReadableStream<Uint8Array> {
   // All of its streams are one answer.
   const { readable, writable } = limited();
@@ -44,11 +44,11 @@ export function takenUp(
       body = await ask(last);
     }
   };
-  const close = () =>
+  const close = (reason?: unknown) =>
     writable
       .close()
       .catch(() => undefined)
-      .then(over);
+      .then(() => over(reason));
   void pump().then(close, close);
   return readable;
 }

@@ -3,26 +3,12 @@ import { fn, having, record, text } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './checked-edit.ts';
+import type { GatedDefinition, OpenAIToolDefinition, OpenAIToolDetails, WritableSchema } from './openai-definition.ts';
 import { type ErrorFunction, failureWords } from './openai-failure.ts';
-import { toldOutput } from './openai-output.ts';
+import { outputOrWords, toldOutput } from './openai-output.ts';
 import { isAsked } from './refused-as.ts';
 
-export type { ErrorFunction, ToolInput };
-
-/** The SDK's details of one call. */
-export interface OpenAIToolDetails {
-  readonly toolCall?: { readonly callId: string };
-  readonly signal?: AbortSignal;
-}
-
-/** A definition as `tool` takes it. `execute` gets the arguments that the permit is for. */
-export interface OpenAIToolDefinition<Parameters> {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: Parameters;
-  readonly execute: (input: ToolInput<Parameters>, context?: never, details?: OpenAIToolDetails) => unknown;
-  readonly errorFunction?: ErrorFunction | undefined;
-}
+export type { ErrorFunction, GatedDefinition, OpenAIToolDefinition, OpenAIToolDetails, ToolInput, WritableSchema };
 
 /**
  * A definition for `tool`, whose calls people are asked about where the policy file says so. The run suspends then; approve every interruption
@@ -40,19 +26,20 @@ export interface OpenAIToolDefinition<Parameters> {
  * const result = await run(agent, 'Refund order o-1');
  * console.log((await run(agent, resume(result.state))).finalOutput);
  */
-export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Parameters>>(
+export function gatedTool<const Parameters, const Definition extends OpenAIToolDefinition<Parameters>>(
   guard: RunGuard,
   definition: Definition & OpenAIToolDefinition<Parameters>,
-) {
+): GatedDefinition<Parameters, Definition> {
   having('asks', 'run')(guard, 'guard');
   record(definition, 'definition');
-  const { name, parameters, execute, errorFunction } = definition;
+  const { name, parameters, execute, errorFunction, outputSchema } = definition;
   text(name, 'name');
   fn(execute, 'execute');
   // Without the SDK's own id the guard refuses: a resumed run would ask people anew.
   const callOf = (callId = '', input: unknown) => ({ callId, tool: name, input: input as object });
-  return {
+  const gated = {
     ...definition,
+    ...(outputSchema === undefined ? {} : { outputSchema: outputOrWords(outputSchema) }),
     needsApproval: async (_context: unknown, input: unknown, callId?: string) => isAsked(guard, callOf(callId, input)),
     execute: async (input: unknown, context?: unknown, details?: OpenAIToolDetails) => {
       const run = async (exact: unknown, running: RunContext) => {
@@ -64,6 +51,7 @@ export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Pa
     },
     errorFunction: failureWords(errorFunction),
   };
+  return gated as unknown as GatedDefinition<Parameters, Definition>;
 }
 
 /** The state of a run that waits for approvals. */

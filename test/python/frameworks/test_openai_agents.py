@@ -6,15 +6,30 @@ import asyncio
 import unittest
 from typing import Any, cast
 
-from agents import Agent, RunConfig, Runner, RunState, ToolOutputImage, ToolOutputText, function_tool
+from agents import (
+    Agent,
+    FunctionTool,
+    RunConfig,
+    Runner,
+    RunState,
+    ToolOutputImage,
+    ToolOutputText,
+    WebSearchTool,
+    function_tool,
+)
 from agents.testing import ModelStep, ScriptedModel, assistant_message, function_call
-from countersign import CountersignClient, SchemaError
+from countersign import CountersignClient, InvalidSettingError, SchemaError, settings_from
 from countersign.openai_agents import fitting, gated_tool, told
 from countersign.wire import Json
+from pydantic import BaseModel
 
 from .contract import Contract, Driver, Ran, Reporting, ToolCall, client_of, redeeming
 
 CONFIG = RunConfig(tracing_disabled=True)
+
+
+class Paid(BaseModel):
+    paid: float
 
 
 class OpenAiDriver:
@@ -25,8 +40,12 @@ class OpenAiDriver:
         self._state = ""
 
     def start(self, calls: list[ToolCall]) -> Ran:
-        turn = [function_call(call.tool, call.input, call_id=call.id) for call in calls]
-        return asyncio.run(self._go_on(ScriptedModel([ModelStep(output=turn), DONE]), "go"))
+        return self.start_with(
+            ModelStep(output=[function_call(call.tool, call.input, call_id=call.id) for call in calls])
+        )
+
+    def start_with(self, turn: ModelStep) -> Ran:
+        return asyncio.run(self._go_on(ScriptedModel([turn, DONE]), "go"))
 
     def resume(self) -> Ran:
         return asyncio.run(self._resume())
@@ -80,6 +99,20 @@ class OpenAiAgents(Contract, unittest.TestCase):
     def driver(self, client: CountersignClient, run: str) -> Driver:
         return OpenAiDriver(client, run)
 
+    def test_arguments_that_are_no_json_end_their_call_alone(self) -> None:
+        driver = OpenAiDriver(client_of(settings_from(), run := self.id()[-90:]), run)
+        cut = function_call("Refund", {}, call_id="c-1").model_copy(update={"arguments": '{"orderId": "o-1", '})
+        turn = [cut, function_call("Lookup", {"q": "x"}, call_id="c-2")]
+        driver.start_with(ModelStep(output=turn))
+        ended = driver.resume()
+        assert ended.outputs["c-1"].startswith("input: is no JSON:"), ended
+        assert (ended.outputs["c-2"], driver.ran) == ("Lookup x", [{"q": "x"}]), (ended, driver.ran)
+
+    def test_a_tool_that_runs_elsewhere_is_refused_by_its_kind(self) -> None:
+        guard = client_of(settings_from(), "r").guard("r")
+        with self.assertRaisesRegex(InvalidSettingError, "tool is a WebSearchTool: only a FunctionTool"):
+            gated_tool(guard, WebSearchTool())  # type: ignore[arg-type]
+
     def test_an_edit_leaves_an_image_an_image(self) -> None:
         image = ToolOutputImage(image_url="data:image/png;base64,AAAA")
         note = ToolOutputText(text="changed")
@@ -88,6 +121,38 @@ class OpenAiAgents(Contract, unittest.TestCase):
         assert told([text, image], "changed") == [text, image, note]
         assert told({"type": "invoice"}, "changed") == {"output": {"type": "invoice"}, "note": "changed"}
         assert told(image, None) is image
+
+    def test_a_tool_with_an_output_schema_gives_words_of_the_gate_in_place_of_an_output(self) -> None:
+        def paying(name: str) -> FunctionTool:
+            @function_tool(name_override=name, strict_mode=False, output_type=Paid)
+            def pay(orderId: str, amount: float, person: str | None = None) -> Paid:
+                return Paid(paid=amount)
+
+            return pay
+
+        run = self.id()[-90:]
+        guard = client_of(settings_from(), run).guard(run)
+        tools: list[Any] = [gated_tool(guard, paying(name)) for name in ("Delete", "Refund")]
+        people = {"c-1": ("Delete", "none"), "c-2": ("Refund", "rejects"), "c-3": ("Refund", "edits")}
+        turn = [
+            function_call(name, {**self.refund(number, person).input}, call_id=call_id)
+            for number, (call_id, (name, person)) in enumerate(people.items())
+        ]
+        agent: Agent[None] = Agent(name="coder", model=ScriptedModel([ModelStep(output=turn), DONE, DONE]), tools=tools)
+
+        async def whole() -> Any:
+            first = await Runner.run(agent, "go", run_config=CONFIG)
+            state = first.to_state()
+            for item in first.interruptions:
+                state.approve(item)
+            return await Runner.run(agent, state, run_config=CONFIG)
+
+        seen: list[Any] = asyncio.run(whole()).to_input_list()
+        outputs = {item["call_id"]: str(item["output"]) for item in seen if item.get("type") == "function_call_output"}
+        assert outputs["c-1"].startswith("Denied by the rule"), outputs
+        assert "Too much for one order." in outputs["c-2"], outputs
+        assert outputs["c-3"].startswith('{"paid":5'), outputs
+        assert "in place of the arguments that you proposed" in outputs["c-3"], outputs
 
     def test_an_edit_that_the_schema_of_the_tool_refuses_is_not_run(self) -> None:
         gate = Reporting()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import unittest
+from datetime import datetime, timezone
+from decimal import Decimal
 from types import SimpleNamespace
 from typing import Annotated, Any
 
 from countersign import CountersignClient, SchemaError, settings_from
 from countersign.pydantic_ai import GatedToolset, edit_by, told
+from countersign.pydantic_ai_shown import shown
 from countersign.wire import Json
-from pydantic import AfterValidator, Field, TypeAdapter
+from pydantic import AfterValidator, Base64Bytes, BaseModel, Field, SecretStr, TypeAdapter, field_serializer
 from pydantic_ai import (
     Agent,
     BinaryContent,
@@ -42,6 +45,23 @@ class Small(TypedDict):
 
 class Cents(TypedDict):
     amount: InCents
+
+
+class Masked(BaseModel):
+    to: str
+
+    @field_serializer("to")
+    def masked(self, _: str) -> str:
+        return "***"
+
+
+class Left(BaseModel):
+    to: str = Field(exclude=True)
+
+
+class Order(BaseModel):
+    order_id: int = Field(alias="orderId")
+    cents: InCents
 
 
 class PydanticDriver:
@@ -134,6 +154,37 @@ class PydanticAi(Contract, unittest.TestCase):
         gated = GatedToolset(tools, client_of(settings_from(), run).guard(run))
         Agent(FunctionModel(answer), toolsets=[gated]).run_sync("go")
         assert ran == [200], ran
+
+    def test_arguments_that_people_would_not_see_whole_end_their_call_alone(self) -> None:
+        ran: list[Any] = []
+
+        def Lookup(way: Any) -> str:
+            ran.append(way)
+            return "found"
+
+        to = ({"to": "mallory"}, "input.way.to")
+        hidden = (to, to, ("mallory", "input.way"), ("/////w==", "input"))
+        for kind, (given, place) in zip((Masked, Left, SecretStr, Base64Bytes), hidden, strict=True):
+            Lookup.__annotations__["way"] = kind
+            tools: FunctionToolset[None] = FunctionToolset([Lookup])
+            turn = [ToolCallPart("Lookup", {"way": given}, tool_call_id="c-1")]
+
+            def answer(messages: list[ModelMessage], _: AgentInfo, turn: list[ToolCallPart] = turn) -> ModelResponse:
+                is_first = not any(isinstance(message, ModelResponse) for message in messages)
+                return ModelResponse(parts=turn if is_first else [TextPart("done")])
+
+            gated = GatedToolset(tools, client_of(settings_from(), place).guard(f"{self.id()[-80:]}{place}"))
+            ended = Agent(FunctionModel(answer), toolsets=[gated]).run_sync("go")
+            parts = [part for message in ended.all_messages() for part in message.parts]
+            (told,) = [part.content for part in parts if isinstance(part, ToolReturnPart)]
+            assert str(told).startswith(f"{place}: "), told
+        assert ran == [], ran
+
+    def test_values_that_their_json_shows_whole_are_proposed_as_that_json(self) -> None:
+        at, order = datetime(2026, 11, 21, tzinfo=timezone.utc), Order(orderId=7, cents=2)
+        given = {"at": at, "sum": Decimal("1.50"), "orders": [order], "set": {1}, "tuple": (1, None)}
+        text = {"at": "2026-11-21T00:00:00Z", "sum": "1.50", "orders": [{"orderId": 7, "cents": 200}]}
+        assert shown(given) == {**text, "set": [1], "tuple": [1, None]}, shown(given)
 
     def test_an_edit_that_the_validator_refuses_or_converts_is_no_edit(self) -> None:
         def tool(kind: Any) -> Any:

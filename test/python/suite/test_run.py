@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import math
+import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -17,6 +19,7 @@ from countersign import Call, CountersignClient, DigestMismatchError, Guard, Gua
 from countersign.aws import Row
 from countersign.errors import CountersignError, InvalidProposalError, InvalidSettingError, StoppedError
 from countersign.outer import Until, outer_run
+from countersign.threads import in_thread
 from countersign.wire import Json, action_digest, pid_of
 
 from .doubles import (
@@ -51,6 +54,32 @@ class Run(unittest.TestCase):
         awaited = asyncio.run(guard.run_async(REFUND, tool))
         self.assertTrue(awaited is not None and awaited.is_set())
         self.assertIsNone(outer_run())
+
+    def test_a_wait_ends_with_a_loop_that_is_closed_and_with_a_process_that_ends(self) -> None:
+        ended = threading.Event()
+        loop = asyncio.new_event_loop()
+
+        def work(stop: threading.Event) -> None:
+            stop.wait()
+            ended.set()
+
+        # Held, as by whoever made it: nothing cancels it.
+        task = loop.create_task(in_thread(work))
+        loop.run_until_complete(asyncio.sleep(0.01))
+        loop.close()
+        self.assertTrue(ended.wait(10))
+        self.assertFalse(task.done())
+        program = "\n".join(
+            [
+                "import asyncio",
+                "from countersign.threads import in_thread",
+                "loop = asyncio.new_event_loop()",
+                "task = loop.create_task(in_thread(lambda stop: print(stop.wait())))",
+                "loop.run_until_complete(asyncio.sleep(0.01))",
+            ]
+        )
+        ran = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, timeout=30, check=True)
+        self.assertEqual(ran.stdout, b"True\n")
 
     def test_a_call_waits_where_its_tool_takes_fewer_at_a_time(self) -> None:
         error = {"category": "RateError", "code": "ConcurrencyLimited", "message": "Too many calls."}

@@ -1,12 +1,14 @@
-"""Checks that wrong limits and ids are named before people are asked."""
+"""Checks that wrong settings, limits and ids are named before people are asked."""
 
 from __future__ import annotations
 
 import dataclasses
 import unittest
+from collections.abc import Callable
 from typing import Any
 
 from countersign import InvalidProposalError, InvalidSettingError
+from countersign.wire import Json
 
 from .doubles import REDEEMING, REFUND, Never, ScriptedGate, client_of
 
@@ -31,6 +33,32 @@ class Stating(unittest.TestCase):
             with self.subTest(limits), self.assertRaisesRegex(InvalidSettingError, f"^{message}"):
                 guard.asks(call)
             self.assertEqual(gate.sent, [])
+
+    def test_settings_that_would_fail_once_people_have_answered_are_refused_before(self) -> None:
+        gate = ScriptedGate()
+        client = client_of(gate)
+        guard = client.guard("r")
+        wrong: list[tuple[str, Callable[..., Any], tuple[Any, ...], Json]] = [
+            ("tool", guard.run, (REFUND, lambda given: given), {}),
+            ("read_edit", guard.run, (REFUND, Never()), {"read_edit": "x"}),
+            ("stop", guard.run, (REFUND, Never()), {"stop": True}),
+            ("stop", guard.asks, (REFUND,), {"stop": True}),
+            ("call", guard.asks, ({"tool": "Refund"},), {}),
+            ("on_abort", client.guard, ("r",), {"on_abort": "cancle"}),
+            ("on_abort", client.ask, ("Which?",), {"on_abort": "cancle"}),
+            ("stop", client.wait, ("p",), {"stop": 5}),
+        ]
+        for setting, method, given, named in wrong:
+            with self.subTest(setting, method=method), self.assertRaises(InvalidSettingError) as caught:
+                method(*given, **named)
+            self.assertEqual((caught.exception.setting, gate.sent), (setting, []))
+        with self.assertRaisesRegex(InvalidProposalError, "cwd: must be a text"):
+            guard.run(dataclasses.replace(REFUND, cwd=5), Never())  # type: ignore[arg-type]
+
+    def test_a_setting_that_is_no_text_is_named(self) -> None:
+        for field in ("agent", "deployment", "queue_url", "redeem_function"):
+            with self.subTest(field), self.assertRaisesRegex(InvalidSettingError, f"^{field} is of the type int"):
+                dataclasses.replace(REDEEMING, **{field: 5})  # type: ignore[arg-type]
 
     def test_half_a_surrogate_pair_in_an_id_is_named(self) -> None:
         gate = ScriptedGate()

@@ -15,8 +15,8 @@ from .aws import AwsGate, Gate, Row
 from .call import Call
 from .decision import Decision
 from .errors import DigestMismatchError, InvalidProposalError, NoDecisionError, NotApprovedError
-from .guard import Guard, OnAbort, withdrawing
-from .settings import Settings, checked_seconds, settings_from
+from .guard import Guard, withdrawing
+from .settings import OnAbort, Settings, checked_on_abort, checked_seconds, checked_stop, settings_from
 from .waiting import Awaited, Waiter
 from .wire import (
     IDENTIFIER,
@@ -130,6 +130,8 @@ class CountersignClient:
         withdrawn then unless `on_abort` is `leave`.
         """
         checked_seconds(timeout, "timeout")
+        checked_stop(stop)
+        checked_on_abort(on_abort)
         fields = {"choices": choices, "title": title, "expiresAt": expires_at}
         stated = {"question": question, **{name: value for name, value in fields.items() if value is not None}}
         sent = self.send({"kind": "input-request", "proposalId": self._id_or_new(proposal_id), **stated})
@@ -194,6 +196,7 @@ class CountersignClient:
     ) -> Row:
         """As `wait`, or until it is known whether people are asked."""
         seconds = checked_seconds(timeout, "timeout")
+        checked_stop(stop)
         with self._lock:
             sent = self._sent.get(proposal_id)
         if seconds is None:

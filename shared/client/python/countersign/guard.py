@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from .aws import reaching
 from .call import Call, RunContext
@@ -27,7 +27,7 @@ from .errors import (
 )
 from .outer import until_outer
 from .run import Approved, run_async, run_sync
-from .settings import checked_seconds
+from .settings import OnAbort, checked_function, checked_on_abort, checked_seconds, checked_stop
 from .threads import in_thread
 from .wire import (
     IDENTIFIER,
@@ -44,7 +44,6 @@ from .wire import (
 if TYPE_CHECKING:
     from .client import CountersignClient
 
-OnAbort = Literal["cancel", "leave"]
 Output = TypeVar("Output")
 ReadEdit = Callable[[Json], Json]
 
@@ -62,7 +61,7 @@ class Guard:
         _check_id(run, "run", "is empty or no text: it is the id of the run or conversation")
         self._client = client
         self._run = run
-        self._on_abort: OnAbort = on_abort
+        self._on_abort = checked_on_abort(on_abort)
         #: Where the folders of calls led when they were proposed.
         self._folders: dict[str, str | None] = {}
 
@@ -74,8 +73,7 @@ class Guard:
 
     def asks(self, call: Call, *, timeout: float | None = None, stop: threading.Event | None = None) -> bool:
         """Proposes the call, and tells once it is judged whether people are asked, or were: it stays the same."""
-        checked_seconds(timeout, "timeout")
-        self._check_limits(call.limits)
+        self._check(call, timeout, stop)
         proposal_id = self.proposal_id(call)
         if call.cwd is not None:
             self._folders[proposal_id] = _real_path(call.cwd)
@@ -101,7 +99,7 @@ class Guard:
         NotApprovedError, with the text for the model; PermitExpiredError; PlaceChangedError; GuardrailError for a run
         that the guardrails refused or ended; whatever the tool raises.
         """
-        checked_tool(tool)
+        _check_tool(tool, read_edit)
         # An object may have a coroutine function as its call.
         if inspect.iscoroutinefunction(tool) or inspect.iscoroutinefunction(getattr(tool, "__call__", None)):  # noqa: B004
             raise InvalidSettingError("tool", "is a coroutine function, which nothing would await: use run_async")
@@ -122,15 +120,14 @@ class Guard:
         read_edit: ReadEdit | None = None,
     ) -> Output:
         """As `run`. Cancelling the task withdraws the proposal, and cancels the tool if it runs already."""
-        checked_tool(tool)
+        _check_tool(tool, read_edit)
         approved = await in_thread(lambda stop: self._approved(call, timeout, stop, read_edit))
         return await run_async(self._client, approved, tool)
 
     def _approved(
         self, call: Call, timeout: float | None, stop: threading.Event | None, read_edit: ReadEdit | None
     ) -> Approved:
-        checked_seconds(timeout, "timeout")
-        self._check_limits(call.limits)
+        self._check(call, timeout, stop)
         proposal_id = self.proposal_id(call)
         before = self._folders.pop(proposal_id, None) or _real_path(call.cwd)
         message = self._propose(call, proposal_id)
@@ -148,6 +145,14 @@ class Guard:
         if read_edit is not None and approved["edited"]:
             arguments = read_edit(arguments)
         return Approved(**approved, arguments=arguments, moved_links=moved, limits=call.limits)
+
+    def _check(self, call: object, timeout: float | None, stop: object) -> None:
+        """Before people are asked: a call that fails later would leave its question behind."""
+        if not isinstance(call, Call):
+            raise InvalidSettingError("call", f"is a {type(call).__name__}: give a Call")
+        checked_seconds(timeout, "timeout")
+        checked_stop(stop)
+        self._check_limits(call.limits)
 
     def _check_limits(self, limits: object) -> None:
         """Before people are asked: the limits are sent once the call is approved."""
@@ -201,10 +206,10 @@ class Guard:
         }
 
 
-def checked_tool(tool: object) -> None:
-    """Refuses whatever cannot be called before people are asked. Raises InvalidSettingError."""
-    if not callable(tool):
-        raise InvalidSettingError("tool", f"is a {type(tool).__name__}: it is a function of the input and the context")
+def _check_tool(tool: object, read_edit: object) -> None:
+    checked_function(tool, "tool", ("input", "context"))
+    if read_edit is not None:
+        checked_function(read_edit, "read_edit", ("input",))
 
 
 @contextlib.contextmanager
@@ -247,5 +252,6 @@ def _real_path(folder: str | None) -> str | None:
         return None
     try:
         return os.path.realpath(folder, strict=True)
-    except (OSError, ValueError):
+    except (OSError, ValueError, TypeError):
+        # One that is no text is refused by its name once it is proposed.
         return None

@@ -18,9 +18,10 @@ from agents import (
 )
 from agents.tool_context import ToolContext
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # The SDK needs it by way of `mcp`.
+from pydantic_core import to_json
 
 from . import Call, Guard, RunContext, with_change
-from .errors import ENDS_OF_CALL, InvalidProposalError, SchemaError
+from .errors import ENDS_OF_CALL, InvalidProposalError, InvalidSettingError, SchemaError
 from .outer import outer_run
 from .wire import Json, json_text
 
@@ -41,6 +42,24 @@ def told(output: Any, change: str | None) -> Any:
 
 def _type_of(part: Any) -> Any:
     return part.get("type") if isinstance(part, dict) else None
+
+
+#: The SDK's own note that it words a failure itself: it holds words against no schema then.
+_IS_WORDED = "_function_tool_default_failure_handled"
+
+
+def _worded(tool: FunctionTool, context: ToolContext[Any]) -> None:
+    """Has the SDK hand on words of the gate where the tool has a schema of its outputs: the run would end otherwise."""
+    if tool.output_json_schema is not None:
+        setattr(context, _IS_WORDED, True)
+
+
+def _ended(tool: FunctionTool, context: ToolContext[Any], output: Any, change: str | None) -> Any:
+    if change is not None and tool.output_json_schema is not None:
+        _worded(tool, context)
+        # As the SDK would write it.
+        output = output if isinstance(output, str) else to_json(output, by_alias=True).decode()
+    return told(output, change)
 
 
 class _ToolFailed(Exception):
@@ -81,11 +100,22 @@ def fitting(tool: FunctionTool, given: Json) -> Json:
     return given
 
 
+def _read(arguments: str) -> Any:
+    """The arguments as the model wrote them. Raises InvalidProposalError for a text that is no JSON."""
+    try:
+        return json.loads(arguments or "{}")
+    except ValueError as error:
+        raise InvalidProposalError("not_json", "input", f"is no JSON: {error}") from error
+
+
 def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     """The tool, which interrupts the run only where people are asked.
 
-    Resume with `state.approve(item)` for every item: the permit decides.
+    Resume with `state.approve(item)` for every item: the permit decides. Raises InvalidSettingError for a tool of
+    another kind, which runs elsewhere or takes no JSON.
     """
+    if not isinstance(tool, FunctionTool):
+        raise InvalidSettingError("tool", f"is a {type(tool).__name__}: only a FunctionTool can be gated")
 
     async def asks(_: RunContextWrapper[Any], params: Json, call_id: str) -> bool:
         if outer_run() is not None:
@@ -100,15 +130,17 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
         async def run(given: Json, gate: RunContext) -> Any:
             failures: list[Exception] = []
-            output = told(await noting(tool, failures.append)(context, json_text(given)), gate.change)
+            ran = await noting(tool, failures.append)(context, json_text(given))
+            output = _ended(tool, context, ran, gate.change)
             if failures:
                 raise _ToolFailed(output) from failures[0]
             return output
 
         try:
-            call = Call(tool.name, json.loads(arguments or "{}"), context.tool_call_id)
+            call = Call(tool.name, _read(arguments), context.tool_call_id)
             return await guard.run_async(call, run, read_edit=lambda given: fitting(tool, given))
         except ENDS_OF_CALL as refusal:
+            _worded(tool, context)
             return str(refusal)
         except _ToolFailed as failed:
             return failed.output

@@ -15,6 +15,7 @@ from pydantic_core import ValidationError, to_jsonable_python
 from . import Call, Guard, RunContext, with_change
 from .errors import ENDS_OF_CALL, InvalidProposalError, SchemaError
 from .outer import outer_run
+from .pydantic_ai_shown import shown
 from .wire import Json
 
 
@@ -40,7 +41,7 @@ def edit_by(tool: ToolsetTool[Any], given: Json) -> Json:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         raise SchemaError(f"{place}: {first['msg']}" if place else first["msg"]) from error
-    runs = to_jsonable_python(taken)
+    runs = shown(taken)
     if to_jsonable_python(again) != runs or not keeps_numbers(given, runs):
         raise SchemaError("its validator converts arguments, so that only the proposed ones can run.")
     return taken
@@ -71,7 +72,10 @@ class GatedToolset(WrapperToolset[AgentDepsT]):
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: ToolContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
-        call = Call(name, to_jsonable_python(tool_args), ctx.tool_call_id or "")
+        try:
+            call = Call(name, shown(tool_args), ctx.tool_call_id or "")
+        except InvalidProposalError as refusal:
+            return str(refusal)
         if not ctx.tool_call_approved and await self._asks(call):
             raise ApprovalRequired
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import os
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Literal, cast
 
 from .errors import InvalidSettingError
 from .wire import IDENTIFIER, is_well_formed
+
+OnAbort = Literal["cancel", "leave"]
 
 _OUTPUTS = {
     "deployment": ("COUNTERSIGN_DEPLOYMENT", "Deployment"),
@@ -35,15 +40,13 @@ class Settings:
     outcomes_queue_url: str | None = None
 
     def __post_init__(self) -> None:
+        _check_texts(vars(self))
         if IDENTIFIER.fullmatch(self.agent or "") is None:
             problem = "is missing, or cannot be a name: it is the agent's name in the policy file (COUNTERSIGN_AGENT)"
             raise InvalidSettingError("agent", problem)
         for field in ("deployment", "queue_url", "audit_table"):
             if not getattr(self, field):
                 raise _missing(field)
-        for field, value in vars(self).items():
-            if value and not is_well_formed(value):
-                raise InvalidSettingError(field, f"holds half of a surrogate pair: {_source(field)}")
         # Half of it would run tools outside of the guardrails, or leave their outcomes unknown.
         if self.redeem_function and not self.outcomes_queue_url:
             raise _missing("outcomes_queue_url", " beside redeem_function")
@@ -53,6 +56,14 @@ class Settings:
             url = getattr(self, field)
             if url and not url.startswith(("https://", "http://")):
                 raise InvalidSettingError(field, f"is no URL: {_source(field)}")
+
+
+def _check_texts(stated: Mapping[str, object]) -> None:
+    for field, value in stated.items():
+        if value is not None and not isinstance(value, str):
+            raise InvalidSettingError(field, f"is of the type {type(value).__name__}: it is a text")
+        if field in _OUTPUTS and not is_well_formed(value or ""):
+            raise InvalidSettingError(field, f"holds half of a surrogate pair: {_source(field)}")
 
 
 def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -69,6 +80,35 @@ def checked_seconds(value: float | None, setting: str) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
         raise InvalidSettingError(setting, f"{value!r} is no length of time: give seconds")
     return float(value)
+
+
+def checked_stop(stop: object) -> threading.Event | None:
+    """The event that ends a wait, or none. Raises InvalidSettingError."""
+    # Events of other kinds, as of multiprocessing, do as well.
+    if stop is None or all(callable(getattr(stop, name, None)) for name in ("is_set", "wait")):
+        return cast("threading.Event | None", stop)
+    raise InvalidSettingError("stop", f"is a {type(stop).__name__}: it is a threading.Event")
+
+
+def checked_on_abort(value: object) -> OnAbort:
+    """The fate of a proposal whose wait is given up. Raises InvalidSettingError: a mistyped `cancel` would leave it."""
+    if value in ("cancel", "leave"):
+        return value
+    raise InvalidSettingError("on_abort", f"{value!r} is none: it is 'cancel' or 'leave'")
+
+
+def checked_function(function: object, setting: str, takes: tuple[str, ...]) -> None:
+    """Refuses before people are asked what could not be called once they approved. Raises InvalidSettingError."""
+    names = " and ".join(takes)
+    if not callable(function):
+        raise InvalidSettingError(setting, f"is a {type(function).__name__}: it is a function of the {names}")
+    try:
+        inspect.signature(function).bind(*takes)
+    except TypeError as error:
+        raise InvalidSettingError(setting, f"cannot be called with the {names}: {error}") from None
+    except ValueError:
+        # Some functions that are written in C do not tell what they take.
+        return
 
 
 def _source(field: str) -> str:

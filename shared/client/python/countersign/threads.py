@@ -9,19 +9,33 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from .outer import until_outer
+from .outer import Until, outer_run
 
 Output = TypeVar("Output")
 
 
+class _WhileAwaited(Until):
+    """Is set besides once nobody can await the work any more: the process would not end before it."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(outer_run())
+        self._loop = loop
+        # Within another program the thread that loaded Python may have ended long ago.
+        self._has_main = threading.main_thread().is_alive()
+
+    def is_set(self) -> bool:
+        is_ending = self._has_main and not threading.main_thread().is_alive()
+        return super().is_set() or self._loop.is_closed() or is_ending
+
+
 async def in_thread(work: Callable[[threading.Event], Output]) -> Output:
-    """Runs `work` with an event that is set once the task is cancelled, or the tool is over that made it.
+    """Runs `work` with an event that is set once the task is cancelled, or the loop or the tool is over that made it.
 
     The loop's own pool has a few threads only, and calls that wait for people for hours would take them all.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Output] = loop.create_future()
-    stop = until_outer(None)
+    stop = _WhileAwaited(loop)
 
     def finish(result: Output | None, error: BaseException | None) -> None:
         if future.done():

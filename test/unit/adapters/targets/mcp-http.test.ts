@@ -48,7 +48,6 @@ test.each<[string, (response: ServerResponse, id: number) => void]>([
   ['a result that is none', (response, id) => response.writeHead(200, SSE).end(event(message(id, null)))],
   ['a result of another call', (response) => response.writeHead(200, SSE).end(event(message(999, {})))],
   ['an answer of another call', (response) => response.writeHead(200, JSON_TYPE).end(message(999, {}))],
-  ['more than an answer may be', (response) => response.writeHead(200, SSE).end(event('x'.repeat(3_000_000)))],
   ['a note that the call has come', (response) => response.writeHead(202).end()],
 ])('%s: the call ends, and its effect is unknown', async (_, answer) => {
   const session = await sessionWith(answer);
@@ -57,6 +56,19 @@ test.each<[string, (response: ServerResponse, id: number) => void]>([
     effect: 'unknown',
     message: expect.stringContaining('The MCP server desk ended while the call ran'),
   });
+  await session.close();
+});
+
+test.each<[string, (response: ServerResponse, result: string) => void]>([
+  ['a stream', (response, result) => response.writeHead(200, SSE).end(event(result))],
+  ['JSON', (response, result) => response.writeHead(200, JSON_TYPE).end(result)],
+])('an answer that is too long, as %s, is told as such: its server has not ended', async (_, answer) => {
+  const content = [{ type: 'text', text: 'x'.repeat(3_000_000) }];
+  const session = await sessionWith((response, id) => answer(response, message(id, { content })));
+  const called = session.call('book', {}, {}, AbortSignal.timeout(4_000)).catch((error: Error) => error);
+  const { message: told, cause, effect } = (await called) as Error & { readonly effect: string };
+  expect(`${told} ${(cause as Error | undefined)?.message}`).toContain('larger than 2097152 bytes');
+  expect([told.includes('ended'), effect]).toEqual([false, 'unknown']);
   await session.close();
 });
 
