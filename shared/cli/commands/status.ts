@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { functionsText } from '../status/functions-text.ts';
 import type { QueueState, SessionState, Status } from '../status/read.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
+import { unreadLines } from '../support/reason-of.ts';
 import { policyNear, setting, undeclaredAgents } from '../support/settings.ts';
 import { duration, jsonLine, moment, plain, table } from '../support/terminal.ts';
 
@@ -37,7 +38,10 @@ export function addStatus(program: Command, io: Io): void {
       const { unread } = status;
       if (unread.length)
         throw new CliError(
-          unread.map(({ part, why }) => `${part} cannot be read: ${why.replaceAll('\n', ' ')}`).join('\n'),
+          unreadLines(
+            unread.map(({ part, why }) => `${part} cannot be read: ${why}`),
+            unread.map(({ step }) => step),
+          ),
         );
     });
 }
