@@ -101,8 +101,19 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     command.copyInheritedSettings(program);
     const sentence = command.summary().replace(/^.*/, (text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`);
     if (!command.description()) command.description(sentence);
+    refuseOptionsAsValues(command);
     for (const inner of command.commands) inherit(inner);
   }
+}
+
+/** An option without its value would take the next option for it, and the command would do without that one. */
+function refuseOptionsAsValues(command: Command): void {
+  const named = (text: unknown) =>
+    text === '-h' || text === '--help' || command.options.some((one) => one.is(`${text}`));
+  for (const option of command.options.filter(({ required }) => required))
+    command.on(`option:${option.name()}`, (value: unknown) => {
+      if (named(value)) command.error(`error: ${option.flags} needs a value, and ${value} behind it is an option`);
+    });
 }
 
 /** Every terminal has so many. */
