@@ -34,6 +34,17 @@ export function allowEvents(key: IKey, scope: Construct): void {
   );
 }
 
+/** An alarm tells a topic that has a key of its own nothing, and nobody of it, unless CloudWatch may use the key. The owner of an imported one says so. */
+export const allowAlarms = (key: IKey): unknown =>
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'CloudWatchAlarms',
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+      resources: ['*'],
+    }),
+  );
+
 /** Actions that a service needs on the key, in the name of whoever calls it. */
 const ASKS = {
   dynamodb: ['kms:Decrypt', 'kms:DescribeKey'],
