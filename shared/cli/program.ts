@@ -108,11 +108,11 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 /** An option without its value would take the next option for it, and the command would do without that one. */
 function refuseOptionsAsValues(command: Command): void {
-  const named = (text: unknown) =>
-    text === '-h' || text === '--help' || command.options.some((one) => one.is(`${text}`));
+  const names = new Set(['-h', '--help', ...command.options.flatMap(({ long, short }) => [long, short])]);
   for (const option of command.options.filter(({ required }) => required))
     command.on(`option:${option.name()}`, (value: unknown) => {
-      if (named(value)) command.error(`error: ${option.flags} needs a value, and ${value} behind it is an option`);
+      if (typeof value === 'string' && names.has(value))
+        command.error(`error: ${option.flags} needs a value, and ${value} behind it is an option`);
     });
 }
 
