@@ -26,5 +26,3 @@ export const skipped = (check: string, found: string, mend: string): Finding => 
   found,
   mend,
 });
-
-export const OUTPUTS = "aws cloudformation describe-stacks --stack-name Countersign --query 'Stacks[0].Outputs'";

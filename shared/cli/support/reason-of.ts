@@ -1,9 +1,12 @@
 /** Words the error of a library or a service as one line, with the next step where its kind tells one. */
 import { fieldOf } from '../../domain/issue-words.ts';
 
+/** Prints the outputs of the stack under its default name. */
+export const OUTPUTS = "aws cloudformation describe-stacks --stack-name Countersign --query 'Stacks[0].Outputs'";
+
 export function reasonOf(error: unknown): string {
   const step = nextStep(error);
-  return step === undefined ? refusalOf(error) : `${refusalOf(error)}; ${step}`;
+  return step === undefined ? refusalOf(error) : `${refusalOf(error).replace(/\.$/, '')}; ${step}`;
 }
 
 /** The same without the next step. */
@@ -45,6 +48,10 @@ const NEXT_STEPS: readonly (readonly [kind: RegExp, step: string])[] = [
   [
     /^(?:ExpiredToken|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch|CredentialsProviderError)/,
     "give the role's credentials, by the environment or AWS_PROFILE",
+  ],
+  [
+    /^(?:ResourceNotFound|NotFoundException|QueueDoesNotExist|AWS\.SimpleQueueService\.NonExistentQueue|NoSuchBucket|StateMachineDoesNotExist)/,
+    `names (COUNTERSIGN_… and options) are outputs of the stack, in the region of AWS_REGION: ${OUTPUTS}`,
   ],
   [/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/, 'is AWS_REGION right, and AWS_ENDPOINT_URL, if it is set?'],
 ];
