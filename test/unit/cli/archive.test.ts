@@ -84,14 +84,10 @@ describe('a copy of the archive', () => {
     const { folder, hash } = await copied();
     rmSync(join(folder, 'seal/000000000003'));
     expect((await verify(folder)).code).toBe(0);
-    const { code, lines } = await verify(folder, '--anchor', hash, '--json');
-    const newest = { number: 2, hash: expect.stringMatching(/^[0-9a-f]{64}$/), at: expect.any(String) };
-    expect({ code, lines }).toEqual({
+    const { code, out } = await verify(folder, '--anchor', hash, '--json');
+    expect({ code, found: JSON.parse(out) as unknown }).toEqual({
       code: 3,
-      lines: [
-        { kind: 'seals-cut-off', subject: hash },
-        { compared: expect.objectContaining({ seals: 3, rows: 0, newest }) },
-      ],
+      found: { kind: 'seals-cut-off', subject: hash },
     });
   });
 

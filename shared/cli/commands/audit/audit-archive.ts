@@ -41,7 +41,7 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
       .option('--key <file>', 'the public key (PEM) that you keep; without it the copy’s own is believed')
       .option('--text-bucket <name>', 'texts that fit no entry (default: COUNTERSIGN_TEXT_BUCKET)')
       .option('--anchor <hash>', 'hash of a seal that you keep; may be given several times', collect)
-      .option('--json', 'print a line of JSON for each finding, and one of what was compared'),
+      .option('--json', 'print a line of JSON for each finding'),
   ).action((options: VerifyOptions) => verify(options, io, exitWith));
   sources(
     audit
@@ -98,8 +98,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
       else if (number <= SHOWN) io.out(`${plain(subject)} ${FINDINGS[kind]}\n`);
     },
   });
-  if (options.json) io.out(jsonLine({ compared: verified }));
-  else {
+  if (!options.json) {
     printCompared(verified, seen, source, io);
     if (!options.anchor) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
     io.out(`${conclusionOf(seen)}\n`);
