@@ -34,6 +34,7 @@ import { addTrace } from './commands/trace.ts';
 import { addVoidPermits } from './commands/void-permits.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { CliError, EXIT, type Io } from './support/io.ts';
+import { refuseOptionsAsValues } from './support/option-values.ts';
 import { reasonOf } from './support/reason-of.ts';
 import { folded, foldedHelp, plain } from './support/terminal.ts';
 
@@ -104,16 +105,6 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     refuseOptionsAsValues(command);
     for (const inner of command.commands) inherit(inner);
   }
-}
-
-/** An option without its value would take the next option for it, and the command would do without that one. */
-function refuseOptionsAsValues(command: Command): void {
-  const names = new Set(['-h', '--help', ...command.options.flatMap(({ long, short }) => [long, short])]);
-  for (const option of command.options.filter(({ required }) => required))
-    command.on(`option:${option.name()}`, (value: unknown) => {
-      if (typeof value === 'string' && names.has(value))
-        command.error(`error: ${option.flags} needs a value, and ${value} behind it is an option`);
-    });
 }
 
 /** Every terminal has so many. */

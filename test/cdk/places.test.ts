@@ -1,4 +1,4 @@
-/** Checks that synthesis refuses what the gate could not reach: resources of other regions, an alias, a twin. */
+/** Checks that synthesis refuses resources of other regions, an alias of a key, and a twin. */
 import { App, type Environment, Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Alias, Key } from 'aws-cdk-lib/aws-kms';

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { functionsText } from '../status/functions-text.ts';
 import type { QueueState, SessionState, Status } from '../status/read.ts';
+import { unreadText } from '../status/unread.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
-import { unreadLines } from '../support/reason-of.ts';
 import { policyNear, setting, undeclaredAgents } from '../support/settings.ts';
 import { duration, jsonLine, moment, plain, table } from '../support/terminal.ts';
 
@@ -36,13 +36,7 @@ export function addStatus(program: Command, io: Io): void {
       const undeclared = await undeclaredAgents(agents, io);
       if (undeclared) io.err(`countersign: warning:${plain(undeclared)}\n`);
       const { unread } = status;
-      if (unread.length)
-        throw new CliError(
-          unreadLines(
-            unread.map(({ part, why }) => `${part} cannot be read: ${why}`),
-            unread.map(({ step }) => step),
-          ),
-        );
+      if (unread.length) throw new CliError(unreadText(unread));
     });
 }
 

@@ -4,7 +4,7 @@ import type { Delegation } from '../../contract/delegation.ts';
 import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
 import { isRuleVoided, ruleHolds } from '../../domain/session.ts';
 import { type Pause, pauseHolds } from '../../ports/stores/control.ts';
-import { kindOf, nextStep, refusalOf } from '../support/reason-of.ts';
+import { type UnreadPart, unreadPart } from './unread.ts';
 
 export interface SessionState {
   readonly agent: string;
@@ -44,16 +44,7 @@ export interface Status {
   /** Of each function that the deployment runs. */
   readonly versions?: readonly FunctionVersion[];
   /** Parts that could not be read, each with the reason. */
-  readonly unread: readonly UnreadPart[];
-}
-
-export interface UnreadPart {
-  readonly part: Part;
-  readonly why: string;
-  /** Such as `AccessDeniedException`. */
-  readonly kind: string;
-  /** Absent where the kind tells nothing. */
-  readonly step?: string;
+  readonly unread: readonly UnreadPart<Part>[];
 }
 
 type Part = 'control' | 'delegations' | 'sessions' | 'queues' | 'alarms' | 'versions';
@@ -85,11 +76,6 @@ export async function readStatus(options: StatusOptions): Promise<Status> {
   );
   const read = Object.entries(parts).flatMap(([part, one]) => (one.status === 'fulfilled' ? [[part, one.value]] : []));
   return { ...(Object.fromEntries(read) as Omit<Status, 'unread'>), unread };
-}
-
-function unreadPart(part: Part, error: unknown): UnreadPart {
-  const step = nextStep(error);
-  return { part, why: refusalOf(error), kind: kindOf(error), ...(step === undefined ? {} : { step }) };
 }
 
 async function readControl({ stateTable, now }: StatusOptions): Promise<Status['control']> {

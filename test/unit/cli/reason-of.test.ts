@@ -1,4 +1,4 @@
-/** Checks that the error of a service comes with its next step, and names of a wrong region among them. */
+/** Checks that the error of a service comes with its next step. */
 import { afterEach, expect, test } from 'vitest';
 import { reasonOf, refusalOf, unreadLines } from '../../../shared/cli/support/reason-of.ts';
 import { type FakeAws, fakeAws } from './fake-aws.ts';
