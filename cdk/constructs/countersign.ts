@@ -22,7 +22,7 @@ import { targetSecrets } from '../../shared/config/readers/target-resources.ts';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import { CANARY } from '../../shared/domain/canary.ts';
 import { descriptionOf, textOf } from './alarm/alarm.ts';
-import { allowAlarms, allowLogs } from './data/encryption.ts';
+import { allowAlarms, allowLogs, allowSenders } from './data/encryption.ts';
 import { GateQueues } from './data/queues.ts';
 import { RETENTION, RecordArchive } from './data/record-archive.ts';
 import { RecordReaders } from './data/record-readers.ts';
@@ -37,7 +37,7 @@ import { rememberInternals } from './internals.ts';
 import { gateAlarms, replyAlarm } from './monitoring/alarms.ts';
 import { gateDashboard } from './monitoring/dashboard.ts';
 import { SavedQueries } from './monitoring/saved-queries.ts';
-import { areOnePlace, checkPlaces } from './props/check-places.ts';
+import { areOnePlace, checkPlaces, checkReplyQueue } from './props/check-places.ts';
 import { checkDeployment, checkedAlarmName, checkProps } from './props/check-props.ts';
 import { type AlarmTopics, type CountersignProps, topicsOf } from './props/props.ts';
 import { type GateSettings, publish, published } from './published.ts';
@@ -305,6 +305,7 @@ export class Countersign extends GateBase {
 
   /** The functions that decide may send to `queue`, and an alarm tells if it takes nothing. */
   #allowReplies(queue: IQueue, agent: string, { evaluate, deliberate, resume, reconcile }: GateFunctions): void {
+    checkReplyQueue(this, queue);
     const senders = [evaluate, deliberate, resume, reconcile];
     if (Stack.of(queue) === Stack.of(this)) for (const one of senders) mayAnswer(one, queue);
     else this.#allowRepliesTo(queue, senders);
@@ -314,13 +315,11 @@ export class Countersign extends GateBase {
     this.#register(alarm);
   }
 
-  /** By the queue's own policy: were the functions' roles to name the queue, its stack and this one would need each other. */
+  /** By the queue's own policy, and its key's: were the functions' roles to name them, their stack and this one would need each other. */
   #allowRepliesTo(queue: IQueue, senders: readonly GateFunction[]): void {
-    const statement = new PolicyStatement({
-      actions: ['sqs:SendMessage'],
-      resources: [queue.queueArn],
-      principals: senders.map(({ role }) => new ArnPrincipal(role.roleArn)),
-    });
+    const principals = senders.map(({ role }) => new ArnPrincipal(role.roleArn));
+    const statement = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn], principals });
+    if (queue.encryptionMasterKey) allowSenders(queue.encryptionMasterKey, principals);
     if (!queue.addToResourcePolicy(statement).statementAdded)
       throw new Error(
         `replyQueue: ${queue.node.path} is imported: make it in the stack of the gate, or in that of the agent`,

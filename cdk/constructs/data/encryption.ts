@@ -1,6 +1,13 @@
 /** Grants the rights that one `encryptionKey` needs: for AWS services, senders and readers. */
 import { Stack } from 'aws-cdk-lib';
-import { Effect, type IGrantable, type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Effect,
+  type IGrantable,
+  type IRole,
+  PolicyStatement,
+  type PrincipalBase,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
@@ -42,6 +49,17 @@ export const allowAlarms = (key: IKey): unknown =>
       principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
       actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
       resources: ['*'],
+    }),
+  );
+
+/** Of a queue in another stack: by the key's own policy. */
+export const allowSenders = (key: IKey, principals: PrincipalBase[]): unknown =>
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      principals,
+      actions: [...ASKS.sqs],
+      resources: ['*'],
+      conditions: { StringEquals: { 'kms:ViaService': `sqs.${Stack.of(key).region}.amazonaws.com` } },
     }),
   );
 

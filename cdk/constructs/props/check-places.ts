@@ -1,5 +1,6 @@
 /** Refuses resources of other regions at synthesis, and an alias in the place of a key. */
 import { type IResource, Stack, Token } from 'aws-cdk-lib';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type CountersignProps, topicsOf } from './props.ts';
 
@@ -15,6 +16,15 @@ export function checkPlaces(scope: Construct, props: CountersignProps): void {
   for (const [prop, resource] of Object.entries({ encryptionKey, slackSecret, eventBus: bus, ...topics }))
     if (resource && areApart((resource as IResource).env.region, region))
       throw new Error(`${prop}: is in ${resource.env.region}, and the gate in ${region}: it has to be beside the gate`);
+}
+
+/** Replies to a queue that takes none would be lost one by one. @throws Error that names the queue. */
+export function checkReplyQueue(scope: Construct, queue: IQueue): void {
+  const region = Stack.of(scope).region;
+  if (queue.fifo)
+    throw new Error(`replyQueue: ${queue.node.path} is a FIFO queue, and decisions have no order: give a standard one`);
+  if (areApart(queue.env.region, region))
+    throw new Error(`replyQueue: ${queue.node.path} is in ${queue.env.region}, and the gate in ${region}`);
 }
 
 /** Where a stack without an environment is, shows only at deployment. */
