@@ -13,6 +13,7 @@ import {
 } from '../shared/domain/stack-settings.ts';
 import { Countersign, type CountersignProps } from './constructs/countersign.ts';
 import { internalsOf } from './constructs/internals.ts';
+import { checkSize } from './stack-size.ts';
 import { checkTrust, idsOf, type RoleKind, type TrustProps, trustOf } from './trust.ts';
 
 /** Settings of `CountersignStack`. */
@@ -74,6 +75,7 @@ export class CountersignStack extends Stack {
     this.gate.grantAudit(this.roleFor('Auditor', '', '', props));
     const values = this.outputs();
     for (const [agent, id] of idsOf(Object.keys(agents))) this.environmentOf(agent, id, redeem.includes(agent), values);
+    checkSize(this, Object.keys(agents).length);
   }
 
   private topics({ alarmTopicArn, alarmTopicArns: arns }: CountersignStackProps): Partial<CountersignProps> {

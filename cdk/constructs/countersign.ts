@@ -22,7 +22,7 @@ import { targetSecrets } from '../../shared/config/readers/target-resources.ts';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import { CANARY } from '../../shared/domain/canary.ts';
 import { descriptionOf, textOf } from './alarm/alarm.ts';
-import { allowLogs } from './data/encryption.ts';
+import { allowAlarms, allowLogs, allowSenders } from './data/encryption.ts';
 import { GateQueues } from './data/queues.ts';
 import { RETENTION, RecordArchive } from './data/record-archive.ts';
 import { RecordReaders } from './data/record-readers.ts';
@@ -37,6 +37,7 @@ import { rememberInternals } from './internals.ts';
 import { gateAlarms, replyAlarm } from './monitoring/alarms.ts';
 import { gateDashboard } from './monitoring/dashboard.ts';
 import { SavedQueries } from './monitoring/saved-queries.ts';
+import { areOnePlace, checkPlaces, checkReplyQueue } from './props/check-places.ts';
 import { checkDeployment, checkedAlarmName, checkProps } from './props/check-props.ts';
 import { type AlarmTopics, type CountersignProps, topicsOf } from './props/props.ts';
 import { type GateSettings, publish, published } from './published.ts';
@@ -102,6 +103,7 @@ export class Countersign extends GateBase {
   constructor(scope: Construct, id: string, props: CountersignProps) {
     super(scope, id);
     checkProps(props);
+    checkPlaces(this, props);
     const { encryptionKey, removalPolicy, logRetention = RetentionDays.SIX_MONTHS } = props;
     const development = removalPolicy === RemovalPolicy.DESTROY;
     this.#encryptionKey = encryptionKey;
@@ -212,6 +214,7 @@ export class Countersign extends GateBase {
     // Local endpoints carry no saved queries.
     if (!development) new SavedQueries(this, 'Queries', this.deployment, Object.values(functions));
     this.#topics = topicsOf(props);
+    for (const key of topicKeys(this.#topics)) allowAlarms(key);
     for (const alarm of this.alarms) this.#register(alarm);
     if (!this.#topics && !development) {
       const nobody = `no alarmTopics: nobody is told of ${this.alarms.length} alarms`;
@@ -288,15 +291,21 @@ export class Countersign extends GateBase {
     return [...names].map((name, index) => Secret.fromSecretNameV2(this, `${kind}Secret${index}`, name));
   }
 
-  /** Two gates under one name would know each other's senders. */
+  /** Two gates under one name would know each other's senders, and AWS has each parameter of that name once. */
   #refuseTwins(): void {
-    const others = Stack.of(this).node.findAll();
-    if (others.some((other) => other !== this && other instanceof Countersign && other.deployment === this.deployment))
-      throw new Error(`deployment: another gate of this stack is named ${this.deployment} too`);
+    const own = Stack.of(this);
+    for (const other of this.node.root.node.findAll()) {
+      if (other === this || !(other instanceof Countersign) || other.deployment !== this.deployment) continue;
+      const stack = Stack.of(other);
+      const where = stack === own ? 'this stack' : `the stack ${stack.node.path}, in the same account and region,`;
+      if (areOnePlace(stack, own))
+        throw new Error(`deployment: another gate of ${where} is named ${this.deployment} too`);
+    }
   }
 
   /** The functions that decide may send to `queue`, and an alarm tells if it takes nothing. */
   #allowReplies(queue: IQueue, agent: string, { evaluate, deliberate, resume, reconcile }: GateFunctions): void {
+    checkReplyQueue(this, queue);
     const senders = [evaluate, deliberate, resume, reconcile];
     if (Stack.of(queue) === Stack.of(this)) for (const one of senders) mayAnswer(one, queue);
     else this.#allowRepliesTo(queue, senders);
@@ -306,13 +315,11 @@ export class Countersign extends GateBase {
     this.#register(alarm);
   }
 
-  /** By the queue's own policy: were the functions' roles to name the queue, its stack and this one would need each other. */
+  /** By the queue's own policy, and its key's: were the functions' roles to name them, their stack and this one would need each other. */
   #allowRepliesTo(queue: IQueue, senders: readonly GateFunction[]): void {
-    const statement = new PolicyStatement({
-      actions: ['sqs:SendMessage'],
-      resources: [queue.queueArn],
-      principals: senders.map(({ role }) => new ArnPrincipal(role.roleArn)),
-    });
+    const principals = senders.map(({ role }) => new ArnPrincipal(role.roleArn));
+    const statement = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn], principals });
+    if (queue.encryptionMasterKey) allowSenders(queue.encryptionMasterKey, principals);
     if (!queue.addToResourcePolicy(statement).statementAdded)
       throw new Error(
         `replyQueue: ${queue.node.path} is imported: make it in the stack of the gate, or in that of the agent`,
@@ -345,6 +352,10 @@ class DeployedGate extends GateBase {
     };
   }
 }
+
+/** Both tiers may be one topic, or have one key. */
+const topicKeys = (topics: AlarmTopics | undefined): ReadonlySet<IKey> =>
+  new Set([topics?.page.masterKey, topics?.ticket.masterKey].filter((key) => key !== undefined));
 
 function placeOf(scope: Construct): Pick<GateAccess, 'account' | 'region'> {
   const { account, region } = Stack.of(scope);

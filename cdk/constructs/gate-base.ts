@@ -37,7 +37,7 @@ export interface ICountersign extends IResource {
    * Lets a role propose as `agent` and read that agent's decisions; registers the role as the agent's identity. The same grant twice is one.
    *
    * @param grantee a role, or something that has one, such as a function or a task definition, of any stack of the account and region
-   * @throws Error if the policy file declares no such agent, if the role is another agent already, or if an imported role lacks its `roleId`
+   * @throws Error if the policy file declares no such agent, if the role is another agent or an operator already, or if an imported role lacks its `roleId`
    */
   grantPropose(grantee: IGrantable, agent: string, options?: GrantOptions): Grant;
 

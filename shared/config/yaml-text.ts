@@ -56,12 +56,15 @@ function syntaxWords({ code, message, pos }: YAMLError, source: string): string 
 }
 const TOO_DEEP = `is nested deeper than ${LIMITS.depth} levels`;
 
+/** A part of YAML 1.1, which 1.2 reads as any other key: `<<` would be a name, and what it should bring would be missing. */
+const MERGED = '<<: nothing is merged here: write the keys out, or name a whole value by &anchor and use it by *anchor';
+
 interface UnreadNode {
   readonly offset: number;
   readonly message: string;
 }
 
-/** Nodes that no value is made of: an alias without its anchor, and a key that the schema of a mapping with free keys would drop. */
+/** Nodes that no value is made of: an alias without its anchor, a merge, and a key that the schema of a mapping with free keys would drop. */
 function unreadNodes(document: Document): UnreadNode[] {
   const found: UnreadNode[] = [];
   const refuse = (node: { readonly range?: readonly number[] | null | undefined }, message: string) =>
@@ -78,7 +81,9 @@ function unreadNodes(document: Document): UnreadNode[] {
         refuse(alias, `*${alias.source}: is an alias without its anchor; put a text with * in quotes`);
     },
     Pair: (_, { key }) => {
-      if (isScalar(key) && key.value === '__proto__') refuse(key, '__proto__: is no name that a key may have');
+      if (!isScalar(key)) return;
+      if (key.value === '__proto__') refuse(key, '__proto__: is no name that a key may have');
+      if (key.value === '<<' && key.type === 'PLAIN') refuse(key, MERGED);
     },
   });
   return found;

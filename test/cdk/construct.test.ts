@@ -226,6 +226,29 @@ describe('in a stack of somebody else', () => {
     expect(pages.length).toBeLessThan(10);
   });
 
+  test('a topic with a key is told, too: CloudWatch may use the key', () => {
+    const template = build((stack) => {
+      const masterKey = new Key(stack, 'Key');
+      const alarmTopics = {
+        page: new Topic(stack, 'Page', { masterKey }),
+        ticket: new Topic(stack, 'Ticket', { masterKey }),
+      };
+      return new Countersign(stack, 'Gate', { ...BASE, alarmTopics });
+    });
+    const key = all<{ KeyPolicy: { Statement: object[] } }>(template, 'AWS::KMS::Key').find(({ id }) =>
+      id.startsWith('Key'),
+    );
+    expect(key?.properties.KeyPolicy.Statement.filter((one) => JSON.stringify(one).includes('cloudwatch'))).toEqual([
+      {
+        Sid: 'CloudWatchAlarms',
+        Effect: 'Allow',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        Resource: '*',
+      },
+    ]);
+  });
+
   test('one topic beside the two is refused', () => {
     const both = (stack: Stack) => {
       const topic = new Topic(stack, 'Page');

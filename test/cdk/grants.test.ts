@@ -183,6 +183,28 @@ describe('grantPropose (A13)', () => {
     gate.grantPropose(role('Second'), 'billing');
     expect(parametersOf(template())).toHaveLength(2);
   });
+
+  test('nor an agent and an operator, who votes: as in the policy file', () => {
+    const { gate, role } = world();
+    const first = role('First');
+    gate.grantPropose(first, 'billing');
+    expect(() => gate.grantOperate(first, 'oncall')).toThrow(
+      'Theirs/First is already the agent billing: one role cannot be the operator oncall too',
+    );
+    const second = role('Second');
+    gate.grantOperate(second, 'oncall');
+    expect(() => gate.grantPropose(second, 'billing')).toThrow('Theirs/Second is already the operator oncall');
+  });
+
+  test('nor one that was imported twice: its id is the same', () => {
+    const { stack, gate } = world();
+    const roleId = 'AROAEXAMPLE000000002';
+    const [one, again] = ['One', 'Again'].map((id) => Role.fromRoleName(stack, id, 'somebody'));
+    if (!one || !again) throw new Error('both are made');
+    gate.grantPropose(one, 'billing', { roleId });
+    expect(() => gate.grantPropose(again, 'elsewhere', { roleId })).toThrow('Theirs/Again is already billing');
+    expect(() => gate.grantOperate(again, 'oncall', { roleId })).toThrow('Theirs/Again is already the agent billing');
+  });
 });
 
 describe('grantOperate (A5)', () => {

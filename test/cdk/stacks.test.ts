@@ -6,6 +6,7 @@
 import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { ContainerImage, FargateTaskDefinition } from 'aws-cdk-lib/aws-ecs';
 import { AccountRootPrincipal, type Grant, Role, User } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, expectTypeOf, test } from 'vitest';
@@ -99,6 +100,36 @@ describe('an agent in a stack of its own', () => {
     const { template, needs } = synthesised(app, 'Other');
     expect(needs).toEqual(['Mine']);
     expect(JSON.stringify(all(template, 'AWS::SQS::QueuePolicy'))).toContain('sqs:SendMessage');
+  });
+
+  test('so may one with a key of that stack, by the key’s own policy', () => {
+    const { app, other, gate } = twoStacks();
+    const encryptionMasterKey = new Key(other, 'Key');
+    gate.grantPropose(functionIn(other), 'billing', {
+      replyQueue: new Queue(other, 'Replies', { encryptionMasterKey }),
+    });
+    const { template, needs } = synthesised(app, 'Other');
+    expect(needs).toEqual(['Mine']);
+    const [key] = all<{ KeyPolicy: { Statement: object[] } }>(template, 'AWS::KMS::Key');
+    const [given] =
+      key?.properties.KeyPolicy.Statement.filter((one) => JSON.stringify(one).includes('ViaService')) ?? [];
+    expect(given).toMatchObject({ Action: ['kms:GenerateDataKey', 'kms:Decrypt'], Effect: 'Allow' });
+    for (const role of ['Evaluate', 'Deliberate', 'Resume', 'Reconcile'])
+      expect(JSON.stringify(given)).toMatch(new RegExp(`Fn::ImportValue[^}]*Gate${role}`));
+  });
+
+  test('a reply queue that would take no decision is refused', () => {
+    const { other, gate } = twoStacks();
+    const fifo = new Queue(other, 'Replies', { fifo: true });
+    expect(() => gate.grantPropose(functionIn(other), 'billing', { replyQueue: fifo })).toThrow(
+      'replyQueue: Other/Replies is a FIFO queue, and decisions have no order: give a standard one',
+    );
+    const mine = new Stack(new App(), 'Here', { env: { account: '111122223333', region: 'eu-west-1' } });
+    const here = new Countersign(mine, 'Gate', { policyFile: POLICY, slackAppId: APP_ID });
+    const far = Queue.fromQueueArn(mine, 'Far', 'arn:aws:sqs:us-east-1:111122223333:replies');
+    expect(() => here.grantPropose(functionIn(mine), 'billing', { replyQueue: far })).toThrow(
+      'replyQueue: Here/Far is in us-east-1, and the gate in eu-west-1',
+    );
   });
 
   test('the same grant twice is one, and gives a grant', () => {

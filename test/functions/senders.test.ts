@@ -48,6 +48,16 @@ beforeEach(() => {
 });
 
 describe('registered senders (A2)', () => {
+  test.each([ROLE, USER])('an agent is no operator, whoever registered it as both: %s', async (senderId) => {
+    register('operators', 'oncall', { senderId });
+    register('agents', senderId === USER ? 'listed' : 'granted', { senderId });
+    register('operators', 'oncall', { senderId: OPERATOR });
+    const { agents, operators } = registry();
+    expect(await agents.nameOf(senderId)).toBe(senderId === USER ? 'listed' : 'granted');
+    expect(await operators.nameOf(senderId)).toBeUndefined();
+    expect(await operators.nameOf(OPERATOR)).toBe('oncall');
+  });
+
   test('are those of the policy file and those under the path', async () => {
     register('agents', 'granted', { senderId: ROLE, replyQueueUrl: 'https://sqs.example/replies' });
     register('operators', 'oncall', { senderId: OPERATOR });

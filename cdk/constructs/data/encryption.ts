@@ -1,6 +1,13 @@
 /** Grants the rights that one `encryptionKey` needs: for AWS services, senders and readers. */
 import { Stack } from 'aws-cdk-lib';
-import { Effect, type IGrantable, type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Effect,
+  type IGrantable,
+  type IRole,
+  PolicyStatement,
+  type PrincipalBase,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
@@ -33,6 +40,28 @@ export function allowEvents(key: IKey, scope: Construct): void {
     }),
   );
 }
+
+/** An alarm tells a topic that has a key of its own nothing, and nobody of it, unless CloudWatch may use the key. The owner of an imported one says so. */
+export const allowAlarms = (key: IKey): unknown =>
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'CloudWatchAlarms',
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+      resources: ['*'],
+    }),
+  );
+
+/** Of a queue in another stack: by the key's own policy. */
+export const allowSenders = (key: IKey, principals: PrincipalBase[]): unknown =>
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      principals,
+      actions: [...ASKS.sqs],
+      resources: ['*'],
+      conditions: { StringEquals: { 'kms:ViaService': `sqs.${Stack.of(key).region}.amazonaws.com` } },
+    }),
+  );
 
 /** Actions that a service needs on the key, in the name of whoever calls it. */
 const ASKS = {

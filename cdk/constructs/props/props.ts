@@ -59,7 +59,8 @@ export interface CountersignProps {
   readonly removalPolicy?: RemovalPolicy.RETAIN | RemovalPolicy.DESTROY;
   /**
    * One key for tables, queues, logs, inputs, secrets and the workflow's history. An imported key has to allow
-   * `logs.<region>.amazonaws.com` by its own policy, and `events.amazonaws.com` where the policy file has webhooks. Default: keys that AWS manages.
+   * `logs.<region>.amazonaws.com` by its own policy, and `events.amazonaws.com` where the policy file has webhooks. An alias is refused. Default:
+   * keys that AWS manages.
    */
   readonly encryptionKey?: IKey;
   /** At least six months, unless `removalPolicy` is `DESTROY`. Default: six months. */
@@ -116,7 +117,10 @@ export interface CountersignProps {
    * Default: `decisions`, and `none` where `removalPolicy` is `DESTROY`.
    */
   readonly shift?: Shift;
-  /** `page` is told of what agents and people wait for, also when it is over; `ticket` of the rest. Default: nobody is; `alarms` holds them. */
+  /**
+   * `page` is told of what agents and people wait for, also when it is over; `ticket` of the rest. A topic in the region of the gate; the imported
+   * key of one has to allow `cloudwatch.amazonaws.com`. Default: nobody is told; `alarms` holds them.
+   */
   readonly alarmTopics?: AlarmTopics;
   /** Instead of `alarmTopics`: one topic for both. */
   readonly alarmTopic?: ITopic;

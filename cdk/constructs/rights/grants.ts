@@ -266,13 +266,14 @@ function roleOf(gate: GateAccess, grantee: IGrantable, verb: string): IRole {
 }
 
 interface Registration {
+  readonly kind: SenderKind;
   readonly name: string;
   readonly value: string;
 }
-/** Of each role, by deployment and kind. */
-const registered = new WeakMap<IRole, Map<string, Registration>>();
+/** By app, of each role and of each id that one was given. */
+const registered = new WeakMap<IConstruct, Map<string, Registration>>();
 
-/** A sender that is registered under two names could not be told apart. */
+/** A sender that is registered under two names could not be told apart, and an agent that is an operator as well could vote for itself. */
 function register(gate: GateAccess, kind: SenderKind, role: IRole, name: string, options: GrantOptions): void {
   const { region } = Stack.of(role);
   if (areOthers(region, gate.region))
@@ -285,27 +286,34 @@ function register(gate: GateAccess, kind: SenderKind, role: IRole, name: string,
     throw new Error(`roleId: ${senderId} is no id of a role such as AROA… (aws iam get-role --query Role.RoleId)`);
   const { replyQueue } = options;
   // The role's stack: its parameter names the gate, and nothing of the gate names the role, so that stacks depend one way.
-  const value = Stack.of(role).toJsonString({
+  const stringValue = Stack.of(role).toJsonString({
     senderId,
     ...(replyQueue ? { replyQueueUrl: replyQueue.queueUrl } : {}),
   });
-  const names = registered.get(role) ?? new Map<string, Registration>();
-  registered.set(role, names);
-  const key = `${gate.deployment}/${kind}`;
-  const earlier = names.get(key);
-  const stated = `${options.roleId ?? ''} ${replyQueue?.node.path ?? ''}`;
-  if (earlier && earlier.name !== name)
-    throw new Error(`${role.node.path} is already ${earlier.name}: one role cannot be ${name} too`);
-  if (earlier && earlier.value !== stated)
+  const names = registered.get(role.node.root) ?? new Map<string, Registration>();
+  registered.set(role.node.root, names);
+  const byRole = `${gate.deployment} ${role.node.path}`;
+  const keys = [byRole, ...(Token.isUnresolved(senderId) ? [] : [`${gate.deployment} ${senderId}`])];
+  for (const other of keys.flatMap((key) => names.get(key) ?? []))
+    if (other.kind !== kind || other.name !== name)
+      throw new Error(
+        `${role.node.path} is already ${wordsOf(other, kind)}: one role cannot be ${wordsOf({ kind, name }, other.kind)} too`,
+      );
+  const earlier = names.get(byRole);
+  const value = `${options.roleId ?? ''} ${replyQueue?.node.path ?? ''}`;
+  if (earlier && earlier.value !== value)
     throw new Error(`${role.node.path} is already ${name}, with another roleId or replyQueue: grant it once`);
   if (earlier) return;
-  names.set(key, { name, value: stated });
+  for (const key of keys) names.set(key, { kind, name, value });
   new StringParameter(role as IRole & Construct, `Sender-${gate.deployment}-${kind}-${name}`, {
     // Ten digits where parameters below the gate had eight: for a moment an update of a stack has both.
     parameterName: senderParameter(`/${gate.deployment}/senders`, kind, name, role.node.addr.slice(0, 10)),
-    stringValue: value,
+    stringValue,
   });
 }
+
+const wordsOf = ({ kind, name }: Pick<Registration, 'kind' | 'name'>, beside: SenderKind): string =>
+  kind === beside ? name : `the ${kind === 'agents' ? 'agent' : 'operator'} ${name}`;
 
 function roleIdOf(role: IRole): string {
   const resource = role.node.defaultChild as CfnRole | undefined;

@@ -108,6 +108,8 @@ async function load(
     if (sender.kind === 'agents' && registration.replyQueueUrl)
       replyQueues.set(sender.name, registration.replyQueueUrl);
   }
+  // An agent is no operator, as the policy file and the grants say too: it could vote for its own calls.
+  for (const senderId of names.agents.keys()) names.operators.delete(senderId);
   return { names, replyQueues };
 }
 

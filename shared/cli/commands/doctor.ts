@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { CHECKS } from '../doctor/checks.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
-import { nextStep } from '../support/reason-of.ts';
+import { nextStep, OUTPUTS, refusalOf } from '../support/reason-of.ts';
 import { jsonLine, plain, table } from '../support/terminal.ts';
 
 /** Loaded with their clients only when the command runs. */
@@ -36,7 +36,7 @@ export const addDoctor = (program: Command, io: Io): Command =>
     )
     .option('--json', 'print a line of JSON for each finding')
     .action(async ({ only, json }: DoctorOptions) => {
-      const [{ CHECKS }, { OUTPUTS, refusalOf, wrong }, { stated }] = await Promise.all([
+      const [{ CHECKS }, { wrong }, { stated }] = await Promise.all([
         import('../doctor/checks.ts'),
         import('../doctor/finding.ts'),
         import('../doctor/stated-settings.ts'),

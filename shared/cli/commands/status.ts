@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { functionsText } from '../status/functions-text.ts';
 import type { QueueState, SessionState, Status } from '../status/read.ts';
+import { unreadText } from '../status/unread.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { policyNear, setting, undeclaredAgents } from '../support/settings.ts';
 import { duration, jsonLine, moment, plain, table } from '../support/terminal.ts';
@@ -35,10 +36,7 @@ export function addStatus(program: Command, io: Io): void {
       const undeclared = await undeclaredAgents(agents, io);
       if (undeclared) io.err(`countersign: warning:${plain(undeclared)}\n`);
       const { unread } = status;
-      if (unread.length)
-        throw new CliError(
-          unread.map(({ part, why }) => `${part} cannot be read: ${why.replaceAll('\n', ' ')}`).join('\n'),
-        );
+      if (unread.length) throw new CliError(unreadText(unread));
     });
 }
 

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { timesOf } from '../support/audit/audit-query.ts';
 import { CliError, type Io } from '../support/io.ts';
+import { stepAfter, unreadLines } from '../support/reason-of.ts';
 import { setting } from '../support/settings.ts';
 
 interface SupportOptions {
@@ -37,5 +38,10 @@ export const addSupport = (program: Command, io: Io): Command =>
       });
       io.out(`${JSON.stringify(bundle, null, 2)}\n`);
       if (bundle.unread.length)
-        throw new CliError(bundle.unread.map(({ part, error }) => `${part} cannot be read: ${error}`).join('\n'));
+        throw new CliError(
+          unreadLines(
+            bundle.unread.map(({ part, error }) => `${part} cannot be read: ${error}`),
+            bundle.unread.map(({ error }) => stepAfter(error)),
+          ),
+        );
     });

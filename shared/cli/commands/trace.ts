@@ -63,7 +63,7 @@ export function addTrace(program: Command, io: Io): void {
         io,
       );
       for (const one of sources.found) print(id, one, options, io);
-      if (sources.unread.length) throw new CliError(sources.unread.join('\n'));
+      if (sources.unread) throw new CliError(sources.unread);
       if (!sources.found.length)
         throw new CliError(
           `nothing is known of ${plain(id)}: it has not arrived, waits in its queue, or is another agent's (countersign status shows the queues)`,

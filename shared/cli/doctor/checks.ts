@@ -1,8 +1,8 @@
 /** Checks what a deployment needs, each for itself: one that fails hides no other. */
 import { STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
 import type { Io } from '../support/io.ts';
-import { nextStep } from '../support/reason-of.ts';
-import { type Finding, OUTPUTS, ok, refusalOf, wrong } from './finding.ts';
+import { nextStep, OUTPUTS, refusalOf } from '../support/reason-of.ts';
+import { type Finding, ok, wrong } from './finding.ts';
 import { checkCanary, checkSlack } from './live-checks.ts';
 import { stated } from './stated-settings.ts';
 import { checkAlarms, checkQueues, checkVersions } from './watch-checks.ts';

@@ -26,9 +26,3 @@ export const skipped = (check: string, found: string, mend: string): Finding => 
   found,
   mend,
 });
-
-export const OUTPUTS = "aws cloudformation describe-stacks --stack-name Countersign --query 'Stacks[0].Outputs'";
-
-/** Of a service that refused or was not there. */
-export const refusalOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ');

@@ -2,7 +2,8 @@
 import { ownValue } from '../../domain/own.ts';
 import { STACK_SETTINGS } from '../../domain/stack-settings.ts';
 import type { Io } from '../support/io.ts';
-import { type Finding, OUTPUTS, ok, skipped, warning, wrong } from './finding.ts';
+import { OUTPUTS } from '../support/reason-of.ts';
+import { type Finding, ok, skipped, warning, wrong } from './finding.ts';
 import { deploymentOf, stated } from './stated-settings.ts';
 
 /** As the canary's last questions and the cards of a day found it; the token itself is for the gate alone. */

@@ -6,6 +6,7 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
+import { reasonOf } from '../support/reason-of.ts';
 import { policyNear } from '../support/settings.ts';
 import { plain } from '../support/terminal.ts';
 import type { SendOptions } from './operation-options.ts';
@@ -83,7 +84,7 @@ async function looked(look: () => Promise<unknown>, io: Io): Promise<void> {
     await look();
   } catch (error) {
     if (error instanceof CliError) throw new CliError(`not sent: ${error.message}`, EXIT.usage);
-    warn(`could not look before it is sent: ${error instanceof Error ? error.message : error}`, io);
+    warn(`could not look before it is sent: ${reasonOf(error)}`, io);
   }
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditEntry } from '../../contract/audit-entry.ts';
 import { OPERATIONS, pidOfOperation } from '../../domain/record/operation-id.ts';
 import { CliError, type Io } from '../support/io.ts';
+import { reasonOf } from '../support/reason-of.ts';
 
 export interface OperationResult {
   readonly accepted: boolean;
@@ -34,7 +35,7 @@ export async function resultOf(operationId: string, auditTable: string, io: Io):
   let waited = 0;
   for (let look = 0; ; look++) {
     const [record] = await log.ofProposal(OPERATIONS, pidOfOperation(operationId), ['operation']).catch((error) => {
-      throw new CliError(`the operation was sent, but its result cannot be read: ${error.message}\n${AFTERWARDS}`);
+      throw new CliError(`the operation was sent, but its result cannot be read: ${reasonOf(error)}\n${AFTERWARDS}`);
     });
     if (record) return resultIn(record.entry);
     if (waited >= RESULT_TIMEOUT_MS)

@@ -4,9 +4,11 @@
  * Every field is named here: a new one of a row, an alarm or an error is not in it by itself.
  */
 import manifest from '../../../package.json' with { type: 'json' };
+import { kindOf } from '../support/reason-of.ts';
 import { recordedLetters } from './dead-letters.ts';
 import { readFaults } from './logged-faults.ts';
 import { readStatus, readVersions, watchedOf } from './read.ts';
+import type { UnreadPart } from './unread.ts';
 
 /** The parts with a sentence on each, which stand in the bundle as well. */
 export const HOLDS = {
@@ -47,9 +49,9 @@ export async function readBundle(options: BundleOptions): Promise<Bundle> {
     alarms: watchedOf(deployment).then(({ alarms }) =>
       alarms.map(({ name, state, hasActions: tells, since: from }) => ({ name, state, tells, since: from })),
     ),
-    queues: status.then(({ queues }) => needed(queues)),
-    pauses: status.then(({ control }) =>
-      needed(control).pauses.map(({ scope, effect, since: from, until }) => ({
+    queues: status.then(({ queues, unread }) => queues ?? refused('queues', unread)),
+    pauses: status.then(({ control, unread }) =>
+      (control ?? refused('control', unread)).pauses.map(({ scope, effect, since: from, until }) => ({
         scope: Object.keys(scope)[0],
         effect,
         since: from,
@@ -79,13 +81,12 @@ export async function readBundle(options: BundleOptions): Promise<Bundle> {
   };
 }
 
-/** A part that `readStatus` could not read: its reason has a text. */
-function needed<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error();
-  return value;
+/** Of a part that `readStatus` could not read, the kind alone. */
+function refused(part: UnreadPart['part'], unread: readonly UnreadPart[]): never {
+  const error = new Error();
+  error.name = unread.find((one) => one.part === part)?.kind ?? error.name;
+  throw error;
 }
-
-const kindOf = (error: unknown): string => (error instanceof Error ? error.name : 'Error');
 
 async function readTotals({ deployment, since, now }: BundleOptions): Promise<unknown> {
   const [{ metricTotals }, { cloudWatch }] = await Promise.all([

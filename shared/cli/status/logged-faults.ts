@@ -33,7 +33,8 @@ type Name = keyof typeof SHAPES;
 /** The most frequent first. @throws Error if a log cannot be read: groups of some logs would pass for all */
 export async function readFaults(functions: readonly string[], from: number, to: number): Promise<FaultGroup[]> {
   const { logs, unread } = await readLogs(functions, { words: ['fault'], from, to });
-  if (unread.length) throw new Error(unread.join('; '));
+  const [first] = unread;
+  if (first) throw first.error ?? new Error(first.text);
   const groups = new Map<string, FaultGroup>();
   for (const { name, lines } of logs)
     for (const line of lines) {

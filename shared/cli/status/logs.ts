@@ -1,5 +1,6 @@
 /** Searches the logs of all functions of a gate: a log that cannot be read hides no other. */
 import type { LogLine, LogSearch } from '../../adapters/cloudwatch/log-lines.ts';
+import { kindOf, refusalOf } from '../support/reason-of.ts';
 
 export interface ReadLog {
   /** The function within the gate, such as `evaluate`. */
@@ -10,11 +11,18 @@ export interface ReadLog {
 /** Requests at a time: the account has five a second in some regions, and the SDK waits where they are refused. */
 const AT_ONCE = 5;
 
-/** `unread`: a sentence for each reason, with the functions that it is of. */
+/** A log that could not be read, or not to its end. */
+export interface UnreadLog {
+  /** A sentence with the functions that it is of. */
+  readonly text: string;
+  /** Absent where the log goes on. */
+  readonly error?: unknown;
+}
+
 export async function readLogs(
   functions: readonly string[],
   search: Omit<LogSearch, 'group'>,
-): Promise<{ readonly logs: readonly ReadLog[]; readonly unread: readonly string[] }> {
+): Promise<{ readonly logs: readonly ReadLog[]; readonly unread: readonly UnreadLog[] }> {
   const [{ linesWith }, { logGroupsOf }, { cloudWatchLogs, lambda }] = await Promise.all([
     import('../../adapters/cloudwatch/log-lines.ts'),
     import('../../adapters/lambda/log-groups.ts'),
@@ -23,7 +31,7 @@ export async function readLogs(
   const groups = await logGroupsOf(await lambda(), functions);
   const client = await cloudWatchLogs();
   const logs: ReadLog[] = [];
-  const failed = new Map<string, { readonly names: string[]; readonly why: string }>();
+  const failed = new Map<string, { readonly names: string[]; readonly error: unknown }>();
   const cut: string[] = [];
   const left = [...groups];
   const work = async (): Promise<void> => {
@@ -34,9 +42,8 @@ export async function readLogs(
         logs.push({ name, lines });
         if (isCut) cut.push(name);
       } catch (error) {
-        const { name: kind, message } = error instanceof Error ? error : new Error(String(error));
-        const known = failed.get(kind) ?? { names: [], why: message.replaceAll('\n', ' ') };
-        failed.set(kind, { ...known, names: [...known.names, name] });
+        const known = failed.get(kindOf(error)) ?? { names: [], error };
+        failed.set(kindOf(error), { ...known, names: [...known.names, name] });
       }
     }
   };
@@ -44,11 +51,16 @@ export async function readLogs(
   return {
     logs: logs.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     unread: [
-      ...[...failed.values()].map(
-        ({ names, why }) => `the log of ${names.toSorted().join(', ')} cannot be read: ${why}`,
-      ),
+      ...[...failed.values()].map(({ names, error }) => ({
+        text: `the log of ${names.toSorted().join(', ')} cannot be read: ${refusalOf(error)}`,
+        error,
+      })),
       ...(cut.length
-        ? [`the log of ${cut.toSorted().join(', ')} is longer than one search: state a shorter time with --since`]
+        ? [
+            {
+              text: `the log of ${cut.toSorted().join(', ')} is longer than one search: state a shorter time with --since`,
+            },
+          ]
         : []),
     ],
   };

@@ -4,6 +4,7 @@ import type { Delegation } from '../../contract/delegation.ts';
 import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
 import { isRuleVoided, ruleHolds } from '../../domain/session.ts';
 import { type Pause, pauseHolds } from '../../ports/stores/control.ts';
+import { type UnreadPart, unreadPart } from './unread.ts';
 
 export interface SessionState {
   readonly agent: string;
@@ -43,7 +44,7 @@ export interface Status {
   /** Of each function that the deployment runs. */
   readonly versions?: readonly FunctionVersion[];
   /** Parts that could not be read, each with the reason. */
-  readonly unread: readonly { readonly part: Part; readonly why: string }[];
+  readonly unread: readonly UnreadPart<Part>[];
 }
 
 type Part = 'control' | 'delegations' | 'sessions' | 'queues' | 'alarms' | 'versions';
@@ -71,13 +72,11 @@ export async function readStatus(options: StatusOptions): Promise<Status> {
   ]);
   const parts = { control, delegations, sessions, queues, alarms, versions };
   const unread = Object.entries(parts).flatMap(([part, { status, ...rest }]) =>
-    status === 'rejected' ? [{ part: part as Part, why: whyOf((rest as PromiseRejectedResult).reason) }] : [],
+    status === 'rejected' ? [unreadPart(part as Part, (rest as PromiseRejectedResult).reason)] : [],
   );
   const read = Object.entries(parts).flatMap(([part, one]) => (one.status === 'fulfilled' ? [[part, one.value]] : []));
   return { ...(Object.fromEntries(read) as Omit<Status, 'unread'>), unread };
 }
-
-const whyOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
 
 async function readControl({ stateTable, now }: StatusOptions): Promise<Status['control']> {
   const [{ dynamoControlStore }, { dynamo }] = await Promise.all([

@@ -70,7 +70,7 @@ function naming(service: string, error: unknown): never {
     // Both addresses of a name refused: an AggregateError, which has no words of its own.
     const [inner] = (error as { readonly errors?: readonly Error[] }).errors ?? [];
     const reason = error.message || inner?.message || error.name;
-    error.message = `${service}: ${reason}${reason === 'Region is missing' ? '; export AWS_REGION' : ''}`;
+    error.message = `${service}: ${reason}${/^Region (?:is missing|not accepted)/.test(reason) ? '; export AWS_REGION' : ''}`;
   }
   throw error;
 }

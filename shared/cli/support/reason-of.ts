@@ -1,27 +1,44 @@
 /** Words the error of a library or a service as one line, with the next step where its kind tells one. */
 import { fieldOf } from '../../domain/issue-words.ts';
 
+/** Prints the outputs of the stack under its default name. */
+export const OUTPUTS = "aws cloudformation describe-stacks --stack-name Countersign --query 'Stacks[0].Outputs'";
+
 export function reasonOf(error: unknown): string {
+  const step = nextStep(error);
+  return step === undefined ? refusalOf(error) : `${refusalOf(error).replace(/\.$/, '')}; ${step}`;
+}
+
+/** The same without the next step. */
+export function refusalOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { issues: [issue] = [], errors: [inner] = [] } = error as {
     readonly issues?: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
     readonly errors?: readonly Error[];
   };
   if (issue) return `a row is not as this version writes it: ${fieldOf(issue.path)}: ${issue.message}`;
-  const reason = (error.message || inner?.message || error.name).replaceAll(/\s*\n\s*/g, ' ');
-  const step = nextStep(error);
-  return step === undefined ? reason : `${reason}; ${step}`;
+  return (error.message || inner?.message || error.name).replaceAll(/\s*\n\s*/g, ' ');
+}
+
+/** The name that AWS gives to a refusal, or Node to a connection that fails: without the text, which may name a person. */
+export function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'Error';
+  const [inner = error] = (error as { readonly errors?: readonly Error[] }).errors ?? [];
+  const { code = '' } = inner as NodeJS.ErrnoException;
+  return /^E[A-Z_]+$/.test(code) ? code : error.name;
 }
 
 /** Names what to do about an error; undefined where its kind tells nothing. */
-export function nextStep(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const [inner = error] = (error as { readonly errors?: readonly Error[] }).errors ?? [];
-  const { code = '' } = inner as NodeJS.ErrnoException;
-  return NEXT_STEPS.find(([kind]) => kind.test(error.name) || kind.test(code))?.[1];
-}
+export const nextStep = (error: unknown): string | undefined => stepAfter(kindOf(error));
 
-/** By the name that AWS gives to a refusal, or Node to a connection that fails. Services spell the same refusal in several ways. */
+/** The same of a kind alone. */
+export const stepAfter = (kind: string): string | undefined => NEXT_STEPS.find(([one]) => one.test(kind))?.[1];
+
+/** A line for each part of an answer that could not be read; the steps follow once each, for one missing right takes away several. */
+export const unreadLines = (sentences: readonly string[], steps: readonly (string | undefined)[]): string =>
+  [...new Set([...sentences, ...steps.filter((step) => step !== undefined)])].join('\n');
+
+/** Services spell the same refusal in several ways. */
 const NEXT_STEPS: readonly (readonly [kind: RegExp, step: string])[] = [
   [
     /^AccessDenied/,
@@ -31,6 +48,10 @@ const NEXT_STEPS: readonly (readonly [kind: RegExp, step: string])[] = [
   [
     /^(?:ExpiredToken|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch|CredentialsProviderError)/,
     "give the role's credentials, by the environment or AWS_PROFILE",
+  ],
+  [
+    /^(?:ResourceNotFound|NotFoundException|QueueDoesNotExist|AWS\.SimpleQueueService\.NonExistentQueue|NoSuchBucket|StateMachineDoesNotExist)/,
+    `names (COUNTERSIGN_… and options) are outputs of the stack, in the region of AWS_REGION: ${OUTPUTS}`,
   ],
   [/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/, 'is AWS_REGION right, and AWS_ENDPOINT_URL, if it is set?'],
 ];

@@ -10,6 +10,7 @@ import { noSuchAgent } from '../../config/readers/no-such-agent.ts';
 import { orNearest } from '../../domain/nearest.ts';
 import { STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
 import { CliError, EXIT, type Io } from './io.ts';
+import { OUTPUTS } from './reason-of.ts';
 
 /** Variable → the option that states the same setting, and the setting. */
 const SOURCES = {
@@ -33,7 +34,7 @@ export function setting(name: keyof typeof SOURCES, given: string | undefined, i
   const problem = value ? `is no URL: ${value}` : 'is not set';
   throw new CliError(
     `${name} ${problem}: export it or give ${option}${otherwise ? `, ${otherwise}` : ''}. It is the stack's output ${output} ` +
-      `(aws cloudformation describe-stacks --stack-name Countersign --query 'Stacks[0].Outputs').`,
+      `(${OUTPUTS}).`,
     EXIT.usage,
   );
 }

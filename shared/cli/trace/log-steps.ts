@@ -1,7 +1,7 @@
 /** Reads what the functions logged of a proposal. */
 import type { LogLine } from '../../adapters/cloudwatch/log-lines.ts';
-import { readLogs } from '../status/logs.ts';
-import type { Candidate, Found, Step, Unread } from './step.ts';
+import { readLogs, type UnreadLog } from '../status/logs.ts';
+import type { Candidate, Found, Step } from './step.ts';
 
 export interface LogWindow {
   /** In milliseconds since 1970. */
@@ -20,7 +20,7 @@ export async function logSteps(
   functions: readonly string[],
   words: readonly string[],
   window: LogWindow,
-): Promise<{ readonly lines: readonly LoggedStep[]; readonly unread: readonly Unread[] }> {
+): Promise<{ readonly lines: readonly LoggedStep[]; readonly unread: readonly UnreadLog[] }> {
   const { logs, unread } = await readLogs(functions, { words, ...window });
   const lines = logs.flatMap(({ name, lines }) =>
     lines.map((line) => ({ step: stepOf(name, line), pids: [line.fields['pid'] ?? []].flat() })),

@@ -1,11 +1,13 @@
 /** Reads every source of one proposal: a source that cannot be read hides no other. */
 import { type RecordedLetter, recordedLetters } from '../status/dead-letters.ts';
+import type { UnreadLog } from '../status/logs.ts';
 import { readQueues, watchedOf } from '../status/read.ts';
 import type { Io } from '../support/io.ts';
+import { nextStep, refusalOf, unreadLines } from '../support/reason-of.ts';
 import { byDecision, logSteps } from './log-steps.ts';
 import { queueSteps } from './queue-steps.ts';
 import { approvalSteps, recordSteps } from './record-steps.ts';
-import type { Candidate, Found, Step, Unread } from './step.ts';
+import type { Candidate, Found, Step } from './step.ts';
 import { workflowSteps } from './workflow-steps.ts';
 
 export interface SourceOptions {
@@ -20,7 +22,8 @@ export interface SourceOptions {
 
 export interface Sources {
   readonly found: readonly Found[];
-  readonly unread: readonly Unread[];
+  /** Of sources that could not be read, each next step after the sentences. */
+  readonly unread: string;
 }
 
 /** A message may have waited before anybody recorded it, and a line follows its entry. */
@@ -35,9 +38,9 @@ export async function readSources(
   candidatesOf: (proposalId: string, agent?: string) => Promise<readonly Candidate[]>,
   io: Io,
 ): Promise<Sources> {
-  const unread: Unread[] = [];
+  const unread: UnreadLog[] = [];
   const noted = (source: string) => (error: unknown) => {
-    unread.push(`${source} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    unread.push({ text: `${source} cannot be read: ${refusalOf(error)}`, error });
     return undefined;
   };
   const watching = watchedOf(options.deployment);
@@ -94,7 +97,10 @@ export async function readSources(
           a.at < b.at ? -1 : a.at > b.at ? 1 : 0,
         ),
       })),
-    unread: [...new Set(unread.map((one) => one.replaceAll('\n', ' ')))],
+    unread: unreadLines(
+      unread.map(({ text }) => text),
+      unread.map(({ error }) => nextStep(error)),
+    ),
   };
 }
 

@@ -24,6 +24,3 @@ export interface Found {
   /** The oldest first. */
   readonly steps: readonly Step[];
 }
-
-/** A part of a source that could not be read, in words. */
-export type Unread = string;

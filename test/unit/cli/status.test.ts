@@ -175,6 +175,17 @@ test('a part that cannot be read hides no other, and is no success', async () =>
   expect(err).toMatch(
     /^countersign: queues cannot be read: CloudWatch: .*\ncountersign: alarms cannot be read: CloudWatch: /,
   );
+  // Once for all parts that the same right takes away.
+  expect(err.match(/^countersign: take the role that may: .*$/gm)).toHaveLength(1);
+  const { out: json } = await cli(['status', '--agent', 'builder', '--json'], {
+    env: { COUNTERSIGN_DEPLOYMENT: 'demo', COUNTERSIGN_STATE_TABLE: 'state' },
+  });
+  expect(JSON.parse(json).unread[0]).toEqual({
+    part: 'queues',
+    why: expect.stringContaining('DescribeAlarms'),
+    kind: 'AccessDeniedException',
+    step: expect.stringContaining('take the role that may'),
+  });
 });
 
 test('another name of a deployment is not taken for one without alarms', async () => {

@@ -202,7 +202,7 @@ describe('the bundle', () => {
     });
     expect(code).toBe(1);
     expect(bundle['faults']).toBeUndefined();
-    expect(bundle['unread']).toEqual([{ part: 'faults', error: 'Error' }]);
+    expect(bundle['unread']).toEqual([{ part: 'faults', error: 'AccessDeniedException' }]);
   });
 
   test('totals are those of every page', async () => {
@@ -238,7 +238,11 @@ describe('the bundle', () => {
     expect(code).toBe(1);
     expect(err).toContain('alarms cannot be read: ');
     expect(`${out}${err}`).not.toContain('not authorized');
-    expect(JSON.parse(out)).toMatchObject({ pauses: [{ effect: 'deny' }] });
+    expect(err.match(/take the role that may/g)).toHaveLength(1);
+    expect(JSON.parse(out)).toMatchObject({
+      pauses: [{ effect: 'deny' }],
+      unread: expect.arrayContaining([{ part: 'queues', error: 'AccessDeniedException' }]),
+    });
   });
 
   test('not understood: a time that is none', async () => {

@@ -236,6 +236,7 @@ describe('countersign trace', () => {
     const { code, err, steps } = await stepsOf();
     expect(code).toBe(1);
     expect(err).toMatch(said);
+    expect(err.match(/^countersign: take the role that may: .*$/gm)).toHaveLength(1);
     expect(steps.map(({ source }) => source)).toContain(other);
   });
 

@@ -39,6 +39,28 @@ describe('a key that would be dropped', () => {
     expect(fileWith(`${PEOPLE}agents: { ${agents} }`)).toContain(`p.yaml:${problem}`);
   });
 
+  test.each([
+    ['agents: { a: { <<: *base, mode: plan } }', '3:16'],
+    // Where keys are names, it would be one.
+    ['agents: { <<: *base, a: { owner: o } }', '3:11'],
+    ['agents: { a: { owner: o } }\ntools: { <<: { Pay: { permissions: [Sensitive] } } }', '4:10'],
+  ])(
+    'a merge, with the two ways that there are instead, and no word of keys that it would have brought: %s',
+    (text, at) => {
+      const refused = fileWith(
+        `people: { o: { team: T1A, user: U1A, name: O } }\ndefaults: &base { owner: o }\n${text}`,
+      );
+      expect(refused).toBe(
+        `p.yaml:${at}: <<: nothing is merged here: write the keys out, or name a whole value by &anchor and use it by *anchor`,
+      );
+    },
+  );
+
+  test('an anchor names a whole value', () => {
+    const { policy } = loadPolicy(`${PEOPLE}agents: { a: &a { owner: o, mode: plan }, b: *a }`, 'p');
+    expect(policy.agents['b']).toMatchObject({ owner: 'o', mode: 'plan' });
+  });
+
   test('the text that stands there is the name, whatever number it would be', () => {
     const { policy } = loadPolicy(`${PEOPLE}agents: { 010: { owner: o }, 1e3: { owner: o }, 0x10: { owner: o } }`, 'p');
     expect(Object.keys(policy.agents)).toEqual(['010', '1e3', '0x10']);

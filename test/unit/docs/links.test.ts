@@ -22,6 +22,27 @@ test('every relative link leads to a file and a heading', () => {
   expect(allDocuments().flatMap(brokenLinks)).toEqual([]);
 });
 
+const { files: PACKED } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly files: string[] };
+const isPacked = (file: string): boolean =>
+  ['README.md', 'LICENSE'].includes(file) ||
+  PACKED.some(
+    (one) => file === one || file.startsWith(`${one}/`) || (one === 'docs/*.md' && /^docs\/[^/]+\.md$/.test(file)),
+  );
+/** The README says of them that they are in the repository alone. */
+const OF_CONTRIBUTORS = /^(?:CONTRIBUTING\.md$|test\/)/;
+
+test('every link of a page in the package leads to a file in it, but for those of contributors', () => {
+  const pages = allDocuments().filter(({ file }) => isPacked(file));
+  expect(pages.length).toBeGreaterThan(80);
+  const links = pages.flatMap(({ file, text }) =>
+    relativeLinks(text).map(({ line, target }) => ({
+      where: `${file}:${line}: ${target}`,
+      to: posix.join(dirname(file), decodeURIComponent(target.split('#')[0] || basename(file))),
+    })),
+  );
+  expect(links.filter(({ to }) => !isPacked(to) && !OF_CONTRIBUTORS.test(to)).map(({ where }) => where)).toEqual([]);
+});
+
 test('a link to a missing file or heading is found, and code is not taken for a link', () => {
   const text = [
     '# One `two` & three',

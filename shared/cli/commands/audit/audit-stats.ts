@@ -2,8 +2,10 @@
 import type { Command } from 'commander';
 import { facetsOf } from '../../../domain/record/record-facets.ts';
 import type { FacetCount } from '../../../ports/stores/audit-log.ts';
+import type { TextKind } from '../../../ports/stores/input-store.ts';
 import { type FilterOptions, withTime } from '../../support/audit/audit-query.ts';
 import { bold, CliError, EXIT, type Io } from '../../support/io.ts';
+import { reasonOf } from '../../support/reason-of.ts';
 import { setting } from '../../support/settings.ts';
 import { duration, jsonLine, jsonTextLine, table } from '../../support/terminal.ts';
 
@@ -62,14 +64,18 @@ export function addAuditStats(program: Command, io: Io): void {
 async function text(digest: string, options: TextOptions, io: Io): Promise<void> {
   if (!/^[0-9a-f]{64}$/.test(digest)) throw new CliError('a digest is 64 hex digits', EXIT.usage);
   const bucket = setting('COUNTERSIGN_TEXT_BUCKET', options.textBucket, io);
-  const { recordTexts } = await import('../../support/audit/record-texts.ts');
+  const { isMissing, recordTexts } = await import('../../support/audit/record-texts.ts');
   const texts = await recordTexts(bucket);
-  const found = await texts
-    .get(digest, 'record')
-    .catch(() => texts.get(digest, 'shown'))
-    .catch((error: unknown) => {
-      throw new CliError(`there is no text of ${digest}, or it may not be read: ${(error as Error).message}`);
+  const get = (kind: TextKind) =>
+    texts.get(digest, kind).catch((error: unknown) => {
+      if (isMissing(error)) return undefined;
+      throw new CliError(`the text of ${digest} cannot be read: ${reasonOf(error)}`);
     });
+  const found = (await get('record')) ?? (await get('shown'));
+  if (found === undefined)
+    throw new CliError(
+      `there is no text of ${digest} in ${bucket}: a text goes after the longest record.retention, and none is kept with record.text: digests`,
+    );
   // An agent wrote most of it.
   io.out(jsonTextLine(found));
 }

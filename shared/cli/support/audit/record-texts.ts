@@ -26,8 +26,8 @@ export async function namedTexts(bucket: string): Promise<NamedTexts> {
         await texts.get(digest, kind as TextKind);
         return 'there';
       } catch (error) {
-        if (error instanceof InputGoneError) return error.cause === undefined ? 'changed' : 'missing';
-        if (isForbiddenAsMissing(error)) return 'missing';
+        if (isMissing(error)) return 'missing';
+        if (error instanceof InputGoneError) return 'changed';
         // The gate writes no text so that auditors cannot read it.
         if (isOf(error, 'AccessDenied') && /perform: kms:Decrypt\b/.test(error.message)) return 'locked';
         if (isOf(error, 'InvalidRequest', 'InvalidObjectState')) return 'changed';
@@ -36,6 +36,10 @@ export async function namedTexts(bucket: string): Promise<NamedTexts> {
     },
   };
 }
+
+/** Whether the bucket has no such text; one that is not what its digest says is there. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof InputGoneError ? error.cause !== undefined : isForbiddenAsMissing(error);
 
 /** S3 names the right that a role lacks: to list, where the object is not there; to read or to decrypt, where nothing can be told of it. */
 const isForbiddenAsMissing = (error: unknown): boolean =>

@@ -1,0 +1,49 @@
+/** Checks that the error of a service comes with its next step. */
+import { afterEach, expect, test } from 'vitest';
+import { reasonOf, refusalOf, unreadLines } from '../../../shared/cli/support/reason-of.ts';
+import { type FakeAws, fakeAws } from './fake-aws.ts';
+import { cli } from './run-cli.ts';
+
+let aws: FakeAws | undefined;
+afterEach(() => aws?.close());
+
+const named = (name: string, message: string): Error => Object.assign(new Error(message), { name });
+
+test.each([
+  [
+    'ResourceNotFoundException',
+    /; names \(COUNTERSIGN_… .* in the region of AWS_REGION: aws cloudformation describe-stacks/,
+  ],
+  ['QueueDoesNotExist', /AWS_REGION/],
+  ['AWS.SimpleQueueService.NonExistentQueue', /AWS_REGION/],
+  ['NoSuchBucket', /AWS_REGION/],
+  ['StateMachineDoesNotExist', /AWS_REGION/],
+  ['AccessDenied', /; take the role that may/],
+  ['AccessDeniedException', /; take the role that may/],
+  ['ExpiredTokenException', /; give the role's credentials/],
+])('%s', (name, step) => {
+  const words = reasonOf(named(name, 'The thing\n does not exist.'));
+  expect(words).toMatch(/^The thing does not exist; /);
+  expect(words).toMatch(step);
+});
+
+test('a kind that tells nothing has no step, and keeps its words', () => {
+  expect(reasonOf(named('TypeError', 'x is no function.'))).toBe('x is no function.');
+  expect(refusalOf('a text')).toBe('a text');
+});
+
+test('of several parts each sentence and each step stands once', () => {
+  expect(unreadLines(['a', 'b', 'a'], ['go', undefined, 'go'])).toBe('a\nb\ngo');
+});
+
+test('a table of another region or stack is told with both that may be wrong', async () => {
+  aws = await fakeAws({
+    Query: () => ({
+      __type: 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException',
+      message: 'Requested resource not found',
+    }),
+  });
+  const { code, err } = await cli(['pending', '--state-table', 'elsewhere']);
+  expect(code).toBe(1);
+  expect(err).toMatch(/^countersign: DynamoDB: Requested resource not found; names .*AWS_REGION: aws cloudformation/);
+});
