@@ -27,6 +27,7 @@ import {
   FakeClock,
   fieldsOf,
   listOf,
+  matcherOf,
   PLACE,
   ruleOf,
   type StubClassifier,
@@ -51,23 +52,14 @@ export async function pattern(given: Fields): Promise<Fields> {
   const permissions = whole(given['permissions']) as ToolPermission[] | undefined;
   const tools = permissions === undefined ? [] : [{ name: tool, permissions }];
   const matcher = new PatternMatcher({ ...PLACE, tools, shell });
-  const wanted = fieldsOf(given['matcher']);
-  if ('permission' in wanted) {
-    return {
-      matches: await matcher.fires('*', tool, input, {
-        kind: 'permission',
-        permission: wanted['permission'] as ToolPermission,
-      }),
-    };
-  }
-  if ('tool' in wanted)
-    return { matches: await matcher.fires('*', tool, input, { kind: 'tool', name: String(wanted['tool']) }) };
-  if (given['matcher'] === 'All' || 'all' in wanted)
-    return { matches: await matcher.fires('*', tool, input, { kind: 'all' }) };
+  const stated = given['matcher'];
+  const wanted = matcherOf(stated === 'All' ? { all: true } : fieldsOf(stated));
+  if (wanted) return { matches: await matcher.fires('*', tool, input, wanted) };
   if ('allow_pattern' in given) return { allowed: await matcher.allows(String(given['allow_pattern']), tool, input) };
   if ('deny_pattern' in given) return { denied: await matcher.fires(String(given['deny_pattern']), tool, input) };
-  if (typeof given['pattern'] !== 'string') throw new Uninterpretable('no pattern');
-  return { matches: await matcher.fires(given['pattern'], tool, input) };
+  const pattern = given['pattern'] ?? (typeof stated === 'string' ? stated : fieldsOf(stated)['pattern']);
+  if (typeof pattern !== 'string') throw new Uninterpretable('no pattern');
+  return { matches: await matcher.fires(pattern, tool, input) };
 }
 
 export async function rules(given: Fields): Promise<Fields> {

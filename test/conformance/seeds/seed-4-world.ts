@@ -72,17 +72,24 @@ export function ruleOf(rule: Fields): RuleInput {
   const effect = String(rule['behavior'] ?? rule['effect']).toLowerCase();
   if (source === undefined || !['deny', 'ask', 'allow'].includes(effect))
     throw new Uninterpretable(`rule ${JSON.stringify(rule)}`);
+  const stated = typeof rule['matcher'] === 'string' ? rule['matcher'] : undefined;
   const matcher = fieldsOf(rule['matcher']);
+  const kind = matcherOf(stated === 'All' ? { all: true } : matcher);
   return {
     effect: effect as RuleInput['effect'],
-    pattern: String(rule['pattern'] ?? matcher['pattern'] ?? '*'),
+    pattern: String(rule['pattern'] ?? matcher['pattern'] ?? (kind ? '*' : (stated ?? '*'))),
     source,
     reason: rule['reason'] as string | undefined,
     suggestions: whole(rule['suggestions']) as string[] | undefined,
-    ...('permission' in matcher
-      ? { matcher: { kind: 'permission' as const, permission: matcher['permission'] as ToolPermission } }
-      : {}),
+    ...(kind ? { matcher: kind } : {}),
   };
+}
+
+/** The kinds of matcher that are no pattern (R4-059). */
+export function matcherOf(stated: Fields): RuleInput['matcher'] {
+  if ('permission' in stated) return { kind: 'permission', permission: stated['permission'] as ToolPermission };
+  if ('tool' in stated) return { kind: 'tool', name: String(stated['tool']) };
+  return stated['all'] === true ? { kind: 'all' } : undefined;
 }
 
 /** Counts how often it was asked. */
