@@ -120,8 +120,9 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Where a click on a message comes from, and whether that is a card of the approval it names. */
 export function originOf(body: BlockAction, action: Clicked, appId: string): NonNullable<ClickContext['from']> {
   const location = locationOf(body) ?? { channel: '', ts: '' };
-  // A request that names several buttons is ambiguous.
-  const ours = body.api_app_id === appId && body.message?.['app_id'] === appId && body.actions.length === 1;
+  // Bolt takes whatever holds `actions` for a press. A request that names several buttons is ambiguous.
+  const isPress = body.type === 'block_actions' && body.actions.length === 1;
+  const ours = isPress && body.api_app_id === appId && body.message?.['app_id'] === appId;
   const shown = holdsButton(body.message, action);
   return { card: location, isOwn: (known) => isCardOf(known, location, ours, shown) };
 }

@@ -88,6 +88,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'the message is another app’s': { refusal: 'foreign_card', payload: message({ app_id: 'A0OTHER' }), not: 'form' },
   'it names two buttons (S-028)': { refusal: 'foreign_card', payload: twice, not: 'form' },
+  'its type is another than a press': {
+    refusal: 'foreign_card',
+    payload: (payload) => ({ ...payload, type: 'message_action' }),
+    not: 'form',
+  },
   'the message is no card of ours': {
     refusal: 'foreign_card',
     payload: (payload) => ({

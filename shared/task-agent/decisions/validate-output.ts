@@ -25,12 +25,18 @@ type OutputProblem = Extract<Validation, { readonly valid: false }>['problem'];
 const VALID: Validation = { valid: true };
 const invalid = (problem: OutputProblem): Validation => ({ valid: false, problem });
 
-/** One call by name and parameters; its place in the sequence is the decision's matter. */
-export function validateToolCall(call: { readonly tool_name?: unknown; readonly parameters?: unknown }): Validation {
+interface StatedCall {
+  readonly tool_name?: unknown;
+  readonly parameters?: unknown;
+  readonly sequence?: unknown;
+}
+
+/** One call by name, parameters and, if stated, sequence; how the numbers follow each other is the decision's matter. */
+export function validateToolCall(call: StatedCall): Validation {
   const name = call.tool_name;
   if (typeof name !== 'string' || !isToolName(name)) return invalid('unknown_tool');
   const parsed = TOOL_PARAMETERS[name].safeParse(call.parameters);
-  if (parsed.success) return VALID;
+  if (parsed.success) return isPlace(call.sequence) ? VALID : invalid('invalid_sequence');
   const fields = new Set(
     parsed.error.issues.filter((issue) => given(call.parameters, issue.path[0])).map((i) => i.path[0]),
   );
@@ -38,6 +44,10 @@ export function validateToolCall(call: { readonly tool_name?: unknown; readonly 
   if (fields.has('description')) return invalid('description_length');
   return invalid('invalid_parameters');
 }
+
+/** Counted from 1. */
+const isPlace = (sequence: unknown): boolean =>
+  sequence === undefined || (Number.isSafeInteger(sequence) && Number(sequence) >= 1);
 
 const isToolName = (name: string): name is ToolName => Object.hasOwn(TOOL_PARAMETERS, name);
 

@@ -1,5 +1,6 @@
 /** Decides cases of the areas rules, protected-path, input, llm and cache-key, by their common shape. */
 
+import { adviseOnRule } from '../../../shared/cli/lint/rule-advice.ts';
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import {
   createToolRegistry,
@@ -286,11 +287,21 @@ async function judged(described: Fields, message: Extract<Message, { kind: 'call
   };
 }
 
+/** What is reported of a rule is told by the loader, or by the linter of policy files. */
+async function withAdvice({ assert = [], given }: SecurityCase, seen: Observed): Promise<Observed> {
+  if (!assert.some((words) => /reported|warn/.test(words))) return seen;
+  const found = await Promise.all(
+    rulesOf(given).map(({ effect, pattern }) => adviseOnRule({ effect, pattern, agent: '' }, undefined)),
+  );
+  const advice = found.flatMap(({ refused, warnings }) => [...refused, ...warnings]);
+  return { ...seen, problems: [...seen.problems, ...advice.map(({ level, code }) => `${level} ${code}`)] };
+}
+
 /** A case that cannot be interpreted has failed. */
 export async function decideSecurity(one: SecurityCase): Promise<Outcome> {
   const expected = `${one.match} ${one.expect}${one.assert === undefined ? '' : ` with ${one.assert.join('; ')}`}`;
   try {
-    const seen = await observe(one);
+    const seen = await withAdvice(one, await observe(one));
     const wrong = (one.assert ?? []).filter((assertion) => holds(assertion, seen, one) === false);
     if (one.kind === 'property' && (one.assert ?? []).every((assertion) => holds(assertion, seen, one) === undefined)) {
       throw new Uninterpretable('no assertion of this property can be read');

@@ -150,7 +150,7 @@ function showsNamed(seen: Drawn, assertion: string): boolean {
   const texts = stringsIn(seen.input).join('\n');
   const named = [...assertion.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
   const hosts = /host|destination/.test(assertion)
-    ? [...texts.matchAll(/https?:\/\/([^\s/'"]+)/g)].map(([, host = '']) => host)
+    ? [...texts.matchAll(/https?:\/\/(?:[^\s/'"@]*@)?([^\s/?'"]+)/g)].map(([, host = '']) => host)
     : [];
   const isPath = (name: string) => ['file_path', 'path', 'notebook_path', PROSE[0]].includes(name);
   const paths = /path/.test(assertion)

@@ -75,10 +75,16 @@ export function equal(want: unknown, got: unknown): boolean {
   }
   if (typeof want === 'object') {
     if (typeof got !== 'object' || got === null || Array.isArray(got)) return false;
-    return Object.entries(want).every(([key, value]) => equal(value, lookup(got, key).value));
+    return Object.entries(want).every(([key, value]) => holdsWithin(key, value, got));
   }
   return want === got;
 }
+
+/** Of a field that is not there, null; or an operator of one that is. */
+const holdsWithin = (key: string, want: unknown, got: object): boolean =>
+  lookup(got, key).found || want === null || want === undefined
+    ? equal(want, lookup(got, key).value)
+    : mismatch(key, want, got as Fields) === undefined;
 
 const same = (one: unknown) => (other: unknown) => equal(other, one);
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);

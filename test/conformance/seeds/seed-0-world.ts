@@ -119,6 +119,12 @@ export function policyOf(word: unknown, time: VirtualTime): AgentPolicy {
   // A policy that answers with an action of its own, in the space or not (R0-042).
   const answer = typeof word === 'string' ? /^(?:proposes|returns|chooses) (\S+)$/.exec(word)?.[1] : undefined;
   if (answer !== undefined) return { choose: async () => actionOf(answer) };
+  // A policy that takes its time, and then is another one.
+  const { delayMs, answer: then } = spoken(typeof word === 'string' ? word : '');
+  if (delayMs > 0) {
+    const policy = policyOf(then === '' ? 'first_available' : then, time);
+    return { choose: (space, snapshot) => time.sleep(delayMs).then(() => policy.choose(space, snapshot)) };
+  }
   throw new Uninterpretable(`policy ${JSON.stringify(word)}`);
 }
 
@@ -192,9 +198,12 @@ export function channelOf(
   if (typeof words !== 'string') throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
   const { plain, delayMs, fault, why, answer: said } = spoken(words);
   const wrapped = /deadline/i.test(plain);
-  const substitute = /^Substitute\W+(\S+?)\W*$/.exec(said)?.[1];
-  const named = substitute ? { Substitute: substitute } : /\b(Approved|Rejected|Timeout)\b/i.exec(plain)?.[1];
   const fails = fault === 'raises' || fault === 'returns';
+  // A flow in quotes is no text of an error here.
+  const substitute = fails
+    ? undefined
+    : /\bSubstitute\W+(\S+?)\W*$/.exec(/^Substitute\W*$/.test(said) ? words : said)?.[1];
+  const named = substitute ? { Substitute: substitute } : /\b(Approved|Rejected|Timeout)\b/i.exec(plain)?.[1];
   const silent = (fault === 'silent' && !named) || (wrapped && !named && !fails && delayMs === 0);
   // A wait alone ends in an approval; behind `then` stands an answer that is known.
   if (!named && !fails && !silent && (delayMs === 0 || /\bthen\b/.test(plain)))

@@ -41,7 +41,8 @@ import { VirtualTime } from './virtual-time.ts';
 export const SEED_0: Readonly<Record<string, Interpreter>> = {
   first_available: (given) => simple(given, () => new FirstAvailablePolicy()),
   priority_policy: (given) => simple(given, () => new PriorityPolicy((given['priorities'] ?? []) as string[])),
-  random_policy: (given) => simple(given, () => new RandomPolicy(seededRandom('conformance', 'random'))),
+  random_policy: (given) =>
+    simple(given, () => new RandomPolicy(seededRandom('conformance', String(given['seed'] ?? 'random')))),
   hitl,
   composite,
   llm,
@@ -143,7 +144,8 @@ async function composite(given: Fields, expected: Fields): Promise<Fields> {
   const choice = await time.run(choiceOf(policy.choose(space, snapshot), expected));
   const asked = approver.asked.at(-1);
   const ids = asked?.space.actions.map(({ flow_id }) => flow_id);
-  const asList = !isFields(expected['approver_space']);
+  const isField = Object.keys(expected).some((key) => key.startsWith('approver_space.'));
+  const asList = !isField && !isFields(expected['approver_space']);
   return {
     originals: {
       approver_space: asList ? space.actions.map(({ flow_id }) => flow_id) : shownSpace(space),

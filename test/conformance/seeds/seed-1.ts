@@ -14,6 +14,7 @@ import {
   type AgentToolCall,
   type AgentToolResult,
   classOf,
+  type GatedExecutor,
 } from '../../../shared/approvals/tool-gate/tool.ts';
 import { whole } from '../reading.ts';
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
@@ -25,7 +26,7 @@ import { VirtualTime } from './virtual-time.ts';
 
 export const SEED_1: Readonly<Record<string, Interpreter>> = {
   approval,
-  tool_class: ({ tool, class: own }) => {
+  tool_class: ({ tool_without_declared_class: undeclared, tool = undeclared, class: own }) => {
     if (own !== undefined && own !== 'ReadOnly' && own !== 'Mutating')
       throw new Uninterpretable(`class ${String(own)}`);
     return { class: classOf({ name: String(tool), ...(own ? { class: own } : {}) }) };
@@ -235,6 +236,17 @@ async function runSubAgent(given: Fields, executor: ToolExecutor, signal: AbortS
   const turns =
     script.length > 0 ? script : [{ tool_use: String(given['tool'] ?? innerTool(given)) }, { text: 'done' }];
   const tool = subAgentTool({ model: scriptedModel(turns, heard) });
-  const text = await tool.execute({ prompt: 'begin' }, { executor, signal, depth: 0 });
-  return { final_text: text, subagent_results: resultsIn(heard.at(-1) ?? []).map(plain) };
+  // A sub-agent that was cancelled tells its model nothing more.
+  const done: AgentToolResult[] = [];
+  const noting: GatedExecutor = {
+    registry: executor.registry,
+    executeOne: (call, options) => executor.executeOne(call, options),
+    executeBatch: async (calls, options) => {
+      const results = await executor.executeBatch(calls, options);
+      done.push(...results);
+      return results;
+    },
+  };
+  const text = await tool.execute({ prompt: 'begin' }, { executor: noting, signal, depth: 0 });
+  return { final_text: text, subagent_results: done.map(plain) };
 }

@@ -37,7 +37,9 @@ import { VirtualTime } from './virtual-time.ts';
 import { spoken } from './words.ts';
 
 export const SEED_2: Readonly<Record<string, Interpreter>> = {
-  intent: ({ message }) => ({ ...classifyIntent(String(message)) }),
+  intent: ({ message, message_history: history }) => ({
+    ...classifyIntent(String(message), whole(history ?? []) as DecisionContext['message_history']),
+  }),
   resolve: (given) => ({ task_id: resolveTaskReference(String(given['reference']), tasksOf(given))?.id ?? null }),
   decision: message,
   pending: message,

@@ -188,7 +188,7 @@ export async function concurrency(given: Given): Promise<Fields> {
   }
   if (holderMs > 0) {
     const holder = invoke('a1', { id: 'holder', ms: holderMs });
-    const queued = invoke('a2', { id: 'queued' }, timeoutMs > 0 ? { timeoutMs } : {});
+    const queued = invoke('a2', { id: 'queued', ms: 0 }, timeoutMs > 0 ? { timeoutMs } : {});
     const [held, waited] = await w.runtime.run(Promise.all([holder, queued]));
     const error = shownError(waited.error);
     return { queued_error: error, queued_status: waited.status, holder_status: held.status, start_order: started };
@@ -289,7 +289,7 @@ export async function budget(given: Given): Promise<Fields> {
 }
 
 /** The call's graceful degradation: `degrade: { fallback: value }`, or the value itself. */
-function fallbackOf(given: Given): { readonly value: unknown } | undefined {
+export function fallbackOf(given: Given): { readonly value: unknown } | undefined {
   if (given.has('fallback')) return { value: whole(given.get('fallback')) };
   if (!given.has('degrade')) return undefined;
   const stated = given.get('degrade');

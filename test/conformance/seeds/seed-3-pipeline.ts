@@ -18,6 +18,7 @@ import { whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
 import { isFields } from './seed-0-world.ts';
 import { type Given, settingsOf, shownError } from './seed-3-given.ts';
+import { fallbackOf } from './seed-3-limits.ts';
 import { isKindOfError, ok, providerOf } from './seed-3-provider.ts';
 import { world } from './seed-3-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
@@ -86,10 +87,15 @@ export async function pipeline(given: Given): Promise<Fields> {
   const bucket = { key: toolRateKey(TOOL, ''), ratePerSecond: 0.01, burst: 1 };
   const spent = () => w.state.budgets.spent(budgetKey('environment:test', 'cost'), DAY_MS);
   const before = { tokens: w.state.rate.peek(bucket) ?? 0, spent: await spent() };
-  const result = await w.invoke({ toolName: unknownTool ? 'nobody' : 't' });
+  const fallback = fallbackOf(given);
+  const result = await w.invoke({
+    toolName: unknownTool ? 'nobody' : 't',
+    ...(fallback ? { fallback: async () => fallback.value } : {}),
+  });
   return {
     ...result,
     error: shownError(result.error),
+    degraded: result.degraded ?? false,
     provider_called: w.calls.length > 0,
     provider_calls: w.calls.length,
     rate_tokens_consumed: before.tokens - (w.state.rate.peek(bucket) ?? 0),

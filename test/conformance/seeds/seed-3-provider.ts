@@ -35,7 +35,7 @@ export function providerOf(words: string): ToolBehaviour {
   for (const named of plain.split(/\s*(?:,|\bthen\b)\s*/).filter((one) => one.trim() !== '')) {
     const part = named.trim().replace(NAMED, '');
     const [, times, word] =
-      /^(?:fails|raises|throws|sleeps\s+\S+)(?:\s+(?:with\s+)?(?:\w+\s*)?#\d+)?\s+(?:(\d+)\s+times?|(once|twice|thrice))\b/.exec(
+      /^(?:fails|raises|throws|sleeps\s+\S+|(?:answers\s+)?429(?:\s+(?:with\s+)?retry-after\s+\S+)?)(?:\s+(?:with\s+)?(?:\w+\s*)?#\d+)?\s+(?:(\d+)\s+times?|(once|twice|thrice))\b/.exec(
         part,
       ) ?? [];
     const count = times === undefined ? (word === undefined ? undefined : COUNTS[word]) : Number(times);
@@ -54,7 +54,7 @@ export function providerOf(words: string): ToolBehaviour {
 export const ok: Step = async () => 'ok';
 
 function stepOf(words: string, texts: readonly string[]): Step {
-  const throttled = /^(?:answers )?429(?:\s+(?:with\s+)?retry-after\s+(\S+))?$/.exec(words);
+  const throttled = /^(?:answers )?429(?:\s+(?:with\s+)?retry-after\s+(\S+))?\s*$/.exec(words);
   if (throttled)
     return rejecting(() => providerThrottledError('local', throttled[1] ? duration(throttled[1]) : undefined));
   const sleeps =

@@ -96,10 +96,11 @@ export async function audit(given: Fields, expected: Fields): Promise<Fields> {
   if ('stage' in given) return auditOfStage(given);
   if ('composite' in given) return auditComposite(given, expected);
   if ('records' in given) return auditRing(given, expected);
-  const sink = new InMemoryPermissionAuditSink();
-  const world = worldOf({ rules: [] }, { auditSink: sink });
+  const sink = ringOf(given);
   const input = whole(given['input']);
-  await world.service.check('Tool', input);
+  const tool = String(given['tool'] ?? 'Tool');
+  const world = worldOf({ rules: [], tool }, { auditSink: sink });
+  await world.service.check(tool, input);
   const entry = sink.recent(1)[0] as PermissionAuditEntry;
   const label = argsHash(input);
   return {
@@ -118,7 +119,7 @@ async function auditOfStage(given: Fields): Promise<Fields> {
   const name = SAME_STAGE[said] ?? said;
   const scenario = Object.hasOwn(SCENARIOS, name) ? SCENARIOS[name] : undefined;
   if (scenario === undefined) throw new Uninterpretable(`stage ${stated}`);
-  const sink = new InMemoryPermissionAuditSink();
+  const sink = ringOf(given);
   const described = layered(given, scenario);
   const world = worldOf(described, { auditSink: sink });
   const { tool, input } = callOf(described);

@@ -4,6 +4,9 @@ import { isFields } from './seed-4-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import { spoken } from './words.ts';
 
+/** One hook, or several in their order. */
+export const hooksOf = (value: unknown): PermissionHook[] => (Array.isArray(value) ? value : [value]).map(hookOf);
+
 /** The hook of a case, read before it is asked. */
 export function hookOf(value: unknown): PermissionHook {
   const words = typeof value === 'string' ? spoken(value) : undefined;
@@ -18,9 +21,12 @@ function hookAnswer(value: unknown): HookAnswer {
   if (value === 'allow' || value === 'deny') return { decision: value };
   if (isFields(value)) {
     if ('block' in value) return { block: true, reason: value['block'] as string };
-    if ('deny' in value) return { decision: 'deny', reason: value['deny'] as string };
-    if ('allow' in value) return { decision: 'allow', reason: value['allow'] as string };
-    if ('mode_override' in value) return { modeOverride: String(value['mode_override']) };
+    const mode = 'mode_override' in value ? { modeOverride: String(value['mode_override']) } : undefined;
+    if ('deny' in value) return { decision: 'deny', reason: value['deny'] as string, ...mode };
+    if ('allow' in value) return { decision: 'allow', reason: value['allow'] as string, ...mode };
+    // An ask leaves the call to the service (R4-156).
+    if ('ask' in value && value['ask'] !== undefined) return mode;
+    if (mode) return mode;
   }
   throw new Uninterpretable(`hook ${JSON.stringify(value)}`);
 }

@@ -10,7 +10,6 @@ import {
   PatternMatcher,
   type PermissionClassifier,
   PermissionService,
-  ProtectedPathChecker,
   RuleClassifier,
   RuleUpdateError,
   riskLevel,
@@ -20,14 +19,17 @@ import {
 import { ruleSourceOf, sourcePriority } from '../../../shared/permissions/model/sources.ts';
 import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
 import { whole } from '../reading.ts';
-import type { Fields } from './matching.ts';
+import { equal, type Fields } from './matching.ts';
 import {
   callOf,
+  checkerOf,
   classifierOf,
   FakeClock,
   fieldsOf,
+  isFields,
   listOf,
-  PLACE,
+  matcherOf,
+  placeOf,
   ruleOf,
   type StubClassifier,
   shell,
@@ -50,24 +52,15 @@ export async function pattern(given: Fields): Promise<Fields> {
   const { tool, input } = subjectOf(given);
   const permissions = whole(given['permissions']) as ToolPermission[] | undefined;
   const tools = permissions === undefined ? [] : [{ name: tool, permissions }];
-  const matcher = new PatternMatcher({ ...PLACE, tools, shell });
-  const wanted = fieldsOf(given['matcher']);
-  if ('permission' in wanted) {
-    return {
-      matches: await matcher.fires('*', tool, input, {
-        kind: 'permission',
-        permission: wanted['permission'] as ToolPermission,
-      }),
-    };
-  }
-  if ('tool' in wanted)
-    return { matches: await matcher.fires('*', tool, input, { kind: 'tool', name: String(wanted['tool']) }) };
-  if (given['matcher'] === 'All' || 'all' in wanted)
-    return { matches: await matcher.fires('*', tool, input, { kind: 'all' }) };
+  const matcher = new PatternMatcher({ ...placeOf(given), tools, shell });
+  const stated = given['matcher'];
+  const wanted = matcherOf(stated === 'All' ? { all: true } : fieldsOf(stated));
+  if (wanted) return { matches: await matcher.fires('*', tool, input, wanted) };
   if ('allow_pattern' in given) return { allowed: await matcher.allows(String(given['allow_pattern']), tool, input) };
   if ('deny_pattern' in given) return { denied: await matcher.fires(String(given['deny_pattern']), tool, input) };
-  if (typeof given['pattern'] !== 'string') throw new Uninterpretable('no pattern');
-  return { matches: await matcher.fires(given['pattern'], tool, input) };
+  const pattern = given['pattern'] ?? (typeof stated === 'string' ? stated : fieldsOf(stated)['pattern']);
+  if (typeof pattern !== 'string') throw new Uninterpretable('no pattern');
+  return { matches: await matcher.fires(pattern, tool, input) };
 }
 
 export async function rules(given: Fields): Promise<Fields> {
@@ -77,7 +70,7 @@ export async function rules(given: Fields): Promise<Fields> {
     };
   }
   const initial = listOf(given['rules']).map((rule) => ruleOf(fieldsOf(rule)));
-  const service = new PermissionService({ rules: initial, ...PLACE });
+  const service = new PermissionService({ rules: initial, ...placeOf(given) });
   let failed: unknown;
   for (const update of listOf(whole(given['update'] ?? given['updates']))) {
     try {
@@ -146,14 +139,7 @@ export async function classifier(given: Fields): Promise<Fields> {
   const { tool, input } = 'tool' in given ? subjectOf(given) : callOf(given);
   const request = { toolName: tool, input, context: CONTEXT };
   if ('rule' in given) {
-    const { allow, deny } = fieldsOf(given['rule']);
-    const rule = new RuleClassifier({
-      ...PLACE,
-      shell,
-      allow: listOf(allow).map(String),
-      deny: listOf(deny).map(String),
-    });
-    return spoken(await rule.classify(request));
+    return spoken(await ruleClassifierOf(given['rule'], given).classify(request));
   }
   if ('llm_text' in given) {
     const client = new ScriptedClient([String(given['llm_text'])]);
@@ -162,6 +148,7 @@ export async function classifier(given: Fields): Promise<Fields> {
   if (!('composite' in given)) throw new Uninterpretable('no classifier');
   const models: StubClassifier[] = [];
   const parts = listOf(given['composite']).map((word): PermissionClassifier => {
+    if (isFields(word) && 'rule' in word) return ruleClassifierOf(word['rule'], given);
     const text = String(word);
     const [kind = '', ...rest] = text.split(':');
     const stub = classifierOf(rest.length === 0 ? (kind === 'llm' ? 'allows' : kind) : rest.join(':'));
@@ -170,6 +157,12 @@ export async function classifier(given: Fields): Promise<Fields> {
   });
   const result = await new CompositeClassifier().withClassifiers(parts).classify(request);
   return { ...spoken(result), llm_calls: models.reduce((sum, each) => sum + each.calls, 0) };
+}
+
+function ruleClassifierOf(stated: unknown, given: Fields): RuleClassifier {
+  const { allow, deny } = fieldsOf(stated);
+  const patterns = { allow: listOf(allow).map(String), deny: listOf(deny).map(String) };
+  return new RuleClassifier({ ...placeOf(given), shell, ...patterns });
 }
 
 function spoken(result: { shouldBlock: boolean; reason: string; confidence: number }): Fields {
@@ -183,9 +176,11 @@ function spoken(result: { shouldBlock: boolean; reason: string; confidence: numb
 
 function contextOf(given: Fields): Fields {
   const risk = fieldsOf(given['risk']);
-  const context = new ClassifierContext(String(given['agent']), String(given['session']))
-    .withWorkspacePath(String(given['workspace_path']))
-    .withProjectType(String(given['project_type']))
+  const [workspace, project] = [given['workspace_path'], given['project_type']];
+  let described = new ClassifierContext(String(given['agent']), String(given['session']));
+  if (workspace !== undefined) described = described.withWorkspacePath(String(workspace));
+  if (project !== undefined) described = described.withProjectType(String(project));
+  const context = described
     .withRecentFiles(listOf(given['recent_files']).map(String))
     .withRiskContext(
       Object.fromEntries(
@@ -217,9 +212,7 @@ function contextOf(given: Fields): Fields {
   };
   const foreign = [...unknownIn(given, back), ...unknownIn(risk, back.risk)];
   if (foreign.length > 0) throw new Uninterpretable(`context ${foreign.join(', ')}`);
-  const same = Object.entries(given).every(
-    ([key, value]) => JSON.stringify(back[key as keyof typeof back]) === JSON.stringify(value),
-  );
+  const same = equal(given, back);
   return { roundtrip: same, ...back };
 }
 
@@ -228,9 +221,8 @@ const unknownIn = (stated: Fields, known: object): string[] =>
 
 export async function protectedPaths(given: Fields): Promise<Fields> {
   const { tool, input } = callOf(given);
-  const base = new ProtectedPathChecker().withPatterns(listOf(given['patterns']).map(String));
-  const checker = given['disabled'] === true ? base.disabled() : base;
-  const result = checker.check(tool, input, { context: PLACE, ...(tool === 'Bash' ? { shell: await shell() } : {}) });
+  const context = placeOf(given);
+  const result = checkerOf(given).check(tool, input, { context, ...(tool === 'Bash' ? { shell: await shell() } : {}) });
   return {
     protected: result.kind === 'Protected',
     matched_pattern: result.kind === 'Protected' ? result.matchedPattern : null,

@@ -30,7 +30,8 @@ export async function provider(given: Fields): Promise<Fields> {
     args: whole(given['args'] ?? { command: 'ls' }),
   };
   // A question without a provider is the default's (R4-150).
-  const isConsole = 'console' in given ? given['console'] === true : 'input_scenario' in given && !hasOther(given);
+  const isAsked = 'input_scenario' in given || 'line' in given;
+  const isConsole = 'console' in given ? given['console'] === true : isAsked && !hasOther(given);
   if (isConsole) return consoleAnswer(given, request);
   if ('webhook' in given || 'webhook_status' in given) return withWebhook(given, request);
   if ('websocket' in given) return withWebSocket(given, request);

@@ -9,11 +9,12 @@ import { InvalidSettingError } from '../../../shared/domain/errors.ts';
 import { AgentPermissions, DenialTracker, type PermissionRequestHandler } from '../../../shared/permissions/index.ts';
 import { layered, whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
-import { hookOf } from './seed-4-hooks.ts';
+import { hookOf, hooksOf } from './seed-4-hooks.ts';
 import { callOf, fieldsOf, isFields, listOf, observed, shell, type World, worldOf } from './seed-4-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 export async function pipeline(given: Fields): Promise<Fields> {
+  if ('hook' in given) return hooks(given);
   const world = acceptedWorld(given);
   if (!world) return { decision: 'error', error: true };
   const { tool, input } = callOf(given);
@@ -61,7 +62,9 @@ export async function denial(given: Fields): Promise<Fields> {
 }
 
 function denialOps(given: Fields): Fields {
-  let tracker = new DenialTracker({ clock: { now: () => 5 } });
+  const { consecutive = 0, total = 0 } = fieldsOf(given['tracker']);
+  const state = { consecutive: Number(consecutive), total: Number(total) };
+  let tracker = new DenialTracker({ clock: { now: () => 5 }, state });
   if ('max_consecutive' in given) tracker = tracker.withMaxConsecutive(Number(given['max_consecutive']));
   if ('max_total' in given) tracker = tracker.withMaxTotal(Number(given['max_total']));
   for (const op of listOf(given['ops'])) {
@@ -98,7 +101,7 @@ export async function hooks(given: Fields): Promise<Fields> {
   const world = worldOf(described);
   const counter = counted(world);
   const { tool, input } = callOf(described);
-  const agent = new AgentPermissions(world.service, [hookOf(given['hook'])]);
+  const agent = new AgentPermissions(world.service, hooksOf(given['hook']));
   const decision = await agent.checkToolApproval(tool, input);
   return {
     ...observed(world, decision),
@@ -223,6 +226,11 @@ export async function cachedChecks(given: Fields): Promise<Fields> {
   for (const input of listOf(given['checks'])) {
     if (isFields(input) && 'advance_s' in input) {
       world.clock.time += Number(input['advance_s']) * 1000;
+      continue;
+    }
+    if (isFields(input) && ('revoke' in input || 'clear' in input)) {
+      if ('revoke' in input) world.cache.revoke(String(input['revoke']));
+      else if (input['clear'] === true) world.cache.clear();
       continue;
     }
     last = observed(world, await world.service.check('Bash', whole(input)));

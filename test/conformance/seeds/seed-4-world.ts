@@ -26,6 +26,13 @@ import { spoken } from './words.ts';
 export const ROOT = '/project';
 export const HOME = '/home/u';
 export const PLACE = { cwd: ROOT, projectRoot: ROOT, home: HOME } as const;
+
+/** Where the call is made: `cwd`, `root` and `home` of the case. */
+export function placeOf(given: Fields): { readonly cwd: string; readonly projectRoot: string; readonly home: string } {
+  const [root, home] = [given['root'] ?? given['project_root'] ?? given['projectRoot'], given['home']];
+  const projectRoot = root === undefined ? ROOT : String(root);
+  return { cwd: String(given['cwd'] ?? projectRoot), projectRoot, home: String(home ?? HOME) };
+}
 export const shell = () => loadShellParser();
 
 export const isFields = (value: unknown): value is Fields =>
@@ -72,17 +79,25 @@ export function ruleOf(rule: Fields): RuleInput {
   const effect = String(rule['behavior'] ?? rule['effect']).toLowerCase();
   if (source === undefined || !['deny', 'ask', 'allow'].includes(effect))
     throw new Uninterpretable(`rule ${JSON.stringify(rule)}`);
+  const stated = typeof rule['matcher'] === 'string' ? rule['matcher'] : undefined;
   const matcher = fieldsOf(rule['matcher']);
+  const kind = matcherOf(stated === 'All' ? { all: true } : matcher);
   return {
     effect: effect as RuleInput['effect'],
-    pattern: String(rule['pattern'] ?? matcher['pattern'] ?? '*'),
+    pattern: String(rule['pattern'] ?? matcher['pattern'] ?? (kind ? '*' : (stated ?? '*'))),
     source,
     reason: rule['reason'] as string | undefined,
+    description: rule['description'] as string | undefined,
     suggestions: whole(rule['suggestions']) as string[] | undefined,
-    ...('permission' in matcher
-      ? { matcher: { kind: 'permission' as const, permission: matcher['permission'] as ToolPermission } }
-      : {}),
+    ...(kind ? { matcher: kind } : {}),
   };
+}
+
+/** The kinds of matcher that are no pattern (R4-059). */
+export function matcherOf(stated: Fields): RuleInput['matcher'] {
+  if ('permission' in stated) return { kind: 'permission', permission: stated['permission'] as ToolPermission };
+  if ('tool' in stated) return { kind: 'tool', name: String(stated['tool']) };
+  return stated['all'] === true ? { kind: 'all' } : undefined;
 }
 
 /** Counts how often it was asked. */
@@ -123,11 +138,14 @@ function responseOf(answer: unknown, scope: unknown, modifiedArgs: unknown): Per
   if (text === 'denied' || text === 'deny' || text === 'rejected') return { kind: 'Denied' };
   if (isFields(answer) && 'Allowed' in answer) return allowed(fieldsOf(answer['Allowed'])['scope'] ?? scope);
   if (isFields(answer) && 'Denied' in answer)
-    return { kind: 'Denied', reason: (answer['Denied'] ?? undefined) as string | undefined };
+    return { kind: 'Denied', reason: (partOf(answer['Denied'], 'reason') ?? undefined) as string | undefined };
   if (isFields(answer) && 'NeedMoreInfo' in answer)
-    return { kind: 'NeedMoreInfo', question: String(answer['NeedMoreInfo']) };
+    return { kind: 'NeedMoreInfo', question: String(partOf(answer['NeedMoreInfo'], 'question')) };
   throw new Uninterpretable(`handler ${JSON.stringify(answer)}`);
 }
+
+/** `{ Denied: text }`, or `{ Denied: { reason: text } }`. */
+const partOf = (value: unknown, name: string): unknown => (isFields(value) ? value[name] : value);
 
 export class StubClassifier implements PermissionClassifier {
   calls = 0;
@@ -160,8 +178,9 @@ function resultOf(value: unknown): ClassifierResult | Error {
     if (text.includes('allow')) return allowResult('allowed');
     if (text.includes('block') || text.includes('den')) return blockResult('blocked');
   }
-  if (isFields(value) && typeof value['block'] === 'boolean') {
-    const make = value['block'] ? blockResult : allowResult;
+  const block = isFields(value) ? (value['block'] ?? value['should_block']) : undefined;
+  if (isFields(value) && typeof block === 'boolean') {
+    const make = block ? blockResult : allowResult;
     return make(String(value['reason'] ?? 'why'), Number(value['confidence'] ?? 1));
   }
   throw new Uninterpretable(`classifier ${JSON.stringify(value)}`);
@@ -170,10 +189,12 @@ function resultOf(value: unknown): ClassifierResult | Error {
 export class StubParent implements ParentService {
   calls = 0;
   readonly #decision: PermissionDecision['decision'] | Error;
+  readonly #reason: string;
   /** `{ decision }`, or words of a fault. */
   constructor(given: unknown) {
     const stated = typeof given === 'string' ? given : fieldsOf(given)['decision'];
     const { fault, why, answer: decision } = spoken(String(stated));
+    this.#reason = String(fieldsOf(given)['reason'] ?? 'the parent decides');
     if (!fault && !['allow', 'deny', 'ask', 'require_approval'].includes(String(decision)))
       throw new Uninterpretable(`parent ${JSON.stringify(given)}`);
     this.#decision = fault ? new Error(why) : (decision as PermissionDecision['decision']);
@@ -182,7 +203,7 @@ export class StubParent implements ParentService {
     this.calls += 1;
     const decision = this.#decision;
     if (decision instanceof Error) throw decision;
-    return { decision, reason: 'handler', source: 'mode_dispatch', message: 'the parent decides' };
+    return { decision, reason: 'handler', source: 'mode_dispatch', message: this.#reason };
   }
 }
 
@@ -194,6 +215,12 @@ export interface World {
   readonly parent: StubParent | undefined;
   readonly cache: SessionApprovalCache;
   readonly tracker: DenialTracker;
+}
+
+/** The protected paths of the case: patterns that are added, or none at all. */
+export function checkerOf(given: Fields): ProtectedPathChecker {
+  const checker = new ProtectedPathChecker().withPatterns(listOf(given['patterns']).map(String));
+  return given['disabled'] === true ? checker.disabled() : checker;
 }
 
 /** A service as the case describes it. */
@@ -223,21 +250,21 @@ export function worldOf(given: Fields, more: PermissionServiceConfig = {}): Worl
     given['classifier'] === undefined || given['classifier'] === null ? undefined : classifierOf(given['classifier']);
   const parent =
     given['parent'] === undefined || given['parent'] === null ? undefined : new StubParent(given['parent']);
-  const patterns = listOf(given['patterns']).map(String);
+  const checker = checkerOf(given);
   const service = new PermissionService({
     mode: modeIn(given['mode'] ?? given['configured']),
     rules: listOf(given['rules']).map((rule) => ruleOf(fieldsOf(rule))),
     tools: [{ name: tool, permissions }],
     bypassDisabled: given['bypass_disabled'] === true,
     bypassHonoursRules: false,
-    protectedPaths: new ProtectedPathChecker().withPatterns(patterns),
+    protectedPaths: checker,
     tracker,
     cache,
     classifier,
     requestHandler: handler,
     parent,
     clock,
-    ...PLACE,
+    ...placeOf(given),
     shell,
     ...more,
   });

@@ -2,7 +2,7 @@
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import { type GuardrailDependencies, Guardrails } from '../../../shared/guardrails/pipeline.ts';
 import type { Attempt, GuardedTool, ToolInvocation } from '../../../shared/guardrails/settings/call.ts';
-import { type GuardrailsConfig, guardrailsConfig } from '../../../shared/guardrails/settings/config.ts';
+import { type GuardrailsConfig, loadGuardrails } from '../../../shared/guardrails/settings/config.ts';
 import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
 import type { GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
 import { FakeRuntime } from './fake-runtime.ts';
@@ -39,7 +39,7 @@ export function policyOf({
   tool,
   config,
 }: Pick<WorldOptions, 'environment' | 'tool' | 'config'>): GuardrailsConfig {
-  return guardrailsConfig.parse({
+  return loadGuardrails({
     environment: 'test',
     environments: { test: environment ?? {} },
     ...config,

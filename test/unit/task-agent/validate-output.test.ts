@@ -37,6 +37,11 @@ describe('a tool call', () => {
     });
     expect(problem('list_tasks', null)).toEqual({ valid: false, problem: 'invalid_parameters' });
   });
+
+  test.each([0, -1, 1.5, null, '1'])('that states its sequence as %j is refused: it is counted from 1', (sequence) => {
+    expect(validateToolCall({ ...list(1), sequence })).toEqual({ valid: false, problem: 'invalid_sequence' });
+    expect(validateToolCall(list(7))).toEqual({ valid: true });
+  });
 });
 
 describe('a decision', () => {
