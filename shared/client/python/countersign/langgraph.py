@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from .errors import ENDS_OF_CALL, InvalidProposalError
 from .langgraph_task import calls_of_task, look_again
 from .langgraph_told import Result, has_failed, told_in
 from .outer import outer_run
+from .settings import OnAbort
 from .wire import Json
 
 Handler = Callable[[ToolCallRequest], Result]
@@ -45,13 +47,13 @@ def _fitting(tool: BaseTool | None, given: Json) -> Json:
 class _GatedCall:
     """One pass of a graph that came to a call."""
 
-    def __init__(self, client: CountersignClient, request: ToolCallRequest) -> None:
+    def __init__(self, client: CountersignClient, request: ToolCallRequest, settings: Json) -> None:
         thread = request.runtime.config.get("configurable", {}).get("thread_id")
         if not thread:
             problem = 'is missing: name the conversation, as in {"configurable": {"thread_id": "conversation-7"}}'
             raise InvalidSettingError("configurable.thread_id", problem)
         self._request = request
-        self.guard: Guard = client.guard(str(thread))
+        self.guard: Guard = client.guard(str(thread), **settings)
         self.call = _stated(request.tool_call)
         # None of the calls that begin anew together runs before people are asked about all: it would run in each pass.
         self.turn = [_stated(each) for each in calls_of_task(request)]
@@ -84,15 +86,25 @@ def _stated(tool_call: Any) -> Call:
     return Call(tool_call["name"], tool_call["args"], tool_call["id"] or "")
 
 
-def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler], Result]:
+def gated_calls(
+    client: CountersignClient,
+    *,
+    on_abort: OnAbort = "cancel",
+    timeout: float | None = None,
+    stop: threading.Event | None = None,
+) -> Callable[[ToolCallRequest, Handler], Result]:
     """For `ToolNode(tools, wrap_tool_call=gated_calls(client))`, or the same of an agent's middleware.
 
     Interrupts the graph only where people are asked. Resume with any value: the permit decides. A thread is a run.
-    For a graph that is invoked synchronously.
+    For a graph that is invoked synchronously. It ends no thread on Ctrl-C: set `stop` in a handler of SIGINT. The
+    settings are those of `client.guard`.
     """
+    settings: Json = {"on_abort": on_abort, "timeout": timeout, "stop": stop}
+    # Wrong ones are named before the graph runs.
+    client.guard("settings", **settings)
 
     def wrap(request: ToolCallRequest, handler: Handler) -> Result:
-        gated = _GatedCall(client, request)
+        gated = _GatedCall(client, request, settings)
         for each in gated.may_suspend():
             if _is_asked(gated.guard, each):
                 gated.suspend(each)
@@ -111,11 +123,16 @@ def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler
     return wrap
 
 
-def gated_calls_async(client: CountersignClient) -> Callable[[ToolCallRequest, AsyncHandler], Awaitable[Result]]:
+def gated_calls_async(
+    client: CountersignClient, *, on_abort: OnAbort = "cancel", timeout: float | None = None
+) -> Callable[[ToolCallRequest, AsyncHandler], Awaitable[Result]]:
     """As `gated_calls`, for `awrap_tool_call` and a graph that is invoked asynchronously."""
+    settings: Json = {"on_abort": on_abort, "timeout": timeout}
+    # Wrong ones are named before the graph runs.
+    client.guard("settings", **settings)
 
     async def wrap(request: ToolCallRequest, handler: AsyncHandler) -> Result:
-        gated = _GatedCall(client, request)
+        gated = _GatedCall(client, request, settings)
         for each in gated.may_suspend():
             if await _is_asked_async(gated.guard, each):
                 gated.suspend(each)
