@@ -7,12 +7,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from langchain_core.messages import ToolMessage
-from langchain_core.tools import BaseTool
 from langgraph.prebuilt.tool_node import ToolCallRequest
-from pydantic import BaseModel, ValidationError
 
-from . import Call, CountersignClient, Guard, InvalidSettingError, RunContext, SchemaError
+from . import Call, CountersignClient, Guard, InvalidSettingError, RunContext
 from .errors import ENDS_OF_CALL, InvalidProposalError
+from .langgraph_edit import fitting
 from .langgraph_task import calls_of_task, look_again
 from .langgraph_told import Result, has_failed, told_in
 from .outer import outer_run
@@ -29,19 +28,6 @@ class _ToolFailed(Exception):
     def __init__(self, result: Result) -> None:
         super().__init__("the tool failed")
         self.result = result
-
-
-def _fitting(tool: BaseTool | None, given: Json) -> Json:
-    """Arguments of a person as the tool will read them. Raises SchemaError for those that its schema refuses."""
-    schema = tool.tool_call_schema if tool is not None else None
-    if isinstance(schema, type) and issubclass(schema, BaseModel):
-        try:
-            schema.model_validate(given)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise SchemaError(f"{place}: {first['msg']}" if place else first["msg"]) from error
-    return given
 
 
 class _GatedCall:
@@ -69,7 +55,7 @@ class _GatedCall:
         return self._request.override(tool_call={**self._request.tool_call, "args": arguments})
 
     def read_edit(self, arguments: Json) -> Json:
-        return _fitting(self._request.tool, arguments)
+        return fitting(self._request.tool, arguments)
 
     def ended(self, result: Result, gate: RunContext) -> Result:
         result = told_in(result, self.call.call_id or "", gate.change)
@@ -100,7 +86,6 @@ def gated_calls(
     settings are those of `client.guard`.
     """
     settings: Json = {"on_abort": on_abort, "timeout": timeout, "stop": stop}
-    # Wrong ones are named before the graph runs.
     client.guard("settings", **settings)
 
     def wrap(request: ToolCallRequest, handler: Handler) -> Result:
@@ -128,7 +113,6 @@ def gated_calls_async(
 ) -> Callable[[ToolCallRequest, AsyncHandler], Awaitable[Result]]:
     """As `gated_calls`, for `awrap_tool_call` and a graph that is invoked asynchronously."""
     settings: Json = {"on_abort": on_abort, "timeout": timeout}
-    # Wrong ones are named before the graph runs.
     client.guard("settings", **settings)
 
     async def wrap(request: ToolCallRequest, handler: AsyncHandler) -> Result:
