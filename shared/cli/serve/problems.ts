@@ -27,10 +27,12 @@ const STATUSES: Readonly<Record<string, number>> = {
 export const reportedOf = (error: unknown): unknown =>
   isCountersignError(error) && error.code === UNREACHABLE ? (error.cause ?? error) : error;
 
-/** Words of AWS stay in the terminal of the server: they name accounts and roles. */
+/** Words of AWS stay in the terminal of the server: they name accounts and roles. The client's say whether a tool was run. */
 export function answerTo(error: unknown): { readonly status: number; readonly problem: Problem } {
-  if (!isCountersignError(error) || error.code === UNREACHABLE)
+  if (!isCountersignError(error))
     return { status: 502, problem: { code: UNREACHABLE, message: 'the gate cannot be reached; try again' } };
+  const { code } = error;
+  if (code === UNREACHABLE) return { status: 502, problem: { code, message: `${error.message}; try again` } };
   const status = error instanceof RequestError ? error.status : (ownValue(STATUSES, error.name) ?? 500);
   return { status, problem: { code: error.code, message: error.message } };
 }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 import unittest
 from types import SimpleNamespace
 from typing import Any, cast
 from unittest.mock import patch
 
 from botocore.exceptions import ClientError
-from countersign import CountersignClient, settings_from
+from countersign import Call, CountersignClient, StoppedError, settings_from
 from countersign.aws import AwsGate
 from countersign.errors import InvalidSettingError
 from countersign.langgraph import gated_calls, gated_calls_async
@@ -267,6 +268,23 @@ class LangGraph(Contract, unittest.TestCase):
         )
         with self.assertRaisesRegex(InvalidSettingError, "thread_id"):
             gated_calls(client_of(settings_from(), "s"))(request, lambda _: ToolMessage("ran", tool_call_id="c"))
+
+    def test_a_stop_ends_the_waits_of_a_graph_whose_threads_see_no_interrupt(self) -> None:
+        run, stop = self.id()[-90:], threading.Event()
+        client = client_of(settings_from(), run)
+        call = {"name": "Refund", "args": {"orderId": self.order(1)}, "id": "c-1", "type": "tool_call"}
+        asked = Call("Refund", {"orderId": self.order(1)}, call_id="c-1")
+        assert client.guard(run).asks(asked)
+        runtime = SimpleNamespace(config={"configurable": {"thread_id": run}})
+        request = ToolCallRequest(*cast(Any, (call, None, {}, runtime)))
+        gated = gated_calls(client, stop=stop)
+        # As after a resume, which comes before people have answered.
+        with patch("countersign.langgraph.look_again"), self.assertRaises(StoppedError):
+            threading.Timer(0.3, stop.set).start()
+            gated(request, lambda _: ToolMessage("ran", tool_call_id="c-1"))
+        assert client.wait(client.guard(run).proposal_id(asked), timeout=10).outcome == "cancelled"
+        with self.assertRaisesRegex(InvalidSettingError, "on_abort"):
+            gated_calls(client, on_abort="cancle")  # type: ignore[arg-type]
 
     def test_a_result_of_several_parts_stays_as_it_is(self) -> None:
         parts: Any = [{"type": "text", "text": "a chart"}, {"type": "image_url", "image_url": {"url": "data:,"}}]

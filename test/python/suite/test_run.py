@@ -17,7 +17,13 @@ from typing import Any
 from botocore.exceptions import ClientError
 from countersign import Call, CountersignClient, DigestMismatchError, Guard, GuardrailError
 from countersign.aws import Row
-from countersign.errors import CountersignError, InvalidProposalError, InvalidSettingError, StoppedError
+from countersign.errors import (
+    CountersignError,
+    InvalidProposalError,
+    InvalidSettingError,
+    NoDecisionError,
+    StoppedError,
+)
 from countersign.outer import Until, outer_run
 from countersign.threads import in_thread
 from countersign.wire import Json, action_digest, pid_of
@@ -80,6 +86,24 @@ class Run(unittest.TestCase):
         )
         ran = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, timeout=30, check=True)
         self.assertEqual(ran.stdout, b"True\n")
+
+    def test_the_time_out_and_the_stop_of_a_guard_hold_for_each_of_its_calls(self) -> None:
+        gate = ScriptedGate()
+        guard = client_of(gate).guard("r", timeout=5)
+        with self.assertRaises(NoDecisionError):
+            guard.run(REFUND, Never())
+        with self.assertRaises(NoDecisionError):
+            guard.asks(REFUND)
+        stop = threading.Event()
+        stop.set()
+        stopped = client_of(gate).guard("r", stop=stop)
+        for given in (None, threading.Event()):
+            with self.assertRaises(StoppedError):
+                stopped.run(REFUND, Never(), stop=given)
+            with self.assertRaises(StoppedError):
+                stopped.asks(REFUND, stop=given)
+        with self.assertRaises(StoppedError):
+            asyncio.run(stopped.asks_async(REFUND))
 
     def test_a_call_waits_where_its_tool_takes_fewer_at_a_time(self) -> None:
         error = {"category": "RateError", "code": "ConcurrencyLimited", "message": "Too many calls."}

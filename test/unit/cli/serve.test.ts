@@ -189,7 +189,8 @@ describe('POST /v1/calls', () => {
   test('a gate that is away is told without its words, which go to the terminal', async () => {
     const refusal = new Error('User: arn:aws:sts::123456789012:assumed-role/Ops/ann may not send');
     await opened(undefined, { queue: { publish: () => Promise.reject(refusal) } });
-    expect(await propose('Lookup', {})).toMatchObject({ status: 502, body: { code: 'gate_unreachable' } });
+    const message = 'the tool was not run, for the gate could not be reached (Error); try again';
+    expect(await propose('Lookup', {})).toMatchObject({ status: 502, body: { code: 'gate_unreachable', message } });
     expect(reported).toEqual([refusal]);
   });
 });

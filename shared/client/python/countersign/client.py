@@ -154,13 +154,22 @@ class CountersignClient:
             raise NoDecisionError(proposal_id)
         return decision
 
-    def guard(self, run: str, *, on_abort: OnAbort = "cancel") -> Guard:
+    def guard(
+        self,
+        run: str,
+        *,
+        on_abort: OnAbort = "cancel",
+        timeout: float | None = None,
+        stop: threading.Event | None = None,
+    ) -> Guard:
         """Guards the calls of one run or conversation, each proposed under `<run>:<call id>`.
 
-        `on_abort` is the fate of a proposal whose wait ends without a decision: `cancel` withdraws it and closes its
-        card, `leave` keeps it open for a process that comes back under the same run.
+        `timeout` in seconds bounds the wait of each call that states none, and `stop` ends the waits of all of them:
+        a framework that runs tools in threads of its own hands on no Ctrl-C. `on_abort` is the fate of a proposal whose
+        wait ends without a decision: `cancel` withdraws it and closes its card, `leave` keeps it open for a process
+        that comes back under the same run.
         """
-        return Guard(self, run, on_abort)
+        return Guard(self, run, on_abort, timeout, stop)
 
     def send(self, message: Json) -> Json:
         """Sends one message, and returns what the gate reads in its bytes."""

@@ -25,7 +25,7 @@ from .errors import (
     PlaceChangedError,
     StoppedError,
 )
-from .outer import until_outer
+from .outer import Until, until_outer
 from .run import Approved, run_async, run_sync
 from .settings import OnAbort, checked_function, checked_on_abort, checked_seconds, checked_stop
 from .threads import in_thread
@@ -57,11 +57,22 @@ class Guard:
     cause. A call within the tool of another one ends with it.
     """
 
-    def __init__(self, client: CountersignClient, run: str, on_abort: OnAbort) -> None:
+    def __init__(
+        self,
+        client: CountersignClient,
+        run: str,
+        on_abort: OnAbort,
+        timeout: float | None = None,
+        stop: threading.Event | None = None,
+    ) -> None:
         _check_id(run, "run", "is empty or no text: it is the id of the run or conversation")
         self._client = client
         self._run = run
         self._on_abort = checked_on_abort(on_abort)
+        #: Of each call that states none of its own.
+        self._timeout = checked_seconds(timeout, "timeout")
+        #: Ends every call, whatever the call's own event.
+        self._stop = checked_stop(stop)
         #: Where the folders of calls led when they were proposed.
         self._folders: dict[str, str | None] = {}
 
@@ -79,7 +90,8 @@ class Guard:
             self._folders[proposal_id] = _real_path(call.cwd)
         self._propose(call, proposal_id)
         with withdrawing(self._client, proposal_id, self._on_abort):
-            return self._client.wait_for_row(proposal_id, "evaluated", timeout, until_outer(stop)).verdict == "ask"
+            until = until_outer(self._until(stop))
+            return self._client.wait_for_row(proposal_id, "evaluated", self._seconds(timeout), until).verdict == "ask"
 
     def run(
         self,
@@ -103,7 +115,7 @@ class Guard:
         # An object may have a coroutine function as its call.
         if inspect.iscoroutinefunction(tool) or inspect.iscoroutinefunction(getattr(tool, "__call__", None)):  # noqa: B004
             raise InvalidSettingError("tool", "is a coroutine function, which nothing would await: use run_async")
-        until = until_outer(stop)
+        until = until_outer(self._until(stop))
         approved = self._approved(call, timeout, until, read_edit)
         return run_sync(self._client, approved, tool, until)
 
@@ -132,7 +144,7 @@ class Guard:
         before = self._folders.pop(proposal_id, None) or _real_path(call.cwd)
         message = self._propose(call, proposal_id)
         with withdrawing(self._client, proposal_id, self._on_abort):
-            decision = self._client.wait(proposal_id, timeout=timeout, stop=stop)
+            decision = self._client.wait(proposal_id, timeout=self._seconds(timeout), stop=self._until(stop))
         (sent,) = message["calls"]
         approved = self._matching(decision, proposal_id, sent, message.get("starts"))
         moved = {}
@@ -145,6 +157,13 @@ class Guard:
         if read_edit is not None and approved["edited"]:
             arguments = read_edit(arguments)
         return Approved(**approved, arguments=arguments, moved_links=moved, limits=call.limits)
+
+    def _seconds(self, timeout: float | None) -> float | None:
+        return self._timeout if timeout is None else timeout
+
+    def _until(self, stop: threading.Event | None) -> threading.Event | None:
+        both = [event for event in (stop, self._stop) if event is not None]
+        return Until(*both) if len(both) > 1 else both[0] if both else None
 
     def _check(self, call: object, timeout: float | None, stop: object) -> None:
         """Before people are asked: a call that fails later would leave its question behind."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from langchain_core.messages import ToolMessage
-from langchain_core.tools import BaseTool
 from langgraph.prebuilt.tool_node import ToolCallRequest
-from pydantic import BaseModel, ValidationError
 
-from . import Call, CountersignClient, Guard, InvalidSettingError, RunContext, SchemaError
+from . import Call, CountersignClient, Guard, InvalidSettingError, RunContext
 from .errors import ENDS_OF_CALL, InvalidProposalError
+from .langgraph_edit import fitting
 from .langgraph_task import calls_of_task, look_again
 from .langgraph_told import Result, has_failed, told_in
 from .outer import outer_run
+from .settings import OnAbort
 from .wire import Json
 
 Handler = Callable[[ToolCallRequest], Result]
@@ -29,29 +30,16 @@ class _ToolFailed(Exception):
         self.result = result
 
 
-def _fitting(tool: BaseTool | None, given: Json) -> Json:
-    """Arguments of a person as the tool will read them. Raises SchemaError for those that its schema refuses."""
-    schema = tool.tool_call_schema if tool is not None else None
-    if isinstance(schema, type) and issubclass(schema, BaseModel):
-        try:
-            schema.model_validate(given)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise SchemaError(f"{place}: {first['msg']}" if place else first["msg"]) from error
-    return given
-
-
 class _GatedCall:
     """One pass of a graph that came to a call."""
 
-    def __init__(self, client: CountersignClient, request: ToolCallRequest) -> None:
+    def __init__(self, client: CountersignClient, request: ToolCallRequest, settings: Json) -> None:
         thread = request.runtime.config.get("configurable", {}).get("thread_id")
         if not thread:
             problem = 'is missing: name the conversation, as in {"configurable": {"thread_id": "conversation-7"}}'
             raise InvalidSettingError("configurable.thread_id", problem)
         self._request = request
-        self.guard: Guard = client.guard(str(thread))
+        self.guard: Guard = client.guard(str(thread), **settings)
         self.call = _stated(request.tool_call)
         # None of the calls that begin anew together runs before people are asked about all: it would run in each pass.
         self.turn = [_stated(each) for each in calls_of_task(request)]
@@ -67,7 +55,7 @@ class _GatedCall:
         return self._request.override(tool_call={**self._request.tool_call, "args": arguments})
 
     def read_edit(self, arguments: Json) -> Json:
-        return _fitting(self._request.tool, arguments)
+        return fitting(self._request.tool, arguments)
 
     def ended(self, result: Result, gate: RunContext) -> Result:
         result = told_in(result, self.call.call_id or "", gate.change)
@@ -84,15 +72,24 @@ def _stated(tool_call: Any) -> Call:
     return Call(tool_call["name"], tool_call["args"], tool_call["id"] or "")
 
 
-def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler], Result]:
+def gated_calls(
+    client: CountersignClient,
+    *,
+    on_abort: OnAbort = "cancel",
+    timeout: float | None = None,
+    stop: threading.Event | None = None,
+) -> Callable[[ToolCallRequest, Handler], Result]:
     """For `ToolNode(tools, wrap_tool_call=gated_calls(client))`, or the same of an agent's middleware.
 
     Interrupts the graph only where people are asked. Resume with any value: the permit decides. A thread is a run.
-    For a graph that is invoked synchronously.
+    For a graph that is invoked synchronously. It ends no thread on Ctrl-C: set `stop` in a handler of SIGINT. The
+    settings are those of `client.guard`.
     """
+    settings: Json = {"on_abort": on_abort, "timeout": timeout, "stop": stop}
+    client.guard("settings", **settings)
 
     def wrap(request: ToolCallRequest, handler: Handler) -> Result:
-        gated = _GatedCall(client, request)
+        gated = _GatedCall(client, request, settings)
         for each in gated.may_suspend():
             if _is_asked(gated.guard, each):
                 gated.suspend(each)
@@ -111,11 +108,15 @@ def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler
     return wrap
 
 
-def gated_calls_async(client: CountersignClient) -> Callable[[ToolCallRequest, AsyncHandler], Awaitable[Result]]:
+def gated_calls_async(
+    client: CountersignClient, *, on_abort: OnAbort = "cancel", timeout: float | None = None
+) -> Callable[[ToolCallRequest, AsyncHandler], Awaitable[Result]]:
     """As `gated_calls`, for `awrap_tool_call` and a graph that is invoked asynchronously."""
+    settings: Json = {"on_abort": on_abort, "timeout": timeout}
+    client.guard("settings", **settings)
 
     async def wrap(request: ToolCallRequest, handler: AsyncHandler) -> Result:
-        gated = _GatedCall(client, request)
+        gated = _GatedCall(client, request, settings)
         for each in gated.may_suspend():
             if await _is_asked_async(gated.guard, each):
                 gated.suspend(each)
