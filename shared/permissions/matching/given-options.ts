@@ -30,7 +30,10 @@ export function givenOptions(argv: readonly Field[]): Given {
   const options = new Map<string, string[]>();
   const operands: Field[] = [];
   const add: Add = (name, ...values) => {
-    options.set(name, [...(options.get(name) ?? []), ...values.filter((value) => value !== undefined)]);
+    const found = options.get(name);
+    const stated = values.filter((value) => value !== undefined);
+    if (found === undefined) options.set(name, stated);
+    else found.push(...stated);
   };
   const words = resolved === undefined ? argv.slice(1) : [...resolved.globals, ...resolved.words];
   const last = lastOperand(resolved);
@@ -79,13 +82,17 @@ function addOption(text: string, next: string | undefined, resolved: Resolved | 
   return text.startsWith('--') || hasLongWords(spec) ? 0 : addLetters(text.slice(1), next, resolved, add);
 }
 
+/** Letters of a cluster whose rest is taken for their value, though nobody knows that they have one. */
+const MAX_GUESSED = 64;
+
 /** Each letter of a cluster; what follows one with a value is that value. Gives how many further words it takes. */
 function addLetters(letters: string, next: string | undefined, resolved: Resolved | undefined, add: Add): number {
   for (let at = 0; at < letters.length; at++) {
     const letter = letters[at] as string;
     const rest = letters.slice(at + 1);
-    add(letter, rest === '' ? next : rest);
-    if (takesValue(letter, { ...resolved })) return rest === '' ? 1 : 0;
+    const isValued = takesValue(letter, { ...resolved });
+    add(letter, rest === '' ? next : isValued || at < MAX_GUESSED ? rest : undefined);
+    if (isValued) return rest === '' ? 1 : 0;
   }
   return 0;
 }

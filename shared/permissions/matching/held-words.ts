@@ -63,7 +63,7 @@ const known = new Map<string, readonly string[]>();
 /** Rules of all policies of a process; more are parted again each time. */
 const MAX_KNOWN = 10_000;
 
-/** What stands between the `*` of a word. */
+/** The parts between the `*` of a word. */
 function piecesOf(word: string): readonly string[] {
   let pieces = known.get(word);
   if (pieces === undefined) {

@@ -1,8 +1,13 @@
-/** Spells the mode of `chmod` in digits and in letters, for deny and ask rules that name one of them. */
+/** Spells the mode of `chmod` in digits and in letters, for deny and ask rules. */
 
 const OCTAL = /^0*([0-7]{1,4})$/;
 const CLAUSE = /^([ugoa]*)([+=])([rwx]+)$/;
-const BITS: Readonly<Record<string, number>> = { r: 4, w: 2, x: 1 };
+const BITS: ReadonlyMap<string, number> = new Map([
+  ['r', 4],
+  ['w', 2],
+  ['x', 1],
+]);
+const ALL = 7;
 
 /** The same words with their first operand, if that is a mode, in each other way. */
 export function modeSpellings(words: readonly string[]): readonly (readonly string[])[] {
@@ -20,22 +25,19 @@ function octalOf(mode: string): string | undefined {
   for (const clause of mode.split(',')) {
     const [, who, sign, letters] = CLAUSE.exec(clause) ?? [];
     if (letters === undefined) return undefined;
-    const bits = [...new Set(letters)].reduce((sum, letter) => sum + (BITS[letter] ?? 0), 0);
-    // What `+` adds to is not known, unless it gives everything.
+    const bits = [...new Set(letters)].reduce((sum, letter) => sum + (BITS.get(letter) ?? 0), 0);
+    // A `+` adds to a mode that is not known here, unless it gives everything.
     if (sign === '+' && bits !== ALL) return undefined;
     for (const each of who === '' || who?.includes('a') === true ? 'ugo' : (who ?? '')) found.set(each, bits);
   }
   return found.size < 3 ? undefined : [...'ugo'].map((each) => found.get(each)).join('');
 }
 
-const ALL = 7;
-
 function lettersOf(octal: string): readonly string[] {
   const [user, ...others] = octal;
   if (octal.length !== 3 || user === '0' || others.some((digit) => digit !== user)) return [];
-  const letters = Object.keys(BITS)
-    .filter((letter) => (Number(user) & (BITS[letter] ?? 0)) !== 0)
-    .join('');
+  const given = [...BITS].filter(([, bit]) => (Number(user) & bit) !== 0);
+  const letters = given.map(([letter]) => letter).join('');
   const signs = Number(user) === ALL ? ['=', '+'] : ['='];
   return signs.flatMap((sign) => ['a', '', 'ugo'].map((who) => `${who}${sign}${letters}`));
 }

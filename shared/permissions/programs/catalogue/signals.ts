@@ -1,4 +1,4 @@
-/** Spells the signal of `kill` and its like in every way, for deny and ask rules that name one of them. */
+/** Spells the signal of `kill` and its like in every way, for deny and ask rules. */
 
 /** Numbers of Linux; a name without a number here is compared as it stands. */
 const NUMBERS: ReadonlyMap<string, number> = new Map([

@@ -1,4 +1,4 @@
-/** Checks that a deny rule with a wildcard holds for every spelling of the command that it was cut from. */
+/** Checks that a deny rule with a wildcard holds for every spelling of a command. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { commandVerdict, type Rule } from '../support.ts';
