@@ -120,11 +120,16 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Where a click on a message comes from, and whether that is a card of the approval it names. */
 export function originOf(body: BlockAction, action: Clicked, appId: string): NonNullable<ClickContext['from']> {
   const location = locationOf(body) ?? { channel: '', ts: '' };
-  // Bolt takes whatever holds `actions` for a press. A request that names several buttons is ambiguous.
-  const isPress = body.type === 'block_actions' && body.actions.length === 1;
-  const ours = isPress && body.api_app_id === appId && body.message?.['app_id'] === appId;
+  const ours = isOwnPress(body, appId);
   const shown = holdsButton(body.message, action);
   return { card: location, isOwn: (known) => isCardOf(known, location, ours, shown) };
+}
+
+/** Whether the request is one press of a button, on a message of this app. */
+export function isOwnPress(body: BlockAction, appId: string): boolean {
+  // Bolt takes whatever holds `actions` for a press. A request that names several buttons is ambiguous.
+  const isPress = body.type === 'block_actions' && body.actions.length === 1;
+  return isPress && body.api_app_id === appId && body.message?.['app_id'] === appId;
 }
 
 interface ShownElement {

@@ -8,7 +8,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { ConversationQueue } from '../../shared/ports/conversation.ts';
 import { namesWorkspace } from '../../shared/use-cases/people/seats.ts';
 import { count } from '../runtime/telemetry/observe.ts';
-import { type ButtonClick, holdsButton, locationOf, personOf } from './clicks.ts';
+import { type ButtonClick, holdsButton, isOwnPress, locationOf, personOf } from './clicks.ts';
 
 export interface ConversationListenerDependencies {
   readonly queue: ConversationQueue;
@@ -107,13 +107,12 @@ async function click(
   const { person, workspace, isBot } = personOf(body);
   if (!value || !location || isBot) return;
   const isHere = workspace === undefined || namesWorkspace(workspace, policy);
-  const isOurs = isHere && body.api_app_id === appId && body.message?.['app_id'] === appId;
   await queue.send({
     kind: 'button',
     id: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
     ...{ person, ...location, ...value, choice },
     at: clock.now(),
-    isOwn: isOurs && holdsButton(body.message, action),
+    isOwn: isHere && isOwnPress(body, appId) && holdsButton(body.message, action),
   });
 }
 

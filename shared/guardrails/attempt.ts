@@ -136,14 +136,15 @@ async function execute(
   const { invocation, tool, correlationId } = plan;
   const waitedMs = startedAt - running.startedAt;
   const leftMs = Math.min(running.timeoutMs - waitedMs, ticket.timeMs - (startedAt - admittedAt));
-  const key = invocation.idempotencyKey?.trim();
+  // Blanks alone are no key; any other goes as the caller wrote it, for the tool compares it.
+  const key = invocation.idempotencyKey;
   let cost: number | undefined;
   const ran = await limit.run(
     (deadline) =>
       run({
         number,
         input: invocation.input,
-        ...(key ? { idempotencyKey: key } : {}),
+        ...(key?.trim() ? { idempotencyKey: key } : {}),
         headers: invocation.headers ?? {},
         correlationId,
         deadlineAt: startedAt + leftMs,

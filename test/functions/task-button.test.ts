@@ -32,6 +32,8 @@ async function isOwn(differs: object): Promise<boolean> {
   });
   const message = { ts: '1.1', app_id: APP, blocks: [{ type: 'actions', elements: [BUTTON] }] };
   const body = {
+    type: 'block_actions',
+    actions: [BUTTON],
     api_app_id: APP,
     team: { id: team },
     user: { id: user, team_id: team },
@@ -48,4 +50,6 @@ test.each<[string, object, boolean]>([
   ['of a whole organisation', { team: null }, true],
   ['of another workspace (G19)', { team: { id: 'T0OTHER' } }, false],
   ['of another app', { api_app_id: 'A0OTHER' }, false],
+  ['in a request of another type', { type: 'message_action' }, false],
+  ['beside another button', { actions: [BUTTON, BUTTON] }, false],
 ])('a click %s', async (_, differs, counts) => expect(await isOwn(differs)).toBe(counts));

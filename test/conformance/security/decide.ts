@@ -287,7 +287,7 @@ async function judged(described: Fields, message: Extract<Message, { kind: 'call
   };
 }
 
-/** What is reported of a rule is told by the loader, or by the linter of policy files. */
+/** Reports of a rule come from the loader, or from the linter of policy files. */
 async function withAdvice({ assert = [], given }: SecurityCase, seen: Observed): Promise<Observed> {
   if (!assert.some((words) => /reported|warn/.test(words))) return seen;
   const found = await Promise.all(

@@ -38,7 +38,7 @@ import { spoken } from './words.ts';
 
 export const SEED_2: Readonly<Record<string, Interpreter>> = {
   intent: ({ message, message_history: history }) => ({
-    ...classifyIntent(String(message), whole(history ?? []) as DecisionContext['message_history']),
+    ...classifyIntent(String(message), (Array.isArray(history) ? history : []).map(messageOf)),
   }),
   resolve: (given) => ({ task_id: resolveTaskReference(String(given['reference']), tasksOf(given))?.id ?? null }),
   decision: message,
@@ -48,6 +48,9 @@ export const SEED_2: Readonly<Record<string, Interpreter>> = {
   audit,
   degradation: (given) => message(layered(reachingTheTool(given), given)),
 };
+
+const messageOf = ({ role, content, timestamp }: Fields) =>
+  ({ role, content, timestamp }) as NonNullable<DecisionContext['message_history']>[number];
 
 export const interpretSeed2 = (one: SeedCase): Promise<Interpreted> => judge(one, SEED_2, compare);
 

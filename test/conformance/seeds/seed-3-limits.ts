@@ -299,7 +299,8 @@ export function fallbackOf(given: Given): { readonly value: unknown } | undefine
 
 async function charge(state: GuardrailState, id: string, kind: 'time' | 'cost', amount: number): Promise<void> {
   const [key, windowMs] = [budgetKey(id, kind), kind === 'time' ? 60_000 : 86_400_000];
-  const whole = Math.round(amount);
+  // A budget that is nearly used up is not used up; the detour drops the noise of binary fractions.
+  const whole = Math.floor(Number(amount.toPrecision(15)));
   const request = { key, limit: 1e15, windowMs, reservationId: 'earlier', amount: whole, atLeast: whole };
   const decision = await state.budgets.reserve(request);
   if (decision.reserved) await state.budgets.closeReservation(decision.reservation, whole);

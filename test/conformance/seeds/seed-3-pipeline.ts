@@ -114,7 +114,8 @@ export async function observability(given: Given, expected: Fields): Promise<Fie
     return { circuit_state_gauge: states };
   }
   if (given.has('in_flight')) return inUse(given);
-  if (given.has('burst') || given.has('tokens_left')) return saturation(given);
+  const isCall = given.has('call') || given.has('error');
+  if ((given.has('burst') && !isCall) || given.has('tokens_left')) return saturation(given);
   return oneCall(given, expected);
 }
 

@@ -141,7 +141,9 @@ async function withWebhook(stated: Fields, request: HumanLoopRequest): Promise<F
     const { port } = server.address() as AddressInfo;
     const source = new WebhookHumanLoopProvider(
       `http://127.0.0.1:${port}/approve`,
-      given['webhook'] === 'times out' ? 0.1 : PATIENCE_SECONDS,
+      given['webhook'] === 'times out'
+        ? 0.1
+        : Number(stated['timeout_s'] ?? stated['timeout_secs'] ?? PATIENCE_SECONDS),
     );
     return { ...(await answered(source, request)), posted: seen };
   } finally {

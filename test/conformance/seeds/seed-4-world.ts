@@ -115,8 +115,9 @@ export class StubHandler implements PermissionRequestHandler {
 
 /** The answer is read before anybody asks: a word that nobody knows fails the case in any event. */
 export function handlerOf(value: unknown, scope?: unknown, modifiedArgs?: unknown): StubHandler {
-  const answer = isFields(value) && 'answer' in value ? value['answer'] : value;
-  const response = responseOf(answer, scope, whole(modifiedArgs));
+  const stated: Fields = isFields(value) && 'answer' in value ? value : { answer: value };
+  const [ownScope, ownArgs] = [stated['scope'] ?? scope, stated['modified_args'] ?? modifiedArgs];
+  const response = responseOf(stated['answer'], ownScope, whole(ownArgs));
   return new StubHandler(() => {
     if (response instanceof Error) throw response;
     return response;

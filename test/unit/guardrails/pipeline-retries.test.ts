@@ -34,6 +34,12 @@ describe('retries', () => {
     }
   });
 
+  test('a key reaches the tool as it was written, with each attempt (R3-027)', async () => {
+    const w = world({ tool: { ...idempotent, maxRetries: 1 }, behaviour: () => Promise.reject(transient()) });
+    await w.invoke({ idempotencyKey: ' k' });
+    expect(w.calls.map(({ idempotencyKey }) => idempotencyKey)).toEqual([' k', ' k']);
+  });
+
   test('stops where the total time would be passed, and then leaves the word to the caller (R3-032)', async () => {
     const w = world({
       tool: { ...idempotent, maxRetries: 10, maxRetryTotalMs: 700, backoffJitter: 0, failureThreshold: 100 },
