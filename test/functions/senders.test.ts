@@ -48,6 +48,20 @@ beforeEach(() => {
 });
 
 describe('registered senders (A2)', () => {
+  test('an agent is no operator by a session of one role either', async () => {
+    // `listed` is a session of ROLE.
+    register('operators', 'oncall', { senderId: ROLE });
+    register('agents', 'granted', { senderId: OPERATOR });
+    register('operators', 'oncall', { senderId: `${OPERATOR}:day` });
+    register('operators', 'oncall', { senderId: `${ROLE}:day` });
+    const { operators } = registry();
+    const asked = (senderId: string) => resolveSender(senderId, operators, { accountsAllowed: false });
+    for (const sender of [`${ROLE}:night`, `${ROLE}:other`, `${OPERATOR}:day`])
+      expect(await asked(sender)).toBeUndefined();
+    // Two sessions of one role are two senders, where each is registered.
+    expect(await asked(`${ROLE}:day`)).toBe('oncall');
+  });
+
   test.each([ROLE, USER])('an agent is no operator, whoever registered it as both: %s', async (senderId) => {
     register('operators', 'oncall', { senderId });
     register('agents', senderId === USER ? 'listed' : 'granted', { senderId });

@@ -3,6 +3,7 @@ import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { CLIENT_OPTIONS } from '../../../shared/adapters/client-options.ts';
 import type { PolicyFile } from '../../../shared/config/schema/policy-file.ts';
 import { readSenderParameter, type SenderKind } from '../../../shared/config/sender-path.ts';
+import { mayBeOne } from '../../../shared/domain/sender.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Registry } from '../../../shared/use-cases/identity.ts';
 import { lazy } from '../lazy.ts';
@@ -109,7 +110,8 @@ async function load(
       replyQueues.set(sender.name, registration.replyQueueUrl);
   }
   // An agent is no operator, as the policy file and the grants say too: it could vote for its own calls.
-  for (const senderId of names.agents.keys()) names.operators.delete(senderId);
+  for (const operator of names.operators.keys())
+    if ([...names.agents.keys()].some((agent) => mayBeOne(agent, operator))) names.operators.delete(operator);
   return { names, replyQueues };
 }
 

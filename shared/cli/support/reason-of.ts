@@ -29,7 +29,13 @@ export function kindOf(error: unknown): string {
 }
 
 /** Names what to do about an error; undefined where its kind tells nothing. */
-export const nextStep = (error: unknown): string | undefined => stepAfter(kindOf(error));
+export function nextStep(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return OTHER_REGION.test(error.message) ? ELSEWHERE : (stepAfter(error.name) ?? stepAfter(kindOf(error)));
+}
+
+/** A queue's address leads to its region, whatever region signs: AWS then speaks of the signature. */
+const OTHER_REGION = /scoped to (?:a valid|the correct) region/;
 
 /** The same of a kind alone. */
 export const stepAfter = (kind: string): string | undefined => NEXT_STEPS.find(([one]) => one.test(kind))?.[1];
@@ -37,6 +43,8 @@ export const stepAfter = (kind: string): string | undefined => NEXT_STEPS.find((
 /** A line for each part of an answer that could not be read; the steps follow once each, for one missing right takes away several. */
 export const unreadLines = (sentences: readonly string[], steps: readonly (string | undefined)[]): string =>
   [...new Set([...sentences, ...steps.filter((step) => step !== undefined)])].join('\n');
+
+const ELSEWHERE = `names (COUNTERSIGN_… and options) are outputs of the stack, in the region of AWS_REGION: ${OUTPUTS}`;
 
 /** Services spell the same refusal in several ways. */
 const NEXT_STEPS: readonly (readonly [kind: RegExp, step: string])[] = [
@@ -51,7 +59,7 @@ const NEXT_STEPS: readonly (readonly [kind: RegExp, step: string])[] = [
   ],
   [
     /^(?:ResourceNotFound|NotFoundException|QueueDoesNotExist|AWS\.SimpleQueueService\.NonExistentQueue|NoSuchBucket|StateMachineDoesNotExist)/,
-    `names (COUNTERSIGN_… and options) are outputs of the stack, in the region of AWS_REGION: ${OUTPUTS}`,
+    ELSEWHERE,
   ],
   [/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/, 'is AWS_REGION right, and AWS_ENDPOINT_URL, if it is set?'],
 ];

@@ -16,6 +16,7 @@ import { accountProblems } from './people.ts';
 import { policyProblems } from './policies.ts';
 import { protectedPathProblems } from './protected-paths.ts';
 import { reservedProblems } from './reserved.ts';
+import { senderProblems } from './senders.ts';
 import { stageProblems } from './stages.ts';
 import { targetProblems } from './targets.ts';
 import { taskAgentProblems } from './task-agent.ts';
@@ -53,7 +54,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
   problems.push(...taskAgentProblems(file), ...stageProblems(file));
   problems.push(
     ...accountProblems(file),
-    ...oneOwnerPerSender(file),
+    ...senderProblems(file),
     ...limits(file),
     ...guardrailProblems(file),
     ...targetProblems(file),
@@ -99,23 +100,6 @@ function isLookedAt(name: string, { subject, shell }: PolicyFile['tools'][string
   const builtIn = builtInTool(name);
   const subjects = subject ?? builtIn?.subject ?? [];
   return subjects.includes(field) || (isShell(name, shell) && field === 'command') || LOOKED_AT.has(keyKind(field));
-}
-
-/** A sender speaks for one agent or operator only: identity would be a guess otherwise. */
-function oneOwnerPerSender(file: PolicyFile): PolicyProblem[] {
-  const seen = new Map<string, string>();
-  const problems: PolicyProblem[] = [];
-  for (const kind of ['agents', 'operators'] as const) {
-    for (const [name, entry] of Object.entries(file[kind])) {
-      for (const [index, sender] of entry.senders.entries()) {
-        const holder = seen.get(sender);
-        if (holder)
-          problems.push({ path: [kind, name, 'senders', index], message: `is already the sender of ${holder}` });
-        seen.set(sender, `${kind}.${name}`);
-      }
-    }
-  }
-  return problems;
 }
 
 function problemOfPattern(pattern: string): string | undefined {

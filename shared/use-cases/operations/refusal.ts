@@ -27,7 +27,8 @@ export interface OperationResult {
 
 /** Why an operation was not done, by code, each with its field. */
 const PROBLEMS: Readonly<Record<string, string>> = {
-  unregistered_sender: 'these credentials are registered as no operator of this deployment; a role that is an agent is none',
+  unregistered_sender:
+    'these credentials are registered as no operator of this deployment; a role that is an agent is none',
   dead_letter:
     'operationId: the gate tried for an hour and could not finish this; see whether it was done, and send it again if it is meant',
   sent_in_future: 'sentAt: is more than 5 minutes in the future; set the clock of the sender',

@@ -27,6 +27,18 @@ test.each([
   expect(words).toMatch(step);
 });
 
+test('a signature for another region is no matter of credentials', () => {
+  const words = reasonOf(named('SignatureDoesNotMatch', 'Credential should be scoped to a valid region.'));
+  expect(words).toMatch(/^Credential should be scoped to a valid region; names .* in the region of AWS_REGION/);
+});
+
+test('a name tells more than the code beside it, and a code more than a name that tells nothing', () => {
+  const credentials = Object.assign(named('CredentialsProviderError', 'no file'), { code: 'ENOENT' });
+  expect(reasonOf(credentials)).toMatch(/give the role's credentials/);
+  const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  expect(reasonOf(new AggregateError([refused], ''))).toMatch(/^connect; is AWS_REGION right/);
+});
+
 test('a kind that tells nothing has no step, and keeps its words', () => {
   expect(reasonOf(named('TypeError', 'x is no function.'))).toBe('x is no function.');
   expect(refusalOf('a text')).toBe('a text');

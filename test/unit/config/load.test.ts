@@ -124,6 +124,26 @@ describe('a policy file with a mistake is refused as a whole, at its place', () 
     expect(problemsOf(two).join()).toMatch(/agents\.other\.senders\[0\]: is already the sender of agents\.demo/);
   });
 
+  it.each([
+    ['AROAEXAMPLEEXAMPLE001:night', 'AROAEXAMPLEEXAMPLE001', true],
+    ['AROAEXAMPLEEXAMPLE001', 'AROAEXAMPLEEXAMPLE001:day', true],
+    ['AROAEXAMPLEEXAMPLE001:night', 'AROAEXAMPLEEXAMPLE001:day', false],
+    ['AROAEXAMPLEEXAMPLE001', 'AROAEXAMPLEEXAMPLE002:day', false],
+  ])('an agent is no operator by a session of its role: agent %s, operator %s', (agent, operator, refused) => {
+    const file = `${SOUND.replace('demo: { owner: olga }', `demo: { owner: olga, senders: ['${agent}'] }`)}
+operators: { oncall: { person: olga, senders: ['${operator}'] } }
+`;
+    expect(problemsOf(file)).toEqual(
+      refused
+        ? [
+            expect.stringContaining(
+              `operators.oncall.senders[0]: is of the same role as the sender ${agent} of agents.demo`,
+            ),
+          ]
+        : [],
+    );
+  });
+
   it('whatever the text, it loads or is refused with PolicyFileError', () => {
     const mutant = fc
       .tuple(fc.nat(SOUND.length), fc.nat(12), fc.string())
