@@ -33,6 +33,7 @@ beforeAll(async () => {
   aws = await startAws({
     GetSecretValue: () => ({ SecretString: JSON.stringify({ signingSecret: 'secret', botToken: TOKEN }) }),
     GetItem: () => ({}),
+    PutItem: () => ({}),
     ChangeMessageVisibility: () => ({}),
   });
   const env = {

@@ -79,6 +79,8 @@ export interface RecordQuery {
   readonly limit: number;
   /** `next` of the page before. */
   readonly after?: string | undefined;
+  /** Hears of entries that cannot be read, as of a newer release, which are left out then; without it the first of them is thrown. */
+  readonly unreadable?: ((problem: unknown) => void) | undefined;
 }
 
 export interface RecordPage {

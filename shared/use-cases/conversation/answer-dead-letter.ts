@@ -24,7 +24,8 @@ export async function notifyDeadLetter(raw: string, tries: number, deps: Convers
   if (!known?.final && known?.text !== NOT_ANSWERED) {
     const { channel, ts } = await tell(received, known, deps);
     const told = { channel, ts, person: received.person, final: false, text: NOT_ANSWERED };
-    await deps.replies.put(pid, told, deps.clock.now());
+    // A note that is lost costs a second telling, if the letter comes again; one that were waited for would cost many.
+    await deps.replies.put(pid, told, deps.clock.now()).catch(() => undefined);
   }
   const ended = await deps.conversations.endedBy(pid);
   if (ended) await closeQuestion(ended, deps);

@@ -139,6 +139,18 @@ describe('audit', () => {
     expect(ran.err).toContain(problem);
   });
 
+  test('an entry that cannot be read, as of a newer release, hides no other, and is told of after them', async () => {
+    const later = entryOf(2, { decidedBy: { type: 'a kind of the next release', id: 'x' } as never });
+    aws = await fakeAws(indexOf([entryOf(1), later, entryOf(3)]));
+    const page = await cli(['audit', '--json', '--limit', '2'], { env });
+    expect(page.lines).toMatchObject([{ proposalId: 'p-1' }, { proposalId: 'p-3' }]);
+    expect(page).toMatchObject({ code: 1, err: expect.stringContaining('1 entry is left out') });
+    await aws.close();
+    aws = await fakeAws(indexOf([later]));
+    const alone = await cli(['audit'], { env });
+    expect(alone).toMatchObject({ code: 1, out: '' });
+  });
+
   test('--matches finds the one call that is named, by its digest alone', async () => {
     aws = await fakeAws(indexOf([1, 2, 3].map((n) => entryOf(n))));
     const keyed = { env: { ...env, COUNTERSIGN_DIGEST_KEY: 'key' } };

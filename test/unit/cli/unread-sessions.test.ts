@@ -28,7 +28,7 @@ async function run(command: string, items: readonly object[], ...more: string[])
 test.each(['sessions list', 'grants list'])('%s shows the others, and ends with the problem', async (command) => {
   const ran = await run(command, [later, item('main', { rules: [rule] })], '--json');
   expect(ran.lines).toMatchObject([{ sessionId: 'main' }]);
-  expect(ran.code).not.toBe(0);
+  expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('1 session is left out') });
   const alone = await run(command, [later]);
   expect([alone.out, alone.code === 0]).toEqual(['', false]);
 });

@@ -42,8 +42,21 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
     return records;
   };
 
-  const recordsAt = async (keys: readonly Item[]): Promise<AuditRecord[]> =>
-    keys.length ? (await itemsAt(keys)).filter(isInItsFamily).map(recordFromItem) : [];
+  const recordsAt = async (
+    keys: readonly Item[],
+    unreadable?: (problem: unknown) => void,
+  ): Promise<readonly AuditRecord[]> => {
+    const items = keys.length ? (await itemsAt(keys)).filter(isInItsFamily) : [];
+    return items.flatMap((item) => {
+      try {
+        return [recordFromItem(item)];
+      } catch (error) {
+        if (!unreadable) throw error;
+        unreadable(error);
+        return [];
+      }
+    });
+  };
 
   // People search the record: a function that decides does not load the search.
   let loaded: Promise<Pick<AuditLog, 'find' | 'count'>> | undefined;

@@ -25,7 +25,7 @@ export interface SearchDependencies {
   readonly client: DynamoDBClient;
   readonly table: string;
   /** Reads items by their keys, in any order, and leaves out what is no entry. */
-  recordsAt(keys: readonly Item[]): Promise<readonly AuditRecord[]>;
+  recordsAt(keys: readonly Item[], unreadable?: RecordQuery['unreadable']): Promise<readonly AuditRecord[]>;
 }
 
 export function recordSearch({ client, table, recordsAt }: SearchDependencies): Pick<AuditLog, 'find' | 'count'> {
@@ -65,7 +65,8 @@ export function recordSearch({ client, table, recordsAt }: SearchDependencies): 
       const records: AuditRecord[] = [];
       let batch: Found[] = [];
       const take = async () => {
-        const read = await recordsAt(batch.map(({ key }) => key));
+        const keys = batch.map(({ key }) => key);
+        const read = await recordsAt(keys, wanted.unreadable);
         records.push(...read.filter((record) => isWanted(record, wanted)).toSorted(newestFirst));
         batch = [];
       };

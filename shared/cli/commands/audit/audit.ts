@@ -2,8 +2,8 @@
 import { type Command, Option } from 'commander';
 import { type AuditRecord, positionOf } from '../../../ports/stores/audit-log.ts';
 import { filtersGiven, filtersOf, withFilters } from '../../support/audit/audit-query.ts';
-import { type AuditOptions, list, MAX_LIMIT, recordOf, trail } from '../../support/audit/audit-read.ts';
-import { bold, CliError, colored, EXIT, type Io } from '../../support/io.ts';
+import { type AuditOptions, type Found, list, MAX_LIMIT, recordOf, trail } from '../../support/audit/audit-read.ts';
+import { bold, CliError, colored, EXIT, type Io, throwUnread } from '../../support/io.ts';
 import { undeclaredAgents, undeclaredPerson } from '../../support/settings.ts';
 import { jsonLine, plain, table } from '../../support/terminal.ts';
 
@@ -48,6 +48,11 @@ async function showAudit(proposal: string | undefined, options: AuditOptions, io
   checkOptions(proposal, options);
   const log = await recordOf(options, io);
   const found = proposal === undefined ? await list(options, log, io) : await trail(proposal, options, log, io);
+  await printFound(proposal, found, options, io);
+  throwUnread(found.unreadable ?? [], 'entry', 'entries');
+}
+
+async function printFound(proposal: string | undefined, found: Found, options: AuditOptions, io: Io): Promise<void> {
   const bucket = options.textBucket ?? io.env['COUNTERSIGN_TEXT_BUCKET'];
   const texts =
     bucket === undefined ? undefined : await (await import('../../support/audit/record-texts.ts')).recordTexts(bucket);
@@ -64,6 +69,7 @@ async function showAudit(proposal: string | undefined, options: AuditOptions, io
     }
     return;
   }
+  if (!records.length && found.unreadable?.length) return;
   if (!records.length) return io.out(`${plain(await nothing(proposal, found.agents, options, io))}\n`);
   const { namesFor } = await import('../../support/audit/audit-names.ts');
   const names = await namesFor(records, io);

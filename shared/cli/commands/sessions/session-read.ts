@@ -1,6 +1,6 @@
 /** Reads the session rows of a command, by the options that such commands share. */
 import type { Command } from 'commander';
-import type { Io } from '../../support/io.ts';
+import { type Io, throwUnread } from '../../support/io.ts';
 import { agentNear, setting } from '../../support/settings.ts';
 
 export interface ReadOptions {
@@ -30,7 +30,7 @@ export async function withUnreadable(
 ): Promise<void> {
   const sessions = await sessionsOfAgent(options, io, pageSize);
   await print(sessions);
-  if (sessions.unreadable.length) throw sessions.unreadable[0];
+  throwUnread(sessions.unreadable, 'session', 'sessions');
 }
 
 /**

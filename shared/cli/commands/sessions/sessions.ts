@@ -4,7 +4,7 @@ import { mode as modes } from '../../../contract/primitives.ts';
 import { EVERY_SESSION, type SessionRow } from '../../../contract/session.ts';
 import { namesOfIds } from '../../../domain/people-ids.ts';
 import { send } from '../../operations/send-operation.ts';
-import { bold, CliError, EXIT, type Io } from '../../support/io.ts';
+import { bold, CliError, EXIT, type Io, throwUnread } from '../../support/io.ts';
 import { undeclaredAgents } from '../../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../../support/terminal.ts';
 import { type ChangeOptions, changing, scopeOf } from './session-change.ts';
@@ -78,7 +78,7 @@ function addShow(sessions: Command, io: Io): void {
       break;
     }
     // The session may be one of those.
-    if (!row && unreadable.length) throw unreadable[0];
+    if (!row) throwUnread(unreadable, 'session', 'sessions');
     if (!row) {
       const undeclared = await undeclaredAgents([agent], io);
       const missing = `nothing is remembered of the session ${sessionId} of ${agent}`;

@@ -23,6 +23,8 @@ export interface Found {
   /** The agents among whose entries was looked. */
   readonly agents: readonly string[];
   readonly next?: string | undefined;
+  /** Problems of entries that cannot be read: they are to be told after the others, which they must not hide. */
+  readonly unreadable?: readonly unknown[];
 }
 
 export async function recordOf(options: AuditOptions, io: Io): Promise<AuditLog> {
@@ -66,10 +68,11 @@ export async function trailOf(
 export async function list(options: AuditOptions, log: AuditLog, io: Io): Promise<Found> {
   const { queryOf } = await import('./audit-query.ts');
   const isAbout = await matcherOf(options, io);
-  const query = await queryOf(options, io);
+  const unreadable: unknown[] = [];
+  const query = { ...(await queryOf(options, io)), unreadable: (problem: unknown) => void unreadable.push(problem) };
   const limit = Number(options.limit);
   const { agents } = query;
-  if (!options.matches) return { ...(await log.find({ ...query, limit, after: options.after })), agents };
+  if (!options.matches) return { ...(await log.find({ ...query, limit, after: options.after })), agents, unreadable };
   const records: AuditRecord[] = [];
   let after = options.after;
   do {
@@ -77,7 +80,7 @@ export async function list(options: AuditOptions, log: AuditLog, io: Io): Promis
     records.push(...page.records.filter(isAbout));
     after = page.next;
   } while (after !== undefined && records.length < limit);
-  return { records, agents, next: after };
+  return { records, agents, next: after, unreadable };
 }
 
 async function matcherOf(options: AuditOptions, io: Io): Promise<(record: AuditRecord) => boolean> {
