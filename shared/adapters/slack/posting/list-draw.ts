@@ -2,7 +2,7 @@
 import { askedChannelsOf } from '../../../domain/approval/approval.ts';
 import { UnreadableApprovalError } from '../../../domain/approval/unread-approval.ts';
 import { sha256Hex } from '../../../domain/digest.ts';
-import type { Card } from '../../../ports/stores/approval-store.ts';
+import type { ApprovalView, Card } from '../../../ports/stores/approval-store.ts';
 import type { CardList } from '../../../ports/stores/card-lists.ts';
 import type { RenderedCard } from '../cards/card.ts';
 import { listPushText, renderList } from '../cards/list-card.ts';
@@ -65,8 +65,9 @@ export async function listText(id: string, drawing: Drawing): Promise<string | u
 
 async function listedOf(pid: string, list: CardList, drawing: Drawing): Promise<Listed> {
   const isOurs = (card: Card) => card.list === list.id && !card.gone;
+  let view: ApprovalView | undefined;
   try {
-    const view = await drawing.approvals.read(pid);
+    view = await drawing.approvals.read(pid);
     if (!view) return { pid, entry: { kind: 'unreadable' } };
     const card = view.cards.find(isOurs);
     const source = await sourceFor(view, drawing);
@@ -76,8 +77,9 @@ async function listedOf(pid: string, list: CardList, drawing: Drawing): Promise<
   } catch (error) {
     if (isOutage(error)) throw error;
     const unread = error instanceof UnreadableApprovalError ? error.unread : undefined;
-    const kind = unread?.isDecided ? 'unreadable' : 'unread';
-    return { pid, card: unread?.cards.find(isOurs), entry: { kind } };
+    // A decided call waits no more, also where only its text cannot be shown: no look brings that back.
+    const kind = view?.decision || unread?.isDecided ? 'unreadable' : 'unread';
+    return { pid, card: (view ?? unread)?.cards.find(isOurs), entry: { kind } };
   }
 }
 

@@ -59,3 +59,25 @@ test('the row of a decided call is not read once: the list shows its end by itse
   expect(textOf(last(world))).toContain('Nothing waits any more: 2 calls of coder');
   expect(textOf(last(world))).toContain('Approved');
 });
+
+test('a decided call whose text cannot be shown does not look as if it waited, and is not drawn again and again', async () => {
+  const world = new World();
+  await ask(world, 1, 4);
+  const { approvals } = world.gate.parts;
+  const read = approvals.read.bind(approvals);
+  let reads = 0;
+  approvals.read = async (pid) => {
+    const view = await read(pid);
+    if (pid !== world.pid('p3') || !view?.decision) return view;
+    reads += 1;
+    return { ...view, proposal: '{"kind":"of the next release"}' };
+  };
+  await world.click('p4', 'alice', 'reject');
+  await world.click('p3', 'alice', 'reject');
+  await world.clock.advance(MINUTE);
+  expect(textOf(last(world))).toContain('Cannot be shown any more: the record has how it ended');
+  expect(textOf(last(world))).toContain('Nothing waits any more');
+  const before = reads;
+  await world.clock.advance(120 * MINUTE);
+  expect(reads - before).toBeLessThan(20);
+});
