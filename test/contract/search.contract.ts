@@ -122,6 +122,26 @@ export function searchContract({ it }: Stores): void {
     });
   });
 
+  test('an entry that cannot be read, as of a newer release, hides no other from whoever hears of it', async () => {
+    const about = newCase();
+    const { agent, pid } = about;
+    const first = recordOf(about, 'evaluated');
+    const decidedBy = { type: 'a kind of the next release', id: 'x' } as never;
+    const later = recordOf(about, 'vote#1');
+    for (const one of [first, { ...later, entry: { ...later.entry, decidedBy } }])
+      expect(await it().audit.put(one)).toBe(true);
+    const problems: unknown[] = [];
+    const unreadable = (problem: unknown) => void problems.push(problem);
+    const { audit } = it();
+    const sorts = (records: readonly AuditRecord[]) => records.map(({ key }) => key.sort);
+    expect(sorts((await audit.find({ agents: [agent], limit: 10, unreadable })).records)).toEqual(['evaluated']);
+    expect(problems).toHaveLength(1);
+    expect(sorts(await audit.ofProposal(agent, pid, undefined, unreadable))).toEqual(['evaluated']);
+    expect(problems).toHaveLength(2);
+    await expect(audit.find({ agents: [agent], limit: 10 })).rejects.toThrow();
+    await expect(audit.ofProposal(agent, pid)).rejects.toThrow();
+  });
+
   test('entries are counted by what they are about, with the time that people took', async () => {
     const { agent } = await filled();
     const counts = await it().audit.count({ agents: [agent], until: at(30_000) });

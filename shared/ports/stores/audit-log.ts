@@ -79,9 +79,11 @@ export interface RecordQuery {
   readonly limit: number;
   /** `next` of the page before. */
   readonly after?: string | undefined;
-  /** Hears of entries that cannot be read, as of a newer release, which are left out then; without it the first of them is thrown. */
-  readonly unreadable?: ((problem: unknown) => void) | undefined;
+  readonly unreadable?: Unreadable | undefined;
 }
+
+/** Hears of entries that cannot be read, as of a newer release, which are left out then; without it the first of them is thrown. */
+export type Unreadable = (problem: unknown) => void;
 
 export interface RecordPage {
   /** Newest first. */
@@ -104,7 +106,12 @@ export interface AuditLog {
   /** Puts one entry; false if the key is taken, and then nothing changes. */
   put(record: AuditRecord): Promise<boolean>;
   /** The entries of one proposal, oldest first: of these families, or of all. */
-  ofProposal(agent: string, pid: string, families?: readonly RecordFamily[]): Promise<readonly AuditRecord[]>;
+  ofProposal(
+    agent: string,
+    pid: string,
+    families?: readonly RecordFamily[],
+    unreadable?: Unreadable,
+  ): Promise<readonly AuditRecord[]>;
   /** The entries of one proposal in the partition of one family, oldest first. Entries of before there were families stand elsewhere. */
   ofFamily(agent: string, pid: string, family: RecordFamily): Promise<readonly AuditRecord[]>;
   /** The newest entries of an agent, newest first. */

@@ -151,6 +151,15 @@ describe('audit', () => {
     expect(alone).toMatchObject({ code: 1, out: '' });
   });
 
+  test('the trail of a proposal is shown past such an entry, too', async () => {
+    const first = entryOf(1);
+    const later = { ...entryOf(1, { type: 'decided', decidedBy: { type: 'a kind of the next release' } as never }) };
+    aws = await fakeAws(indexOf([first, { ...later, key: { ...later.key, sort: 'decided' } }]));
+    const ran = await cli(['audit', 'p-1', '--json'], { env });
+    expect(ran.lines).toMatchObject([{ type: 'evaluated' }]);
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('1 entry is left out') });
+  });
+
   test('--matches finds the one call that is named, by its digest alone', async () => {
     aws = await fakeAws(indexOf([1, 2, 3].map((n) => entryOf(n))));
     const keyed = { env: { ...env, COUNTERSIGN_DIGEST_KEY: 'key' } };

@@ -13,8 +13,9 @@ import {
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
 import { compareText } from '../../../domain/compare-text.ts';
+import { readEach } from '../../../domain/read-each.ts';
 import { RECORD_FAMILIES, type RecordFamily } from '../../../domain/record/record-families.ts';
-import { type AuditLog, type AuditRecord, knownFamilyOf } from '../../../ports/stores/audit-log.ts';
+import { type AuditLog, type AuditRecord, knownFamilyOf, type Unreadable } from '../../../ports/stores/audit-log.ts';
 import { batchGet } from '../batch-get.ts';
 import { AGENT_INDEX, auditPartition, type Item, standsInItsFamily, type Tables, toItem } from '../items.ts';
 import { auditPut, recordFromItem } from './audit-item.ts';
@@ -29,7 +30,7 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
   const itemsAt = async (keys: readonly Item[]): Promise<readonly Item[]> =>
     (await batchGet(client, { [tables.audit]: { Keys: [...keys], ConsistentRead: true } })).get(tables.audit) ?? [];
 
-  const entriesAt = async (pk: string): Promise<AuditRecord[]> => {
+  const entriesAt = async (pk: string, unreadable?: Unreadable): Promise<AuditRecord[]> => {
     const records: AuditRecord[] = [];
     const query = {
       TableName: tables.audit,
@@ -38,25 +39,12 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
       ConsistentRead: true,
     };
     for await (const { Items = [] } of paginateQuery({ client }, query))
-      records.push(...Items.filter(isInItsFamily).map(recordFromItem));
+      records.push(...readEach(Items.filter(isInItsFamily), recordFromItem, unreadable));
     return records;
   };
 
-  const recordsAt = async (
-    keys: readonly Item[],
-    unreadable?: (problem: unknown) => void,
-  ): Promise<readonly AuditRecord[]> => {
-    const items = keys.length ? (await itemsAt(keys)).filter(isInItsFamily) : [];
-    return items.flatMap((item) => {
-      try {
-        return [recordFromItem(item)];
-      } catch (error) {
-        if (!unreadable) throw error;
-        unreadable(error);
-        return [];
-      }
-    });
-  };
+  const recordsAt = async (keys: readonly Item[], unreadable?: Unreadable): Promise<readonly AuditRecord[]> =>
+    keys.length ? readEach((await itemsAt(keys)).filter(isInItsFamily), recordFromItem, unreadable) : [];
 
   // People search the record: a function that decides does not load the search.
   let loaded: Promise<Pick<AuditLog, 'find' | 'count'>> | undefined;
@@ -79,10 +67,12 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
         throw error;
       }
     },
-    async ofProposal(agent, pid, families = RECORD_FAMILIES) {
+    async ofProposal(agent, pid, families = RECORD_FAMILIES, unreadable) {
       // Before there were families every entry stood beside the decision: those are found there, and nothing elsewhere counts as a decision.
       const wanted = new Set<RecordFamily>(['decision', ...families]);
-      const found = await Promise.all([...wanted].map((partition) => entriesAt(auditPartition(agent, pid, partition))));
+      const found = await Promise.all(
+        [...wanted].map((partition) => entriesAt(auditPartition(agent, pid, partition), unreadable)),
+      );
       return oldestFirst(
         found.flat().filter(({ key }) => families.some((family) => family === knownFamilyOf(key.sort))),
       );

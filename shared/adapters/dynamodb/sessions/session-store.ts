@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { apart } from '../../../contract/additions.ts';
 import { EVERY_SESSION, type SessionRow, session as sessionSchema } from '../../../contract/session.ts';
+import { readEach } from '../../../domain/read-each.ts';
 import { besideRecent, newSession } from '../../../domain/session.ts';
 import type { SessionStore, SessionWrites } from '../../../ports/stores/session-store.ts';
 import {
@@ -172,13 +173,5 @@ export async function* everySessionOf(
     ScanIndexForward: false,
   };
   for await (const { Items: items = [] } of paginateQuery({ client, pageSize }, query))
-    yield* items.flatMap((item) => {
-      try {
-        return [sessionFromItem(item)];
-      } catch (error) {
-        if (!unreadable) throw error;
-        unreadable(error);
-        return [];
-      }
-    });
+    yield* readEach(items, sessionFromItem, unreadable);
 }

@@ -5,6 +5,7 @@ import { auditEntry } from '../../../contract/audit-entry.ts';
 import { decision } from '../../../contract/decision.ts';
 import { asStored } from '../../../contract/stored.ts';
 import { compareText } from '../../../domain/compare-text.ts';
+import { readEach } from '../../../domain/read-each.ts';
 import { byNewest, cursorOf, readCursor } from '../../../domain/record/record-cursor.ts';
 import { combinationOf, facetsOf, matches } from '../../../domain/record/record-facets.ts';
 import { RECORD_FAMILIES } from '../../../domain/record/record-families.ts';
@@ -19,16 +20,19 @@ import { readCopy } from './json-copy.ts';
 import type { AuditRow, MemoryState } from './state.ts';
 
 export function memoryAuditLog(state: MemoryState): AuditLog {
-  const all = () => [...state.audit.values()].flatMap((rows) => [...rows.values()].map(recordOf));
-  const within = ({ agents, since = '', until = '~' }: Pick<RecordQuery, 'agents' | 'since' | 'until'>) =>
-    all().filter(
-      ({ key, entry }) => agents.includes(key.agent) && entry.recordedAt >= since && entry.recordedAt <= until,
+  const allOf = (agents: readonly string[]) =>
+    [...state.audit].flatMap(([partition, rows]) =>
+      agents.some((agent) => partition.startsWith(`${agent}#`)) ? [...rows.values()] : [],
     );
-  const ofProposal: AuditLog['ofProposal'] = async (agent, pid, families = RECORD_FAMILIES) => {
+  type Within = Pick<RecordQuery, 'agents' | 'since' | 'until' | 'unreadable'>;
+  const within = ({ agents, since = '', until = '~', unreadable }: Within) =>
+    readEach(allOf(agents), recordOf, unreadable).filter(
+      ({ entry }) => entry.recordedAt >= since && entry.recordedAt <= until,
+    );
+  const ofProposal: AuditLog['ofProposal'] = async (agent, pid, families = RECORD_FAMILIES, unreadable) => {
     const rows = [...(state.audit.get(`${agent}#${pid}`) ?? [])];
-    return rows
-      .filter(([sort]) => families.some((family) => family === knownFamilyOf(sort)))
-      .map(([, row]) => recordOf(row))
+    const wanted = rows.flatMap(([sort, row]) => (families.some((one) => one === knownFamilyOf(sort)) ? [row] : []));
+    return readEach(wanted, recordOf, unreadable)
       .toSorted((a, b) => compareText(a.key.sort, b.key.sort))
       .toSorted((a, b) => compareText(a.entry.recordedAt, b.entry.recordedAt));
   };

@@ -1,6 +1,7 @@
 /** Stores session rows in memory: every change is conditional on the version that was read. */
 import { type SessionRow, session as sessionSchema } from '../../../contract/session.ts';
 import { asStored } from '../../../contract/stored.ts';
+import { readEach } from '../../../domain/read-each.ts';
 import { besideRecent, newSession } from '../../../domain/session.ts';
 import { sessionKey } from '../../../ports/stores/claim-store.ts';
 import type { SessionName, SessionStore, SessionView, SessionWrites } from '../../../ports/stores/session-store.ts';
@@ -73,14 +74,12 @@ export function memorySessionStore(state: MemoryState): SessionStore {
       return true;
     },
     async list(agent, limit) {
-      return [...state.sessions.values()]
-        .flatMap((copy) => {
-          try {
-            return [readCopy(copy, asStored(sessionSchema))];
-          } catch {
-            return [];
-          }
-        })
+      const rows = [...state.sessions.values()];
+      return readEach(
+        rows,
+        (copy) => readCopy(copy, asStored(sessionSchema)),
+        () => undefined,
+      )
         .filter((row) => row.agent === agent)
         .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
         .slice(0, limit);

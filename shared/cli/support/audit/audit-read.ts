@@ -1,5 +1,5 @@
 /** Reads the entries that `countersign audit` shows: of one proposal, or a page of those that match. */
-import type { AuditLog, AuditRecord } from '../../../ports/stores/audit-log.ts';
+import type { AuditLog, AuditRecord, Unreadable } from '../../../ports/stores/audit-log.ts';
 import { CliError, EXIT, type Io } from '../io.ts';
 import { agentsMeant, setting } from '../settings.ts';
 import type { MatchOptions } from './audit-matches.ts';
@@ -36,8 +36,10 @@ export async function recordOf(options: AuditOptions, io: Io): Promise<AuditLog>
 export async function trail(proposal: string, options: AuditOptions, log: AuditLog, io: Io): Promise<Found> {
   const deployment = setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io);
   const isAbout = await matcherOf(options, io);
-  const found = await trailOf({ proposal, deployment, agent: options.agent }, log, io);
-  return { ...found, records: found.records.filter(isAbout) };
+  const unreadable: unknown[] = [];
+  const given = { proposal, deployment, agent: options.agent, unreadable: (one: unknown) => void unreadable.push(one) };
+  const found = await trailOf(given, log, io);
+  return { ...found, records: found.records.filter(isAbout), unreadable };
 }
 
 /** The entries of the agent that has the proposal. @throws CliError that names them where several agents have one of this id */
@@ -46,14 +48,23 @@ export async function trailOf(
     proposal,
     deployment,
     agent,
-  }: { readonly proposal: string; readonly deployment: string; readonly agent?: string | undefined },
+    unreadable,
+  }: {
+    readonly proposal: string;
+    readonly deployment: string;
+    readonly agent?: string | undefined;
+    readonly unreadable?: Unreadable | undefined;
+  },
   log: Pick<AuditLog, 'ofProposal'>,
   io: Io,
 ): Promise<Found> {
   const agents = await agentsMeant(agent, io);
   const { pidOf } = await import('../../../domain/digest.ts');
   const trails = await Promise.all(
-    agents.map(async (one) => ({ one, records: await log.ofProposal(one, pidOf(deployment, one, proposal)) })),
+    agents.map(async (one) => ({
+      one,
+      records: await log.ofProposal(one, pidOf(deployment, one, proposal), undefined, unreadable),
+    })),
   );
   const having = trails.filter(({ records }) => records.length > 0);
   if (having.length > 1)
