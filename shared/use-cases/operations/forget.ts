@@ -74,14 +74,17 @@ const isOf =
     one.person.user === user || one.to.user === user;
 
 /** Entries that hold the id itself, once there is no alias any more: of the agents of the policy file and of operators, and when the last of them goes. */
-async function stillNamed(user: string, { audit, policy }: Forgetting) {
+async function stillNamed(user: string, { audit, clock, policy }: Forgetting) {
   const agents = [...Object.keys(policy.settings.agents), OPERATIONS, UNREGISTERED, UNKNOWN_APPROVAL.agent];
-  const { records } = await audit.find({ agents, person: user, limit: LIMITS.countedEntries });
+  let unread = 0;
+  // One that cannot be read, as of a newer release, names them all the same, and is of now at the latest.
+  const unreadable = () => void unread++;
+  const { records } = await audit.find({ agents, person: user, limit: LIMITS.countedEntries, unreadable });
   const [newest] = records;
-  if (!newest) return { stillNamed: 0 };
+  if (!newest && !unread) return { stillNamed: 0 };
   const longest = Math.max(...Object.values(policy.record.retention));
-  const until = new Date(Date.parse(newest.entry.recordedAt) + longest).toISOString();
-  return { stillNamed: records.length, stillNamedUntil: until };
+  const at = newest && !unread ? Date.parse(newest.entry.recordedAt) : clock.now();
+  return { stillNamed: records.length + unread, stillNamedUntil: new Date(at + longest).toISOString() };
 }
 
 /** The operation as the record and the channels are told of it: by the alias that is nobody's, and not by the id, wherever that stands. */

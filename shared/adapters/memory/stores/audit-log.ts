@@ -68,10 +68,8 @@ export function memoryAuditLog(state: MemoryState): AuditLog {
       });
     },
     async recent(agent, limit) {
-      const partitions = [...state.audit.values()].flatMap((rows) => [...rows.values()]);
-      return partitions
+      return allOf([agent])
         .map(recordOf)
-        .filter(({ key }) => key.agent === agent)
         .toSorted((a, b) => compareText(timeOf(b), timeOf(a)))
         .slice(0, limit);
     },

@@ -78,6 +78,21 @@ describe('a person who is forgotten', () => {
     expect(Date.parse(stillNamedUntil) - newest).toBe(400 * 24 * 60 * 60 * 1000);
   });
 
+  test('is forgotten also where an entry about them cannot be read, as of a newer release: it counts', async () => {
+    const world = await afterOneDay();
+    const [vote] = await world.gate.parts.audit.ofFamily('coder', world.pid('yes'), 'vote');
+    if (!vote) throw new Error('nobody voted');
+    const key = { ...vote.key, sort: 'vote#later' };
+    const person = { team: 'T0DEMO', user: 'U0ALICE' };
+    const decidedBy = { type: 'a kind of the next release', id: 'x' } as never;
+    await world.look.audit.put({ ...vote, key, entry: { ...vote.entry, person, decidedBy } });
+    expect(await forget(world)).toMatchObject({
+      accepted: true,
+      reasonCode: 'forgotten_since_aliases',
+      operation: { stillNamed: 1 },
+    });
+  });
+
   test('has no delegation any more, and none comes back with a message that is late', async () => {
     const world = await afterOneDay();
     expect((await world.gate.parts.delegations.read()).delegations).toHaveLength(1);
