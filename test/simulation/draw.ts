@@ -15,6 +15,7 @@ import {
   type ToolName,
 } from './policies.ts';
 import { type Dice, diceOf } from './random.ts';
+import { RARE_SCENES } from './rare-scenes.ts';
 import { SCENES } from './scenes.ts';
 import { SHORT_SCENES } from './short-scenes.ts';
 
@@ -38,16 +39,21 @@ const PORTS: readonly (readonly string[])[] = [
 /** Of the runs that a scene of `LAST_SCENES` is in; half of them hold nothing else. */
 const LAST_SHARE = 0.16;
 
-export function planOf(seed: number): Plan {
+export function planOf(seed: number, onTables = false): Plan {
+  return { ...drawnOf(seed, onTables), onTables };
+}
+
+function drawnOf(seed: number, onTables: boolean): Plan {
   const dice = diceOf(seed);
   const rate = dice.one([0, 0.01, 0.03, 0.1]);
-  const steps: Step[] = [];
+  const drawn: Drawn = { onTables, calls: [], troubles: [], scenes: [] };
+  const { calls, troubles, scenes } = drawn;
   // Most runs are short: whatever breaks with one or two proposals is found many times faster.
   const count = dice.one([1, 1, 1, 2, 2, 3, 5]);
-  for (let index = 0; index < count; index++) addProposal(`p${index}`, steps, dice);
-  if (dice.chance(0.45) && dice.one(SCENES)(steps, dice) === 'quiet') return planned(seed, 0, steps);
+  for (let index = 0; index < count; index++) addProposal(`p${index}`, calls, dice);
+  if (dice.chance(0.45) && dice.one(SCENES)(scenes, dice) === 'quiet') return thinned(seed, 0, drawn);
   const rare = (share: number, step: () => Step) => {
-    if (dice.chance(share)) steps.push(step());
+    if (dice.chance(share)) troubles.push(step());
   };
   for (let index = 0; index < 2; index++) {
     rare(0.3, () => operationOf(dice));
@@ -68,19 +74,49 @@ export function planOf(seed: number): Plan {
     loses: true,
   }));
   // The last to be drawn, so that the rest of a plan stays as it was.
-  if (dice.chance(0.25)) addChoice('choice', steps, dice);
-  if (dice.chance(0.05)) hideSecret(steps, dice);
+  if (dice.chance(0.25)) addChoice('choice', calls, dice);
+  if (dice.chance(0.05)) hideSecret(calls, dice);
   const hooked = dice.chance(0.15) ? 1 + dice.below(2) : 0;
-  for (let index = 0; index < hooked; index++) addHooked(`hook${index}`, steps, dice);
-  if (dice.chance(0.4)) dice.one(LATER_SCENES)(steps, dice);
+  for (let index = 0; index < hooked; index++) addHooked(`hook${index}`, calls, dice);
+  if (dice.chance(0.4)) dice.one(LATER_SCENES)(scenes, dice);
   rare(0.05, () => ({ do: 'idle', at: 0, days: dice.one([1, 3, 40, 130]), deletes: dice.chance(0.5) }));
   rare(0.04, () => receiverOf(dice));
-  if (!dice.chance(LAST_SHARE)) return steps.length > FEW_STEPS ? planned(seed, rate, steps) : anotherPlan(seed);
-  const isAlone = dice.chance(0.5);
+  const isShort = calls.length + troubles.length + scenes.length <= FEW_STEPS;
+  if (!dice.chance(LAST_SHARE)) return isShort ? anotherPlan(seed) : thinned(seed, rate, drawn);
   // By itself a scene is short, and whatever takes long is the gate's own fault.
-  if (isAlone) steps.length = 0;
-  dice.one(LAST_SCENES)(steps, dice);
-  return planned(seed, isAlone ? 0 : rate, steps);
+  if (dice.chance(0.5)) {
+    const alone: Step[] = [];
+    dice.one(LAST_SCENES)(alone, dice);
+    return planned(seed, 0, alone);
+  }
+  dice.one(LAST_SCENES)(scenes, dice);
+  return thinned(seed, rate, drawn);
+}
+
+interface Drawn {
+  readonly onTables: boolean;
+  /** Calls that agents propose by chance, with the clicks on them. */
+  readonly calls: Step[];
+  /** Orders of operators, deployments and outages. */
+  readonly troubles: Step[];
+  readonly scenes: Step[];
+}
+
+/** Of the runs with a scene, which plays as well without the other calls: those take longer than the scene. */
+const WITHOUT_CALLS = 0.75;
+/** Of those: chance alone would hardly ever come to what is played in their place. */
+const RARE_SHARE = 0.08;
+
+function thinned(seed: number, rate: number, { onTables, calls, troubles, scenes }: Drawn): Plan {
+  // Dice of their own: whatever is still played is as it was.
+  const dice = diceOf(seed ^ 0x1b873593);
+  // Defects of tables need many calls, and no scene.
+  if (onTables || !scenes.length || !dice.chance(WITHOUT_CALLS))
+    return planned(seed, rate, [...calls, ...troubles, ...scenes]);
+  if (!dice.chance(RARE_SHARE)) return planned(seed, rate, [...troubles, ...scenes]);
+  const steps: Step[] = [];
+  dice.one(RARE_SCENES)(steps, dice);
+  return planned(seed, rate, steps);
 }
 
 /** Runs this short find little: others are played in their place, and all that is longer is as it was. */

@@ -56,8 +56,8 @@ export const OF_OUTSIDE: readonly Mutant[] = [
   {
     name: 'a question of the task agent that is over keeps its buttons',
     file: conversation('reply'),
-    find: "if (!question || question.text.endsWith(`\\n${end}`)) return;",
-    put: 'if (!question || question.final || end) return;',
+    find: 'const question = await replies.read(askedBy);',
+    put: "const question = await replies.read('');",
   },
   {
     name: 'a card of the canary is posted',

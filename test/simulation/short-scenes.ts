@@ -101,9 +101,9 @@ export const SHORT_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
   },
 ];
 
-const RUN = { how: 'agent', times: 1, apart: 0, report: true } as const;
+export const RUN = { how: 'agent', times: 1, apart: 0, report: true } as const;
 
-function fillOf(id: string, at: number, edit: number, dice: Dice): Fill {
+export function fillOf(id: string, at: number, edit: number, dice: Dice): Fill {
   const form = dice.one([...FORMS, 'reject', 'respond'] as const);
   const to = dice.one(['sam', 'bob', 'olga', undefined] as const);
   return {
@@ -120,7 +120,7 @@ function fillOf(id: string, at: number, edit: number, dice: Dice): Fill {
   };
 }
 
-const visitOf = (at: number, who: PersonName, dice: Dice): Visit => ({
+export const visitOf = (at: number, who: PersonName, dice: Dice): Visit => ({
   ...{ do: 'visit', at, who, by: dice.one(['home', 'command'] as const), wish: wishOf(dice) },
   later: dice.one([1_000, 20_000]),
   again: dice.chance(0.3) ? [dice.one([0, 500, MINUTE])] : [],
