@@ -36,7 +36,7 @@ const LOCALSTACK = 'test/local/localstack/**/*.test.ts';
 const DEPLOYED_ADAPTERS = 'test/integrations/deployed/*.test.ts';
 const FRAMEWORKS = 'test/python/frameworks.test.ts';
 const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
-const SIMULATION = 'test/simulation/*.test.ts';
+const SIMULATION = 'test/simulation/**/*.test.ts';
 
 const SEED = ['test/support/property-seed.ts'];
 

@@ -1,6 +1,7 @@
 /** Plays seeds one after the other in this process, and shortens the first failure. */
-import { planOf } from './draw.ts';
-import type { Problem } from './judge.ts';
+
+import type { Problem } from './judge/judge.ts';
+import { planOf } from './plan/draw.ts';
 import { described, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 

@@ -1,9 +1,9 @@
 /** Plays a few seeds of the simulator with every fault; `npm run simulate` plays many. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { planOf } from './draw.ts';
 import { modulesLoaded } from './loads.ts';
+import { diceOf, firstOf, seedOf } from './model/random.ts';
+import { planOf } from './plan/draw.ts';
 import { playSeeds } from './play.ts';
-import { diceOf, firstOf, seedOf } from './random.ts';
 import { described, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 
