@@ -12,7 +12,7 @@ import { checkLimits } from './calls/limits.ts';
 import type { Options } from './calls/options.ts';
 import type { Exchange, SentCall } from './exchange/exchange.ts';
 import type { OpenWaits } from './exchange/open-waits.ts';
-import { checkTimeout } from './exchange/sending.ts';
+import { checkTimeout, inFieldsOfStated } from './exchange/sending.ts';
 import { ownPartOf, type Part, unlessUnreadable } from './exchange/together.ts';
 import { changeOf } from './running/change.ts';
 import { asOuterCall, outerCall } from './running/outer-call.ts';
@@ -142,7 +142,7 @@ export class GatedCalls {
     try {
       const sent = part && (await this.#exchange.proposeTogether(part).catch(unlessUnreadable));
       if (part && sent) return { ...sent, within: part.callId };
-      return await this.#exchange.proposeOnce({ ...stated, toolName: tool, proposalId: id });
+      return await this.#exchange.proposeOnce({ ...stated, toolName: tool, proposalId: id }).catch(inFieldsOfStated);
     } catch (error) {
       throw this.#isOfRun ? asUnreachable(error, signal) : error;
     }

@@ -48,11 +48,17 @@ test('a JSON schema that stands in the definition has the types that the SDK wan
         required: ['id'],
         additionalProperties: false,
       },
-      execute: async ({ id }) => `found ${id}`,
+      outputSchema: {
+        type: 'object',
+        properties: { found: { type: 'string', enum: ['o-1', 'o-2'] } },
+        required: ['found'],
+        additionalProperties: false,
+      },
+      execute: async ({ id }) => ({ found: id }),
     }),
   );
   const toolCall = functionCall('Lookup', { id: 'o-1' }, { callId: 'c-1' });
-  expect(await gated.invoke({} as never, toolCall.arguments, { toolCall })).toBe('found o-1');
+  expect(await gated.invoke({} as never, toolCall.arguments, { toolCall })).toEqual({ found: 'o-1' });
 });
 
 test('a tool with an output schema gives words of the gate in place of an output, and beside a changed call', async () => {

@@ -55,6 +55,20 @@ test('a tool that prepares its outputs for the model is given no refusal, and no
   expect(await shown(scene.refused)).toEqual({ type: 'text', value: expect.stringContaining('Too much') });
 });
 
+test('what is assigned to a tool once it stands behind the gate does not run past it', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const given: Record<'Lookup' | 'Wipe', { execute?: (input: object, options: unknown) => unknown }> = {
+    Lookup: {},
+    Wipe: { execute: () => 'wiped' },
+  };
+  const { tools } = gatedTools(scene.guard(), given);
+  for (const [name, tool] of Object.entries(given)) tool.execute = () => scene.work(name, {});
+  expect(tools.Lookup.execute).toBeUndefined();
+  expect(await tools.Wipe.execute?.({}, { toolCallId: 'c-1' })).toContain('Denied');
+  expect(scene.ran).toEqual([]);
+});
+
 test('an edit that the schema of the tool refuses ends alone, and the model reads why', async () => {
   const scene = new Scene();
   onTestFinished(() => scene.stop());

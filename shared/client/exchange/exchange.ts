@@ -14,7 +14,7 @@ import { DigestMismatchError, InvalidProposalError, NoDecisionError } from '../c
 import type { Options } from '../calls/options.ts';
 import { OpenWaits } from './open-waits.ts';
 import { pendingCalls } from './pending.ts';
-import { sendable, withoutGaps } from './sending.ts';
+import { inFieldsOfCall, sendable, withoutGaps } from './sending.ts';
 import { SentProposals } from './sent-proposals.ts';
 import type { Part } from './together.ts';
 import { type Until, type WaitOptions, waitForRow } from './wait.ts';
@@ -190,13 +190,4 @@ export class Exchange {
   pending(options: { readonly signal?: AbortSignal | undefined } = {}): AsyncIterable<PendingCall> {
     return pendingCalls(this.#sent, GRACE_MS, this.#waits.until(options.signal), this.#options);
   }
-}
-
-/** A program that states one call knows of no list of calls, and has another name for the call's own id. */
-const namedInCall = (text: string): string => text.replace(/^calls\[0\]\.(id\b)?/, (_, id) => (id ? 'toolCallId' : ''));
-
-function inFieldsOfCall(error: unknown): never {
-  if (!(error instanceof InvalidProposalError)) throw error;
-  const { code, field, message } = error;
-  throw new InvalidProposalError({ code, field: namedInCall(field), message: namedInCall(message) });
 }

@@ -27,3 +27,21 @@ export function checkTimeout(options: Pick<CallOptions, 'timeout' | 'signal' | '
 /** Without the fields that are undefined, so that they do not hide what others state. */
 export const withoutGaps = <Fields extends object>(fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+
+const renaming =
+  (names: RegExp, rename: (name: string) => string) =>
+  (error: unknown): never => {
+    if (!(error instanceof InvalidProposalError)) throw error;
+    const { code, field, message } = error;
+    throw new InvalidProposalError({
+      code,
+      field: field.replace(names, rename),
+      message: message.replace(names, rename),
+    });
+  };
+
+/** A program that states one call knows of no list of calls, and has another name for the call's own id. */
+export const inFieldsOfCall = renaming(/^calls\[0\]\.(?:id\b)?/, (name) => (name.endsWith('id') ? 'toolCallId' : ''));
+
+/** A program that has its call decided states `tool`, and `id` for the proposal. */
+export const inFieldsOfStated = renaming(/^(?:toolName|proposalId)\b/, (name) => (name === 'toolName' ? 'tool' : 'id'));

@@ -1,5 +1,6 @@
 /** Puts every way to register a tool of an MCP server, or to change one, behind the gate. */
 import { InvalidSettingError } from '../../domain/errors.ts';
+import { assignedBehind, type Handler, type RunFields } from './mcp-assigned.ts';
 
 /** An `McpServer` of any generation of the SDK. */
 export interface ToolServer {
@@ -7,10 +8,8 @@ export interface ToolServer {
   registerTool: any;
 }
 
-type Handler = (...given: unknown[]) => unknown;
-
 /** A registered tool, with the fields that the gate reads. */
-interface RegisteredTool {
+interface RegisteredTool extends RunFields {
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   update(changes: { readonly name?: string | null; readonly callback?: Handler }): void;
@@ -22,8 +21,8 @@ interface OlderServer {
   readonly experimental?: { readonly tasks?: { registerToolTask?: (tool: string) => never } };
 }
 
-/** A tool may be renamed, and given other schemas, while the server runs. */
-interface Tool {
+/** A tool may be renamed, and given other schemas, while the server runs. One object stands for it. */
+export interface Tool {
   name(): string;
   schemas(): Pick<RegisteredTool, 'inputSchema' | 'outputSchema'>;
 }
@@ -35,12 +34,21 @@ type Gating = (tool: Tool, handler: Handler) => Handler;
 export function registerBehind(server: ToolServer, gating: Gating): void {
   const behind = (tool: string, handler: Handler, register: (gated: Handler) => RegisteredTool): RegisteredTool => {
     let name = tool;
-    const gated = (given: Handler) => gating({ name: () => name, schemas: () => registered }, given);
+    const known: Tool = { name: () => name, schemas: () => registered };
+    const own = new WeakSet<Handler>();
+    const gated = (given: Handler): Handler => {
+      if (own.has(given)) return given;
+      const behindGate = gating(known, given);
+      own.add(behindGate);
+      return behindGate;
+    };
     const registered = register(gated(handler));
+    const writing = assignedBehind(registered, gated);
     const update = registered.update.bind(registered);
     registered.update = (changes) => {
       if (typeof changes.name === 'string') name = changes.name;
-      update(changes.callback === undefined ? changes : { ...changes, callback: gated(changes.callback) });
+      const { callback } = changes;
+      writing(() => update(callback === undefined ? changes : { ...changes, callback: gated(callback) }));
     };
     return registered;
   };

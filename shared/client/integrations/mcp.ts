@@ -1,6 +1,6 @@
 /** `countersign/mcp`: puts the tools of an MCP server behind the gate. */
-
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type Duration, duration, durationMs } from '../../domain/duration.ts';
 import { InvalidSettingError } from '../../domain/errors.ts';
 import { checkSettings, fn, having } from '../../domain/settings.ts';
@@ -9,7 +9,7 @@ import type { CountersignClient } from '../client.ts';
 import { checkedEdit } from './checked-edit.ts';
 import { answerCall, type ToolResult } from './mcp-call.ts';
 import { type Context, contextUntil } from './mcp-context.ts';
-import { registerBehind, type ToolServer } from './mcp-register.ts';
+import { registerBehind, type Tool, type ToolServer } from './mcp-register.ts';
 import { type Pending, roundOf } from './mcp-rounds.ts';
 
 export type { ToolServer };
@@ -55,17 +55,22 @@ export function gatedServer<S extends ToolServer>(server: S, client: Countersign
   const guard = client.guard({ run: 'mcp' });
   const pending: Pending = new Map();
   const taken = takenOf(client);
-  registerBehind(server, ({ name, schemas }, handler) => async (...given) => {
+  const running = new WeakMap<AbortSignal, { readonly registered: Tool; readonly input: unknown }>();
+  registerBehind(server, (registered, handler) => async (...given) => {
     const context = given.at(-1) as Context;
     const signal = context.mcpReq?.signal ?? context.signal;
     // The SDK hands over arguments only to a tool that has a schema of them.
-    const input = given.length > 1 ? (given[0] as object) : {};
-    const tool = name();
-    const { inputSchema, outputSchema } = schemas();
+    const input = given.length > 1 ? ((given[0] ?? {}) as object) : {};
+    const around = signal && running.get(signal);
+    // A handler that took the place of another one may hand its call on to that.
+    if (around?.registered === registered && isDeepStrictEqual(around.input, input)) return handler(...given);
+    const tool = registered.name();
+    const { inputSchema, outputSchema } = registered.schemas();
     const asked = { tool, input, hasOutputSchema: outputSchema !== undefined };
     const round = roundOf(context.mcpReq, pending, asked, newId, taken);
-    const run = async (exact: unknown, running: RunContext) => {
-      const own = contextUntil(context, running.signal);
+    const run = async (exact: unknown, { signal: until }: RunContext) => {
+      const own = contextUntil(context, until);
+      running.set(until, { registered, input: exact });
       return (await handler(...(given.length > 1 ? [exact, own] : [own]))) as ToolResult;
     };
     const readEdit = (edit: unknown) => checkedEdit(inputSchema, edit);

@@ -28,12 +28,16 @@ export type GatedDefinition<
   Definition,
   Output = Definition extends { readonly execute: (...given: never[]) => infer Own } ? Awaited<Own> : never,
   Words = Definition extends { readonly outputSchema: object } ? Output : string,
-> = Omit<Definition, 'parameters' | 'needsApproval' | 'execute' | 'errorFunction'> & {
-  readonly parameters: Parameters extends StandardSchema ? Parameters : WritableSchema<Parameters>;
+> = Omit<Definition, 'parameters' | 'outputSchema' | 'needsApproval' | 'execute' | 'errorFunction'> & {
+  readonly [Name in keyof Definition & 'outputSchema']: WritableSchema<Definition[Name]>;
+} & {
+  readonly parameters: WritableSchema<Parameters>;
   readonly needsApproval: (context: unknown, input: unknown, callId?: string) => Promise<boolean>;
   readonly execute: (input: unknown, context?: unknown, details?: OpenAIToolDetails) => Promise<Output>;
   readonly errorFunction: (context: unknown, error: unknown) => Promise<Words> | Words;
 };
 
-/** A JSON schema as the SDK takes it, which is no read-only one. */
-export type WritableSchema<Schema> = { -readonly [Key in keyof Schema]: WritableSchema<Schema[Key]> };
+/** A schema as the SDK takes it: of JSON, one that is not read-only. */
+export type WritableSchema<Schema> = Schema extends StandardSchema
+  ? Schema
+  : { -readonly [Key in keyof Schema]: WritableSchema<Schema[Key]> };

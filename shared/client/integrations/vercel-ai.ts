@@ -7,11 +7,6 @@ import { asItIs, isFailedOutput, lastOf, modelOutput, refusedOutput, toldBeside 
 import { outputOrWords } from './output-schema.ts';
 import { isAsked, refusedAs } from './refused-as.ts';
 
-interface ExecutionOptions {
-  readonly toolCallId: string;
-  readonly abortSignal?: AbortSignal | undefined;
-}
-
 /** A tool of the SDK, with the fields that the gate reads. */
 export interface VercelTool {
   readonly inputSchema?: unknown;
@@ -34,7 +29,7 @@ export interface VercelToolCall {
  * A refusal is the tool's output, in the words for the model. Of a tool that gives outputs one after another, only the last one is shown.
  *
  * @param guard of the conversation: the same `run` when it is taken up again
- * @param tools those with an `execute`; others run elsewhere, and are left as they are
+ * @param tools those with an `execute`; others run elsewhere, and are not put behind the gate
  * @example
  * import { generateText, tool } from 'ai';
  *
@@ -46,12 +41,14 @@ export interface VercelToolCall {
 export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(guard: RunGuard, tools: Tools) {
   having('asks', 'run')(guard, 'guard');
   record(tools, 'tools');
-  const gated = Object.entries(tools).map(([name, tool]) => [name, tool.execute ? gatedTool(guard, name, tool) : tool]);
+  // Each is a copy: an `execute` that is assigned later would run unasked.
+  const copied = (name: string, tool: VercelTool) => (tool.execute ? gatedTool(guard, name, tool) : { ...tool });
+  const gated = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, copied(name, tool)]));
   return {
-    tools: Object.fromEntries(gated) as Tools,
+    tools: gated as Tools,
     toolApproval: async ({ toolCall }: { readonly toolCall: VercelToolCall }) => {
       const { toolCallId: callId, toolName: tool, input } = toolCall;
-      if (!Object.hasOwn(tools, tool) || !tools[tool]?.execute) return undefined;
+      if (!Object.hasOwn(gated, tool) || !gated[tool]?.execute) return undefined;
       return (await isAsked(guard, { callId, tool, input: input as object })) ? ('user-approval' as const) : undefined;
     },
   };
@@ -67,7 +64,7 @@ function gatedTool(guard: RunGuard, name: string, tool: VercelTool): VercelTool 
     ...tool,
     ...(outputSchema === undefined ? {} : { outputSchema: outputOrWords(outputSchema) }),
     ...(typeof shown === 'function' ? { toModelOutput: toOwn } : {}),
-    execute: async (input: object, options: ExecutionOptions) => {
+    execute: async (input: object, options: { readonly toolCallId: string; readonly abortSignal?: AbortSignal }) => {
       const { toolCallId: callId, abortSignal: signal } = options;
       const run: ToolOfRun<Promise<unknown>> = async (exact, { change, signal: abortSignal }) =>
         toldBeside(shown, await lastOf(tool.execute?.(exact, { ...options, abortSignal })), change);

@@ -12,7 +12,17 @@ from countersign import CountersignClient, SchemaError, settings_from
 from countersign.pydantic_ai import GatedToolset, edit_by, told
 from countersign.pydantic_ai_shown import shown
 from countersign.wire import Json
-from pydantic import AfterValidator, Base64Bytes, BaseModel, Field, SecretStr, TypeAdapter, field_serializer
+from pydantic import (
+    AfterValidator,
+    Base64Bytes,
+    BaseModel,
+    Field,
+    RootModel,
+    SecretStr,
+    TypeAdapter,
+    field_serializer,
+    field_validator,
+)
 from pydantic_ai import (
     Agent,
     BinaryContent,
@@ -62,6 +72,15 @@ class Left(BaseModel):
 class Order(BaseModel):
     order_id: int = Field(alias="orderId")
     cents: InCents
+
+
+class Split(BaseModel):
+    names: list[str]
+
+    @field_validator("names", mode="before")
+    @classmethod
+    def split(cls, text: str) -> list[str]:
+        return text.split(",")
 
 
 class PydanticDriver:
@@ -185,6 +204,9 @@ class PydanticAi(Contract, unittest.TestCase):
         given = {"at": at, "sum": Decimal("1.50"), "orders": [order], "set": {1}, "tuple": (1, None)}
         text = {"at": "2026-11-21T00:00:00Z", "sum": "1.50", "orders": [{"orderId": 7, "cents": 200}]}
         assert shown(given) == {**text, "set": [1], "tuple": [1, None]}, shown(given)
+        # Their validators do not take their own results.
+        once = {"split": Split.model_validate({"names": "a,b"}), "root": RootModel[list[Order]]([order])}
+        assert shown(once) == {"split": {"names": ["a", "b"]}, "root": [{"orderId": 7, "cents": 200}]}, shown(once)
 
     def test_an_edit_that_the_validator_refuses_or_converts_is_no_edit(self) -> None:
         def tool(kind: Any) -> Any:
@@ -195,6 +217,8 @@ class PydanticAi(Contract, unittest.TestCase):
         for refusing, problem in ((small, "amount: Input should be less"), (cents, "converts arguments")):
             with self.assertRaisesRegex(SchemaError, problem):
                 edit_by(refusing, {"amount": 50})
+        with self.assertRaisesRegex(SchemaError, "converts arguments"):
+            edit_by(tool(Split), {"names": "a,b"})
         # What it makes of 5,000 it leaves as it is: nobody saw that amount.
         at_most = tool(dict[str, Annotated[int, AfterValidator(lambda amount: min(amount, 100))]])
         assert edit_by(at_most, {"amount": 50}) == {"amount": 50}

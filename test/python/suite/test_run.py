@@ -77,15 +77,23 @@ class Run(unittest.TestCase):
         self.assertFalse(task.done())
         program = "\n".join(
             [
-                "import asyncio",
+                "import asyncio, sys, threading",
                 "from countersign.threads import in_thread",
                 "loop = asyncio.new_event_loop()",
-                "task = loop.create_task(in_thread(lambda stop: print(stop.wait())))",
-                "loop.run_until_complete(asyncio.sleep(0.01))",
+                "task = loop.create_task(in_thread(lambda stop: print(stop.wait(float(sys.argv[2])))))",
+                "if sys.argv[1] == 'main':",
+                "    loop.run_until_complete(asyncio.sleep(0.01))",
+                "else:",
+                "    threading.Thread(target=loop.run_until_complete, args=[task]).start()",
+                "    threading.Event().wait(0.3)",
             ]
         )
-        ran = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, timeout=30, check=True)
-        self.assertEqual(ran.stdout, b"True\n")
+        # A process goes on for a thread of its own, whose loop still awaits the call.
+        for thread, seconds, is_stopped in (("main", "60", "True"), ("own", "1", "False")):
+            with self.subTest(thread):
+                command = [sys.executable, "-c", program, thread, seconds]
+                ran = subprocess.run(command, stdout=subprocess.PIPE, timeout=30, check=True)
+                self.assertEqual(ran.stdout.decode(), f"{is_stopped}\n")
 
     def test_the_time_out_and_the_stop_of_a_guard_hold_for_each_of_its_calls(self) -> None:
         gate = ScriptedGate()

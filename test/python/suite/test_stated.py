@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
+import functools
+import threading
 import unittest
 from collections.abc import Callable
 from typing import Any
 
-from countersign import InvalidProposalError, InvalidSettingError
+from countersign import InvalidProposalError, InvalidSettingError, NoDecisionError, RunContext
 from countersign.wire import Json
 
 from .doubles import REDEEMING, REFUND, Never, ScriptedGate, client_of
@@ -43,6 +46,8 @@ class Stating(unittest.TestCase):
             ("read_edit", guard.run, (REFUND, Never()), {"read_edit": "x"}),
             ("stop", guard.run, (REFUND, Never()), {"stop": True}),
             ("stop", guard.asks, (REFUND,), {"stop": True}),
+            ("stop", guard.asks, (REFUND,), {"stop": asyncio.Event()}),
+            ("stop", client.guard, ("r",), {"stop": threading.Event}),
             ("call", guard.asks, ({"tool": "Refund"},), {}),
             ("on_abort", client.guard, ("r",), {"on_abort": "cancle"}),
             ("on_abort", client.ask, ("Which?",), {"on_abort": "cancle"}),
@@ -54,6 +59,23 @@ class Stating(unittest.TestCase):
             self.assertEqual((caught.exception.setting, gate.sent), (setting, []))
         with self.assertRaisesRegex(InvalidProposalError, "cwd: must be a text"):
             guard.run(dataclasses.replace(REFUND, cwd=5), Never())  # type: ignore[arg-type]
+
+    def test_a_tool_that_a_decorator_made_another_function_of_takes_its_call(self) -> None:
+        @functools.wraps(len)
+        def counted(given: Json, context: RunContext) -> int:
+            return len(given)
+
+        class Unreadable:
+            @property
+            def __signature__(self) -> Any:
+                # As Python 3.14 does for an annotation that names a type of its checker alone.
+                raise NameError("Json")
+
+            __call__ = staticmethod(counted)
+
+        for tool in (counted, Unreadable()):
+            with self.subTest(tool), self.assertRaises(NoDecisionError):
+                client_of(ScriptedGate()).guard("r").run(REFUND, tool, timeout=1)
 
     def test_a_setting_that_is_no_text_is_named(self) -> None:
         for field in ("agent", "deployment", "queue_url", "redeem_function"):

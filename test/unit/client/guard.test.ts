@@ -161,6 +161,18 @@ test('an id that is none is named as its program stated it', async () => {
   });
 });
 
+test('a field of a call that is decided is named as its program has to state it', async () => {
+  const { guard, gate: started } = guardWith();
+  const client = new CountersignClient(started.clientOptions('coder'));
+  const misnamed = { toolName: 'Lookup', input: {} } as never as { tool: string; input: object };
+  for (const decided of [client.decide(misnamed), guard().run({ ...misnamed, callId: 'c' }, async () => 'ran')])
+    await expect(decided).rejects.toMatchObject({ field: 'tool', message: 'tool: is missing' });
+  await expect(client.decide({ tool: 'Lookup', input: {}, id: 'a b' })).rejects.toMatchObject({
+    field: 'id',
+    message: expect.stringMatching(/^id: /),
+  });
+});
+
 test('a run or a call without an id is refused: nobody could meet its proposal again', async () => {
   const { guard, gate: started } = guardWith();
   const client = new CountersignClient(started.clientOptions('coder'));

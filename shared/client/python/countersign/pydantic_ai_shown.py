@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, cast
 
-from pydantic import BaseModel, PydanticUserError, TypeAdapter
+from pydantic import BaseModel, RootModel, TypeAdapter
 from pydantic_core import to_jsonable_python
 
 from .errors import InvalidProposalError
@@ -44,6 +44,8 @@ def _check(value: Any, text: Any, path: str) -> None:
             _check(item, part, f"{path}[{index}]")
     else:
         is_whole = _is_read_again(value, text)
+        if not is_whole and isinstance(value, RootModel):
+            return _check(value.root, text, path)
         if not is_whole and isinstance(text, dict):
             # A validator that converts does not read its own result again. Its fields tell.
             fields = _fields(value)
@@ -59,7 +61,8 @@ def _is_read_again(value: Any, text: Any) -> bool:
     """Whether the value can be read from its JSON, as a time can, and a secret behind asterisks cannot."""
     try:
         return bool(TypeAdapter(type(value)).validate_python(text) == value)
-    except (ValueError, TypeError, PydanticUserError):
+    except Exception:
+        # Validators of a program raise what they like at a value that they have converted already.
         return False
 
 

@@ -84,10 +84,18 @@ def checked_seconds(value: float | None, setting: str) -> float | None:
 
 def checked_stop(stop: object) -> threading.Event | None:
     """The event that ends a wait, or none. Raises InvalidSettingError."""
-    # Events of other kinds, as of multiprocessing, do as well.
-    if stop is None or all(callable(getattr(stop, name, None)) for name in ("is_set", "wait")):
+    wait = getattr(stop, "wait", None)
+    # Events of other kinds, as of multiprocessing, do as well. One of asyncio waits in its own loop alone.
+    is_event = callable(wait) and callable(getattr(stop, "is_set", None)) and not isinstance(stop, type)
+    if stop is None or (is_event and not inspect.iscoroutinefunction(wait)):
         return cast("threading.Event | None", stop)
-    raise InvalidSettingError("stop", f"is a {type(stop).__name__}: it is a threading.Event")
+    raise InvalidSettingError("stop", f"is {_named(stop)}: it is a threading.Event")
+
+
+def _named(value: object) -> str:
+    kind = value if isinstance(value, type) else type(value)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    return f"the class {name}" if kind is value else f"a {name}"
 
 
 def checked_on_abort(value: object) -> OnAbort:
@@ -103,12 +111,15 @@ def checked_function(function: object, setting: str, takes: tuple[str, ...]) -> 
     if not callable(function):
         raise InvalidSettingError(setting, f"is a {type(function).__name__}: it is a function of the {names}")
     try:
-        inspect.signature(function).bind(*takes)
+        # A decorator may take what the function that it wraps does not.
+        signature = inspect.signature(function, follow_wrapped=False)
+    except Exception:
+        # Some functions that are written in C do not tell what they take, and some annotations cannot be read.
+        return
+    try:
+        signature.bind(*takes)
     except TypeError as error:
         raise InvalidSettingError(setting, f"cannot be called with the {names}: {error}") from None
-    except ValueError:
-        # Some functions that are written in C do not tell what they take.
-        return
 
 
 def _source(field: str) -> str:

@@ -20,11 +20,11 @@ class _WhileAwaited(Until):
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(outer_run())
         self._loop = loop
-        # Within another program the thread that loaded Python may have ended long ago.
-        self._has_main = threading.main_thread().is_alive()
+        self._thread = threading.current_thread()
 
     def is_set(self) -> bool:
-        is_ending = self._has_main and not threading.main_thread().is_alive()
+        # A process goes on for a thread with a loop of its own once its main thread is over.
+        is_ending = not (threading.main_thread().is_alive() or self._thread.is_alive())
         return super().is_set() or self._loop.is_closed() or is_ending
 
 
