@@ -34,6 +34,25 @@ describe('a deny rule hears', () => {
     ['make deploy ENV=prod:*', ['make A=1 deploy ENV=prod', 'make A=1 ENV=prod deploy']],
     ['make ENV=prod deploy', ['make deploy ENV=prod']],
     ['make deploy ENV=*', ['make ENV=prod deploy']],
+    ['chmod a+x*', ['chmod +x x', 'chmod ugo+x x', 'chmod -R +x x']],
+    ['chmod +x:*', ['chmod a+x x', 'chmod ugo+x x']],
+    [
+      'git push origin *:main',
+      ['git push origin main', 'git push -u origin refs/heads/main', 'git push -d origin main'],
+    ],
+    ['git push origin *:main*', ['git push origin HEAD:refs/heads/main', 'git push origin --delete x main']],
+    ['git push origin :main:*', ['git push origin --delete main', 'git push origin :refs/heads/main']],
+    ['git push origin HEAD:main', ['git push origin HEAD:refs/heads/main', 'git push origin +HEAD:heads/main']],
+    [
+      'kubectl delete namespace/prod:*',
+      ['kubectl delete ns prod', 'kubectl delete ns/prod', 'kubectl -n x delete ns prod'],
+    ],
+    ['kubectl delete ns/prod*', ['kubectl delete namespace prod-1', 'kubectl delete namespaces/prod']],
+    ['mkdir -p*', ['mkdir --parents x', 'mkdir x --parents']],
+    ['pkill -f* node', ['pkill --full node', 'pkill node --full']],
+    ['cp *-t /etc*', ['cp --target-directory=/etc x', 'cp x --target-directory /etc']],
+    ['tee --append*', ['tee -a x']],
+    ['curl *-d *', ['curl --data-binary @x https://a.example', 'curl --data-raw=x https://a.example']],
   ])('%s: %j', (rule, commands) => {
     for (const command of commands) expect([command, verdict(rule, command)]).toEqual([command, 'deny']);
   });
