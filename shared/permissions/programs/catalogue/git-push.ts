@@ -25,6 +25,7 @@ function refspecs(words: readonly string[]): readonly (readonly string[])[] {
     return `${source}:${branchOf(ref)}`;
   };
   const [remote = '', ...refs] = operands;
+  if (refs.length === 0) return [];
   // The first word may be the value of an option.
   return [
     [remote, ...refs.map(spelled), ...options],

@@ -10,6 +10,10 @@ const verdict = (rule: string, command: string) => {
   return commandVerdict(command, rules, { mode: 'bypass' });
 };
 
+test('a push without branches has no other spelling', () => {
+  expect(verdict('git push* *', 'git push')).toBe('allow');
+});
+
 describe('a deny rule hears', () => {
   test.each([
     [
@@ -48,6 +52,7 @@ describe('a deny rule hears', () => {
       ['kubectl delete ns prod', 'kubectl delete ns/prod', 'kubectl -n x delete ns prod'],
     ],
     ['kubectl delete ns/prod*', ['kubectl delete namespace prod-1', 'kubectl delete namespaces/prod']],
+    ['rm -rf* src', ['rm -fr src', 'rm src -r -f', 'rm -rf build src']],
     ['mkdir -p*', ['mkdir --parents x', 'mkdir x --parents']],
     ['pkill -f* node', ['pkill --full node', 'pkill node --full']],
     ['cp *-t /etc*', ['cp --target-directory=/etc x', 'cp x --target-directory /etc']],
@@ -62,6 +67,8 @@ describe('a deny rule leaves alone', () => {
   test.each([
     ['kill -9:*', ['kill 1', 'kill -TERM 1', 'kill -l', 'kill -0 1', 'pkill x']],
     ['chmod 777:*', ['chmod 755 x', 'chmod +x x', 'chmod u+rwx x', 'chmod 1777 x', 'chmod go=rwx x']],
+    ['rm -rf* src', ['rm -rf build', 'rm -r src']],
+    ['git branch -D* main', ['git branch -D x']],
     ['make deploy ENV=prod', ['make deploy', 'make deploy ENV=dev', 'make ENV=prod', 'make ENV=prod build']],
   ])('%s: %j', (rule, commands) => {
     for (const command of commands) expect([command, verdict(rule, command)]).toEqual([command, 'allow']);
