@@ -24,7 +24,7 @@ export class HeldWords {
     this.#isOpen = fields.some(({ text }) => isReplaced(text)) || words.some(isAbove);
     this.#words = new Set(words);
     this.#hasAbsolute = words.some((word) => word.startsWith('/'));
-    this.#text = ` ${words.join(' ')}`;
+    this.#text = ` ${[...new Set([...words, ...words.map(withoutPort)])].join(' ')}`;
   }
 
   /** Whether the parts of the word stand in the command; a folder above a path counts as the path. */
@@ -83,10 +83,13 @@ const plainOf = (text: string): string =>
     .replace(/(?<!:)\/(?:\.?\/)+/g, '/')
     .replace(/(^|[=:])(?:\.\/)+(?=.)/g, '$1');
 
+const withoutPort = (word: string): string => word.replace(/(:\/\/[^/:]*):\d+(?=\/|$)/, '$1');
+
 /** Without what a program may leave out or add: the slash behind a folder; the scheme, user and port of an address, and with them its path. */
 function shortest(piece: string): string {
-  const host = /^(?:[a-z][a-z+.-]*:\/\/(?:[^/@]*@)?|[^/@:]+@(?=[^/:]+:)|(?=[\w-]+(?:\.[\w-]+)+[:/]))([^/:]*)/.exec(
-    piece,
-  )?.[1];
+  const host =
+    /^(?:[a-z][a-z+.-]*:\/\/(?:[^/@]*@)?|[^/@:]+@(?=[^/:]+:)|(?=[\w-]+(?:(?:\.[\w-]+)+[:/]|:\/[^/])))([^/:]*)/.exec(
+      piece,
+    )?.[1];
   return host ?? (piece.length > 1 ? piece.replace(/\/$/, '') : piece);
 }

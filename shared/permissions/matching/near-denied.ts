@@ -11,7 +11,7 @@ import { contextOf } from './option-rules.ts';
 import { hasAnyOf } from './option-spellings.ts';
 import { isOption } from './option-words.ts';
 import { type OptionContext, type Wanted, wantedOf } from './wanted-options.ts';
-import { isGap, partsOfWildcard } from './wildcard-words.ts';
+import { isGap, readingsOfWildcard } from './wildcard-words.ts';
 
 export function nearDenied(command: ShellCommand, prepared: PreparedCall): boolean {
   const program = programOf(command.argv[0]);
@@ -27,9 +27,10 @@ export function nearDenied(command: ShellCommand, prepared: PreparedCall): boole
       const bucket = policy.index.of(effect).commands.get(prepared.call.toolName);
       return (bucket?.get(program) ?? []).some(({ parsed }) => {
         if (parsed.kind !== 'command') return false;
-        const parts = partsOf(parsed.command);
         // `git stash push` is another sub-command than `git push`.
-        return parts.first !== undefined && !isOther(parts.first) && nearness.holds(parts);
+        return partsOf(parsed.command).some(
+          (parts) => parts.first !== undefined && !isOther(parts.first) && nearness.holds(parts),
+        );
       });
     }),
   );
@@ -47,20 +48,22 @@ interface Parts {
   readonly patterns: readonly string[];
 }
 
-const known = new WeakMap<CommandSpec, Parts>();
+const known = new WeakMap<CommandSpec, readonly Parts[]>();
 
-function partsOf(spec: CommandSpec): Parts {
+/** One for each reading of the rule. */
+function partsOf(spec: CommandSpec): readonly Parts[] {
   let parts = known.get(spec);
   if (parts === undefined) {
-    const words = (spec.form === 'wildcard' ? partsOfWildcard(spec) : spec.words)
-      .slice(1)
-      .filter((word) => !isGap(word));
-    parts = {
-      first: spec.words.slice(1).find((word) => !word.includes('*')),
-      literals: words.filter((word) => !isOption(word) && !word.includes('*')),
-      options: words.filter(isOption),
-      patterns: words.filter((word) => !isOption(word) && word.includes('*')),
-    };
+    const first = spec.words.slice(1).find((word) => !word.includes('*'));
+    parts = (spec.form === 'wildcard' ? readingsOfWildcard(spec) : [spec.words]).map((all) => {
+      const words = all.slice(1).filter((word) => !isGap(word));
+      return {
+        first,
+        literals: words.filter((word) => !isOption(word) && !word.includes('*')),
+        options: words.filter(isOption),
+        patterns: words.filter((word) => !isOption(word) && word.includes('*')),
+      };
+    });
     known.set(spec, parts);
   }
   return parts;

@@ -6,7 +6,7 @@ import { programOf } from '../shell/syntax/command.ts';
 import { type Field, literalField } from '../shell/syntax/fields.ts';
 import { isOption, takesNext } from './option-words.ts';
 import { type OptionContext, type Wanted, wantedOf } from './wanted-options.ts';
-import { ANY, isGap, partsOfWildcard, SOME } from './wildcard-words.ts';
+import { ANY, isGap, readingsOfWildcard, SOME } from './wildcard-words.ts';
 
 /** A rule as its sub-commands and operands in their order, and its options in none. */
 export interface OptionRule {
@@ -19,7 +19,7 @@ export interface OptionRule {
 
 /** How a rule was read: once, or where a `*` stands for its program or sub-command for each that a command names. */
 interface Read {
-  readonly words: readonly string[];
+  readonly readings: readonly (readonly string[])[];
   readonly isOpen: boolean;
   readonly rules: Map<string, readonly OptionRule[]>;
 }
@@ -48,13 +48,14 @@ export function optionRules(spec: CommandSpec, argv: readonly Field[]): readonly
     read = readingOf(spec);
     known.set(spec, read);
   }
-  const { words, isOpen, rules } = read;
-  if (words.length === 0) return NONE;
+  const { readings, isOpen, rules } = read;
+  const [first] = readings;
+  if (first === undefined) return NONE;
   const key = isOpen ? [argv[0]?.text, ...(resolveCommand(argv)?.path ?? [])].join(' ') : '';
   let found = rules.get(key);
   if (found === undefined) {
-    const context = contextOf(isOpen ? argv : words.map(literalField));
-    found = distinct(VALUED.map((valued) => readRule(spec, words, valued, context)));
+    const context = contextOf(isOpen ? argv : first.map(literalField));
+    found = distinct(readings.flatMap((words) => VALUED.map((valued) => readRule(spec, words, valued, context))));
     if (rules.size < MAX_CONTEXTS) rules.set(key, found);
   }
   return found;
@@ -62,11 +63,12 @@ export function optionRules(spec: CommandSpec, argv: readonly Field[]): readonly
 
 function readingOf(spec: CommandSpec): Read {
   const isWild = spec.form === 'wildcard';
-  const words = isWild ? partsOfWildcard(spec) : spec.words;
-  const hasOptions = words.slice(1).some(isOption);
+  const all = isWild ? readingsOfWildcard(spec) : [spec.words];
   // Without an option, words of any program are compared as text.
-  const isRead = hasOptions || (isWild && words[0]?.includes('*') === false);
-  return { words: isRead ? words : [], isOpen: isWild && !namesSubcommand(words), rules: new Map() };
+  const readings = all.filter(
+    (words) => words.slice(1).some(isOption) || (isWild && words[0]?.includes('*') === false),
+  );
+  return { readings, isOpen: isWild && !namesSubcommand(all[0] as readonly string[]), rules: new Map() };
 }
 
 /** The options of a rule of any form; a word behind one is its value. */

@@ -25,8 +25,8 @@ export function reachOf(argv: readonly Field[]): Reached | undefined {
 export function reached(spec: CommandSpec, reach: Reached | undefined): readonly (readonly Field[])[] {
   if (reach === undefined) return [];
   const { operands, patterns, start, options } = reach;
-  // Behind a `*` an option is no operand: `git push *--force*`.
-  const written = spec.words.filter((word) => !isOption(word.replace(/^\*+/, '')));
+  // Behind a `*` an option is no operand: `git push *--force*`. More letters may end a name: `git push *-prod*`.
+  const written = spec.words.filter((word) => !isOption(word) && !/^\*+-(?:-|[A-Za-z]{1,2}\*|$)/.test(word));
   const forms =
     spec.form === 'wildcard' ? [written] : [written, ...optionRules(spec, start).map(({ path }) => path.words)];
   return forms.flatMap((words) => {

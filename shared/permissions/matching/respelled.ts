@@ -1,6 +1,5 @@
 /** Spells the words of a command as others write them, for deny and ask rules. */
-import { recordOf } from '../programs/catalogue/index.ts';
-import { programOf } from '../shell/syntax/command.ts';
+import { resolveCommand } from '../programs/resolve.ts';
 import { type Field, literalField } from '../shell/syntax/fields.ts';
 
 /** Each is compared with all rules on the program. */
@@ -9,14 +8,15 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
 /** `kill -KILL 1` is `kill -9 1`, and `make ENV=prod deploy` is `make deploy ENV=prod`. */
 export function respelled(argv: readonly Field[]): readonly (readonly Field[])[] {
-  const program = recordOf(programOf(argv[0]) ?? '');
-  if (program?.spellings === undefined && program?.goals !== true) return [];
+  const resolved = resolveCommand(argv);
+  const { record, program, path, words } = resolved ?? { words: [], path: [] };
+  const spellings = record?.spellings ?? program?.spellings;
+  if (spellings === undefined && program?.goals !== true) return [];
   const written = new Map(argv.slice(1).map((field) => [field.text, field]));
-  const words = [...written.keys()];
-  const found = program.spellings?.(argv.slice(1).map(({ text }) => text)) ?? withVariables(words);
+  const found = spellings?.(words.map(({ text }) => text)) ?? withVariables([...written.keys()]);
   return found
     .slice(0, MAX_SPELLED)
-    .map((each) => [argv[0] as Field, ...each.map((word) => written.get(word) ?? literalField(word))]);
+    .map((each) => [argv[0] as Field, ...[...path, ...each].map((word) => written.get(word) ?? literalField(word))]);
 }
 
 /** Each goal with each variable, which may stand before it and behind it. */

@@ -25,7 +25,8 @@ const hasUpperCase = (text: string): boolean => text !== text.toLowerCase();
 export function namesCommand({ argv }: ShellCommand): (spec: CommandSpec) => boolean {
   const once = renamed(argv);
   // `npm run-script test` is `npm run test`, and that is `npm test`.
-  const all = [argv, ...once, ...once.flatMap(renamed).slice(0, MAX_RENAMED), ...respelled(argv)];
+  const renames = distinct([argv, ...once, ...once.flatMap(renamed).slice(0, MAX_RENAMED)]);
+  const all = [...renames, ...renames.flatMap(respelled)];
   const names = distinct([...all, ...all.flatMap(asProgram)]).map(namesWords);
   return (spec) => names.some((each) => each(spec));
 }

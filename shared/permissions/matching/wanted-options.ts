@@ -53,7 +53,11 @@ function wantedByPattern(word: string, next: string | undefined, context: Option
   if (takesValue(first, { ...context.resolved }))
     return [{ ...named([first], context), value: limitOf(pattern.slice(1)) ?? value }];
   if (!/^[A-Za-z]{1,5}$/.test(start)) return [{ ...named([start], context, [pattern]), value }];
-  return [...start].map((letter) => ({ ...named([letter], context), value: undefined }));
+  // The word behind the letters may be the value of the last one.
+  return [...start].map((letter, at) => ({
+    ...named([letter], context),
+    value: at === start.length - 1 ? value : undefined,
+  }));
 }
 
 /** A value that is nothing but `*` is no limit. */

@@ -16,6 +16,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
+import { targetSpellings } from './kube-targets.ts';
 
 const DOCKER_HARMFUL =
   '--host --context --config --tlscacert --tlscert --tlskey --output --env-file --volume --mount --privileged --build-context --secret --ssh --iidfile --cidfile --metadata-file --add-host --security-opt --device --cap-add --pid --allow --builder';
@@ -228,6 +229,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
   program('docker-compose', { ...COMPOSE, also: 'docker compose' }),
   program('podman-compose', { ...COMPOSE, also: 'podman compose' }),
   ...programs('kubectl oc k3s-kubectl', {
+    spellings: targetSpellings,
     subcommands: subcommands(
       [
         ['get describe explain top api-resources api-versions cluster-info version events', KUBECTL_LISTS],

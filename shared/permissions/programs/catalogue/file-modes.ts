@@ -13,8 +13,16 @@ const ALL = 7;
 export function modeSpellings(words: readonly string[]): readonly (readonly string[])[] {
   const at = words.findIndex((word) => !word.startsWith('-'));
   const octal = octalOf(words[at] ?? '');
-  if (octal === undefined) return [];
-  return [octal, `0${octal}`, ...lettersOf(octal)].map((mode) => [...words.slice(0, at), mode, ...words.slice(at + 1)]);
+  const modes = octal === undefined ? ofAll(words[at] ?? '') : [octal, `0${octal}`, ...lettersOf(octal)];
+  return modes.map((mode) => [...words.slice(0, at), mode, ...words.slice(at + 1)]);
+}
+
+const ALL_USERS = ['a', '', 'ugo'];
+
+/** `a+x` is `+x`. */
+function ofAll(mode: string): readonly string[] {
+  const change = /^(?:a|ugo)?([-+][rwxXst]+)$/.exec(mode)?.[1];
+  return change === undefined ? [] : ALL_USERS.map((who) => `${who}${change}`);
 }
 
 /** Three digits, or four with the special bits; letters count where they say all of three digits. */
@@ -39,5 +47,5 @@ function lettersOf(octal: string): readonly string[] {
   const given = [...BITS].filter(([, bit]) => (Number(user) & bit) !== 0);
   const letters = given.map(([letter]) => letter).join('');
   const signs = Number(user) === ALL ? ['=', '+'] : ['='];
-  return signs.flatMap((sign) => ['a', '', 'ugo'].map((who) => `${who}${sign}${letters}`));
+  return signs.flatMap((sign) => ALL_USERS.map((who) => `${who}${sign}${letters}`));
 }

@@ -14,6 +14,25 @@ function pushedBranches(operands: readonly string[], options: readonly string[])
   ];
 }
 
+/** Each branch with both sides of its refspec, in short names: `main` is `main:main`, and `--delete main` is `:main`. */
+function refspecs(words: readonly string[]): readonly (readonly string[])[] {
+  const operands = words.filter((word) => !word.startsWith('-'));
+  const options = words.filter((word) => word.startsWith('-'));
+  const deletes = options.some((name) => isOption(name, '--delete') || /^-[a-zA-Z46]*d/.test(name));
+  const spelled = (ref: string): string => {
+    const colon = ref.lastIndexOf(':');
+    const source = deletes ? '' : branchOf(colon < 0 ? ref : ref.slice(0, colon));
+    return `${source}:${branchOf(ref)}`;
+  };
+  const [remote = '', ...refs] = operands;
+  if (refs.length === 0) return [];
+  // The first word may be the value of an option.
+  return [
+    [remote, ...refs.map(spelled), ...options],
+    ...[0, 1].flatMap((at) => operands.slice(at + 1).map((ref) => [operands[at] as string, spelled(ref), ...options])),
+  ];
+}
+
 function doneTo(ref: string): readonly string[] {
   if (ref.startsWith('+')) return ['--force'];
   return ref.startsWith(':') && ref.length > 1 ? ['--delete'] : [];
@@ -66,4 +85,4 @@ function patternOf({ text, atoms }: Field): readonly string[] {
   return ['refs/heads/'.startsWith(pattern.slice(0, pattern.indexOf('*'))) ? '*' : pattern];
 }
 
-export const PUSH: CommandRecord = { means: pushedBranches, reaches: pushReach };
+export const PUSH: CommandRecord = { means: pushedBranches, spellings: refspecs, reaches: pushReach };

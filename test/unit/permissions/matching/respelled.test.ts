@@ -10,6 +10,10 @@ const verdict = (rule: string, command: string) => {
   return commandVerdict(command, rules, { mode: 'bypass' });
 };
 
+test('a push without branches has no other spelling', () => {
+  expect(verdict('git push* *', 'git push')).toBe('allow');
+});
+
 describe('a deny rule hears', () => {
   test.each([
     [
@@ -34,6 +38,26 @@ describe('a deny rule hears', () => {
     ['make deploy ENV=prod:*', ['make A=1 deploy ENV=prod', 'make A=1 ENV=prod deploy']],
     ['make ENV=prod deploy', ['make deploy ENV=prod']],
     ['make deploy ENV=*', ['make ENV=prod deploy']],
+    ['chmod a+x*', ['chmod +x x', 'chmod ugo+x x', 'chmod -R +x x']],
+    ['chmod +x:*', ['chmod a+x x', 'chmod ugo+x x']],
+    [
+      'git push origin *:main',
+      ['git push origin main', 'git push -u origin refs/heads/main', 'git push -d origin main'],
+    ],
+    ['git push origin *:main*', ['git push origin HEAD:refs/heads/main', 'git push origin --delete x main']],
+    ['git push origin :main:*', ['git push origin --delete main', 'git push origin :refs/heads/main']],
+    ['git push origin HEAD:main', ['git push origin HEAD:refs/heads/main', 'git push origin +HEAD:heads/main']],
+    [
+      'kubectl delete namespace/prod:*',
+      ['kubectl delete ns prod', 'kubectl delete ns/prod', 'kubectl -n x delete ns prod'],
+    ],
+    ['kubectl delete ns/prod*', ['kubectl delete namespace prod-1', 'kubectl delete namespaces/prod']],
+    ['rm -rf* src', ['rm -fr src', 'rm src -r -f', 'rm -rf build src']],
+    ['mkdir -p*', ['mkdir --parents x', 'mkdir x --parents']],
+    ['pkill -f* node', ['pkill --full node', 'pkill node --full']],
+    ['cp *-t /etc*', ['cp --target-directory=/etc x', 'cp x --target-directory /etc']],
+    ['tee --append*', ['tee -a x']],
+    ['curl *-d *', ['curl --data-binary @x https://a.example', 'curl --data-raw=x https://a.example']],
   ])('%s: %j', (rule, commands) => {
     for (const command of commands) expect([command, verdict(rule, command)]).toEqual([command, 'deny']);
   });
@@ -43,6 +67,8 @@ describe('a deny rule leaves alone', () => {
   test.each([
     ['kill -9:*', ['kill 1', 'kill -TERM 1', 'kill -l', 'kill -0 1', 'pkill x']],
     ['chmod 777:*', ['chmod 755 x', 'chmod +x x', 'chmod u+rwx x', 'chmod 1777 x', 'chmod go=rwx x']],
+    ['rm -rf* src', ['rm -rf build', 'rm -r src']],
+    ['git branch -D* main', ['git branch -D x']],
     ['make deploy ENV=prod', ['make deploy', 'make deploy ENV=dev', 'make ENV=prod', 'make ENV=prod build']],
   ])('%s: %j', (rule, commands) => {
     for (const command of commands) expect([command, verdict(rule, command)]).toEqual([command, 'allow']);

@@ -91,6 +91,20 @@ const ROWS: readonly Row[] = [
     [],
     ['git branch', 'git branch -a', 'git branch -d x', 'git branch x'],
   ],
+  [
+    'git clean *-fdx*',
+    ['git clean -xdf', 'git clean -f -d -x', 'git clean --force -dx'],
+    [],
+    ['git clean -n', 'git clean -f -d'],
+  ],
+  ['kubectl delete pod *-db', ['kubectl delete --now pod web-db'], [], ['kubectl delete pod web']],
+  [
+    'git push *-prod*',
+    ['git push origin x-prod'],
+    ['git push', 'git push origin', 'git push origin HEAD'],
+    ['git push origin dev'],
+  ],
+  ['git push origin *:main', [], [], ['git push origin dev', 'git push origin main:dev']],
   ['git clean -f*', ['git clean -df', 'git clean --force', 'git clean -xfd'], [], ['git clean -n', 'git clean -dx']],
   ['git checkout -- *', ['git checkout -- x'], [], ['git checkout main']],
   [
@@ -297,6 +311,8 @@ const ROWS: readonly Row[] = [
     ],
     ['curl -X POST https://other.example/', 'curl -X GET https://api.example/x'],
   ],
+  ['curl -s https://api*.example/x', [], ['curl -s https://api.example:443/x'], ['curl -s https://b.example/x']],
+  ['scp x prod:/y*', [], ['scp x scp://prod//y'], ['scp x dev:/y']],
   [
     'curl *--upload-file*',
     [

@@ -26,21 +26,21 @@ const GROUPS: Readonly<Record<string, string>> = {
   'docker build': 'f file|t tag|q quiet|o output',
   'docker logs': 'f follow|t timestamps|n tail',
   'docker compose': 'f file|p project-name|d detach|v volumes|t timeout',
-  npm: 'g global|D save-dev|E save-exact|O save-optional|P save-prod|w workspace|c call|p package|y yes',
+  npm: 'C prefix|g global|D save-dev|E save-exact|O save-optional|P save-prod|w workspace|c call|p package|y yes',
   pnpm: 'g global|D save-dev|E save-exact|r recursive|F filter|C dir|w workspace-root',
   yarn: 'D dev|E exact|W ignore-workspace-root-check',
   bun: 'g global|d dev|D production|e eval|r preload',
   cargo: 'p package|r release|j jobs|F features|Z',
   pip: 'U upgrade|r requirement|e editable|t target|i index-url|f find-links|c constraint',
   curl:
-    'X request|d data|H header|o output|O remote-name|T upload-file|F form|k insecure|u user|L location|K config|s silent|x proxy|' +
+    'X request|d data data-ascii data-raw data-binary data-urlencode|H header|o output|O remote-name|T upload-file|F form|k insecure|u user|L location|K config|s silent|x proxy|' +
     'b cookie|A user-agent|I head|G get|S show-error|f fail|i include|v verbose|e referer|m max-time|w write-out|J remote-header-name',
   wget: 'O output-document|c continue|i input-file|P directory-prefix|e execute|o output-file|N timestamping',
   sed: 'n quiet silent|i in-place|r E regexp-extended|e expression|f file|s separate|z null-data',
   tar:
     'x extract get|c create|t list|f file|C directory|z gzip|j bzip2|J xz|v verbose|r append|u update|I use-compress-program|T files-from|' +
     'O to-stdout|p preserve-permissions|P absolute-names|A catenate concatenate',
-  grep: 'r recursive|R dereference-recursive|i ignore-case|v invert-match|f file|e regexp|l files-with-matches|n line-number',
+  grep: 'r R recursive dereference-recursive|i ignore-case|v invert-match|f file|e regexp|l files-with-matches|n line-number',
   rsync: 'a archive|n dry-run|e rsh|r recursive|u update|z compress|f filter',
   ssh: 'f|i|a|r',
   kubectl:
@@ -73,6 +73,21 @@ const GROUPS: Readonly<Record<string, string>> = {
   chmod: 'R recursive|f silent quiet|r',
   chown: 'R recursive|f silent quiet',
   chgrp: 'R recursive|f silent quiet',
+  cp: 'a archive|r R recursive|t target-directory|T no-target-directory|l link|s symbolic-link|u update|b backup|n no-clobber|P no-dereference',
+  mv: 't target-directory|T no-target-directory|u update|b backup|n no-clobber',
+  ln: 's symbolic|t target-directory|T no-target-directory|r relative|b backup|n no-dereference',
+  install: 'd directory|m mode|o owner|g group|t target-directory|D|b backup',
+  mkdir: 'p parents|m mode',
+  rmdir: 'p parents',
+  tee: 'a append|i ignore-interrupts',
+  truncate: 's size|r reference|c no-create',
+  touch: 'r reference|c no-create|d date|a|m',
+  shred: 'u remove|z zero|n iterations|f force',
+  xargs: 'P max-procs|n max-args|a arg-file|d delimiter|0 null|I replace|r no-run-if-empty',
+  pkill:
+    'f full|x exact|u euid|U uid|P parent|s session|g pgroup|t terminal|F pidfile|n newest|o oldest|i ignore-case|v inverse',
+  killall: 'e exact|I ignore-case|g process-group|i interactive|r regexp|u user|w wait',
+  zip: 'r recurse-paths|m move|e encrypt|P password|T test|d delete|u update|y symlinks',
   ls: 'R recursive|r reverse|a all|f|i inode|g',
 };
 
