@@ -4,7 +4,7 @@ import { withOwn } from './case-files.ts';
 import { interpretCase } from './interpret.ts';
 import type { SeedCase } from './seeds/judge.ts';
 
-/** What is not so, or one of several that may be so: a wrong value there may hold all the same. */
+/** Operators under which a wrong value may hold all the same. */
 const LOOSE = /(_not|_excludes?|never|_in)(\.|$)|^(.*\.)?not_/;
 
 type Path = readonly string[];
@@ -63,6 +63,13 @@ test.each<[seed: number, feature: string, given: object, right: object, wrong: o
     { actions: ['a'], delegate: "raises 'down'", channel_result: 'Approved' },
     { error: { message_contains: 'down' } },
     { error: { message_contains: 'moon' } },
+  ],
+  [
+    1,
+    'approval',
+    { subagent: 'calls bash', parent_handler: { deny_all: 'no' } },
+    { subagent_tool_result: { contains: ['denied', 'no'] } },
+    { subagent_tool_result: { contains: ['denied', 'moon'] } },
   ],
   [0, 'first_available', { actions: ['a', 'b'] }, { all_in: 'a' }, { all_in: 'b' }],
   [1, 'tool_class', { tool: 'edit' }, { class: 'Mutating' }, { tools_never: ['x'] }],

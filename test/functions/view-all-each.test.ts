@@ -9,7 +9,7 @@ import { PEOPLE, policyOf, World } from '../unit/use-cases/world.ts';
 type Listener = (request: object) => Promise<void>;
 const APP = 'A0GATE';
 
-/** What the form shows to somebody who presses its button by such a request. */
+/** The views that a press of the form's button brings, by such a request. */
 async function shownBy(differs: object): Promise<string> {
   const approvers = '  platform: { userGroup: S0PLATFORM, channel: approvals }';
   const approvals = '{ stages: [{ group: platform, quorum: 2 }], timeout: 1h }';

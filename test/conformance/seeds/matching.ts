@@ -45,7 +45,7 @@ interface Expectation {
   readonly holds: (want: unknown, got: unknown) => boolean;
 }
 
-/** What the expectation of that name looks at, and how: a field that was observed, or an operator of one. */
+/** Finds the field that an expectation looks at, by its own name or by an operator's, and how the two are compared. */
 function expectationOf(key: string, got: unknown): Expectation | undefined {
   const direct = lookup(got, key);
   if (direct.found) return { value: direct.value, holds: equal };

@@ -66,7 +66,8 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 const isLike = (result: Fields, want: unknown): boolean =>
   isFields(want) &&
   (want['is_error'] === undefined || result['is_error'] === want['is_error']) &&
-  (want['contains'] === undefined || String(result['content']).includes(String(want['contains'])));
+  (want['contains'] === undefined ||
+    [want['contains']].flat().every((part) => String(result['content']).includes(String(part))));
 
 function isSubsequence(want: unknown, events: unknown): boolean {
   if (!Array.isArray(want) || !Array.isArray(events)) return false;
