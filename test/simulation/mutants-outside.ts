@@ -56,6 +56,7 @@ export const OF_OUTSIDE: readonly Mutant[] = [
   {
     name: 'a question of the task agent that is over keeps its buttons',
     file: conversation('reply'),
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
     find: 'if (!question || question.text.endsWith(`\\n${end}`)) return;',
     put: 'if (!question || question.final || end) return;',
   },
