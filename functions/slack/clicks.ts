@@ -96,7 +96,7 @@ export const formContext = (body: BlockAction, context: ModalContext, appId: str
   requestId: requestId(body.trigger_id, body.user.id),
   from: {
     card: { channel: context.channel, ts: context.ts },
-    isOwn: (known) => isCardOf(known, context, body.view?.app_id === appId && body.api_app_id === appId, context.shown),
+    isOwn: (known) => isCardOf(known, context, isPressInOwnView(body, appId), context.shown),
   },
   shown: shownIn(body.view),
 });
@@ -125,12 +125,16 @@ export function originOf(body: BlockAction, action: Clicked, appId: string): Non
   return { card: location, isOwn: (known) => isCardOf(known, location, ours, shown) };
 }
 
+/** Bolt takes whatever holds `actions` for a press. A request that names several buttons is ambiguous. */
+const isPress = ({ type, actions }: BlockAction): boolean => type === 'block_actions' && actions.length === 1;
+
 /** Whether the request is one press of a button, on a message of this app. */
-export function isOwnPress(body: BlockAction, appId: string): boolean {
-  // Bolt takes whatever holds `actions` for a press. A request that names several buttons is ambiguous.
-  const isPress = body.type === 'block_actions' && body.actions.length === 1;
-  return isPress && body.api_app_id === appId && body.message?.['app_id'] === appId;
-}
+export const isOwnPress = (body: BlockAction, appId: string): boolean =>
+  isPress(body) && body.api_app_id === appId && body.message?.['app_id'] === appId;
+
+/** The same in a form or a Home of this app: Slack says in the signed request whose view it is. */
+export const isPressInOwnView = (body: BlockAction, appId: string): boolean =>
+  isPress(body) && body.api_app_id === appId && body.view?.app_id === appId;
 
 interface ShownElement {
   readonly type?: string;

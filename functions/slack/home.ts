@@ -6,7 +6,7 @@ import { LOOKED_MS } from '../../shared/adapters/slack/posting/redraw-homes.ts';
 import { HOME } from '../../shared/adapters/slack/words/home.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { samePerson } from '../../shared/domain/approval/approval.ts';
-import { type ButtonClick, displayNameOf, formRequestId, personOf, requestId } from './clicks.ts';
+import { type ButtonClick, displayNameOf, formRequestId, isPressInOwnView, personOf, requestId } from './clicks.ts';
 import type { ListenerDependencies } from './dependencies.ts';
 import { drawHome } from './draw-home.ts';
 import { type Asker, ask, revoke } from './revoke-grant.ts';
@@ -34,7 +34,7 @@ export function listenToHome(app: App, listening: ListenerDependencies): void {
     for (const action of actions)
       app.action<ButtonClick>(action, async ({ ack, body, action: button, client }) => {
         await ack();
-        if (body.api_app_id !== appId || body.view?.app_id !== appId || body.view.type !== 'home') return;
+        if (!isPressInOwnView(body, appId) || body.view?.type !== 'home') return;
         const asker = askerOf(body, requestId(body.trigger_id, body.user.id));
         await drawHome(asker.person, { client, listening, ...(await act(body, button.value ?? '', asker)) });
       });
@@ -49,8 +49,7 @@ export function listenToHome(app: App, listening: ListenerDependencies): void {
 
   app.action<ButtonClick>(ACTIONS.away, async ({ ack, body, client, respond }) => {
     const until = Math.ceil((deps.clock.now() + USUAL_ABSENCE_MS) / HOUR_MS) * (HOUR_MS / 1_000);
-    if (body.api_app_id === appId && body.view?.app_id === appId)
-      await showForm({ body, client, respond }, awayModal(until));
+    if (isPressInOwnView(body, appId)) await showForm({ body, client, respond }, awayModal(until));
     await ack();
   });
 

@@ -13,7 +13,16 @@ import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import { voterOf } from '../../shared/use-cases/approvals/voting/eligible-voter.ts';
 import { namesShown } from '../../shared/use-cases/people/names-shown.ts';
 import { count } from '../runtime/telemetry/observe.ts';
-import { type ButtonClick, holdsButton, locationOf, notify, type Opened, originOf, personOf } from './clicks.ts';
+import {
+  type ButtonClick,
+  holdsButton,
+  isPressInOwnView,
+  locationOf,
+  notify,
+  type Opened,
+  originOf,
+  personOf,
+} from './clicks.ts';
 import type { ListenerDependencies } from './dependencies.ts';
 import { showForm } from './show-form.ts';
 
@@ -46,11 +55,10 @@ export function listenToViewAll(app: App, listening: ListenerDependencies): void
     showAll(readButton(action.value), { ack, body, action, client, respond }, listening),
   );
 
-  /** Only a view of this app holds its buttons, and Slack says in the signed request whose view it is. */
+  /** Only a view of this app holds its buttons. */
   async function known(body: ButtonClick, value: ButtonValue | undefined): Promise<ApprovalView | undefined> {
     const view = value && (await deps.approvals.read(value.approval));
-    const own = body.api_app_id === appId && body.view?.app_id === appId;
-    return view && body.view && !refusalOf(view, value.digest, own) ? view : undefined;
+    return view && !refusalOf(view, value.digest, isPressInOwnView(body, appId)) ? view : undefined;
   }
 
   app.action<ButtonClick>(VIEW_ALL.turns, async ({ ack, body, action, client, respond }) => {

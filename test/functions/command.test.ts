@@ -93,14 +93,16 @@ async function home(who: keyof typeof PEOPLE): Promise<string> {
 const shownTo = (who: keyof typeof PEOPLE): string =>
   JSON.stringify(slack.home(PEOPLE[who].user)?.content.blocks ?? []);
 
-/** A click on the button of a grant in the Home of a person; `view` and `workspace`: what the request says of where it was. */
+/** A click on the button of a grant in the Home of a person; `view`, `workspace`, `more`: what the request says. */
 async function takeBack(
   who: keyof typeof PEOPLE,
   id: string,
   view: Record<string, unknown> = {},
   workspace: string = PEOPLE[who].team,
+  more: (button: object) => Record<string, unknown> = () => ({}),
 ): Promise<string> {
   const { team, user } = PEOPLE[who];
+  const button = { type: 'button', action_id: 'countersign_take_back', block_id: 'b', value: id, action_ts: '1.1' };
   const payload = {
     type: 'block_actions',
     api_app_id: APP,
@@ -109,7 +111,8 @@ async function takeBack(
     container: { type: 'view', view_id: 'V0' },
     trigger_id: `t-${who}-${id}`,
     view: { id: 'V0', type: 'home', app_id: APP, ...view },
-    actions: [{ type: 'button', action_id: 'countersign_take_back', block_id: 'b', value: id, action_ts: '1.1' }],
+    actions: [button],
+    ...more(button),
   };
   await request(new URLSearchParams({ payload: JSON.stringify(payload) }).toString(), FORM);
   return shownTo(who);
@@ -180,6 +183,16 @@ test.each([
   else expect(await takeBack(who, id, view)).toBe(shown);
   expect(asked).toEqual([]);
   expect(shownTo('alice')).toBe(before);
+});
+
+test.each<[string, (button: object) => Record<string, unknown>]>([
+  ['of another type than a press', () => ({ type: 'message_action' })],
+  ['that names two buttons', (button) => ({ actions: [button, button] })],
+])('a request %s takes nothing back (G19)', async (_, more) => {
+  const id = await granted();
+  const shown = shownTo('bob');
+  expect(await takeBack('bob', id, {}, PEOPLE.bob.team, more)).toBe(shown);
+  expect(asked).toEqual([]);
 });
 
 test('one is not taken back from a workspace that the policy file does not name (G19)', async () => {

@@ -297,6 +297,23 @@ describe.each(['approve', 'reject', 'form'] as const)('%s', (kind) => {
   });
 });
 
+test.each<[string, (payload: Payload) => Payload, VoteRefusal | undefined]>([
+  ['is one press', (same) => same, undefined],
+  ['is of another type', (payload) => ({ ...payload, type: 'message_action' }), 'foreign_card'],
+  ['names two buttons', twice, 'foreign_card'],
+  ['is for another app', (payload) => ({ ...payload, api_app_id: 'A0OTHER' }), 'foreign_card'],
+])('a button within a form: the request %s', async (_, differs, reasonCode) => {
+  const row: Row = { refusal: 'foreign_card' };
+  const { pid, value } = await asked(row);
+  const { message: card, channel, ...pressed } = await payloadOf('reject', row, value);
+  const about = { ...value, channel: (channel as Payload)['id'], ts: (card as Payload)['ts'], shown: true };
+  const view = { id: 'V1', hash: 'h1', type: 'modal', app_id: APP, private_metadata: JSON.stringify(about) };
+  await post(differs({ ...pressed, view }), row);
+  const refused = reasonCode ? [{ accepted: false, reasonCode }] : [];
+  expect(await refusals(pid)).toMatchObject(refused);
+  expect(await refusals(pid)).toHaveLength(refused.length);
+});
+
 test('fifty clicks at once, each a signed request of its own, make one decision; the other forty-nine are refused and on the record', async () => {
   const row: Row = { refusal: 'already_decided' };
   const { pid, value } = await asked(row);

@@ -9,7 +9,8 @@ import { PEOPLE, policyOf, World } from '../unit/use-cases/world.ts';
 type Listener = (request: object) => Promise<void>;
 const APP = 'A0GATE';
 
-test('a delegate is offered no call that was answered in the same place', async () => {
+/** The views that a press of the form's button brings, by such a request. */
+async function shownBy(differs: object): Promise<string> {
   const approvers = '  platform: { userGroup: S0PLATFORM, channel: approvals }';
   const approvals = '{ stages: [{ group: platform, quorum: 2 }], timeout: 1h }';
   const more = 'delegations: [{ person: bob, to: alice, until: 2027-06-01T00:00:00Z }]';
@@ -34,15 +35,27 @@ test('a delegate is offered no call that was answered in the same place', async 
   await listeners.get(VIEW_ALL.each)?.({
     ack: async () => undefined,
     body: {
+      type: 'block_actions',
+      actions: [{}],
       user: { id: user, team_id: team },
       team: { id: team },
       api_app_id: APP,
       view: { type: 'modal', id: 'V0', hash: 'h', app_id: APP, private_metadata: JSON.stringify(context) },
+      ...differs,
     },
     action: { value: JSON.stringify({ approval: approval.pid, digest: approval.question.digest }) },
     client: { views: { update: async ({ view }: { view: unknown }) => shown.push(view) } },
   });
-  const text = JSON.stringify(shown);
+  return JSON.stringify(shown);
+}
+
+test('a delegate is offered no call that was answered in the same place', async () => {
+  const text = await shownBy({});
   expect(text).toContain('2 · git push two');
   expect(text).not.toContain('1 · git push one');
 });
+
+test.each([{ type: 'message_action' }, { actions: [{}, {}] }, { api_app_id: 'A0OTHER' }])(
+  'nothing is shown to a request with %j (G19)',
+  async (differs) => expect(await shownBy(differs)).toBe('[]'),
+);

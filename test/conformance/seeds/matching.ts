@@ -35,18 +35,34 @@ const SUFFIXES: Record<string, (want: unknown, got: unknown) => boolean> = {
 function mismatch(key: string, want: unknown, got: Fields): string | undefined {
   if (key === 'error') return verdict(isError(want, got['error']), want, got['error']);
   if (key === 'has' || key === 'fields') return verdict(SUFFIXES['_has']?.(want, got) ?? false, want, got);
-  const direct = lookup(got, key);
-  if (direct.found) return verdict(equal(want, direct.value), want, direct.value);
-  for (const [suffix, holdsFor] of Object.entries(SUFFIXES)) {
-    const subject = key.endsWith(suffix) ? lookup(got, key.slice(0, -suffix.length)) : MISSING;
-    if (subject.found) return verdict(holdsFor(want, subject.value), want, subject.value);
-  }
-  for (const [prefix, holdsFor] of Object.entries(PREFIXES)) {
-    const subject = key.startsWith(prefix) ? lookup(got, key.slice(prefix.length)) : MISSING;
-    if (subject.found) return verdict(holdsFor(want, subject.value), want, subject.value);
-  }
+  const expectation = expectationOf(key, got);
+  if (expectation) return verdict(expectation.holds(want, expectation.value), want, expectation.value);
   return 'nothing that was observed answers this expectation';
 }
+
+interface Expectation {
+  readonly value: unknown;
+  readonly holds: (want: unknown, got: unknown) => boolean;
+}
+
+/** Finds the field that an expectation looks at, by its own name or by an operator's, and how the two are compared. */
+function expectationOf(key: string, got: unknown): Expectation | undefined {
+  const direct = lookup(got, key);
+  if (direct.found) return { value: direct.value, holds: equal };
+  for (const [suffix, holds] of Object.entries(SUFFIXES)) {
+    const subject = key.endsWith(suffix) ? lookup(got, key.slice(0, -suffix.length)) : MISSING;
+    if (subject.found) return { value: subject.value, holds };
+  }
+  for (const [prefix, holds] of Object.entries(PREFIXES)) {
+    const subject = key.startsWith(prefix) ? lookup(got, key.slice(prefix.length)) : MISSING;
+    if (subject.found) return { value: subject.value, holds };
+  }
+  return undefined;
+}
+
+/** Whether the expectation is that there is no such field, and there is none: null is absent, and "not null" is there. */
+export const isAbsence = (key: string, want: unknown, got: unknown): boolean =>
+  (want === null || want === undefined) && !/_not$|^not_/.test(key) && expectationOf(key, got) === undefined;
 
 const verdict = (ok: boolean, want: unknown, got: unknown): string | undefined =>
   ok ? undefined : `expected ${JSON.stringify(want)}, got ${JSON.stringify(got)}`;
@@ -57,10 +73,7 @@ function isError(want: unknown, got: unknown): boolean {
   if (!isObject(want) || !isObject(got))
     return equal(want, isObject(got) && typeof want === 'string' ? kindOf(got) : got);
   const details = lookup(got, 'details').value;
-  return Object.entries(want).every(([key, value]) => {
-    const own = lookup(got, key);
-    return equal(value, own.found ? own.value : lookup(details, key).value);
-  });
+  return Object.entries(want).every(([key, value]) => holdsWithin(key, value, expectationOf(key, got) ? got : details));
 }
 
 const isObject = (value: unknown): value is object =>
@@ -80,11 +93,12 @@ export function equal(want: unknown, got: unknown): boolean {
   return want === got;
 }
 
-/** Of a field that is not there, null; or an operator of one that is. */
-const holdsWithin = (key: string, want: unknown, got: object): boolean =>
-  lookup(got, key).found || want === null || want === undefined
-    ? equal(want, lookup(got, key).value)
-    : mismatch(key, want, got as Fields) === undefined;
+/** A field of an object, or an operator of one. */
+function holdsWithin(key: string, want: unknown, got: unknown): boolean {
+  const expectation = expectationOf(key, got);
+  if (expectation) return expectation.holds(want, expectation.value);
+  return isAbsence(key, want, got) || (isObject(got) && mismatch(key, want, got as Fields) === undefined);
+}
 
 const same = (one: unknown) => (other: unknown) => equal(other, one);
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);

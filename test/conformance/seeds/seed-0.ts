@@ -64,7 +64,8 @@ function compare(expected: Fields, got: Fields): string[] {
 function overRuns({ choices }: Fields, allowed: unknown, never: readonly unknown[]): string[] {
   if (allowed === undefined && never.length === 0) return [];
   if (!Array.isArray(choices)) return ['there are no runs to look at'];
-  const outside = Array.isArray(allowed) ? choices.filter((choice) => !allowed.includes(choice)) : [];
+  const inside = allowed === undefined ? choices : [allowed].flat();
+  const outside = choices.filter((choice) => !inside.includes(choice));
   const met = choices.filter((choice) => never.includes(choice));
   return [...outside.map((choice) => `all_in: ${choice}`), ...met.map((choice) => `never: ${choice}`)];
 }

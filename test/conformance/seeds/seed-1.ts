@@ -47,7 +47,8 @@ function problemsOf(key: string, want: unknown, got: Fields, given: Fields): str
     return problemUnless(results(got['history']).some((one) => isLike(one, want)));
   if (key === 'subagent_tool_result')
     return problemUnless(results(got['subagent_results']).some((one) => isLike(one, want)));
-  if (key === 'tools_never') return [want].flat().flatMap((tool) => problemUnless(!list(got['ran']).includes(tool)));
+  if (key === 'tools_never')
+    return problemUnless(Array.isArray(got['ran']) && ![want].flat().some((tool) => list(got['ran']).includes(tool)));
   if (key === 'events_in_order') return problemUnless(isSubsequence(want, got['events']));
   const original = whole(given['input'] ?? {});
   const written = withSame(want, got[key], want === 'same' ? original : sameOf(got[key], original));
@@ -65,7 +66,8 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 const isLike = (result: Fields, want: unknown): boolean =>
   isFields(want) &&
   (want['is_error'] === undefined || result['is_error'] === want['is_error']) &&
-  (want['contains'] === undefined || String(result['content']).includes(String(want['contains'])));
+  (want['contains'] === undefined ||
+    [want['contains']].flat().every((part) => String(result['content']).includes(String(part))));
 
 function isSubsequence(want: unknown, events: unknown): boolean {
   if (!Array.isArray(want) || !Array.isArray(events)) return false;

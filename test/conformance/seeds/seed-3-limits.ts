@@ -241,8 +241,8 @@ const SCOPES: Readonly<Record<string, string>> = { agent: 'agent:a1', role: 'rol
 export async function budget(given: Given): Promise<Fields> {
   const calls = given.number('calls', 1);
   const limits: Fields = {};
-  if (typeof given.get('time_budget_s_per_min') === 'number')
-    limits['timeMsPerMinute'] = given.number('time_budget_s_per_min', 0) * 1000;
+  const seconds = given.number('time_budget_s_per_min', Number.NaN);
+  if (!Number.isNaN(seconds)) limits['timeMsPerMinute'] = seconds * 1000;
   for (const key of given.unread(/^cost_budget|cost_per_day|max_units/)) limits['costPerDay'] = given.number(key, 0);
   if (given.has('budget') && given.get('budget') !== null) limits['costPerDay'] = given.number('budget', 0);
   const used = given.get(given.has('used_s') ? 'used_s' : 'used');

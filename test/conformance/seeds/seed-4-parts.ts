@@ -176,7 +176,7 @@ function spoken(result: { shouldBlock: boolean; reason: string; confidence: numb
 
 function contextOf(given: Fields): Fields {
   const risk = fieldsOf(given['risk']);
-  const [workspace, project] = [given['workspace_path'], given['project_type']];
+  const [workspace, project] = [given['workspace_path'] ?? undefined, given['project_type'] ?? undefined];
   let described = new ClassifierContext(String(given['agent']), String(given['session']));
   if (workspace !== undefined) described = described.withWorkspacePath(String(workspace));
   if (project !== undefined) described = described.withProjectType(String(project));

@@ -53,7 +53,7 @@ export const OF_FORMS: readonly Mutant[] = [
   {
     name: 'a click in the Home of another app is taken',
     file: 'functions/slack/home.ts',
-    find: "if (body.api_app_id !== appId || body.view?.app_id !== appId || body.view.type !== 'home') return;",
+    find: "if (!isPressInOwnView(body, appId) || body.view?.type !== 'home') return;",
     put: "if (body.view?.type !== 'home') return;",
   },
   {

@@ -19,8 +19,8 @@ export const OF_OUTSIDE: readonly Mutant[] = [
   {
     name: 'a click counts whose request is for another app',
     file: 'functions/slack/clicks.ts',
-    find: "return isPress && body.api_app_id === appId && body.message?.['app_id'] === appId;",
-    put: 'return isPress && appId.length > 0;',
+    find: "isPress(body) && body.api_app_id === appId && body.message?.['app_id'] === appId;",
+    put: 'isPress(body) && appId.length > 0;',
   },
   {
     name: 'a click counts that was made in another workspace',
