@@ -12,7 +12,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   'slack-out': 450,
   slack: 170,
   converse: 585,
-  operate: 410,
+  operate: 415,
   reconcile: 565,
   redeem: 495,
   'execute-tool': 645,

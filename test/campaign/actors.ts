@@ -10,8 +10,8 @@ import { type Agent, agentNamed, operatorNamed } from '../e2e/harness/agents.ts'
 import { functionNamed } from '../e2e/harness/functions.ts';
 import { approvalOf, recordsOf } from '../e2e/harness/rows.ts';
 import { clientConfig } from '../local/endpoint/index.ts';
-import { messageFor } from '../simulation/actors.ts';
-import { History } from '../simulation/history.ts';
+import { messageFor } from '../simulation/actors/actors.ts';
+import { History } from '../simulation/model/history.ts';
 import {
   type Cancel,
   type Click,
@@ -20,8 +20,8 @@ import {
   numberIn,
   type Operate,
   type Propose,
-} from '../simulation/plan.ts';
-import { PILOT } from '../simulation/policies.ts';
+} from '../simulation/model/plan.ts';
+import { PILOT } from '../simulation/model/policies.ts';
 import { AGENTS, type CampaignGate, HAS_QUEUE, REDEEMS, WAITING } from './gate.ts';
 import { Names } from './names.ts';
 import { cardsThatAsk, clickAs } from './people.ts';

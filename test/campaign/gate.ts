@@ -11,7 +11,7 @@ import {
   type PolicyName,
   policyText,
   type ToolName,
-} from '../simulation/policies.ts';
+} from '../simulation/model/policies.ts';
 
 /** Runs its tools under the gate's own permits. */
 export const REDEEMS = 'coder';

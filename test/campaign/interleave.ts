@@ -1,9 +1,9 @@
 /** Plays random interleavings of clicks, cancels, ends, pauses, deployments and repairs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { reconcileNow } from '../e2e/harness/time.ts';
-import type { Cancel, Click, Deploy, Operate, Propose } from '../simulation/plan.ts';
-import { APPROVERS, type PersonName, POLICY_NAMES, type ToolName } from '../simulation/policies.ts';
-import { type Dice, diceOf } from '../simulation/random.ts';
+import type { Cancel, Click, Deploy, Operate, Propose } from '../simulation/model/plan.ts';
+import { APPROVERS, type PersonName, POLICY_NAMES, type ToolName } from '../simulation/model/policies.ts';
+import { type Dice, diceOf } from '../simulation/model/random.ts';
 import { Actors } from './actors.ts';
 import { AGENTS, type CampaignGate, FLOODS } from './gate.ts';
 import { comingAgainSoon, workedByFew } from './queues.ts';

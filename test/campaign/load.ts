@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { quantile } from '../bench/support/stats.ts';
-import { messageFor } from '../simulation/actors.ts';
-import type { Propose } from '../simulation/plan.ts';
-import { type Dice, diceOf } from '../simulation/random.ts';
+import { messageFor } from '../simulation/actors/actors.ts';
+import type { Propose } from '../simulation/model/plan.ts';
+import { type Dice, diceOf } from '../simulation/model/random.ts';
 import { Actors } from './actors.ts';
 import { AGENTS, type CampaignGate, FLOODS } from './gate.ts';
 import { endAll } from './interleave.ts';

@@ -6,8 +6,8 @@ import type { LocalSlackControls } from '../local/slack/controls.ts';
 import type { Click } from '../local/slack/interactions/act.ts';
 import type { EnteredValues } from '../local/slack/interactions/state-values.ts';
 import type { InteractionResult, StoredMessage } from '../local/slack/types.ts';
-import { inputOf } from '../simulation/plan.ts';
-import { FIRST_CHANNEL, PEOPLE, type PersonName } from '../simulation/policies.ts';
+import { inputOf } from '../simulation/model/plan.ts';
+import { FIRST_CHANNEL, PEOPLE, type PersonName } from '../simulation/model/policies.ts';
 
 const CHANNELS = ['C0APPROVALS', FIRST_CHANNEL];
 

@@ -1,6 +1,6 @@
 /** Prints what a part of the campaign found; each table is false if its part failed. */
 import { ms, note, printTable } from '../bench/support/print.ts';
-import type { Problem } from '../simulation/judge.ts';
+import type { Problem } from '../simulation/judge/judge.ts';
 import type { Interleaved } from './interleave.ts';
 import type { Killed } from './kill/kill.ts';
 import type { Loaded } from './load.ts';

@@ -21,7 +21,8 @@ export interface StateUnderTest {
 const CALLERS = 200;
 const MINUTE = 60_000;
 
-export function guardrailStateContract(name: string, make: () => Promise<StateUnderTest>): void {
+/** `callers`: at once, each of whom is overtaken by others. */
+export function guardrailStateContract(name: string, make: () => Promise<StateUnderTest>, callers = CALLERS): void {
   describe(name, () => {
     let it: StateUnderTest;
     let n = 0;
@@ -31,7 +32,7 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
       it = await make();
       key = `${Date.now().toString(36)}-${process.pid}-${n++}`;
     });
-    const many = <T>(work: (index: number) => MaybePromise<T>, count = CALLERS) =>
+    const many = <T>(work: (index: number) => MaybePromise<T>, count = callers) =>
       Promise.all(Array.from({ length: count }, (_, index) => work(index)));
     /** Every other caller is in the other process. */
     const side = (index: number) => (index % 2 === 0 ? it.state : it.other);
@@ -93,7 +94,7 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
 
       test('each of many callers books a time of its own', async () => {
         const waits = (await many((i) => side(i).rate.book(bucket(), 1, 60_000))).map((booked) => booked?.[0]);
-        const apart = Array.from({ length: CALLERS }, (_, i) => Math.max(0, (i - 2) * 100));
+        const apart = Array.from({ length: callers }, (_, i) => Math.max(0, (i - 2) * 100));
         expect(waits.toSorted((a = 0, b = 0) => a - b)).toEqual(apart);
       });
 
@@ -122,7 +123,7 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         expect(await it.state.rate.take({ ...bucket(), ratePerSecond: undefined })).toMatchObject({ admitted: true });
       });
 
-      test(`${CALLERS} callers at once never get more than the burst`, async () => {
+      test(`${callers} callers at once never get more than the burst`, async () => {
         const results = await many((i) => side(i).rate.take(bucket(20, 0.1)));
         const admitted = results.filter((result) => result.admitted).length;
         expect(admitted).toBeLessThanOrEqual(20);
@@ -184,7 +185,7 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         expect(await it.other.slots.acquire(wish('h4', { ...share, agent: 'b' }))).toMatchObject({ acquired: true });
       });
 
-      test(`${CALLERS} callers of one agent at once never hold more than its share`, async () => {
+      test(`${callers} callers of one agent at once never hold more than its share`, async () => {
         const share = { limit: 8, agentLimit: 3 };
         const results = await many((i) => side(i).slots.acquire(wish(`h${i}`, share)));
         const taken = results.filter(({ acquired }) => acquired).length;
@@ -200,7 +201,7 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         expect(results.filter(({ acquired }) => !acquired)).toEqual([]);
       });
 
-      test(`${CALLERS} callers at once never hold more than the cap; killed ones leave nothing stuck`, async () => {
+      test(`${callers} callers at once never hold more than the cap; killed ones leave nothing stuck`, async () => {
         const results = await many((i) => side(i).slots.acquire(wish(`h${i}`, { limit: 5, agent: `a${i % 7}` })));
         const leases = results.flatMap((result) => (result.acquired ? [result.lease] : []));
         expect(leases.length).toBeGreaterThan(0);
@@ -287,7 +288,7 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         expect(await it.other.budgets.reserve(ask('r2', 1))).toMatchObject({ reserved: false });
       });
 
-      test(`GR-012 ${CALLERS} callers at once never spend more than the limit, and all of it`, async () => {
+      test(`GR-012 ${callers} callers at once never spend more than the limit, and all of it`, async () => {
         const results = await many((i) => side(i).budgets.reserve(ask(`r${i}`, 7, { limit: 100 })));
         const reservations = results.flatMap((result) => (result.reserved ? [result.reservation] : []));
         expect(reservations.reduce((sum, { amount }) => sum + amount, 0)).toBe(98);
@@ -325,7 +326,7 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         expect(await it.other.circuits.load(`circuit#${key}`)).toMatchObject({ row: row(1), version: 1 });
       });
 
-      test(`${CALLERS} callers at once probe no more than may; killed ones make room when their leases end`, async () => {
+      test(`${callers} callers at once probe no more than may; killed ones make room when their leases end`, async () => {
         let ids = 0;
         const runtime = { now: it.now, random: Math.random, newId: () => `p${++ids}`, sleep: async () => {} };
         const settings = { ...BUILT_IN, failureThreshold: 1, resetAfterMs: 1000, halfOpenProbes: 3 };

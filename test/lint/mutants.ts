@@ -1,5 +1,5 @@
 /** Finds mutants of the simulator whose text no longer stands once in its source. */
-import type { Mutant } from '../simulation/mutant.ts';
+import type { Mutant } from '../simulation/mutants/mutant.ts';
 
 /** A mutant that cannot be put in fails a whole run of the tests, minutes after the change that moved its text. */
 export const mutantProblems = (mutants: readonly Mutant[], texts: ReadonlyMap<string, string>): string[] =>

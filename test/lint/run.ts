@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { MUTANTS } from '../simulation/mutants.ts';
+import { MUTANTS } from '../simulation/mutants/mutants.ts';
 import { badComments } from './comments.ts';
 import { firstLineProblem } from './first-line.ts';
 import { importProblems } from './layers.ts';

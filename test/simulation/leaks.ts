@@ -1,7 +1,7 @@
 /** Searches all that is stored, shown, sent or logged for what must stand nowhere. */
-import { SECRET } from './actors.ts';
-import type { Sink } from './stored.ts';
-import type { World } from './world.ts';
+import { SECRET } from './actors/actors.ts';
+import type { Sink } from './model/stored.ts';
+import type { World } from './world/world.ts';
 
 /** A place, and what stands there. */
 export interface Leaks {

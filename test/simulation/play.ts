@@ -1,7 +1,7 @@
 /** Plays seeds one after the other in this process, and shortens the first failure. */
-import { planOf } from './draw.ts';
-import type { Problem } from './judge.ts';
-import type { Plan } from './plan.ts';
+
+import type { Problem } from './judge/judge.ts';
+import { planOf } from './plan/draw.ts';
 import { described, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 
@@ -15,11 +15,9 @@ export interface Wanted {
   readonly onTables: boolean;
 }
 
-const drawn = (seed: number, onTables: boolean): Plan => ({ ...planOf(seed), onTables });
-
 /** Tells the story of one seed. */
 export async function tell(seed: number, onTables: boolean): Promise<void> {
-  const plan = drawn(seed, onTables);
+  const plan = planOf(seed, onTables);
   const played = await simulate(plan, true);
   console.log(described({ plan, played }));
   if (played.problems.length) process.exitCode = 1;
@@ -31,7 +29,7 @@ export async function playSeeds({ first, seeds, longest, stop, onTables }: Wante
   const failed: number[] = [];
   let played = 0;
   while (played < seeds && performance.now() - began < longest) {
-    const plan = drawn(first + played, onTables);
+    const plan = planOf(first + played, onTables);
     const result = await simulate(plan);
     played += 1;
     const [problem] = result.problems;

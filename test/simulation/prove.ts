@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ELSEWHERE } from './experiments.ts';
-import { GUARANTEES } from './guarantees.ts';
-import type { Mutant } from './mutant.ts';
-import { MUTANTS } from './mutants.ts';
-import { OF_TABLES } from './tables/mutants.ts';
+import { GUARANTEES } from './judge/guarantees.ts';
+import { ELSEWHERE } from './mutants/experiments.ts';
+import type { Mutant } from './mutants/mutant.ts';
+import { MUTANTS } from './mutants/mutants.ts';
+import { OF_TABLES } from './mutants/tables.ts';
 
 /** One line of the table. */
 interface Proven {

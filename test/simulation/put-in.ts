@@ -1,6 +1,6 @@
 /** Puts the mutant of `COUNTERSIGN_MUTANT` into its source as the source is loaded by Node. */
 import { registerHooks } from 'node:module';
-import { MUTANTS } from './mutants.ts';
+import { MUTANTS } from './mutants/mutants.ts';
 
 const name = process.env['COUNTERSIGN_MUTANT'];
 const mutant = MUTANTS.find((one) => one.name === name);

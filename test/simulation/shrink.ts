@@ -1,5 +1,5 @@
 /** Leaves out steps and faults of a failing schedule for as long as the same guarantee breaks. */
-import type { Fault, Plan, Step } from './plan.ts';
+import type { Fault, Plan, Step } from './model/plan.ts';
 import { type Played, simulate } from './simulate.ts';
 
 /** Runs that may be spent on one failure. */

@@ -1,25 +1,18 @@
 /** Plays a few seeds of the simulator with every fault; `npm run simulate` plays many. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { planOf } from './draw.ts';
 import { modulesLoaded } from './loads.ts';
+import { diceOf, firstOf, seedOf } from './model/random.ts';
+import { planOf } from './plan/draw.ts';
 import { playSeeds } from './play.ts';
-import { diceOf, firstOf, seedOf } from './random.ts';
 import { described, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 
 const SEEDS = Number(process.env['COUNTERSIGN_RUNS'] ?? 100);
 
-test('whatever fails, ends, repeats and comes late: one decision, one effect, no approval without people, and nothing waits for ever', async () => {
+// In memory `npm test` plays these seeds and many more.
+test('on the tables of DynamoDB, whatever fails, ends, repeats and comes late: one decision, one effect, no approval without people, and nothing waits for ever', async () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
-    const plan = planOf(seed);
-    const played = await simulate(plan);
-    if (played.problems.length) expect.fail(described(await shrink(plan, played)));
-  }
-});
-
-test('the same on the tables of DynamoDB, request by request', async () => {
-  for (let seed = 1; seed <= SEEDS; seed++) {
-    const plan = { ...planOf(seed), onTables: true };
+    const plan = planOf(seed, true);
     const played = await simulate(plan);
     if (played.problems.length) expect.fail(described(await shrink(plan, played)));
   }
@@ -55,7 +48,7 @@ test.each([false, true])(
   async (onTables) => {
     // Four have the canary, the endpoint, dead letters and a chat; the last four short scenes.
     for (const seed of [3, 7, 12, 5, 9, 29, 110, 8, 43, 199, 266]) {
-      const plan = { ...planOf(seed), onTables };
+      const plan = planOf(seed, onTables);
       const [first, again] = [await simulate(plan, true), await simulate(plan, true)];
       expect(again.lines).toEqual(first.lines);
       expect([...again.met]).toEqual([...first.met]);

@@ -2,9 +2,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ELSEWHERE, EXPERIMENTS } from './experiments.ts';
-import { GUARANTEES } from './guarantees.ts';
-import { MUTANTS } from './mutants.ts';
+import { GUARANTEES } from './judge/guarantees.ts';
+import { ELSEWHERE, EXPERIMENTS } from './mutants/experiments.ts';
+import { MUTANTS } from './mutants/mutants.ts';
 
 const LAST_EXPERIMENT = 27;
 const [FIRST, LAST] = [15, 42];
@@ -27,7 +27,7 @@ test.each(ELSEWHERE.filter((one) => one.test))('the test is there: $name', ({ te
 });
 
 describe('a guarantee', () => {
-  const judges = globSync(join(import.meta.dirname, 'judge*.ts')).map((file) => readFileSync(file, 'utf8'));
+  const judges = globSync(join(import.meta.dirname, 'judge/*.ts')).map((file) => readFileSync(file, 'utf8'));
   const checked = new Set(judges.flatMap((source) => source.match(/(?<=')G\d+(?=')/g) ?? []));
 
   test('has its line', () => {

@@ -6,7 +6,7 @@ import { anchorName, toldName } from '../../../shared/domain/archive/anchor.ts';
 import { cardsForgotten } from '../../e2e/harness/damage.ts';
 import { invoke } from '../../e2e/harness/functions.ts';
 import { waiting } from '../../e2e/harness/rows.ts';
-import { PEOPLE } from '../../simulation/policies.ts';
+import { PEOPLE } from '../../simulation/model/policies.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
 import { ARCHIVED, CLAIMED, DECIDED, LISTED, OPENED, TAKEN, TOKEN_STORED } from './awaits.ts';
 import { approvedWhole } from './forms.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { run } from '../../../shared/dev/aws/run.ts';
 import { invoke } from '../../e2e/harness/functions.ts';
-import type { Problem } from '../../simulation/judge.ts';
+import type { Problem } from '../../simulation/judge/judge.ts';
 import type { CampaignGate } from '../gate.ts';
 
 const LOOKS = 10;

@@ -1,8 +1,8 @@
 /** Ends a process of each function at each of its awaits, and has the history judged. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { FUNCTIONS, type GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
-import type { Problem } from '../../simulation/judge.ts';
-import { diceOf } from '../../simulation/random.ts';
+import type { Problem } from '../../simulation/judge/judge.ts';
+import { diceOf } from '../../simulation/model/random.ts';
 import { Actors } from '../actors.ts';
 import type { CampaignGate } from '../gate.ts';
 import { endAll } from '../interleave.ts';

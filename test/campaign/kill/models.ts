@@ -1,7 +1,7 @@
 /** Has models and people choose, in auto mode and by agent policies, and talks with a model in Slack. */
 import { randomUUID } from 'node:crypto';
 import { asleepForEver } from '../../e2e/harness/damage.ts';
-import { type ChooserName, type FlowName, PILOT } from '../../simulation/policies.ts';
+import { type ChooserName, type FlowName, PILOT } from '../../simulation/model/policies.ts';
 import { cardsThatAsk, clickAs } from '../people.ts';
 import { VOTED } from './awaits.ts';
 import { approvedBy, proposed, type Scene, saidTo, woken } from './scenes.ts';

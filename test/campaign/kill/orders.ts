@@ -4,8 +4,8 @@ import { OPERATIONS, pidOfOperation } from '../../../shared/domain/record/operat
 import { operatorNamed } from '../../e2e/harness/agents.ts';
 import { recordsOf, waiting } from '../../e2e/harness/rows.ts';
 import { until } from '../../e2e/harness/until.ts';
-import { inputOf, type Propose } from '../../simulation/plan.ts';
-import { OPERATOR_IS, PEOPLE } from '../../simulation/policies.ts';
+import { inputOf, type Propose } from '../../simulation/model/plan.ts';
+import { OPERATOR_IS, PEOPLE } from '../../simulation/model/policies.ts';
 import { approvedBy, proposed, type Scene, type Turn, WOKEN_MS, woken } from './scenes.ts';
 
 const MINUTE_MS = 60_000;

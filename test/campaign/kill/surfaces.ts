@@ -4,7 +4,7 @@ import { VIEW_ALL } from '../../../shared/adapters/slack/cards/view-all.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import { AWAY } from '../../../shared/adapters/slack/home/away-form.ts';
 import { TASK_ACTIONS } from '../../../shared/adapters/slack/task-speaker.ts';
-import { FIRST_CHANNEL, PEOPLE } from '../../simulation/policies.ts';
+import { FIRST_CHANNEL, PEOPLE } from '../../simulation/model/policies.ts';
 import { approvedForSession, approvedWhole, openedWhole, placeOf } from './forms.ts';
 import { proposed, type Scene } from './scenes.ts';
 

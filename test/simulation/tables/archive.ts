@@ -7,8 +7,8 @@ import type { Archive } from '../../../shared/ports/stores/archive.ts';
 import { archiveEntries } from '../../../shared/use-cases/archive/archive-entries.ts';
 import { verifyArchive } from '../../../shared/use-cases/archive/verify-archive.ts';
 import { writeSeal } from '../../../shared/use-cases/archive/write-seal.ts';
-import type { CountingClock } from '../clock.ts';
-import type { Faults } from '../faults.ts';
+import type { CountingClock } from '../model/clock.ts';
+import type { Faults } from '../model/faults.ts';
 
 const MINUTE = 60_000;
 /** The stream waits so long for more. */

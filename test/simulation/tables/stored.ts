@@ -4,8 +4,8 @@ import { recordFromItem } from '../../../shared/adapters/dynamodb/audit/audit-it
 import { itemBytes } from '../../../shared/adapters/dynamodb/item-size.ts';
 import { approvalKey, fromItem, type Item, PREFIX, toItem } from '../../../shared/adapters/dynamodb/items.ts';
 import type { InputStore } from '../../../shared/ports/stores/input-store.ts';
-import { MAX_CALL_BYTES, MAX_ENTRY_BYTES, MAX_JOURNAL_BYTES } from '../sizes.ts';
-import type { Stored } from '../stored.ts';
+import { MAX_CALL_BYTES, MAX_ENTRY_BYTES, MAX_JOURNAL_BYTES } from '../model/sizes.ts';
+import type { Stored } from '../model/stored.ts';
 import { SimulatedClient } from './client.ts';
 import { NAMES } from './definitions.ts';
 import { storesOnTables } from './stores.ts';

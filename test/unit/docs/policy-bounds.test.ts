@@ -57,7 +57,7 @@ function refusalsOf(path: string, value: unknown): readonly { readonly key: unkn
   const [holder = {}] = holdersOf(file, steps.slice(0, -1));
   holder[steps.at(-1) ?? ''] = value;
   try {
-    loadPolicy(stringify(file), 'countersign.yaml');
+    loadPolicy(JSON.stringify(file), 'countersign.yaml');
     return [];
   } catch (error) {
     if (!(error instanceof PolicyFileError)) throw error;
