@@ -1,6 +1,13 @@
 /** Grants the rights that one `encryptionKey` needs: for AWS services, senders and readers. */
 import { Stack, Token } from 'aws-cdk-lib';
-import { ArnPrincipal, Effect, type IGrantable, type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  ArnPrincipal,
+  Effect,
+  type IGrantable,
+  type IRole,
+  PolicyStatement,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
