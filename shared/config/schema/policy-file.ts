@@ -159,7 +159,6 @@ const agent = section({
   rate: section({
     perSecond: z
       .number()
-      .positive()
       .min(MIN_RATE)
       .max(10_000)
       .default(DEFAULT_RATE.perSecond)
