@@ -76,6 +76,14 @@ describe('an agent in a stack of its own', () => {
     );
   });
 
+  test('an alias and an imported function are refused by name: they take no variables', () => {
+    const { other, gate } = twoStacks();
+    const alias: unknown = functionIn(other).addAlias('live');
+    const imported: unknown = LambdaFunction.fromFunctionName(other, 'Theirs', 'theirs');
+    for (const one of [alias, imported])
+      expect(() => gate.connect(one as LambdaFunction, 'billing')).toThrow(/^connect: Other\/.* takes no variables/);
+  });
+
   test('a container task is connected through the role of its task', () => {
     const { app, other, gate } = twoStacks();
     const task = new FargateTaskDefinition(other, 'Task');
@@ -132,7 +140,9 @@ describe('an agent in a stack of its own', () => {
     expect(synthesised(app, 'Keys').needs).toEqual([]);
     const { template } = synthesised(app, 'Mine');
     for (const role of ['Evaluate', 'Deliberate', 'Resume', 'Reconcile'])
-      expect(rightsOf(template, `Gate${role}Role`).map((right) => right.split(' ')[0])).toContain('kms:GenerateDataKey');
+      expect(rightsOf(template, `Gate${role}Role`).map((right) => right.split(' ')[0])).toContain(
+        'kms:GenerateDataKey',
+      );
   });
 
   test('a reply queue that would take no decision is refused', () => {
