@@ -1,10 +1,9 @@
 /** Deploys the gate as a stack of its own, with roles for agents and operators without a sender. */
-import { CfnOutput, Duration, Stack, type StackProps, Token } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { Role } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct } from 'constructs';
 import {
   AGENT_VARIABLE,
@@ -12,6 +11,7 @@ import {
   REDEEMING_SETTINGS,
   STACK_SETTINGS,
 } from '../shared/domain/stack-settings.ts';
+import { consoleOf } from './console.ts';
 import { Countersign, type CountersignProps } from './constructs/countersign.ts';
 import { internalsOf } from './constructs/internals.ts';
 import { checkSize } from './stack-size.ts';
@@ -134,15 +134,6 @@ export class CountersignStack extends Stack {
     return values;
   }
 }
-
-const CONSOLES: Readonly<Record<string, string>> = {
-  'aws-cn': 'console.amazonaws.cn',
-  'aws-us-gov': 'console.amazonaws-us-gov.com',
-};
-
-/** Where a stack without a region is, shows only at deployment: it is taken for one of the commercial regions. */
-const consoleOf = (region: string): string =>
-  CONSOLES[(!Token.isUnresolved(region) && RegionInfo.get(region).partition) || ''] ?? 'console.aws.amazon.com';
 
 const withoutSenders = (declared: Readonly<Record<string, { readonly senders: readonly unknown[] }>>): string[] =>
   Object.keys(declared).filter((name) => !declared[name]?.senders.length);
