@@ -11,6 +11,7 @@ import {
   REDEEMING_SETTINGS,
   STACK_SETTINGS,
 } from '../shared/domain/stack-settings.ts';
+import { consoleOf } from './console.ts';
 import { Countersign, type CountersignProps } from './constructs/countersign.ts';
 import { internalsOf } from './constructs/internals.ts';
 import { checkSize } from './stack-size.ts';
@@ -126,7 +127,7 @@ export class CountersignStack extends Stack {
       SlackSecretArn: slackSecret.secretArn,
     };
     const looked = {
-      DashboardUrl: `https://console.aws.amazon.com/cloudwatch/home?region=${this.region}#dashboards/dashboard/${this.gate.dashboard.dashboardName}`,
+      DashboardUrl: `https://${consoleOf(this.region)}/cloudwatch/home?region=${this.region}#dashboards/dashboard/${this.gate.dashboard.dashboardName}`,
       ...Object.fromEntries(queues.dead.map((queue) => [`${queue.node.id}QueueUrl`, queue.queueUrl])),
     };
     for (const [name, value] of Object.entries({ ...values, ...looked })) new CfnOutput(this, name, { value });

@@ -22,7 +22,7 @@ import { targetSecrets } from '../../shared/config/readers/target-resources.ts';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import { CANARY } from '../../shared/domain/canary.ts';
 import { descriptionOf, textOf } from './alarm/alarm.ts';
-import { allowAlarms, allowLogs, allowSenders } from './data/encryption.ts';
+import { allowAlarms, allowLogs, allowSenders, allowThrough } from './data/encryption.ts';
 import { GateQueues } from './data/queues.ts';
 import { RETENTION, RecordArchive } from './data/record-archive.ts';
 import { RecordReaders } from './data/record-readers.ts';
@@ -315,11 +315,15 @@ export class Countersign extends GateBase {
     this.#register(alarm);
   }
 
-  /** By the queue's own policy, and its key's: were the functions' roles to name them, their stack and this one would need each other. */
+  /** By the queue's own policy: were the functions' roles to name it, its stack and this one would need each other. */
   #allowRepliesTo(queue: IQueue, senders: readonly GateFunction[]): void {
-    const principals = senders.map(({ role }) => new ArnPrincipal(role.roleArn));
+    const roles = senders.map(({ role }) => role);
+    const principals = roles.map(({ roleArn }) => new ArnPrincipal(roleArn));
     const statement = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn], principals });
-    if (queue.encryptionMasterKey) allowSenders(queue.encryptionMasterKey, principals);
+    const { encryptionMasterKey: key } = queue;
+    // The gate's stack needs that of its own key, which therefore may not need the gate's.
+    if (key && key === this.#encryptionKey) for (const role of roles) allowThrough(key, role, 'sqs');
+    else if (key) allowSenders(key, queue, roles);
     if (!queue.addToResourcePolicy(statement).statementAdded)
       throw new Error(
         `replyQueue: ${queue.node.path} is imported: make it in the stack of the gate, or in that of the agent`,

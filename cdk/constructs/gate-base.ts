@@ -4,6 +4,7 @@ import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ContainerDefinition } from 'aws-cdk-lib/aws-ecs';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IConstruct } from 'constructs';
 import { METRICS } from '../../shared/config/metric-names.ts';
 import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../../shared/domain/stack-settings.ts';
 import { gateMetric } from './alarm/metrics.ts';
@@ -104,6 +105,12 @@ export abstract class GateBase extends Resource implements ICountersign {
 
   connect(program: LambdaFunction | ContainerDefinition, agent: string, options: ConnectOptions = {}): void {
     const { redeem = false, execute = false, ...grant } = options;
+    // In JavaScript no type refuses it, and the grant would be half done.
+    if (!('addEnvironment' in program))
+      throw new Error(
+        `connect: ${(program as IConstruct).node.path} takes no variables, as an alias, a version and an imported function: ` +
+          'give the function itself, or grantPropose',
+      );
     const grantee = 'taskDefinition' in program ? { grantPrincipal: program.taskDefinition.taskRole } : program;
     this.grantPropose(grantee, agent, grant);
     if (redeem) {

@@ -56,7 +56,7 @@ function syntaxWords({ code, message, pos }: YAMLError, source: string): string 
 }
 const TOO_DEEP = `is nested deeper than ${LIMITS.depth} levels`;
 
-/** A part of YAML 1.1, which 1.2 reads as any other key: `<<` would be a name, and what it should bring would be missing. */
+/** A part of YAML 1.1, and merged where `%YAML 1.1` says so; 1.2 reads it as any other key, and what it should bring would be missing. */
 const MERGED = '<<: nothing is merged here: write the keys out, or name a whole value by &anchor and use it by *anchor';
 
 interface UnreadNode {
@@ -66,6 +66,7 @@ interface UnreadNode {
 
 /** Nodes that no value is made of: an alias without its anchor, a merge, and a key that the schema of a mapping with free keys would drop. */
 function unreadNodes(document: Document): UnreadNode[] {
+  const merges = document.directives?.yaml.version === '1.1';
   const found: UnreadNode[] = [];
   const refuse = (node: { readonly range?: readonly number[] | null | undefined }, message: string) =>
     void found.push({ offset: node.range?.[0] ?? 0, message });
@@ -83,7 +84,7 @@ function unreadNodes(document: Document): UnreadNode[] {
     Pair: (_, { key }) => {
       if (!isScalar(key)) return;
       if (key.value === '__proto__') refuse(key, '__proto__: is no name that a key may have');
-      if (key.value === '<<' && key.type === 'PLAIN') refuse(key, MERGED);
+      if (key.value === '<<' && key.type === 'PLAIN' && !merges) refuse(key, MERGED);
     },
   });
   return found;

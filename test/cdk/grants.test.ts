@@ -205,6 +205,21 @@ describe('grantPropose (A13)', () => {
     expect(() => gate.grantPropose(again, 'elsewhere', { roleId })).toThrow('Theirs/Again is already billing');
     expect(() => gate.grantOperate(again, 'oncall', { roleId })).toThrow('Theirs/Again is already the agent billing');
   });
+
+  test('but another region has a gate of its own, for which the same role may be another one', () => {
+    const app = new App();
+    const roleId = 'AROAEXAMPLE000000002';
+    const [one, other] = ['eu-west-1', 'us-east-1'].map((region) => {
+      const stack = new Stack(app, region, { env: { account: '111122223333', region } });
+      return {
+        gate: new Countersign(stack, 'Gate', { policyFile: POLICY, slackAppId: APP_ID, deployment: 'same' }),
+        role: Role.fromRoleName(stack, 'Agent', 'somebody'),
+      };
+    });
+    if (!one || !other) throw new Error('both are made');
+    one.gate.grantPropose(one.role, 'billing', { roleId });
+    expect(() => other.gate.grantOperate(other.role, 'oncall', { roleId })).not.toThrow();
+  });
 });
 
 describe('grantOperate (A5)', () => {

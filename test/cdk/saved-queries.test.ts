@@ -1,12 +1,14 @@
 /** Checks that saved queries ask all functions for fields that lines have, and where outputs lead. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { App, CfnOutput } from 'aws-cdk-lib';
 import type { Context } from 'aws-lambda';
 import { describe, expect, inject, test } from 'vitest';
+import { CountersignStack } from '../../cdk/countersign-stack.ts';
 import { logFault } from '../../functions/runtime/telemetry/observe.ts';
 import { withTelemetry } from '../../functions/runtime/telemetry/with-telemetry.ts';
 import { logged } from '../functions/support/logged.ts';
-import { ROOT } from './support/run-app.ts';
+import { APP_ID, POLICY, ROOT } from './support/run-app.ts';
 import { all, type TemplateJson, target } from './support/template.ts';
 
 const production = JSON.parse(inject('production')) as TemplateJson;
@@ -68,4 +70,15 @@ test('outputs lead to the dashboard and to the dead letters of each queue', () =
   );
   expect(dead.length).toBe(8);
   for (const name of dead) expect(target(Outputs[`${name}QueueUrl`]?.Value)).toMatch(new RegExp(`^GateQueues${name}`));
+});
+
+test.each([
+  ['eu-west-1', 'console.aws.amazon.com'],
+  ['us-gov-west-1', 'console.amazonaws-us-gov.com'],
+  ['cn-north-1', 'console.amazonaws.cn'],
+])('in the console of its partition: %s', (region, host) => {
+  const env = { account: '111122223333', region };
+  const stack = new CountersignStack(new App(), 'Gate', { policyFile: POLICY, slackAppId: APP_ID, env });
+  const [url] = stack.node.findAll().filter((one) => one instanceof CfnOutput && one.node.id === 'DashboardUrl');
+  expect((url as CfnOutput | undefined)?.value).toMatch(`https://${host}/cloudwatch/home?region=${region}#`);
 });

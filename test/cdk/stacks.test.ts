@@ -76,6 +76,14 @@ describe('an agent in a stack of its own', () => {
     );
   });
 
+  test('an alias and an imported function are refused by name: they take no variables', () => {
+    const { other, gate } = twoStacks();
+    const alias: unknown = functionIn(other).addAlias('live');
+    const imported: unknown = LambdaFunction.fromFunctionName(other, 'Theirs', 'theirs');
+    for (const one of [alias, imported])
+      expect(() => gate.connect(one as LambdaFunction, 'billing')).toThrow(/^connect: Other\/.* takes no variables/);
+  });
+
   test('a container task is connected through the role of its task', () => {
     const { app, other, gate } = twoStacks();
     const task = new FargateTaskDefinition(other, 'Task');
@@ -116,6 +124,25 @@ describe('an agent in a stack of its own', () => {
     expect(given).toMatchObject({ Action: ['kms:GenerateDataKey', 'kms:Decrypt'], Effect: 'Allow' });
     for (const role of ['Evaluate', 'Deliberate', 'Resume', 'Reconcile'])
       expect(JSON.stringify(given)).toMatch(new RegExp(`Fn::ImportValue[^}]*Gate${role}`));
+  });
+
+  test.each([
+    ['of the gate, too', (key: Key) => ({ encryptionKey: key })],
+    ['of the queue alone', () => ({})],
+  ])('so may one with a key of a third stack, %s, which other stacks build on: it needs none of them', (_, propsOf) => {
+    const app = new App();
+    const [keys, mine, other] = ['Keys', 'Mine', 'Other'].map((id) => new Stack(app, id)) as [Stack, Stack, Stack];
+    const key = new Key(keys, 'Key');
+    const gate = new Countersign(mine, 'Gate', { policyFile: POLICY, slackAppId: APP_ID, ...propsOf(key) });
+    gate.grantPropose(functionIn(other), 'billing', {
+      replyQueue: new Queue(other, 'Replies', { encryptionMasterKey: key }),
+    });
+    expect(synthesised(app, 'Keys').needs).toEqual([]);
+    const { template } = synthesised(app, 'Mine');
+    for (const role of ['Evaluate', 'Deliberate', 'Resume', 'Reconcile'])
+      expect(rightsOf(template, `Gate${role}Role`).map((right) => right.split(' ')[0])).toContain(
+        'kms:GenerateDataKey',
+      );
   });
 
   test('a reply queue that would take no decision is refused', () => {

@@ -1,14 +1,15 @@
 /** Grants the rights that one `encryptionKey` needs: for AWS services, senders and readers. */
-import { Stack } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import {
+  ArnPrincipal,
   Effect,
   type IGrantable,
   type IRole,
   PolicyStatement,
-  type PrincipalBase,
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 
 /** CloudWatch Logs encrypts by itself, for log groups of this account only. An imported key's owner has to say the same. */
@@ -52,16 +53,24 @@ export const allowAlarms = (key: IKey): unknown =>
     }),
   );
 
-/** Of a queue in another stack: by the key's own policy. */
-export const allowSenders = (key: IKey, principals: PrincipalBase[]): unknown =>
+/**
+ * To a queue in another stack. By the key's own policy where it is made beside the queue: that stack needs the gate's anyway. Any other key is
+ * named by the roles: were it to name them, stacks that many others build on would need the gate.
+ */
+export function allowSenders(key: IKey, queue: IQueue, roles: readonly IRole[]): void {
+  if (Stack.of(key) !== Stack.of(queue) || !Token.isUnresolved(key.keyArn)) {
+    for (const role of roles) allowThrough(key, role, 'sqs');
+    return;
+  }
   key.addToResourcePolicy(
     new PolicyStatement({
-      principals,
+      principals: roles.map(({ roleArn }) => new ArnPrincipal(roleArn)),
       actions: [...ASKS.sqs],
       resources: ['*'],
       conditions: { StringEquals: { 'kms:ViaService': `sqs.${Stack.of(key).region}.amazonaws.com` } },
     }),
   );
+}
 
 /** Actions that a service needs on the key, in the name of whoever calls it. */
 const ASKS = {

@@ -293,7 +293,9 @@ function register(gate: GateAccess, kind: SenderKind, role: IRole, name: string,
   const names = registered.get(role.node.root) ?? new Map<string, Registration>();
   registered.set(role.node.root, names);
   const byRole = `${gate.deployment} ${role.node.path}`;
-  const keys = [byRole, ...(Token.isUnresolved(senderId) ? [] : [`${gate.deployment} ${senderId}`])];
+  // A role is one in all regions, and a gate of another region may know it by another name.
+  const byId = `${gate.deployment} ${Stack.of(role).environment} ${senderId}`;
+  const keys = [byRole, ...(Token.isUnresolved(senderId) ? [] : [byId])];
   for (const other of keys.flatMap((key) => names.get(key) ?? []))
     if (other.kind !== kind || other.name !== name)
       throw new Error(

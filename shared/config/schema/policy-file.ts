@@ -157,13 +157,7 @@ const agent = section({
   ...asks,
   policies: z.array(name).optional().describe('The only policies that it may name; absent: all that are declared.'),
   rate: section({
-    perSecond: z
-      .number()
-      .positive()
-      .min(MIN_RATE)
-      .max(10_000)
-      .default(DEFAULT_RATE.perSecond)
-      .describe('Messages a second.'),
+    perSecond: z.number().min(MIN_RATE).max(10_000).default(DEFAULT_RATE.perSecond).describe('Messages a second.'),
     burst: z.int().min(10).max(100_000).default(DEFAULT_RATE.burst).describe('Messages at once, after a quiet time.'),
   })
     .prefault({})

@@ -30,7 +30,6 @@ export const settingsLayer = z.strictObject({
   maxRetryTotalMs: ms.optional().describe('No attempt starts later than this after the first (R3-032).'),
   ratePerSecond: z
     .number()
-    .positive('must be above 0')
     .min(MIN_RATE, 'must be at least one in eleven days')
     .max(1_000_000)
     .optional()

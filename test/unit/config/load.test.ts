@@ -116,6 +116,13 @@ describe('a policy file with a mistake is refused as a whole, at its place', () 
     else expect(problems.join('\n')).toMatch(expected);
   });
 
+  it.each([
+    ['demo: { owner: olga }', 'demo: { owner: olga, rate: { perSecond: 0 } }'],
+    ['rules:', 'guardrails: { agents: { demo: { ratePerSecond: 0 } } }\nrules:'],
+  ])('a rate of 0 is one problem: %s → %s', (from, to) => {
+    expect(problemsOf(SOUND.replace(from, to))).toEqual([expect.stringMatching(/[pP]erSecond: must be at least /)]);
+  });
+
   it('a sender speaks for one agent only (A2)', () => {
     const two = SOUND.replace(
       'demo: { owner: olga }',

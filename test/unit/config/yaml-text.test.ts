@@ -56,6 +56,13 @@ describe('a key that would be dropped', () => {
     },
   );
 
+  test('a merge in a file that says it is YAML 1.1 brings its keys, as ever', () => {
+    const agents = 'base: { owner: o, mode: plan }';
+    const text = `%YAML 1.1\n---\n${PEOPLE}agents: { ${agents.replace(':', ': &base')}, a: { <<: *base, mode: default } }`;
+    const { policy } = loadPolicy(text, 'p');
+    expect(policy.agents['a']).toMatchObject({ owner: 'o', mode: 'default' });
+  });
+
   test('an anchor names a whole value', () => {
     const { policy } = loadPolicy(`${PEOPLE}agents: { a: &a { owner: o, mode: plan }, b: *a }`, 'p');
     expect(policy.agents['b']).toMatchObject({ owner: 'o', mode: 'plan' });
