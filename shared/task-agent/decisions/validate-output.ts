@@ -25,14 +25,12 @@ type OutputProblem = Extract<Validation, { readonly valid: false }>['problem'];
 const VALID: Validation = { valid: true };
 const invalid = (problem: OutputProblem): Validation => ({ valid: false, problem });
 
-interface StatedCall {
+/** One call by name, parameters and, if stated, sequence; how the numbers follow each other is the decision's matter. */
+export function validateToolCall(call: {
   readonly tool_name?: unknown;
   readonly parameters?: unknown;
   readonly sequence?: unknown;
-}
-
-/** One call by name, parameters and, if stated, sequence; how the numbers follow each other is the decision's matter. */
-export function validateToolCall(call: StatedCall): Validation {
+}): Validation {
   const name = call.tool_name;
   if (typeof name !== 'string' || !isToolName(name)) return invalid('unknown_tool');
   const parsed = TOOL_PARAMETERS[name].safeParse(call.parameters);
