@@ -8,7 +8,7 @@ import type { CommandMatching } from './command-matching.ts';
 import { coverCommands } from './cover-command.ts';
 import { mayRunDenied } from './denied-code.ts';
 import { possibleCommand } from './possible-command.ts';
-import { namesCommand } from './spellings.ts';
+import { namesCommand } from './spellings/spellings.ts';
 
 export const commands: CommandMatching = {
   cover: coverCommands,

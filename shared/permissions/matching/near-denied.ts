@@ -4,14 +4,14 @@ import { resolveCommand } from '../programs/resolve.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import { matchesWildcard } from '../text/glob.ts';
-import { type Given, givenOptions } from './given-options.ts';
-import { HeldWords } from './held-words.ts';
 import { policiesOf } from './match.ts';
-import { contextOf } from './option-rules.ts';
-import { hasAnyOf } from './option-spellings.ts';
-import { isOption } from './option-words.ts';
-import { type OptionContext, type Wanted, wantedOf } from './wanted-options.ts';
-import { isGap, readingsOfWildcard } from './wildcard-words.ts';
+import { type Given, givenOptions } from './spellings/given-options.ts';
+import { HeldWords } from './spellings/held-words.ts';
+import { contextOf } from './spellings/option-rules.ts';
+import { hasAnyOf } from './spellings/option-spellings.ts';
+import { isOption } from './spellings/option-words.ts';
+import { type OptionContext, type Wanted, wantedOf } from './spellings/wanted-options.ts';
+import { isGap, readingsOfWildcard } from './spellings/wildcard-words.ts';
 
 export function nearDenied(command: ShellCommand, prepared: PreparedCall): boolean {
   const program = programOf(command.argv[0]);

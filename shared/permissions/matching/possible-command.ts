@@ -8,12 +8,12 @@ import { programOf } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { type GlobToken, literalTokens, tokensIntersect } from '../text/glob.ts';
 import type { PossibleCommand } from './command-matching.ts';
-import { type Given, givenOptions } from './given-options.ts';
 import { allCommands, isCurrent, policiesOf } from './match.ts';
-import { optionRules } from './option-rules.ts';
-import { hasOptions } from './option-spellings.ts';
-import { ANY, isUncertain, MAX_TOKENS, mayMatchWords, tokensOf, wildcardTokens } from './possible-words.ts';
-import { reached, reachOf } from './reached-operands.ts';
+import { type Given, givenOptions } from './spellings/given-options.ts';
+import { optionRules } from './spellings/option-rules.ts';
+import { hasOptions } from './spellings/option-spellings.ts';
+import { ANY, isUncertain, MAX_TOKENS, mayMatchWords, tokensOf, wildcardTokens } from './spellings/possible-words.ts';
+import { reached, reachOf } from './spellings/reached-operands.ts';
 
 /** Comparisons of a rule with a command. A call that needs more is left to people. */
 const MAX_COMPARISONS = 20_000;

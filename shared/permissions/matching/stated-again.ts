@@ -7,10 +7,10 @@ import { programOf } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { matchesWildcard } from '../text/glob.ts';
 import { UNKNOWN } from '../text/unknown.ts';
-import { type Given, givenOptions } from './given-options.ts';
-import { MIN_ABBREVIATION } from './listed-options.ts';
-import { statedOptions } from './option-rules.ts';
-import { partsOf } from './rule-parts.ts';
+import { type Given, givenOptions } from './spellings/given-options.ts';
+import { MIN_ABBREVIATION } from './spellings/listed-options.ts';
+import { statedOptions } from './spellings/option-rules.ts';
+import { partsOf } from './spellings/rule-parts.ts';
 
 /** An option or a variable, each of its names, and the values that the rule states for it. */
 interface Stated {

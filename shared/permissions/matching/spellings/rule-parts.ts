@@ -1,7 +1,7 @@
 /** Parts a rule where the words of another program or of a script begin. */
-import { resolveCommand } from '../programs/resolve.ts';
-import type { CommandSpec } from '../rules/command-spec.ts';
-import { type Field, literalField } from '../shell/syntax/fields.ts';
+import { resolveCommand } from '../../programs/resolve.ts';
+import type { CommandSpec } from '../../rules/command-spec.ts';
+import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { isOption } from './option-words.ts';
 
 const DASHES = '--';

@@ -1,10 +1,10 @@
 /** Tells whether words of a command that are not certain may be those of a rule. */
-import { mayBecomeOption } from '../programs/record/options.ts';
-import { mayBeSeveral } from '../programs/record/outputs.ts';
-import type { CommandRecord } from '../programs/record/record.ts';
-import type { CommandSpec } from '../rules/command-spec.ts';
-import type { Field } from '../shell/syntax/fields.ts';
-import { type GlobToken, matchesTokens, matchesWildcard, tokensIntersect } from '../text/glob.ts';
+import { mayBecomeOption } from '../../programs/record/options.ts';
+import { mayBeSeveral } from '../../programs/record/outputs.ts';
+import type { CommandRecord } from '../../programs/record/record.ts';
+import type { CommandSpec } from '../../rules/command-spec.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
+import { type GlobToken, matchesTokens, matchesWildcard, tokensIntersect } from '../../text/glob.ts';
 import { behind, placesBehind } from './across-options.ts';
 import { isGap } from './wildcard-words.ts';
 

@@ -1,5 +1,5 @@
 /** Tells whether an operand of a command may be one that a rule names with a `*`. */
-import type { Field } from '../shell/syntax/fields.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
 
 /** Signs that another reader than the shell may replace: of URLs, of globs, of other alphabets, of code. A phrase is a message or code. */
 const REPLACED = /[%\\[\]{}*?^~\u0080-\uffff]|\|\|/;

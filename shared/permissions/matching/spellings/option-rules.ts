@@ -1,9 +1,9 @@
 /** Reads a deny or ask rule as words in their order and options in none. */
-import { withoutVersion } from '../programs/catalogue/index.ts';
-import { type Resolved, resolveCommand } from '../programs/resolve.ts';
-import type { CommandSpec } from '../rules/command-spec.ts';
-import { programOf } from '../shell/syntax/command.ts';
-import { type Field, literalField } from '../shell/syntax/fields.ts';
+import { withoutVersion } from '../../programs/catalogue/index.ts';
+import { type Resolved, resolveCommand } from '../../programs/resolve.ts';
+import type { CommandSpec } from '../../rules/command-spec.ts';
+import { programOf } from '../../shell/syntax/command.ts';
+import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { isOption, takesNext } from './option-words.ts';
 import { type OptionContext, type Wanted, wantedOf } from './wanted-options.ts';
 import { ANY, isGap, readingsOfWildcard, SOME } from './wildcard-words.ts';

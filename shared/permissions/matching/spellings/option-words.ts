@@ -1,6 +1,6 @@
 /** Reads one word as an option: its name, its letters and whether the next word is its value. */
-import type { OptionSpec } from '../programs/record/options.ts';
-import type { Resolved } from '../programs/resolve.ts';
+import type { OptionSpec } from '../../programs/record/options.ts';
+import type { Resolved } from '../../programs/resolve.ts';
 
 export const isOption = (text: string): boolean => text.startsWith('-') && text !== '-' && text !== '--';
 export const isFalse = (value: string): boolean => /^(?:false|0|no|off)$/i.test(value);

@@ -1,18 +1,18 @@
 /** Compares a command with deny and ask rules by its base name, options between words left out. */
 
-import { recordOf, withoutVersion } from '../programs/catalogue/index.ts';
+import { recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
 import {
   hasOtherNames,
   kindsIn,
   otherNames,
   otherProgram,
   programsWithin,
-} from '../programs/catalogue/names/aliases.ts';
-import { type CommandSpec, matchesCommand } from '../rules/command-spec.ts';
-import { joinFields, programOf, type ShellCommand } from '../shell/syntax/command.ts';
-import { type Field, literalField } from '../shell/syntax/fields.ts';
-import { baseName } from '../text/base-name.ts';
-import { matchesWildcard } from '../text/glob.ts';
+} from '../../programs/catalogue/names/aliases.ts';
+import { type CommandSpec, matchesCommand } from '../../rules/command-spec.ts';
+import { joinFields, programOf, type ShellCommand } from '../../shell/syntax/command.ts';
+import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import { baseName } from '../../text/base-name.ts';
+import { matchesWildcard } from '../../text/glob.ts';
 import { isSkippable, matchesAcross, matchesBeside, startsOf } from './across-options.ts';
 import { type Given, givenOptions } from './given-options.ts';
 import { optionRules } from './option-rules.ts';

@@ -1,5 +1,5 @@
 /** Parts a rule with a wildcard where one of its words ends and another may begin. */
-import type { CommandSpec } from '../rules/command-spec.ts';
+import type { CommandSpec } from '../../rules/command-spec.ts';
 
 /** Stands for one word or more, as between blanks in a rule. */
 export const SOME = '*';

@@ -1,7 +1,7 @@
 /** Finds the options of a deny or ask rule in a command, in any order, spelling or cluster. */
-import type { CommandSpec } from '../rules/command-spec.ts';
-import type { Field } from '../shell/syntax/fields.ts';
-import { matchesWildcard } from '../text/glob.ts';
+import type { CommandSpec } from '../../rules/command-spec.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
+import { matchesWildcard } from '../../text/glob.ts';
 import type { Given } from './given-options.ts';
 import type { OptionRule } from './option-rules.ts';
 import { isOption, switchedOff } from './option-words.ts';

@@ -1,9 +1,9 @@
 /** Spells a command with operands of a rule that it may act on without naming them: `git push --all`. */
-import type { Reach } from '../programs/record/record.ts';
-import { resolveCommand } from '../programs/resolve.ts';
-import type { CommandSpec } from '../rules/command-spec.ts';
-import { type Field, literalField } from '../shell/syntax/fields.ts';
-import { type GlobToken, tokensIntersect } from '../text/glob.ts';
+import type { Reach } from '../../programs/record/record.ts';
+import { resolveCommand } from '../../programs/resolve.ts';
+import type { CommandSpec } from '../../rules/command-spec.ts';
+import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import { type GlobToken, tokensIntersect } from '../../text/glob.ts';
 import { optionRules } from './option-rules.ts';
 import { isOption } from './option-words.ts';
 

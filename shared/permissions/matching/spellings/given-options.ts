@@ -1,9 +1,9 @@
 /** Reads the options of a command by their names, whatever they do. */
-import { mayBecomeOption } from '../programs/record/options.ts';
-import { mayBeSeveral } from '../programs/record/outputs.ts';
-import type { Runner } from '../programs/record/record.ts';
-import { type Resolved, resolveCommand } from '../programs/resolve.ts';
-import type { Field } from '../shell/syntax/fields.ts';
+import { mayBecomeOption } from '../../programs/record/options.ts';
+import { mayBeSeveral } from '../../programs/record/outputs.ts';
+import type { Runner } from '../../programs/record/record.ts';
+import { type Resolved, resolveCommand } from '../../programs/resolve.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
 import { abbreviationsOf, listedIn, wordsOf } from './listed-options.ts';
 import { hasLongWords, isFalse, isOption, nameOf, switchedOff, takesValue } from './option-words.ts';
 

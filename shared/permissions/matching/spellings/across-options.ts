@@ -1,10 +1,10 @@
 /** Compares the words of a deny or ask rule with a command, options between them left out. */
-import { isGlobOption, type OptionSpec } from '../programs/record/options.ts';
-import { mayBeSeveral } from '../programs/record/outputs.ts';
-import type { CommandRecord } from '../programs/record/record.ts';
-import type { CommandSpec } from '../rules/command-spec.ts';
-import type { Field } from '../shell/syntax/fields.ts';
-import { matchesWildcard } from '../text/glob.ts';
+import { isGlobOption, type OptionSpec } from '../../programs/record/options.ts';
+import { mayBeSeveral } from '../../programs/record/outputs.ts';
+import type { CommandRecord } from '../../programs/record/record.ts';
+import type { CommandSpec } from '../../rules/command-spec.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
+import { matchesWildcard } from '../../text/glob.ts';
 import { isGap, SOME } from './wildcard-words.ts';
 
 /** An option, or a word that may become one or nothing. */

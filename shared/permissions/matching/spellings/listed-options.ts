@@ -1,6 +1,6 @@
 /** Finds options that a record lists, and the beginnings of their names in a command. */
-import type { OptionSpec } from '../programs/record/options.ts';
-import type { Field } from '../shell/syntax/fields.ts';
+import type { OptionSpec } from '../../programs/record/options.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
 import { hasLongWords, isOption, nameOf } from './option-words.ts';
 
 /** GNU takes the beginning of an option for it, where that is no other one; a letter is an option of its own. */

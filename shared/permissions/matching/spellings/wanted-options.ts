@@ -1,7 +1,7 @@
 /** Tells under which names a command may give an option that a deny or ask rule states. */
-import { type OptionNames, optionNames, otherNames } from '../programs/catalogue/names/option-names.ts';
-import type { Resolved } from '../programs/resolve.ts';
-import { matchesWildcard } from '../text/glob.ts';
+import { type OptionNames, optionNames, otherNames } from '../../programs/catalogue/names/option-names.ts';
+import type { Resolved } from '../../programs/resolve.ts';
+import { matchesWildcard } from '../../text/glob.ts';
 import { listedIn } from './listed-options.ts';
 import { hasLongWords, nameOf, takesValue } from './option-words.ts';
 

@@ -1,6 +1,6 @@
 /** Spells the words of a command as others write them, for deny and ask rules. */
-import { resolveCommand } from '../programs/resolve.ts';
-import { type Field, literalField } from '../shell/syntax/fields.ts';
+import { resolveCommand } from '../../programs/resolve.ts';
+import { type Field, literalField } from '../../shell/syntax/fields.ts';
 
 /** Each is compared with all rules on the program. */
 const MAX_SPELLED = 64;
