@@ -56,7 +56,7 @@ function syntaxWords({ code, message, pos }: YAMLError, source: string): string 
 }
 const TOO_DEEP = `is nested deeper than ${LIMITS.depth} levels`;
 
-/** A part of YAML 1.1, and merged where `%YAML 1.1` says so; 1.2 reads it as any other key, and what it should bring would be missing. */
+/** YAML 1.1 merges at `<<`, and so does a file that says `%YAML 1.1`. YAML 1.2 takes it for an ordinary key: the merged keys would be missing. */
 const MERGED = '<<: nothing is merged here: write the keys out, or name a whole value by &anchor and use it by *anchor';
 
 interface UnreadNode {

@@ -42,7 +42,7 @@ export function allowEvents(key: IKey, scope: Construct): void {
   );
 }
 
-/** An alarm tells a topic that has a key of its own nothing, and nobody of it, unless CloudWatch may use the key. The owner of an imported one says so. */
+/** CloudWatch cannot send an alarm to a topic with a key of its own unless that key's policy lets it. The owner of an imported key has to add this. */
 export const allowAlarms = (key: IKey): unknown =>
   key.addToResourcePolicy(
     new PolicyStatement({

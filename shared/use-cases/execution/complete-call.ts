@@ -30,8 +30,8 @@ export async function completeCall(held: HeldPermit, ended: EndedCall, deps: Com
 }
 
 /**
- * Of a row that has ended; until it is done the row stays due. `isFirst`: for the run that wrote the end. Only there the breaker learns, and events
- * tell: while the record or a queue is away this is repeated each minute, and one failure would count as many.
+ * Of a row that has ended; until it is done the row stays due. `isFirst`: the run that wrote the end calls it. Only that run tells the breaker and
+ * emits events: while the record or a queue is away each minute repeats this call, and one failure would count as many.
  */
 export async function notifyEnd(held: HeldPermit, deps: CompletionDependencies, isFirst = false): Promise<void> {
   const { ended, pid, agent, proposalId, callId } = held;

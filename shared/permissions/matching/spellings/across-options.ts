@@ -67,7 +67,7 @@ export function matchesAcross(
   return form === 'prefix' ? ends.size > 0 : ends.has(argv.length);
 }
 
-/** The same of the words without options that a rule has beside some: options of the command are left out at the end, too. */
+/** The same for a rule that names options, whose other words `words` holds: options of the command may also stand at the end. */
 export function matchesBeside(
   { words, form }: CommandSpec,
   argv: readonly Field[],
