@@ -96,7 +96,10 @@ function objectForm(value: object, path: string, above: readonly object[]): unkn
   const { toJSON } = value as { readonly toJSON?: unknown };
   const tag = Object.prototype.toString.call(value).slice(8, -1);
   if (typeof toJSON === 'function' || tag !== 'Object')
-    throw new NotJsonError(path, `is a ${classOf(value, tag)}, which JSON cannot hold: pass its text or its fields`);
+    throw new NotJsonError(
+      path,
+      `is of the type ${classOf(value, tag)}, which JSON cannot hold: pass its text or its fields`,
+    );
   const form: Record<string, unknown> = {};
   for (const key of Reflect.ownKeys(value)) {
     const field = typeof key === 'symbol' ? key.toString() : key;

@@ -102,7 +102,8 @@ describe('a value that JSON cannot hold', () => {
   });
 
   test.each([
-    [{ rules: { deny: new Map([['0', 'Bash']]) } }, 'rules.deny: is a Map'],
+    [{ rules: { deny: new Map([['0', 'Bash']]) } }, 'rules.deny: is of the type Map'],
+    [{ rules: { deny: new Error('a vowel') } }, 'rules.deny: is of the type Error'],
     [
       { tools: { Pay: { permissions: ['Read'], argsSchema: { default: Number.NaN } } } },
       'tools.Pay.argsSchema.default: is NaN',
