@@ -80,7 +80,10 @@ function printDead(queues: DeadQueues, letters: readonly RecordedLetter[], hasUn
   const rows = queues.map(({ name, dead: count }) => [name, String(count), remedyOf(name)]);
   io.out(table(['QUEUE', 'DEAD', 'NEXT'], rows, io.columns, heads));
   if (!letters.length && hasUnread) return;
-  if (!letters.length) return io.out('\nThe record tells of no dead letter.\n');
+  if (!letters.length) {
+    io.out('\nThe record tells of no dead letter.\n');
+    return;
+  }
   const found = letters.map(({ at, messageId, fault, about }) => [
     moment(at),
     messageId,
