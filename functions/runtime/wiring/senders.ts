@@ -33,9 +33,7 @@ interface Known {
   readonly replyQueues: ReadonlyMap<string, string>;
 }
 
-/** Stands for the name of a sender that is registered under two. */
 const SEVERAL = 'several';
-
 const REREAD_UNKNOWN_MS = 60_000;
 /** A role that moves to another agent is known as that agent's after this, in warm processes too: the same message has one meaning. */
 const REREAD_KNOWN_MS = 5 * 60_000;
@@ -124,8 +122,8 @@ async function load(
     const agent = [...names.agents.keys()].find((one) => mayBeOne(one, operator));
     if (agent === undefined) continue;
     names.operators.delete(operator);
-    const of = { agent: names.agents.get(agent) ?? SEVERAL, operator: name ?? SEVERAL };
-    log('warn', 'a role is an agent and an operator: its operations are refused', { ...of, sender: operator });
+    const of = { agent: names.agents.get(agent) ?? SEVERAL, operator: name ?? SEVERAL, sender: operator };
+    log('warn', 'a role is an agent and an operator: its operations are refused', of);
   }
   return { names, replyQueues };
 }

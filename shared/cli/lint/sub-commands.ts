@@ -1,4 +1,4 @@
-/** Finds an allow whose wildcard stands in the place of a sub-command, and covers more than it seems to. */
+/** Finds an allow whose wildcard stands for a sub-command, and covers more than it seems to. */
 import type { RuleInput } from '../../permissions/model/types.ts';
 import { resolveCommand } from '../../permissions/programs/resolve.ts';
 import type { CommandSpec } from '../../permissions/rules/command-spec.ts';

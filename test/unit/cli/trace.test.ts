@@ -223,36 +223,6 @@ describe('countersign trace', () => {
     expect(out).not.toContain(TOKEN);
   });
 
-  test.each(['trace', 'dead'])('%s tells of an entry that cannot be read, and shows the others', async (command) => {
-    const later = (sort: string) => {
-      const [who, of] = sort.startsWith('dead#') ? [DEAD_LETTERS.agent, DEAD_LETTERS.pid] : ['builder', pid];
-      return itemOf(who, of, sort, { type: 'decided', decidedBy: { type: 'a kind of the next release' } as never });
-    };
-    aws = await fakeAws({
-      ...answers,
-      Query: (body, path) => {
-        const { Items = [] } = (answers['Query']?.(body, path) ?? {}) as { Items?: readonly object[] };
-        const isTrail = body['TableName'] === 'audit' && !body['IndexName'] && Items.length > 0;
-        return { Items: isTrail ? [...Items, later('decided')] : Items };
-      },
-      BatchGetItem: () => ({ Responses: { audit: [...LETTERS, later('dead#later')] } }),
-    });
-    const argv = command === 'trace' ? ['trace', 'p-1', '--agent', 'builder'] : ['dead', 'list'];
-    const { code, out, err } = await cli([...argv, '--json'], { env });
-    expect(out).toContain(MESSAGE);
-    const leftOut = command === 'trace' ? '2 entries are left out' : '1 entry is left out';
-    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining(leftOut) });
-    if (command === 'trace') return;
-    for (const [message, ends] of [
-      [MESSAGE, 0],
-      ['another', 1],
-    ] as const)
-      expect(await cli(['dead', 'show', message], { env })).toMatchObject({
-        code: ends,
-        err: ends ? expect.stringContaining(leftOut) : '',
-      });
-  });
-
   test.each([
     ['FilterLogEvents', /the log of evaluate, slack-out cannot be read: .*FilterLogEvents/, 'workflow'],
     ['DescribeExecution', /workflow cannot be read: .*DescribeExecution/, 'log evaluate'],

@@ -84,18 +84,6 @@ test('an approval that expired meanwhile is told of its end, and never posted', 
   expect(world.slack.titles).toEqual([]);
 });
 
-test('while only the queue of cards is away, the agent is sent its decision once', async () => {
-  const { world, outages } = worldWithOutages();
-  await world.send(bash('p1'));
-  await world.clock.advance(MINUTE);
-  outages.begin(['cards'], HOUR);
-  await world.click('p1', 'alice').catch(() => undefined);
-  await world.clock.advance(2 * HOUR);
-  expect(await world.decided('p1')).toMatchObject({ outcome: 'approved' });
-  expect(world.slack.titles).toEqual([expect.stringContaining('Approved')]);
-  expect(world.gate.replies.sentTo('coder')).toHaveLength(1);
-});
-
 test('while Slack is down a weekend, one approval asks for its card a few times only', async () => {
   const { world } = worldWithOutages();
   const { refresh } = world.gate.parts.cards;
