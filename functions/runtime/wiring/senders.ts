@@ -113,15 +113,11 @@ async function load(
       replyQueues.set(sender.name, registration.replyQueueUrl);
   }
   for (const [sender, kind] of several)
-    log('warn', `a role is registered under two names of ${kind}: its messages are refused`, {
-      agent: SEVERAL,
-      sender,
-    });
+    log('warn', `a role has two names of ${kind}: its messages are refused`, { agent: SEVERAL, sender });
   // An agent is no operator, as the policy file and the grants say too: it could vote for its own calls.
   for (const [operator, name] of names.operators) {
     const agent = [...names.agents.keys()].find((one) => mayBeOne(one, operator));
-    if (agent === undefined) continue;
-    names.operators.delete(operator);
+    if (agent === undefined || !names.operators.delete(operator)) continue;
     const of = { agent: names.agents.get(agent) ?? SEVERAL, operator: name ?? SEVERAL, sender: operator };
     log('warn', 'a role is an agent and an operator: its operations are refused', of);
   }
