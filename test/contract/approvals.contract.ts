@@ -168,6 +168,10 @@ export function approvalsContract({ it, open, opened, finish, dueOf }: Stores): 
       await finish(about, START + 120_000);
       expect(await dueOf([about], START + 119_999)).toEqual([]);
       expect(await dueOf([about], START + 120_000)).toEqual([about.pid]);
+      expect(await it().approvals.read(about.pid)).not.toHaveProperty('isNotified');
+      await it().approvals.markNotified(about.pid);
+      expect(await it().approvals.read(about.pid)).toMatchObject({ isNotified: true });
+      expect(await dueOf([about], START + 120_000)).toEqual([about.pid]);
       await it().approvals.release(about.pid);
       await it().approvals.release(about.pid);
       expect(await it().approvals.postpone(about.pid, START, 0, true)).toBe(false);

@@ -138,6 +138,13 @@ export function searchContract({ it }: Stores): void {
     expect(problems).toHaveLength(1);
     expect(sorts(await audit.ofProposal(agent, pid, undefined, unreadable))).toEqual(['evaluated']);
     expect(problems).toHaveLength(2);
+    expect(sorts(await audit.recent(agent, 10, unreadable))).toEqual(['evaluated']);
+    expect(problems).toHaveLength(3);
+    const counts = await audit.count({ agents: [agent], unreadable });
+    expect(counts.map(({ sample, count }) => [sample.key.sort, count])).toEqual([['evaluated', 1]]);
+    expect(problems).toHaveLength(4);
+    await expect(audit.recent(agent, 10)).rejects.toThrow();
+    await expect(audit.count({ agents: [agent] })).rejects.toThrow();
     await expect(audit.find({ agents: [agent], limit: 10 })).rejects.toThrow();
     await expect(audit.ofProposal(agent, pid)).rejects.toThrow();
   });

@@ -72,6 +72,25 @@ describe('registered senders (A2)', () => {
     expect(await operators.nameOf(OPERATOR)).toBe('oncall');
   });
 
+  test('a role that is both, or has two names, is told of in the log, as its messages are refused', async () => {
+    const warned = vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
+    register('operators', 'oncall', { senderId: ROLE });
+    register('agents', 'granted', { senderId: USER });
+    await registry().operators.nameOf(OPERATOR);
+    const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)));
+    warned.mockRestore();
+    expect(lines).toMatchObject([
+      { level: 'WARN', message: expect.stringContaining('two names of agents'), sender: USER },
+      {
+        level: 'WARN',
+        message: expect.stringContaining('an agent and an operator'),
+        operator: 'oncall',
+        agent: 'listed',
+      },
+    ]);
+    expect(lines[1].sender).toBe(ROLE);
+  });
+
   test('are those of the policy file and those under the path', async () => {
     register('agents', 'granted', { senderId: ROLE, replyQueueUrl: 'https://sqs.example/replies' });
     register('operators', 'oncall', { senderId: OPERATOR });

@@ -33,6 +33,7 @@ interface Known {
   readonly replyQueues: ReadonlyMap<string, string>;
 }
 
+const SEVERAL = 'several';
 const REREAD_UNKNOWN_MS = 60_000;
 /** A role that moves to another agent is known as that agent's after this, in warm processes too: the same message has one meaning. */
 const REREAD_KNOWN_MS = 5 * 60_000;
@@ -89,9 +90,11 @@ async function load(
 ): Promise<Known> {
   const names = { agents: new Map<string, string | undefined>(), operators: new Map<string, string | undefined>() };
   const replyQueues = new Map<string, string>();
+  const several = new Map<string, SenderKind>();
   const add = (kind: SenderKind, senderId: string, name: string) => {
     const other = names[kind].has(senderId) && names[kind].get(senderId) !== name;
     names[kind].set(senderId, other ? undefined : name);
+    if (other) several.set(senderId, kind);
   };
   for (const kind of ['agents', 'operators'] as const) {
     for (const [name, { senders }] of Object.entries(policy[kind])) {
@@ -109,9 +112,15 @@ async function load(
     if (sender.kind === 'agents' && registration.replyQueueUrl)
       replyQueues.set(sender.name, registration.replyQueueUrl);
   }
+  for (const [sender, kind] of several)
+    log('warn', `a role has two names of ${kind}: its messages are refused`, { agent: SEVERAL, sender });
   // An agent is no operator, as the policy file and the grants say too: it could vote for its own calls.
-  for (const operator of names.operators.keys())
-    if ([...names.agents.keys()].some((agent) => mayBeOne(agent, operator))) names.operators.delete(operator);
+  for (const [operator, name] of names.operators) {
+    const agent = [...names.agents.keys()].find((one) => mayBeOne(one, operator));
+    if (agent === undefined || !names.operators.delete(operator)) continue;
+    const of = { agent: names.agents.get(agent) ?? SEVERAL, operator: name ?? SEVERAL, sender: operator };
+    log('warn', 'a role is an agent and an operator: its operations are refused', of);
+  }
   return { names, replyQueues };
 }
 

@@ -1,8 +1,8 @@
 /** `countersign dead`: messages that could not be worked, by queue and one by one. */
 import type { Command } from 'commander';
 import { ANSWERED_QUEUES, REDRIVEN_QUEUES } from '../../contract/redrive.ts';
-import { NEWEST, recordedLetters } from '../status/dead-letters.ts';
-import { bold, CliError, type Io } from '../support/io.ts';
+import { NEWEST, type RecordedLetter, recordedLetters } from '../status/dead-letters.ts';
+import { bold, CliError, type Io, throwUnread } from '../support/io.ts';
 import { setting } from '../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../support/terminal.ts';
 import { redriveInto } from './redrive.ts';
@@ -35,20 +35,14 @@ export function addDead(program: Command, io: Io): void {
       const deployment = setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io);
       const auditTable = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
       const { readDeadQueues } = await import('../status/read.ts');
-      const [queues, letters] = await Promise.all([readDeadQueues(deployment, io.now()), recordedLetters(auditTable)]);
-      if (options.json) return io.out(jsonLine({ queues, letters }));
-      const heads = (text: string, _: number, row: number) => (row < 0 ? bold(text, io) : text);
-      const rows = queues.map(({ name, dead: count }) => [name, String(count), remedyOf(name)]);
-      io.out(table(['QUEUE', 'DEAD', 'NEXT'], rows, io.columns, heads));
-      if (!letters.length) return io.out('\nThe record tells of no dead letter.\n');
-      const found = letters.map(({ at, messageId, fault, about }) => [
-        moment(at),
-        messageId,
-        fault,
-        about?.agent ?? '',
-        about?.proposalId ?? '',
+      const unread: unknown[] = [];
+      const [queues, letters] = await Promise.all([
+        readDeadQueues(deployment, io.now()),
+        recordedLetters(auditTable, (problem) => void unread.push(problem)),
       ]);
-      io.out(`\n${table(['WHEN', 'MESSAGE', 'FAULT', 'AGENT', 'PROPOSAL'], found, io.columns, heads)}`);
+      if (options.json) io.out(jsonLine({ queues, letters }));
+      else printDead(queues, letters, unread.length > 0, io);
+      throwUnread(unread, 'entry', 'entries');
     });
   dead
     .command('show')
@@ -61,7 +55,10 @@ export function addDead(program: Command, io: Io): void {
     .option('--json', 'print one line of JSON')
     .action(async (message: string, options: DeadOptions) => {
       const auditTable = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
-      const letter = (await recordedLetters(auditTable)).find(({ messageId }) => messageId === message);
+      const unread: unknown[] = [];
+      const letters = await recordedLetters(auditTable, (problem) => void unread.push(problem));
+      const letter = letters.find(({ messageId }) => messageId === message);
+      if (!letter) throwUnread(unread, 'entry', 'entries');
       if (!letter)
         throw new CliError(`none of the newest ${NEWEST} dead letters of the record is the message ${plain(message)}`);
       if (options.json) return io.out(jsonLine(letter));
@@ -74,6 +71,27 @@ export function addDead(program: Command, io: Io): void {
       );
     });
   redriveInto(dead.command('redrive').summary('bring dead letters back; the same as `countersign redrive`'), io);
+}
+
+type DeadQueues = Awaited<ReturnType<typeof import('../status/read.ts')['readDeadQueues']>>;
+
+function printDead(queues: DeadQueues, letters: readonly RecordedLetter[], hasUnread: boolean, io: Io): void {
+  const heads = (text: string, _: number, row: number) => (row < 0 ? bold(text, io) : text);
+  const rows = queues.map(({ name, dead: count }) => [name, String(count), remedyOf(name)]);
+  io.out(table(['QUEUE', 'DEAD', 'NEXT'], rows, io.columns, heads));
+  if (!letters.length && hasUnread) return;
+  if (!letters.length) {
+    io.out('\nThe record tells of no dead letter.\n');
+    return;
+  }
+  const found = letters.map(({ at, messageId, fault, about }) => [
+    moment(at),
+    messageId,
+    fault,
+    about?.agent ?? '',
+    about?.proposalId ?? '',
+  ]);
+  io.out(`\n${table(['WHEN', 'MESSAGE', 'FAULT', 'AGENT', 'PROPOSAL'], found, io.columns, heads)}`);
 }
 
 /** The names of the construct, as `countersign status` shows them. */

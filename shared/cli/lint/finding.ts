@@ -23,6 +23,7 @@ export interface Finding {
 export const CODES: Readonly<Record<string, string>> = {
   allows_every_command: 'an allow of a whole shell tool',
   any_program: 'an allow whose first word is a wildcard',
+  any_subcommand: 'an allow with a wildcard for a sub-command, and words behind it',
   dropped: 'an allow that managedRulesOnly or workspaceTrusted drops',
   escaped_letter: 'a backslash in a path that is no separator',
   fewer_permissions: 'a built-in tool that is declared to do less than it can',

@@ -8,6 +8,7 @@ import { locationText } from './finding.ts';
 import { hiddenBy } from './hidden-rules.ts';
 import { ownWords } from './own-words.ts';
 import { samplesOf } from './sample-calls.ts';
+import { anySubcommand } from './sub-commands.ts';
 import { compiled, type Ground, isGranted, tryCall, withTrust } from './try-rules.ts';
 
 export interface ReadRule {
@@ -78,7 +79,7 @@ function wordsFinding(
     };
   }
   if (hidden) return { code: 'shadowed', message: `never allows beside the deny and ask rules: ${hidden.reason}` };
-  return dropped(one, ground) ?? everyCommand(parsed, ground);
+  return dropped(one, ground) ?? everyCommand(parsed, ground) ?? anySubcommand(one, stricter, ground);
 }
 
 const isAboutActions = (parsed: ParsedPattern, { policy }: Ground): boolean =>

@@ -79,7 +79,7 @@ function entriesOf(named: string, tools: ToolRegistry): ToolEntry[] {
 }
 
 const WORD = 'x';
-const filled = (text: string): string => text.replaceAll('*', WORD);
+export const filled = (text: string, word = WORD): string => text.replaceAll('*', word);
 
 function bareCall(entry: ToolEntry): SampleCall {
   const [field] = entry.subject ?? [];

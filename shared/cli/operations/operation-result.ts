@@ -8,7 +8,7 @@ import { reasonOf } from '../support/reason-of.ts';
 export interface OperationResult {
   readonly accepted: boolean;
   readonly code: string;
-  /** Of a refusal: the field, and what is wrong. */
+  /** The field, and what is wrong: of a refusal, or of a part that was left out. */
   readonly problem?: string;
   /** Of dead letters: how many came back, and the ids of those that could not. */
   readonly moved?: number;

@@ -51,6 +51,7 @@ export async function send(
   if (options.json) io.out(jsonLine({ ...operation, result }));
   if (!result.accepted) throw new CliError(await refusalOf(result));
   if (!options.json) io.out(`done: ${plain(what)} (${plain(result.code)})\n`);
+  if (!options.json && result.problem !== undefined) io.out(`${plain(result.problem)}\n`);
   return result;
 }
 

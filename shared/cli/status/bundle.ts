@@ -37,13 +37,14 @@ export type Bundle = Partial<Record<Part, unknown>> & {
   readonly deployment: string;
   readonly since: string;
   readonly at: string;
-  /** Parts that could not be read, with the kind of the error: its text may name a person. */
+  /** Parts that could not be read, or not as a whole, with the kind of the error: its text may name a person. */
   readonly unread: readonly { readonly part: Part; readonly error: string }[];
 };
 
 export async function readBundle(options: BundleOptions): Promise<Bundle> {
   const { deployment, since, now } = options;
   const status = readStatus({ ...options, agents: [] });
+  const leftOut: unknown[] = [];
   const work: Record<Part, Promise<unknown>> = {
     versions: watchedOf(deployment).then(({ functions }) => readVersions(functions)),
     alarms: watchedOf(deployment).then(({ alarms }) =>
@@ -58,7 +59,7 @@ export async function readBundle(options: BundleOptions): Promise<Bundle> {
         until,
       })),
     ),
-    deadLetters: recordedLetters(options.auditTable).then((letters) =>
+    deadLetters: recordedLetters(options.auditTable, (problem) => void leftOut.push(problem)).then((letters) =>
       letters.filter(({ at }) => Date.parse(at) >= since).map(({ at, messageId, fault }) => ({ at, messageId, fault })),
     ),
     faults: watchedOf(deployment).then(({ functions }) => readFaults(functions, since, now)),
@@ -70,6 +71,8 @@ export async function readBundle(options: BundleOptions): Promise<Bundle> {
   const unread = read.flatMap((one, index) =>
     one.status === 'rejected' ? [{ part: parts[index] as Part, error: kindOf(one.reason) }] : [],
   );
+  // Of the other dead letters the part holds what it can.
+  unread.push(...leftOut.slice(0, 1).map((problem) => ({ part: 'deadLetters' as const, error: kindOf(problem) })));
   return {
     holds: HOLDS,
     command: manifest.version,

@@ -1,4 +1,5 @@
 /** Reads the newest entries of the record about dead letters. */
+import type { Unreadable } from '../../ports/stores/audit-log.ts';
 import type { DeadLetter } from '../../use-cases/intake/dead-letter.ts';
 
 /** One entry of the record about a dead letter. */
@@ -9,15 +10,15 @@ export interface RecordedLetter extends DeadLetter {
 /** As many entries as one request reads. */
 export const NEWEST = 100;
 
-/** Newest first. */
-export async function recordedLetters(auditTable: string): Promise<readonly RecordedLetter[]> {
+/** Newest first. `unreadable` hears of each entry that cannot be read. */
+export async function recordedLetters(auditTable: string, unreadable: Unreadable): Promise<readonly RecordedLetter[]> {
   const [{ dynamoAuditLog }, { dynamo }, { DEAD_LETTERS, readDeadLetter }] = await Promise.all([
     import('../../adapters/dynamodb/audit/audit-log.ts'),
     import('../support/clients.ts'),
     import('../../use-cases/intake/dead-letter.ts'),
   ]);
   const log = dynamoAuditLog(await dynamo(), { audit: auditTable, state: '' });
-  const records = await log.recent(DEAD_LETTERS.agent, NEWEST);
+  const records = await log.recent(DEAD_LETTERS.agent, NEWEST, unreadable);
   return records.flatMap(({ entry }) => {
     const letter = readDeadLetter(entry);
     return letter ? [{ at: entry.recordedAt, ...letter }] : [];

@@ -41,10 +41,14 @@ export class CliError extends Error {
 
 /** @throws CliError if there are rows that could not be read: called after the others were shown, which they must not hide */
 export function throwUnread(problems: readonly unknown[], one: string, many: string): void {
-  const { length: count } = problems;
-  if (!count) return;
+  for (const text of leftOutText(problems.length, one, many)) throw new CliError(text);
+}
+
+/** A sentence about rows that could not be read, or none. */
+export function leftOutText(count: number, one: string, many: string): readonly string[] {
+  if (!count) return [];
   const which = count === 1 ? `1 ${one} is` : `${count} ${many} are`;
-  throw new CliError(`${which} left out: this release cannot read what another release wrote; use the newer one`);
+  return [`${which} left out: this release cannot read what another release wrote; use the newer one`];
 }
 
 /** The process itself. Colours only on a terminal, and never with `NO_COLOR` (no-color.org). */

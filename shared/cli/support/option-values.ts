@@ -7,6 +7,6 @@ export function refuseOptionsAsValues(command: Command): void {
   for (const option of command.options.filter(({ required }) => required))
     command.on(`option:${option.name()}`, (value: unknown) => {
       if (typeof value === 'string' && names.has(value))
-        command.error(`error: ${option.flags} needs a value, and ${value} behind it is an option`);
+        command.error(`error: ${option.flags} needs a value, and ${value} is an option`);
     });
 }

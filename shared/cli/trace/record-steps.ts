@@ -1,11 +1,12 @@
 /** Reads what the record, the approval and its cards have of a proposal. */
 import type { ApprovalView } from '../../ports/stores/approval-store.ts';
+import type { Unreadable } from '../../ports/stores/audit-log.ts';
 import type { Io } from '../support/io.ts';
 import type { Candidate, Step } from './step.ts';
 
 export async function recordSteps(
   { agent, pid }: Candidate,
-  tables: { readonly audit: string },
+  { audit, unreadable }: { readonly audit: string; readonly unreadable: Unreadable },
   io: Io,
 ): Promise<Step[]> {
   const [{ recordLog }, { rowOf }, { namesFor }] = await Promise.all([
@@ -13,8 +14,8 @@ export async function recordSteps(
     import('../support/audit/audit-row.ts'),
     import('../support/audit/audit-names.ts'),
   ]);
-  const log = await recordLog(tables.audit, io);
-  const records = await log.ofProposal(agent, pid);
+  const log = await recordLog(audit, io);
+  const records = await log.ofProposal(agent, pid, undefined, unreadable);
   const { person: nameOf, callOf } = await namesFor(records, io);
   return records.map((record) => {
     const [, what = '', ...others] = rowOf(record, { withId: false, nameOf, callOf });

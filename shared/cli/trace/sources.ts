@@ -2,7 +2,7 @@
 import { type RecordedLetter, recordedLetters } from '../status/dead-letters.ts';
 import type { UnreadLog } from '../status/logs.ts';
 import { readQueues, watchedOf } from '../status/read.ts';
-import type { Io } from '../support/io.ts';
+import { type Io, leftOutText } from '../support/io.ts';
 import { nextStep, refusalOf, unreadLines } from '../support/reason-of.ts';
 import { byDecision, logSteps } from './log-steps.ts';
 import { queueSteps } from './queue-steps.ts';
@@ -43,12 +43,14 @@ export async function readSources(
     unread.push({ text: `${source} cannot be read: ${refusalOf(error)}`, error });
     return undefined;
   };
+  let leftOut = 0;
+  const unreadable = () => void leftOut++;
   const watching = watchedOf(options.deployment);
   const queueing = watching.then((watched) => readQueues(watched, io.now()));
   // Both are awaited later, and may fail before.
   void watching.catch(() => undefined);
   void queueing.catch(() => undefined);
-  const letters = (await recordedLetters(options.auditTable).catch(noted('dead letters'))) ?? [];
+  const letters = (await recordedLetters(options.auditTable, unreadable).catch(noted('dead letters'))) ?? [];
   const about = letters.find(({ messageId }) => messageId === id)?.about;
   const candidates = await candidatesOf(about?.proposalId ?? id, about?.agent);
 
@@ -56,7 +58,7 @@ export async function readSources(
     candidates.map(async (candidate) => {
       const own = letters.filter((letter) => letter.messageId === id || isOf(candidate, letter));
       const [recorded = [], asked = []] = await Promise.all([
-        recordSteps(candidate, { audit: options.auditTable }, io).catch(noted('record')),
+        recordSteps(candidate, { audit: options.auditTable, unreadable }, io).catch(noted('record')),
         approvalSteps(candidate, { state: options.stateTable }).catch(noted('approval')),
       ]);
       return { candidate, own, steps: [...recorded, ...asked, ...own.map(letterStep)] };
@@ -98,7 +100,7 @@ export async function readSources(
         ),
       })),
     unread: unreadLines(
-      unread.map(({ text }) => text),
+      [...unread.map(({ text }) => text), ...leftOutText(leftOut, 'entry', 'entries')],
       unread.map(({ error }) => nextStep(error)),
     ),
   };

@@ -139,7 +139,12 @@ function looseRuleWords(tool: string, { words, form }: CommandSpec): RuleWarning
   if (withoutStars(first) === '')
     return words.every((word) => withoutStars(word) === '')
       ? []
-      : [{ code: 'any_program', message: `any program may stand before ${words.slice(1).join(' ')}; name it` }];
+      : [
+          {
+            code: 'any_program',
+            message: `any program may stand before ${words.slice(1).join(' ')}, as \`rm -rf x\`; name it`,
+          },
+        ];
   const at = [words.length - 1, 0].find((index) => {
     const word = words[index] ?? '';
     return word.endsWith('*') && isName(withoutStars(word));

@@ -112,6 +112,8 @@ export interface ApprovalStore {
   finishUnread(unread: UnreadApproval, record: AuditRecord, dueAt: number): Promise<'written' | 'exists'>;
   /** Everybody was told of the decision: nobody has to look after the row any more. */
   release(pid: string): Promise<void>;
+  /** The agent and the followers were told of the decision, and the row stays due for its cards. */
+  markNotified(pid: string): Promise<void>;
   /**
    * Approvals whose `dueAt` has come, oldest first; `after`: the last of the page before. Empty: there are no more. `onFault` hears why a part of
    * them could not be listed, and the others are given; without it the fault is thrown.

@@ -115,9 +115,12 @@ export interface AuditLog {
   /** The entries of one proposal in the partition of one family, oldest first. Entries of before there were families stand elsewhere. */
   ofFamily(agent: string, pid: string, family: RecordFamily): Promise<readonly AuditRecord[]>;
   /** The newest entries of an agent, newest first. */
-  recent(agent: string, limit: number): Promise<readonly AuditRecord[]>;
+  recent(agent: string, limit: number, unreadable?: Unreadable): Promise<readonly AuditRecord[]>;
   /** A page of the entries that match, of all these agents, newest first. @throws CountersignError if `after` is no cursor. */
   find(query: RecordQuery): Promise<RecordPage>;
-  /** Entries of the time, counted by what they are about. */
-  count(query: Pick<RecordQuery, 'agents' | 'since' | 'until'>): Promise<readonly FacetCount[]>;
+  /**
+   * Entries of the time, counted by what they are about. `unreadable` hears of each entry that is not counted: an index may count one that
+   * cannot be read with those that are about the same.
+   */
+  count(query: Pick<RecordQuery, 'agents' | 'since' | 'until' | 'unreadable'>): Promise<readonly FacetCount[]>;
 }

@@ -28,7 +28,8 @@ export async function operationWords(
 ): Promise<string> {
   const what = await safe(textOf(named(wanted, settings)));
   const problem = sentence(await safe(done.problem ?? done.code.replaceAll('_', ' ')));
-  const result = done.accepted ? `Done.${scopeText(wanted)}${figuresOf(done)}` : `${undone(done)}. ${problem}`;
+  const left = done.problem === undefined ? '' : ` ${problem}`;
+  const result = done.accepted ? `Done.${scopeText(wanted)}${figuresOf(done)}${left}` : `${undone(done)}. ${problem}`;
   return `${operatorName(operator, settings)}: ${what}. ${result} Reason: ${await safe(wanted.reason)}`;
 }
 

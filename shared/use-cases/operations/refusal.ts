@@ -13,7 +13,7 @@ import type { DelegationChange } from '../people/delegation.ts';
 export interface OperationResult {
   readonly accepted: boolean;
   readonly code: string;
-  /** Of a refusal: `field: what is wrong`. */
+  /** `field: what is wrong`: of a refusal, or of a part that was left out. */
   readonly problem?: string | undefined;
   /** The newer operation that this one would have undone. */
   readonly by?: SentOperation | undefined;

@@ -13,7 +13,7 @@ import { type OperationResult, refuse } from './refusal.ts';
 /** Entries of one operation: more would not be read and queued before the function's time is over. */
 const MAX_REPLAYED = 1_000;
 
-/** Oldest first, all or none: a part would look like the whole to whoever waits for it. */
+/** Oldest first, all that can be read or none: a part would look like the whole to whoever waits for it, and entries left out are told of. */
 export async function replayEvents(
   { webhook, from, until, event: id }: ReplayOperation,
   { audit, deployment, policy, webhooks }: OperatorDependencies,
@@ -22,7 +22,9 @@ export async function replayEvents(
   // Entries of the canary make no events.
   const named = Object.keys(policy.settings.agents).filter((name) => !isCanary(name));
   const agents = [...named, OPERATIONS, DEAD_LETTERS_AGENT, UNREGISTERED];
-  const { records, next } = await audit.find({ agents, since: from, until, limit: MAX_REPLAYED });
+  let unread = 0;
+  const unreadable = () => void unread++;
+  const { records, next } = await audit.find({ agents, since: from, until, limit: MAX_REPLAYED, unreadable });
   if (next !== undefined) return refuse('too_many_events');
   const names = ownValue(policy.settings.webhooks, webhook)?.events;
   const events = records
@@ -30,7 +32,12 @@ export async function replayEvents(
     .filter((event) => names === undefined || names.includes(event.name))
     .filter((event) => id === undefined || eventIdOf(deployment, event) === id)
     .reverse();
-  if (!events.length) return refuse('no_such_event');
+  // Somebody who asked for one event, and has it, misses none.
+  const problem = unread && !(id && events.length) ? { problem: leftOut(unread) } : {};
+  if (!events.length) return { ...refuse('no_such_event'), ...problem };
   await webhooks.put(webhook, events);
-  return { accepted: true, code: 'replayed' };
+  return { accepted: true, code: 'replayed', ...problem };
 }
+
+const leftOut = (count: number): string =>
+  `from: ${count === 1 ? '1 entry of this time was left out, which' : `${count} entries of this time were left out, which`} this release cannot read; deploy the newer one, and send this again`;

@@ -105,6 +105,7 @@ export class DueRows {
       return 'written';
     },
     finishUnread: async () => 'exists',
+    markNotified: async () => undefined,
     release: async () => undefined,
     addCard: async () => undefined,
     noteCardProblem: async () => undefined,

@@ -133,10 +133,11 @@ describe('check', () => {
     [['check', '--tool', 'Bash', ...on], 'give --tool and --input'],
     [['check', '--batch', 'x.jsonl', '--tool', 'Bash', ...on], 'leave --tool and --input away'],
     [['check', '--nope'], "unknown option '--nope'"],
-    [['check', '--tool', '--input', '{}'], '--tool <name> needs a value, and --input behind it is an option'],
-    [['decide', '--proposal', '--approve'], '--proposal <id> needs a value, and --approve behind it is an option'],
-    [['decide', '--call', '--approve'], '--call <id...> needs a value, and --approve behind it is an option'],
-    [['grants', 'revoke', '--agent', '-h', 'g1'], '--agent <name> needs a value, and -h behind it is an option'],
+    [['check', '--tool', '--input', '{}'], '--tool <name> needs a value, and --input is an option'],
+    [['decide', '--proposal', '--approve'], '--proposal <id> needs a value, and --approve is an option'],
+    [['decide', '--call', '--approve'], '--call <id...> needs a value, and --approve is an option'],
+    [['check', '--tool=--input', '{}'], '--tool <name> needs a value, and --input is an option'],
+    [['grants', 'revoke', '--agent', '-h', 'g1'], '--agent <name> needs a value, and -h is an option'],
     [['chekc'], "unknown command 'chekc' (Did you mean check?)"],
   ])('not understood: %j', async (argv, says) => {
     const ran = await cli(argv);

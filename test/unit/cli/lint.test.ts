@@ -107,7 +107,7 @@ describe("an allow is judged by its own words, and the gate's reason is shown", 
     'Bash(npm test && npm run build)',
     'Bash(node:*)',
     'Bash(./scripts/*)',
-    'Bash(git * main)',
+    'Bash(git log * main)',
     'Bash(curl https://*)',
     { permission: 'Read' },
   ])('%j says what it means', async (allow) => {

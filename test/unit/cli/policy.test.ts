@@ -112,6 +112,38 @@ test.each([
   expect(ran.lines).toContainEqual(expect.objectContaining({ code }));
 });
 
+describe('policy lint: a wildcard in the place of a sub-command', () => {
+  test.each([
+    ["allow: ['Bash(git * main)']", '`git push --force origin main`'],
+    ["allow: ['Bash(git * main*)']", '`git push --force origin mainx`'],
+    ["allow: ['Bash(git * main)'], deny: ['Bash(git push:*)']", '`git reset --hard main`'],
+    ["allow: ['Bash(npm * test)']", '`npm publish test`'],
+    ["allow: ['Bash(cargo * --locked)']", '`cargo publish --locked`'],
+  ])('rules: { %s } allow %s', async (rules, says) => {
+    const { lines } = await onFile(`${ANSWERED}rules: { ${rules} }`, 'lint', '--json');
+    expect(lines).toContainEqual(
+      expect.objectContaining({ code: 'any_subcommand', message: expect.stringContaining(says) }),
+    );
+  });
+
+  test.each([
+    'Bash(npm run test:*)',
+    'Bash(git log *)',
+    'Bash(git log --oneline * main)',
+    'Bash(git checkout * --)',
+    'Bash(kubectl get * -n dev)',
+    'Bash(npm run build-* --if-present)',
+  ])('%s has none', async (rule) => {
+    const { lines } = await onFile(`${ANSWERED}rules: { allow: ['${rule}'] }`, 'lint', '--json');
+    expect(lines).not.toContainEqual(expect.objectContaining({ code: 'any_subcommand' }));
+  });
+});
+
+test('policy lint: a program that may be any is named with what it may do', async () => {
+  const { out } = await onFile(`${ANSWERED}rules: { allow: ['Bash(* --version)'] }`, 'lint');
+  expect(out).toContain('any program may stand before --version, as `rm -rf x`; name it');
+});
+
 test('policy lint: rules on actions of a contract need no tool; one that the file lists is a tool like any other', async () => {
   const deny = "deny: ['Flow(cancel_*)', 'Flow(persona_id:intern)'], ask: ['Flow(release_escrow)', Flow]";
   expect(await onFile(`${ANSWERED}rules: { ${deny} }`, 'lint')).toMatchObject({ code: 0, err: '' });

@@ -160,6 +160,15 @@ describe('audit', () => {
     expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('1 entry is left out') });
   });
 
+  test('stats count past such an entry, also where it is the newest of its kind', async () => {
+    const decidedBy = { type: 'a kind of the next release', id: 'x' } as never;
+    const other = entryOf(3, { decidedBy, outcome: 'denied' });
+    aws = await fakeAws(indexOf([entryOf(1, { decidedBy }), entryOf(2), other]));
+    const ran = await cli(['audit', 'stats', '--json'], { env });
+    expect(ran.lines).toMatchObject([{ entries: 2, tools: [['Bash', 2]] }]);
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('1 entry is left out') });
+  });
+
   test('--matches finds the one call that is named, by its digest alone', async () => {
     aws = await fakeAws(indexOf([1, 2, 3].map((n) => entryOf(n))));
     const keyed = { env: { ...env, COUNTERSIGN_DIGEST_KEY: 'key' } };

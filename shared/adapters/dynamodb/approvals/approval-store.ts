@@ -159,6 +159,10 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       });
     },
 
+    async markNotified(pid) {
+      await updateRow(pid, 'SET told = :told', 'attribute_exists(decision)', { ':told': true });
+    },
+
     async due(now, limit, after, onFault) {
       // The reconciler alone asks.
       const { dueRows } = await import('../due-rows.ts');

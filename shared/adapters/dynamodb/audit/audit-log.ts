@@ -81,7 +81,7 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
       const found = await entriesAt(auditPartition(agent, pid, family));
       return oldestFirst(found.filter(({ key }) => knownFamilyOf(key.sort) === family));
     },
-    async recent(agent, limit) {
+    async recent(agent, limit, unreadable) {
       const page = await client.send(
         new QueryCommand({
           TableName: tables.audit,
@@ -96,7 +96,7 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
       );
       // The index holds keys only, so that a decision's put does not pay for its item twice.
       const keys = (page.Items ?? []).flatMap(({ pk, sk }) => (pk && sk ? [{ pk, sk }] : []));
-      return keys.length ? newestFirst(await itemsAt(keys)) : [];
+      return oldestFirst(await recordsAt(keys, unreadable)).reverse();
     },
   };
 }
@@ -106,6 +106,3 @@ const oldestFirst = (records: readonly AuditRecord[]): AuditRecord[] =>
   records
     .toSorted((a, b) => compareText(a.key.sort, b.key.sort))
     .toSorted((a, b) => compareText(a.entry.recordedAt, b.entry.recordedAt));
-
-const newestFirst = (items: readonly Item[]): AuditRecord[] =>
-  oldestFirst(items.filter(isInItsFamily).map(recordFromItem)).reverse();

@@ -12,6 +12,7 @@ import {
   type FacetCount,
   positionOf,
   type RecordQuery,
+  type Unreadable,
 } from '../../../ports/stores/audit-log.ts';
 import type { Item } from '../items.ts';
 import { FIRST, type Found, LAST, RecordIndex, type Source, type Span } from './record-index.ts';
@@ -20,6 +21,8 @@ import { FIRST, type Found, LAST, RecordIndex, type Source, type Span } from './
 const TOGETHER = 16;
 /** Keys of one batched read. */
 const BATCH = 100;
+/** Entries of one combination of facets that are read to find one that can be read. */
+const MAX_SAMPLES = 20;
 
 export interface SearchDependencies {
   readonly client: DynamoDBClient;
@@ -56,6 +59,17 @@ export function recordSearch({ client, table, recordsAt }: SearchDependencies): 
     }
   }
 
+  /** The newest entry of a source that can be read: of those of one kind a newer release may have written the latest. */
+  const sampleOf = async (source: Source, span: Span, unreadable: Unreadable | undefined) => {
+    let looked = 0;
+    for await (const { key } of index.entries(source, span)) {
+      const [sample] = await recordsAt([key], unreadable);
+      if (sample) return sample;
+      if (++looked === MAX_SAMPLES) break;
+    }
+    return undefined;
+  };
+
   return {
     async find(wanted) {
       const { limit, after, session } = wanted;
@@ -87,18 +101,16 @@ export function recordSearch({ client, table, recordsAt }: SearchDependencies): 
       const span = spanOf(wanted);
       const counted = await eachOf(await byFacets(wanted), async (source): Promise<FacetCount[]> => {
         const waitedMs: number[] = [];
-        let newest: Found | undefined;
-        for await (const found of index.entries(source, span)) {
-          newest = found;
-          break;
-        }
-        const [sample] = newest ? await recordsAt([newest.key]) : [];
+        const problems: unknown[] = [];
+        const sample = await sampleOf(source, span, wanted.unreadable && ((problem) => void problems.push(problem)));
         let count = 0;
         for await (const { waited } of index.items(source, span, undefined, Number.POSITIVE_INFINITY)) {
           count += 1;
           if (waited?.N !== undefined) waitedMs.push(Number(waited.N));
         }
-        return sample ? [{ agent: source.agent, sample, count, waitedMs }] : [];
+        if (sample) return [{ agent: source.agent, sample, count, waitedMs }];
+        if (problems.length) for (let n = 0; n < count; n++) wanted.unreadable?.(problems[0]);
+        return [];
       });
       return counted.flat();
     },

@@ -124,6 +124,11 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       state.approvals.set(pid, { ...rest, isNotified: true });
     },
 
+    async markNotified(pid) {
+      const row = state.approvals.get(pid);
+      if (row?.decision) state.approvals.set(pid, { ...row, isNotified: true });
+    },
+
     async due(now, limit, after) {
       const isNext = (pid: string, dueAt: number) =>
         !after || dueAt > after.dueAt || (dueAt === after.dueAt && pid > after.pid);

@@ -67,9 +67,8 @@ export function memoryAuditLog(state: MemoryState): AuditLog {
         return [{ agent: sample.key.agent, sample, count: records.length, waitedMs }];
       });
     },
-    async recent(agent, limit) {
-      return allOf([agent])
-        .map(recordOf)
+    async recent(agent, limit, unreadable) {
+      return readEach(allOf([agent]), recordOf, unreadable)
         .toSorted((a, b) => compareText(timeOf(b), timeOf(a)))
         .slice(0, limit);
     },

@@ -4,7 +4,7 @@ import { facetsOf } from '../../../domain/record/record-facets.ts';
 import type { FacetCount } from '../../../ports/stores/audit-log.ts';
 import type { TextKind } from '../../../ports/stores/input-store.ts';
 import { type FilterOptions, withTime } from '../../support/audit/audit-query.ts';
-import { bold, CliError, EXIT, type Io } from '../../support/io.ts';
+import { bold, CliError, EXIT, type Io, throwUnread } from '../../support/io.ts';
 import { reasonOf } from '../../support/reason-of.ts';
 import { setting } from '../../support/settings.ts';
 import { duration, jsonLine, jsonTextLine, table } from '../../support/terminal.ts';
@@ -90,10 +90,17 @@ async function stats(options: StatsOptions, io: Io): Promise<void> {
   // Without a time all agents are counted, too.
   const agents = await agentsNear(options, io);
   const audit = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
-  const counts = await (await recordLog(audit, io)).count({ agents, ...times });
+  const unread: unknown[] = [];
+  const unreadable = (problem: unknown) => void unread.push(problem);
+  const counts = await (await recordLog(audit, io)).count({ agents, ...times, unreadable });
   const { person } = await namesNear(io);
   const all = statsOf(counts, person);
-  if (options.json) return io.out(jsonLine(all));
+  if (options.json) io.out(jsonLine(all));
+  else printStats(all, agents, io);
+  throwUnread(unread, 'entry', 'entries');
+}
+
+function printStats(all: RecordStats, agents: readonly string[], io: Io): void {
   const { entries, outcomes, rules, tools, votes, timeToAnswer } = all;
   io.out(`${entries} entries of ${agents.join(', ')}.\n`);
   for (const [heading, rows] of [

@@ -120,8 +120,12 @@ async function notify({ view, decision }: Decided, deps: ResolveDependencies, is
         await resolveApproval(pid, deps, true);
     });
   }
+  const isAnswered = faults.length === 0;
   await attempt(() => refreshCards(approval, `decided-${approval.version}`, deps.cards));
   const pause = isNotified ? undefined : await reply(approval.agent, decision, deps);
+  // Only the card is left: the next look does not send the decision to the agent's queue again.
+  if (faults.length && isAnswered && !isNotified && pause === undefined)
+    await attempt(() => deps.approvals.markNotified(approval.pid));
   if (faults.length) throw faults[0];
   // The reconciler tries the agent's queue again: that is no reason for the workflow to fail.
   if (isAsleep) return { kind: 'over', as: 'done' };

@@ -159,6 +159,25 @@ describe('the events of a time', () => {
     expect(world.queued).toEqual([]);
   });
 
+  test('are those that can be read, and the operator hears how many were left out', async () => {
+    const world = await new Replays().happened();
+    const { look } = world.world;
+    const [entry] = await world.world.audit('p2');
+    if (!entry) throw new Error('p2 has no entry');
+    const later = { ...entry, decidedBy: { type: 'a kind of the next release', id: 'x' } as never };
+    await look.audit.put({ key: { agent: 'coder', pid: world.world.pid('p2'), sort: 'vote#9' }, entry: later });
+    const voted = world.told.find(({ name }) => name === 'VoteCounted') as EmittedEvent;
+    const [event] = world.ids([voted]);
+    expect((await world.replay({ event }))?.operation).not.toHaveProperty('problem');
+    world.queued.length = 0;
+    const problem = expect.stringContaining('1 entry of this time was left out');
+    expect(await world.replay({})).toMatchObject({ accepted: true, operation: { problem } });
+    expect(world.queued.length).toBeGreaterThan(3);
+    expect(world.world.slack.notices.join()).toContain('Done. 1 entry of this time was left out');
+    const none = { accepted: false, reasonCode: 'no_such_event', operation: { problem } };
+    expect(await world.replay({ event: '0'.repeat(32) })).toMatchObject(none);
+  });
+
   test('are all or none: more than one operation takes are refused', async () => {
     const world = await new Replays().happened();
     const [entry] = await world.world.audit('p2');
