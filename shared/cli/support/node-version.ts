@@ -10,7 +10,7 @@ export function nodeProblem(version: string): string | undefined {
   const wanted = manifest.engines.node.replace('>=', '');
   const [[major = 0, minor = 0], [least = 0, leastMinor = 0]] = [numbersOf(version), numbersOf(wanted)];
   if (major > least || (major === least && minor >= leastMinor)) return undefined;
-  return `Node ${wanted} or newer is needed, and this is ${version}`;
+  return `Node ${wanted} or newer is needed, and this is ${version}: install it, or put it first on PATH`;
 }
 
 const numbersOf = (version: string): readonly number[] => version.split('.').map(Number);

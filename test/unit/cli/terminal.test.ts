@@ -189,15 +189,25 @@ describe('a Node that is older than the package wants', () => {
   };
 
   test.each([
-    ['18.20.8', '--version', 1, 'countersign: Node 22.12 or newer is needed, and this is 18.20.8\n'],
+    [
+      '18.20.8',
+      '--version',
+      1,
+      'countersign: Node 22.12 or newer is needed, and this is 18.20.8: install it, or put it first on PATH\n',
+    ],
     [
       ...(['18.20.8', 'hook', 2] as const),
-      'Countersign has not decided this call, so it does not run: Node 22.12 or newer is needed, and this is 18.20.8\n',
+      'Countersign has not decided this call, so it does not run: Node 22.12 or newer is needed, and this is 18.20.8: install it, or put it first on PATH\n',
     ],
-    ['20.20.2', '--version', 1, 'countersign: Node 22.12 or newer is needed, and this is 20.20.2\n'],
+    [
+      '20.20.2',
+      '--version',
+      1,
+      'countersign: Node 22.12 or newer is needed, and this is 20.20.2: install it, or put it first on PATH\n',
+    ],
     [
       ...(['22.11.0', 'hook', 2] as const),
-      'Countersign has not decided this call, so it does not run: Node 22.12 or newer is needed, and this is 22.11.0\n',
+      'Countersign has not decided this call, so it does not run: Node 22.12 or newer is needed, and this is 22.11.0: install it, or put it first on PATH\n',
     ],
     ['22.12.0', '--version', 0, ''],
   ])('%s for %s', (version, word, status, stderr) => {
