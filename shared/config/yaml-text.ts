@@ -1,6 +1,7 @@
 /** Reads a YAML text as the JSON value that it stands for, and refuses what JSON would drop or change. */
 import { type Alias, type Document, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { LIMITS } from '../contract/bounds.ts';
+import { TOO_DEEP } from '../domain/json-form.ts';
 import type { PolicyProblem } from './schema/problems.ts';
 import { positionsOf, type TextPositions } from './text-positions.ts';
 
@@ -54,7 +55,6 @@ function syntaxWords({ code, message, pos }: YAMLError, source: string): string 
       return problem.startsWith('Maximum call stack') ? TOO_DEEP : problem;
   }
 }
-const TOO_DEEP = `is nested deeper than ${LIMITS.depth} levels`;
 
 /** YAML 1.1 merges at `<<`, and so does a file that says `%YAML 1.1`. YAML 1.2 takes it for an ordinary key: the merged keys would be missing. */
 const MERGED = '<<: nothing is merged here: write the keys out, or name a whole value by &anchor and use it by *anchor';

@@ -1,15 +1,27 @@
 /** Takes a value apart into what its JSON text will hold, and refuses the rest with its path. */
 import { LIMITS } from '../contract/bounds.ts';
 
+/** Follows the name of a part, for every reader and writer of messages. */
+export const TOO_DEEP = `is nested deeper than ${LIMITS.depth} levels: make it flatter`;
+
+/** The outermost names of a path: one of 65 names would hide the problem that follows it. */
+export const outermost = (path: string, names: number): string =>
+  path
+    .split(/(?=[.[])/)
+    .slice(0, names)
+    .join('');
+
 /** A value that no JSON text can hold. `path` names it, as in `input.items[2].price`. */
 export class NotJsonError extends TypeError {
   override readonly name = 'NotJsonError';
   readonly code: 'not_json' | 'too_deep';
   readonly path: string;
+  readonly problem: string;
   constructor(path: string, problem: string, code: 'not_json' | 'too_deep' = 'not_json') {
     super(path === '' ? `the value ${problem}` : `${path}: ${problem}`);
     this.code = code;
     this.path = path;
+    this.problem = problem;
   }
 }
 
@@ -85,8 +97,7 @@ function formOf(value: unknown, path: string, above: readonly object[]): unknown
 function objectForm(value: object, path: string, above: readonly object[]): unknown {
   if (above.includes(value)) throw new NotJsonError(path, 'contains itself, which JSON cannot hold');
   // The reader of messages allows as many; the stack ends much later.
-  if (above.length > LIMITS.depth)
-    throw new NotJsonError(path, `is nested deeper than ${LIMITS.depth} levels`, 'too_deep');
+  if (above.length > LIMITS.depth) throw new NotJsonError(outermost(path, 4), TOO_DEEP, 'too_deep');
   const within = [...above, value];
   if (Array.isArray(value)) {
     if (Object.keys(value).length > value.length)
@@ -95,7 +106,12 @@ function objectForm(value: object, path: string, above: readonly object[]): unkn
   }
   const { toJSON } = value as { readonly toJSON?: unknown };
   const tag = Object.prototype.toString.call(value).slice(8, -1);
-  if (typeof toJSON === 'function' || tag !== 'Object')
+  if (typeof toJSON === 'function')
+    throw new NotJsonError(
+      path,
+      `is of the type ${classOf(value, tag)} with a toJSON, which puts another value in its place: pass what it returns`,
+    );
+  if (tag !== 'Object')
     throw new NotJsonError(
       path,
       `is of the type ${classOf(value, tag)}, which JSON cannot hold: pass its text or its fields`,

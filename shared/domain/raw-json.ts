@@ -2,6 +2,7 @@
 import { createScanner, parse } from 'jsonc-parser';
 import { LIMITS } from '../contract/bounds.ts';
 import { type Fault, fault } from './errors.ts';
+import { TOO_DEEP } from './json-form.ts';
 
 /** The scanner's token kinds: its own `SyntaxKind` is a const enum, which is gone at run time. */
 const SyntaxKind = {
@@ -31,7 +32,8 @@ export type ReadJson = { readonly ok: true; readonly value: unknown } | { readon
 
 /** Parses `text` if it is I-JSON within the limits; otherwise says where and why not. Never throws. */
 export function readIJson(text: string, maxBytes: number = LIMITS.messageBytes): ReadJson {
-  if (Buffer.byteLength(text) > maxBytes) return refuse('too_large', '', `the message has more than ${maxBytes} bytes`);
+  if (Buffer.byteLength(text) > maxBytes)
+    return refuse('too_large', '', `the message has more than ${maxBytes} bytes: shorten it`);
   const problem = scan(text);
   if (problem) return { ok: false, fault: problem };
   try {
@@ -51,7 +53,7 @@ export function readIJsonValue(value: unknown, maxBytes: number = LIMITS.message
     return text === undefined ? refuse('invalid_json', '', 'the message is not JSON') : readIJson(text, maxBytes);
   } catch {
     // The stack's own end, or what no JSON text can have been.
-    return refuse('too_deep', '', `nested deeper than ${LIMITS.depth} levels`);
+    return refuse('too_deep', '', `the message ${TOO_DEEP}`);
   }
 }
 
@@ -147,7 +149,7 @@ function opened(isObject: boolean, frames: Frame[]): Fault | undefined {
   const top = frames.at(-1);
   if (isObject && top?.keys && PROTOTYPE_KEYS.has(top.key)) return forbidden(frames);
   if (frames.length >= LIMITS.depth) {
-    return fault('too_deep', path(frames.slice(0, 4)), `nested deeper than ${LIMITS.depth} levels`);
+    return fault('too_deep', path(frames.slice(0, 4)), TOO_DEEP);
   }
   frames.push({ keys: isObject ? new Set() : undefined, key: '', index: 0, awaitsKey: isObject });
   return undefined;
@@ -175,4 +177,5 @@ function path(frames: readonly Frame[], last?: string): string {
   return parts.join('').replace(/^\./, '').slice(0, 300);
 }
 
-const printable = (key: string): string => key.slice(0, 60).replace(/[^\x20-\x7e]/g, '?');
+/** A key as messages show it. */
+export const printable = (key: string): string => key.slice(0, 60).replace(/[^\x20-\x7e]/g, '?');

@@ -14,7 +14,7 @@ import { DigestMismatchError, InvalidProposalError, NoDecisionError } from '../c
 import type { Options } from '../calls/options.ts';
 import { OpenWaits } from './open-waits.ts';
 import { pendingCalls } from './pending.ts';
-import { inFieldsOfCall, sendable, withoutGaps } from './sending.ts';
+import { inFieldsOfCall, sendable, withoutGaps, withPart } from './sending.ts';
 import { SentProposals } from './sent-proposals.ts';
 import type { Part } from './together.ts';
 import { type Until, type WaitOptions, waitForRow } from './wait.ts';
@@ -129,7 +129,7 @@ export class Exchange {
     const raw = JSON.stringify(sendable({ ...message, sentAt: new Date(now).toISOString() }, ''));
     read ??= (await import('../../domain/proposal/read-proposal.ts')).readProposal;
     const taken = read(raw, now);
-    if (!taken.ok) throw new InvalidProposalError(taken.fault);
+    if (!taken.ok) throw new InvalidProposalError(await withPart(taken.fault, raw));
     await queue.publish(raw, agent);
     this.#sent.remember(taken.proposal, raw, now);
     return taken.proposal;

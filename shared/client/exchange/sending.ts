@@ -1,6 +1,8 @@
 /** Makes a call ready to be sent: only what JSON holds, no gaps, a time-out that is one. */
+import { LIMITS } from '../../contract/bounds.ts';
 import { durationMs } from '../../domain/duration.ts';
-import { jsonForm, NotJsonError } from '../../domain/json-form.ts';
+import type { Fault } from '../../domain/errors.ts';
+import { jsonForm, NotJsonError, outermost } from '../../domain/json-form.ts';
 import { signal as isSignal, oneOf, record } from '../../domain/settings.ts';
 import type { CallOptions } from '../calls/call-options.ts';
 import { InvalidProposalError } from '../calls/errors.ts';
@@ -11,8 +13,18 @@ export function sendable(value: unknown, path: string): unknown {
     return value === undefined ? undefined : jsonForm(value, path);
   } catch (error) {
     if (!(error instanceof NotJsonError)) throw error;
-    throw new InvalidProposalError({ code: error.code, message: error.message, field: error.path });
+    const { code, problem } = error;
+    // As the gate's reader names it, which counts the message, its calls and the call as well.
+    const field = code === 'too_deep' && path === 'input' ? outermost(error.path, 2) : error.path;
+    throw new InvalidProposalError({ code, message: field ? `${field}: ${problem}` : error.message, field });
   }
+}
+
+/** The fault, with the part that makes a message too large, which the reader does not look for. */
+export async function withPart(fault: Fault, raw: string): Promise<Fault> {
+  if (fault.code !== 'too_large') return fault;
+  const { tooLarge } = await import('../../domain/largest-part.ts');
+  return tooLarge(JSON.parse(raw), LIMITS.messageBytes);
 }
 
 /** @throws InvalidSettingError */

@@ -6,7 +6,9 @@ import copy
 import pickle
 import threading
 import unittest
+from collections import OrderedDict
 from dataclasses import replace
+from http import HTTPStatus
 from typing import Any
 
 from botocore.exceptions import ClientError
@@ -77,7 +79,9 @@ class Proposing(unittest.TestCase):
             ({"s": ["\ud83d"]}, "lone_surrogate", "input.s[0]"),
             ({"\udc00": 1}, "lone_surrogate", "input.?"),
             ({"a": {"__proto__": 1}}, "forbidden_key", "input.a.__proto__"),
-            ({"s": "x" * 262_144}, "too_large", ""),
+            ({"s": "x" * 262_144}, "too_large", "input.s"),
+            ({"a": [1, {"b": "x" * 262_144}]}, "too_large", "input.a[1].b"),
+            ({"a": ["x" * 999] * 400}, "too_large", "input.a"),
             ("no object", "invalid_proposal", "input"),
         ]
         for given, code, field in cases:
@@ -90,6 +94,20 @@ class Proposing(unittest.TestCase):
         with self.assertRaises(InvalidProposalError) as raised:
             client_of(ScriptedGate()).propose(Call("T", {"a": circle}))
         self.assertEqual(raised.exception.code, "too_deep")
+        self.assertEqual(str(raised.exception), "input.a: is nested deeper than 64 levels: make it flatter")
+
+    def test_a_refused_input_is_told_with_its_reason_and_the_next_step(self) -> None:
+        large = "has most of the bytes, and the message has more than 262144 bytes: shorten it, or send it in parts"
+        cases: list[tuple[Any, str]] = [
+            ({"s": "x" * 262_144}, f"input.s: {large}"),
+            ({"at": OrderedDict(b=1)}, "input.at: is of the type OrderedDict, a subclass of dict: pass a plain dict"),
+            ({"at": HTTPStatus.OK}, "input.at: is of the type HTTPStatus, a subclass of int: pass a plain int"),
+            ({"at": {1}}, "input.at: is of the type set, which JSON cannot hold: pass its text or its fields"),
+        ]
+        for given, message in cases:
+            with self.subTest(message), self.assertRaises(InvalidProposalError) as raised:
+                client_of(ScriptedGate()).propose(Call("T", given))
+            self.assertEqual(str(raised.exception), message)
 
     def test_a_field_that_the_gate_would_not_read_is_named_and_nothing_is_sent(self) -> None:
         cases: list[tuple[dict[str, Any], str]] = [

@@ -62,9 +62,15 @@ def checked_json(value: object, path: str = "", depth: int = 1) -> Any:
         return _checked_number(cast("int | float", value), path)
     if kind not in (dict, list, tuple):
         problem = f"is of the type {kind.__name__}, which JSON cannot hold: pass its text or its fields"
+        # json.dumps takes these: the reason is another one, for such a class may show other contents to each reader.
+        for plain in (dict, list, tuple, str, int, float):
+            if isinstance(value, plain):
+                problem = f"is of the type {kind.__name__}, a subclass of {plain.__name__}: pass a plain {plain.__name__}"
         raise InvalidProposalError("not_json", path, problem)
     if depth > MAX_DEPTH:
-        raise InvalidProposalError("too_deep", path, f"nested deeper than {MAX_DEPTH} levels")
+        problem = f"is nested deeper than {MAX_DEPTH} levels: make it flatter"
+        # One of 65 names would hide the problem that follows it.
+        raise InvalidProposalError("too_deep", "".join(re.split(r"(?=[.\[])", path)[:4]), problem)
     if kind is not dict:
         items = cast(Sequence[object], value)
         return [checked_json(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(items)]
@@ -73,13 +79,17 @@ def checked_json(value: object, path: str = "", depth: int = 1) -> Any:
         if type(key) is not str:
             problem = f"has a key of the type {type(key).__name__}: keys have to be texts"
             raise InvalidProposalError("not_json", path, problem)
-        name = re.sub(r"[^\x20-\x7e]", "?", key[:60])
-        at = f"{path}.{name}" if path else name
+        at = _below(path, key)
         _checked_text(key, at)
         if key == "__proto__" or (key in ("constructor", "prototype") and type(field) is dict):
             raise InvalidProposalError("forbidden_key", at, "this key is not allowed")
         copy[key] = checked_json(field, at, depth + 1)
     return copy
+
+
+def _below(path: str, key: str) -> str:
+    name = re.sub(r"[^\x20-\x7e]", "?", key[:60])
+    return f"{path}.{name}" if path else name
 
 
 def is_well_formed(text: str) -> bool:
@@ -185,8 +195,7 @@ def proposal_body(message: Json) -> tuple[str, Json]:
     try:
         checked: Json = checked_json(message)
     except InvalidProposalError as error:
-        field = "toolCallId" if error.field == "calls[0].id" else error.field.removeprefix("calls[0].")
-        raise InvalidProposalError(error.code, field, error.problem) from None
+        raise InvalidProposalError(error.code, _field_of_call(error.field), error.problem) from None
     _check_envelope(checked)
     for call in checked.get("calls", []):
         _check_identifier(call.get("id"), "toolCallId")
@@ -196,9 +205,29 @@ def proposal_body(message: Json) -> tuple[str, Json]:
         _check_annotations(call.get("annotations", {}))
     body = json_text(checked)
     if len(body.encode()) > MAX_MESSAGE_BYTES:
-        raise InvalidProposalError("too_large", "", f"has more than {MAX_MESSAGE_BYTES} bytes")
+        raise _too_large(checked)
     # The parsed form of the bytes, and no object of the caller's, which may change later.
     return body, json.loads(body)
+
+
+def _field_of_call(path: str) -> str:
+    return "toolCallId" if path == "calls[0].id" else path.removeprefix("calls[0].")
+
+
+def _too_large(message: Json) -> InvalidProposalError:
+    """Names the innermost part that has over half of the bytes."""
+    field = _field_of_call(_largest_part(message, "", len(json_text(message).encode()) / 2))
+    size = f"has more than {MAX_MESSAGE_BYTES} bytes: shorten it, or send it in parts"
+    return InvalidProposalError("too_large", field, f"has most of the bytes, and the message {size}" if field else size)
+
+
+def _largest_part(value: object, path: str, half: float) -> str:
+    parts = list(value.items()) if isinstance(value, dict) else []
+    items = list(enumerate(value)) if isinstance(value, list) else []
+    for at, part in [(_below(path, key), part) for key, part in parts] + [(f"{path}[{n}]", part) for n, part in items]:
+        if len(json_text(part).encode()) > half:
+            return _largest_part(part, at, half)
+    return path
 
 
 def _check_envelope(message: Json) -> None:

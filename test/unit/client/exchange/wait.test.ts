@@ -25,6 +25,7 @@ function clientIn(world: World, more: Partial<CountersignClientOptions> = {}): C
   });
 }
 
+const LARGE = 'has most of the bytes, and the message has more than 262144 bytes: shorten it, or send it in parts';
 const nested = (levels: number): unknown => (levels ? [nested(levels - 1)] : 1);
 
 describe('a proposal that the gate could not read', () => {
@@ -39,6 +40,28 @@ describe('a proposal that the gate could not read', () => {
     const propose = clientIn(world).propose({ toolName: 'Bash', input });
     await expect(propose).rejects.toMatchObject({ name: 'InvalidProposalError', code });
     expect(await world.look.audit.recent('coder', 5)).toEqual([]);
+  });
+
+  test.each([
+    [{ body: ['a', { text: 'x'.repeat(300 * 1024) }] }, `input.body[1].text: ${LARGE}`],
+    [{ list: Array(400).fill('x'.repeat(999)) }, `input.list: ${LARGE}`],
+    [{ value: nested(61) }, 'input.value: is nested deeper than 64 levels: make it flatter'],
+    [{ value: nested(64) }, 'input.value: is nested deeper than 64 levels: make it flatter'],
+    [{ value: nested(70) }, 'input.value: is nested deeper than 64 levels: make it flatter'],
+    [
+      { at: { toJSON: (): string => 'other' } },
+      'input.at: is of the type Object with a toJSON, which puts another value in its place: pass what it returns',
+    ],
+    [
+      { at: new URL('https://example.com') },
+      'input.at: is of the type URL with a toJSON, which puts another value in its place: pass what it returns',
+    ],
+    [{ at: new Map() }, 'input.at: is of the type Map, which JSON cannot hold: pass its text or its fields'],
+  ])('is told with its field, the reason and the next step: %#', async (input, message) => {
+    await expect(clientIn(new World()).propose({ toolName: 'Bash', input })).rejects.toMatchObject({
+      message,
+      field: message.slice(0, message.indexOf(':')),
+    });
   });
 
   test('is answered under its id if another library sent it', async () => {
