@@ -61,12 +61,7 @@ def checked_json(value: object, path: str = "", depth: int = 1) -> Any:
     if kind is int or kind is float:
         return _checked_number(cast("int | float", value), path)
     if kind not in (dict, list, tuple):
-        problem = f"is of the type {kind.__name__}, which JSON cannot hold: pass its text or its fields"
-        # json.dumps takes these: the reason is another one, for such a class may show other contents to each reader.
-        for plain in (dict, list, tuple, str, int, float):
-            if isinstance(value, plain):
-                problem = f"is of the type {kind.__name__}, a subclass of {plain.__name__}: pass a plain {plain.__name__}"
-        raise InvalidProposalError("not_json", path, problem)
+        raise InvalidProposalError("not_json", path, f"is of the type {kind.__name__}, {_why_refused(value)}")
     if depth > MAX_DEPTH:
         problem = f"is nested deeper than {MAX_DEPTH} levels: make it flatter"
         # One of 65 names would hide the problem that follows it.
@@ -85,6 +80,14 @@ def checked_json(value: object, path: str = "", depth: int = 1) -> Any:
             raise InvalidProposalError("forbidden_key", at, "this key is not allowed")
         copy[key] = checked_json(field, at, depth + 1)
     return copy
+
+
+def _why_refused(value: object) -> str:
+    for plain in (dict, list, tuple, str, int, float):
+        # json.dumps takes these. A class of its own may show other contents to each reader.
+        if isinstance(value, plain):
+            return f"a subclass of {plain.__name__}: pass a plain {plain.__name__}"
+    return "which JSON cannot hold: pass its text or its fields"
 
 
 def _below(path: str, key: str) -> str:
