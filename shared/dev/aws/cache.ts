@@ -19,7 +19,7 @@ export function cacheDirectory(env: Record<string, string | undefined> = process
 export const isCached = (cache: string, name: string): boolean => existsSync(join(cache, name, MARKER));
 
 /**
- * The folder `name` of the cache, made by `make` if it is not there or was not finished. `make` works in another folder. Its marker is
+ * The folder `name` of the cache, made by `make` if it is not there or was not finished. `make` works in another folder. The marker is
  * written last, and the folder is then renamed into place: no later run takes the rest of a run that died for the whole. Of two runs that make it
  * at once one wins, and both use its folder.
  */
