@@ -50,7 +50,7 @@ interface Scratch {
   readonly root: string;
   readonly home: string;
   readonly log: string;
-  /** What is in `home` before the run. */
+  /** The content of `home` before the run. */
   readonly held: Held;
 }
 
