@@ -80,7 +80,8 @@ const CURLY = /^[‘’‚“”„«]|[‘’“”»]$/gu;
 
 function split(pattern: string): Split {
   const inner = pattern.replaceAll(CURLY, '');
-  if (inner !== pattern) throw new RulePatternError('curly_quotes', 'the rule begins or ends with a curly quote', inner);
+  if (inner !== pattern)
+    throw new RulePatternError('curly_quotes', 'the rule begins or ends with a curly quote', inner);
   const open = pattern.indexOf('(');
   if (open < 0) {
     if (pattern.includes(')'))
