@@ -4,7 +4,8 @@ import { argumentElements } from '../../../../shared/adapters/slack/cards/call-b
 import { textsOf } from './surfaces.ts';
 
 const ROOM = { argument: 60, why: 60 };
-const drawn = (text: string): string[] => textsOf(argumentElements({ name: 'command', text, raw: text }, ROOM));
+const drawn = (text: string): readonly string[] =>
+  textsOf(argumentElements({ name: 'command', text, raw: text }, ROOM));
 
 test.each([
   ['fewer characters than the room has, of two units each', '😀'.repeat(50)],
