@@ -171,8 +171,8 @@ export function holdsButton(message: BlockAction['message'], action: Clicked): b
 }
 
 /**
- * A registered card of this approval, or our own app's message in one of the approval's channels that shows its button: the card may have
- * been posted by a run that stopped before it could register it. `isOurs`: the request and the message are of this app.
+ * True for a registered card of this approval, and for a message of our own app in one of the approval's channels that shows its button:
+ * a run may post a card and stop before it registers it. `isOurs`: the request and the message are of this app.
  */
 function isCardOf(known: ApprovalView, location: CardLocation, isOurs: boolean, isShown: boolean): boolean {
   if (!isOurs) return false;

@@ -84,13 +84,13 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       writeOut: (text) => io.out(foldedHelp(text, HELP_COLUMNS)),
       writeErr: io.err,
       getOutHelpWidth: () => Math.min(io.columns, HELP_COLUMNS),
-      outputError,
+      outputError: errorOf('countersign'),
     })
     .showSuggestionAfterError()
     .helpCommand(false)
     .addHelpText('after', HELP);
   for (const add of COMMANDS) add(program, io, (given) => (code = given));
-  for (const command of program.commands) inherit(command);
+  for (const command of program.commands) inherit(command, `${program.name()} ${command.name()}`);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;
@@ -98,12 +98,12 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return fail(error, io);
   }
 
-  function inherit(command: Command): void {
-    command.copyInheritedSettings(program);
+  function inherit(command: Command, path: string): void {
+    command.copyInheritedSettings(program).configureOutput({ outputError: errorOf(path) });
     const sentence = command.summary().replace(/^.*/, (text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`);
     if (!command.description()) command.description(sentence);
     refuseOptionsAsValues(command);
-    for (const inner of command.commands) inherit(inner);
+    for (const inner of command.commands) inherit(inner, `${path} ${inner.name()}`);
   }
 }
 
@@ -123,16 +123,17 @@ ${folded(`  ${VARIABLES.join(', ')}: outputs of the stack`, HELP_COLUMNS)}
   COUNTERSIGN_AGENT, COUNTERSIGN_POLICY: the agent and the policy file
   AWS_REGION, AWS_PROFILE … as for AWS's SDKs    NO_COLOR: no colours`;
 
-/** Commander's own words for what it could not read, as one line like every other. */
-const outputError = (text: string, write: (text: string) => void): void =>
-  write(
-    `${plain(
-      text
-        .trim()
-        .replace(/^error: /, 'countersign: ')
-        .replaceAll('\n', ' '),
-    )}\n`,
-  );
+/** Commander's own words for what it could not read, as one line like every other; with its own suggestion, or with the command's help. */
+function errorOf(command: string): (text: string, write: (text: string) => void) => void {
+  return (text, write) => {
+    const line = text
+      .trim()
+      .replace(/^error: /, 'countersign: ')
+      .replaceAll('\n', ' ');
+    const next = line.includes('(Did you mean ') ? '' : `; see ${command} --help`;
+    write(`${plain(`${line.replace(/\.$/, '')}${next}`)}\n`);
+  };
+}
 
 /** A setting or an option that the client or the record itself reads. */
 const isOfUser = (error: unknown): boolean =>

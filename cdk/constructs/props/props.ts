@@ -79,8 +79,8 @@ export interface CountersignProps {
   /** How long objects of the archived record are locked: 183 to 36,500 days. Default: 400 days. */
   readonly archiveRetention?: Duration;
   /**
-   * S3 copies each object of the archived record to this bucket, which has versions and, where the archive is locked, Object Lock as well:
-   * best one of another account, whose policy lets the role of the copy write. Default: none.
+   * S3 copies each object of the archived record to this bucket. The bucket needs versions, and Object Lock where the archive is locked. A bucket of
+   * another account is best; its policy has to let the role of the copy write. Default: none.
    */
   readonly archiveCopy?: IBucket;
   /**

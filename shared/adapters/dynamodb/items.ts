@@ -72,8 +72,8 @@ export const CONTROL_KEY: Item = toItem({ pk: PREFIX.control, sk: 'control' });
 export const aliasRowKey = (name: string): Item => toItem({ pk: `${PREFIX.alias}${name}`, sk: 'key' });
 export const DELEGATIONS_KEY: Item = toItem({ pk: PREFIX.delegations, sk: 'delegations' });
 /**
- * Decisions stand under the agent's own name, where its role reads them; every other family has a prefix with a slash, which no agent's name
- * holds, so that one pattern tells decisions from all the rest. Rows of before there were families stand beside the decisions.
+ * Decisions have the agent's own name as partition, which its role may read. Every other family has a prefix with a slash. No agent's name
+ * holds a slash, so one pattern tells decisions from all other entries. Rows that are older than the families stand beside the decisions.
  */
 export const auditPartition = (agent: string, pid: string, family: RecordFamily = 'decision'): string =>
   `${family === 'decision' ? '' : `${family}/`}${agent}#${pid}`;

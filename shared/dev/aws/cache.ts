@@ -19,9 +19,9 @@ export function cacheDirectory(env: Record<string, string | undefined> = process
 export const isCached = (cache: string, name: string): boolean => existsSync(join(cache, name, MARKER));
 
 /**
- * The folder `name` of the cache, made by `make` if it is not there or was not finished. `make` works in another folder that is renamed into place,
- * its marker written last: a run that dies half way leaves nothing that a later run could mistake for the whole, and of two runs that make it at once
- * one wins and both use it.
+ * The folder `name` of the cache, made by `make` if it is not there or was not finished. `make` works in another folder. The marker is
+ * written last, and the folder is then renamed into place: no later run takes the rest of a run that died for the whole. Of two runs that make it
+ * at once one wins, and both use its folder.
  */
 export async function cachedDirectory(
   cache: string,

@@ -63,8 +63,8 @@ const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc6
 const R_LENGTH_AT = 3;
 
 /**
- * The form of a signature that stands in notes. An ECDSA signature (r, s) has a twin (r, n − s) that fits as well and that anybody can write,
- * so that the note would have a second hash: the one with the lower s counts.
+ * The form of a signature that stands in notes. An ECDSA signature (r, s) has a twin (r, n − s) that is valid too, and that anybody can
+ * compute. A note would then have two hashes, so only the signature with the lower s counts.
  */
 export function canonicalSignature(publicKey: KeyObject, signature: Uint8Array): Uint8Array {
   if (kindOfKey(publicKey) !== 'p256') return signature;

@@ -2,8 +2,8 @@
 import { sha256Hex } from '../digest.ts';
 
 /**
- * One that was done is remembered by its own id, a refused one by an id made of its id and its code: rows of before, which hold ids only, are
- * read on, and the release before reads rows of this one.
+ * Remembers an operation that was done by its own id, and a refused one by a hash of its id and code. Older rows hold ids only, so this
+ * release reads them and the previous release reads the rows of this one.
  */
 const markOf = (id: string, refusal: string | undefined): string =>
   refusal === undefined ? id : sha256Hex(`${id}#${refusal}`).slice(0, 16);

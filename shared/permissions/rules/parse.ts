@@ -75,7 +75,13 @@ interface Split {
   readonly spec: string | undefined;
 }
 
+/** Editors of texts put these for straight ones; YAML takes them for characters of the rule. */
+const CURLY = /^[‘’‚“”„«]|[‘’“”»]$/gu;
+
 function split(pattern: string): Split {
+  const inner = pattern.replaceAll(CURLY, '');
+  if (inner !== pattern)
+    throw new RulePatternError('curly_quotes', 'the rule begins or ends with a curly quote', inner);
   const open = pattern.indexOf('(');
   if (open < 0) {
     if (pattern.includes(')'))

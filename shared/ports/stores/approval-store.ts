@@ -98,7 +98,7 @@ export interface ApprovalStore {
   storeToken(pid: string, token: TaskToken): Promise<boolean>;
   readToken(pid: string): Promise<TaskToken | undefined>;
   /**
-   * Puts the decided row once, if the approval is still of the version given, with the end of the wait: frees its share of the limits on waiting,
+   * Puts the decided row once, if the approval still has the version given, and ends the wait: frees its share of the limits on waiting,
    * remembers the votes, and keeps the row in the journal. The reconciler looks again at `dueAt`, in case nobody was notified; see `release`.
    */
   finish(

@@ -20,8 +20,8 @@ export interface CardLine {
 }
 
 /**
- * FIFO: what one agent posts in a channel is a group, and what it updates there another, so that cards of one agent that wait for Slack or for
- * their turn hold up nobody else's; the revision deduplicates.
+ * Names the FIFO group of a card: the posts of one agent in a channel are one group, its updates there another. Cards that wait for Slack then
+ * hold up only cards of the same agent. The revision deduplicates.
  */
 export const lineOf = (channel: string, line?: CardLine): string =>
   line ? `${channel}#${line.agent}#${line.only}` : channel;

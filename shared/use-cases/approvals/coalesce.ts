@@ -68,8 +68,8 @@ export async function answerDuplicate(
 const UNREAD_WAITER_MS = 60_000;
 
 /**
- * As `answerDuplicate`, for one that waits on a lead which is decided: a row that cannot be read does not hold up the end of its lead, and takes
- * its answer once it can be read, or ends by itself.
+ * Answers a duplicate whose lead is decided, as `answerDuplicate` does. A row that cannot be read does not hold up its lead: it takes the answer
+ * once it can be read, or ends by itself.
  */
 export async function answerWaiter(
   pid: string,

@@ -10,8 +10,8 @@ import type { Workflow } from '../../ports/workflow.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 
 /**
- * The reconciler looks again this long after a row was changed: whoever did it may stop before the workflow was woken or the cards asked for,
- * and then a further stage would be asked of nobody.
+ * The reconciler looks at a row again this long after a change. The process that changed it may stop before it wakes the workflow or asks
+ * for cards; nobody would then see the next stage.
  */
 const AFTER_CHANGE_MS = 60_000;
 

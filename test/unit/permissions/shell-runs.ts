@@ -46,10 +46,35 @@ export interface Ran {
   readonly code: number | null;
 }
 
+interface Scratch {
+  readonly root: string;
+  readonly home: string;
+  readonly log: string;
+  /** The content of `home` before the run. */
+  readonly held: Held;
+}
+
+interface Held {
+  /** Each with its text. */
+  readonly files: readonly string[];
+  readonly others: readonly string[];
+}
+
+function heldIn(home: string): Held {
+  const entries = readdirSync(home, { recursive: true, withFileTypes: true }).map((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return { path, isFile: entry.isFile(), name: path.slice(home.length) };
+  });
+  const files = entries.flatMap(({ path, isFile, name }) => (isFile ? [`${name}: ${readFileSync(path, 'utf8')}`] : []));
+  const others = entries.flatMap(({ isFile, name }) => (isFile ? [] : [name]));
+  return { files: files.sort(), others: others.sort() };
+}
+
 /** A folder with stubs under all these names; give it back with `remove`. */
 export class ShellRuns {
   readonly #folder = mkdtempSync(join(tmpdir(), 'countersign-shell-'));
-  #runs = 0;
+  readonly #unchanged: Scratch[] = [];
+  #made = 0;
 
   constructor(programs: Iterable<string>) {
     const bin = join(this.#folder, 'bin');
@@ -65,18 +90,30 @@ export class ShellRuns {
   }
 
   /** The same files for every run: what patterns may match, folders for `cd`. */
-  #scratch(): { readonly home: string; readonly log: string } {
-    this.#runs += 1;
-    const root = join(this.#folder, `run-${this.#runs}`);
+  #scratch(): Scratch {
+    const unchanged = this.#unchanged.pop();
+    if (unchanged) return unchanged;
+    this.#made += 1;
+    const root = join(this.#folder, `run-${this.#made}`);
     const [home, log] = [join(root, 'home'), join(root, 'log')];
     for (const path of [log, join(home, 'src', 'lib'), join(home, 'test')]) mkdirSync(path, { recursive: true });
     for (const file of ['a.ts', 'b.ts', 'c d.txt', 'src/index.ts', 'src/lib/x.ts', 'test/a.test.ts'])
       writeFileSync(join(home, file), `${file}\n`);
-    return { home, log };
+    return { root, home, log, held: heldIn(home) };
+  }
+
+  /** Making a folder takes longer than a shell: the next run has this one, unless the text changed something in it. */
+  #giveBack(scratch: Scratch, held: Held): void {
+    const { root, log } = scratch;
+    if (JSON.stringify(held) === JSON.stringify(scratch.held)) {
+      for (const name of readdirSync(log)) rmSync(join(log, name));
+      this.#unchanged.push(scratch);
+    } else rmSync(root, { recursive: true, force: true });
   }
 
   async run(shellPath: string, text: string): Promise<Ran | 'not ended'> {
-    const { home, log } = this.#scratch();
+    const scratch = this.#scratch();
+    const { home, log } = scratch;
     const env = { PATH: join(this.#folder, 'bin'), STUB_LOG: log, HOME: home, USER: 'agent', x: 'a b', empty: '' };
     const options = shellPath.endsWith('bash') ? ['--norc', '--noprofile'] : [];
     const child = spawn(shellPath, [...options, '-c', text], {
@@ -104,19 +141,15 @@ export class ShellRuns {
     clearTimeout(timer);
     if (isStopped) return 'not ended';
     const contents = (folder: string) => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
-    const names = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    const written = names.map((entry) => {
-      const path = join(entry.parentPath, entry.name);
-      return `${path.slice(home.length)}: ${readFileSync(path, 'utf8')}`;
-    });
+    const held = heldIn(home);
     const shown = (each: string) => each.replaceAll(home, '~');
     const ran = {
       stubs: contents(log).map(shown).sort(),
       output: shown(output).split('\n').sort(),
-      files: written.sort(),
+      files: held.files,
       code,
     };
-    rmSync(join(home, '..'), { recursive: true, force: true });
+    this.#giveBack(scratch, held);
     return ran;
   }
 }

@@ -4,8 +4,6 @@ import type {
   BatchGetItemCommandInput,
   BatchGetItemCommandOutput,
   CancellationReason,
-  DeleteItemCommandInput,
-  DeleteItemCommandOutput,
   GetItemCommandInput,
   GetItemCommandOutput,
   PutItemCommandInput,
@@ -56,7 +54,6 @@ export class DynamoDBClient extends SignedClient {
 }
 
 export const BatchGetItemCommand = commandOf<BatchGetItemCommandInput, BatchGetItemCommandOutput>('BatchGetItem');
-export const DeleteItemCommand = commandOf<DeleteItemCommandInput, DeleteItemCommandOutput>('DeleteItem');
 export const GetItemCommand = commandOf<GetItemCommandInput, GetItemCommandOutput>('GetItem');
 export const PutItemCommand = commandOf<PutItemCommandInput, PutItemCommandOutput>('PutItem');
 export const QueryCommand = commandOf<QueryCommandInput, QueryCommandOutput>('Query');

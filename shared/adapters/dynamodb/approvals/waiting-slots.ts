@@ -109,9 +109,9 @@ export interface Waiting {
 const SOON_MS = 60 * 60_000;
 
 /**
- * Counts what waits by the index, for the dashboard, and sets counters right that were wrong while nothing was counted on them for
- * `QUIET_MS`: an ask that is in flight is counted already and stands in no row, and the index is a little late. Rows of before there were
- * these counters in the index are counted by nobody: until they are gone, nothing is set right. `now`: milliseconds since 1970.
+ * Counts the waiting rows of the index, for the dashboard, and corrects a counter that was wrong and did not change for `QUIET_MS`. An ask
+ * in flight is counted before it has a row, and the index is a little late. Rows that are older than these counters are in no counter:
+ * while the index holds one, nothing is corrected. `now`: milliseconds since 1970.
  */
 export async function recountWaiting(
   client: DynamoDBClient,

@@ -7,7 +7,7 @@ import { askedCallOf } from '../../../domain/proposal/asked-call.ts';
 import { markersIn } from '../../../domain/redaction/words/marker.ts';
 import { ruleAsks } from '../../../domain/sentence.ts';
 import { isHighSeverity } from '../../../domain/severity.ts';
-import { argumentsOf, labelOf, type Shown, sizeText } from '../elements/arguments.ts';
+import { argumentsOf, labelOf, type Shown, sizeText, wholeCharacter } from '../elements/arguments.ts';
 import { words } from '../elements/blocks.ts';
 import { mixedWords, shortened, visible, visibleLine, visibleName } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
@@ -74,14 +74,16 @@ export function argumentElements(shown: Shown, { argument: most }: Room): RichTe
     const asides = [...(lines < MANY_LINES ? [] : [CARD.lines(lines)]), ...(gap ? [CARD.gap(gap)] : [])];
     return [...label, preformatted(text), ...(asides.length ? [words([aside(asides.join(' · '))])] : [])];
   }
-  const points = [...text];
+  // The room is of UTF-16 units, as Slack counts them: an emoji takes two.
   const tail = Math.floor(most * TAIL);
-  const head = most - tail;
+  const head = wholeCharacter(text, most - tail);
+  const end = text.slice(-tail).replace(/^[\uDC00-\uDFFF]/, '');
+  const between = text.slice(head, text.length - end.length);
   return [
     ...label,
-    preformatted(points.slice(0, head).join('')),
-    words([aside(`${CARD.notShown(points.length - head - tail)} ${CARD.inAll(sizeText(raw))}`)]),
-    preformatted(points.slice(-tail).join('')),
+    preformatted(text.slice(0, head)),
+    words([aside(`${CARD.notShown([...between].length)} ${CARD.inAll(sizeText(raw))}`)]),
+    preformatted(end),
   ];
 }
 

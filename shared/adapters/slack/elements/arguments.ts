@@ -133,4 +133,5 @@ function lineEnd(text: string, start: number, end: number): number | undefined {
 }
 
 /** Not between the halves of a surrogate pair. */
-const wholeCharacter = (text: string, at: number): number => (/[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at - 1 : at);
+export const wholeCharacter = (text: string, at: number): number =>
+  /[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at - 1 : at;

@@ -18,8 +18,8 @@ const MAX_OWN = 20;
 const MAX_TRIES = 5;
 
 /**
- * True if the approval is on a list, which is drawn in a line of its own. Asked again for the same approval, the answer is the same for as long as
- * the burst lasts; after that the approval may be on a list and have a card too, which both show its row.
+ * True if the approval is on a list, which is drawn in a line of its own. The answer for an approval stays the same while the burst lasts.
+ * After that the approval may have both a place on a list and a card; both show its row.
  * @param card draws the card that it would have of its own
  * @throws Error if others change the rows all the time.
  */

@@ -32,8 +32,8 @@ function askedOfOthers(nodes: HumanNodes, { people, session, ports }: Choice): s
 }
 
 /**
- * Silence approves only where the policy says so, and only if people were shown the question for as long as it says: an agent that states an
- * early end does not get its way by it.
+ * Silence approves only where the policy says so, and only after people saw the question for as long as the policy says. An agent cannot
+ * gain an approval by an early `expiresAt`.
  */
 function isSilenceCutShort(nodes: HumanNodes, { people, journal }: Choice): boolean {
   let since = journal.startedAt;

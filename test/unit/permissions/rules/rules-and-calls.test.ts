@@ -220,6 +220,8 @@ describe('how a pattern is read', () => {
     [' \t', 'empty', undefined],
     ['(x)', 'empty_tool', undefined],
     ['Bash)', 'unbalanced', undefined],
+    ['‘Bash(git push:*)’', 'curly_quotes', 'Bash(git push:*)'],
+    ['“Read”', 'curly_quotes', 'Read'],
     ['Bash(a)b', 'unbalanced', 'Bash(a)'],
     [' Bash', 'bad_tool_name', 'Bash'],
     ['Ba sh', 'bad_tool_name', undefined],
