@@ -1,4 +1,4 @@
-/** Checks that `trace` and `dead show` read past entries of a newer release, and count them. */
+/** Checks that `trace` and `dead` read past entries of a newer release, and count them. */
 import { afterEach, expect, test } from 'vitest';
 import { auditPut } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import type { AuditEntry } from '../../../shared/contract/index.ts';
@@ -64,4 +64,12 @@ test('dead show finds a letter beside one that cannot be read, which may be the 
   expect(await cli(['dead', 'show', 'known', '--json'], { env })).toMatchObject({ code: 0, err: '' });
   const none = await cli(['dead', 'show', 'another'], { env });
   expect(none).toMatchObject({ code: 1, err: expect.stringContaining('1 entry is left out') });
+});
+
+test('dead list shows the others, and says that one was left out', async () => {
+  aws = await record();
+  const { code, out, err } = await cli(['dead', 'list'], { env });
+  expect(out).toContain('known');
+  expect(out).not.toContain('later');
+  expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('1 entry is left out') });
 });
