@@ -50,6 +50,16 @@ const record = () =>
       return { Items: TableName === 'audit' ? TRAIL.filter(({ pk }) => pk?.S === wanted?.S) : [] };
     },
     BatchGetItem: () => ({ Responses: { audit: LETTERS } }),
+    DescribeAlarms: () => ({
+      MetricAlarms: ['CardsLate', 'CardsDead'].map((name) => ({
+        AlarmName: `demo/Queues/${name}Alarm`,
+        StateValue: 'OK',
+        Dimensions: [{ Name: 'QueueName', Value: name }],
+      })),
+    }),
+    GetMetricData: () => ({ MetricDataResults: [] }),
+    GetQueueUrl: () => ({ QueueUrl: `${aws?.url}/1/CardsDead` }),
+    GetQueueAttributes: () => ({ Attributes: { ApproximateNumberOfMessages: '0' } }),
   });
 
 test('trace shows the other entries, and says how many were left out', async () => {
@@ -68,7 +78,7 @@ test('dead show finds a letter beside one that cannot be read, which may be the 
 
 test('dead list shows the others, and says that one was left out', async () => {
   aws = await record();
-  const { code, out, err } = await cli(['dead', 'list'], { env });
+  const { code, out, err } = await cli(['dead', 'list', '--json'], { env });
   expect(out).toContain('known');
   expect(out).not.toContain('later');
   expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('1 entry is left out') });
