@@ -114,17 +114,19 @@ async function notify({ view, decision }: Decided, deps: ResolveDependencies, is
   const { approval, waiters, isNotified } = view;
   const faults: unknown[] = [];
   const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => void faults.push(fault));
-  for (const pid of isNotified ? [] : waiters) {
+  const unanswered = new Set(isNotified ? [] : waiters);
+  for (const pid of unanswered) {
     await attempt(async () => {
-      if ((await answerWaiter(pid, { approval, decision }, deps)) === 'answered')
-        await resolveApproval(pid, deps, true);
+      const answer = await answerWaiter(pid, { approval, decision }, deps);
+      // The answered row is due by itself from here on: what its end lacks is no reason to tell others again.
+      unanswered.delete(pid);
+      if (answer === 'answered') await resolveApproval(pid, deps, true);
     });
   }
-  const isAnswered = faults.length === 0;
   await attempt(() => refreshCards(approval, `decided-${approval.version}`, deps.cards));
   const pause = isNotified ? undefined : await reply(approval.agent, decision, deps);
-  // Only the card is left: the next look does not send the decision to the agent's queue again.
-  if (faults.length && isAnswered && !isNotified && pause === undefined)
+  // Only cards are left: the next look does not send the decision to the agent's queue again.
+  if (faults.length && !unanswered.size && !isNotified && pause === undefined)
     await attempt(() => deps.approvals.markNotified(approval.pid));
   if (faults.length) throw faults[0];
   // The reconciler tries the agent's queue again: that is no reason for the workflow to fail.

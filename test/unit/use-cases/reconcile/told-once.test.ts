@@ -5,15 +5,37 @@ import { bash, policyOf, World } from '../world.ts';
 
 const MINUTE = 60_000;
 
-test('while only the queue of cards is away, the agent is sent its decision once', async () => {
+async function askedWithOutages(ids: readonly string[]) {
   const outages: Outages = new Outages(() => world);
   const world: World = new World(policyOf({}), { wrap: outages.wrap });
-  await world.send(bash('p1'));
+  for (const id of ids) await world.send(bash(id));
   await world.clock.advance(MINUTE);
+  return { world, outages };
+}
+
+const sentIds = (world: World) => world.gate.replies.sentTo('coder').map(({ proposalId }) => proposalId);
+
+// Identical calls of one session share a card: the first leads, and the others follow it.
+test.each([[['p1']], [['p1', 'p2']], [['p1', 'p2', 'p3']]])(
+  'while only the queue of cards is away, the agent is sent each decision of %j once',
+  async (ids) => {
+    const { world, outages } = await askedWithOutages(ids);
+    outages.begin(['cards'], 60 * MINUTE);
+    await world.click('p1', 'alice').catch(() => undefined);
+    await world.clock.advance(120 * MINUTE);
+    for (const id of ids) expect(await world.decided(id)).toMatchObject({ outcome: 'approved' });
+    expect(world.slack.titles).toEqual([expect.stringContaining('Approved')]);
+    expect(sentIds(world).toSorted()).toEqual(ids);
+  },
+);
+
+test('while the queues of cards and of the agent are away, each decision is sent once that of the agent is back', async () => {
+  const { world, outages } = await askedWithOutages(['p1', 'p2']);
+  outages.begin(['replies'], 30 * MINUTE);
   outages.begin(['cards'], 60 * MINUTE);
   await world.click('p1', 'alice').catch(() => undefined);
+  await world.clock.advance(29 * MINUTE);
+  expect(sentIds(world)).toEqual([]);
   await world.clock.advance(120 * MINUTE);
-  expect(await world.decided('p1')).toMatchObject({ outcome: 'approved' });
-  expect(world.slack.titles).toEqual([expect.stringContaining('Approved')]);
-  expect(world.gate.replies.sentTo('coder')).toHaveLength(1);
+  expect(sentIds(world).toSorted()).toEqual(['p1', 'p2']);
 });
