@@ -1,6 +1,7 @@
 /** Tells whether a command only reads, and only files of the project. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
+import { climbingInShell } from '../paths/glob-word.ts';
 import { isLocal } from '../programs/catalogue/index.ts';
 import { REPORTS_VERSION } from '../programs/catalogue/names/versions.ts';
 import { type CommandLocation, prefixCovers } from '../programs/prefix.ts';
@@ -45,6 +46,5 @@ function partsIn(text: string): readonly string[] {
 /** `-d/` sets a separator; a path behind an option's letter has two characters at least. */
 const MIN_ATTACHED = 3;
 
-/** `.?` and `.*` may be the folder above. */
-const mayClimb = ({ text, glob }: Field): boolean =>
-  glob && text.split('/').some((part) => part.startsWith('.') && '?*['.includes(part[1] ?? ' '));
+/** `.?` and `..*` may be the folder above. */
+const mayClimb = ({ text, glob }: Field): boolean => glob && climbingInShell(text) !== text;

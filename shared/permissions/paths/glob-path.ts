@@ -3,7 +3,7 @@
 import { foldText } from '../text/characters.ts';
 import type { GlobToken } from '../text/glob.ts';
 import { UNKNOWN } from '../text/unknown.ts';
-import { ANY_FOLDERS, canBe, type GlobSegment, literalSegment, segmentOf } from './glob-strength.ts';
+import { ANY_FOLDERS, canBe, type GlobSegment, literalSegment, mayBeParent, segmentOf } from './glob-strength.ts';
 import { followLinks } from './links.ts';
 import { expandStart, fixedSegments, type PathContext, type Segments, segmentsOf } from './normalise.ts';
 
@@ -13,7 +13,7 @@ export interface GlobPath {
   readonly segments: readonly GlobSegment[];
   /** So many of them only say where the call works (its folder, project or home), and nothing of what it looks for. */
   readonly neutral: number;
-  /** A known link has been followed to which only a wildcard leads. */
+  /** A known link has been followed to which only a wildcard leads, or a wildcard has been read as `..`. */
   readonly isGuess: boolean;
 }
 
@@ -55,17 +55,44 @@ function neutralOf(segments: readonly GlobSegment[], context: PathContext): numb
   return longest;
 }
 
-function globPath(stated: string, glob: GlobTokens, context: PathContext): GlobPath {
+interface Reading {
+  readonly segments: readonly GlobSegment[];
+  readonly isGuess: boolean;
+}
+
+/** The glob as a path in each of its readings. */
+function readings(stated: string, glob: GlobTokens, context: PathContext): readonly GlobPath[] {
   const { base, used } = startOf(stated, context);
   const isUnknown = stated.includes(UNKNOWN);
-  const segments = [...base];
+  let found: readonly Reading[] = [{ segments: base, isGuess: false }];
   for (const tokens of glob.slice(used)) {
     const segment = segmentOf(tokens, isUnknown);
-    if (segment.text !== '..') segments.push(segment);
-    else if (segments.at(-1) !== ANY_FOLDERS) segments.pop();
+    found = found.flatMap((before) => behind(before, segment));
+    if (found.length > MAX_READINGS) found = [{ segments: [ANY_FOLDERS], isGuess: false }];
   }
-  if (segments.length > MAX_GLOB_SEGMENTS) segments.splice(MAX_GLOB_SEGMENTS, segments.length, ANY_FOLDERS);
-  return { segments, neutral: neutralOf(segments, context), isGuess: false };
+  return found.map(({ segments, isGuess }) => {
+    const kept = [...segments];
+    if (kept.length > MAX_GLOB_SEGMENTS) kept.splice(MAX_GLOB_SEGMENTS, kept.length, ANY_FOLDERS);
+    return { segments: kept, neutral: neutralOf(kept, context), isGuess };
+  });
+}
+
+/** More readings than these are any folders. */
+const MAX_READINGS = 16;
+
+function behind({ segments, isGuess }: Reading, next: GlobSegment): readonly Reading[] {
+  const parents = (guessed: boolean) => above(segments).map((each) => ({ segments: each, isGuess: guessed }));
+  if (next.text === '..') return parents(isGuess);
+  const child = { segments: [...segments, next], isGuess };
+  return mayBeParent(next) ? [child, ...parents(true)] : [child];
+}
+
+/** Goes up by `..`: a `**` may stand for folders of which the last is left, or for none of them. */
+function above(segments: readonly GlobSegment[]): readonly (readonly GlobSegment[])[] {
+  const last = segments.at(-1);
+  if (last === ANY_FOLDERS) return [segments];
+  const before = segments.slice(0, -1);
+  return last === undefined || last.deep === 'no' ? [before] : [segments, ...above(before)];
 }
 
 /** After how many segments of the glob a link may have been met. `**` may hold the whole of its path, and go on behind it. */
@@ -99,15 +126,19 @@ export function globPaths(stated: string, tokens: GlobTokens, context: PathConte
 const read = new WeakMap<GlobTokens, { readonly context: PathContext; readonly paths: readonly GlobPath[] }>();
 
 function readGlob(stated: string, tokens: GlobTokens, context: PathContext): readonly GlobPath[] {
-  const glob = globPath(stated, tokens, context);
+  const globs = readings(stated, tokens, context);
   const links = Object.keys(context.fs?.symlinks ?? {});
-  if (links.length === 0) return [glob];
-  const found: GlobPath[] = [glob];
+  return links.length === 0 ? globs : globs.flatMap((glob) => [glob, ...behindLinks(glob, links, context)]);
+}
+
+function behindLinks(glob: GlobPath, links: readonly string[], context: PathContext): readonly GlobPath[] {
+  const found: GlobPath[] = [];
   for (const stated of links) {
     const link = segmentsOf(stated.startsWith('/') ? stated : `${context.cwd}/${stated}`);
     for (const met of metAfter(glob.segments, link.map(foldText))) {
       const rest = glob.segments.slice(met);
-      const isGuess = glob.segments.slice(0, met + 1).some(({ text }, at) => at < link.length && text === undefined);
+      const leads = glob.segments.slice(0, Math.min(met + 1, link.length));
+      const isGuess = glob.isGuess || leads.some(({ text }) => text === undefined);
       for (const path of [link, followLinks(link, context)]) {
         if (path === undefined) continue;
         const segments = [...path.map((name) => literalSegment(foldText(name))), ...rest];

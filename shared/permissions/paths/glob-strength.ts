@@ -244,6 +244,12 @@ export function literalSegment(text: string): GlobSegment {
   return { tokens: Array.from(text, (char) => ({ kind: 'char', char })), text, deep: 'no', mayHide: false };
 }
 
+/** `.?` and `..*` are `..` as well to dash, to busybox and to bash before 5.2; a program's own glob finds no `..`. */
+export function mayBeParent({ tokens, text, mayHide }: GlobSegment): boolean {
+  const isShell = !mayHide && tokens.every((token) => token.kind === 'char' || token.hidden !== true);
+  return text === undefined && isShell && isDot(tokens[0]) && matchesTokens(tokens, '..');
+}
+
 /** Any folders, of which nothing is known. */
 export const ANY_FOLDERS: GlobSegment = {
   tokens: [{ kind: 'run' }, { kind: 'run' }],

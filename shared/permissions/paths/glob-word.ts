@@ -1,6 +1,6 @@
 /** Reads globs of tools such as Glob and Grep as folded tokens; braces are expanded first. */
 import { foldText } from '../text/characters.ts';
-import { type GlobToken, literalTokens } from '../text/glob.ts';
+import { type GlobToken, literalTokens, matchesTokens } from '../text/glob.ts';
 import { segmentTokens } from './pattern.ts';
 
 export interface GlobWord {
@@ -135,9 +135,34 @@ const hidden = (token: GlobToken): GlobToken => (token.kind === 'char' ? token :
 export function globSegments(text: string): GlobWord[] {
   const readings = new Set([text, withBraces(text)]);
   const alternatives = [...readings].flatMap(
-    (each) => expandBraces(each) ?? [each.replaceAll('{', '*').replaceAll('}', '*').replaceAll(',', '*')],
+    (each) => expandBraces(each) ?? [each.replaceAll('{', '*').replaceAll('}', '*').replaceAll(',', '*'), ANYWHERE],
   );
-  return alternatives.map((each) => ({ path: each, glob: hasWildcard(each) ? segmentsIn(each) : undefined }));
+  return alternatives
+    .flatMap((each) => [...new Set([each, climbing(each)])])
+    .map((each) => ({ path: each, glob: hasWildcard(each) ? segmentsIn(each) : undefined }));
+}
+
+/** One of more alternatives than are read may lead anywhere. */
+const ANYWHERE = '/**';
+
+/** Reads a glob as high as a program may: `[.].` is `..` to Node. */
+const climbing = (text: string): string =>
+  highest(text, (part) => part.includes('[') && !OPEN.test(part) && isParent(part));
+const OPEN = /[*?]/;
+
+/**
+ * Reads a glob as high as a shell may: `.?` and `..*` are `..` as well to dash, to busybox and to bash before 5.2.
+ * A set is not certain in a text without its quotes.
+ */
+export const climbingInShell = (text: string): string =>
+  highest(text, (part) => part.startsWith('.[') || (part.startsWith('.') && isParent(part)));
+
+const isParent = (segment: string): boolean => matchesTokens(tokensOf(segment), '..');
+
+/** `**` may stand for no folder, and what `..` leads to is higher then. */
+function highest(text: string, mayBeParent: (part: string) => boolean): string {
+  const parts = text.split('/').map((part) => (mayBeParent(part) ? '..' : part));
+  return parts.includes('..') ? parts.filter((part) => part !== '**').join('/') : text;
 }
 
 const hasWildcard = (text: string): boolean => ['*', '?', '[', '\\'].some((char) => text.includes(char));

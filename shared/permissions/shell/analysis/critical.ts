@@ -1,4 +1,5 @@
 /** Finds critical deletes: never without a human, in any mode and by any rule. */
+import { climbingInShell } from '../../paths/glob-word.ts';
 import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { isEnd } from '../../programs/inner-commands.ts';
@@ -80,6 +81,10 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   // The output of a command may be any of these folders: `rm -r "$(pwd)"`.
   if (target.startsWith(UNKNOWN) && folderOnly(target) && isChosen(field.atoms[0]) && isRecursive(command)) return true;
   if (DRIVE.test(target)) return true;
+  return [target, climbingInShell(target)].some((reading) => isCriticalFolder(reading, command, roots));
+}
+
+function isCriticalFolder(target: string, command: ShellCommand, roots: Roots): boolean {
   const folder = folderOf(target, command.dir, roots.home);
   if (folder === undefined) return false;
   // The root and its folders; a glob directly below the root names all of them.

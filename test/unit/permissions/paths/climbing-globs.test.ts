@@ -1,0 +1,69 @@
+/** Checks globs that lead to the folder above without saying `..`, or by fewer folders than they show. */
+import { describe, expect, test } from 'vitest';
+import type { Mode } from '../../../../shared/permissions/model/types.ts';
+import { commandVerdict, judge, type Rule } from '../support.ts';
+
+const MODES: readonly Mode[] = ['default', 'acceptEdits', 'bypass'];
+const OTHER: Rule = ['deny', 'Read(//workspace/other/**)'];
+
+describe('the tool Glob without a rule', () => {
+  const verdict = (pattern: string) => judge('Glob', { pattern }, []).verdict;
+
+  // Node's fs.glob finds the files above with each of them.
+  test.each(['[.][.]/x', '.[.]/x', '[.]./x', '[.-.]./x', 'src/[.][.]/.[.]/x', '{src,[.].}/x'])(
+    '%s leaves the project by a set that is a dot',
+    (pattern) => expect(verdict(pattern)).toBe('ask'),
+  );
+
+  test.each(['**/../x', 'src/**/../../x', '**/**/../x', '{**,src}/../x', '**/src/../../x'])(
+    '%s leaves it where ** stands for no folder',
+    (pattern) => expect(verdict(pattern)).toBe('ask'),
+  );
+
+  test.each(['/etc', '..', '../other/s*'])('%s leaves it as one of many alternatives', (outside) => {
+    const others = Array.from({ length: 64 }, (_, at) => `a${at}`);
+    expect(verdict(`{${[...others, outside].join(',')}}/x`)).toBe('ask');
+    expect(verdict(`${'{a,a}'.repeat(20)}{${outside},b}/x`)).toBe('ask');
+    expect(verdict(`src/{${others.join(',')}}/x`)).toBe('allow');
+  });
+
+  test.each(['**/*.ts', 'src/../lib/*', 'src/*/../x', 'src/[.]hidden', 'src/**/x/../y', '..x/*', 'a[.]b'])(
+    '%s stays inside',
+    (pattern) => expect(verdict(pattern)).toBe('allow'),
+  );
+});
+
+describe('a deny rule on a path', () => {
+  const allowed = (word: string, rule: Rule) =>
+    MODES.filter((mode) => commandVerdict(`cat ${word}`, [rule, ['allow', 'Bash(cat:*)']], { mode }) === 'allow');
+
+  // dash, busybox and bash before 5.2 read the parent with each of them.
+  test.each([
+    ...['.?/other/x', '.[.]/other/x', '..*/other/x', '.[!a]/other/x', 'src/.?/../other/x', '.?/o*/x', '.?*/other/x'],
+    ...['src/.?/.?/other/x', '.?/.?/.?/.?/.?/.?/.?/.?/workspace/other/x'],
+  ])('sees %s', (word) => expect(allowed(word, OTHER)).toEqual([]));
+
+  test.each(['src/**/../hid/x', 'src/**/y/../hid/x', 'src/**/../../src/b/hid/x'])('sees %s behind **', (word) =>
+    expect(allowed(word, ['deny', 'Read(/src/b/hid/**)'])).toEqual([]),
+  );
+
+  test.each(['.?x/other/y', 'src/.?/x', '.[!a-z]x/other/y', '..?/other/x', 'src/**/../lib/x'])(
+    '%s is another path',
+    (word) => expect(allowed(word, OTHER)).toEqual(MODES),
+  );
+
+  test('holds for tools that read globs themselves', () => {
+    const rules: readonly Rule[] = [OTHER, ['allow', 'mcp__fs__*'], ['allow', 'Glob']];
+    expect(judge('mcp__fs__read', { glob: '[.]./other/x' }, rules).verdict).toBe('deny');
+    expect(judge('Glob', { pattern: '**/../other/x' }, rules).verdict).toBe('deny');
+  });
+});
+
+test.each(['rm -rf .?/*', 'rm -rf .[.]/*', 'rm -rf .*/*', 'rm -rf src/.?/.?/*', 'rm -rf **/../*'])(
+  '%s may delete all in the folder above',
+  (command) =>
+    expect(judge('Bash', { command }, [['allow', 'Bash']], { mode: 'bypass' })).toMatchObject({
+      verdict: 'ask',
+      code: 'critical-delete',
+    }),
+);
