@@ -3,7 +3,8 @@
 import { foldText } from '../text/characters.ts';
 import type { GlobToken } from '../text/glob.ts';
 import { UNKNOWN } from '../text/unknown.ts';
-import { ANY_FOLDERS, canBe, type GlobSegment, literalSegment, mayBeParent, segmentOf } from './glob-strength.ts';
+import { withParents } from './glob-parents.ts';
+import { ANY_FOLDERS, canBe, type GlobSegment, literalSegment, segmentOf } from './glob-strength.ts';
 import { followLinks } from './links.ts';
 import { expandStart, fixedSegments, type PathContext, type Segments, segmentsOf } from './normalise.ts';
 
@@ -55,44 +56,15 @@ function neutralOf(segments: readonly GlobSegment[], context: PathContext): numb
   return longest;
 }
 
-interface Reading {
-  readonly segments: readonly GlobSegment[];
-  readonly isGuess: boolean;
-}
-
 /** The glob as a path in each of its readings. */
 function readings(stated: string, glob: GlobTokens, context: PathContext): readonly GlobPath[] {
   const { base, used } = startOf(stated, context);
   const isUnknown = stated.includes(UNKNOWN);
-  let found: readonly Reading[] = [{ segments: base, isGuess: false }];
-  for (const tokens of glob.slice(used)) {
-    const segment = segmentOf(tokens, isUnknown);
-    found = found.flatMap((before) => behind(before, segment));
-    if (found.length > MAX_READINGS) found = [{ segments: [ANY_FOLDERS], isGuess: false }];
-  }
-  return found.map(({ segments, isGuess }) => {
-    const kept = [...segments];
-    if (kept.length > MAX_GLOB_SEGMENTS) kept.splice(MAX_GLOB_SEGMENTS, kept.length, ANY_FOLDERS);
-    return { segments: kept, neutral: neutralOf(kept, context), isGuess };
+  const below = glob.slice(used).map((tokens) => segmentOf(tokens, isUnknown));
+  return withParents(base, below).map(({ segments, isGuess }) => {
+    if (segments.length > MAX_GLOB_SEGMENTS) segments.splice(MAX_GLOB_SEGMENTS, segments.length, ANY_FOLDERS);
+    return { segments, neutral: neutralOf(segments, context), isGuess };
   });
-}
-
-/** More readings than these are any folders. */
-const MAX_READINGS = 16;
-
-function behind({ segments, isGuess }: Reading, next: GlobSegment): readonly Reading[] {
-  const parents = (guessed: boolean) => above(segments).map((each) => ({ segments: each, isGuess: guessed }));
-  if (next.text === '..') return parents(isGuess);
-  const child = { segments: [...segments, next], isGuess };
-  return mayBeParent(next) ? [child, ...parents(true)] : [child];
-}
-
-/** Goes up by `..`: a `**` may stand for folders of which the last is left, or for none of them. */
-function above(segments: readonly GlobSegment[]): readonly (readonly GlobSegment[])[] {
-  const last = segments.at(-1);
-  if (last === ANY_FOLDERS) return [segments];
-  const before = segments.slice(0, -1);
-  return last === undefined || last.deep === 'no' ? [before] : [segments, ...above(before)];
 }
 
 /** After how many segments of the glob a link may have been met. `**` may hold the whole of its path, and go on behind it. */

@@ -31,6 +31,11 @@ describe('the tool Glob without a rule', () => {
     '%s stays inside',
     (pattern) => expect(verdict(pattern)).toBe('allow'),
   );
+
+  test.each([`${'**/'.repeat(10_000)}../x`, `${'**/../'.repeat(10_000)}x`, `${'*/'.repeat(10_000)}[.].`])(
+    'is answered for %#, which is long',
+    (pattern) => expect(verdict(pattern)).toBe('ask'),
+  );
 });
 
 describe('a deny rule on a path', () => {

@@ -1,0 +1,42 @@
+/** Follows `..`, and globs that may be `..`, to every folder that they may lead to. */
+import { ANY_FOLDERS, type GlobSegment, mayBeParent } from './glob-strength.ts';
+
+export interface Reading {
+  /** Shared with no other reading, as it grows by each segment. */
+  readonly segments: GlobSegment[];
+  /** A wildcard has been read as `..`. */
+  readonly isGuess: boolean;
+}
+
+/** More readings than these are any folders. */
+const MAX_READINGS = 16;
+
+/** `base` and the segments below it, without `..`, in each of its readings. */
+export function withParents(base: readonly GlobSegment[], below: readonly GlobSegment[]): readonly Reading[] {
+  let found: readonly Reading[] = [{ segments: [...base], isGuess: false }];
+  for (const segment of below) {
+    found = found.flatMap((before) => behind(before, segment));
+    if (found.length > MAX_READINGS) found = [{ segments: [ANY_FOLDERS], isGuess: false }];
+  }
+  return found;
+}
+
+function behind(reading: Reading, next: GlobSegment): readonly Reading[] {
+  const { segments, isGuess } = reading;
+  if (next.text === '..') return above(segments).map((each) => ({ segments: each, isGuess }));
+  const parents = mayBeParent(next) ? above(segments).map((each) => ({ segments: each, isGuess: true })) : [];
+  segments.push(next);
+  return [reading, ...parents];
+}
+
+/** Goes up by `..`: a `**` may stand for folders of which the last is left, or for none of them. One more than are read is enough. */
+function above(segments: readonly GlobSegment[]): readonly GlobSegment[][] {
+  const found: GlobSegment[][] = [];
+  for (let end = segments.length; found.length <= MAX_READINGS; end -= 1) {
+    const last = segments[end - 1];
+    if (last === undefined || last.deep === 'no') return [...found, segments.slice(0, Math.max(0, end - 1))];
+    found.push(segments.slice(0, end));
+    if (last === ANY_FOLDERS) break;
+  }
+  return found;
+}
