@@ -125,13 +125,20 @@ async function notify({ view, decision }: Decided, deps: ResolveDependencies, is
   }
   await attempt(() => refreshCards(approval, `decided-${approval.version}`, deps.cards));
   const pause = isNotified ? undefined : await reply(approval.agent, decision, deps);
-  // Only cards are left: the next look does not send the decision to the agent's queue again.
-  if (faults.length && !unanswered.size && !isNotified && pause === undefined)
-    await attempt(() => deps.approvals.markNotified(approval.pid));
+  // Only cards are left, or an execution to wake: the next look does not send the decision to the agent's queue again.
+  const markTold = async () => {
+    if (!unanswered.size && !isNotified && pause === undefined)
+      await attempt(() => deps.approvals.markNotified(approval.pid));
+  };
+  if (faults.length || isAsleep) await markTold();
   if (faults.length) throw faults[0];
   // The reconciler tries the agent's queue again: that is no reason for the workflow to fail.
   if (isAsleep) return { kind: 'over', as: 'done' };
-  if (pause === undefined) await endAndRelease(approval.pid, deps);
+  if (pause === undefined)
+    await endAndRelease(approval.pid, deps).catch(async (fault: unknown) => {
+      await markTold();
+      throw fault;
+    });
   else await deps.approvals.postpone(approval.pid, deps.clock.now() + pause, approval.version, true);
   return { kind: 'over', as: 'done' };
 }

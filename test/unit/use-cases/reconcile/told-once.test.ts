@@ -15,6 +15,25 @@ async function askedWithOutages(ids: readonly string[]) {
 
 const sentIds = (world: World) => world.gate.replies.sentTo('coder').map(({ proposalId }) => proposalId);
 
+test.each([[['p1', 'p2']], [['p1', 'p2', 'p3']]])(
+  'while nothing is away, the agent is sent each decision of %j once',
+  async (ids) => {
+    const { world } = await askedWithOutages(ids);
+    await world.click('p1', 'alice');
+    await world.clock.advance(120 * MINUTE);
+    expect(sentIds(world).toSorted()).toEqual(ids);
+    for (const id of ids) expect(await world.look.approvals.read(world.pid(id))).not.toHaveProperty('dueAt');
+  },
+);
+
+test('while workflows are away, the agent is sent each decision once', async () => {
+  const { world, outages } = await askedWithOutages(['p1', 'p2']);
+  outages.begin(['workflow'], 30 * MINUTE);
+  await world.click('p1', 'alice').catch(() => undefined);
+  await world.clock.advance(120 * MINUTE);
+  expect(sentIds(world).toSorted()).toEqual(['p1', 'p2']);
+});
+
 // Identical calls of one session share a card: the first leads, and the others follow it.
 test.each([[['p1']], [['p1', 'p2']], [['p1', 'p2', 'p3']]])(
   'while only the queue of cards is away, the agent is sent each decision of %j once',
