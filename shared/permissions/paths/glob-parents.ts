@@ -6,6 +6,8 @@ export interface Reading {
   readonly segments: GlobSegment[];
   /** A wildcard has been read as `..`. */
   readonly isGuess: boolean;
+  /** One of more readings than are followed: it may lead to any file. */
+  readonly isAnywhere: boolean;
 }
 
 /** More readings than these are any folders. */
@@ -13,28 +15,35 @@ const MAX_READINGS = 16;
 
 /** `base` and the segments below it, without `..`, in each of its readings. */
 export function withParents(base: readonly GlobSegment[], below: readonly GlobSegment[]): readonly Reading[] {
-  let found: readonly Reading[] = [{ segments: [...base], isGuess: false }];
+  let found: readonly Reading[] = [{ segments: [...base], isGuess: false, isAnywhere: false }];
   for (const segment of below) {
     found = found.flatMap((before) => behind(before, segment));
-    if (found.length > MAX_READINGS) found = [{ segments: [ANY_FOLDERS], isGuess: false }];
+    if (found.length > MAX_READINGS) found = [{ segments: [ANY_FOLDERS], isGuess: true, isAnywhere: true }];
   }
   return found;
 }
 
 function behind(reading: Reading, next: GlobSegment): readonly Reading[] {
-  const { segments, isGuess } = reading;
-  if (next.text === '..') return above(segments).map((each) => ({ segments: each, isGuess }));
-  const parents = mayBeParent(next) ? above(segments).map((each) => ({ segments: each, isGuess: true })) : [];
+  const { segments } = reading;
+  if (next.text === '..') {
+    if (isDeep(segments.at(-1))) return above(segments).map((each) => ({ ...reading, segments: each }));
+    // In place: a copy for each of many `..` would take seconds.
+    segments.pop();
+    return [reading];
+  }
+  const parents = mayBeParent(next) ? above(segments) : [];
   segments.push(next);
-  return [reading, ...parents];
+  return [reading, ...parents.map((each) => ({ ...reading, segments: each, isGuess: true }))];
 }
+
+const isDeep = (segment: GlobSegment | undefined): boolean => segment !== undefined && segment.deep !== 'no';
 
 /** Goes up by `..`: a `**` may stand for folders of which the last is left, or for none of them. One more than are read is enough. */
 function above(segments: readonly GlobSegment[]): readonly GlobSegment[][] {
   const found: GlobSegment[][] = [];
   for (let end = segments.length; found.length <= MAX_READINGS; end -= 1) {
     const last = segments[end - 1];
-    if (last === undefined || last.deep === 'no') return [...found, segments.slice(0, Math.max(0, end - 1))];
+    if (!isDeep(last)) return [...found, segments.slice(0, Math.max(0, end - 1))];
     found.push(segments.slice(0, end));
     if (last === ANY_FOLDERS) break;
   }

@@ -16,10 +16,12 @@ export interface GlobPath {
   readonly neutral: number;
   /** A known link has been followed to which only a wildcard leads, or a wildcard has been read as `..`. */
   readonly isGuess: boolean;
+  /** The glob has more readings than are followed: it may lead to any file, and a person decides. */
+  readonly isAnywhere: boolean;
 }
 
 /** Further segments of a glob are not told apart, and a person decides. No project is so deep. */
-export const MAX_GLOB_SEGMENTS = 64;
+const MAX_GLOB_SEGMENTS = 64;
 
 const folders = new WeakMap<Segments, readonly GlobSegment[]>();
 
@@ -61,9 +63,9 @@ function readings(stated: string, glob: GlobTokens, context: PathContext): reado
   const { base, used } = startOf(stated, context);
   const isUnknown = stated.includes(UNKNOWN);
   const below = glob.slice(used).map((tokens) => segmentOf(tokens, isUnknown));
-  return withParents(base, below).map(({ segments, isGuess }) => {
+  return withParents(base, below).map(({ segments, isGuess, isAnywhere }) => {
     if (segments.length > MAX_GLOB_SEGMENTS) segments.splice(MAX_GLOB_SEGMENTS, segments.length, ANY_FOLDERS);
-    return { segments, neutral: neutralOf(segments, context), isGuess };
+    return { segments, neutral: neutralOf(segments, context), isGuess, isAnywhere };
   });
 }
 
@@ -94,6 +96,10 @@ export function globPaths(stated: string, tokens: GlobTokens, context: PathConte
   return paths;
 }
 
+/** Whether the glob is too long, or may be read in too many ways, to tell which files it names. */
+export const mayBeAny = (stated: string, tokens: GlobTokens, context: PathContext): boolean =>
+  tokens.length > MAX_GLOB_SEGMENTS || globPaths(stated, tokens, context).some(({ isAnywhere }) => isAnywhere);
+
 /** Remembered for the last context: several stages look at the words of a call. */
 const read = new WeakMap<GlobTokens, { readonly context: PathContext; readonly paths: readonly GlobPath[] }>();
 
@@ -114,7 +120,7 @@ function behindLinks(glob: GlobPath, links: readonly string[], context: PathCont
       for (const path of [link, followLinks(link, context)]) {
         if (path === undefined) continue;
         const segments = [...path.map((name) => literalSegment(foldText(name))), ...rest];
-        found.push({ segments, neutral: neutralOf(segments, context), isGuess });
+        found.push({ segments, neutral: neutralOf(segments, context), isGuess, isAnywhere: glob.isAnywhere });
       }
     }
   }

@@ -5,7 +5,7 @@ import type { PreparedCall } from '../call/prepared-call.ts';
 import { commandsOf } from '../matching/command-matching.ts';
 import { mayWrite, possibleRule } from '../matching/match.ts';
 import { isFileReader, isFileWriter, isShellTool } from '../model/tools.ts';
-import { MAX_GLOB_SEGMENTS } from '../paths/glob-path.ts';
+import { mayBeAny } from '../paths/glob-path.ts';
 import { normalisePath } from '../paths/normalise.ts';
 import { joinFields, type PathWord } from '../shell/syntax/command.ts';
 import { UNKNOWN } from '../text/unknown.ts';
@@ -160,7 +160,8 @@ function declaredFields(schema: unknown): ReadonlySet<string> {
 function possibleName(prepared: PreparedCall, now: number): string | undefined {
   const { protected: checker } = prepared.call;
   for (const { path, glob, context, access } of prepared.paths) {
-    if (glob !== undefined && glob.length > MAX_GLOB_SEGMENTS) return mayName(path.stated, 'any file, so long is it');
+    if (glob !== undefined && mayBeAny(path.stated, glob, context))
+      return mayName(path.stated, 'any file, so long is it');
     const done = mayWrite(prepared, access) ? 'write' : 'read';
     const hit = glob === undefined ? undefined : checker.matchGlob(path.stated, glob, context, done);
     if (hit !== undefined) return mayName(path.stated, `a protected file (${hit.pattern})`);
