@@ -1,14 +1,13 @@
 /** Tells whether a command only reads, and only files of the project. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
-import { climbingInShell } from '../paths/glob-word.ts';
 import { isLocal } from '../programs/catalogue/index.ts';
 import { REPORTS_VERSION } from '../programs/catalogue/names/versions.ts';
 import { type CommandLocation, prefixCovers } from '../programs/prefix.ts';
 import { onlyReads, resolveCommand } from '../programs/resolve.ts';
 import { roleOf } from '../programs/roles.ts';
+import { climbing } from '../shell/syntax/climbing.ts';
 import type { ShellCommand } from '../shell/syntax/command.ts';
-import type { Field } from '../shell/syntax/fields.ts';
 import { nearDenied } from './near-denied.ts';
 
 export const locationOf = (command: ShellCommand, prepared: PreparedCall): CommandLocation => ({
@@ -32,7 +31,10 @@ export function readsInside(command: ShellCommand, prepared: PreparedCall): bool
   return command.argv.every((field, index) => {
     // A text that is printed may be a glob, which prints names.
     const isText = index === 0 || (!field.glob && roleOf(index, command.argv, resolved, true) === 'text');
-    return isText || (field.known && !mayClimb(field) && partsIn(field.text).every((part) => location.inside(part)));
+    return (
+      isText ||
+      (field.known && climbing(field) === field.text && partsIn(field.text).every((part) => location.inside(part)))
+    );
   });
 }
 
@@ -45,6 +47,3 @@ function partsIn(text: string): readonly string[] {
 
 /** `-d/` sets a separator; a path behind an option's letter has two characters at least. */
 const MIN_ATTACHED = 3;
-
-/** `.?` and `..*` may be the folder above. */
-const mayClimb = ({ text, glob }: Field): boolean => glob && climbingInShell(text) !== text;

@@ -4,7 +4,7 @@ import { globKey, type KeyKind, keyKind, looksLikePath } from '../../domain/path
 import { isBuiltInTool } from '../model/tools.ts';
 import { foldText } from '../text/characters.ts';
 import type { GlobToken } from '../text/glob.ts';
-import { type GlobWord, globSegments, globSegmentsIn, listedGlobs } from './glob-word.ts';
+import { type GlobWord, globSegments, globSegmentsIn, isLeftOut, listedGlobs } from './glob-word.ts';
 import { type PathContext, percentDecodeOnce } from './normalise.ts';
 import { patchHeaders } from './patch.ts';
 import { scanCommandText } from './scan-command.ts';
@@ -178,7 +178,7 @@ class Collector {
       this.namesElsewhere = true;
     if (this.#foreign && kind !== 'prose' && !isWebUrl(text)) {
       this.#note(possibleGlobs(text, context), key, false);
-      if (context.globs !== undefined && text.startsWith('!')) return;
+      if (context.globs !== undefined && isLeftOut(text)) return;
     }
     if (kind === 'command' && !(top && name === 'command' && this.#commandAnalysed)) {
       this.#note(scanCommandText(text), key, false);

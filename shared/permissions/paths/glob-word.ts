@@ -133,7 +133,7 @@ const hidden = (token: GlobToken): GlobToken => (token.kind === 'char' ? token :
 
 /** A text that a program reads as a glob, quoted for the shell or given to a tool: its `*` may begin with a dot. */
 export function globSegments(text: string): GlobWord[] {
-  const readings = new Set([text, withBraces(text)]);
+  const readings = new Set([text, withBraces(text)].flatMap((each) => [each, each.replaceAll(ESCAPED_SLASH, '$1/')]));
   const alternatives = [...readings].flatMap(
     (each) => expandBraces(each) ?? [each.replaceAll('{', '*').replaceAll('}', '*').replaceAll(',', '*'), ANYWHERE],
   );
@@ -142,28 +142,26 @@ export function globSegments(text: string): GlobWord[] {
     .map((each) => ({ path: each, glob: hasWildcard(each) ? segmentsIn(each) : undefined }));
 }
 
+/** An escape before a slash is part of no name: `src\/x` is `src/x` to Node. */
+const ESCAPED_SLASH = /(?<!\\)((?:\\\\)*)\\\//g;
+
 /** One of more alternatives than are read may lead anywhere. */
 const ANYWHERE = '/**';
 
-/** Reads a glob as high as a program may: `[.].` is `..` to Node. */
+/** Reads a glob as high as a program may: `[.].` is `..` to Node, and `\**` any folders. */
 const climbing = (text: string): string =>
-  highest(text, (part) => part.includes('[') && !OPEN.test(part) && isParent(part));
+  highest(text.replaceAll(ESCAPED, ''), (part) => part.includes('[') && !OPEN.test(part) && isParent(part)) ?? text;
+const ESCAPED = /\\(?=[*.])/g;
 const OPEN = /[*?]/;
-
-/**
- * Reads a glob as high as a shell may: `.?` and `..*` are `..` as well to dash, to busybox and to bash before 5.2.
- * A set is not certain in a text without its quotes.
- */
-export const climbingInShell = (text: string): string =>
-  highest(text, (part) => part.startsWith('.[') || (part.startsWith('.') && isParent(part)));
 
 const isParent = (segment: string): boolean => matchesTokens(tokensOf(segment), '..');
 
-/** `**` may stand for no folder, and what `..` leads to is higher then. */
-function highest(text: string, mayBeParent: (part: string) => boolean): string {
-  const parts = text.split('/').map((part) => (mayBeParent(part) ? '..' : part));
-  return parts.includes('..') ? parts.filter((part) => part !== '**').join('/') : text;
+/** `**` may stand for no folder, and what `..` leads to is higher then. Undefined where nothing is `..`. */
+export function highest(text: string, mayBeParent: (part: string, at: number) => boolean): string | undefined {
+  const parts = text.split('/').map((part, at) => (mayBeParent(part, at) ? '..' : part));
+  return parts.includes('..') ? parts.filter((part) => !ANY_DEPTH.test(part)).join('/') : undefined;
 }
+const ANY_DEPTH = /^\*{2,}$/;
 
 const hasWildcard = (text: string): boolean => ['*', '?', '[', '\\'].some((char) => text.includes(char));
 
@@ -191,7 +189,10 @@ export function globSegmentsIn(folder: string | undefined, text: string, anyDept
   });
 }
 
-/** Globs that one text lists, at blanks and at commas outside of braces; `!x` names what is left out. */
+/** `!x` names what a list leaves out; `!(x)` is a group. */
+export const isLeftOut = (word: string): boolean => word.startsWith('!') && word[1] !== '(';
+
+/** Globs that one text lists, at blanks and at commas outside of braces. */
 export function listedGlobs(text: string): string[] {
   const found: string[] = [];
   let word = '';
@@ -203,7 +204,7 @@ export function listedGlobs(text: string): string[] {
       word += char;
       continue;
     }
-    if (word !== '' && !word.startsWith('!')) found.push(word);
+    if (word !== '' && !isLeftOut(word)) found.push(word);
     word = '';
     depth = 0;
   }

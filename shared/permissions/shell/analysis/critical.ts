@@ -1,11 +1,11 @@
 /** Finds critical deletes: never without a human, in any mode and by any rule. */
-import { climbingInShell } from '../../paths/glob-word.ts';
 import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { isEnd } from '../../programs/inner-commands.ts';
 import { isGlobOption, mayBecomeOption } from '../../programs/record/options.ts';
 import type { Search } from '../../programs/record/record.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
+import { climbing, climbingText } from '../syntax/climbing.ts';
 import { programOf, type ShellCommand, sourcesOf } from '../syntax/command.ts';
 import { type Field, literalField } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
@@ -81,7 +81,9 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   // The output of a command may be any of these folders: `rm -r "$(pwd)"`.
   if (target.startsWith(UNKNOWN) && folderOnly(target) && isChosen(field.atoms[0]) && isRecursive(command)) return true;
   if (DRIVE.test(target)) return true;
-  return [target, climbingInShell(target)].some((reading) => isCriticalFolder(reading, command, roots));
+  return [target, field.glob ? climbing(field) : climbingText(target)].some((reading) =>
+    isCriticalFolder(reading, command, roots),
+  );
 }
 
 function isCriticalFolder(target: string, command: ShellCommand, roots: Roots): boolean {

@@ -1,6 +1,7 @@
 /** Checks globs that lead to the folder above without saying `..`, or by fewer folders than they show. */
 import { describe, expect, test } from 'vitest';
 import type { Mode } from '../../../../shared/permissions/model/types.ts';
+import { processorMs } from '../../../support/processor-time.ts';
 import { commandVerdict, judge, type Rule } from '../support.ts';
 
 const MODES: readonly Mode[] = ['default', 'acceptEdits', 'bypass'];
@@ -20,6 +21,12 @@ describe('the tool Glob without a rule', () => {
     (pattern) => expect(verdict(pattern)).toBe('ask'),
   );
 
+  // Node's fs.glob finds the files above with each of them, too: an escape is part of no name.
+  test.each(['**\\/../x', 'src/**\\/../../x', '**/\\../x', '\\**/../x', '[.].\\/x', '**\\/..\\/x'])(
+    '%s leaves it behind an escape',
+    (pattern) => expect(verdict(pattern)).toBe('ask'),
+  );
+
   test.each(['/etc', '..', '../other/s*'])('%s leaves it as one of many alternatives', (outside) => {
     const others = Array.from({ length: 64 }, (_, at) => `a${at}`);
     expect(verdict(`{${[...others, outside].join(',')}}/x`)).toBe('ask');
@@ -27,15 +34,28 @@ describe('the tool Glob without a rule', () => {
     expect(verdict(`src/{${others.join(',')}}/x`)).toBe('allow');
   });
 
-  test.each(['**/*.ts', 'src/../lib/*', 'src/*/../x', 'src/[.]hidden', 'src/**/x/../y', '..x/*', 'a[.]b'])(
-    '%s stays inside',
-    (pattern) => expect(verdict(pattern)).toBe('allow'),
-  );
+  test.each([
+    '**/*.ts',
+    'src/../lib/*',
+    'src/*/../x',
+    'src/[.]hidden',
+    'src/**/x/../y',
+    '..x/*',
+    'a[.]b',
+    'src/\\*\\.ts',
+    'src\\/*',
+  ])('%s stays inside', (pattern) => expect(verdict(pattern)).toBe('allow'));
 
   test.each([`${'**/'.repeat(10_000)}../x`, `${'**/../'.repeat(10_000)}x`, `${'*/'.repeat(10_000)}[.].`])(
     'is answered for %#, which is long',
     (pattern) => expect(verdict(pattern)).toBe('ask'),
   );
+
+  // A copy of the folders for each `..` took half a minute.
+  test('is answered soon for as many folders as leave them', () => {
+    const word = `${'a/'.repeat(50_000)}${'../'.repeat(50_000)}*`;
+    expect(processorMs(() => expect(verdict(word)).toBe('ask'))).toBeLessThan(5_000);
+  });
 });
 
 describe('a deny rule on a path', () => {
@@ -47,6 +67,13 @@ describe('a deny rule on a path', () => {
     ...['.?/other/x', '.[.]/other/x', '..*/other/x', '.[!a]/other/x', 'src/.?/../other/x', '.?/o*/x', '.?*/other/x'],
     ...['src/.?/.?/other/x', '.?/.?/.?/.?/.?/.?/.?/.?/workspace/other/x'],
   ])('sees %s', (word) => expect(allowed(word, OTHER)).toEqual([]));
+
+  // Five of them have more readings than are followed, of which one is the rule's.
+  test('sees more readings than are followed', () => {
+    const word = '.?/.?/.?/.?/.?/*/*';
+    const deep = { cwd: '/workspace/app/a/b/c/d', mode: 'bypass' } as const;
+    expect(commandVerdict(`cat ${word}`, [OTHER, ['allow', 'Bash(cat:*)']], deep)).toBe('ask');
+  });
 
   test.each(['src/**/../hid/x', 'src/**/y/../hid/x', 'src/**/../../src/b/hid/x'])('sees %s behind **', (word) =>
     expect(allowed(word, ['deny', 'Read(/src/b/hid/**)'])).toEqual([]),
@@ -61,14 +88,28 @@ describe('a deny rule on a path', () => {
     const rules: readonly Rule[] = [OTHER, ['allow', 'mcp__fs__*'], ['allow', 'Glob']];
     expect(judge('mcp__fs__read', { glob: '[.]./other/x' }, rules).verdict).toBe('deny');
     expect(judge('Glob', { pattern: '**/../other/x' }, rules).verdict).toBe('deny');
+    expect(judge('mcp__fs__read', { glob: '!(a)/../../other/x' }, rules).verdict).toBe('deny');
+    expect(judge('mcp__fs__read', { glob: '!../other/x' }, rules).verdict).toBe('allow');
   });
 });
 
-test.each(['rm -rf .?/*', 'rm -rf .[.]/*', 'rm -rf .*/*', 'rm -rf src/.?/.?/*', 'rm -rf **/../*'])(
-  '%s may delete all in the folder above',
-  (command) =>
-    expect(judge('Bash', { command }, [['allow', 'Bash']], { mode: 'bypass' })).toMatchObject({
-      verdict: 'ask',
-      code: 'critical-delete',
-    }),
+// `..` is none of the names that each stands for.
+test.each([
+  ...['rm -rf .[c]ache', 'rm .[0-9]*', 'rm -rf dist/.[a-z]x', 'rm -rf dist/.[!.]*', "rm -rf '.[c]ache'"],
+  ...['rm -rf dist/.[!.]x', 'rm -rf dist/.[]./*'],
+])('%s is no critical delete', (command) =>
+  expect(judge('Bash', { command }, [['allow', 'Bash']], { mode: 'bypass' })).not.toHaveProperty(
+    'code',
+    'critical-delete',
+  ),
+);
+
+test.each([
+  ...['rm -rf .?/*', 'rm -rf .[.]/*', 'rm -rf .*/*', 'rm -rf src/.?/.?/*', 'rm -rf **/../*'],
+  ...['rm -rf .["!."]/*', 'rm -rf .[^.]/*', 'rm -rf .[!.-!]/*', 'echo .? | xargs rm -rf'],
+])('%s may delete all in the folder above', (command) =>
+  expect(judge('Bash', { command }, [['allow', 'Bash']], { mode: 'bypass' })).toMatchObject({
+    verdict: 'ask',
+    code: 'critical-delete',
+  }),
 );
