@@ -3,10 +3,10 @@
 import { foldText } from '../text/characters.ts';
 import type { GlobToken } from '../text/glob.ts';
 import { UNKNOWN } from '../text/unknown.ts';
+import { behindLinks, type KnownLink, knownLinks, targetsOf } from './glob-links.ts';
 import { withParents } from './glob-parents.ts';
-import { ANY_FOLDERS, canBe, type GlobSegment, literalSegment, segmentOf } from './glob-strength.ts';
-import { followLinks } from './links.ts';
-import { expandStart, fixedSegments, type PathContext, type Segments, segmentsOf } from './normalise.ts';
+import { ANY_FOLDERS, type GlobSegment, literalSegment, segmentOf } from './glob-strength.ts';
+import { expandStart, fixedSegments, type PathContext, type Segments } from './normalise.ts';
 
 export type GlobTokens = readonly (readonly GlobToken[])[];
 
@@ -59,28 +59,23 @@ function neutralOf(segments: readonly GlobSegment[], context: PathContext): numb
 }
 
 /** The glob as a path in each of its readings. */
-function readings(stated: string, glob: GlobTokens, context: PathContext): readonly GlobPath[] {
+function readings(
+  stated: string,
+  glob: GlobTokens,
+  links: readonly KnownLink[],
+  context: PathContext,
+): readonly GlobPath[] {
   const { base, used } = startOf(stated, context);
   const isUnknown = stated.includes(UNKNOWN);
   const below = glob.slice(used).map((tokens) => segmentOf(tokens, isUnknown));
-  return withParents(base, below).map(({ segments, isGuess, isAnywhere }) => {
-    if (segments.length > MAX_GLOB_SEGMENTS) segments.splice(MAX_GLOB_SEGMENTS, segments.length, ANY_FOLDERS);
-    return { segments, neutral: neutralOf(segments, context), isGuess, isAnywhere };
-  });
-}
-
-/** After how many segments of the glob a link may have been met. `**` may hold the whole of its path, and go on behind it. */
-function metAfter(glob: readonly GlobSegment[], link: Segments): readonly number[] {
-  for (const [at, name] of link.entries()) {
-    const segment = glob[at];
-    if (segment === undefined) return [];
-    if (segment.deep !== 'no') {
-      const next = glob[at + 1];
-      return next !== undefined && canBe(next, link.at(-1) as string) ? [at, at + 2] : [at];
-    }
-    if (!canBe(segment, name)) return [];
-  }
-  return [link.length];
+  // A person decides about a longer one, whatever its links.
+  const followed = glob.length > MAX_GLOB_SEGMENTS ? [] : links;
+  return withParents(base, below, (folders) => targetsOf(folders, followed)).map(
+    ({ segments, isGuess, isAnywhere }) => {
+      if (segments.length > MAX_GLOB_SEGMENTS) segments.splice(MAX_GLOB_SEGMENTS, segments.length, ANY_FOLDERS);
+      return { segments, neutral: neutralOf(segments, context), isGuess, isAnywhere };
+    },
+  );
 }
 
 /**
@@ -104,25 +99,14 @@ export const mayBeAny = (stated: string, tokens: GlobTokens, context: PathContex
 const read = new WeakMap<GlobTokens, { readonly context: PathContext; readonly paths: readonly GlobPath[] }>();
 
 function readGlob(stated: string, tokens: GlobTokens, context: PathContext): readonly GlobPath[] {
-  const globs = readings(stated, tokens, context);
-  const links = Object.keys(context.fs?.symlinks ?? {});
-  return links.length === 0 ? globs : globs.flatMap((glob) => [glob, ...behindLinks(glob, links, context)]);
-}
-
-function behindLinks(glob: GlobPath, links: readonly string[], context: PathContext): readonly GlobPath[] {
-  const found: GlobPath[] = [];
-  for (const stated of links) {
-    const link = segmentsOf(stated.startsWith('/') ? stated : `${context.cwd}/${stated}`);
-    for (const met of metAfter(glob.segments, link.map(foldText))) {
-      const rest = glob.segments.slice(met);
-      const leads = glob.segments.slice(0, Math.min(met + 1, link.length));
-      const isGuess = glob.isGuess || leads.some(({ text }) => text === undefined);
-      for (const path of [link, followLinks(link, context)]) {
-        if (path === undefined) continue;
-        const segments = [...path.map((name) => literalSegment(foldText(name))), ...rest];
-        found.push({ segments, neutral: neutralOf(segments, context), isGuess, isAnywhere: glob.isAnywhere });
-      }
-    }
-  }
-  return found;
+  const links = knownLinks(context);
+  return readings(stated, tokens, links, context).flatMap((glob) => [
+    glob,
+    ...behindLinks(glob.segments, links).map(({ segments, isGuess }) => ({
+      segments,
+      neutral: neutralOf(segments, context),
+      isGuess: glob.isGuess || isGuess,
+      isAnywhere: glob.isAnywhere,
+    })),
+  ]);
 }

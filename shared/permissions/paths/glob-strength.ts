@@ -244,11 +244,12 @@ export function literalSegment(text: string): GlobSegment {
   return { tokens: Array.from(text, (char) => ({ kind: 'char', char })), text, deep: 'no', mayHide: false };
 }
 
-/** `.?` and `..*` are `..` as well to dash, to busybox and to bash before 5.2; a program's own glob finds no `..`. */
-export function mayBeParent({ tokens, text, mayHide }: GlobSegment): boolean {
-  const isShell = !mayHide && tokens.every((token) => token.kind === 'char' || token.hidden !== true);
-  return text === undefined && isShell && isDot(tokens[0]) && matchesTokens(tokens, '..');
-}
+/** `**`: any number of folders. */
+export const isDeep = (segment: GlobSegment | undefined): boolean => segment !== undefined && segment.deep !== 'no';
+
+/** `.?` and `..*` are `..` as well to dash, to busybox, to bash before 5.2 and to programs that call glob(3), such as Perl. */
+export const mayBeParent = ({ tokens, text }: GlobSegment): boolean =>
+  text === undefined && isDot(tokens[0]) && matchesTokens(tokens, '..');
 
 /** Any folders, of which nothing is known. */
 export const ANY_FOLDERS: GlobSegment = {

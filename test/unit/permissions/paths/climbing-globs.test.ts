@@ -84,10 +84,23 @@ describe('a deny rule on a path', () => {
     (word) => expect(allowed(word, OTHER)).toEqual(MODES),
   );
 
+  // A shell takes the folder above the target.
+  test.each([
+    ...['ln*/../other/x', 'ln?/../oth?r/x', 'lnk/../oth*/x', 'src/*/../other/x', 'src/**/../other/x', 'lnk/.?/other/x'],
+    ...['ln*/a/../../other/x', `${'l*/../'.repeat(9)}other/x`],
+  ])('sees %s behind a known link', (word) => {
+    const fs = { symlinks: { '/workspace/app/lnk': '/workspace/sub', '/workspace/app/src/k': '../../sub' } };
+    const rules: readonly Rule[] = [OTHER, ['allow', 'Bash(cat:*)'], ['allow', 'Glob']];
+    expect(judge('Bash', { command: `cat ${word}` }, rules, { mode: 'bypass', fs }).verdict).toBe('ask');
+    expect(judge('Glob', { pattern: word }, rules, { mode: 'bypass', fs }).verdict).toBe('ask');
+    expect(judge('Glob', { pattern: 'src/a*/../other/x' }, rules, { mode: 'bypass', fs }).verdict).toBe('allow');
+  });
+
   test('holds for tools that read globs themselves', () => {
     const rules: readonly Rule[] = [OTHER, ['allow', 'mcp__fs__*'], ['allow', 'Glob']];
     expect(judge('mcp__fs__read', { glob: '[.]./other/x' }, rules).verdict).toBe('deny');
     expect(judge('Glob', { pattern: '**/../other/x' }, rules).verdict).toBe('deny');
+    expect(judge('mcp__fs__read', { glob: '.?/other/x' }, rules).verdict).toBe('ask');
     expect(judge('mcp__fs__read', { glob: '!(a)/../../other/x' }, rules).verdict).toBe('deny');
     expect(judge('mcp__fs__read', { glob: '!../other/x' }, rules).verdict).toBe('allow');
   });
