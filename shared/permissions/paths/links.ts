@@ -26,7 +26,13 @@ export function followLinks(path: readonly string[], context: LinkContext): stri
   const keyOf = (parts: readonly string[]) =>
     context.fs?.caseInsensitive ? foldText(parts.join('/')) : parts.join('/');
   const links = new Map<string, unknown>();
-  for (const [from, to] of Object.entries(context.fs?.symlinks ?? {})) links.set(keyOf(absolute(from, cwd)), to);
+  // No link is deeper: a key for each of many folders would take minutes.
+  let deepest = 0;
+  for (const [from, to] of Object.entries(context.fs?.symlinks ?? {})) {
+    const parts = absolute(from, cwd);
+    deepest = Math.max(deepest, parts.length);
+    links.set(keyOf(parts), to);
+  }
 
   let done: string[] = [];
   let rest = [...path];
@@ -37,10 +43,9 @@ export function followLinks(path: readonly string[], context: LinkContext): stri
       done.pop();
       continue;
     }
-    const here = [...done, next];
-    const key = keyOf(here);
-    if (!links.has(key)) {
-      done = here;
+    const key = done.length < deepest ? keyOf([...done, next]) : undefined;
+    if (key === undefined || !links.has(key)) {
+      done.push(next);
       continue;
     }
     const target = links.get(key);

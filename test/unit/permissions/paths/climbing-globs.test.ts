@@ -55,6 +55,8 @@ describe('the tool Glob without a rule', () => {
   test('is answered soon for as many folders as leave them', () => {
     const word = `${'a/'.repeat(50_000)}${'../'.repeat(50_000)}*`;
     expect(processorMs(() => expect(verdict(word)).toBe('ask'))).toBeLessThan(5_000);
+    const fs = { symlinks: { '/workspace/app/lnk': '/workspace/sub' } };
+    expect(processorMs(() => judge('Glob', { pattern: word }, [], { fs }))).toBeLessThan(5_000);
   });
 });
 
