@@ -64,7 +64,7 @@ interface Behind {
   readonly isGuess: boolean;
 }
 
-/** What the segments become behind each link that they may lead through: below the link, and below its target. */
+/** The segments behind each link that they may lead through: below the link, and below its target. */
 export function behindLinks(segments: readonly GlobSegment[], links: readonly KnownLink[]): readonly Behind[] {
   return links.flatMap((link) =>
     metAfter(segments, link).flatMap((met) => {
