@@ -6,6 +6,7 @@ import { UNKNOWN } from '../text/unknown.ts';
 import { behindLinks, type KnownLink, knownLinks, targetsOf } from './glob-links.ts';
 import { withParents } from './glob-parents.ts';
 import { ANY_FOLDERS, type GlobSegment, literalSegment, segmentOf } from './glob-strength.ts';
+import { ANY_FILE } from './glob-word.ts';
 import { expandStart, fixedSegments, type PathContext, type Segments } from './normalise.ts';
 
 export type GlobTokens = readonly (readonly GlobToken[])[];
@@ -93,7 +94,9 @@ export function globPaths(stated: string, tokens: GlobTokens, context: PathConte
 
 /** Whether the glob is too long, or may be read in too many ways, to tell which files it names. */
 export const mayBeAny = (stated: string, tokens: GlobTokens, context: PathContext): boolean =>
-  tokens.length > MAX_GLOB_SEGMENTS || globPaths(stated, tokens, context).some(({ isAnywhere }) => isAnywhere);
+  tokens === ANY_FILE ||
+  tokens.length > MAX_GLOB_SEGMENTS ||
+  globPaths(stated, tokens, context).some(({ isAnywhere }) => isAnywhere);
 
 /** Remembered for the last context: several stages look at the words of a call. */
 const read = new WeakMap<GlobTokens, { readonly context: PathContext; readonly paths: readonly GlobPath[] }>();

@@ -139,7 +139,10 @@ export function globSegments(text: string): GlobWord[] {
   );
   return alternatives
     .flatMap((each) => [...new Set([each, climbing(each)])])
-    .map((each) => ({ path: each, glob: hasWildcard(each) ? segmentsIn(each) : undefined }));
+    .map((each) => ({
+      path: each,
+      glob: each === ANYWHERE ? ANY_FILE : hasWildcard(each) ? segmentsIn(each) : undefined,
+    }));
 }
 
 /** An escape before a slash is part of no name: `src\/x` is `src/x` to Node. */
@@ -147,6 +150,8 @@ const ESCAPED_SLASH = /(?<!\\)((?:\\\\)*)\\\//g;
 
 /** One of more alternatives than are read may lead anywhere. */
 const ANYWHERE = '/**';
+/** The tokens of a glob of which nobody can tell what it names. */
+export const ANY_FILE: readonly (readonly GlobToken[])[] = [DEEP];
 
 /** Reads a glob as high as a program may: `[.].` is `..` to Node, and `\**` any folders. */
 const climbing = (text: string): string =>

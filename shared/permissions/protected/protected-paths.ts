@@ -4,7 +4,7 @@ import { checkSettings, flag, texts } from '../../domain/settings.ts';
 import { isBuiltInReader } from '../model/tools.ts';
 import { collectPaths } from '../paths/collect.ts';
 import { GlobNames, matchPattern } from '../paths/glob-match.ts';
-import { type GlobPath, type GlobTokens, globPaths } from '../paths/glob-path.ts';
+import { type GlobPath, type GlobTokens, globPaths, mayBeAny } from '../paths/glob-path.ts';
 import { type NormalisedPath, normalisePath, type PathContext, type Segments } from '../paths/normalise.ts';
 import { deniesPath, type PathPattern, PathPatternError, parsePathPattern, segmentTokens } from '../paths/pattern.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
@@ -302,7 +302,9 @@ export class ProtectedPathChecker {
       const hit =
         glob === undefined
           ? this.matchPath(normalisePath(path, at), at, done)
-          : this.matchGlob(path, glob, at, done)?.pattern;
+          : (this.matchGlob(path, glob, at, done)?.pattern ??
+            // It may be any of them.
+            (mayBeAny(path, glob, at) ? this.patterns[0] : undefined));
       if (hit !== undefined) return { kind: 'Protected', matchedPattern: hit, path };
     }
     return { kind: 'Safe' };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Mode } from '../../../../shared/permissions/model/types.ts';
 import { processorMs } from '../../../support/processor-time.ts';
-import { commandVerdict, judge, type Rule } from '../support.ts';
+import { checker, commandVerdict, judge, type Rule } from '../support.ts';
 
 const MODES: readonly Mode[] = ['default', 'acceptEdits', 'bypass'];
 const OTHER: Rule = ['deny', 'Read(//workspace/other/**)'];
@@ -85,6 +85,19 @@ describe('a deny rule on a path', () => {
     '%s is another path',
     (word) => expect(allowed(word, OTHER)).toEqual(MODES),
   );
+
+  test.each(['../other/x', '.env', 'src/key.p?m'])('and a protected one is not hidden by 64 others: %s', (word) => {
+    const others = Array.from({ length: 64 }, (_, at) => `a${at}`);
+    const glob = `{${[...others, word].join(',')}}`;
+    const rules: readonly Rule[] = [OTHER, ['allow', 'mcp__fs__*'], ['allow', 'Grep'], ['allow', 'Glob']];
+    for (const [tool, input] of [
+      ['mcp__fs__read', { glob }],
+      ['Grep', { pattern: 'x', glob }],
+      ['Glob', { pattern: glob }],
+    ] as const)
+      expect(judge(tool, input, rules, { mode: 'bypass' }).verdict).not.toBe('allow');
+    expect(checker.check('Grep', { pattern: 'x', glob })).toMatchObject({ kind: 'Protected' });
+  });
 
   // A shell takes the folder above the target.
   test.each([
