@@ -66,7 +66,7 @@ function withBraces(text: string): string {
     if (next === result) return result;
     result = next;
   }
-  return result.replaceAll(/[()|]/g, '*');
+  return GROUP.test(result) ? ANYWHERE : result.replaceAll(/[()|]/g, '*');
 }
 
 interface Bracket {

@@ -99,6 +99,13 @@ describe('a deny rule on a path', () => {
     expect(checker.check('Grep', { pattern: 'x', glob })).toMatchObject({ kind: 'Protected' });
   });
 
+  // Node's matcher reads each of them as the name within.
+  test.each([`${'@()'.repeat(16)}@(.env)`, `${'@('.repeat(17)}.env${')'.repeat(17)}`])(
+    'and a protected one is not hidden by more groups than are read: %#',
+    (glob) =>
+      expect(judge('mcp__fs__read', { glob }, [['allow', 'mcp__fs__*']], { mode: 'bypass' }).verdict).toBe('ask'),
+  );
+
   // A shell takes the folder above the target.
   test.each([
     ...['ln*/../other/x', 'ln?/../oth?r/x', 'lnk/../oth*/x', 'src/*/../other/x', 'src/**/../other/x', 'lnk/.?/other/x'],
