@@ -303,7 +303,7 @@ export class ProtectedPathChecker {
         glob === undefined
           ? this.matchPath(normalisePath(path, at), at, done)
           : (this.matchGlob(path, glob, at, done)?.pattern ??
-            // It may be any of them.
+            // Such a glob may name any protected file.
             (mayBeAny(path, glob, at) ? this.patterns[0] : undefined));
       if (hit !== undefined) return { kind: 'Protected', matchedPattern: hit, path };
     }
