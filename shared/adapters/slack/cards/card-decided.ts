@@ -64,6 +64,21 @@ export const overruledCalls = ({ approval, decision }: Pick<CardSource, 'approva
     decision && tallyOf(approval, id) !== 'rejected' && !isApprovedIn(decision, id) ? [index] : [],
   );
 
+/** The code of a decision while an operator pauses its agent or tool. */
+export const PAUSED = 'paused';
+
+/** How what people approved was refused all the same: of a batch each call apart, otherwise the whole decision. */
+export function overruledAnswers(
+  source: Pick<CardSource, 'approval' | 'decision'>,
+): Pick<Decision, 'outcome' | 'reasonCode' | 'message'>[] {
+  const { approval, decision } = source;
+  if (!decision) return [];
+  const asked = callsOf(approval.question);
+  if (asked.length < 2) return [decision];
+  const ids = overruledCalls(source).map((index) => asked[index]?.id);
+  return decision.calls.filter(({ id }) => ids.includes(id));
+}
+
 const WENT: ReadonlySet<Approval['status']> = new Set(['approved', 'edited', 'substituted']);
 
 function outcomeOf(source: CardSource): Outcome {
@@ -110,6 +125,8 @@ function overruledOutcome(source: CardSource, isChanged: boolean): Outcome | und
   if (outcome === 'error') return { mark: 'bad', title: OUTCOME.undecidable };
   if (outcome === 'expired') return { mark: 'over', title: OUTCOME.expired };
   if (outcome === 'cancelled') return { mark: 'no', title: OUTCOME.cancelled };
+  if (overruledAnswers(source).every(({ reasonCode }) => reasonCode === PAUSED))
+    return { mark: 'no', title: OUTCOME.paused };
   return { mark: 'no', title: isChanged ? OUTCOME.changedOverruled : OUTCOME.overruled };
 }
 
@@ -245,20 +262,14 @@ export function reasonsOf(source: CardSource): string[] {
   const { status, votes } = approval;
   // The decision tells an agent how to go on; the title tells people.
   if (decision?.outcome === 'superseded') return [];
-  if (isOverruled(source) && decision)
-    return overruledWhy(source, decision).map((text) => withNames(visible(text), source));
+  if (isOverruled(source)) {
+    const messages = new Set(overruledAnswers(source).map(({ message }) => message));
+    return [...messages].map((text) => withNames(visible(text), source));
+  }
   if (status === 'answered') return votes.flatMap((vote) => (vote.choice === 'respond' ? [visible(vote.answer)] : []));
   const written = votes.flatMap(({ reason }) => (reason?.trim() ? [visible(reason)] : []));
   if (status === 'cancelled' && decision?.message) return [visible(decision.message)];
   return written;
-}
-
-/** Of a batch each call has its own reason. */
-function overruledWhy(source: CardSource, { message, calls }: Decision): string[] {
-  const asked = callsOf(source.approval.question);
-  if (asked.length < 2) return [message];
-  const ids = overruledCalls(source).map((index) => asked[index]?.id);
-  return [...new Set(calls.flatMap((call) => (ids.includes(call.id) ? [call.message] : [])))];
 }
 
 function ranText({ callId, status, durationMs, errorCode }: Ran, { approval }: CardSource): string {

@@ -66,6 +66,7 @@ export const FORMS = {
     about: (name: string) => `About: ${name}`,
     rules: 'You are asked no more. Whoever you choose may answer in your place, for this one only.',
     label: 'Whom?',
+    hint: 'Without a name nobody answers in your place.',
   },
   tooLong: (most: number) => `Use at most ${most.toLocaleString('en')} characters.`,
 } as const;
