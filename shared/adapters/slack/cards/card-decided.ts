@@ -15,6 +15,7 @@ import { bold, code, plain } from './call-blocks.ts';
 import { namesLine, showButton } from './card-buttons.ts';
 import { changesOf } from './card-question.ts';
 import { type CardSource, editorNames, personName, voterName, withNames } from './card-source.ts';
+import { chosenInstead } from './other-actions.ts';
 
 const { outcome: OUTCOME } = CARD;
 const MAX_NAME = 200;
@@ -160,9 +161,11 @@ function detailsBlock(source: CardSource): ContextBlock {
   const changes = changesOf(source);
   const editors = editorNames(source);
   const who = whoVoted(source);
+  const chosen = chosenInstead(source);
   const before = [
     ...(changes.length && editors ? [`${CARD.changedBy(editors)}${shortened(changes.join(' · '), MAX_REASON)}`] : []),
     ...who,
+    ...(chosen ? [CARD.instead(shortened(chosen.name, MAX_NAME))] : []),
     ...(status === 'expired' ? [(who.length ? CARD.tooFewAnswered : CARD.nobodyAnswered)(groupsAsked(approval))] : []),
   ];
   const after = [

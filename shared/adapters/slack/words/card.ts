@@ -197,6 +197,8 @@ export const CARD = {
   approvedCalls: (numbers: string) => `approved ${numbers}`,
   rejectedCalls: (numbers: string, reason: string | undefined) => `rejected ${numbers}${reason ? `: “${reason}”` : ''}`,
   notRunCalls: (numbers: string) => `not run ${numbers}`,
+  /** The action that a person chose in place of the one that was asked about. */
+  instead: (name: string) => `instead: ${name}`,
   nobodyAnswered: (groups: string) => `${groups} did not answer`,
   /** Somebody did, and it was not enough. */
   tooFewAnswered: (groups: string) => `${groups} did not answer all of it`,
