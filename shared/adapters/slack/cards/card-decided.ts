@@ -8,7 +8,7 @@ import type { Approval, Decision, Vote } from '../../../contract/index.ts';
 import { callsOf, currentStage, statedChoice, tallyOf } from '../../../domain/approval/approval.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { words } from '../elements/blocks.ts';
-import { escaped, inMarkup, shortened, slackDay, visible } from '../elements/text.ts';
+import { escaped, inMarkup, shortened, slackDay, slackWhen, visible } from '../elements/text.ts';
 import { CARD, listed, took } from '../words/card.ts';
 import { VOTES } from '../words/votes.ts';
 import { bold, code, plain } from './call-blocks.ts';
@@ -177,16 +177,30 @@ function detailsBlock(source: CardSource): ContextBlock {
     ...ran.map((one) => ranText(one, source)),
     CARD.id(approval.pid),
   ];
+  const until = mayRunUntil(source);
   const plainText = (texts: readonly string[]): ContextBlock['elements'] =>
     texts.length ? [{ type: 'plain_text', text: shortened(texts.join(' · '), MAX_CONTEXT), emoji: false }] : [];
   return {
     type: 'context',
     elements: [
       ...plainText(before),
-      ...(endedAt ? [{ type: 'mrkdwn' as const, text: slackDay(endedAt), verbatim: true }] : []),
+      ...(endedAt ? [time(slackDay(endedAt))] : []),
+      ...(until === undefined ? [] : [time(slackWhen(until, `${CARD.mayRun} `))]),
       ...plainText(after),
     ],
   };
+}
+
+const time = (text: string) => ({ type: 'mrkdwn', text, verbatim: true }) as const;
+
+/** The end of the last permit that nobody is known to have used: a card is not drawn again when it comes. */
+function mayRunUntil({ decision, ran = [] }: CardSource): string | undefined {
+  const permits = (decision?.calls ?? []).flatMap(({ permit }) => permit ?? []);
+  const open = permits.filter(({ permitId }) => !ran.some((one) => one.permitId === permitId));
+  return open
+    .map(({ expiresAt }) => expiresAt)
+    .toSorted()
+    .at(-1);
 }
 
 const groupsAsked = (approval: Approval): string => {

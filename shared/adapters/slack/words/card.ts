@@ -188,6 +188,8 @@ export const CARD = {
     choice: 'Approved',
     deciding: 'Decided, the outcome is on its way',
   },
+  /** Before an instant, of calls that have not run. */
+  mayRun: 'may run until',
   operator: ' (operator)',
   forWhom: (name: string) => ` for ${name}`,
   forSession: 'for the session',

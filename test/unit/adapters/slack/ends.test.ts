@@ -94,6 +94,7 @@ test('App Home says of an approval that others refused that it did not run', () 
   expect(home(source, [], 'reject')).toBe('✗ “Not on a Friday”');
 });
 
+const RAN = { callId: 'c0', status: 'succeeded', durationMs: 1_000, at: AT } as const;
 const ONE = [{ id: 'c0', toolName: 'Bash', input: { command: 'make' } }];
 test.each([
   ['denied', 'policy_changed', 'Approved, then denied by policy', 'a rule or a changed policy won'],
@@ -115,6 +116,16 @@ test.each([
   expect(told(source)).toContain(`make does not run although people approved it: ${why}`);
   const edited = { ...source, approval: { ...source.approval, status: 'edited' as const } };
   expect(told(edited)).toContain(`make does not run although people changed it: ${why}`);
+});
+
+test('a card tells until when a call may run that has not run, since nothing draws it again then', () => {
+  const until = /\^may run until \{date_short_pretty\} at \{time\}/;
+  const source = ended(['approved', 'denied', 'approved']);
+  expect(textOf(source)).toMatch(until);
+  const ran = ['p0', 'p2'].map((permitId) => ({ ...RAN, permitId }));
+  expect(textOf({ ...source, ran: ran.slice(0, 1) })).toMatch(until);
+  expect(textOf({ ...source, ran })).not.toMatch(until);
+  expect(textOf(ended(['denied', 'denied', 'denied']))).not.toMatch(until);
 });
 
 test('App Home tells a pause from a rule', () => {
