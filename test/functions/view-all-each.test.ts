@@ -10,7 +10,7 @@ type Listener = (request: object) => Promise<void>;
 const APP = 'A0GATE';
 
 interface Press {
-  /** What differs in the signed request. */
+  /** Changes to the signed request. */
   readonly differs?: object;
   readonly who?: keyof typeof PEOPLE;
   readonly before?: (world: World) => Promise<unknown>;
