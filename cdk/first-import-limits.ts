@@ -9,7 +9,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   deliberate: 745,
   'request-approval': 235,
   resume: 505,
-  'slack-out': 450,
+  'slack-out': 455,
   slack: 170,
   converse: 590,
   operate: 415,

@@ -14,6 +14,7 @@ import {
   substituteModal,
 } from '../../shared/adapters/slack/cards/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/cards/refusals.ts';
+import { VIEW_ALL } from '../../shared/adapters/slack/cards/view-all.ts';
 import { ACTIONS, type ButtonValue, readBlockId, readButton } from '../../shared/adapters/slack/elements/actions.ts';
 import { sourceOf } from '../../shared/adapters/slack/posting/source.ts';
 import type { Ballot } from '../../shared/domain/approval/approval.ts';
@@ -80,12 +81,9 @@ export function listen(app: App, listening: ListenerDependencies): void {
     const click = inForm
       ? formContext(body, inForm, listening.appId)
       : clickOf(body, action, value.approval, listening.appId);
-    const about = {
-      questionDigest: value.digest,
-      code: nameOf(id),
-      call: value.call,
-      some: id === ACTIONS.approveSome,
-    };
+    const some = form === someModal;
+    const code = nameOf(some ? ACTIONS.approveSome : id);
+    const about = { questionDigest: value.digest, code, call: value.call, some };
     const answer = await mayAnswer(click, about, deps);
     // The trigger lives three seconds: acknowledged only when the form is open.
     if (answer.kind === 'may')
@@ -105,6 +103,7 @@ export function listen(app: App, listening: ListenerDependencies): void {
     [ACTIONS.edit]: editModal,
     [ACTIONS.substitute]: substituteModal,
     [ACTIONS.approveSome]: someModal,
+    [VIEW_ALL.each]: someModal,
     [ACTIONS.session]: (context, source) => sessionModal(context, source, deps.policy.settings.approvals.remember),
   };
   for (const [id, form] of Object.entries(forms))

@@ -3,14 +3,13 @@
  * Reading changes nothing; what a card cannot show is approved on the last page.
  */
 import type { App } from '@slack/bolt';
-import { type ModalContext, someModal } from '../../shared/adapters/slack/cards/modals.ts';
+import { type ModalContext, noticeModal } from '../../shared/adapters/slack/cards/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/cards/refusals.ts';
 import { VIEW_ALL, viewAllModal } from '../../shared/adapters/slack/cards/view-all.ts';
 import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/slack/elements/actions.ts';
 import { sourceOf } from '../../shared/adapters/slack/posting/source.ts';
-import { openTo, type VoteRefusal } from '../../shared/domain/approval/approval.ts';
+import type { VoteRefusal } from '../../shared/domain/approval/approval.ts';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
-import { voterOf } from '../../shared/use-cases/approvals/voting/eligible-voter.ts';
 import { namesShown } from '../../shared/use-cases/people/names-shown.ts';
 import { count } from '../runtime/telemetry/observe.ts';
 import {
@@ -21,7 +20,6 @@ import {
   notify,
   type Opened,
   originOf,
-  personOf,
 } from './clicks.ts';
 import type { ListenerDependencies } from './dependencies.ts';
 import { showForm } from './show-form.ts';
@@ -55,32 +53,18 @@ export function listenToViewAll(app: App, listening: ListenerDependencies): void
     showAll(readButton(action.value), { ack, body, action, client, respond }, listening),
   );
 
-  /** Only a view of this app holds its buttons. */
-  async function known(body: ButtonClick, value: ButtonValue | undefined): Promise<ApprovalView | undefined> {
-    const view = value && (await deps.approvals.read(value.approval));
-    return view && !refusalOf(view, value.digest, isPressInOwnView(body, appId)) ? view : undefined;
-  }
-
   app.action<ButtonClick>(VIEW_ALL.turns, async ({ ack, body, action, client, respond }) => {
     const value = readButton(action.value);
-    const view = await known(body, value);
-    if (view && body.view) {
+    const view = value && (await deps.approvals.read(value.approval));
+    // Only a view of this app holds its buttons.
+    const isOwn = isPressInOwnView(body, appId);
+    const refusal = refusalOf(view, value?.digest, isOwn);
+    if (view && !refusal && body.view) {
       const { private_metadata: metadata } = body.view;
       const context = metadata ? { metadata } : undefined;
       const source = sourceOf(view, await namesShown(view.approval, names, deps.people));
       await showForm({ body, client, respond }, viewAllModal(source, value?.page ?? 0, context));
-    }
-    await ack();
-  });
-
-  app.action<ButtonClick>(VIEW_ALL.each, async ({ ack, body, action, client, respond }) => {
-    const view = await known(body, readButton(action.value));
-    if (view && body.view) {
-      const context = JSON.parse(body.view.private_metadata) as ModalContext;
-      const voter = await voterOf(personOf(body), view.approval, deps);
-      const form = someModal(context, sourceOf(view, names), openTo(view.approval, voter));
-      await showForm({ body, client, respond }, form);
-    }
+    } else if (refusal && isOwn) await showForm({ body, client, respond }, noticeModal(refusalText(refusal)));
     await ack();
   });
 }

@@ -37,8 +37,9 @@ export const messages = {
     `${asSentence(`${idsOf(people)} refused this call${reason ? `: ${reason}` : ''}`)} Do not try it again in another form; choose another way or ask the user.`,
   movedFolder: () =>
     'The policy file names another folder for this agent than when the call was judged. It was not run. Propose it again under a new id.',
-  edited: (people: HumanAnswer['by'], tool: string) =>
-    `${idsOf(people)} changed the arguments of this ${tool} call. Run it now exactly as \`effective.input\` of this decision says, and not as you proposed it.`,
+  /** `others` approved the changed call. */
+  edited: (editors: HumanAnswer['by'], others: HumanAnswer['by'], tool: string) =>
+    `${idsOf(editors)} changed the arguments of this ${tool} call${others.length ? `, and ${idsOf(others)} approved it so` : ''}. Run it now exactly as \`effective.input\` of this decision says, and not as you proposed it.`,
   editRefused: (people: HumanAnswer['by'], why: string) =>
     `${idsOf(people)} changed this call, and the changed call is refused. It was not run. ${why}`,
   timedOutApproved: () =>

@@ -243,6 +243,8 @@ const refusals = async (pid: string) => {
 /** A click on a card is told who decides instead, or what it still waits for. */
 const PRECISELY: Readonly<Record<string, string | RegExp>> = {
   'the agent is their own': 'You own coder: Alice or Bob can decide.',
+  'the person is in no group that is asked':
+    'You are not in the group that decides about this call, platform: Alice or Bob can decide.',
   'they voted before': expect.stringMatching(
     /^<!date\^\d+\^You approved this \{date_short_pretty\} at \{time\}\|You approved this [\d-]+ [\d:]+ UTC>; it waits for one more of platform\. A vote cannot be taken back\.$/,
   ) as string,

@@ -56,12 +56,13 @@ function addCheck(policy: Command, io: Io, exit: Exit): void {
     .action(async (name: string | undefined, options: { json?: boolean }) => {
       const read = await open(name, options.json, io, exit);
       if (!read) return;
-      const [{ compileWarnings }, { fieldsOf }] = await Promise.all([
+      const [{ checkWarnings }, { fieldsOf }, { loadShellParser }] = await Promise.all([
         import('../lint/lint.ts'),
         import('../lint/finding.ts'),
+        import('../../permissions/shell/parser.ts'),
       ]);
       const { document } = read;
-      const warnings = compileWarnings(document);
+      const warnings = checkWarnings(read, await loadShellParser());
       const { deny, ask, allow } = document.policy.rules;
       const counts = { deny: deny.length, ask: ask.length, allow: allow.length };
       const { policyVersion } = document;

@@ -11,7 +11,7 @@ import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts
 import { type Reported, unusedEntries, withoutAccepted } from './accepted-findings.ts';
 import { modesWithoutEffect } from './agent-modes.ts';
 import { unanswerable } from './answerable.ts';
-import type { Finding, SourceLocation } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { hookedTools } from './hooked-tools.ts';
 import { ownWords } from './own-words.ts';
 import { sameNames } from './people.ts';
@@ -39,8 +39,6 @@ export function lint({ document, places }: ReadPolicy, shell: ShellParser): Repo
   const ground = groundOf(policy, shell);
   const reported = new Set(problems.flatMap(({ index }) => inputs[index] ?? []));
   const { file } = document;
-  const located = (where: string, rule: RuleInput | undefined): SourceLocation =>
-    rule?.origin ?? { file, ...locationOfKey(where, places) };
   const abouts: About[] = [
     ...ruleFindings(rules, reported, ground).map((one) => ({ ...one, where: one.rule.pattern })),
     ...unanswerable(inputs, ground),
@@ -55,11 +53,7 @@ export function lint({ document, places }: ReadPolicy, shell: ShellParser): Repo
   const found: Finding[] = [
     ...findingsOf(problems, file),
     ...classifierFindings({ document, places }, ground),
-    ...abouts.map(({ rule, ...about }) => ({
-      level: 'warning' as const,
-      ...about,
-      location: located(about.where, rule),
-    })),
+    ...located(abouts, { file, places }),
   ];
   const entries = document.policy.lint?.ignore ?? [];
   const { findings, accepted } = withoutAccepted(found, entries);
@@ -85,11 +79,25 @@ function classifierFindings({ document, places }: ReadPolicy, ground: Ground): F
   return [...findingsOf(problems, file), ...words];
 }
 
-/** Findings of the rule compiler, whose warnings `policy check` counts, without those that the file accepts. */
-export function compileWarnings(document: PolicyDocument): readonly Finding[] {
-  const { problems } = checkRules(ruleInputs(document), compilePolicy(document));
-  return withoutAccepted(findingsOf(problems, document.file), document.policy.lint?.ignore ?? []).findings;
+/** The warnings that `policy check` counts, without those that the file accepts: the compiler's, and questions that nobody could answer. */
+export function checkWarnings({ document, places }: ReadPolicy, shell: ShellParser): readonly Finding[] {
+  const { file } = document;
+  const policy = compilePolicy(document);
+  const inputs = ruleInputs(document);
+  const unanswered = unanswerable(inputs, groundOf(policy, shell)).filter(({ code }) => code !== 'no_edits');
+  const found = [...findingsOf(checkRules(inputs, policy).problems, file), ...located(unanswered, { file, places })];
+  return withoutAccepted(found, document.policy.lint?.ignore ?? []).findings.toSorted(byLocation);
 }
+
+const located = (
+  abouts: readonly About[],
+  { file, places }: { readonly file: string; readonly places: TextPositions },
+): Finding[] =>
+  abouts.map(({ rule, ...about }) => ({
+    level: 'warning',
+    ...about,
+    location: rule?.origin ?? { file, ...locationOfKey(about.where, places) },
+  }));
 
 const findingsOf = (problems: readonly RuleProblem[], file: string): Finding[] =>
   problems.map(({ level, code, message, pattern, suggestion, origin }) => ({

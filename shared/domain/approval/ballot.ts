@@ -26,6 +26,8 @@ export type Refusal =
   | 'deactivated_person'
   /** A guest of the workspace whom the policy file does not name. */
   | 'guest_not_named'
+  /** In the Slack user group with an account of another workspace, as in an Enterprise Grid. */
+  | 'home_elsewhere'
   /** The members of the Slack user group could not be found out just now. */
   | 'membership_unknown'
   /** The card showed another question than the one that is asked now. */
@@ -66,7 +68,13 @@ export interface Voter {
   /** A later stage could not be answered any more if this person approved now. */
   readonly isNeededLater?: boolean | undefined;
   /** Why nothing that this person says may count, if so. */
-  readonly barred?: 'foreign_workspace' | 'deactivated_person' | 'guest_not_named' | 'membership_unknown' | undefined;
+  readonly barred?:
+    | 'foreign_workspace'
+    | 'deactivated_person'
+    | 'guest_not_named'
+    | 'home_elsewhere'
+    | 'membership_unknown'
+    | undefined;
 }
 
 interface BallotContext {

@@ -19,6 +19,8 @@ approvers: { g: { members: [b], channel: c } }
 approvals: { approvers: g }
 `;
 
+const PAY = 'tools: { Pay: { permissions: [Network], severity: high } }';
+
 const folders: string[] = [];
 afterAll(() => {
   for (const one of folders) rmSync(one, { recursive: true });
@@ -52,6 +54,25 @@ describe('policy check', () => {
     }
   });
 
+  test.each([
+    ['only the owner', 'members: [o]', '', ['no_approvers']],
+    [
+      'only the owner, and the file accepts it',
+      'members: [o]',
+      'lint: { ignore: [{ code: no_approvers, reason: soon }] }',
+      [],
+    ],
+    ['one for a call that takes two', 'members: [o, b]', PAY, ['quorum_unavailable']],
+    ['two, of whom none is left for an edit', 'members: [b, c]', PAY, []],
+  ])('counts questions that nobody could answer: %s', async (_, members, more, codes) => {
+    const c = 'people: { c: { team: T1A, user: U1C, name: C },';
+    const text = `${ANSWERED.replace('people: {', c).replace('members: [b]', members)}${more}\n`;
+    const { code, lines } = await onFile(text, 'check', '--json');
+    expect([code, lines]).toMatchObject([0, [{ ok: true, warnings: codes.map((one) => ({ code: one })) }]]);
+    const { out } = await onFile(text, 'check');
+    expect(out.includes('warnings: 1 (countersign policy lint)')).toBe(codes.length > 0);
+  });
+
   test('a file that is not there: no word of an option that there is not', async () => {
     for (const command of ['check', 'lint']) {
       const ran = await cli(['policy', command, 'nope.yaml'], { cwd: folder({}) });
@@ -71,7 +92,7 @@ describe('policy check', () => {
   });
 
   test('a sound file', async () => {
-    const ran = await onFile(`${HEAD}rules: { allow: [Read], deny: ['Bash(rm:*)'] }`, 'check');
+    const ran = await onFile(`${ANSWERED}rules: { allow: [Read], deny: ['Bash(rm:*)'] }`, 'check');
     expect(ran).toMatchObject({ code: 0, err: '' });
     expect(ran.out).toMatch(/^countersign\.yaml: 1 deny, 0 ask, 1 allow\npolicyVersion [0-9a-f]{64}\n$/);
   });

@@ -1,8 +1,9 @@
 /** Tells until when people can answer, in their own time zone and, where a text knows none, in UTC. */
 import type { Approval } from '../../../contract/index.ts';
 import { nextDeadline, sinceOf } from '../../../domain/approval/approval.ts';
-import { escaped, slackDay, slackTime, utcDay, utcTime } from '../elements/text.ts';
+import { escaped, slackDay, slackTime, slackWhen, utcDay, utcTime } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
+import type { CardSource } from './card-source.ts';
 
 /** A deadline that is further away than this is told with its day. */
 const SAME_DAY_MS = 12 * 60 * 60_000;
@@ -11,6 +12,21 @@ const SAME_DAY_MS = 12 * 60 * 60_000;
 function deadline(approval: Approval, time: (iso: string) => string, day: (iso: string) => string): string {
   const { at } = nextDeadline(approval);
   return (at - sinceOf(approval) > SAME_DAY_MS ? day : time)(new Date(at).toISOString());
+}
+
+/** A message that comes so long after people were asked reads as a new question. */
+const LATE_MS = 10 * 60_000;
+
+/** Since when people are asked, if the message came late: after an outage, in place of a deleted card, as a reminder. */
+export function askedLate({ approval, postedAt }: Pick<CardSource, 'approval' | 'postedAt'>): string | undefined {
+  const since = sinceOf(approval);
+  return postedAt !== undefined && postedAt - since > LATE_MS ? new Date(since).toISOString() : undefined;
+}
+
+/** The same within a line of markup. */
+export function askedTexts(source: Pick<CardSource, 'approval' | 'postedAt'>): string[] {
+  const asked = askedLate(source);
+  return asked === undefined ? [] : [slackWhen(asked, `${CARD.asked} `)];
 }
 
 /** For notifications: a phone shows nothing else. */

@@ -8,13 +8,14 @@ import type { Approval, Decision, Vote } from '../../../contract/index.ts';
 import { callsOf, currentStage, statedChoice, tallyOf } from '../../../domain/approval/approval.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { words } from '../elements/blocks.ts';
-import { escaped, inMarkup, shortened, slackDay, visible } from '../elements/text.ts';
+import { escaped, inMarkup, shortened, slackDay, slackWhen, visible } from '../elements/text.ts';
 import { CARD, listed, took } from '../words/card.ts';
 import { VOTES } from '../words/votes.ts';
 import { bold, code, plain } from './call-blocks.ts';
 import { namesLine, showButton } from './card-buttons.ts';
 import { changesOf } from './card-question.ts';
 import { type CardSource, editorNames, personName, voterName, withNames } from './card-source.ts';
+import { chosenInstead } from './other-actions.ts';
 
 const { outcome: OUTCOME } = CARD;
 const MAX_NAME = 200;
@@ -64,6 +65,21 @@ export const overruledCalls = ({ approval, decision }: Pick<CardSource, 'approva
     decision && tallyOf(approval, id) !== 'rejected' && !isApprovedIn(decision, id) ? [index] : [],
   );
 
+/** The code of a decision while an operator pauses its agent or tool. */
+export const PAUSED = 'paused';
+
+/** How what people approved was refused all the same: of a batch each call apart, otherwise the whole decision. */
+export function overruledAnswers(
+  source: Pick<CardSource, 'approval' | 'decision'>,
+): Pick<Decision, 'outcome' | 'reasonCode' | 'message'>[] {
+  const { approval, decision } = source;
+  if (!decision) return [];
+  const asked = callsOf(approval.question);
+  if (asked.length < 2) return [decision];
+  const ids = overruledCalls(source).map((index) => asked[index]?.id);
+  return decision.calls.filter(({ id }) => ids.includes(id));
+}
+
 const WENT: ReadonlySet<Approval['status']> = new Set(['approved', 'edited', 'substituted']);
 
 function outcomeOf(source: CardSource): Outcome {
@@ -110,6 +126,8 @@ function overruledOutcome(source: CardSource, isChanged: boolean): Outcome | und
   if (outcome === 'error') return { mark: 'bad', title: OUTCOME.undecidable };
   if (outcome === 'expired') return { mark: 'over', title: OUTCOME.expired };
   if (outcome === 'cancelled') return { mark: 'no', title: OUTCOME.cancelled };
+  if (overruledAnswers(source).every(({ reasonCode }) => reasonCode === PAUSED))
+    return { mark: 'no', title: OUTCOME.paused };
   return { mark: 'no', title: isChanged ? OUTCOME.changedOverruled : OUTCOME.overruled };
 }
 
@@ -143,9 +161,11 @@ function detailsBlock(source: CardSource): ContextBlock {
   const changes = changesOf(source);
   const editors = editorNames(source);
   const who = whoVoted(source);
+  const chosen = chosenInstead(source);
   const before = [
     ...(changes.length && editors ? [`${CARD.changedBy(editors)}${shortened(changes.join(' · '), MAX_REASON)}`] : []),
     ...who,
+    ...(chosen ? [CARD.instead(shortened(chosen.name, MAX_NAME))] : []),
     ...(status === 'expired' ? [(who.length ? CARD.tooFewAnswered : CARD.nobodyAnswered)(groupsAsked(approval))] : []),
   ];
   const after = [
@@ -157,16 +177,30 @@ function detailsBlock(source: CardSource): ContextBlock {
     ...ran.map((one) => ranText(one, source)),
     CARD.id(approval.pid),
   ];
+  const until = mayRunUntil(source);
   const plainText = (texts: readonly string[]): ContextBlock['elements'] =>
     texts.length ? [{ type: 'plain_text', text: shortened(texts.join(' · '), MAX_CONTEXT), emoji: false }] : [];
   return {
     type: 'context',
     elements: [
       ...plainText(before),
-      ...(endedAt ? [{ type: 'mrkdwn' as const, text: slackDay(endedAt), verbatim: true }] : []),
+      ...(endedAt ? [time(slackDay(endedAt))] : []),
+      ...(until === undefined ? [] : [time(slackWhen(until, `${CARD.mayRun} `))]),
       ...plainText(after),
     ],
   };
+}
+
+const time = (text: string) => ({ type: 'mrkdwn', text, verbatim: true }) as const;
+
+/** The end of the last permit that nobody is known to have used: a card is not drawn again when it comes. */
+function mayRunUntil({ decision, ran = [] }: CardSource): string | undefined {
+  const permits = (decision?.calls ?? []).flatMap(({ permit }) => permit ?? []);
+  const open = permits.filter(({ permitId }) => !ran.some((one) => one.permitId === permitId));
+  return open
+    .map(({ expiresAt }) => expiresAt)
+    .toSorted()
+    .at(-1);
 }
 
 const groupsAsked = (approval: Approval): string => {
@@ -245,20 +279,14 @@ export function reasonsOf(source: CardSource): string[] {
   const { status, votes } = approval;
   // The decision tells an agent how to go on; the title tells people.
   if (decision?.outcome === 'superseded') return [];
-  if (isOverruled(source) && decision)
-    return overruledWhy(source, decision).map((text) => withNames(visible(text), source));
+  if (isOverruled(source)) {
+    const messages = new Set(overruledAnswers(source).map(({ message }) => message));
+    return [...messages].map((text) => withNames(visible(text), source));
+  }
   if (status === 'answered') return votes.flatMap((vote) => (vote.choice === 'respond' ? [visible(vote.answer)] : []));
   const written = votes.flatMap(({ reason }) => (reason?.trim() ? [visible(reason)] : []));
   if (status === 'cancelled' && decision?.message) return [visible(decision.message)];
   return written;
-}
-
-/** Of a batch each call has its own reason. */
-function overruledWhy(source: CardSource, { message, calls }: Decision): string[] {
-  const asked = callsOf(source.approval.question);
-  if (asked.length < 2) return [message];
-  const ids = overruledCalls(source).map((index) => asked[index]?.id);
-  return [...new Set(calls.flatMap((call) => (ids.includes(call.id) ? [call.message] : [])))];
 }
 
 function ranText({ callId, status, durationMs, errorCode }: Ran, { approval }: CardSource): string {

@@ -1,4 +1,4 @@
-/** Names the folder of a call, or counts those of a batch, whose first folder is not that of all. */
+/** Names the folder of a call, or counts those of a batch: its first folder is not that of all. */
 import { codeOf } from '../elements/blocks.ts';
 import { shortened, visibleLine } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
@@ -16,7 +16,10 @@ export const folderCode = (source: Pick<CardSource, 'proposal'>, most: number): 
 
 function named({ proposal }: Pick<CardSource, 'proposal'>, name: (folder: string) => string, before = ''): string {
   const calls = proposal.kind === 'tool-call' ? proposal.calls : [];
-  const [folder, ...others] = new Set(calls.map(({ cwd }) => cwd));
-  if (others.length) return `${before}${CARD.folders(others.length + 1)}`;
-  return folder === undefined ? '' : `${before}${name(visibleLine(folder))}`;
+  const folders = [...new Set(calls.flatMap(({ cwd }) => cwd ?? []))];
+  const [folder, ...others] = folders;
+  if (others.length) return `${before}${CARD.folders(folders.length)}`;
+  // Beside a call that states none, the only folder that is stated is not that of all.
+  const isOfAll = calls.every(({ cwd }) => cwd !== undefined);
+  return folder === undefined || !isOfAll ? '' : `${before}${name(visibleLine(folder))}`;
 }

@@ -13,7 +13,7 @@ import type { AskedGroup } from '../../../ports/audience.ts';
 import { markup } from '../elements/blocks.ts';
 import { escaped, inMarkup, shortened, visible } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
-import { untilText } from './card-deadline.ts';
+import { askedTexts, untilText } from './card-deadline.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
 import { votedSoFar } from './card-votes.ts';
 
@@ -72,6 +72,7 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
     `${mentions ? `${mentions}  ` : ''}*${needed(source, escaped(groupText(source, channel)), here)}*`,
     ...votedSoFar(source),
     ...(calls.length > 1 && decided > 0 ? [CARD.decided(decided, calls.length)] : []),
+    ...askedTexts(source),
     untilText(approval),
     ...(before.length ? [CARD.stage(stage + 1, question.stages.length, listed(before))] : []),
     ...(isWithOthers ? [CARD.alsoAsked(escaped(escalateTo.group))] : []),
@@ -108,11 +109,22 @@ export const isUnanswerable = ({ audience = [] }: Pick<CardSource, 'audience'>):
   audience.length > 0 &&
   audience.every(({ people, userGroup, members }) => !people.length && (!userGroup || members?.length === 0));
 
+/** Somebody who passed their own place on is asked no more, and has it all the same. */
+const isPassedOn = ({ approval }: Pick<CardSource, 'approval'>): boolean =>
+  approval.passed?.some(({ standsFor }) => standsFor === undefined) === true;
+
+/** Why nobody is asked, as `words` say it: others have to join, or those who were asked passed it on. */
+export const unansweredText = (
+  source: CardSource,
+  group: string,
+  words: Pick<typeof CARD, 'nobodyCan' | 'allPassedOn'> = CARD,
+): string => (isPassedOn(source) ? words.allPassedOn(group) : words.nobodyCan(group));
+
 function needed(source: CardSource, group: string, here: readonly AskedGroup[]): string {
   const { approval } = source;
   const { quorum, by } = currentStage(approval);
   if (by === 'requester') return CARD.confirmYourself;
-  if (isUnanswerable(source)) return CARD.nobodyCan(group);
+  if (isUnanswerable(source)) return unansweredText(source, group);
   const people = here.flatMap((one) => one.people).length;
   // Nobody knows how many a user group has.
   const isOfGroup = here.some(({ userGroup }) => userGroup !== undefined);

@@ -3,6 +3,7 @@ import type { KnownBlock, RichTextBlockElement, RichTextElement } from '@slack/t
 import type { ActionChoiceProposal, AskedCall, Question, ToolCall } from '../../../contract/index.ts';
 import { agentWords } from '../../../domain/agent-words.ts';
 import { callsOf, choiceOn, tallyOf } from '../../../domain/approval/approval.ts';
+import { canonicalJson } from '../../../domain/digest.ts';
 import { askedCallOf } from '../../../domain/proposal/asked-call.ts';
 import { isHighSeverity } from '../../../domain/severity.ts';
 import { argumentsOf, type Shown } from '../elements/arguments.ts';
@@ -212,13 +213,26 @@ export function changesOf(source: CardSource): string[] {
   const was = before as Readonly<Record<string, unknown>>;
   const keys = [...new Set([...Object.keys(was), ...Object.keys(after)])];
   return keys.flatMap((key) => {
-    const [whole, changed] = [was, after].map((input) => (Object.hasOwn(input, key) ? oneLine(input[key]) : undefined));
-    if (whole === changed && JSON.stringify(was[key]) === JSON.stringify(after[key])) return [];
-    const [from, to] = aroundChange(whole, changed);
+    const [old, now] = [was, after].map((input) => (Object.hasOwn(input, key) ? { value: input[key] } : undefined));
+    // The order of keys says nothing.
+    if (old && now && canonicalJson(old) === canonicalJson(now)) return [];
+    const [from, to] = aroundChange(...textsOf(old, now));
     const name = visible(key);
     if (from === undefined) return [CARD.added(name, to ?? '')];
     return [to === undefined ? CARD.removed(name, from) : CARD.change(name, from, to)];
   });
+}
+
+interface Held {
+  readonly value: unknown;
+}
+
+/** In words; as JSON where a number, or a mark of ours, would look like the text that it was, or is now. */
+function textsOf(old: Held | undefined, now: Held | undefined): [string | undefined, string | undefined] {
+  const texts = (show: (value: unknown) => string) => [old && show(old.value), now && show(now.value)] as const;
+  const [was, is] = texts(oneLine);
+  const areAlike = was === is || typeof old?.value !== typeof now?.value;
+  return old && now && areAlike ? [...texts(visibleJson)] : [was, is];
 }
 
 const MAX_CHANGED = 120;

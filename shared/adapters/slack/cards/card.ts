@@ -5,13 +5,13 @@ import { currentStage, isAskedIn, isShownIn, samePerson } from '../../../domain/
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { asSentence } from '../../../domain/sentence.ts';
 import { header, line, MAX_HEADER, small, smallMarkup } from '../elements/blocks.ts';
-import { escaped, shortened, visible } from '../elements/text.ts';
+import { escaped, shortened, utcDay, visible } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
 import { buttonsOf, callLines, namesLine } from './card-buttons.ts';
-import { deadlineUtc } from './card-deadline.ts';
+import { askedLate, deadlineUtc } from './card-deadline.ts';
 import { decidedCard } from './card-decided.ts';
 import { folderText } from './card-folders.ts';
-import { elsewhereBlock, isUnanswerable, peopleBlock } from './card-people.ts';
+import { elsewhereBlock, isUnanswerable, peopleBlock, unansweredText } from './card-people.ts';
 import { agentSays, askedBlocks, changeBlocks, isWhole, type Room } from './card-question.ts';
 import { type CardSource, type Extent, namesOf, personName } from './card-source.ts';
 import { readable } from './view-all.ts';
@@ -116,10 +116,10 @@ export function pushText(source: CardSource, channel?: string): string {
   const calls = namesOf(source).length > 1 ? `: ${pushedCalls(source)}` : '';
   const sentence = shortened(`${CARD.severity[question.severity]}${sentenceOf(source)}${calls}`, MAX_PUSH);
   const until = CARD.push.until(deadlineUtc(approval));
-  return `${asSentence(`${sentence}${folderText(source)}`)} ${decidersOf(source, channel)}${until}`.replaceAll(
-    '\n',
-    ' ',
-  );
+  const asked = askedLate(source);
+  const since = asked === undefined ? '' : CARD.push.asked(utcDay(asked));
+  const deciders = `${decidersOf(source, channel)}${until}${since}`;
+  return `${asSentence(`${sentence}${folderText(source)}`)} ${deciders}`.replaceAll('\n', ' ');
 }
 
 /** Where not all find room, the numbers say which are told. */
@@ -132,7 +132,7 @@ function decidersOf(source: CardSource, channel: string | undefined): string {
   const { approval, audience = [] } = source;
   const { group, quorum, by } = currentStage(approval);
   if (by === 'requester') return CARD.push.requester;
-  if (isUnanswerable(source)) return CARD.push.nobody(group);
+  if (isUnanswerable(source)) return unansweredText(source, group, CARD.push);
   const here = audience.find((one) => channel !== undefined && isShownIn(one.channel, [channel]));
   return CARD.push.one(quorum, here?.group ?? group, approval.question.kind === 'input');
 }
@@ -149,9 +149,11 @@ function notes(extent: Extent, { approval }: CardSource): KnownBlock[] {
 function footer(source: CardSource): string {
   const { approval, earlier } = source;
   const { owner, requester = owner, pid } = approval;
+  const isOwnerAsked = currentStage(approval).by === 'requester' && samePerson(requester, owner);
+  const nameOwner = isOwnerAsked ? CARD.ownerAsked : CARD.owner;
   const isSeen = earlier && earlier.others.approved + earlier.others.rejected > 0;
   return [
-    CARD.owner(personName(owner, source)),
+    nameOwner(personName(owner, source)),
     ...(samePerson(requester, owner) ? [] : [CARD.forRequester(personName(requester, source))]),
     ...(earlier ? [CARD.before(earlier.exact.approved, earlier.exact.rejected)] : []),
     ...(isSeen ? [CARD.otherCalls(earlier.others.approved, earlier.others.rejected)] : []),

@@ -14,10 +14,10 @@ import { CARD } from '../words/card.ts';
 import { LIST } from '../words/list.ts';
 import { fitsSlack, type RenderedCard } from './card.ts';
 import { callLines, namesLine } from './card-buttons.ts';
-import { deadlineUtc, untilText } from './card-deadline.ts';
+import { askedTexts, deadlineUtc, untilText } from './card-deadline.ts';
 import { decidedWords } from './card-decided.ts';
 import { folderCode } from './card-folders.ts';
-import { groupsIn, groupText, isUnanswerable, mentionsOf, mergedGroups } from './card-people.ts';
+import { groupsIn, groupText, isUnanswerable, mentionsOf, mergedGroups, unansweredText } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
 import { votedSoFar } from './card-votes.ts';
 
@@ -139,11 +139,12 @@ function factsOf(source: CardSource, room: Room, channel: string): string[] {
     ...(callsOf(question).length > 1 ? [LIST.calls(callsOf(question).length)] : []),
     ...(folder ? [folder] : []),
     isUnanswerable(source)
-      ? CARD.nobodyCan(escaped(group))
+      ? unansweredText(source, escaped(group))
       : quorum === 1
         ? CARD.oneDecides('nobody', escaped(group))
         : CARD.mustApprove(quorum, escaped(group)),
     ...votedSoFar(source, MAX_LABEL_NAME),
+    ...askedTexts(source),
     untilText(approval),
   ];
 }

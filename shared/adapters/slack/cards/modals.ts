@@ -302,7 +302,10 @@ export const passModal = (context: ModalContext, source: CardSource): ModalView 
   modal(VIEWS.pass, FORMS.pass.title, FORMS.pass.submit, context, [
     about(FORMS.pass.about(nameOf(source))),
     line(FORMS.pass.rules),
-    { ...input(PERSON, FORMS.pass.label, { type: 'users_select', action_id: PERSON.action }), optional: true },
+    {
+      ...input(PERSON, FORMS.pass.label, { type: 'users_select', action_id: PERSON.action }, FORMS.pass.hint),
+      optional: true,
+    },
   ]);
 
 const notice = (context: ModalContext, text: string): ModalView => ({

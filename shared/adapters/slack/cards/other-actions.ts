@@ -44,6 +44,14 @@ export function otherActions({ proposal, approval }: CardSource): {
   return { shown: shown.slice(0, MAX_BLOCKS), left: others.length - Math.min(shown.length, MAX_BLOCKS) };
 }
 
+/** The action that somebody chose in place of the one that was asked about, numbered as in that person's form. */
+export function chosenInstead({ proposal, approval }: CardSource): OtherAction | undefined {
+  const vote = approval.votes.findLast(({ choice }) => choice === 'substitute');
+  if (vote?.choice !== 'substitute' || proposal.kind !== 'action-choice') return undefined;
+  const action = proposal.actionSpace.actions[vote.index];
+  return action && otherAction(action, vote.index);
+}
+
 function otherAction(action: Action, index: number): OtherAction {
   const name = `${index + 1} · ${visibleName(action.flow_id)}`;
   const pieces = piecesOf(visibleJson(readable(action)), PIECE).map(preformatted);

@@ -30,7 +30,7 @@ export function refusalFor(
       Math.max(1, quorum - given.length),
       escaped(group),
     );
-  if (refusal !== 'owner_cannot_approve') return TEXTS[refusal];
+  if (refusal !== 'owner_cannot_approve' && refusal !== 'not_in_group') return TEXTS[refusal];
   const nameOf = (one: Person) => Object.values(settings.people).find((known) => samePerson(known, one))?.name;
   const { owner, requester = owner, above, votes } = approval;
   // The refusal names only people who can decide: none of these can, or not any more.
@@ -44,7 +44,10 @@ export function refusalFor(
   ];
   const others = membersOf(group).filter((one) => !done.some((other) => samePerson(one, other)));
   const names = others.flatMap((one) => nameOf(one) ?? []).slice(0, MAX_NAMED);
-  return names.length ? escaped(REFUSALS.ownsIt(approval.agent, names)) : TEXTS[refusal];
+  if (!names.length) return TEXTS[refusal];
+  return escaped(
+    refusal === 'not_in_group' ? REFUSALS.notInGroup(group, names) : REFUSALS.ownsIt(approval.agent, names),
+  );
 }
 
 const MAX_NAMED = 5;

@@ -51,12 +51,19 @@ function noteFor(first: Approval, groups: readonly AskedGroup[], { words, loudIn
   const mentions = mentionsOf(groups);
   const until = [mentions, `${areSeveral ? THREAD.first : ''}${untilText(first)}`].filter(Boolean).join(' · ');
   const time = deadlineUtc(first);
+  // The name of somebody who is told otherwise would read as the subject of the sentence.
+  const notified = mentionsOf(groups.map(onlyMentioned));
   return {
-    text: `${mentions ? `${mentions} ` : ''}${escaped(sentence)} ${areSeveral ? THREAD.firstUntil(time) : THREAD.until(time)}`,
+    text: `${notified ? `${notified} ` : ''}${escaped(sentence)} ${areSeveral ? THREAD.firstUntil(time) : THREAD.until(time)}`,
     blocks: [line(sentence), markup(shortened(until, MAX_TEXT))],
     loudIn,
   };
 }
+
+const onlyMentioned = (group: AskedGroup): AskedGroup => ({
+  ...group,
+  people: group.people.filter(({ notify }) => notify === 'mention'),
+});
 
 const MAX_NAMED = 120;
 

@@ -1,5 +1,7 @@
 /** Words the news for the thread of a card: whom it waits for now, and texts too long for the card. */
+import type { Decision } from '../../../contract/index.ts';
 import { callsOf, channelsOf, currentStage, isShownIn, statedChoice } from '../../../domain/approval/approval.ts';
+import { ownValue } from '../../../domain/own.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { line, markup, quoted } from '../elements/blocks.ts';
@@ -7,7 +9,7 @@ import { escaped, shortened, visible, visibleName } from '../elements/text.ts';
 import { listed, took } from '../words/card.ts';
 import { THREAD } from '../words/thread.ts';
 import { namesLine, numberedNames } from './card-buttons.ts';
-import { isOverruled, MAX_REASON, overruledCalls, reasonsOf } from './card-decided.ts';
+import { isOverruled, MAX_REASON, overruledAnswers, overruledCalls, PAUSED, reasonsOf } from './card-decided.ts';
 import { folderText } from './card-folders.ts';
 import { groupsIn } from './card-people.ts';
 import { type CardSource, namesOf, personName, reminderKey, stageKey } from './card-source.ts';
@@ -94,12 +96,17 @@ function ended(source: CardSource): News[] {
   return [{ key: 'decided', note: { ...note, blocks: [...note.blocks, ...full] } }];
 }
 
-/** Of a batch the calls alone that do not run. */
+/** Of a batch the calls alone that do not run, each reason once. */
 function overruledText(source: CardSource): string {
   const names = numberedNames(source);
   const apart = overruledCalls(source).flatMap((index) => names[index] ?? []);
-  return THREAD.overruled(shortened(apart.join(', ') || namesLine(source), MAX_NAME), Math.max(1, apart.length));
+  const why = [...new Set(overruledAnswers(source).map(overruledWhy))];
+  const name = shortened(apart.join(', ') || namesLine(source), MAX_NAME);
+  return THREAD.overruled(name, Math.max(1, apart.length), source.approval.status, why.join('; '));
 }
+
+const overruledWhy = ({ outcome, reasonCode }: Pick<Decision, 'outcome' | 'reasonCode'>): string =>
+  reasonCode === PAUSED ? THREAD.paused : (ownValue(THREAD.overruledBy, outcome) ?? THREAD.overruledBy.denied);
 
 /** To those who approved it. */
 function telling(source: CardSource, words: string): ThreadNote {

@@ -15,8 +15,9 @@ import { confirmOf, menuInForm, rejectButton } from './card-buttons.ts';
 import { reasonsOf } from './card-decided.ts';
 import { peopleBlock } from './card-people.ts';
 import { actionOf, readable as actionView, agentSays, callOf, changesOf, whyBlocks } from './card-question.ts';
-import type { CardSource } from './card-source.ts';
+import { type CardSource, editorNames } from './card-source.ts';
 import { votesBlocks } from './card-votes.ts';
+import { chosenInstead } from './other-actions.ts';
 
 export const VIEW_ALL = {
   view: 'countersign_view_all',
@@ -105,10 +106,14 @@ const MAX_VOTES_TEXT = 2_500;
 function recordBlocks(source: CardSource): KnownBlock[] {
   const { approval, decision, ran = [] } = source;
   const changes = changesOf(source);
+  const editors = editorNames(source);
+  const chosen = chosenInstead(source);
+  const changed = editors === undefined ? CARD.changed : CARD.changedBy(editors);
   const answers = reasonsOf(source);
   return [
-    ...(changes.length ? [line(`${CARD.changed}${changes.join(' · ')}`)] : []),
+    ...(changes.length ? [line(`${changed}${changes.join(' · ')}`)] : []),
     ...votesBlocks(source, MAX_VOTES_TEXT),
+    ...(chosen ? [line(CARD.instead(chosen.name)), chosen.block] : []),
     ...(approval.status !== 'pending' ? answers.slice(-3).map((text) => line(CARD.quote(text))) : []),
     ...ran
       .slice(0, 20)

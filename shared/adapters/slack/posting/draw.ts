@@ -26,6 +26,7 @@ import {
   type Drawing,
   isChannelProblem,
   messageDirectly,
+  postedAt,
   postInThread,
   problemOf,
   reportShown,
@@ -150,10 +151,10 @@ async function redraw(view: ApprovalView, faults: unknown[], drawing: Drawing, a
   // A row that ended and can no longer be shown still shows its end.
   const source = await sourceFor(view, drawing).catch((error: unknown) => error);
   const ended = isSource(source) ? undefined : endedCard(view, source);
-  const cardIn = (channel: string): RenderedCard => {
+  const cardAt = (card: Card): RenderedCard => {
     if (!isSource(source)) return ended as RenderedCard;
     try {
-      return renderCard(source, channel);
+      return renderCard({ ...source, postedAt: postedAt(card) }, card.channel);
     } catch (error) {
       return endedCard(view, error);
     }
@@ -175,7 +176,7 @@ async function redraw(view: ApprovalView, faults: unknown[], drawing: Drawing, a
       continue;
     }
     try {
-      if (await refreshCard(view, each, { card: cardIn(each.channel), state, news }, drawing)) hasDrawn = true;
+      if (await refreshCard(view, each, { card: cardAt(each), state, news }, drawing)) hasDrawn = true;
       else deleted.push(each);
     } catch (error) {
       if (!(await isClosed(view, each, error, drawing))) faults.push(error);
@@ -237,7 +238,7 @@ async function postMissing(
   const shown = live.map(({ channel }) => channel);
   const lacking = channelsOf(approval).filter((channel) => !isShownIn(channel, shown));
   if (!lacking.length) return undefined;
-  const source = await sourceFor(view, drawing);
+  const source = { ...(await sourceFor(view, drawing)), postedAt: drawing.clock.now() };
   const cards = new Map<string, RenderedCard>();
   const cardOf = (channel: string): RenderedCard => {
     const card = cards.get(channel) ?? renderCard(source, channel);
@@ -303,7 +304,8 @@ export async function announceRun(pid: string, ran: Ran, drawing: Drawing, inLin
           await postInThread(view, now, ranNews(ran, source), drawing);
           continue;
         }
-        const isThere = await drawing.poster.update(card, renderCard({ ...source, ran: all }, card.channel));
+        const drawn = renderCard({ ...source, ran: all, postedAt: postedAt(card) }, card.channel);
+        const isThere = await drawing.poster.update(card, drawn);
         await drawing.approvals.addCard(pid, isThere ? now : { ...now, gone: true });
         if (!isThere) continue;
       }
@@ -339,7 +341,7 @@ const isSource = (value: unknown): value is CardSource =>
 export async function messagePerson(pid: string, person: Person, key: string, drawing: Drawing): Promise<void> {
   const view = await drawing.approvals.read(pid);
   if (!view || !asksNow(view, drawing)) return;
-  const source = await sourceFor(view, drawing);
+  const source = { ...(await sourceFor(view, drawing)), postedAt: drawing.clock.now() };
   const group = source.audience?.find(({ people }) => people.some((one) => isDirect(one, person)));
   if (!group) return;
   // A message about a list is for all of its calls.

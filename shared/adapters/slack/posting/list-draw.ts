@@ -7,7 +7,7 @@ import type { CardList } from '../../../ports/stores/card-lists.ts';
 import type { RenderedCard } from '../cards/card.ts';
 import { listPushText, renderList } from '../cards/list-card.ts';
 import { awaitTurn } from './card-rate.ts';
-import { asksNow, type Drawing, sourceFor } from './drawing.ts';
+import { asksNow, type Drawing, postedAt, sourceFor } from './drawing.ts';
 import { requestList } from './list-join.ts';
 import { type ListedCall, postTogether } from './list-news.ts';
 import { keepUp, type Listed, noteFault } from './list-rows.ts';
@@ -70,7 +70,10 @@ async function listedOf(pid: string, list: CardList, drawing: Drawing): Promise<
     view = await drawing.approvals.read(pid);
     if (!view) return { pid, entry: { kind: 'unreadable' } };
     const card = view.cards.find(isOurs);
-    const source = await sourceFor(view, drawing);
+    const source = {
+      ...(await sourceFor(view, drawing)),
+      postedAt: card ? postedAt(card) : drawing.clock.now(),
+    };
     const asks = asksNow(view, drawing) && askedChannelsOf(view.approval).includes(list.channel);
     const isOpen = view.approval.status === 'pending' && !view.decision;
     return { pid, view, source, card, entry: { kind: asks ? 'asks' : isOpen ? 'waits-elsewhere' : 'ended', source } };

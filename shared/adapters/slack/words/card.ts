@@ -23,11 +23,14 @@ export const CARD = {
     ({ nobody: `one of ${group} decides`, one: 'you decide', several: 'one of you decides' })[to],
   mustApprove: (quorum: number, of: string) => `${quorum} of ${of} must approve`,
   nobodyCan: (group: string) => `nobody of ${group} is left who can answer: somebody has to join the group`,
+  allPassedOn: (group: string) => `all of ${group} who can answer passed it on; their votes still count`,
   confirmYourself: 'you asked for this: confirm it yourself',
   oneAnswers: (to: Addressed, group: string) =>
     ({ nobody: `one of ${group} answers`, one: 'you answer', several: 'one of you answers' })[to],
   andMore: (people: number) => `and ${people} more`,
   soFar: (votes: number, names: string) => (names ? `${votes} so far (${names})` : `${votes} so far`),
+  /** Before an instant. */
+  asked: 'asked',
   until: 'until',
   thenAlso: (group: string) => `, then ${group} are asked too`,
   thenExpires: ', then it expires and is not run',
@@ -112,6 +115,8 @@ export const CARD = {
   /** Of a link. */
   open: 'Open the card',
   owner: (name: string) => `Owner: ${name} (may not approve)`,
+  /** Where the owner is asked to confirm. */
+  ownerAsked: (name: string) => `Owner: ${name}`,
   forRequester: (name: string) => `in the name of ${name}`,
   before: (approved: number, rejected: number) =>
     approved + rejected === 0
@@ -154,8 +159,10 @@ export const CARD = {
     one: (quorum: number, group: string, isInput: boolean) =>
       isInput ? `One of ${group} answers` : quorum === 1 ? `One of ${group} decides` : `${quorum} of ${group} decide`,
     requester: 'You confirm it',
-    nobody: (group: string) => `Nobody of ${group} is left who can answer`,
+    nobodyCan: (group: string) => `Nobody of ${group} is left who can answer`,
+    allPassedOn: (group: string) => `All of ${group} who can answer passed it on; their votes still count`,
     until: (time: string) => ` until ${time}.`,
+    asked: (time: string) => ` Asked ${time}.`,
   },
 
   outcome: {
@@ -172,6 +179,7 @@ export const CARD = {
     cancelled: 'Cancelled by the agent',
     overruled: 'Approved, then denied by policy',
     changedOverruled: 'Changed, then denied by policy',
+    paused: 'Not run: an operator paused this',
     superseded: 'Not run: the policy changed while this waited',
     undecidable: 'Not run: it could not be decided',
     answered: 'Answered',
@@ -180,6 +188,8 @@ export const CARD = {
     choice: 'Approved',
     deciding: 'Decided, the outcome is on its way',
   },
+  /** Before an instant, of calls that have not run. */
+  mayRun: 'may run until',
   operator: ' (operator)',
   forWhom: (name: string) => ` for ${name}`,
   forSession: 'for the session',
@@ -189,6 +199,8 @@ export const CARD = {
   approvedCalls: (numbers: string) => `approved ${numbers}`,
   rejectedCalls: (numbers: string, reason: string | undefined) => `rejected ${numbers}${reason ? `: “${reason}”` : ''}`,
   notRunCalls: (numbers: string) => `not run ${numbers}`,
+  /** The action that a person chose in place of the one that was asked about. */
+  instead: (name: string) => `instead: ${name}`,
   nobodyAnswered: (groups: string) => `${groups} did not answer`,
   /** Somebody did, and it was not enough. */
   tooFewAnswered: (groups: string) => `${groups} did not answer all of it`,

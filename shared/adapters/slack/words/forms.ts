@@ -16,7 +16,7 @@ export const FORMS = {
     label: 'Your answer',
     instead: (name: string) => `This is not run: ${name}. The agent is told what you write instead.`,
     asks: (agent: string, question: string) => `${agent} asks: ${question}`,
-    wrong: 'Answer in at most 3,000 characters.',
+    wrong: 'Write an answer of at most 3,000 characters.',
   },
   edit: {
     title: 'Change the arguments',
@@ -66,6 +66,7 @@ export const FORMS = {
     about: (name: string) => `About: ${name}`,
     rules: 'You are asked no more. Whoever you choose may answer in your place, for this one only.',
     label: 'Whom?',
+    hint: 'Without a name nobody answers in your place.',
   },
   tooLong: (most: number) => `Use at most ${most.toLocaleString('en')} characters.`,
 } as const;

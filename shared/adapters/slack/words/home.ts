@@ -53,6 +53,7 @@ export const HOME = {
     error: 'not run: it could not be decided',
   },
   overruled: 'then denied by the policy',
+  paused: 'then paused by an operator',
   some: (approved: number, of: number) => `${approved} of ${of} calls approved`,
   mayRun: 'may run until',
   ran: (took: string) => `ran, ${took}`,

@@ -10,7 +10,9 @@ export const REFUSALS = {
       'A later stage of this needs you, or the one for whom you vote, and each votes once: leave this one to the others who are asked.',
     already_voted: 'Your vote was counted before; nothing changed.',
     owner_cannot_approve: 'You own this agent, so somebody else has to decide about its calls.',
-    not_in_group: 'You are not in the group that decides about this call.',
+    not_in_group: 'You are not in the group that decides about this call: leave it to the people who are.',
+    home_elsewhere:
+      'You are in the user group that decides about this call, but your account is of another workspace, and a user group lets only people of its own decide. Leave it to the others, or ask an operator to give you a place: the policy file can name you in people and delegations.',
     bot_cannot_approve: 'Apps cannot decide about this call.',
     not_due: 'Nothing changed.',
     requester_cannot_approve: 'This was asked in your name, so somebody else has to decide about it.',
@@ -41,5 +43,7 @@ export const REFUSALS = {
   /** `approved`: the words above with their day and time. */
   waitsForMore: (approved: string, more: number, group: string) =>
     `${approved}; it waits for ${more === 1 ? 'one' : more} more of ${group}. A vote cannot be taken back.`,
+  notInGroup: (group: string, names: readonly string[]) =>
+    `You are not in the group that decides about this call, ${group}: ${names.join(' or ')} can decide.`,
   ownsIt: (agent: string, names: readonly string[]) => `You own ${agent}: ${names.join(' or ')} can decide.`,
 } as const;

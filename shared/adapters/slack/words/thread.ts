@@ -1,4 +1,8 @@
 /** Holds every sentence that the thread of a card is told. */
+import type { Approval, DecisionOutcome } from '../../../contract/index.ts';
+
+/** The answer of people to a call that does not run all the same; approved unless it is here. */
+const DID: Readonly<Partial<Record<Approval['status'], string>>> = { edited: 'changed', substituted: 'chose' };
 
 export const THREAD = {
   /** A call in question; `folder` begins with its own blank. */
@@ -19,8 +23,16 @@ export const THREAD = {
   askedNow: (call: string) => `${call} waits for your answer`,
   askedAgain: (call: string) => `The call was changed. ${call} now waits for your answer`,
   passedOn: (by: string, call: string) => `${by} passed this on to you: ${call} waits for your answer`,
-  overruled: (name: string, calls: number) =>
-    `${name} ${calls > 1 ? 'do not run although people approved them' : 'does not run although people approved it'}: a rule or a changed policy won.`,
+  overruled: (name: string, calls: number, status: Approval['status'], why: string) =>
+    `${name} ${calls > 1 ? 'do' : 'does'} not run although people ${DID[status] ?? 'approved'} ${calls > 1 ? 'them' : 'it'}: ${why}.`,
+  overruledBy: {
+    denied: 'a rule or a changed policy won',
+    superseded: 'the policy changed meanwhile, and the agent has to propose it anew',
+    error: 'it could not be decided',
+    expired: 'its time was over',
+    cancelled: 'its agent withdrew it',
+  } satisfies Partial<Record<DecisionOutcome, string>>,
+  paused: 'an operator paused it',
   failed: (name: string, took: string, code: string | undefined) =>
     `${name} ran and failed after ${took}${code ? ` (${code})` : ''}.`,
   unknown: (name: string) => `${name} may have run: what came of it is not known. Look before it is tried again.`,

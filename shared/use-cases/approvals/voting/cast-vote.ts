@@ -166,7 +166,7 @@ export async function passOn(
 }
 
 const SECRET_IN_EDIT: FieldProblems = {
-  '': 'holds a secret, or the mark of one. Such a call cannot be edited: reject it and say what it should be.',
+  '': 'must not hold a secret, or the mark of one: reject the call and say what it should be.',
 };
 
 interface What {

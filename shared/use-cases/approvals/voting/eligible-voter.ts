@@ -1,7 +1,7 @@
 /** Turns whoever clicked into a voter: the seats they hold, and what bars them. */
 import type { Approval } from '../../../contract/index.ts';
 import { groupsOf, type Voter } from '../../../domain/approval/approval.ts';
-import { type Actor, ownersOf, seatsIn, type VoterDependencies, voterStatus } from '../../people/seats.ts';
+import { type Actor, membersOf, ownersOf, seatsIn, type VoterDependencies, voterStatus } from '../../people/seats.ts';
 
 export interface Claimant extends Actor {
   readonly isBot: boolean;
@@ -21,11 +21,26 @@ export async function voterOf(who: Claimant, approval: Approval, deps: VoterDepe
   const isKnown = status !== 'unknown' && status !== 'guest';
   const places = isKnown ? await seatsIn(groupsOf(approval), who.person, deps) : [];
   const seats = places.filter((seat) => seat !== 'unknown');
+  const isUnsure = seats.length < places.length;
+  const isPlaced = places.length > 0 || !isKnown;
+  const bar = isUnsure ? 'membership_unknown' : isPlaced ? undefined : await barOfHome(who, approval, deps);
   return {
     person: who.person,
     isBot: who.isBot || status === 'bot',
     seats,
     ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], deps.policy),
-    barred: BARS[status] ?? (seats.length < places.length ? 'membership_unknown' : undefined),
+    barred: BARS[status] ?? bar,
   };
+}
+
+/** Slack lists users of an organisation by their ids alone, and the place is of an account in the group's own workspace. */
+async function barOfHome(
+  { person }: Claimant,
+  approval: Approval,
+  deps: VoterDependencies,
+): Promise<'home_elsewhere' | undefined> {
+  const groups = groupsOf(approval).filter((group) => deps.policy.userGroupOf(group));
+  const members = (await Promise.all(groups.map((group) => membersOf(group, deps)))).flatMap((some) => some ?? []);
+  const isElsewhere = members.some(({ team, user }) => user === person.user && team !== person.team);
+  return isElsewhere ? 'home_elsewhere' : undefined;
 }

@@ -171,7 +171,8 @@ function approvedOf(
   if (edit) {
     const answerers = asked ? answerersOf(asked, call.call.id) : [];
     const by = uniqueBy([...edit.by, ...answerers]);
-    const why = byPeople({ by }, 'edited', messages.edited(by, tool));
+    const others = by.filter(({ person }) => !edit.by.some((one) => samePerson(one.person, person)));
+    const why = byPeople({ by }, 'edited', messages.edited(edit.by, others, tool));
     const editors = peopleOf(edit.by).map((one): Voter => ({ ...one, edited: true }));
     const people = uniquePeople([...peopleOf(answerers), ...editors]);
     return { outcome: 'approved', ...why, permit: permitFor(call, 'human', people) };

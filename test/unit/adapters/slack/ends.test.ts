@@ -94,11 +94,59 @@ test('App Home says of an approval that others refused that it did not run', () 
   expect(home(source, [], 'reject')).toBe('✗ “Not on a Friday”');
 });
 
+const RAN = { callId: 'c0', status: 'succeeded', durationMs: 1_000, at: AT } as const;
+const ONE = [{ id: 'c0', toolName: 'Bash', input: { command: 'make' } }];
+test.each([
+  ['denied', 'policy_changed', 'Approved, then denied by policy', 'a rule or a changed policy won'],
+  ['denied', 'paused', 'Not run: an operator paused this', 'an operator paused it'],
+  [
+    'superseded',
+    'superseded',
+    'Not run: the policy changed',
+    'the policy changed meanwhile, and the agent has to propose',
+  ],
+  ['error', 'record_disagrees', 'Not run: it could not be decided', 'it could not be decided'],
+  ['expired', 'expired', 'Expired, not run', 'its time was over'],
+  ['cancelled', 'cancelled', 'Cancelled by the agent', 'its agent withdrew it'],
+])('an approved call that ends as %s (%s) is not run for that reason', (outcome, reasonCode, title, why) => {
+  const answer = { id: 'c0', outcome, reasonCode, message: 'Words for the agent.' };
+  const decision = { ...answer, calls: [answer] } as unknown as Decision;
+  const source = { ...sourceOf(ONE, { status: 'approved', votes: [voteOf('approve')], endedAt: AT }), decision };
+  expect(textOf(source)).toContain(title);
+  expect(told(source)).toContain(`make does not run although people approved it: ${why}`);
+  const edited = { ...source, approval: { ...source.approval, status: 'edited' as const } };
+  expect(told(edited)).toContain(`make does not run although people changed it: ${why}`);
+});
+
+test('a card tells until when a call may run that has not run, since nothing draws it again then', () => {
+  const until = /\^may run until \{date_short_pretty\} at \{time\}/;
+  const source = ended(['approved', 'denied', 'approved']);
+  expect(textOf(source)).toMatch(until);
+  const ran = ['p0', 'p2'].map((permitId) => ({ ...RAN, permitId }));
+  expect(textOf({ ...source, ran: ran.slice(0, 1) })).toMatch(until);
+  expect(textOf({ ...source, ran })).not.toMatch(until);
+  expect(textOf(ended(['denied', 'denied', 'denied']))).not.toMatch(until);
+});
+
+test('App Home tells a pause from a rule', () => {
+  const pausedBy = (reasonCode: string) =>
+    home({ ...ended(['denied']), decision: { ...decisionOf(['denied']), reasonCode } });
+  expect(pausedBy('paused')).toContain('then paused by an operator: “');
+  expect(pausedBy('policy_changed')).toContain('then denied by the policy: “');
+});
+
+test('of a batch each reason stands once', () => {
+  const source = ended(['denied', 'error', 'denied']);
+  expect(told(source)).toMatch(/approved them: a rule or a changed policy won; it could not be decided\.$/);
+});
+
 test('of a batch in several folders no text names the first one for all', () => {
   const source = sourceOf(CALLS.map((call, index) => ({ ...call, cwd: index === 1 ? '/srv/prod' : '/srv/shop' })));
   expect(renderCard(source).text).toContain('3 · Mail z in 2 folders.');
   const one = sourceOf(CALLS.map((call) => ({ ...call, cwd: '/srv/shop' })));
   expect(renderCard(one).text).toContain('3 · Mail z in /srv/shop.');
+  const oneStated = sourceOf(CALLS.map((call, index) => (index === 0 ? { ...call, cwd: '/srv/shop' } : call)));
+  expect(renderCard(oneStated).text).toContain('3 · Mail z. ');
 });
 
 const PEOPLE: Record<string, string> = { U0ANN: 'Ann', U0BOB: 'Bob', U0CAT: 'Cat' };

@@ -4,6 +4,7 @@ import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
 import { callLines, confirmOf } from '../../../../shared/adapters/slack/cards/card-buttons.ts';
 import { changesOf } from '../../../../shared/adapters/slack/cards/card-question.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
+import { renderList } from '../../../../shared/adapters/slack/cards/list-card.ts';
 import { editModal, substituteModal } from '../../../../shared/adapters/slack/cards/modals.ts';
 import { viewAllModal } from '../../../../shared/adapters/slack/cards/view-all.ts';
 import { argumentsOf, oldFirst } from '../../../../shared/adapters/slack/elements/arguments.ts';
@@ -240,4 +241,48 @@ test.each([
   const labels = blocks.flatMap((block) => ('label' in block && block.label?.text) || []);
   const onCard = argumentsOf({ input }).map(({ name }) => name);
   expect(labels.slice(0, onCard.length)).toEqual(onCard);
+});
+
+const OLGA = { person: { team: 'T0', user: 'U0OLGA' }, name: 'Olga', notify: 'mention' } as const;
+
+test('the owner who is asked to confirm is not said to have no vote, and is once others decide', () => {
+  const stages = [
+    { group: 'requester', by: 'requester', quorum: 1, team: 'T0', channel: 'U0OLGA' },
+    { group: 'platform', quorum: 1, team: 'T0', channel: 'C0' },
+  ] as never;
+  const source = sourceOf([read(1)]);
+  const { approval } = source;
+  const asked = { ...approval, question: { ...approval.question, stages } };
+  const audience = [{ group: 'requester', channel: 'U0OLGA', people: [OLGA] }];
+  expect(textOf({ ...source, approval: asked, audience })).toContain('confirm it yourself');
+  expect(textOf({ ...source, approval: asked, audience })).not.toContain('may not approve');
+  expect(textOf({ ...source, approval: { ...asked, stage: 1 } })).toContain('U0OLGA (may not approve)');
+  const other = { ...asked, requester: { team: 'T0', user: 'U0ANN' } };
+  expect(textOf({ ...source, approval: other })).toContain('U0OLGA (may not approve)');
+});
+
+test('where everybody passed it on, their votes still count; where nobody is left, somebody has to join', () => {
+  const at = '2026-11-22T09:10:00.000Z';
+  const by = { team: 'T0', user: 'U0ANN' };
+  const audience = [{ group: 'platform', channel: 'C0', people: [] }];
+  const told = (passed: readonly object[]) => {
+    const source = { ...sourceOf([read(1)], { passed } as never), audience };
+    const list = renderList({ agent: 'coder', channel: 'C0', entries: [{ kind: 'asks', source }] });
+    return [renderCard(source).text, textOf(source), textsOf(list).join('\n')];
+  };
+  for (const text of told([{ by, name: 'Ann', at }])) {
+    expect(text).toMatch(/ll of platform who can answer passed it on; their votes still count/);
+    expect(text).not.toMatch(/left|join/);
+  }
+  // A seat that was handed on is none of the person's own.
+  for (const passed of [[], [{ by, name: 'Ann', at, standsFor: { team: 'T0', user: 'U0BOB' } }]])
+    for (const text of told(passed)) expect(text).toContain('obody of platform is left who can answer');
+});
+
+test('Show everything says who changed the arguments', () => {
+  const editors = [{ team: 'T0', user: 'U0ANN' }];
+  const source = sourceOf([{ id: 'c', toolName: 'Bash', input: { command: 'make all' } }], { editors });
+  const asEdited = changed(source, (call) => ({ ...call, input: { command: 'make one' } }));
+  const shown = textsOf({ blocks: viewAllModal(asEdited, 0).blocks } as never).join('\n');
+  expect(shown).toContain('Changed by U0ANN: command: make all → make one');
 });

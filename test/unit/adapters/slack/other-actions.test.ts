@@ -1,12 +1,14 @@
 /** Checks that a person sees whole what they have run in place of the chosen action (D23). */
 import type { InputBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
+import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
 import { ACTION, readSubstitute, substituteModal } from '../../../../shared/adapters/slack/cards/modals.ts';
+import { viewAllModal } from '../../../../shared/adapters/slack/cards/view-all.ts';
 import type { Action } from '../../../../shared/contract/action-space.ts';
 import { choiceDigest } from '../../../../shared/domain/digest.ts';
 import { checkView } from '../../../local/slack/block-kit/check.ts';
-import { choiceSource, DIGEST } from './surfaces.ts';
+import { choiceSource, DIGEST, textsOf } from './surfaces.ts';
 
 const CONTEXT = { approval: 'a'.repeat(64), digest: DIGEST, channel: 'C0', ts: '1.1', shown: true };
 
@@ -64,4 +66,18 @@ describe('the form for another action', () => {
     expect(options).toHaveLength(90);
     expect(text).toContain('30 more actions do not fit here');
   });
+});
+
+test('the card names the action that somebody chose instead, and Show everything shows it whole', () => {
+  const source = choiceSource(2, 'Pay <!channel> the seller');
+  const vote = { choice: 'substitute', index: 2, actionDigest: DIGEST, by: { team: 'T0', user: 'U0ANN' }, name: 'Ann' };
+  const votes = [{ ...vote, stage: 0, at: '2026-11-22T09:30:00.000Z', via: 'slack' } as const];
+  const ended = { status: 'substituted', votes, endedAt: votes[0]?.at } as never;
+  const done: CardSource = { ...source, approval: { ...source.approval, ...(ended as object) } };
+  expect(textsOf(renderCard(done)).join('\n')).toContain('Ann · instead: 3 · flow-2');
+  const { blocks } = viewAllModal(done, 0);
+  expect(checkView(viewAllModal(done, 0), 'modal')).toEqual([]);
+  expect(JSON.stringify(blocks)).toContain('instead: 3 · flow-2');
+  expect(JSON.stringify(blocks.at(-3))).toContain('flow-2');
+  expect(JSON.stringify(viewAllModal(source, 0).blocks)).not.toContain('instead');
 });

@@ -1,6 +1,7 @@
 /** Checks that a refused click names only people who can decide instead. */
 import { expect, test } from 'vitest';
 import { refusalFor } from '../../../../shared/adapters/slack/cards/refusals.ts';
+import { REFUSALS } from '../../../../shared/adapters/slack/words/refusals.ts';
 import { compilePolicy } from '../../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../../shared/config/load.ts';
 import type { Approval, Vote } from '../../../../shared/contract/index.ts';
@@ -30,6 +31,27 @@ const told = (change: Partial<Approval>) => {
   const { approval } = sourceOf([{ id: 'c', toolName: 'Bash', input: { command: 'ls' } }], change);
   return refusalFor({ refusal: 'owner_cannot_approve', approval }, person('U0OLGA'), policy);
 };
+
+const strangerTold = (refusal: 'not_in_group' | 'requester_cannot_approve', change: Partial<Approval> = {}) => {
+  const { approval } = sourceOf([{ id: 'c', toolName: 'Bash', input: { command: 'ls' } }], change);
+  return refusalFor({ refusal, approval }, person('U0SAM'), policy);
+};
+
+test('somebody outside of the group is told which group it is and who can decide, where the file names anybody', () => {
+  expect(strangerTold('not_in_group')).toBe(
+    'You are not in the group that decides about this call, platform: Alice or Bob or Carol can decide.',
+  );
+  expect(strangerTold('not_in_group', { votes: [approved('U0ALICE'), approved('U0BOB'), approved('U0CAROL')] })).toBe(
+    'You are not in the group that decides about this call: leave it to the people who are.',
+  );
+  expect(strangerTold('requester_cannot_approve')).toContain('somebody else has to decide');
+});
+
+test('no refusal leaves a person without a word on what to do, or that nothing changed', () => {
+  const isHelpful =
+    /somebody else|nothing changed|Nothing changed|Only|cannot|leave (?:it|this)|can decide|policy file|propose|approve it|Choose|Look at it|not known/;
+  for (const text of Object.values(REFUSALS.byCode)) expect(text).toMatch(isHelpful);
+});
 
 test.each<[string, Partial<Approval>, string]>([
   ['everybody else', {}, 'You own coder: Alice or Bob or Carol can decide.'],

@@ -244,6 +244,13 @@ describe('a person who prefers a direct message', () => {
     expect((await world.decided('p1')).outcome).toBe('approved');
   });
 
+  test('is named below a note in the thread, and not before its first word', async () => {
+    const world = withDm('dm');
+    await world.send(bash('p1'));
+    await world.passOn('p1', 'bob', 'alice');
+    expect(world.slack.thread).toEqual([expect.stringMatching(/^Bob passed this on to you: /)]);
+  });
+
   test('or none at all, is told nothing', async () => {
     const world = withDm('none');
     await world.send(bash('p1'));

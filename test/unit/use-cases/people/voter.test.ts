@@ -7,9 +7,7 @@ import type { AccountStatus, PeopleDirectory } from '../../../../shared/ports/pe
 import { FakeClock } from '../../../../shared/testing/fake-clock.ts';
 import { voterOf } from '../../../../shared/use-cases/approvals/voting/eligible-voter.ts';
 
-const POLICY = compilePolicy(
-  loadPolicy(
-    `people:
+const FILE = `people:
   alice: { team: T0, user: U0ALICE, name: Alice }
   bob: { team: T0, user: U0BOB, name: Bob }
   olga: { team: T0, user: U0OLGA, name: Olga }
@@ -21,10 +19,8 @@ approvers:
 delegations:
   - { person: alice, to: bob, from: 2026-11-21T10:00:00Z, until: 2026-11-21T11:00:00Z }
   - { group: oncall, to: olga, until: 2026-11-21T11:00:00Z }
-`,
-    'policy.yaml',
-  ),
-);
+`;
+const POLICY = compilePolicy(loadPolicy(FILE, 'policy.yaml'));
 const ALICE = { team: 'T0', user: 'U0ALICE' };
 const BOB = { team: 'T0', user: 'U0BOB' };
 const OLGA = { team: 'T0', user: 'U0OLGA' };
@@ -50,9 +46,10 @@ const seatsOf = async (
   at: string,
   people: PeopleDirectory = directory([]),
   delegated: readonly Delegation[] = [],
+  policy = POLICY,
 ) => {
   const delegations = { read: async () => ({ version: 1, delegations: [...delegated], done: [] }) };
-  const gate = { policy: POLICY, people, delegations, clock: new FakeClock(Date.parse(at)) };
+  const gate = { policy, people, delegations, clock: new FakeClock(Date.parse(at)) };
   const { seats, barred } = await voterOf({ person, isBot: false }, approvalOf(...groups), gate);
   return barred ?? seats;
 };
@@ -94,6 +91,28 @@ test('a guest has the places of a user group only where the policy file names th
   expect(await seatsOf(GUEST, ['oncall'], DURING, directory([GUEST], 'guest'))).toBe('guest_not_named');
   expect(await seatsOf(GUEST, ['oncall'], DURING, directory([GUEST]))).toEqual([{ group: 'oncall' }]);
   expect(await seatsOf(ALICE, ['oncall'], DURING, directory([ALICE], 'guest'))).toEqual([{ group: 'oncall' }]);
+});
+
+test('a member of the user group whose account is of another workspace is told so, and decides once the file names them', async () => {
+  const ZOE = { team: 'T0HOME', user: 'U0ZOE' };
+  const asListed = directory([{ team: 'T0', user: 'U0ZOE' }]);
+  expect(await seatsOf(ZOE, ['oncall'], DURING, asListed)).toBe('home_elsewhere');
+  expect(await seatsOf(ZOE, ['platform', 'oncall'], DURING, asListed)).toBe('home_elsewhere');
+  expect(await seatsOf(ZOE, ['platform'], DURING, asListed)).toEqual([]);
+  expect(await seatsOf(ZOE, ['oncall'], DURING, directory([ALICE]))).toEqual([]);
+  expect(await seatsOf(ZOE, ['oncall'], DURING, { ...asListed, accountStatus: async () => 'foreign' })).toBe(
+    'foreign_workspace',
+  );
+  const named = compilePolicy(
+    loadPolicy(
+      FILE.replace('agents:', '  zoe: { team: T0HOME, user: U0ZOE, name: Zoe }\nagents:').replace(
+        'to: olga,',
+        'to: zoe,',
+      ),
+      'policy.yaml',
+    ),
+  );
+  expect(await seatsOf(ZOE, ['oncall'], DURING, asListed, [], named)).toEqual([{ group: 'oncall' }]);
 });
 
 test('what people said since counts like the file, while it holds and as long as the place is there', async () => {

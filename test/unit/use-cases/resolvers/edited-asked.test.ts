@@ -20,7 +20,7 @@ describe('a hook', () => {
     expect(message).toBe('U0ALICE changed this call, and the changed call is refused. It was not run. no evil here');
     expect(world.slack.titles).toEqual(['Changed, then denied by policy: coder · make evil']);
     expect(JSON.stringify([...world.slack.cards.values()])).toContain('Alice changed this call, and the changed call');
-    expect(world.slack.thread).toEqual([expect.stringContaining('does not run although people approved it')]);
+    expect(world.slack.thread).toEqual([expect.stringContaining('does not run although people changed it')]);
   });
 
   test('that denies the edited call is stronger than a rule that allows it', async () => {
