@@ -5,16 +5,15 @@ import { VIEW_ALL } from '../../../shared/adapters/slack/cards/view-all.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import type { Approval } from '../../../shared/contract/index.ts';
 import { asleepForEver } from '../../e2e/harness/damage.ts';
-import { waiting } from '../../e2e/harness/rows.ts';
+import { approvalOf, waiting } from '../../e2e/harness/rows.ts';
 import { type Card, cardOf, choose } from '../../e2e/harness/slack.ts';
 import { reconcileNow } from '../../e2e/harness/time.ts';
 import type { Propose } from '../../simulation/model/plan.ts';
 import { PEOPLE, type PersonName } from '../../simulation/model/policies.ts';
 import { inTurn } from '../people.ts';
 import { VOTED } from './awaits.ts';
-import { proposed, type Scene, type Turn, woken } from './scenes.ts';
+import { proposed, type Scene, type Turn, WOKEN_MS, woken } from './scenes.ts';
 
-const TRIES = 6;
 const MAX_PAGES = 30;
 const ASKS = 'reader';
 
@@ -26,10 +25,10 @@ interface Answer {
   readonly value: string;
 }
 
-/** Until the form is taken: a process that ends opens none, or takes none. */
-async function answeredBy({ actors }: Turn, card: Card, { who, action, form, field, value }: Answer): Promise<void> {
+async function answeredBy({ actors }: Turn, pid: string, { who, action, form, field, value }: Answer): Promise<void> {
   const { slack } = actors.gate;
   const { user } = PEOPLE[who];
+  const card = await placeOf(pid);
   const click = () =>
     action === ACTIONS.respond ? slack.click({ user, ...card, actionId: action }) : choose(user, card, action);
   const fillIn = async (): Promise<boolean> => {
@@ -41,7 +40,18 @@ async function answeredBy({ actors }: Turn, card: Card, { who, action, form, fie
     if (!result?.ok) await slack.closeView({ user, viewId: view.id }).catch(() => undefined);
     return result?.ok === true;
   };
-  for (let tried = 0; tried < TRIES && !(await inTurn(who, fillIn)); tried++) await delay(500);
+  await untilCounted(pid, who, fillIn);
+}
+
+/** A process that ends opens no form, takes none, or cannot say that it has; and one after the other may end. */
+async function untilCounted(pid: string, who: PersonName, fillIn: () => Promise<boolean>): Promise<void> {
+  const { version } = (await waiting(pid)).approval;
+  const hasCounted = async () => {
+    const now = await approvalOf(pid).catch(() => undefined);
+    return now !== undefined && now.approval.version !== version;
+  };
+  for (const until = Date.now() + WOKEN_MS; Date.now() < until; await delay(500))
+    if ((await inTurn(who, fillIn)) || (await hasCounted())) return;
 }
 
 export const placeOf = async (pid: string): Promise<Card> => {
@@ -95,7 +105,7 @@ export async function approvedWhole(turn: Turn, step: Propose): Promise<void> {
   const pid = turn.actors.pid(step);
   noteVote(turn, step, 'alice', false, (await waiting(pid)).approval);
   const card = await placeOf(pid);
-  for (let tried = 0; tried < TRIES && !(await inTurn('alice', () => read(card))); tried++) await delay(500);
+  await untilCounted(pid, 'alice', () => read(card));
   await woken(turn, step);
 }
 
@@ -115,7 +125,7 @@ export async function approvedForSession(turn: Turn, step: Propose): Promise<voi
   const pid = turn.actors.pid(step);
   noteVote(turn, step, 'bob', true, (await waiting(pid)).approval);
   const scope = { action: ACTIONS.session, form: VIEWS.session, field: SCOPE, value: 'session' };
-  await answeredBy(turn, await placeOf(pid), { who: 'bob', ...scope });
+  await answeredBy(turn, pid, { who: 'bob', ...scope });
   await woken(turn, step);
 }
 
@@ -139,7 +149,7 @@ export const inputAsked: Scene = async (turn) => {
   const pid = actors.pid(asked);
   await waiting(pid);
   const words = { action: ACTIONS.respond, form: VIEWS.respond, field: ANSWER, value: 'the first' };
-  await answeredBy(turn, await placeOf(pid), { who: 'alice', ...words });
+  await answeredBy(turn, pid, { who: 'alice', ...words });
   await woken(turn, asked);
 };
 
@@ -149,7 +159,7 @@ export const passedOn: Scene = async (turn) => {
   const pid = actors.pid(step);
   await waiting(pid);
   const to = { action: ACTIONS.pass, form: VIEWS.pass, field: PERSON, value: PEOPLE.carol.user };
-  await answeredBy(turn, await placeOf(pid), { who: 'alice', ...to });
+  await answeredBy(turn, pid, { who: 'alice', ...to });
   await actors.click({ id: step.id, who: 'carol', choice: 'approve' });
   await woken(turn, step);
 };

@@ -1,6 +1,7 @@
 /** Ends a process of each function at each of its awaits, and has the history judged. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { FUNCTIONS, type GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
+import { patience } from '../../e2e/harness/until.ts';
 import type { Problem } from '../../simulation/judge/judge.ts';
 import { diceOf } from '../../simulation/model/random.ts';
 import { Actors } from '../actors.ts';
@@ -13,7 +14,7 @@ import { CameBy, SETTLED_MS } from './came-by.ts';
 import { type Door, PointedFunctions } from './functions.ts';
 import { type Fate, type KillRow, type Played, playedBefore, remember } from './played.ts';
 import { OUTAGES, REPAIRS } from './repairs.ts';
-import { SCENES, type Turn } from './scenes.ts';
+import { SCENES, type Turn, WOKEN_MS } from './scenes.ts';
 import {
   ALL_REPAIRS,
   ALL_SCENES,
@@ -101,6 +102,7 @@ class Campaign {
   }
 
   async play(): Promise<Killed> {
+    patience.ms = WOKEN_MS;
     const verbs = this.#options.verbs ?? FUNCTIONS;
     const { names, scenes } = this.#options;
     // Outages come last: what another scene sends meanwhile goes its way late, or another one.

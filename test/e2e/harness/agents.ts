@@ -12,7 +12,7 @@ import { pidOf } from '../../../shared/domain/digest.ts';
 import { clientConfig } from '../../local/endpoint/index.ts';
 import { e2eGate } from '../gate.ts';
 import { pendingApprovals } from './rows.ts';
-import { hopeless, PATIENCE_MS } from './until.ts';
+import { hopeless, patience } from './until.ts';
 
 export type Agent = Awaited<ReturnType<typeof agentNamed>>;
 
@@ -52,7 +52,7 @@ export async function agentNamed(name: string, role = name) {
     /** Another one, as of another process. */
     clientWith,
     pid,
-    wait: (proposalId: string): Promise<Decision> => client.wait(proposalId, { timeout: PATIENCE_MS }),
+    wait: (proposalId: string): Promise<Decision> => client.wait(proposalId, { timeout: patience.ms }),
     /** One shell command under a new id. */
     run: (command: string, more: Partial<Parameters<CountersignClient['propose']>[0]> = {}): Promise<string> =>
       client.propose({ proposalId: newId(), toolName: 'Bash', input: { command }, ...more }),

@@ -5,12 +5,13 @@
  */
 import { until as look } from '../../local/endpoint/testing/until.ts';
 
-export const PATIENCE_MS = 150_000;
+/** Longer in the campaign of kills, where processes of one function end one after the other. */
+export const patience = { ms: 150_000 };
 
 /** Ends the waits of a test that has had its time: `rights/prove-tests.ts` sets it. */
 export const hopeless: { signal?: AbortSignal | undefined } = {};
 
-export const until: typeof look = (what, condition, timeoutMs = PATIENCE_MS) =>
+export const until: typeof look = (what, condition, timeoutMs = patience.ms) =>
   look(
     what,
     () => {
