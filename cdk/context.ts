@@ -65,6 +65,12 @@ const settings = z.object({
   auditorPrincipals: arns.optional(),
 });
 
+/** In the words of other settings, with an example where a word of the schema's would be none. */
+const contextWords: NonNullable<z.core.ParseContext['error']> = (issue) => {
+  const [setting] = issue.path ?? [];
+  return typeof setting === 'string' && Object.hasOwn(EXPECTED, setting) ? EXPECTED[setting] : jsonWords(issue);
+};
+
 /** The name of the stack, which the app reads itself. */
 export const STACK_NAME = 'stackName';
 
@@ -73,7 +79,7 @@ export function contextOf(node: Node): CountersignStackProps {
   const given = Object.fromEntries(Object.keys(settings.shape).map((key) => [key, node.tryGetContext(key) as unknown]));
   const unknown = Object.keys(node.getAllContext() as object).flatMap((key) => problemOf(key) ?? []);
   if (unknown.length) throw new Error(unknown.join('\n'));
-  const parsed = settings.safeParse(given);
+  const parsed = settings.safeParse(given, { error: contextWords });
   if (!parsed.success) {
     throw new Error(parsed.error.issues.map(({ path, message }) => `context ${path.join('.')}: ${message}`).join('\n'));
   }
