@@ -26,7 +26,7 @@ function firstOpen(document: Document, source: string): SyntaxProblem | undefine
       if (!begin || !node.range) return;
       const [offset, valueEnd] = node.range;
       const text = source.slice(offset, valueEnd);
-      // What ends with its last entry ends with the bracket of that.
+      // An open list that ends with its last entry shows the bracket of that entry.
       if (text.length >= 2 && text.endsWith(end ?? '') && endOfLast(node) < valueEnd) return;
       // A bracket that stands as far left as the key of its value ends nothing.
       const tooFarLeft = isScalar(node) ? '' : ', or has too few spaces before it';
