@@ -5,6 +5,7 @@
  */
 import manifest from '../../../package.json' with { type: 'json' };
 import { kindOf } from '../support/reason-of.ts';
+import { isoOf } from '../support/terminal.ts';
 import { recordedLetters } from './dead-letters.ts';
 import { readFaults } from './logged-faults.ts';
 import { readStatus, readVersions, watchedOf } from './read.ts';
@@ -55,8 +56,8 @@ export async function readBundle(options: BundleOptions): Promise<Bundle> {
       (control ?? refused('control', unread)).pauses.map(({ scope, effect, since: from, until }) => ({
         scope: Object.keys(scope)[0],
         effect,
-        since: from,
-        until,
+        since: isoOf(from),
+        until: isoOf(until),
       })),
     ),
     deadLetters: recordedLetters(options.auditTable, (problem) => void leftOut.push(problem)).then((letters) =>
