@@ -5,11 +5,11 @@
  */
 import manifest from '../../../package.json' with { type: 'json' };
 import { kindOf } from '../support/reason-of.ts';
-import { isoOf } from '../support/terminal.ts';
 import { recordedLetters } from './dead-letters.ts';
 import { readFaults } from './logged-faults.ts';
 import { readStatus, readVersions, watchedOf } from './read.ts';
 import type { UnreadPart } from './unread.ts';
+import { isoOf } from './with-times.ts';
 
 /** The parts with a sentence on each, which stand in the bundle as well. */
 export const HOLDS = {

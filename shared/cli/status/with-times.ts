@@ -1,5 +1,4 @@
 /** Gives the state of a gate its times as programs read them; rows hold milliseconds. */
-import { isoOf } from '../support/terminal.ts';
 import type { Status } from './read.ts';
 
 export function withTimes({ control, ...status }: Status) {
@@ -14,3 +13,7 @@ export function withTimes({ control, ...status }: Status) {
     ...status,
   };
 }
+
+/** JSON leaves out what is undefined. */
+export const isoOf = (ms: number | undefined): string | undefined =>
+  ms === undefined ? undefined : new Date(ms).toISOString();

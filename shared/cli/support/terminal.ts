@@ -144,9 +144,5 @@ export function duration(ms: number): string {
     .join(' ');
 }
 
-/** Of milliseconds since 1970, for programs: JSON leaves out what is undefined. */
-export const isoOf = (ms: number | undefined): string | undefined =>
-  ms === undefined ? undefined : new Date(ms).toISOString();
-
 /** `2026-11-21 09:30:00Z`. */
 export const moment = (iso: string): string => iso.replace('T', ' ').replace(/\.\d+(?=Z$)/, '');
