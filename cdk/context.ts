@@ -4,6 +4,7 @@ import type { Node } from 'constructs';
 import * as z from 'zod';
 import { METRIC_MODES } from '../shared/config/metric-names.ts';
 import { SEAL_KEYS } from '../shared/domain/archive/seal-key.ts';
+import { fieldOf, jsonWords } from '../shared/domain/issue-words.ts';
 import { nearestSpelling } from '../shared/domain/nearest.ts';
 import type { CountersignProps } from './constructs/countersign.ts';
 import { ARCHIVE_LOCKS } from './constructs/data/record-archive.ts';
@@ -11,7 +12,9 @@ import { SHIFTS, TRACINGS } from './constructs/props/props.ts';
 import type { CountersignStackProps } from './countersign-stack.ts';
 
 /** A text on the command line, with commas between; in cdk.json a list. */
-const names = z.union([z.string().transform((text) => text.split(',').map((one) => one.trim())), z.array(z.string())]);
+const names = z
+  .union([z.string().transform((text) => text.split(',').map((one) => one.trim())), z.array(z.string())])
+  .pipe(z.array(z.string().min(1, 'has an empty part')));
 const arns = names;
 /** By name as JSON on the command line, or as an object in cdk.json. */
 const principals = z.preprocess(
@@ -27,30 +30,40 @@ const principals = z.preprocess(
   z.union([arns, z.record(z.string(), arns)]),
 );
 
-const topicArn = z.string().startsWith('arn:');
+const APP_ID = 'must be the Slack app id, such as A0123ABCD: cdk deploy -c slackAppId=A0123ABCD';
+const flag = z.union([z.boolean(), z.stringbool()], 'must be true or false');
+const topicArn = z
+  .string()
+  .regex(
+    /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
+    'must be the ARN of a topic, such as arn:aws:sns:eu-west-1:111122223333:oncall',
+  );
 
 const settings = z.object({
   policyFile: z.string().min(1).default('countersign.yaml'),
-  slackAppId: z
-    .string()
-    .regex(/^A[A-Z0-9]+$/, 'must be the Slack app id, such as A0123ABCD: cdk deploy -c slackAppId=A0123ABCD'),
+  slackAppId: z.string(APP_ID).regex(/^A[A-Z0-9]+$/, APP_ID),
   deployment: z
     .string()
-    .regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/)
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/, 'must begin with a letter, and have letters, digits and - alone, at most 61')
     .optional(),
   slackApiUrl: z.url().optional(),
   llmBaseUrl: z.url().optional(),
-  development: z.union([z.boolean(), z.stringbool()]).optional(),
+  development: flag.optional(),
   archiveLock: z.enum(ARCHIVE_LOCKS).optional(),
   archiveKey: z.enum(SEAL_KEYS).optional(),
   archiveRetentionDays: z.coerce.number().int().min(1).optional(),
-  archiveCopyArn: z.string().startsWith('arn:').optional(),
-  canary: z.union([z.boolean(), z.stringbool()]).optional(),
+  archiveCopyArn: z
+    .string()
+    .regex(/^arn:aws[a-z-]*:s3:::[a-z0-9.-]{3,63}$/, 'must be the ARN of a bucket, such as arn:aws:s3:::my-copy')
+    .optional(),
+  canary: flag.optional(),
   shift: z.enum(SHIFTS).optional(),
   metrics: z.enum(METRIC_MODES).optional(),
   tracing: z.enum(TRACINGS).optional(),
-  logReaders: z.union([z.boolean(), z.stringbool()]).optional(),
-  slackConcurrency: z.union([z.literal('unreserved'), z.coerce.number().int().min(1)]).optional(),
+  logReaders: flag.optional(),
+  slackConcurrency: z
+    .union([z.literal('unreserved'), z.coerce.number().int().min(1)], 'must be a whole number from 1 on, or unreserved')
+    .optional(),
   alarmTopicArn: topicArn.optional(),
   pageTopicArn: topicArn.optional(),
   ticketTopicArn: topicArn.optional(),
@@ -73,9 +86,9 @@ export function contextOf(node: Node): CountersignStackProps {
   const given = Object.fromEntries(Object.keys(settings.shape).map((key) => [key, node.tryGetContext(key) as unknown]));
   const unknown = Object.keys(node.getAllContext() as object).flatMap((key) => problemOf(key) ?? []);
   if (unknown.length) throw new Error(unknown.join('\n'));
-  const parsed = settings.safeParse(given);
+  const parsed = settings.safeParse(given, { error: jsonWords });
   if (!parsed.success) {
-    throw new Error(parsed.error.issues.map(({ path, message }) => `context ${path.join('.')}: ${message}`).join('\n'));
+    throw new Error(parsed.error.issues.map(({ path, message }) => `context ${fieldOf(path)}: ${message}`).join('\n'));
   }
   const { development, pageTopicArn: page, ticketTopicArn: ticket, ...props } = parsed.data;
   if ((page === undefined) !== (ticket === undefined))

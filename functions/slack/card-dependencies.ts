@@ -5,13 +5,14 @@ import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate
 import { checkSlack, scopesNeeded } from '../../shared/adapters/slack/check-token.ts';
 import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
 import type { Drawing } from '../../shared/adapters/slack/posting/drawing.ts';
-import { slackPoster } from '../../shared/adapters/slack/posting/poster.ts';
+import { SlackProblemError } from '../../shared/adapters/slack/posting/errors.ts';
+import { type SlackPoster, slackPoster } from '../../shared/adapters/slack/posting/poster.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { PeopleDirectory } from '../../shared/ports/people.ts';
 import { audienceOf } from '../../shared/use-cases/approvals/voting/audience.ts';
 import { dynamo } from '../runtime/clients/aws.ts';
-import type { slackSecrets } from '../runtime/clients/secrets.ts';
+import { isUnfilled, type slackSecrets } from '../runtime/clients/secrets.ts';
 import { sqs } from '../runtime/clients/sqs.ts';
 import type { Env } from '../runtime/env.ts';
 import { lazy } from '../runtime/lazy.ts';
@@ -44,7 +45,7 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
   }
 
   async function drawing(): Promise<Drawing> {
-    const { botToken } = await secrets.get();
+    const { botToken, unfilled } = await tokenNow(secrets);
     const { names, people } = policyNames();
     const directory = directoryOf(botToken);
     const dependencies = {
@@ -55,7 +56,7 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
     };
     return {
       ...parts(),
-      poster: slackPoster(botToken, env.SLACK_API_URL),
+      poster: unfilled ? posterWithout(unfilled) : slackPoster(botToken, env.SLACK_API_URL),
       names,
       people: directory,
       shown: (delayMs) => count('CardDelay', delayMs),
@@ -63,6 +64,7 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
       async checkSlack() {
         let isReached = false;
         try {
+          if (unfilled) throw unfilled;
           await checkSlack(botToken, env.SLACK_API_URL, scopesNeeded(people.settings));
           isReached = true;
         } finally {
@@ -78,4 +80,19 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
   }
 
   return drawing;
+}
+
+/** Without a token each post fails as Slack would refuse it: the row, the alarms and `doctor` then say what to mend. */
+async function tokenNow(secrets: ReturnType<typeof slackSecrets>) {
+  try {
+    return { botToken: (await secrets.get()).botToken, unfilled: undefined };
+  } catch (error) {
+    if (!isUnfilled(error)) throw error;
+    return { botToken: '', unfilled: new SlackProblemError('not_authed', { cause: error }) };
+  }
+}
+
+function posterWithout(problem: SlackProblemError): SlackPoster {
+  const refuse = () => Promise.reject(problem);
+  return { post: refuse, update: refuse, reply: refuse, announce: refuse, message: refuse };
 }

@@ -322,7 +322,7 @@ export class CountersignClient implements AsyncDisposable {
     if (executions && results) return { executions, results };
     throw new InvalidSettingError(
       'executionsQueueUrl',
-      'executionsQueueUrl and stateTable are needed to have the gate run calls: they are the outputs ExecutionsQueueUrl and StateTable',
+      'is needed, and stateTable too, to have the gate run calls: they are the outputs ExecutionsQueueUrl and StateTable',
     );
   }
 

@@ -1,9 +1,10 @@
 /** Reads a YAML text as the JSON value that it stands for, and refuses what JSON would drop or change. */
-import { type Alias, type Document, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
+import { type Alias, type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { LIMITS } from '../contract/bounds.ts';
 import { TOO_DEEP } from '../domain/json-form.ts';
 import type { PolicyProblem } from './schema/problems.ts';
 import { positionsOf, type TextPositions } from './text-positions.ts';
+import { syntaxProblems } from './yaml-words.ts';
 
 export interface YamlText {
   /** Null of an empty text, undefined with problems. */
@@ -21,8 +22,9 @@ export function readYaml(source: string): YamlText {
   const refused = (problems: readonly PolicyProblem[]): YamlText => ({ value: undefined, positions, problems });
   const at = (offset: number, message: string): PolicyProblem => ({ path: [], message, ...positions.at(offset) });
 
-  const syntax = [...document.errors, ...document.warnings];
-  if (syntax.length) return refused(syntax.map((error) => at(error.pos[0], syntaxWords(error, source))));
+  const syntax = syntaxProblems(document, source).map(({ offset, message }) => at(offset, message));
+  // The parser meets what follows from an error in the same line.
+  if (syntax.length) return refused(syntax.filter(({ line }, index) => line !== syntax[index - 1]?.line));
   const unread = unreadNodes(document);
   if (unread.length) return refused(unread.map(({ offset, message }) => at(offset, message)));
   let value: unknown;
@@ -39,22 +41,6 @@ export function readYaml(source: string): YamlText {
 }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : 'is not YAML');
-
-/** Without the place, which stands before it, and with the key that a line starts with. */
-function syntaxWords({ code, message, pos }: YAMLError, source: string): string {
-  const problem = (message.split('\n')[0] ?? 'is not YAML').replace(/ at line \d+, column \d+:?$/, '');
-  const key = /^[^\s:]+/.exec(source.slice(pos[0], pos[0] + 100))?.[0];
-  switch (code) {
-    case 'DUPLICATE_KEY':
-      return key === undefined ? problem : `${key}: stands there twice`;
-    case 'NON_STRING_KEY':
-      return key === undefined ? problem : `${key}: a key must be text, without alias or tag`;
-    case 'MULTIPLE_DOCS':
-      return 'a second document begins here, and the file must be one';
-    default:
-      return problem.startsWith('Maximum call stack') ? TOO_DEEP : problem;
-  }
-}
 
 /** YAML 1.1 merges at `<<`, and so does a file that says `%YAML 1.1`. YAML 1.2 takes it for an ordinary key: the merged keys would be missing. */
 const MERGED = '<<: nothing is merged here: write the keys out, or name a whole value by &anchor and use it by *anchor';

@@ -353,8 +353,22 @@ describe('refused at synthesis, by name', () => {
     ['policyFile', 'no-such.yaml'],
     ['policyFile', import.meta.dirname],
     ['policyFile', undefined],
+    ['canary', 'false'],
+    ['logReaders', 'false'],
+    ['removalPolicy', 'DESTROY'],
+    ['removalPolicy', RemovalPolicy.SNAPSHOT],
+    ['archiveRetention', 400],
+    ['encryptionKey', KEY_ARN],
+    ['slackSecret', 'slack'],
+    ['archiveCopy', 'arn:aws:s3:::copy'],
+    ['alarmTopic', 'arn:aws:sns:eu-west-1:111122223333:oncall'],
   ] as const)('%s %j, also from JavaScript', (prop, value) => {
     expect(refused({ [prop]: value } as Partial<CountersignProps>)).toThrow(`${prop}: `);
+  });
+
+  test('two topics of which one is none', () => {
+    const page = new Topic(new Stack(new App(), 'Elsewhere'), 'Page');
+    expect(refused({ alarmTopics: { page } as never })).toThrow('alarmTopics.ticket: must be a resource');
   });
 
   test('logs of less than six months, outside development (G38)', () => {

@@ -33,12 +33,28 @@ describe('settings of a deployment', () => {
     ['alarmTopicArn', 'my-topic'],
     ['pageTopicArn', 'my-topic'],
     ['pageTopicArn', 'arn:aws:sns:eu-west-1:111122223333:page'],
+    ['alarmTopicArn', 'arn:aws:sqs:eu-west-1:111122223333:queue'],
     ['archiveCopyArn', 'my-bucket'],
+    ['archiveCopyArn', 'arn:aws:s3:::'],
+    ['archiveLock', 'off'],
+    ['archiveRetentionDays', '1y'],
+    ['archiveRetentionDays', '183.5'],
+    ['redeem', 'billing,'],
+    ['operatorPrincipals', ''],
     ['archiveKey', 'rsa'],
     ['logReaders', 'perhaps'],
     ['accountsAllowed', 'yes'],
   ])('%s %j is refused by name', (setting, value) => {
-    expect(() => settingsOf({ slackAppId: APP_ID, [setting]: value })).toThrow(`context ${setting}: `);
+    const refused = () => settingsOf({ slackAppId: APP_ID, [setting]: value });
+    expect(refused).toThrow(`context ${setting}`);
+    // In words of ours: the schema library's begin so.
+    expect(refused).not.toThrow(/Invalid|Too small|expected/);
+  });
+
+  test('the app that nobody stated is asked for with the command', () => {
+    expect(() => settingsOf({})).toThrow(
+      'context slackAppId: must be the Slack app id, such as A0123ABCD: cdk deploy -c slackAppId=A0123ABCD',
+    );
   });
 
   test('who may assume the roles is a list, or a list for each name, as text or typed', () => {

@@ -91,6 +91,20 @@ describe('registered senders (A2)', () => {
     expect(lines[1].sender).toBe(ROLE);
   });
 
+  test('a role with two names of both kinds is told of for each kind', async () => {
+    const warned = vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
+    for (const kind of ['agents', 'operators'] as const)
+      for (const name of ['one', 'other']) register(kind, name, { senderId: OPERATOR });
+    await registry().operators.nameOf(OPERATOR);
+    const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)));
+    warned.mockRestore();
+    expect(lines).toMatchObject([
+      { message: expect.stringContaining('two names of agents'), sender: OPERATOR },
+      { message: expect.stringContaining('two names of operators'), sender: OPERATOR },
+      { message: expect.stringContaining('an agent and an operator'), agent: 'several', operator: 'several' },
+    ]);
+  });
+
   test('are those of the policy file and those under the path', async () => {
     register('agents', 'granted', { senderId: ROLE, replyQueueUrl: 'https://sqs.example/replies' });
     register('operators', 'oncall', { senderId: OPERATOR });

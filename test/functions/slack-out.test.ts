@@ -345,15 +345,27 @@ describe('when Slack does not take it', () => {
     expect(posted().at(-1)?.text).toBe('hello');
   });
 
-  test('G42 without its secret nothing is posted, and every message comes again', async () => {
-    await slackOut.restart();
-    const kept = secret;
-    secret = '';
-    const before = slack.apiLog.length;
-    expect(await deliver({ kind: 'announcement', channel: CHANNEL, text: 'x' })).toEqual(['m0']);
-    secret = kept;
-    expect(slack.apiLog).toHaveLength(before);
-  });
+  test.each(['', '  ', 'no JSON', '{"signingSecret":"s","botToken":""}'])(
+    'G42 with the secret %j nothing is posted, every message comes again, and all that tells of a card says why',
+    async (unfilled) => {
+      await slackOut.restart();
+      const kept = secret;
+      secret = unfilled;
+      const before = slack.apiLog.filter(({ method }) => method.startsWith('chat.')).length;
+      const { pid, rows: made } = await waiting(`p-secret-${unfilled.length}`, 'unfilled');
+      rows.push(...made);
+      const announcement = { kind: 'announcement', channel: CHANNEL, text: 'x' };
+      expect(await deliver(announcement, { kind: 'card', pid })).toEqual(['m0', 'm1']);
+      secret = kept;
+      expect(slack.apiLog.filter(({ method }) => method.startsWith('chat.'))).toHaveLength(before);
+      const noted = { ExpressionAttributeValues: { ':problem': { S: 'token_refused' } } };
+      expect(aws.asked('UpdateItem').at(-1)).toMatchObject(noted);
+      const told = slackOut.log.filter((line) => line.includes(pid) && line.includes('"problem":"token_refused"'));
+      expect(told.join()).toMatch(/SecretError|ResourceNotFoundException/);
+      await slackOut.restart();
+      expect(await deliver({ kind: 'card', pid }), 'it is filled').toEqual([]);
+    },
+  );
 });
 
 test('every line of the log is one JSON object, and none holds the token or what an agent wrote', () => {

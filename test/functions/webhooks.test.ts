@@ -133,6 +133,13 @@ test('a receiver that is gone, a secret that is missing and one that is empty ho
     'empty-1',
   ]);
   expect(heard.map(({ url }) => url)).toEqual(['/in']);
+  const logged = sender.log.join('\n');
+  for (const [webhook, reason] of [
+    ['gone', 'not_reached'],
+    ['unfilled', 'no_secret'],
+    ['empty', 'no_secret'],
+  ])
+    expect(logged).toMatch(new RegExp(`"webhook":"${webhook}"[^\n]*"reason":"${reason}"`));
   expect(sender.log.join('\n')).not.toContain(KEY.toString('base64'));
 });
 

@@ -18,7 +18,10 @@ const BLOCKED: Readonly<Record<string, readonly ['cause' | 'ticket', string]>> =
     'A channel of approvers is deleted, archived or hidden from the app: its cards are not posted',
   ],
   not_in_channel: ['ticket', 'The app was removed from a channel of approvers: invite it again, its cards wait'],
-  token_refused: ['cause', 'Slack refuses the bot token (revoked, expired or wrong): no card is posted'],
+  token_refused: [
+    'cause',
+    'Slack refuses the bot token (revoked, expired or wrong), or the secret holds none: no card is posted',
+  ],
   missing_scope: ['cause', 'The Slack app lacks a scope of its manifest: install it again with all of them'],
 };
 

@@ -10,12 +10,23 @@ const REFETCH_MS = 60_000;
 /** After a fetch that failed. */
 const RETRY_MS = 5_000;
 
+/** The secret is there and holds nothing of use: somebody has to fill it. */
+export class SecretError extends Error {
+  override readonly name = 'SecretError';
+}
+
+/** Whether somebody has to make or fill the secret; otherwise waiting helps, or a right is missing. */
+export const isUnfilled = (error: unknown): boolean =>
+  error instanceof SecretError ||
+  // AWS says the latter of a secret that is marked for deletion.
+  (error instanceof Error && /^(?:ResourceNotFound|InvalidRequest)Exception$/.test(error.name));
+
 const client = lazy(() => noteOperations(new SecretsManagerClient(CLIENT_OPTIONS)));
 
-/** The text of a secret. @throws Error if it is missing or empty: the endpoint stops. */
+/** The text of a secret. @throws SecretError if it is empty: the endpoint stops. */
 export async function fetchSecret(name: string): Promise<string> {
   const { SecretString: text } = await client().send(new GetSecretValueCommand({ SecretId: name }));
-  if (!text?.trim()) throw new Error('a secret is missing or empty');
+  if (!text?.trim()) throw new SecretError('a secret is missing or empty');
   return text;
 }
 
@@ -90,8 +101,8 @@ export function slackSecrets(
 
 function parse(text: string): SlackSecrets {
   const { signingSecret, pendingSigningSecret, botToken } = objectOf(text);
-  if (!isText(signingSecret)) throw new Error('the Slack secret has no signingSecret');
-  if (!isText(botToken)) throw new Error('the Slack secret has no botToken');
+  if (!isText(signingSecret)) throw new SecretError('the Slack secret has no signingSecret');
+  if (!isText(botToken)) throw new SecretError('the Slack secret has no botToken');
   return {
     botToken,
     signingSecrets: isText(pendingSigningSecret) ? [signingSecret, pendingSigningSecret] : [signingSecret],
@@ -106,7 +117,7 @@ function objectOf(text: string): Record<string, unknown> {
     value = undefined;
   }
   if (typeof value !== 'object' || value === null)
-    throw new Error('the Slack secret is not JSON with signingSecret and botToken');
+    throw new SecretError('the Slack secret is not JSON with signingSecret and botToken');
   return value as Record<string, unknown>;
 }
 

@@ -90,11 +90,11 @@ async function load(
 ): Promise<Known> {
   const names = { agents: new Map<string, string | undefined>(), operators: new Map<string, string | undefined>() };
   const replyQueues = new Map<string, string>();
-  const several = new Map<string, SenderKind>();
+  const several = { agents: new Set<string>(), operators: new Set<string>() };
   const add = (kind: SenderKind, senderId: string, name: string) => {
     const other = names[kind].has(senderId) && names[kind].get(senderId) !== name;
     names[kind].set(senderId, other ? undefined : name);
-    if (other) several.set(senderId, kind);
+    if (other) several[kind].add(senderId);
   };
   for (const kind of ['agents', 'operators'] as const) {
     for (const [name, { senders }] of Object.entries(policy[kind])) {
@@ -112,8 +112,9 @@ async function load(
     if (sender.kind === 'agents' && registration.replyQueueUrl)
       replyQueues.set(sender.name, registration.replyQueueUrl);
   }
-  for (const [sender, kind] of several)
-    log('warn', `a role has two names of ${kind}: its messages are refused`, { agent: SEVERAL, sender });
+  for (const kind of ['agents', 'operators'] as const)
+    for (const sender of several[kind])
+      log('warn', `a role has two names of ${kind}: its messages are refused`, { agent: SEVERAL, sender });
   // An agent is no operator, as the policy file and the grants say too: it could vote for its own calls.
   for (const [operator, name] of names.operators) {
     const agent = [...names.agents.keys()].find((one) => mayBeOne(one, operator));

@@ -46,8 +46,8 @@ export async function deliverEvent(raw: string, received: number, deps: DeliverD
     const { reason, retryAfterMs } = result;
     return { ...later, reason, seconds: pauseAfter(received, retryAfterMs) };
   } catch (error) {
-    // While a secret is missing, the event waits as for a receiver that is down.
-    return { ...later, error, seconds: pauseAfter(received) };
+    // Nothing but the secret throws. While it is missing, the event waits as for a receiver that is down.
+    return { ...later, reason: 'no_secret', error, seconds: pauseAfter(received) };
   }
 }
 

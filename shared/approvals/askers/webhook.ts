@@ -82,9 +82,9 @@ export function webhookAskerIn(format: WebhookFormat, url: string, options: Webh
   const { secret, clock = systemClock } = options;
   const ms = waitMs(options.timeout, 'timeout');
   if (!['https:', 'http:'].includes(URL.canParse(url) ? new URL(url).protocol : ''))
-    throw new InvalidSettingError('url', 'a webhook is an http or https address');
+    throw new InvalidSettingError('url', 'must be an http or https address');
   if (secret !== undefined && !canSign(secret))
-    throw new InvalidSettingError('secret', 'the secret is empty, or has an empty key');
+    throw new InvalidSettingError('secret', 'is empty, or has an empty key');
   return async (question, { signal }) => {
     signal.throwIfAborted();
     const body = JSON.stringify(format.bodyOf(question));

@@ -86,7 +86,7 @@ export async function webSocketAskerIn(
   const stated = address.slice(at + 1);
   const port = Number(stated);
   if (at <= 0 || !/^\d{1,5}$/.test(stated) || port > 65535)
-    throw new InvalidSettingError('address', 'the address is host:port');
+    throw new InvalidSettingError('address', 'must be host:port');
   if (options.token === '' || (!(isLoopback(host) || host === '::1') && options.token === undefined))
     throw new WebSocketError('token_missing', 'an address that others can reach needs a token');
   const { WebSocketServer: Server } = await import('ws');

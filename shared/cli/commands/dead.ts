@@ -97,6 +97,6 @@ function printDead(queues: DeadQueues, letters: readonly RecordedLetter[], hasUn
 /** The names of the construct, as `countersign status` shows them. */
 function remedyOf(name: string): string {
   const queue = name.toLowerCase();
-  if (REDRIVEN_QUEUES.some((one) => one === queue)) return `countersign dead redrive ${queue}`;
+  if (REDRIVEN_QUEUES.some((one) => one === queue)) return `countersign dead redrive ${queue} --reason …`;
   return ANSWERED_QUEUES.some((one) => one === queue) ? 'the gate answers them by itself' : '';
 }

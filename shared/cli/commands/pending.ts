@@ -6,7 +6,7 @@ import { nameOfApproval } from '../../domain/proposal/call-name.ts';
 import type { Names } from '../support/call-names.ts';
 import { isOnCardOf } from '../support/card-id.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
-import { setting } from '../support/settings.ts';
+import { setting, undeclaredAgents } from '../support/settings.ts';
 import { duration, jsonLine, plain, table } from '../support/terminal.ts';
 
 interface PendingOptions {
@@ -51,9 +51,11 @@ async function printPending(
       (options.agent === undefined || agent === options.agent) &&
       (proposal === undefined || proposalId === proposal || isOnCardOf(pid, proposal)),
   );
+  const undeclared = options.agent === undefined || waiting.length ? '' : await undeclaredAgents([options.agent], io);
+  if (proposal !== undefined && !waiting.length)
+    throw new CliError(plain(`nothing waits for people that is named ${proposal}${undeclared && `.${undeclared}`}`));
   if (proposal !== undefined && !options.json) {
     const { readWaiting, textOfWaiting } = await import('../support/print-approval.ts');
-    if (!waiting.length) throw new CliError(`nothing waits for people that is named ${plain(proposal)}`);
     const texts = waiting.map(async ({ approval: { pid } }) =>
       textOfWaiting(await readWaiting(pid, proposal, stateTable), io),
     );
@@ -81,7 +83,7 @@ async function printPending(
     for (const row of rows) io.out(jsonLine(row));
     return;
   }
-  if (!rows.length) return unreadable.length ? undefined : io.out('Nothing waits.\n');
+  if (!rows.length) return unreadable.length ? undefined : io.out(`${plain(`Nothing waits.${undeclared}`)}\n`);
   // Only where people do not see a card is there anything to say of it.
   const withCards = rows.some(({ card }) => card !== undefined);
   const withRounds = rows.some(({ round }) => round > 1);

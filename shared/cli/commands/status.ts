@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { functionsText } from '../status/functions-text.ts';
 import type { QueueState, SessionState, Status } from '../status/read.ts';
 import { unreadText } from '../status/unread.ts';
+import { withTimes } from '../status/with-times.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { policyNear, setting, undeclaredAgents } from '../support/settings.ts';
 import { duration, jsonLine, moment, plain, table } from '../support/terminal.ts';
@@ -32,7 +33,7 @@ export function addStatus(program: Command, io: Io): void {
       const agents = await agentsOf(options, io);
       const { readStatus } = await import('../status/read.ts');
       const status = await readStatus({ deployment, stateTable, agents, now: io.now() });
-      io.out(options.json ? jsonLine(status) : textOf(status, agents, io));
+      io.out(options.json ? jsonLine(withTimes(status)) : textOf(status, agents, io));
       const undeclared = await undeclaredAgents(agents, io);
       if (undeclared) io.err(`countersign: warning:${plain(undeclared)}\n`);
       const { unread } = status;

@@ -76,7 +76,8 @@ export async function checkVersions(io: Io): Promise<Finding[]> {
           warning(
             'package',
             `this command is ${manifest.version}, the gate ${deployed}`,
-            `npx countersign@${deployed}`,
+            // No registry has the package: one of this name there would be somebody else's.
+            `npm install countersign-${deployed}.tgz`,
           ),
         ]),
     near === undefined

@@ -25,7 +25,7 @@ export const sending = (command: Command): Command =>
 /** Fields of an operation without its id. */
 type Wanted = Readonly<Record<string, unknown>>;
 
-/** Resolves to the result that it printed; undefined with `--no-wait`. @throws CliError if it is no operation or names nothing, if the gate refuses it, or if there is no result in time. */
+/** Resolves to the result that it printed; undefined with `--no-wait`. @throws CliError if it is no operation or names nothing, if the gate refuses it or leaves a part out, or if there is no result in time. */
 export async function send(
   wanted: Wanted,
   what: string,
@@ -51,7 +51,8 @@ export async function send(
   if (options.json) io.out(jsonLine({ ...operation, result }));
   if (!result.accepted) throw new CliError(await refusalOf(result));
   if (!options.json) io.out(`done: ${plain(what)} (${plain(result.code)})\n`);
-  if (!options.json && result.problem !== undefined) io.out(`${plain(result.problem)}\n`);
+  // A script that goes on would take the part that was done for the whole.
+  if (result.problem !== undefined) throw new CliError(plain(result.problem));
   return result;
 }
 

@@ -9,6 +9,7 @@ import { recordedLetters } from './dead-letters.ts';
 import { readFaults } from './logged-faults.ts';
 import { readStatus, readVersions, watchedOf } from './read.ts';
 import type { UnreadPart } from './unread.ts';
+import { isoOf } from './with-times.ts';
 
 /** The parts with a sentence on each, which stand in the bundle as well. */
 export const HOLDS = {
@@ -55,8 +56,8 @@ export async function readBundle(options: BundleOptions): Promise<Bundle> {
       (control ?? refused('control', unread)).pauses.map(({ scope, effect, since: from, until }) => ({
         scope: Object.keys(scope)[0],
         effect,
-        since: from,
-        until,
+        since: isoOf(from),
+        until: isoOf(until),
       })),
     ),
     deadLetters: recordedLetters(options.auditTable, (problem) => void leftOut.push(problem)).then((letters) =>

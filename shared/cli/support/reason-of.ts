@@ -31,8 +31,14 @@ export function kindOf(error: unknown): string {
 /** Names what to do about an error; undefined where its kind tells nothing. */
 export function nextStep(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  return OTHER_REGION.test(error.message) ? ELSEWHERE : (stepAfter(error.name) ?? stepAfter(kindOf(error)));
+  if (OTHER_REGION.test(error.message)) return ELSEWHERE;
+  const step = stepAfter(error.name) ?? stepAfter(kindOf(error));
+  return step !== undefined && OF_NO_ROLE.test(error.message) ? ADMINISTRATOR : step;
 }
+
+/** Histories hold task tokens. */
+const OF_NO_ROLE = /not authorized to perform: states:GetExecutionHistory/;
+const ADMINISTRATOR = 'no role of the gate has this right: leave --history away, or take that of an administrator';
 
 /** A queue's address leads to its region, whatever region signs: AWS then speaks of the signature. */
 const OTHER_REGION = /scoped to (?:a valid|the correct) region/;

@@ -84,6 +84,7 @@ class Verification {
   readonly #start: number | undefined;
   #newest: { readonly seal: Seal; readonly hash: string } | undefined;
   #began = Number.POSITIVE_INFINITY;
+  #isSealed = false;
 
   constructor(archive: ArchiveReader, options: VerifyOptions) {
     this.#archive = archive;
@@ -129,6 +130,7 @@ class Verification {
       number += 1;
     }
     if (number === 0) this.#found('no-seals', deployment);
+    this.#isSealed = number > 0;
     for (const anchor of anchors) if (!hashes.has(anchor)) this.#found('seals-cut-off', anchor);
     await this.#anchors(anchorKeys, hashes);
     if (this.#newest && this.#start !== undefined && this.#start - Date.parse(this.#newest.seal.at) > STOPPED_MS)
@@ -217,10 +219,12 @@ class Verification {
 
   #unsealed(objects: readonly UnsealedObject[]): void {
     const newest = this.#start ?? Date.parse(this.#newest?.seal.at ?? '');
+    // In a copy without a seal nothing tells how old an object is, and `no-seals` says all of it.
+    const hasTime = this.#start !== undefined || this.#isSealed;
     for (const { key, at, text } of objects) {
       // A batch that came twice: each of its lines is sealed elsewhere.
       const isKnown = this.#isAllKnown(text);
-      if (!isKnown && !(newest - at <= UNSEALED_MS)) this.#found('object-unsealed', key);
+      if (!isKnown && hasTime && !(newest - at <= UNSEALED_MS)) this.#found('object-unsealed', key);
       if (!isKnown) this.#lines(key, text, at);
     }
   }

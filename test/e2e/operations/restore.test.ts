@@ -73,7 +73,10 @@ describe('after the state table was restored to an earlier time', () => {
 
     const [status] = await json(oncall, 'status');
     expect(status).toMatchObject({
-      control: { pauses: [{ scope: { all: true }, effect: 'deny', by: 'oncall' }], voidedAt: expect.any(Number) },
+      control: {
+        pauses: [{ scope: { all: true }, effect: 'deny', by: 'oncall' }],
+        voidedAt: expect.stringMatching(/Z$/),
+      },
       unread: [],
     });
     const [newest] = await json(oncall, 'audit', '--operations', '--limit', '1');

@@ -56,7 +56,7 @@ export const OF_EVENTS: readonly Mutant[] = [
   {
     name: 'a fault of its secret ends an event',
     file: 'shared/adapters/hooks/deliver-event.ts',
-    find: 'return { ...later, error, seconds: pauseAfter(received) };',
+    find: "return { ...later, reason: 'no_secret', error, seconds: pauseAfter(received) };",
     put: "return { kind: 'dropped', webhook, ...(error ? {} : later) };",
   },
   {

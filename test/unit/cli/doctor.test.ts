@@ -262,7 +262,7 @@ describe('names the fault and the command that mends it', () => {
       'package',
       'warning',
       /the gate 0\.0\.9/,
-      /npx countersign@0\.0\.9/,
+      /^npm install countersign-0\.0\.9\.tgz$/,
       { '': (_, path) => configuration(path, '0.0.9') },
     ],
     [

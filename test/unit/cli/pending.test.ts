@@ -158,6 +158,16 @@ describe('pending', () => {
   test('says so when nothing waits', async () => {
     aws = await fakeAws({ Query: () => ({ Items: [] }) });
     expect((await cli(['pending'], { env })).out).toBe('Nothing waits.\n');
+    const named = { env: { ...env, COUNTERSIGN_POLICY: 'policy.yaml' } };
+    const undeclared = 'The policy file here declares no agent buidler; did you mean builder?';
+    const listed = await cli(['pending', '--agent', 'buidler'], named);
+    expect(listed).toMatchObject({ code: 0, out: `Nothing waits. ${undeclared}\n` });
+    for (const json of [[], ['--json']])
+      expect(await cli(['pending', 'p-1', '--agent', 'buidler', ...json], named)).toMatchObject({
+        code: 1,
+        out: '',
+        err: `countersign: nothing waits for people that is named p-1. ${undeclared}\n`,
+      });
   });
 
   test('a missing right is one line', async () => {

@@ -305,7 +305,7 @@ FAIL  case 3, Bash: expected allow, got deny (dont_ask): No rule covers make; Ba
     ['cases: [{ tool: 1, input: {} }]', 't.yaml:1:9: cases[0].expect: is missing\n'],
     ['cases: [{ tool: A, expect: ask, inptu: {} }]', 'cases[0]: unknown key inptu'],
     ['', 't.yaml: holds no cases\n'],
-    ['cases: [', 't.yaml:1:9: '],
+    ['cases: [', 't.yaml:1:8: a list begins here with ['],
     ['cases: [{ tool: A, input: { __proto__: { a: 1 } }, expect: ask }]', 't.yaml:1:29: __proto__: is no name'],
   ])('a table that cannot be read: %s', async (text, says) => {
     const ran = await cli(['policy', 'test', 't.yaml'], { cwd: folder({ 't.yaml': text }) });

@@ -32,6 +32,13 @@ test('a signature for another region is no matter of credentials', () => {
   expect(words).toMatch(/^Credential should be scoped to a valid region; names .* in the region of AWS_REGION/);
 });
 
+test('a right that no role of the gate has leads to none of them', () => {
+  const text = 'User: arn:x is not authorized to perform: states:GetExecutionHistory on resource: y';
+  const words = reasonOf(named('AccessDeniedException', text));
+  expect(words).toMatch(/; no role of the gate has this right: leave --history away/);
+  expect(words).not.toContain('take the role that may');
+});
+
 test('a name tells more than the code beside it, and a code more than a name that tells nothing', () => {
   const credentials = Object.assign(named('CredentialsProviderError', 'no file'), { code: 'ENOENT' });
   expect(reasonOf(credentials)).toMatch(/give the role's credentials/);

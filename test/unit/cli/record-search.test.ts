@@ -308,4 +308,11 @@ test('stats are printed for the time that is wanted', async () => {
   expect(code).toBe(0);
   expect(out).toMatch(/^2 entries of builder\./);
   expect(out).toMatch(/Bash +2/);
+  await aws.close();
+  aws = await fakeAws(indexOf([]));
+  const named = { env: { ...env, COUNTERSIGN_POLICY: 'policy.yaml' } };
+  const misspelt = await cli(['audit', 'stats', '--agent', 'buidler'], named);
+  expect(misspelt.out).toBe(
+    '0 entries of buidler. The policy file here declares no agent buidler; did you mean builder?\n',
+  );
 });

@@ -148,7 +148,11 @@ test('is one line of JSON with --json', async () => {
   const ran = await status({ ...tables, ...watching }, '--json', '--agent', 'builder');
   expect(ran.lines).toMatchObject([
     {
-      control: { pauses: [{ effect: 'deny' }, { effect: 'ask' }], permitEpoch: 1_763_700_000 },
+      control: {
+        pauses: [{ effect: 'deny', since: at(-HOUR), until: at(HOUR) }, { effect: 'ask' }],
+        permitEpoch: 1_763_700_000,
+        voidedAt: at(-HOUR),
+      },
       delegations: [{ by: 'oncall' }],
       sessions: [
         { agent: 'builder', rules: [{ pattern: 'WebFetch' }] },

@@ -164,7 +164,7 @@ describe('the bundle', () => {
         { name: 'ticket/Redeem/ErrorsAlarm', state: 'OK' },
       ],
       queues: [{ name: 'Proposals', visible: 4 }],
-      pauses: [{ scope: 'agent', effect: 'deny', since: NOW - 1000 }],
+      pauses: [{ scope: 'agent', effect: 'deny', since: new Date(NOW - 1000).toISOString() }],
       metrics: [{ metric: 'Faults', statistic: 'Sum', values: [[expect.any(String), 3]] }],
     });
   });

@@ -13,8 +13,8 @@ afterAll(() => rmSync(empty, { recursive: true, force: true }));
 
 const BASE = ['webhooks', 'replay', 'siem', '--reason', 'it was down'];
 
-async function ran(more: readonly string[]) {
-  aws = await fakeAws({ SendMessage: sent, Query: recorded({ accepted: true, reasonCode: 'replayed' }) });
+async function ran(more: readonly string[], result: Parameters<typeof recorded>[0] = {}) {
+  aws = await fakeAws({ SendMessage: sent, Query: recorded({ accepted: true, reasonCode: 'replayed', ...result }) });
   const env = { COUNTERSIGN_OPERATORS_QUEUE_URL: `${aws.url}/operators`, COUNTERSIGN_AUDIT_TABLE: 'audit' };
   const { code, out, err } = await cli([...BASE, ...more], {
     cwd: empty,
@@ -41,6 +41,14 @@ test('sends the operation with its times, up to now', async () => {
       until: '2026-11-23T12:00:00.000Z',
     },
   ]);
+});
+
+test.each([[], ['--json']])('events that were left out are no success: %j', async (...more) => {
+  const problem = 'from: 1 entry of this time was left out, which this release cannot read; deploy the newer one';
+  const { code, out, err } = await ran(['--since', '2h', ...more], { operation: { problem } });
+  expect({ code, err }).toEqual({ code: 1, err: `countersign: ${problem}\n` });
+  if (more.length) expect(JSON.parse(out)).toMatchObject({ result: { accepted: true, code: 'replayed', problem } });
+  else expect(out).toMatch(/^done: .* \(replayed\)\n$/);
 });
 
 test('names one event, and the end of the time', async () => {

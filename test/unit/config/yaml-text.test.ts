@@ -149,3 +149,42 @@ describe('each mistake has its line', () => {
     );
   });
 });
+
+describe('a mistake of syntax is told where it begins, in words of ours', () => {
+  test.each([
+    ['rules: { ask: ["Bash(ls:*), Read] }', '3:16: a text begins here with ", and " is missing at its end'],
+    ["rules:\n  allow: ['Bash(ls:*), Read]", "4:11: a text begins here with ', and ' is missing at its end"],
+    [
+      'rules:\n  allow: [{ rule: Read }, Bash',
+      '4:10: a list begins here with [, and ] is missing at its end, or has too few spaces before it',
+    ],
+    [
+      'rules:\n  allow: [\n    Read\n]',
+      '4:10: a list begins here with [, and ] is missing at its end, or has too few spaces before it',
+    ],
+    [
+      'rules:\n  allow:\n    - { rule: Read, reason: {}',
+      '5:7: a mapping begins here with {, and } is missing at its end, or has too few spaces before it',
+    ],
+    ['rules:\n  deny: @foo', '4:9: a text that begins with @ has to be in quotes'],
+    ['rules:\n\tdeny: [Read]', '4:1: a tab stands before this line: indent with spaces'],
+    ['rules: { deny: [a: b: c] }', '3:20: a second key begins on this line: put a text that holds ": " in quotes'],
+    ['rules: { deny: ["Read" "Bash"] }', '3:24: a comma is missing before this'],
+    ['rules: { deny: ["a\\qb"] }', '3:19: \\q means nothing in double quotes: put the text in single quotes'],
+    ['rules: { deny: [!foo x] }', '3:17: !foo: tags mean nothing here; a text that begins with ! has to be in quotes'],
+  ])('%j', (text, problem) => {
+    const words = fileWith(`${AGENTS}${text}`);
+    expect(words).toBe(`p.yaml:${problem}`);
+  });
+
+  test.each([
+    'rules:\n  deny: "It says "no" here"',
+    'rules:\n  - a\n - b',
+    'rules:\n  deny: [x]\n allow: [y]',
+    'rules:\n  deny: a: b',
+    'rules\nrecord: {}',
+    'rules: {}}',
+  ])('%j is one problem with a step', (text) => {
+    expect(fileWith(`${AGENTS}${text}`)).toMatch(/^p\.yaml:\d+:\d+: [^\n]*(?:quotes|column|behind it|mapping)[^\n]*$/);
+  });
+});

@@ -6,8 +6,8 @@ import type { TextKind } from '../../../ports/stores/input-store.ts';
 import { type FilterOptions, withTime } from '../../support/audit/audit-query.ts';
 import { bold, CliError, EXIT, type Io, throwUnread } from '../../support/io.ts';
 import { reasonOf } from '../../support/reason-of.ts';
-import { setting } from '../../support/settings.ts';
-import { duration, jsonLine, jsonTextLine, table } from '../../support/terminal.ts';
+import { setting, undeclaredAgents } from '../../support/settings.ts';
+import { duration, jsonLine, jsonTextLine, plain, table } from '../../support/terminal.ts';
 
 interface StatsOptions extends FilterOptions {
   readonly json?: boolean;
@@ -96,13 +96,13 @@ async function stats(options: StatsOptions, io: Io): Promise<void> {
   const { person } = await namesNear(io);
   const all = statsOf(counts, person);
   if (options.json) io.out(jsonLine(all));
-  else printStats(all, agents, io);
+  else printStats(all, agents, all.entries ? '' : await undeclaredAgents(agents, io), io);
   throwUnread(unread, 'entry', 'entries');
 }
 
-function printStats(all: RecordStats, agents: readonly string[], io: Io): void {
+function printStats(all: RecordStats, agents: readonly string[], undeclared: string, io: Io): void {
   const { entries, outcomes, rules, tools, votes, timeToAnswer } = all;
-  io.out(`${entries} entries of ${agents.join(', ')}.\n`);
+  io.out(`${plain(`${entries} entries of ${agents.join(', ')}.${undeclared}`)}\n`);
   for (const [heading, rows] of [
     ['OUTCOME', outcomes],
     ['RULE', rules],

@@ -49,7 +49,9 @@ test('execute proposes nothing that the gate could not run, and a call without i
   const world = new World(guarded());
   const { executions: _, ...rest } = world.gate.agentSide('coder');
   const client = new CountersignClient({ queueUrl: '', auditTable: '', ...rest });
-  await expect(client.execute({ tool: 'Search', input: {} })).rejects.toThrow('executionsQueueUrl');
+  await expect(client.execute({ tool: 'Search', input: {} })).rejects.toThrow(
+    /^executionsQueueUrl: is needed, and stateTable too/,
+  );
   await expect(client.propose({ toolName: 'Search' } as never)).rejects.toMatchObject({
     name: 'InvalidProposalError',
     message: expect.stringContaining('input: '),

@@ -158,6 +158,7 @@ export const ATTACKS: readonly Attack[] = [
     ...{ ...SEAL, ...NO_DELETING },
     attack: deletes('seal/', 0, Number.POSITIVE_INFINITY),
     found: ['no-seals', 'object-unsealed'],
+    foundInCopy: ['no-seals'],
   },
   {
     what: 'the newest seals are cut off, and their objects stay',
