@@ -1,15 +1,9 @@
 /** Describes programs that search texts and transform them by a pattern, a script or a filter. */
 import type { Field } from '../../shell/syntax/fields.ts';
+import { isHarmlessAwk } from '../record/awk.ts';
 import { type OptionSpec, optionSpec, type ReadOption } from '../record/options.ts';
 import { type ProgramRecord, program, programs, set } from '../record/record.ts';
-import {
-  isHarmlessAwk,
-  isHarmlessJq,
-  isHarmlessSed,
-  isHarmlessYq,
-  namesNoModule,
-  sedFiles,
-} from '../record/scripts.ts';
+import { isHarmlessJq, isHarmlessSed, isHarmlessYq, namesNoModule, sedFiles } from '../record/scripts.ts';
 
 /** Scripts that only transform text; `options` are those that give one. */
 function scriptOperand(
