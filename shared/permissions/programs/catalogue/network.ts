@@ -49,6 +49,13 @@ const rsyncWrites: CommandRecord['writes'] = (operands, options) =>
     ? []
     : localTarget(operands, options);
 
+const OPENSSL: CommandRecord = {
+  options: optionSpec({
+    others: 'net',
+    harmful: '-engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial -certsout',
+  }),
+};
+
 export const NETWORK: readonly ProgramRecord[] = [
   program('curl curlie', {
     fetches: true,
@@ -142,7 +149,7 @@ export const NETWORK: readonly ProgramRecord[] = [
     paths: { texts: set('--exclude') },
   }),
   program('nc ncat netcat', {
-    connects: 'host',
+    connects: 'service',
     commandOptions: set('-e -c'),
     options: optionSpec({ flags: 'zvn46tu', values: 'w' }),
   }),
@@ -176,6 +183,7 @@ export const NETWORK: readonly ProgramRecord[] = [
     subcommands: subcommands(
       [
         ['engine s_server', { grant: 'subcommand' }],
+        ['s_client s_time', { ...OPENSSL, connects: 'service' }],
         ['version', { options: ANY_OPTION, reads: true }],
         [
           'req genrsa genpkey ecparam',
@@ -188,12 +196,7 @@ export const NETWORK: readonly ProgramRecord[] = [
         ],
       ],
       {
-        others: {
-          options: optionSpec({
-            others: 'net',
-            harmful: '-engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial -certsout',
-          }),
-        },
+        others: OPENSSL,
       },
     ),
   }),

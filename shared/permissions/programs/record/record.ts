@@ -107,8 +107,8 @@ export interface CommandRecord {
   readonly reads?: boolean | ((operands: readonly Field[], options: readonly ReadOption[]) => boolean) | undefined;
   /** The program's operands are addresses, and its options may be anywhere among them. */
   readonly fetches?: boolean | undefined;
-  /** The program's operands may be hosts, as `HOST` or `USER@HOST`, or with a path only: `HOST:PATH`. */
-  readonly connects?: 'host' | 'path' | undefined;
+  /** Its operands may be hosts, as `HOST` or `USER@HOST`, with a path only (`HOST:PATH`), or services, to which it says anything. */
+  readonly connects?: 'host' | 'path' | 'service' | undefined;
   /** The program prints names of files that are there, however they begin. */
   readonly printsNames?: boolean | undefined;
   /** Letters of the options by which the program goes into folders and reads or changes what is there; empty: it always does. */
