@@ -128,12 +128,20 @@ function grantProblem(
   // `go run` names what runs by a path of the project: its own check decides.
   const runs = record.runner?.allow === 'never' && record.grant !== 'subcommand';
   if (granted === 'never' || runs) return no(`${name} may run or change anything`);
-  const named = granted === 'subcommand' ? path : granted === 'group' ? path.slice(0, -1) : [];
+  const named = namedWords(resolved);
   if (!named.every((word) => ruleWords.includes(word))) {
     const words = [program.names[0] as string, ...named];
     return no(`a rule has to name ${words.join(' ').slice(0, 60)}`, words);
   }
   return undefined;
+}
+
+/** The words that a rule has to name. */
+function namedWords({ record, path, words }: Resolved): readonly string[] {
+  const secret = record.reveals?.(words);
+  if (secret !== undefined) return [...path, ...secret];
+  if (record.grant === 'subcommand') return path;
+  return record.grant === 'group' ? path.slice(0, -1) : [];
 }
 
 /** The value of `git -C`, `docker compose -f` and their like. */

@@ -11,11 +11,12 @@ import {
   program,
   programs,
   RUNS,
+  reveals,
   type Subcommands,
   subcommands,
 } from '../record/record.ts';
 import { AWS } from './aws.ts';
-import { isChangeVerb, isReadVerb } from './names/verbs.ts';
+import { isChangeVerb, isReadVerb, printsKeys } from './names/verbs.ts';
 
 const GCLOUD_GLOBALS = {
   values: '--project --account --configuration --format --filter --region --zone',
@@ -31,6 +32,7 @@ const READING: CommandRecord = { reads: true };
 /** `-o` is a format here. */
 const AZ_READING: CommandRecord = {
   reads: true,
+  reveals: reveals(/^--show-(?:values|secret)/),
   options: optionSpec({
     others: 'net',
     values: 'ogn',
@@ -51,8 +53,8 @@ const KEYS: CommandRecord = {
 const COPIES: CommandRecord = { grant: 'subcommand', writes: localTarget };
 
 /**
- * Commands in groups: a rule on the program covers one whose verb reads, and any other has to be named with its groups. A group of the
- * first level may have the name of a verb: `gcloud run services list`.
+ * Commands in groups: a rule on the program covers one whose verb reads and prints no secret; any other has to be named with its groups. A
+ * group of the first level may have the name of a verb: `gcloud run services list`.
  */
 function groups(
   of: Parameters<typeof subcommands>[0],
@@ -62,7 +64,8 @@ function groups(
 ): Subcommands {
   const within: Subcommands = subcommands(of, {
     ...globals,
-    others: (name) => (isChangeVerb(name) ? changing : isReadVerb(name) ? reading : { subcommands: within }),
+    others: (name) =>
+      isChangeVerb(name) || printsKeys(name) ? changing : isReadVerb(name) ? reading : { subcommands: within },
   });
   const top = subcommands([['version info help', reading], ...first], { ...globals, others: { subcommands: within } });
   return { ...top, of: new Map([...within.of, ...top.of]) };
@@ -76,7 +79,8 @@ const GCLOUD_GROUPS: Parameters<typeof subcommands>[0] = [
 ];
 const GCLOUD_FIRST: Parameters<typeof subcommands>[0] = [
   ['config', { subcommands: subcommands([['list get-value get', READING]], { ...GCLOUD_GLOBALS, others: NEVER }) }],
-  ['auth components init', NEVER],
+  ['auth', { subcommands: subcommands([['list', READING]], { ...GCLOUD_GLOBALS, others: NEVER }) }],
+  ['components init', NEVER],
 ];
 const GCLOUD_VERBS = { reading: READING, changing: NAMED };
 const PREVIEWS = groups(GCLOUD_GROUPS, GCLOUD_FIRST, GCLOUD_GLOBALS, GCLOUD_VERBS);
@@ -87,15 +91,22 @@ const GCLOUD = groups(
   GCLOUD_VERBS,
 );
 
+const AZ_CHANGING: CommandRecord = { grant: 'subcommand', options: optionSpec({ others: 'net', harmful: '-f' }) };
 const AZ = groups(
   [
+    ['secret', { subcommands: subcommands([['list', AZ_READING]], { ...AZ_GLOBALS, others: AZ_CHANGING }) }],
+    // Groups of which every command prints keys, passwords or settings that hold them.
+    [
+      'keys credential connection-string admin-key query-key appsettings',
+      { subcommands: subcommands([], { ...AZ_GLOBALS, others: AZ_CHANGING }) },
+    ],
     ['run-command ssh extension rest login bastion', RUNS],
     ['get-credentials', CREDENTIALS],
     ['download download-batch', { grant: 'subcommand', options: optionSpec({ others: 'net', harmful: AZ_FILES }) }],
   ],
   [['interactive', RUNS]],
   AZ_GLOBALS,
-  { reading: AZ_READING, changing: { grant: 'subcommand', options: optionSpec({ others: 'net', harmful: '-f' }) } },
+  { reading: AZ_READING, changing: AZ_CHANGING },
 );
 
 export const CLOUD: readonly ProgramRecord[] = [
@@ -106,7 +117,7 @@ export const CLOUD: readonly ProgramRecord[] = [
     subcommands: subcommands(
       [
         ['run run:detached run:inside local local:run local:start ps:exec', RUNS],
-        ['logs ps apps config:get', { reads: true }],
+        ['logs ps apps', { reads: true }],
       ],
       { values: '-a --app', harmless: '-a --app', others: NAMED },
     ),
@@ -131,8 +142,8 @@ export const CLOUD: readonly ProgramRecord[] = [
       [
         ['agent ssh', RUNS],
         ['status version', { reads: true }],
-        ['read list', {}],
-        ['kv', { subcommands: subcommands([['get list', {}]], { others: NAMED }) }],
+        ['list', {}],
+        ['kv', { subcommands: subcommands([['list', {}]], { others: NAMED }) }],
       ],
       { others: NAMED },
     ),

@@ -1,6 +1,7 @@
 /** Describes containers and clusters, and sandboxes and devices that run programs. */
 
 import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';
 import { localTarget } from '../record/outputs.ts';
 import {
@@ -97,6 +98,19 @@ const KUBECTL = optionSpec({
   value: (_name, value) => (value.text.includes('file=') ? 'an output that reads a file' : undefined),
 });
 const KUBECTL_READS: CommandRecord = { reads: true, options: KUBECTL, paths: { text: true } };
+/** A kind among others, of which `-o yaml` prints the values; a table and names show none. */
+const SECRET = /^(?:[\w.-]+,)*secrets?(?:[.,/]|$)/i;
+
+function secretKinds(words: readonly Field[]): readonly string[] | undefined {
+  const shows = words.some(({ text }, at) => {
+    const value = /^-(?:-output|[A-Za-z]*o)(?![a-z]*-)=?(.*)$/.exec(text)?.[1];
+    return value !== undefined && !/^(?:name|wide)$/.test(value || (words[at + 1]?.text ?? ''));
+  });
+  // Without an option before it, the first word is the kind.
+  const kinds = words.filter(({ text, known }, at) => SECRET.test(text) || (at === 0 && !known));
+  return shows && kinds.length > 0 ? kinds.map(({ text, known }) => (known ? text : 'secret')) : undefined;
+}
+
 /** Here `-f` is `--filename`. */
 const KUBECTL_LISTS: CommandRecord = { ...KUBECTL_READS, options: { ...KUBECTL, flags: 'AwR' } };
 /** Compares with files of the project. */
@@ -232,7 +246,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
     spellings: targetSpellings,
     subcommands: subcommands(
       [
-        ['get describe explain top api-resources api-versions cluster-info version events', KUBECTL_LISTS],
+        ['get', { ...KUBECTL_LISTS, reveals: secretKinds }],
+        ['describe explain top api-resources api-versions cluster-info version events', KUBECTL_LISTS],
         ['diff', KUBECTL_DIFF],
         ['logs', KUBECTL_READS],
         ['auth', { subcommands: subcommands([['can-i whoami', KUBECTL_LISTS]], { others: NAMED }) }],

@@ -20,6 +20,7 @@ import { PACKAGES } from './packages.ts';
 import { PYTHON_TOOLS } from './python-tools.ts';
 import { SEARCH } from './search.ts';
 import { INTERPRETERS, SHELLS } from './shells.ts';
+import { SECRETS } from './secrets.ts';
 import { STORES } from './stores.ts';
 import { WRAPPERS } from './wrappers.ts';
 
@@ -43,6 +44,7 @@ export const PROGRAMS: readonly ProgramRecord[] = [
   INFRASTRUCTURE,
   CLOUD,
   STORES,
+  SECRETS,
   MEDIA,
   DOCUMENTS,
   EDITORS,

@@ -2,6 +2,7 @@
 
 import { insideOnly } from '../record/elsewhere.ts';
 import { ANY_OPTION } from '../record/options.ts';
+import { lastOperand } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NAMED,
@@ -12,6 +13,7 @@ import {
   program,
   programs,
   RUNS,
+  reveals,
   set,
   subcommands,
 } from '../record/record.ts';
@@ -25,9 +27,16 @@ const TERRAFORM_WORDS = {
   value: insideOnly('-var-file'),
 } as const;
 
+const TERRAFORM_READ = netOptions(TERRAFORM_HARMFUL, { words: '-json -no-color -raw' });
+
 const TERRAFORM_CHANGE: CommandRecord = {
   grant: 'subcommand',
   options: netOptions(TERRAFORM_HARMFUL, TERRAFORM_WORDS),
+};
+
+const PULUMI_SHOWS: CommandRecord = {
+  options: netOptions('--config-file --exec-agent --plugins --save-plan --policy-pack --event-log'),
+  reveals: reveals(/^--show-secrets/),
 };
 
 export const INFRASTRUCTURE: readonly ProgramRecord[] = [
@@ -44,9 +53,22 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
             writes: (_, options) => options.flatMap(({ name, value }) => (name === '-out' && value ? [value] : [])),
           },
         ],
+        ['version graph validate', { reads: true, options: TERRAFORM_READ }],
+        // Without these words sensitive values are left out.
+        ['output', { reads: true, options: TERRAFORM_READ, reveals: reveals(/^-*(?:json|raw)|^[^-]/) }],
+        ['show', { reads: true, options: TERRAFORM_READ, reveals: reveals(/^-+json/) }],
         [
-          'show output version providers graph validate',
-          { reads: true, options: netOptions(TERRAFORM_HARMFUL, { words: '-json -no-color -raw' }) },
+          'providers',
+          {
+            options: TERRAFORM_READ,
+            subcommands: subcommands(
+              [
+                ['schema', { reads: true, options: TERRAFORM_READ }],
+                ['mirror', { ...TERRAFORM_CHANGE, writes: lastOperand }],
+              ],
+              { others: TERRAFORM_CHANGE, optional: true },
+            ),
+          },
         ],
         ['fmt', { options: netOptions(TERRAFORM_HARMFUL, { words: '-recursive -check -diff -write=false' }) }],
         ['init apply destroy import refresh taint untaint get', TERRAFORM_CHANGE],
@@ -84,9 +106,13 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
   program('pulumi', {
     subcommands: subcommands(
       [
+        ['preview whoami version about', PULUMI_SHOWS],
         [
-          'preview stack whoami version about',
-          { options: netOptions('--config-file --exec-agent --plugins --save-plan --policy-pack') },
+          'stack',
+          {
+            ...PULUMI_SHOWS,
+            subcommands: subcommands([['ls output', PULUMI_SHOWS]], { others: NAMED, optional: true }),
+          },
         ],
         ['env', { subcommands: subcommands([['run', RUNS]], { others: NAMED }) }],
       ],
@@ -122,7 +148,15 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
   program('ansible', RUNS),
   ...programs('ansible-playbook ansible-galaxy packer vault-agent', NEVER),
   program('ansible-lint', { options: netOptions('-c -r -R') }),
-  program('sops', { subcommands: subcommands([['exec-env exec-file', RUNS]], { others: {}, optional: true }) }),
+  program('sops', {
+    subcommands: subcommands(
+      [
+        ['exec-env exec-file', RUNS],
+        ['decrypt', NAMED],
+      ],
+      { others: {}, optional: true },
+    ),
+  }),
   program('vagrant', {
     subcommands: subcommands(
       [

@@ -1,4 +1,4 @@
-/** Reads scripts of awk: harmless is one that runs nothing, reads no other file and writes to standard output only. */
+/** Reads scripts of awk: a harmless one runs nothing, reads no other file and writes none. */
 
 /** Words with which a script runs, loads or reads more. */
 const WORDS: ReadonlySet<string> = new Set([
