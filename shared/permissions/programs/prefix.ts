@@ -117,7 +117,7 @@ function grantProblem(
   ruleWords: readonly string[],
   location: CommandLocation,
 ): PrefixVerdict | undefined {
-  const { program, record, path, uncertain } = resolved;
+  const { program, record, uncertain } = resolved;
   const name = commandName(resolved);
   if (program.grant === 'never' || (program.runner !== undefined && program.runner.allow === 'never'))
     return no(`${name} may run or change anything`);

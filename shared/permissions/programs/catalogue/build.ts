@@ -115,11 +115,9 @@ export const BUILD: readonly ProgramRecord[] = [
     goals('--taskfile -t --init', { values: 'd', longValues: '--dir', value: insideOnly('-d', '--dir') }),
   ),
   program('rake', {
-    options: optionSpec({
-      others: 'net',
-      harmful:
-        '-e -E -f -r -I -R --execute --execute-print --execute-continue --rakefile --require --libdir --rakelibdir --load-system',
-    }),
+    options: netOptions(
+      '-e -E -f -r -I -R --execute --execute-print --execute-continue --rakefile --require --libdir --rakelibdir --load-system',
+    ),
     commandOptions: set('-e --execute'),
     goals: true,
   }),
@@ -142,16 +140,16 @@ export const BUILD: readonly ProgramRecord[] = [
     ),
   }),
   program('cmake', {
-    options: optionSpec({
-      others: 'net',
-      harmful:
-        '-E -P -C --graphviz --install --install-prefix --trace-redirect --profiling-output --toolchain --open --find-package',
-      values: 'SBDGjt',
-      longValues: '--build --target --parallel --config --preset',
-      words: '-DCMAKE_BUILD_TYPE -DBUILD_TESTING -DBUILD_SHARED_LIBS -DCMAKE_EXPORT_COMPILE_COMMANDS',
-      operands: cmakeOperands,
-      value: cmakeValue,
-    }),
+    options: netOptions(
+      '-E -P -C --graphviz --install --install-prefix --trace-redirect --profiling-output --toolchain --open --find-package',
+      {
+        values: 'SBDGjt',
+        longValues: '--build --target --parallel --config --preset',
+        words: '-DCMAKE_BUILD_TYPE -DBUILD_TESTING -DBUILD_SHARED_LIBS -DCMAKE_EXPORT_COMPILE_COMMANDS',
+        operands: cmakeOperands,
+        value: cmakeValue,
+      },
+    ),
     runner: runner('options', { flags: '-E', anywhere: true }),
   }),
   program('ctest', {

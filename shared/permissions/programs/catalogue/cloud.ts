@@ -1,12 +1,13 @@
 /** Describes the command lines of clouds and services. */
 import { literalField } from '../../shell/syntax/fields.ts';
-import { ANY_OPTION, optionSpec } from '../record/options.ts';
+import { ANY_OPTION } from '../record/options.ts';
 import { everyOperand, localTarget } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NAMED,
   NEVER,
   net,
+  netOptions,
   type ProgramRecord,
   program,
   programs,
@@ -33,8 +34,7 @@ const READING: CommandRecord = { reads: true };
 const AZ_READING: CommandRecord = {
   reads: true,
   reveals: reveals(/^--show-(?:values|secret)/),
-  options: optionSpec({
-    others: 'net',
+  options: netOptions('', {
     values: 'ogn',
     longValues: '--output --query --subscription --resource-group --name',
     value: (name, value) =>
@@ -91,7 +91,7 @@ const GCLOUD = groups(
   GCLOUD_VERBS,
 );
 
-const AZ_CHANGING: CommandRecord = { grant: 'subcommand', options: optionSpec({ others: 'net', harmful: '-f' }) };
+const AZ_CHANGING: CommandRecord = { grant: 'subcommand', options: netOptions('-f') };
 const AZ = groups(
   [
     ['secret', { subcommands: subcommands([['list', AZ_READING]], { ...AZ_GLOBALS, others: AZ_CHANGING }) }],
@@ -102,7 +102,7 @@ const AZ = groups(
     ],
     ['run-command ssh extension rest login bastion', RUNS],
     ['get-credentials', CREDENTIALS],
-    ['download download-batch', { grant: 'subcommand', options: optionSpec({ others: 'net', harmful: AZ_FILES }) }],
+    ['download download-batch', { grant: 'subcommand', options: netOptions(AZ_FILES) }],
   ],
   [['interactive', RUNS]],
   AZ_GLOBALS,

@@ -157,10 +157,7 @@ export const COMPILERS: readonly ProgramRecord[] = [
           'install',
           {
             grant: 'subcommand',
-            options: optionSpec({
-              others: 'net',
-              harmful: `${CARGO_HARMFUL} --manifest-path --root --git --path --index --registry`,
-            }),
+            options: netOptions(`${CARGO_HARMFUL} --manifest-path --root --git --path --index --registry`),
           },
         ],
       ],

@@ -1,7 +1,7 @@
 /** Describes containers and clusters, and sandboxes and devices that run programs. */
 
-import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
 import type { Field } from '../../shell/syntax/fields.ts';
+import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';
 import { localTarget } from '../record/outputs.ts';
 import {

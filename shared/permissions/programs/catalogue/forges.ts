@@ -3,7 +3,16 @@ import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly } from '../record/elsewhere.ts';
 import { optionSpec } from '../record/options.ts';
 import { optionOrHere } from '../record/outputs.ts';
-import { type CommandRecord, NAMED, type ProgramRecord, program, RUNS, set, subcommands } from '../record/record.ts';
+import {
+  type CommandRecord,
+  NAMED,
+  netOptions,
+  type ProgramRecord,
+  program,
+  RUNS,
+  set,
+  subcommands,
+} from '../record/record.ts';
 import { isHarmlessJq } from '../record/scripts.ts';
 
 const TEXTS =
@@ -12,12 +21,10 @@ const TEXTS =
 /** Writes about a change or an issue. Texts are no paths; `--body-file` names a file. */
 const proposes = (values: string): CommandRecord => ({
   grant: 'subcommand',
-  options: optionSpec({
-    others: 'net',
+  options: netOptions('--editor --web --recover --template --notes-file', {
     values: `${values}F`,
     longValues: `${TEXTS} --body-file`,
     long: '--draft --fill --fill-first --fill-verbose --squash --merge --rebase --auto --delete-branch --approve --request-changes',
-    harmful: '--editor --web --recover --template --notes-file',
     value: insideOnly('-F', '--body-file'),
   }),
   paths: { texts: set(`${TEXTS} ${[...values].map((letter) => `-${letter}`).join(' ')}`) },
@@ -49,8 +56,7 @@ function sentFile(words: readonly Field[]): string | undefined {
 /** Shows what is there, chosen by texts. */
 const SHOWS_CHOSEN: CommandRecord = {
   reads: true,
-  options: optionSpec({
-    others: 'net',
+  options: netOptions('', {
     flags: 'wcdax',
     values: 'SLlAsqtBHbRj',
     longValues:
@@ -88,8 +94,7 @@ export const FORGES: readonly ProgramRecord[] = [
                   'download',
                   {
                     grant: 'subcommand',
-                    options: optionSpec({
-                      others: 'net',
+                    options: netOptions('', {
                       values: 'DOpRnA',
                       longValues: '--dir --output --pattern --repo --name --archive',
                     }),
@@ -106,8 +111,7 @@ export const FORGES: readonly ProgramRecord[] = [
           'api',
           {
             grant: 'subcommand',
-            options: optionSpec({
-              others: 'net',
+            options: netOptions('', {
               flags: 'i',
               values: 'XHfFqtp',
               longValues: '--jq --template --method --header --raw-field --field --cache --preview',

@@ -19,8 +19,8 @@ import { NETWORK } from './network.ts';
 import { PACKAGES } from './packages.ts';
 import { PYTHON_TOOLS } from './python-tools.ts';
 import { SEARCH } from './search.ts';
-import { INTERPRETERS, SHELLS } from './shells.ts';
 import { SECRETS } from './secrets.ts';
+import { INTERPRETERS, SHELLS } from './shells.ts';
 import { STORES } from './stores.ts';
 import { WRAPPERS } from './wrappers.ts';
 

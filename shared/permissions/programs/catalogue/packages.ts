@@ -55,9 +55,7 @@ const changes =
   (name: string): CommandRecord => ({ ...RUNS, implied: implies(file, name) });
 /** The word may be the value of an option before it: then the verb is another. */
 const shows = (file: string): CommandRecord => ({
-  options: optionSpec({
-    others: 'net',
-    harmful: NPM_HARMFUL,
+  options: netOptions(NPM_HARMFUL, {
     operands: (operands) => (operands.some(({ text }) => CHANGES.has(text)) ? 'a change of the settings' : undefined),
   }),
   implied: implies(file, ''),
@@ -75,7 +73,7 @@ const manager = (runs: string, never: string, file: string, runsPrograms?: Scrip
       [never, RUNS],
       [
         'workspace workspaces foreach recursive multi m',
-        { options: optionSpec({ others: 'net', harmful: NPM_HARMFUL, operands: nestedRun(`${runs} ${never}`) }) },
+        { options: netOptions(NPM_HARMFUL, { operands: nestedRun(`${runs} ${never}`) }) },
       ],
       ['install i in ins inst insta instal isntall add ci it cit t tst test run run-script rum', NPM],
       ['ls list ll outdated why view info audit fund licenses bin root', { ...SHOWS, options: NPM_OPTIONS }],
@@ -109,16 +107,14 @@ const isOwnFolder = (value: Field): boolean => value.text.startsWith('.') && !is
 
 const PIP: CommandRecord = {
   commandOptions: set('--python'),
-  options: optionSpec({ others: 'net', harmful: PIP_HARMFUL }),
+  options: netOptions(PIP_HARMFUL),
   subcommands: subcommands(
     [
       [
         'list show freeze check',
         {
           ...SHOWS,
-          options: optionSpec({
-            others: 'net',
-            harmful: PIP_HARMFUL,
+          options: netOptions(PIP_HARMFUL, {
             long: '--outdated --uptodate --local --user --format',
             values: '',
           }),
@@ -130,9 +126,7 @@ const PIP: CommandRecord = {
       harmless: '-q --quiet -v --verbose --no-color --disable-pip-version-check --no-input',
       values: '--python --log',
       others: {
-        options: optionSpec({
-          others: 'net',
-          harmful: PIP_HARMFUL,
+        options: netOptions(PIP_HARMFUL, {
           values: 're',
           longValues: '--requirement --editable',
           value: (name, value) => (EDITABLE.has(name) && !isOwnFolder(value) ? 'a package from elsewhere' : undefined),
@@ -185,13 +179,13 @@ export const PACKAGES: readonly ProgramRecord[] = [
         [
           'add remove sync lock init export venv build publish',
           {
-            options: optionSpec({
-              others: 'net',
-              harmful:
-                '--index --default-index --publish-url --check-url --find-links -f -i --extra-index-url --python -p --env-file --target --editable --allow-insecure-host',
-              longValues: '--directory --project',
-              value: insideOnly('--directory', '--project'),
-            }),
+            options: netOptions(
+              '--index --default-index --publish-url --check-url --find-links -f -i --extra-index-url --python -p --env-file --target --editable --allow-insecure-host',
+              {
+                longValues: '--directory --project',
+                value: insideOnly('--directory', '--project'),
+              },
+            ),
           },
         ],
         ['self cache', NEVER],
@@ -227,11 +221,9 @@ export const PACKAGES: readonly ProgramRecord[] = [
           harmless: '-q --quiet -v --verbose -n --no-interaction --no-ansi -C --directory -P --project',
           inside: '-C --directory -P --project',
           others: {
-            options: optionSpec({
-              others: 'net',
-              harmful:
-                '--repository --source --index -i --extra-index-url --pypi-mirror --python --find-links --trusted-host --editable -e --manifest-path',
-            }),
+            options: netOptions(
+              '--repository --source --index -i --extra-index-url --pypi-mirror --python --find-links --trusted-host --editable -e --manifest-path',
+            ),
           },
         },
       ),
@@ -248,7 +240,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
         {
           others: {
             grant: 'subcommand',
-            options: optionSpec({ others: 'net', harmful: '-c --channel --file --prefix -p' }),
+            options: netOptions('-c --channel --file --prefix -p'),
           },
         },
       ),
@@ -276,11 +268,9 @@ export const PACKAGES: readonly ProgramRecord[] = [
       ],
       {
         others: {
-          options: optionSpec({
-            others: 'net',
-            harmful:
-              '-s --source -i --install-dir -n --bindir -p --http-proxy -P --trust-policy --build-root --host --key',
-          }),
+          options: netOptions(
+            '-s --source -i --install-dir -n --bindir -p --http-proxy -P --trust-policy --build-root --host --key',
+          ),
         },
       },
     ),
@@ -308,7 +298,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
     ),
   }),
   ...programs('apt apt-get aptitude dnf yum zypper apk pacman', {
-    options: optionSpec({ others: 'net', harmful: '-o --option -c --config-file --root --installroot --config' }),
+    options: netOptions('-o --option -c --config-file --root --installroot --config'),
     subcommands: subcommands(
       [
         ['list search show policy info', SHOWS],
@@ -318,11 +308,9 @@ export const PACKAGES: readonly ProgramRecord[] = [
         values: '-o --option -t --target-release -c',
         harmless: '-y --yes -q -qq --quiet --no-install-recommends',
         others: {
-          options: optionSpec({
-            others: 'net',
-            harmful:
-              '-o --option -c --config-file --root --installroot -X --setopt --repofrompath --hookdir --dbpath -b -r --nogpgcheck --allow-untrusted --allow-unauthenticated',
-          }),
+          options: netOptions(
+            '-o --option -c --config-file --root --installroot -X --setopt --repofrompath --hookdir --dbpath -b -r --nogpgcheck --allow-untrusted --allow-unauthenticated',
+          ),
         },
       },
     ),
@@ -385,9 +373,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
         [
           'run run-many affected test build lint',
           {
-            options: optionSpec({
-              others: 'net',
-              harmful: '--cwd --api --team --token --login --preflight --remote-only --root-turbo-json',
+            options: netOptions('--cwd --api --team --token --login --preflight --remote-only --root-turbo-json', {
               longValues: '--scope --filter --target --projects --parallel -t -p',
             }),
           },

@@ -1,12 +1,13 @@
 /** Records shells and interpreters: a prefix covers a script file, and no code in the words. */
 
 import { isElsewhere } from '../record/elsewhere.ts';
-import { NET, optionSpec } from '../record/options.ts';
+import { NET } from '../record/options.ts';
 import {
   type CommandRecord,
   type Interpreter,
   interpreter,
   NEVER,
+  netOptions,
   type ProgramRecord,
   program,
   programs,
@@ -60,18 +61,19 @@ const scriptOr =
 
 /** `deno test`, `bun build`: options that load code, name another configuration or write are not covered. */
 const DENO_TOOL: CommandRecord = {
-  options: optionSpec({ others: 'net', flags: 'qA', harmful: '-c -o -L --cert --lock --location' }),
+  options: netOptions('-c -o -L --cert --lock --location', { flags: 'qA' }),
 };
 const BUN_TOOL: CommandRecord = {
-  options: optionSpec({ others: 'net', harmful: '-c -r -d --define --cwd --conditions --loader --tsconfig-override' }),
+  options: netOptions('-c -r -d --define --cwd --conditions --loader --tsconfig-override'),
 };
 const SWIFT_TOOL: CommandRecord = {
-  options: optionSpec({
-    others: 'net',
-    values: 'cj',
-    longValues: '--configuration --jobs --filter --skip --target --product',
-    harmful: '-Xswiftc -Xcc -Xcxx -Xlinker --sdk --toolset --destination --swift-sdk --allow-writing-to-directory',
-  }),
+  options: netOptions(
+    '-Xswiftc -Xcc -Xcxx -Xlinker --sdk --toolset --destination --swift-sdk --allow-writing-to-directory',
+    {
+      values: 'cj',
+      longValues: '--configuration --jobs --filter --skip --target --product',
+    },
+  ),
 };
 
 export const INTERPRETERS: readonly ProgramRecord[] = [
@@ -86,7 +88,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
           'task',
           {
             commandOptions: set('--eval'),
-            options: optionSpec({ others: 'net', harmful: '--eval -c --config --cwd --import-map' }),
+            options: netOptions('--eval -c --config --cwd --import-map'),
           },
         ],
         ['install uninstall jupyter upgrade serve compile', NEVER],

@@ -176,13 +176,6 @@ export function sedFiles(script: string): readonly string[] {
 }
 const MAX_SCRIPT_LINE = 200;
 
-function holdsWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (!isWordCharacter(text[at - 1] ?? '') && !isWordCharacter(text[at + word.length] ?? '')) return true;
-  }
-  return false;
-}
-
 function isWordCharacter(char: string): boolean {
   return (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z') || (char >= '0' && char <= '9') || char === '_';
 }
