@@ -102,7 +102,7 @@ const AZ = groups(
     ],
     ['run-command ssh extension rest login bastion', RUNS],
     ['get-credentials', CREDENTIALS],
-    ['download download-batch', { grant: 'subcommand', options: netOptions(AZ_FILES) }],
+    ['download download-batch copy', { grant: 'subcommand', options: netOptions(AZ_FILES) }],
   ],
   [['interactive', RUNS]],
   AZ_GLOBALS,

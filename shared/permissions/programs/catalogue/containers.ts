@@ -1,9 +1,9 @@
 /** Describes containers and clusters, and sandboxes and devices that run programs. */
 
 import type { Field } from '../../shell/syntax/fields.ts';
-import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
+import { insideOnly, isElsewhere, operandsInside } from '../record/elsewhere.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';
-import { localTarget } from '../record/outputs.ts';
+import { localTarget, secondOperand } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NAMED,
@@ -49,6 +49,10 @@ const BUILDS: CommandRecord = {
   }),
 };
 
+const COPY: CommandRecord = { grant: 'subcommand', options: netOptions('', { flags: 'aLq' }), writes: localTarget };
+/** Of podman: `-f` names the file that it writes. */
+const KUBE: CommandRecord = { grant: 'subcommand', options: netOptions(`${DOCKER_HARMFUL} -f --filename`) };
+
 const COMPOSE: CommandRecord = {
   subcommands: subcommands(
     [
@@ -77,6 +81,7 @@ const COMPOSE: CommandRecord = {
         },
       ],
       ['run exec', RUNS],
+      ['cp', COPY],
     ],
     {
       values: '-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel',
@@ -155,8 +160,6 @@ const KUBECTL_CREATE: CommandRecord = {
   runner: runner('options', { anywhere: true }),
 };
 
-const COPY: CommandRecord = { grant: 'subcommand', options: netOptions('', { flags: 'aLq' }), writes: localTarget };
-
 const HELM_ELSEWHERE = '--post-renderer --kubeconfig --kube-context --repo --set-file --ca-file';
 const HELM_VALUES = { values: 'fn', longValues: '--values --set --namespace --version' } as const;
 
@@ -183,8 +186,18 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         ],
         [
           'network volume system context',
-          { subcommands: subcommands([['ls list inspect df info show', SHOWS]], { others: NAMED }) },
+          {
+            subcommands: subcommands(
+              [
+                ['ls list inspect df info show', SHOWS],
+                ['export', { ...NAMED, writes: secondOperand }],
+              ],
+              { others: NAMED },
+            ),
+          },
         ],
+        ['generate', KUBE],
+        ['kube', { subcommands: subcommands([], { others: KUBE }) }],
         [
           'service',
           {
@@ -271,6 +284,9 @@ export const CONTAINERS: readonly ProgramRecord[] = [
           KUBECTL_CHANGES,
         ],
         ['exec run debug attach cp rsh', RUNS],
+        // Of oc.
+        ['rsync', COPY],
+        ['extract', { grant: 'subcommand', options: netOptions('--to') }],
         ['port-forward', { grant: 'subcommand', options: netOptions('--address --kubeconfig --context --server') }],
         ['proxy edit plugin krew', NEVER],
       ],
@@ -306,6 +322,10 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         ],
         // Here `-d` names the folder that it writes to.
         ['pull fetch package', { grant: 'subcommand', options: netOptions(`${HELM_ELSEWHERE} -d`, HELM_VALUES) }],
+        [
+          'create',
+          { grant: 'subcommand', options: netOptions(HELM_ELSEWHERE, { ...HELM_VALUES, operands: operandsInside }) },
+        ],
         ['plugin', RUNS],
       ],
       {

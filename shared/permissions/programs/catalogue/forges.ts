@@ -1,6 +1,6 @@
 /** Describes the command lines of code forges. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { insideOnly } from '../record/elsewhere.ts';
+import { insideOnly, targetInside } from '../record/elsewhere.ts';
 import { optionSpec } from '../record/options.ts';
 import { optionOrHere } from '../record/outputs.ts';
 import {
@@ -89,7 +89,7 @@ export const FORGES: readonly ProgramRecord[] = [
               [
                 ['list view watch', SHOWS_CHOSEN],
                 // The words behind `--` go to git.
-                ['clone', { grant: 'subcommand' }],
+                ['clone', { grant: 'subcommand', options: netOptions('', { operands: targetInside }) }],
                 [
                   'download',
                   {
@@ -149,5 +149,20 @@ export const FORGES: readonly ProgramRecord[] = [
       { values: '-R --repo', harmless: '-R --repo', others: NAMED },
     ),
   }),
-  program('glab', { subcommands: subcommands([], { values: '-R --repo', harmless: '-R --repo', others: NAMED }) }),
+  program('glab', {
+    subcommands: subcommands(
+      [
+        [
+          'repo',
+          {
+            subcommands: subcommands(
+              [['clone', { grant: 'subcommand', options: netOptions('', { operands: targetInside }) }]],
+              { others: NAMED },
+            ),
+          },
+        ],
+      ],
+      { values: '-R --repo', harmless: '-R --repo', others: NAMED },
+    ),
+  }),
 ];

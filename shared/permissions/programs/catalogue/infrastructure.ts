@@ -1,6 +1,6 @@
 /** Describes programs that provision and configure infrastructure. */
 
-import { insideOnly } from '../record/elsewhere.ts';
+import { insideOnly, operandsInside } from '../record/elsewhere.ts';
 import { ANY_OPTION } from '../record/options.ts';
 import { lastOperand } from '../record/outputs.ts';
 import {
@@ -70,7 +70,15 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
             ),
           },
         ],
-        ['fmt', { options: netOptions(TERRAFORM_HARMFUL, { words: '-recursive -check -diff -write=false' }) }],
+        [
+          'fmt',
+          {
+            options: netOptions(TERRAFORM_HARMFUL, {
+              words: '-recursive -check -diff -write=false',
+              operands: operandsInside,
+            }),
+          },
+        ],
         ['init apply destroy import refresh taint untaint get', TERRAFORM_CHANGE],
         [
           'workspace state',
@@ -111,7 +119,13 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
           'stack',
           {
             ...PULUMI_SHOWS,
-            subcommands: subcommands([['ls output', PULUMI_SHOWS]], { others: NAMED, optional: true }),
+            subcommands: subcommands(
+              [
+                ['ls output', PULUMI_SHOWS],
+                ['graph', { ...NAMED, writes: lastOperand }],
+              ],
+              { others: NAMED, optional: true },
+            ),
           },
         ],
         ['env', { subcommands: subcommands([['run', RUNS]], { others: NAMED }) }],

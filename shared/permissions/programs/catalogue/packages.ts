@@ -1,6 +1,6 @@
 /** Describes package managers, and what runs a package's programs. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
+import { insideOnly, isElsewhere, operandsInside, targetInside } from '../record/elsewhere.ts';
 import { ANY_OPTION, type OptionSpec, optionSpec } from '../record/options.ts';
 import {
   type CommandRecord,
@@ -24,10 +24,10 @@ const runsNamed = (flags = '', values = '', code = ''): CommandRecord => ({
   runner: runner('named', { flags, values, anywhere: true, ...(code === '' ? {} : { code }) }),
 });
 
-const OTHER_FOLDER: CommandRecord = { options: netOptions('-d') };
+const OTHER_FOLDER = netOptions('-d');
 
 const NPM_HARMFUL =
-  '--script-shell --node-options --userconfig --globalconfig --shell --git --editor --viewer --call --browser --cache --init-module --ignore-scripts=false --registry --workspaces-update --location --proxy --https-proxy --noproxy --strict-ssl --no-strict-ssl --ca --cafile --cert --key --api';
+  '--script-shell --node-options --userconfig --globalconfig --shell --git --editor --viewer --call --browser --cache --init-module --ignore-scripts=false --registry --workspaces-update --location --proxy --https-proxy --noproxy --strict-ssl --no-strict-ssl --ca --cafile --cert --key --api --filename';
 const FOLDERS = '--prefix -C --dir --cwd';
 const NPM_OPTIONS = optionSpec({
   others: 'net',
@@ -39,6 +39,8 @@ const NPM_OPTIONS = optionSpec({
 });
 
 const NPM: CommandRecord = { options: NPM_OPTIONS };
+/** `pnpm deploy DIR`. */
+const NPM_FOLDER: CommandRecord = { options: { ...NPM_OPTIONS, operands: operandsInside } };
 
 /** `yarn workspace a exec id`: the sub-command stands behind the name of a workspace. */
 const nestedRun =
@@ -75,6 +77,8 @@ const manager = (runs: string, never: string, file: string, runsPrograms?: Scrip
         'workspace workspaces foreach recursive multi m',
         { options: netOptions(NPM_HARMFUL, { operands: nestedRun(`${runs} ${never}`) }) },
       ],
+      ['deploy', NPM_FOLDER],
+      ['token', { subcommands: subcommands([['list ls', NPM]], { others: { ...NPM, grant: 'subcommand' } }) }],
       ['install i in ins inst insta instal isntall add ci it cit t tst test run run-script rum', NPM],
       ['ls list ll outdated why view info audit fund licenses bin root', { ...SHOWS, options: NPM_OPTIONS }],
     ],
@@ -142,6 +146,18 @@ const UV_RUN = runsNamed(
   '--python -p --with --with-editable --with-requirements --extra --group --directory --project --env-file --index --default-index --package',
 );
 
+const UV_OPTIONS = netOptions(
+  '--index --default-index --publish-url --check-url --find-links -f -i --extra-index-url --python -p --env-file --target --editable --allow-insecure-host',
+  {
+    longValues: '--directory --project',
+    value: insideOnly('--directory', '--project'),
+  },
+);
+
+const POETRY_OPTIONS = netOptions(
+  '--repository --source --index -i --extra-index-url --pypi-mirror --python --find-links --trusted-host --editable -e --manifest-path',
+);
+
 export const PACKAGES: readonly ProgramRecord[] = [
   program('npm', manager('exec x', 'init create innit explore edit set-script pkg', '.npmrc')),
   program('pnpm', manager('exec dlx', 'create env', '.npmrc', RUN_IS_SCRIPT)),
@@ -176,18 +192,8 @@ export const PACKAGES: readonly ProgramRecord[] = [
         ],
         ['pip', { ...PIP, also: 'pip' }],
         ['tree version', SHOWS],
-        [
-          'add remove sync lock init export venv build publish',
-          {
-            options: netOptions(
-              '--index --default-index --publish-url --check-url --find-links -f -i --extra-index-url --python -p --env-file --target --editable --allow-insecure-host',
-              {
-                longValues: '--directory --project',
-                value: insideOnly('--directory', '--project'),
-              },
-            ),
-          },
-        ],
+        ['add remove sync lock export build publish', { options: UV_OPTIONS }],
+        ['init venv', { options: { ...UV_OPTIONS, operands: operandsInside } }],
         ['self cache', NEVER],
         [
           'python',
@@ -214,17 +220,14 @@ export const PACKAGES: readonly ProgramRecord[] = [
           ['run exec', runsNamed('-q --quiet -v -n --no-interaction -s', '-e --env --environment --manifest-path')],
           ['shell', RUNS],
           ['show list tree check version', SHOWS],
+          ['new init create', { options: { ...POETRY_OPTIONS, operands: operandsInside } }],
           ['config self plugin source', NEVER],
         ],
         {
           values: '-C --directory -P --project -e --env',
           harmless: '-q --quiet -v --verbose -n --no-interaction --no-ansi -C --directory -P --project',
           inside: '-C --directory -P --project',
-          others: {
-            options: netOptions(
-              '--repository --source --index -i --extra-index-url --pypi-mirror --python --find-links --trusted-host --editable -e --manifest-path',
-            ),
-          },
+          others: { options: POETRY_OPTIONS },
         },
       ),
     }),
@@ -269,7 +272,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
       {
         others: {
           options: netOptions(
-            '-s --source -i --install-dir -n --bindir -p --http-proxy -P --trust-policy --build-root --host --key',
+            '-s --source -i --install-dir -n --bindir -p --http-proxy -P --trust-policy --build-root --host --key --target',
           ),
         },
       },
@@ -282,8 +285,13 @@ export const PACKAGES: readonly ProgramRecord[] = [
         ['show outdated validate check-platform-reqs', SHOWS],
         ['global', { ...RUNS, also: 'composer' }],
         ['config', NEVER],
+        ['create-project', { options: { ...OTHER_FOLDER, operands: targetInside } }],
       ],
-      { values: '-d --working-dir', harmless: '-q --quiet -n --no-interaction --no-ansi', others: OTHER_FOLDER },
+      {
+        values: '-d --working-dir',
+        harmless: '-q --quiet -n --no-interaction --no-ansi',
+        others: { options: OTHER_FOLDER },
+      },
     ),
   }),
   program('brew', {

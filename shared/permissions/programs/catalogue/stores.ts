@@ -1,7 +1,7 @@
 /** Describes programs that copy from and to stores, registries and databases. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { optionSpec } from '../record/options.ts';
-import { localTarget, optionOrHere } from '../record/outputs.ts';
+import { imageTarget, localTarget, optionOrHere } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NAMED,
@@ -18,25 +18,31 @@ const READS: CommandRecord = { reads: true };
 const COPIES: CommandRecord = { grant: 'subcommand', ...net(''), writes: localTarget };
 
 /** `reads` need no more than a rule on the program; any other sub-command has to be named. */
-const store = (names: string, reads: string, copies: string): ProgramRecord =>
+const store = (names: string, reads: string, copies: string, copy = COPIES): ProgramRecord =>
   program(names, {
     subcommands: subcommands(
       [
         [reads, READS],
-        [copies, COPIES],
+        [copies, copy],
       ],
-      { others: NAMED, values: '-o -u --config', harmless: '-m -q' },
+      { others: { ...NAMED, ...net('--to-oci-layout') }, values: '-o -u --config', harmless: '-m -q' },
     ),
   });
 
 export const STORES: readonly ProgramRecord[] = [
-  store('gsutil', 'ls stat du hash version', 'cp mv rsync'),
+  // `-L` names a log that it writes.
+  store('gsutil', 'ls stat du hash version', 'cp mv rsync', { ...COPIES, ...net('-L') }),
   store('s3cmd', 'ls la du info', 'get sync cp mv'),
   store('s5cmd', 'ls du', 'cp mv sync'),
-  store('rclone', 'ls lsd lsl lsf lsjson size about version tree', 'copy copyto sync move moveto bisync'),
+  store('rclone', 'ls lsd lsl lsf lsjson size about version tree', 'copy copyto copyurl sync move moveto bisync'),
   store('crane', 'ls digest manifest config catalog version', 'pull export'),
-  store('oras', 'discover version', 'pull copy cp backup'),
-  store('skopeo', 'inspect list-tags', 'copy sync'),
+  store('azcopy', 'list', 'copy cp sync'),
+  store('oras', 'discover version', 'pull backup', {
+    grant: 'subcommand',
+    ...net('', { values: 'o', longValues: '--output' }),
+    writes: optionOrHere('-o', '--output'),
+  }),
+  store('skopeo', 'inspect list-tags', 'copy sync', { ...COPIES, writes: imageTarget }),
   store('bq', 'ls show head version', 'extract'),
   ...programs('doctl eksctl linode-cli hcloud scw oci ibmcloud aliyun tccli', {
     subcommands: subcommands([['version', READS]], { others: NAMED }),

@@ -44,6 +44,14 @@ function tokensOf(script: string): readonly string[] | undefined {
   return tokens;
 }
 
+const BRACKETS: ReadonlyMap<string, number> = new Map([
+  ['(', 1],
+  ['[', 1],
+  [')', -1],
+  [']', -1],
+]);
+const PRINTS: ReadonlySet<string> = new Set(['print', 'printf']);
+const REFUSED: ReadonlySet<string> = new Set([...WORDS, '|', '@']);
 const STANDARD: ReadonlySet<string> = new Set(['"/dev/stderr"', '"/dev/stdout"', '"/dev/null"']);
 const ENDS: ReadonlySet<string | undefined> = new Set([';', '}', '\n', undefined]);
 
@@ -54,15 +62,11 @@ export function isHarmlessAwk(script: string): boolean {
   let depth = 0;
   let prints = false;
   for (const [at, token] of tokens.entries()) {
-    if (WORDS.has(token) || token === '|' || token === '@') return false;
-    if (token === '(' || token === '[') depth++;
-    else if (token === ')' || token === ']') depth--;
-    else if (token === 'print' || token === 'printf') {
+    if (REFUSED.has(token)) return false;
+    depth += BRACKETS.get(token) ?? 0;
+    if (PRINTS.has(token) || (prints && (token === ';' || token === '}'))) {
       if (depth !== 0) return false;
-      prints = true;
-    } else if (prints && (token === ';' || token === '}')) {
-      if (depth !== 0) return false;
-      prints = false;
+      prints = PRINTS.has(token);
     } else if (token === '>>' || (token === '>' && prints && depth <= 0)) {
       if (!STANDARD.has(tokens[at + 1] ?? '') || !ENDS.has(tokens[at + 2])) return false;
     }
