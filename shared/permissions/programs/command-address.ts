@@ -42,6 +42,8 @@ export function addressProblem(
   ruleWords: readonly string[],
 ): string | undefined {
   if (!mayFetch(resolved)) return undefined;
+  // Programs have taken such a host for an option of ssh: `ssh://-oProxyCommand=CMD/`.
+  if (argv.some(({ text }) => /:\/\/(?:[^/]*@)?-/.test(text))) return 'an address whose host begins with a dash';
   const bare = bareHosts(resolved);
   if (bare && argv.some(({ text }) => bare.test(text) && ruleWords.some((word) => isOtherLogin(text, word))))
     return 'the rule names another host';

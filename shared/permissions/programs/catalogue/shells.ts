@@ -61,7 +61,11 @@ const scriptOr =
 
 /** `deno test`, `bun build`: options that load code, name another configuration or write are not covered. */
 const DENO_TOOL: CommandRecord = {
-  options: netOptions('-c -o -L --cert --lock --location', { flags: 'qA' }),
+  options: netOptions('-c -o -L --cert --lock --location', {
+    flags: 'qA',
+    operands: (operands) =>
+      operands.some(({ text }) => text.includes('://')) ? 'a script from an address' : undefined,
+  }),
 };
 const BUN_TOOL: CommandRecord = {
   options: netOptions('-c -r -d --define --cwd --conditions --loader --tsconfig-override'),
@@ -75,6 +79,11 @@ const SWIFT_TOOL: CommandRecord = {
     },
   ),
 };
+
+/** Commands of Redis, in any case, that run code, load a library, write settings or lead elsewhere. */
+const REDIS = set(
+  'slaveof replicaof migrate eval evalsha eval_ro evalsha_ro script config module debug fcall fcall_ro function',
+);
 
 export const INTERPRETERS: readonly ProgramRecord[] = [
   ...programs('python pypy', is(PYTHON)),
@@ -183,15 +192,10 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   program('mongosh mongo', { stdin: true, interpreter: interpreter('--eval', { operands: 1, readsOn: true }) }),
   program('redis-cli', {
     stdin: true,
-    subcommands: subcommands(
-      [
-        [
-          'slaveof replicaof migrate SLAVEOF REPLICAOF MIGRATE eval evalsha script config module debug EVAL EVALSHA SCRIPT CONFIG MODULE DEBUG fcall FCALL function FUNCTION',
-          NEVER,
-        ],
-      ],
-      { values: '-h -p -n -a -u --user' },
-    ),
+    subcommands: subcommands([], {
+      values: '-h -p -n -a -u --user',
+      others: (name) => (REDIS.has(name.toLowerCase()) ? NEVER : {}),
+    }),
   }),
   // A page, a macro or a registry entry runs code that no word shows.
   ...programs('rundll32 regsvr32 mshta wscript cscript certutil open xdg-open dbus-send', NEVER),

@@ -17,8 +17,6 @@ const RUN_NONE: readonly (readonly [string, readonly string[]])[] = [
       'python|pypy|node|nodejs|deno|bun|ruby|perl|php|lua|osascript|luajit|Rscript|groovy|scala|irb|racket|runghc|swift',
       'kotlin|raku|ocaml|R|ghc|ghci|dc|gnuplot|tclsh|wish|java|jshell|expect|julia|elixir|iex|erl|clojure|tsx|ts-node',
       'timeit|guile|jrunscript|sbcl|octave|ipython|emacs|emacsclient|kak|wscript|cscript|mshta|clj|erb|m4|matlab|clisp|ecl|maxima',
-      'redis-cli slaveof|replicaof|migrate|SLAVEOF|REPLICAOF|MIGRATE',
-      'redis-cli eval|evalsha|script|config|module|debug|EVAL|EVALSHA|SCRIPT|CONFIG|MODULE|DEBUG|fcall|FCALL|function|FUNCTION',
       'terraform|tofu console',
     ],
   ],
