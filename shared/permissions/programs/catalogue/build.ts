@@ -6,6 +6,7 @@ import {
   type CommandRecord,
   NAMED,
   NEVER,
+  named,
   net,
   netOptions,
   type ProgramRecord,
@@ -75,12 +76,9 @@ function cmakeValue(name: string, value: Field): string | undefined {
 }
 
 /** Builds what a flake says; with `--expr` that is code, and `--impure` lets it see the machine. */
-const NIX: CommandRecord = {
-  grant: 'subcommand',
-  options: netOptions(
-    '--expr --impure --option --builders --store --override-input --file -f --out-link -o --accept-flake-config --post-build-hook --extra-experimental-features',
-  ),
-};
+const NIX: CommandRecord = named(
+  '--expr --impure --option --builders --store --override-input --file -f --out-link -o --accept-flake-config --post-build-hook --extra-experimental-features',
+);
 
 export const BUILD: readonly ProgramRecord[] = [
   ...programs('make gmake bmake', {
@@ -207,7 +205,7 @@ export const BUILD: readonly ProgramRecord[] = [
   program('ant', goals('-f -file -buildfile -lib -logger -listener -inputhandler -main -logfile -propertyfile')),
   program('ctags', net('--options -o -f')),
   program('pre-commit', {
-    subcommands: subcommands([['run', { grant: 'subcommand', ...net('-c --config') }]], { others: NEVER }),
+    subcommands: subcommands([['run', named('-c --config')]], { others: NEVER }),
   }),
   program('nix', {
     subcommands: subcommands(

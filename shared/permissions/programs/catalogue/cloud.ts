@@ -6,6 +6,7 @@ import {
   type CommandRecord,
   NAMED,
   NEVER,
+  named,
   net,
   netOptions,
   type ProgramRecord,
@@ -91,7 +92,7 @@ const GCLOUD = groups(
   GCLOUD_VERBS,
 );
 
-const AZ_CHANGING: CommandRecord = { grant: 'subcommand', options: netOptions('-f') };
+const AZ_CHANGING: CommandRecord = named('-f');
 const AZ = groups(
   [
     ['secret', { subcommands: subcommands([['list', AZ_READING]], { ...AZ_GLOBALS, others: AZ_CHANGING }) }],
@@ -102,7 +103,7 @@ const AZ = groups(
     ],
     ['run-command ssh extension rest login bastion', RUNS],
     ['get-credentials', CREDENTIALS],
-    ['download download-batch copy', { grant: 'subcommand', options: netOptions(AZ_FILES) }],
+    ['download download-batch copy', named(AZ_FILES)],
   ],
   [['interactive', RUNS]],
   AZ_GLOBALS,

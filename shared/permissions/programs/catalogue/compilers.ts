@@ -7,6 +7,7 @@ import {
   type CommandRecord,
   NAMED,
   NEVER,
+  named,
   net,
   netOptions,
   type ProgramRecord,
@@ -154,13 +155,7 @@ export const COMPILERS: readonly ProgramRecord[] = [
         ],
         ['new init vendor', { options: netOptions(CARGO_HARMFUL, { operands: operandsInside }) }],
         ['tree metadata search version pkgid locate-project', { reads: true, ...CARGO }],
-        [
-          'install',
-          {
-            grant: 'subcommand',
-            options: netOptions(`${CARGO_HARMFUL} --manifest-path --root --git --path --index --registry`),
-          },
-        ],
+        ['install', named(`${CARGO_HARMFUL} --manifest-path --root --git --path --index --registry`)],
       ],
       {
         values: '-Z --config -C --color --manifest-path --target-dir',

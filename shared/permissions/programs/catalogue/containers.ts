@@ -8,6 +8,7 @@ import {
   type CommandRecord,
   NAMED,
   NEVER,
+  named,
   netOptions,
   type ProgramRecord,
   program,
@@ -34,24 +35,21 @@ const SHOWS: CommandRecord = { reads: true, options: DOCKER, paths: { text: true
 const BUILD_FILES = set('-f --file');
 
 /** Builds what the project's own file says; a rule has to name it. */
-const BUILDS: CommandRecord = {
-  grant: 'subcommand',
-  options: netOptions(`${DOCKER_HARMFUL} -o --network --cache-to --cache-from`, {
-    operands: (operands, options) =>
-      operands.some(isElsewhere) ||
-      options.some(({ name, value }) => BUILD_FILES.has(name) && value !== undefined && isElsewhere(value))
-        ? 'a build of something outside of the project'
-        : undefined,
-    values: 'tf',
-    flags: 'q',
-    longValues: '--tag --file --target --build-arg --platform --progress --label',
-    long: '--no-cache --pull --quiet --load',
-  }),
-};
+const BUILDS: CommandRecord = named(`${DOCKER_HARMFUL} -o --network --cache-to --cache-from`, {
+  operands: (operands, options) =>
+    operands.some(isElsewhere) ||
+    options.some(({ name, value }) => BUILD_FILES.has(name) && value !== undefined && isElsewhere(value))
+      ? 'a build of something outside of the project'
+      : undefined,
+  values: 'tf',
+  flags: 'q',
+  longValues: '--tag --file --target --build-arg --platform --progress --label',
+  long: '--no-cache --pull --quiet --load',
+});
 
 const COPY: CommandRecord = { grant: 'subcommand', options: netOptions('', { flags: 'aLq' }), writes: localTarget };
 /** Of podman: `-f` names the file that it writes. */
-const KUBE: CommandRecord = { grant: 'subcommand', options: netOptions(`${DOCKER_HARMFUL} -f --filename`) };
+const KUBE: CommandRecord = named(`${DOCKER_HARMFUL} -f --filename`);
 
 const COMPOSE: CommandRecord = {
   subcommands: subcommands(
@@ -71,14 +69,11 @@ const COMPOSE: CommandRecord = {
       ['build', BUILDS],
       [
         'up down start stop restart pull rm kill pause unpause create watch wait',
-        {
-          grant: 'subcommand',
-          options: netOptions(DOCKER_HARMFUL, {
-            flags: 'dvtfs',
-            long: '--detach --build --force-recreate --remove-orphans --volumes --wait --no-deps --quiet-pull',
-            longValues: '--scale --timeout --profile',
-          }),
-        },
+        named(DOCKER_HARMFUL, {
+          flags: 'dvtfs',
+          long: '--detach --build --force-recreate --remove-orphans --volumes --wait --no-deps --quiet-pull',
+          longValues: '--scale --timeout --profile',
+        }),
       ],
       ['run exec', RUNS],
       ['cp', COPY],
@@ -132,22 +127,19 @@ const KUBECTL_DIFF: CommandRecord = {
 };
 /** A folder of the project; `github.com/x/y` is an address. */
 const KUSTOMIZE = set('-k --kustomize');
-const KUBECTL_CHANGES: CommandRecord = {
-  grant: 'subcommand',
-  options: netOptions(
-    '--kubeconfig --context --server --token --as --template --user --cluster --certificate-authority --client-key --client-certificate --raw',
-    {
-      value: (name, value) =>
-        ((name === '-f' || name === '--filename') && value.text.includes('://')) ||
-        (KUSTOMIZE.has(name) && (isElsewhere(value) || /^[^./]+\./.test(value.text)))
-          ? 'a file from elsewhere'
-          : undefined,
-      values: 'nflcoRk',
-      longValues: '--namespace --filename --kustomize --selector --timeout --replicas --dry-run --output',
-      long: '--all --force --wait --record --recursive',
-    },
-  ),
-};
+const KUBECTL_CHANGES: CommandRecord = named(
+  '--kubeconfig --context --server --token --as --template --user --cluster --certificate-authority --client-key --client-certificate --raw',
+  {
+    value: (name, value) =>
+      ((name === '-f' || name === '--filename') && value.text.includes('://')) ||
+      (KUSTOMIZE.has(name) && (isElsewhere(value) || /^[^./]+\./.test(value.text)))
+        ? 'a file from elsewhere'
+        : undefined,
+    values: 'nflcoRk',
+    longValues: '--namespace --filename --kustomize --selector --timeout --replicas --dry-run --output',
+    long: '--all --force --wait --record --recursive',
+  },
+);
 
 /** `create job … -- CMD` runs CMD in the cluster. */
 const KUBECTL_CREATE: CommandRecord = {
@@ -240,7 +232,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         ['run exec create unshare', RUNS],
         [
           'start stop restart rm rmi pull push tag kill rename wait pause unpause login logout',
-          { grant: 'subcommand', options: netOptions(DOCKER_HARMFUL, { flags: 'fvqait', values: 't' }) },
+          named(DOCKER_HARMFUL, { flags: 'fvqait', values: 't' }),
         ],
         ['cp', COPY],
         ['plugin swarm config secret', NEVER],
@@ -286,8 +278,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         ['exec run debug attach cp rsh', RUNS],
         // Of oc.
         ['rsync', COPY],
-        ['extract', { grant: 'subcommand', options: netOptions('--to') }],
-        ['port-forward', { grant: 'subcommand', options: netOptions('--address --kubeconfig --context --server') }],
+        ['extract', named('--to')],
+        ['port-forward', named('--address --kubeconfig --context --server')],
         ['proxy edit plugin krew', NEVER],
       ],
       {
@@ -321,20 +313,14 @@ export const CONTAINERS: readonly ProgramRecord[] = [
           },
         ],
         // Here `-d` names the folder that it writes to.
-        ['pull fetch package', { grant: 'subcommand', options: netOptions(`${HELM_ELSEWHERE} -d`, HELM_VALUES) }],
-        [
-          'create',
-          { grant: 'subcommand', options: netOptions(HELM_ELSEWHERE, { ...HELM_VALUES, operands: operandsInside }) },
-        ],
+        ['pull fetch package', named(`${HELM_ELSEWHERE} -d`, HELM_VALUES)],
+        ['create', named(HELM_ELSEWHERE, { ...HELM_VALUES, operands: operandsInside })],
         ['plugin', RUNS],
       ],
       {
         values: '-n --namespace --kube-context --kubeconfig --kube-apiserver --kube-token --repository-config',
         harmless: '-n --namespace',
-        others: {
-          grant: 'subcommand',
-          options: netOptions(HELM_ELSEWHERE, HELM_VALUES),
-        },
+        others: named(HELM_ELSEWHERE, HELM_VALUES),
       },
     ),
     commandOptions: set('--post-renderer'),

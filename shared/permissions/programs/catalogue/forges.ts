@@ -6,6 +6,7 @@ import { optionOrHere } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NAMED,
+  named,
   netOptions,
   type ProgramRecord,
   program,
@@ -89,7 +90,7 @@ export const FORGES: readonly ProgramRecord[] = [
               [
                 ['list view watch', SHOWS_CHOSEN],
                 // The words behind `--` go to git.
-                ['clone', { grant: 'subcommand', options: netOptions('', { operands: targetInside }) }],
+                ['clone', named('', { operands: targetInside })],
                 [
                   'download',
                   {
@@ -155,10 +156,7 @@ export const FORGES: readonly ProgramRecord[] = [
         [
           'repo',
           {
-            subcommands: subcommands(
-              [['clone', { grant: 'subcommand', options: netOptions('', { operands: targetInside }) }]],
-              { others: NAMED },
-            ),
+            subcommands: subcommands([['clone', named('', { operands: targetInside })]], { others: NAMED }),
           },
         ],
       ],

@@ -6,7 +6,7 @@ import { lastOperand } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NAMED,
-  net,
+  named,
   type PathRoles,
   type ProgramRecord,
   program,
@@ -181,18 +181,13 @@ export const GIT: readonly ProgramRecord[] = [
           'bundle',
           {
             subcommands: subcommands(
-              [
-                [
-                  'create',
-                  { ...NAMED, ...net('', { operands: ([file]) => operandsInside(file === undefined ? [] : [file]) }) },
-                ],
-              ],
+              [['create', named('', { operands: ([file]) => operandsInside(file === undefined ? [] : [file]) })]],
               { others: NAMED },
             ),
           },
         ],
         ['pack-objects', { ...NAMED, writes: lastOperand }],
-        ['fast-export', { ...NAMED, ...net('--export-marks') }],
+        ['fast-export', named('--export-marks')],
         // Prints passwords of the store.
         ['credential', { ...NAMED, implied: (words) => (words.includes('fill') ? ['~/.git-credentials'] : []) }],
       ],

@@ -7,6 +7,7 @@ import {
   type CommandRecord,
   NAMED,
   NEVER,
+  named,
   net,
   netOptions,
   type ProgramRecord,
@@ -29,10 +30,7 @@ const TERRAFORM_WORDS = {
 
 const TERRAFORM_READ = netOptions(TERRAFORM_HARMFUL, { words: '-json -no-color -raw' });
 
-const TERRAFORM_CHANGE: CommandRecord = {
-  grant: 'subcommand',
-  options: netOptions(TERRAFORM_HARMFUL, TERRAFORM_WORDS),
-};
+const TERRAFORM_CHANGE: CommandRecord = named(TERRAFORM_HARMFUL, TERRAFORM_WORDS);
 
 const PULUMI_SHOWS: CommandRecord = {
   options: netOptions('--config-file --exec-agent --plugins --save-plan --policy-pack --event-log'),
@@ -149,7 +147,7 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
       {
         values: '-a --app --profile -c --context -o --output',
         harmless: '',
-        others: { grant: 'subcommand', options: netOptions('-a --app -o --output --plugin --build') },
+        others: named('-a --app -o --output --plugin --build'),
       },
     ),
     commandOptions: set('-a --app --build'),

@@ -6,6 +6,7 @@ import {
   type CommandRecord,
   NAMED,
   NEVER,
+  named,
   netOptions,
   type ProgramRecord,
   program,
@@ -199,7 +200,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
           'python',
           {
             subcommands: subcommands([['list find dir', SHOWS]], {
-              others: { grant: 'subcommand', options: netOptions('--mirror --pypy-mirror --install-dir -i') },
+              others: named('--mirror --pypy-mirror --install-dir -i'),
             }),
           },
         ],
@@ -241,10 +242,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
           ['config', NEVER],
         ],
         {
-          others: {
-            grant: 'subcommand',
-            options: netOptions('-c --channel --file --prefix -p'),
-          },
+          others: named('-c --channel --file --prefix -p'),
         },
       ),
     }),

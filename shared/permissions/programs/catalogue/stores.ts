@@ -5,6 +5,7 @@ import { imageTarget, localTarget, optionOrHere } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NAMED,
+  named,
   net,
   type ProgramRecord,
   program,
@@ -25,7 +26,7 @@ const store = (names: string, reads: string, copies: string, copy = COPIES): Pro
         [reads, READS],
         [copies, copy],
       ],
-      { others: { ...NAMED, ...net('--to-oci-layout') }, values: '-o -u --config', harmless: '-m -q' },
+      { others: named('--to-oci-layout'), values: '-o -u --config', harmless: '-m -q' },
     ),
   });
 
