@@ -15,6 +15,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
+import { connectionSpellings } from './names/connections.ts';
 import { SCRIPT_OR_PROGRAM } from './names/script-names.ts';
 
 /** No `-c`, `-s` or `-i`, and nothing that reads another file first. */
@@ -163,6 +164,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   }),
   program('psql', {
     stdin: true,
+    spellings: connectionSpellings,
     interpreter: interpreter('-c --command', {
       flags: '-l -q -t -A -w',
       values: [

@@ -13,6 +13,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
+import { connectionSpellings } from './names/connections.ts';
 
 const READS: CommandRecord = { reads: true };
 /** Sub-commands that copy to a file of this machine or to an address. A rule has to name one, and a file is judged as written. */
@@ -63,6 +64,7 @@ export const STORES: readonly ProgramRecord[] = [
   program('pgbench', net('-f --file')),
   ...programs('kcat kafkacat', net('-F -X -l')),
   ...programs('pg_dump pg_dumpall', {
+    spellings: connectionSpellings,
     ...net('-f --file', {
       flags: 'acsvxOC',
       values: 'dhpUtnTN',
@@ -70,7 +72,10 @@ export const STORES: readonly ProgramRecord[] = [
     }),
     reads: true,
   }),
-  program('pg_restore', net('-f --file', { flags: 'acClsvxO', values: 'dFhIjLnNpPStTU' })),
+  program('pg_restore', {
+    ...net('-f --file', { flags: 'acClsvxO', values: 'dFhIjLnNpPStTU' }),
+    spellings: connectionSpellings,
+  }),
   program('pg_basebackup', net('-D --pgdata -T --tablespace-mapping -t --target --waldir')),
   ...programs('mysqldump mariadb-dump', {
     ...net('-r --result-file -T --tab --defaults-file --plugin-dir', {

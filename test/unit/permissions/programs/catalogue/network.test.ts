@@ -45,6 +45,12 @@ const NOT_COVERED: RuleRows = [
   ['ldapsearch:*', ['ldapsearch -H ldap://169.254.169.254']],
   ['mytool:*', ['mytool 169.254.169.254:80', 'mytool --host=169.254.169.254', 'mytool a,169.254.169.254']],
   ['nc a.example:*', ['nc a.example 80 -x 169.254.169.254']],
+  // A connection string wins over the option that the rule states.
+  ['psql -h a.example:*', ["psql -h a.example db -l 'host=evil'", 'psql -h a.example db -l -d host=evil']],
+  [
+    'pg_dump -h a.example:*',
+    ['pg_dump -h a.example postgres://evil/x', 'pg_dump -h a.example postgres:///x?host=evil'],
+  ],
 ];
 
 /** Addresses that are named, of this machine, or no metadata service's. */
@@ -55,6 +61,8 @@ const COVERED: RuleRows = [
   ['openssl:*', ['openssl s_client -connect a.example:443 -servername a.example', 'openssl x509 -in src/a.crt']],
   ['ssh:*', ['ssh 10.0.0.5', 'ssh prod']],
   ['ping:*', ['ping -c 1 192.168.1.1']],
+  ['psql -h a.example:*', ["psql -h a.example -l 'host=a.example'", 'psql -h a.example db -l']],
+  ['pg_dump -h a.example:*', ['pg_dump -h a.example postgres://a.example/x']],
   ['uvicorn:*', ['uvicorn app:app --host 0.0.0.0 --port 8000']],
   ['mytool:*', ['mytool 1.2.3', 'mytool 12:30:00', 'mytool metadata.json', 'mytool 20260101', 'mytool 10.0.0.5:80']],
   ['gh issue create:*', ['gh issue create --title "169.254.169.254 answers" --body b']],
@@ -78,6 +86,16 @@ const DENIED: RuleRows = [
       'ip vrf exec n rm x',
     ],
   ],
+  [
+    'psql -h prod:*',
+    [
+      "psql 'host=prod dbname=x'",
+      'psql -d host=prod',
+      'psql postgres://u:p@prod:5432/x',
+      'psql --dbname=postgresql:///x?host=prod',
+    ],
+  ],
+  ['pg_dump -h prod:*', ["pg_dump 'port=1 host=prod'", 'pg_dump postgresql://prod/x']],
   ['systemctl stop:*', ['systemctl --user stop x', 'systemctl -H host stop x']],
 ];
 
