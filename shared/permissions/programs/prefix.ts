@@ -59,7 +59,7 @@ export function prefixCovers(
   if (runner?.allow === 'named') return coverNamed(resolved, runner, command, ruleWords, location, depth + 1);
   const ungranted = grantProblem(resolved, ruleWords, location);
   if (ungranted !== undefined) return ungranted;
-  if (program.stdin !== undefined && command.stdin.kind !== 'inherited') return no(`${name} runs code from its input`);
+  if (readsCode(resolved) && command.stdin.kind !== 'inherited') return no(`${name} runs code from its input`);
   const foreign = foreignProgram(resolved);
   if (foreign !== undefined) return no(`${name} ${foreign.text} may run the program of that name`);
   const interpreter = record.interpreter ?? program.interpreter;
@@ -72,6 +72,10 @@ export function prefixCovers(
   }
   return coverOptions(resolved, ruleWords);
 }
+
+/** Behind a sub-command the input is its data, unless the program always takes commands from it. */
+const readsCode = ({ program: { stdin, subcommands }, path }: Resolved): boolean =>
+  stdin === true || (stdin !== undefined && (subcommands === undefined || path.length === 0));
 
 /** Sub-commands that run a command or open a shell, whatever program has them. */
 const RUNNING: ReadonlySet<string> = new Set(

@@ -172,7 +172,8 @@ export const NETWORK: readonly ProgramRecord[] = [
     options: netOptions('--script --script-args --datadir --interactive --resume --stylesheet -iL -oN -oX -oG -oA -oS'),
   }),
   program('openssl', {
-    stdin: true,
+    // Behind a sub-command the input is data.
+    stdin: set(''),
     subcommands: subcommands(
       [
         ['engine s_server', { grant: 'subcommand' }],

@@ -193,9 +193,10 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   }),
   program('mongosh mongo', { stdin: true, interpreter: interpreter('--eval', { operands: 1, readsOn: true }) }),
   program('redis-cli', {
-    stdin: true,
+    stdin: set(''),
     subcommands: subcommands([], {
       values: '-h -p -n -a -u --user',
+      harmless: '-h -p -n -u --raw --no-raw --csv --json -3',
       others: (name) => (REDIS.has(name.toLowerCase()) ? NEVER : {}),
     }),
   }),
