@@ -98,7 +98,7 @@ const AZ = groups(
     ['secret', { subcommands: subcommands([['list', AZ_READING]], { ...AZ_GLOBALS, others: AZ_CHANGING }) }],
     // Groups of which every command prints keys, passwords or settings that hold them.
     [
-      'keys credential connection-string admin-key query-key appsettings',
+      'keys credential connection-string admin-key query-key api-key shared-key appsettings',
       { subcommands: subcommands([], { ...AZ_GLOBALS, others: AZ_CHANGING }) },
     ],
     ['run-command ssh extension rest login bastion', RUNS],
@@ -137,17 +137,6 @@ export const CLOUD: readonly ProgramRecord[] = [
       values: '--cwd -c --config',
       others: NAMED,
     }),
-  }),
-  program('vault', {
-    subcommands: subcommands(
-      [
-        ['agent ssh', RUNS],
-        ['status version', { reads: true }],
-        ['list', {}],
-        ['kv', { subcommands: subcommands([['list', {}]], { others: NAMED }) }],
-      ],
-      { others: NAMED },
-    ),
   }),
   program('stripe', {
     subcommands: subcommands([['version status', { reads: true, options: ANY_OPTION }]], { others: NAMED }),

@@ -103,7 +103,7 @@ const SECRET = /^(?:[\w.-]+,)*secrets?(?:[.,/]|$)/i;
 
 function secretKinds(words: readonly Field[]): readonly string[] | undefined {
   const shows = words.some(({ text }, at) => {
-    const value = /^-(?:-output|[A-Za-z]*o)(?![a-z]*-)=?(.*)$/.exec(text)?.[1];
+    const value = /^(?:--output(?!-)|-[A-Za-z]*?o)=?(.*)$/.exec(text)?.[1];
     return value !== undefined && !/^(?:name|wide)$/.test(value || (words[at + 1]?.text ?? ''));
   });
   // Without an option before it, the first word is the kind.

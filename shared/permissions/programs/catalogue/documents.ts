@@ -84,7 +84,7 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
   ...programs('sass lessc', { ...net(''), writes: secondOperand }),
   program('jar', {
     ...net('-C -x -c -u'),
-    // Its letters come first: `x` unpacks, `c` and `u` write the archive behind them.
+    // The letters come first: `x` unpacks, `c` and `u` write the archive behind them.
     writes: ([letters, ...files]) => {
       const does = letters?.text ?? '';
       return does.includes('x') ? HERE : /[cu]/.test(does) ? written(files.slice(0, 1)) : [];

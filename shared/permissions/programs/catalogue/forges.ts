@@ -1,5 +1,4 @@
 /** Describes the command lines of code forges. */
-import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly, targetInside } from '../record/elsewhere.ts';
 import { optionSpec } from '../record/options.ts';
 import { optionOrHere } from '../record/outputs.ts';
@@ -14,7 +13,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { isHarmlessJq } from '../record/scripts.ts';
+import { filterProblem, sentFile } from './gh-words.ts';
 
 const TEXTS =
   '--title --body --base --head --label --add-label --remove-label --reviewer --add-reviewer --assignee --add-assignee --milestone --project --subject --reason --comment --match-head-commit --author-email';
@@ -30,29 +29,6 @@ const proposes = (values: string): CommandRecord => ({
   }),
   paths: { texts: set(`${TEXTS} ${[...values].map((letter) => `-${letter}`).join(' ')}`) },
 });
-
-/** `--jq` is a filter, which may print the environment: `-q env`, `-cqenv`. */
-function filterProblem(words: readonly Field[]): string | undefined {
-  const filters = words.flatMap((field, at) => {
-    const found = /^(?:-[A-Za-z]*?q|--jq(?:=|$))(.*)$/s.exec(field.text);
-    if (found === null) return [];
-    const next = words[at + 1];
-    return found[1] === '' ? (next ?? []) : { ...field, text: found[1] as string };
-  });
-  return filters.some(({ text, known }) => !known || !isHarmlessJq(text))
-    ? 'a filter of jq that may read the environment'
-    : undefined;
-}
-
-/** A field with `=@FILE`, unless it is raw, and `--input FILE` are read from files. */
-function sentFile(words: readonly Field[]): string | undefined {
-  // A word that begins with a dash is an option of its own: the `-f` before it may be a value.
-  const isRaw = (word: string, before: string | undefined): boolean =>
-    word.startsWith('-') ? /^(?:-f|--raw-field=)/.test(word) : before === '-f' || before === '--raw-field';
-  const isSent = ({ text }: Field, at: number): boolean =>
-    text.startsWith('--input') || (text.includes('=@') && !isRaw(text, words[at - 1]?.text));
-  return words.some(isSent) ? 'a file that it sends' : undefined;
-}
 
 /** Shows what is there, chosen by texts. */
 const SHOWS_CHOSEN: CommandRecord = {

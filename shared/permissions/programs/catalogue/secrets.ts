@@ -2,7 +2,7 @@
 import { NAMED, type ProgramRecord, program, programs, RUNS, subcommands } from '../record/record.ts';
 
 /** Some hand a secret to a command. */
-const RUNNING = ['run exec ssh alloc env:exec run-task rt', RUNS] as const;
+const RUNNING = ['run exec ssh env:exec run-task rt', RUNS] as const;
 
 export const SECRETS: readonly ProgramRecord[] = [
   ...programs(
@@ -10,7 +10,22 @@ export const SECRETS: readonly ProgramRecord[] = [
     { subcommands: subcommands([['version status', { reads: true }], RUNNING], { others: NAMED }) },
   ),
   ...programs('cf nomad snyk eas', {
-    subcommands: subcommands([['oauth-token env service-key var config env:list env:get env:pull', NAMED], RUNNING]),
+    subcommands: subcommands([
+      ['oauth-token env service-key var config env:list env:get env:pull', NAMED],
+      ['alloc', { subcommands: subcommands([RUNNING]) }],
+      RUNNING,
+    ]),
+  }),
+  program('vault', {
+    subcommands: subcommands(
+      [
+        ['agent ssh', RUNS],
+        ['status version', { reads: true }],
+        ['list', {}],
+        ['kv', { subcommands: subcommands([['list', {}]], { others: NAMED }) }],
+      ],
+      { others: NAMED },
+    ),
   }),
   program('telepresence', { subcommands: subcommands([['intercept', RUNS]]) }),
   program('dagger', { subcommands: subcommands([['run', RUNS]]) }),

@@ -13,7 +13,7 @@ export function readsByName(name: string): boolean {
 
 const REVEALED =
   'secret-value|(?<!random-)password|password-data|token|token-for-.*|credentials|credentials-.*|instance-access-details|login';
-const AWS_REVEALS = new RegExp(`^(?:batch-)?get-(?:.*-)?(?:${REVEALED})$|^describe-user-pool-client$`);
+const AWS_REVEALS = new RegExp(`^(?:(?:batch-)?get|describe)-(?:.*-)?(?:${REVEALED})$|^describe-user-pool-client$`);
 
 /** `get-secret-value`, `get-session-token`: an operation of AWS that prints a secret. */
 export const revealsByName = (name: string): boolean => AWS_REVEALS.test(name);

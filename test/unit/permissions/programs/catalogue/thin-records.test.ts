@@ -31,7 +31,7 @@ const COVERED: RuleRows = [
   ['redis-cli:*', ['redis-cli get a', 'redis-cli PING', 'redis-cli -h localhost -p 6379 ping']],
   ['openssl:*', ['openssl s_client -connect a.example:443 < /dev/null', 'openssl x509 -noout -dates < src/a.crt']],
   ['deno:*', ['deno test src', 'deno add npm:chalk']],
-  ['nomad:*', ['nomad job status x']],
+  ['nomad:*', ['nomad job status x', 'nomad alloc status x']],
 ];
 
 const DENIED: RuleRows = [
