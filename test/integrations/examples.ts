@@ -1,5 +1,5 @@
 /**
- * Compiles the programs of the documents and of the adapters' comments, and the adapters with their tests.
+ * Compiles the programs of documents and of adapters' comments, and the adapters with their tests.
  *
  * The frameworks' own types judge them, which are most of the work: all is one program of the compiler.
  */
@@ -34,7 +34,7 @@ export function testExamples(word: string, folder: string, adapters: readonly st
       const settings = {
         extends: join(ROOT, 'tsconfig.json'),
         compilerOptions: { paths: Object.fromEntries(paths), noUnusedLocals: false },
-        include: ['*.ts', ...include.map((pattern) => join('..', pattern))],
+        include: ['*.ts', ...include.map((pattern) => join(folder, pattern))],
         exclude: [],
       };
       writeFileSync(join(inside, 'tsconfig.json'), JSON.stringify(settings));

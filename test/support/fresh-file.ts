@@ -1,4 +1,4 @@
-/** Gives each test file of a shared process what a process of its own would: our modules, its environment, real time. */
+/** Gives each test file of a shared process modules, an environment and real time of its own. */
 import { vi } from 'vitest';
 
 vi.resetModules();
