@@ -43,6 +43,9 @@ const SEED = ['test/support/property-seed.ts'];
 /** Modules are loaded by Node: a tenth less processor time than by Vite, whose modules read each import through a getter. No mocks of modules then. */
 const BY_NODE = { experimental: { viteModuleRunner: false } } as const;
 
+/** One process for many files starts once and loads the packages once; modules of our own, which may keep something, are loaded for each file. */
+const IN_SHARED_PROCESSES = { isolate: false, setupFiles: ['test/support/fresh-file.ts'] } as const;
+
 const REPORT = process.env['COUNTERSIGN_REPORT'];
 
 /** Workers without isolation: every file of one uses the gate that its first file deploys. */
@@ -129,7 +132,7 @@ export default defineConfig({
         ...BY_NODE,
         env: { ...UNCHECKED, COUNTERSIGN_DYNAMODB: 'simulated' },
       }),
-      project('local', { exclude: [LOCALSTACK] }),
+      project('local', { ...IN_SHARED_PROCESSES, exclude: [LOCALSTACK] }),
       project('python', { exclude: [FRAMEWORKS] }),
       // The adapters with the real frameworks, which are a third of a gigabyte: `npm run test:python-frameworks`.
       project('python-frameworks', { include: [FRAMEWORKS], hookTimeout: 600_000 }),
@@ -151,7 +154,7 @@ export default defineConfig({
       }),
       // The frameworks' own packages, which `node test/integrations/run.ts` installs.
       project('integrations', { exclude: [...configDefaults.exclude, DEPLOYED_ADAPTERS] }),
-      project('functions', { globalSetup: ['test/functions/support/global-setup.ts'] }),
+      project('functions', { ...IN_SHARED_PROCESSES, globalSetup: ['test/functions/support/global-setup.ts'] }),
       project('cdk', {
         isolate: false,
         env: { ...UNCHECKED, ...UNSTAGED },

@@ -8,12 +8,13 @@ import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { ENTRIES } from './entries.ts';
 
-/** The compiler's own entry, run by this Node: the links in `.bin` may be missing on a machine without them. */
+/** The compiler's own entry, run by this Node: the links in `.bin` may be missing on a machine without them. A second checker would infer the same types. */
 async function emitDeclarations(root: string): Promise<void> {
   const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
   const tsc = join(dirname(typescript), 'bin', 'tsc');
+  const argv = [tsc, '--checkers', '1', '-p', join(root, 'tsconfig.build.json')];
   try {
-    await promisify(execFile)(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { cwd: root });
+    await promisify(execFile)(process.execPath, argv, { cwd: root });
   } catch (error) {
     const { stdout } = error as { readonly stdout?: string };
     throw new Error(stdout?.trim() || String(error));

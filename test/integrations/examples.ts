@@ -1,10 +1,10 @@
 /**
- * Compiles the programs of the documents and of the adapters' comments.
+ * Compiles the programs of documents and of adapters' comments, and the adapters with their tests.
  *
- * The frameworks' own types judge them.
+ * The frameworks' own types judge them, which are most of the work: all is one program of the compiler.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ENTRIES } from '../../cdk/package/entries.ts';
@@ -12,11 +12,13 @@ import { blocksOf, ROOT, userDocuments } from '../unit/docs/documents.ts';
 import { adapterBlocks } from '../unit/docs/public-names.ts';
 
 /**
- * Compiles the blocks that are marked with the word, and the examples of these adapters' comments, in a folder from which the frameworks'
- * packages are found.
+ * Compiles the blocks that are marked with the word, the examples of these adapters' comments, and what the folder's own settings include, in a
+ * folder from which the frameworks' packages are found.
  */
 export function testExamples(word: string, folder: string, adapters: readonly string[]): void {
-  test(`the programs of the documents and of the adapters compile: ${word}`, { timeout: 180_000 }, () => {
+  test(`the programs of the documents and of the adapters compile, and the tests: ${word}`, {
+    timeout: 180_000,
+  }, () => {
     const blocks = userDocuments()
       .flatMap(blocksOf)
       .filter(({ words }) => words[0] === word);
@@ -28,17 +30,17 @@ export function testExamples(word: string, folder: string, adapters: readonly st
       for (const [index, { text }] of [...blocks, ...examples].entries())
         writeFileSync(join(inside, `block-${index}.ts`), `${text}\nexport {};\n`);
       const paths = Object.entries(ENTRIES).map(([name, source]) => [`countersign/${name}`, [join(ROOT, source)]]);
+      const { include } = JSON.parse(readFileSync(join(folder, 'tsconfig.json'), 'utf8')) as { include: string[] };
       const settings = {
         extends: join(ROOT, 'tsconfig.json'),
         compilerOptions: { paths: Object.fromEntries(paths), noUnusedLocals: false },
-        include: ['*.ts'],
+        include: ['*.ts', ...include.map((pattern) => join(folder, pattern))],
         exclude: [],
       };
       writeFileSync(join(inside, 'tsconfig.json'), JSON.stringify(settings));
       const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
-      expect(() =>
-        execFileSync(tsc, ['--noEmit', '--checkers', '1', '-p', inside], { encoding: 'utf8' }),
-      ).not.toThrow();
+      const { status, stdout } = spawnSync(tsc, ['--noEmit', '--checkers', '1', '-p', inside], { encoding: 'utf8' });
+      expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
     } finally {
       rmSync(inside, { recursive: true, force: true });
     }

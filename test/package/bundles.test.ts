@@ -14,27 +14,37 @@ const nodes = await nodeVersions();
 const empty = mkdtempSync(join(tmpdir(), 'countersign-bundles-'));
 afterAll(() => rmSync(empty, { recursive: true, force: true }));
 
-/** A program that needs nothing but its own bundle, as most users' bundlers make it by default. */
+/** Programs by name, each with its own bundle that needs nothing but itself, as most users' bundlers make it by default. One run reads each module once. */
 async function bundled(
-  name: string,
   format: Format,
-  program: string,
+  programs: Readonly<Record<string, string>>,
   external: readonly string[] = [],
-): Promise<{ readonly file: string; readonly bytes: number }> {
-  const file = join(empty, `${name.replaceAll('/', '-')}.${format === 'cjs' ? 'cjs' : 'mjs'}`);
+): Promise<ReadonlyMap<string, { readonly file: string; readonly bytes: number }>> {
+  const sources = mkdtempSync(join(folder, 'programs-'));
+  const fileOf = (name: string) => name.replaceAll('/', '-');
+  for (const [name, program] of Object.entries(programs)) writeFileSync(join(sources, `${fileOf(name)}.mjs`), program);
+  const ending = format === 'cjs' ? '.cjs' : '.mjs';
+  const outdir = mkdtempSync(join(empty, 'made-'));
   const { metafile } = await build({
-    stdin: { contents: program, resolveDir: folder, sourcefile: 'program.mjs' },
-    outfile: file,
+    entryPoints: Object.keys(programs).map((name) => join(sources, `${fileOf(name)}.mjs`)),
+    outdir,
+    outExtension: { '.js': ending },
     bundle: true,
     platform: 'node',
     target: 'node22',
     format,
     metafile: true,
+    absWorkingDir: outdir,
     // Synthesis runs where the CDK is installed.
     external: ['aws-cdk-lib', 'constructs', ...external],
     logLevel: 'error',
   });
-  return { file, bytes: Object.values(metafile.outputs)[0]?.bytes ?? 0 };
+  return new Map(
+    Object.keys(programs).map((name) => {
+      const file = `${fileOf(name)}${ending}`;
+      return [name, { file: join(outdir, file), bytes: metafile.outputs[file]?.bytes ?? Number.NaN }];
+    }),
+  );
 }
 
 async function expectOnEachNode(file: string, out: string): Promise<void> {
@@ -45,37 +55,43 @@ async function expectOnEachNode(file: string, out: string): Promise<void> {
 const FORMATS: readonly Format[] = ['esm', 'cjs'];
 const names = Object.keys(ENTRIES).filter((name) => name !== 'cdk');
 
-describe.each(FORMATS)('bundled by esbuild as %s', (format) => {
-  test.concurrent.each(names)('countersign/%s loads in an empty folder', async (name) => {
-    const program = `import * as entry from 'countersign/${name}';\nconsole.log(Object.keys(entry).length > 0);`;
-    const { file } = await bundled(`${name}-${format}`, format, program);
-    await expectOnEachNode(file, 'true\n');
-  });
-
-  test('a permission service parses a command: the parser is part of the bundle', async () => {
-    const program = `import { PermissionService } from 'countersign/permissions';
+const importing = (name: string) =>
+  `import * as entry from 'countersign/${name}';\nconsole.log(Object.keys(entry).length > 0);`;
+const PARSES = `import { PermissionService } from 'countersign/permissions';
 const service = new PermissionService({ rules: [
   { effect: 'deny', pattern: 'Bash(rm:*)', source: 'project' },
   { effect: 'allow', pattern: 'Bash(echo:*)', source: 'project' },
 ] });
 const check = async (command) => (await service.check('Bash', { command })).decision;
 Promise.all(['cat <(echo a; rm -rf b)', 'for x in 1 2; do echo $x; done'].map(check)).then((found) => console.log(found.join(' ')));`;
-    const { file } = await bundled(`shell-${format}`, format, program);
-    await expectOnEachNode(file, 'deny allow\n');
+
+describe.each(FORMATS)('bundled by esbuild as %s', async (format) => {
+  const entries = Object.fromEntries(names.map((name) => [name, importing(name)]));
+  const bundles = await bundled(format, { ...entries, parses: PARSES });
+
+  test.concurrent.each(names)('countersign/%s loads in an empty folder', async (name) => {
+    await expectOnEachNode(bundles.get(name)?.file ?? '', 'true\n');
+  });
+
+  test('a permission service parses a command: the parser is part of the bundle', async () => {
+    await expectOnEachNode(bundles.get('parses')?.file ?? '', 'deny allow\n');
   });
 });
 
-test.each([
+const ONE_OF_EACH = [
   ['client', 'NotApprovedError'],
   ['permissions', 'DenialTracker'],
   ['policies', 'FirstAvailablePolicy'],
   ['seeds/tenor', 'StdinApprovalChannel'],
   ['approvals', 'AgentBuilder'],
-] as const)('of countersign/%s a bundle that uses only %s holds less than 20 KB', async (entry, name) => {
-  const program = `import { ${name} } from 'countersign/${entry}';\nconsole.log(typeof ${name});`;
-  // Zod is a package of the user's own.
-  const { bytes } = await bundled(`one-${name}`, 'esm', program, ['zod']);
-  expect(bytes).toBeLessThan(20 * 1024);
+] as const;
+const users = ONE_OF_EACH.map(
+  ([entry, name]) => [name, `import { ${name} } from 'countersign/${entry}';\nconsole.log(typeof ${name});`] as const,
+);
+// Zod is a package of the user's own.
+const small = await bundled('esm', Object.fromEntries(users), ['zod']);
+test.each(ONE_OF_EACH)('of countersign/%s a bundle that uses only %s holds less than 20 KB', (_entry, name) => {
+  expect(small.get(name)?.bytes).toBeLessThan(20 * 1024);
 });
 
 test('an agent that is a NodejsFunction loads, with the SDK beside it as in Lambda', async () => {

@@ -10,6 +10,7 @@ import { UNKNOWN } from '../text/unknown.ts';
 import { type Given, givenOptions } from './spellings/given-options.ts';
 import { MIN_ABBREVIATION } from './spellings/listed-options.ts';
 import { statedOptions } from './spellings/option-rules.ts';
+import { respelled } from './spellings/respelled.ts';
 import { partsOf } from './spellings/rule-parts.ts';
 
 /** An option or a variable, each of its names, and the values that the rule states for it. */
@@ -42,15 +43,18 @@ export function statedAgain(spec: CommandSpec, argv: readonly Field[], within = 
 
 /** Words that may state a value; a command holds those of its rule. */
 const countOf = (words: readonly string[]): number =>
-  words.filter((word) => word.startsWith('-') || word.includes('=') || word.includes(UNKNOWN)).length;
+  words.filter((word) => word.startsWith('-') || /=|:\/\//.test(word) || word.includes(UNKNOWN)).length;
 
 function otherValue(spec: CommandSpec, argv: readonly Field[], name: string): string | undefined {
   const stated = statedIn(spec);
   if (stated.length === 0) return undefined;
   const program = resolveCommand(argv)?.program;
   if (program !== undefined && isLocal(program)) return undefined;
-  const given = givenOptions(argv);
-  const again = stated.find((each) => isOther(each, given, argv, addsUp(name, each.names)));
+  // `psql -h a 'host=b'` connects to b.
+  const readings = [argv, ...respelled(argv)].map((words) => [words, givenOptions(words)] as const);
+  const again = stated.find((each) =>
+    readings.some(([words, given]) => isOther(each, given, words, addsUp(name, each.names))),
+  );
   return again && `the rule states another value of ${shown(again.names[0] as string)}`;
 }
 

@@ -59,7 +59,7 @@ export function prefixCovers(
   if (runner?.allow === 'named') return coverNamed(resolved, runner, command, ruleWords, location, depth + 1);
   const ungranted = grantProblem(resolved, ruleWords, location);
   if (ungranted !== undefined) return ungranted;
-  if (program.stdin !== undefined && command.stdin.kind !== 'inherited') return no(`${name} runs code from its input`);
+  if (readsCode(resolved) && command.stdin.kind !== 'inherited') return no(`${name} runs code from its input`);
   const foreign = foreignProgram(resolved);
   if (foreign !== undefined) return no(`${name} ${foreign.text} may run the program of that name`);
   const interpreter = record.interpreter ?? program.interpreter;
@@ -72,6 +72,10 @@ export function prefixCovers(
   }
   return coverOptions(resolved, ruleWords);
 }
+
+/** Behind a sub-command the input is its data, unless the program always takes commands from it. */
+const readsCode = ({ program: { stdin, subcommands }, path }: Resolved): boolean =>
+  stdin === true || (stdin !== undefined && (subcommands === undefined || path.length === 0));
 
 /** Sub-commands that run a command or open a shell, whatever program has them. */
 const RUNNING: ReadonlySet<string> = new Set(
@@ -117,7 +121,7 @@ function grantProblem(
   ruleWords: readonly string[],
   location: CommandLocation,
 ): PrefixVerdict | undefined {
-  const { program, record, path, uncertain } = resolved;
+  const { program, record, uncertain } = resolved;
   const name = commandName(resolved);
   if (program.grant === 'never' || (program.runner !== undefined && program.runner.allow === 'never'))
     return no(`${name} may run or change anything`);
@@ -128,12 +132,20 @@ function grantProblem(
   // `go run` names what runs by a path of the project: its own check decides.
   const runs = record.runner?.allow === 'never' && record.grant !== 'subcommand';
   if (granted === 'never' || runs) return no(`${name} may run or change anything`);
-  const named = granted === 'subcommand' ? path : granted === 'group' ? path.slice(0, -1) : [];
+  const named = namedWords(resolved);
   if (!named.every((word) => ruleWords.includes(word))) {
     const words = [program.names[0] as string, ...named];
     return no(`a rule has to name ${words.join(' ').slice(0, 60)}`, words);
   }
   return undefined;
+}
+
+/** The words that a rule has to name. */
+function namedWords({ record, path, words }: Resolved): readonly string[] {
+  const secret = record.reveals?.(words);
+  if (secret !== undefined) return [...path, ...secret];
+  if (record.grant === 'subcommand') return path;
+  return record.grant === 'group' ? path.slice(0, -1) : [];
 }
 
 /** The value of `git -C`, `docker compose -f` and their like. */

@@ -44,6 +44,14 @@ const METADATA_LABELS: ReadonlySet<string> = new Set(['metadata', 'instance-data
 
 /** An address of Azure's that only machines there reach, and that no registry lists. */
 const AZURE_PLATFORM = '168.63.129.16';
+/** Addresses of metadata services that are not link-local: Azure, Alibaba, Oracle, AWS, Google. */
+const METADATA_ADDRESSES: ReadonlySet<string> = new Set([
+  AZURE_PLATFORM,
+  '100.100.100.200',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+]);
 
 /** `a.b.c`, `b.c`, `c`: the host and each domain that it stands in. */
 export function domainsOf(host: string): string[] {
@@ -71,6 +79,18 @@ export function isPrivateHost(stated: string, domains?: readonly string[]): bool
   if (!host.includes('.') || METADATA_LABELS.has(host.split('.')[0] as string)) return true;
   return (domains ?? domainsOf(host)).some((domain) => PRIVATE_DOMAINS.has(domain));
 }
+
+/** Whether clouds answer with metadata and credentials under the host, which is private. `stated`: as for `isPrivateHost`. */
+export function isMetadataHost(stated: string): boolean {
+  const host = withoutLastDots(stated);
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return ipaddr.IPv4.isValid(host) && isMetadata(ipaddr.IPv4.parse(host));
+  if (!host.startsWith('[')) return METADATA_LABELS.has(host.split('.')[0] as string);
+  const address = ipaddr.IPv6.parse(host.slice(1, -1));
+  return isMetadata(embeddedIpv4(address) ?? address);
+}
+
+const isMetadata = (address: IPv4 | IPv6): boolean =>
+  address.range() === 'linkLocal' || METADATA_ADDRESSES.has(address.toString());
 
 const isPrivateIpv4 = (address: IPv4): boolean =>
   address.range() !== 'unicast' || address.toString() === AZURE_PLATFORM;

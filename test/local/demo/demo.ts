@@ -6,12 +6,9 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { EndpointUnavailable } from '../endpoint/index.ts';
-import { deployedWorld } from './deployed.ts';
-import { memoryWorld } from './in-memory.ts';
+import { EndpointUnavailable } from '../../../shared/dev/aws/errors.ts';
 import { type DemoOptions, HELP, readOptions } from './options.ts';
 import { failure, heading, say } from './print.ts';
-import { show } from './show.ts';
 import type { WorldOptions } from './world.ts';
 
 const aborted = new AbortController();
@@ -44,15 +41,19 @@ async function demo({ yes, tour, memory, policy, endpoint }: DemoOptions): Promi
     onStop: (stop) => stops.push(stop),
   };
   mkdirSync(join('.cache', 'screenshots'), { recursive: true });
+  const { show } = await import('./show.ts');
   heading('Countersign: an agent asks, rules and people decide.');
-  if (memory) return show(await memoryWorld(place), options);
+  // Each world is a second of modules; help and a wrong option need neither.
+  const inMemory = async () => (await import('./in-memory.ts')).memoryWorld(place);
+  if (memory) return show(await inMemory(), options);
   try {
+    const { deployedWorld } = await import('./deployed.ts');
     return await show(await deployedWorld(place), options);
   } catch (error) {
     if (!(error instanceof EndpointUnavailable) || endpoint) throw error;
     failure(error.message);
     say('Going on with the same code on in-memory adapters.\n');
-    return show(await memoryWorld(place), options);
+    return show(await inMemory(), options);
   }
 }
 

@@ -9,10 +9,11 @@ import {
   type ProgramRecord,
   program,
   RUNS,
+  reveals,
   set,
   subcommands,
 } from '../record/record.ts';
-import { readsByName } from './names/verbs.ts';
+import { readsByName, revealsByName } from './names/verbs.ts';
 
 const HARMFUL =
   '--no-verify-ssl --endpoint-url --cli-input-json --cli-input-yaml --ca-bundle --profile-file --save-as --priv-launch-key --private-key';
@@ -32,6 +33,7 @@ const OPTIONS = spec();
 /** Operations that read. A value `file://x` is the text of a file: a rule that names the operation covers it, and a rule on all of aws does not. */
 const READING: CommandRecord = {
   reads: true,
+  reveals: reveals(/^--(?:with-d|include-v)/),
   options: spec({
     whole: (words) =>
       words.some(({ text }) => /file(b)?:\/\//.test(text)) ? 'the file that a value names' : undefined,
@@ -57,9 +59,9 @@ const STREAMS = set(
 
 const CHANGING: CommandRecord = { options: OPTIONS, grant: 'subcommand' };
 
-/** A rule on `aws` covers operations that read; any other has to be named, and the file that one writes is judged as a file. */
+/** A rule on `aws` covers operations that read and print no secret; any other has to be named, and the file that one writes is judged as a file. */
 function operation(name: string): CommandRecord {
-  const record = readsByName(name) ? READING : CHANGING;
+  const record = readsByName(name) && !revealsByName(name) ? READING : CHANGING;
   return STREAMS.has(name) ? { ...record, reads: false, writes: everyOperand } : record;
 }
 

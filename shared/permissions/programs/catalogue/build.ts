@@ -6,6 +6,7 @@ import {
   type CommandRecord,
   NAMED,
   NEVER,
+  named,
   net,
   netOptions,
   type ProgramRecord,
@@ -75,12 +76,9 @@ function cmakeValue(name: string, value: Field): string | undefined {
 }
 
 /** Builds what a flake says; with `--expr` that is code, and `--impure` lets it see the machine. */
-const NIX: CommandRecord = {
-  grant: 'subcommand',
-  options: netOptions(
-    '--expr --impure --option --builders --store --override-input --file -f --out-link -o --accept-flake-config --post-build-hook --extra-experimental-features',
-  ),
-};
+const NIX: CommandRecord = named(
+  '--expr --impure --option --builders --store --override-input --file -f --out-link -o --accept-flake-config --post-build-hook --extra-experimental-features',
+);
 
 export const BUILD: readonly ProgramRecord[] = [
   ...programs('make gmake bmake', {
@@ -115,11 +113,9 @@ export const BUILD: readonly ProgramRecord[] = [
     goals('--taskfile -t --init', { values: 'd', longValues: '--dir', value: insideOnly('-d', '--dir') }),
   ),
   program('rake', {
-    options: optionSpec({
-      others: 'net',
-      harmful:
-        '-e -E -f -r -I -R --execute --execute-print --execute-continue --rakefile --require --libdir --rakelibdir --load-system',
-    }),
+    options: netOptions(
+      '-e -E -f -r -I -R --execute --execute-print --execute-continue --rakefile --require --libdir --rakelibdir --load-system',
+    ),
     commandOptions: set('-e --execute'),
     goals: true,
   }),
@@ -142,16 +138,16 @@ export const BUILD: readonly ProgramRecord[] = [
     ),
   }),
   program('cmake', {
-    options: optionSpec({
-      others: 'net',
-      harmful:
-        '-E -P -C --graphviz --install --install-prefix --trace-redirect --profiling-output --toolchain --open --find-package',
-      values: 'SBDGjt',
-      longValues: '--build --target --parallel --config --preset',
-      words: '-DCMAKE_BUILD_TYPE -DBUILD_TESTING -DBUILD_SHARED_LIBS -DCMAKE_EXPORT_COMPILE_COMMANDS',
-      operands: cmakeOperands,
-      value: cmakeValue,
-    }),
+    options: netOptions(
+      '-E -P -C --graphviz --install --install-prefix --trace-redirect --profiling-output --toolchain --open --find-package',
+      {
+        values: 'SBDGjt',
+        longValues: '--build --target --parallel --config --preset',
+        words: '-DCMAKE_BUILD_TYPE -DBUILD_TESTING -DBUILD_SHARED_LIBS -DCMAKE_EXPORT_COMPILE_COMMANDS',
+        operands: cmakeOperands,
+        value: cmakeValue,
+      },
+    ),
     runner: runner('options', { flags: '-E', anywhere: true }),
   }),
   program('ctest', {
@@ -209,7 +205,7 @@ export const BUILD: readonly ProgramRecord[] = [
   program('ant', goals('-f -file -buildfile -lib -logger -listener -inputhandler -main -logfile -propertyfile')),
   program('ctags', net('--options -o -f')),
   program('pre-commit', {
-    subcommands: subcommands([['run', { grant: 'subcommand', ...net('-c --config') }]], { others: NEVER }),
+    subcommands: subcommands([['run', named('-c --config')]], { others: NEVER }),
   }),
   program('nix', {
     subcommands: subcommands(

@@ -1,7 +1,7 @@
 /** Records built-ins of shells: those that change nothing, and those that run or define code. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { ANY_OPTION, optionSpec } from '../record/options.ts';
-import { NEVER, type ProgramRecord, program, programs, RUNS, runner, set } from '../record/record.ts';
+import { ANY_OPTION } from '../record/options.ts';
+import { NEVER, netOptions, type ProgramRecord, program, programs, RUNS, runner, set } from '../record/record.ts';
 import { isHarmlessVariable } from './names/variables.ts';
 import { signalSpellings } from './signals.ts';
 
@@ -73,10 +73,10 @@ export const BUILTINS: readonly ProgramRecord[] = [
   program('getopts', { ...ANY, variables: { kind: 'operands', values: '' } }),
   program('shift', { ...ANY, variables: { kind: 'parameters' } }),
   ...programs('kill pkill killall', { options: ANY_OPTION, paths: { text: true }, spellings: signalSpellings }),
-  program('jobs', { commandOptions: set('-x'), options: optionSpec({ others: 'net', harmful: '-x' }) }),
+  program('jobs', { commandOptions: set('-x'), options: netOptions('-x') }),
   ...programs('mapfile readarray', {
     commandOptions: set('-C'),
-    options: optionSpec({ others: 'net', harmful: '-C' }),
+    options: netOptions('-C'),
     runsHere: 'words',
     variables: { kind: 'operands', values: 'cCdnOsu' },
   }),

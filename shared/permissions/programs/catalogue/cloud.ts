@@ -1,21 +1,24 @@
 /** Describes the command lines of clouds and services. */
 import { literalField } from '../../shell/syntax/fields.ts';
-import { ANY_OPTION, optionSpec } from '../record/options.ts';
+import { ANY_OPTION } from '../record/options.ts';
 import { everyOperand, localTarget } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NAMED,
   NEVER,
+  named,
   net,
+  netOptions,
   type ProgramRecord,
   program,
   programs,
   RUNS,
+  reveals,
   type Subcommands,
   subcommands,
 } from '../record/record.ts';
 import { AWS } from './aws.ts';
-import { isChangeVerb, isReadVerb } from './names/verbs.ts';
+import { isChangeVerb, isReadVerb, printsKeys } from './names/verbs.ts';
 
 const GCLOUD_GLOBALS = {
   values: '--project --account --configuration --format --filter --region --zone',
@@ -31,8 +34,8 @@ const READING: CommandRecord = { reads: true };
 /** `-o` is a format here. */
 const AZ_READING: CommandRecord = {
   reads: true,
-  options: optionSpec({
-    others: 'net',
+  reveals: reveals(/^--show-(?:values|secret)/),
+  options: netOptions('', {
     values: 'ogn',
     longValues: '--output --query --subscription --resource-group --name',
     value: (name, value) =>
@@ -51,8 +54,8 @@ const KEYS: CommandRecord = {
 const COPIES: CommandRecord = { grant: 'subcommand', writes: localTarget };
 
 /**
- * Commands in groups: a rule on the program covers one whose verb reads, and any other has to be named with its groups. A group of the
- * first level may have the name of a verb: `gcloud run services list`.
+ * Commands in groups: a rule on the program covers one whose verb reads and prints no secret; any other has to be named with its groups. A
+ * group of the first level may have the name of a verb: `gcloud run services list`.
  */
 function groups(
   of: Parameters<typeof subcommands>[0],
@@ -62,7 +65,8 @@ function groups(
 ): Subcommands {
   const within: Subcommands = subcommands(of, {
     ...globals,
-    others: (name) => (isChangeVerb(name) ? changing : isReadVerb(name) ? reading : { subcommands: within }),
+    others: (name) =>
+      isChangeVerb(name) || printsKeys(name) ? changing : isReadVerb(name) ? reading : { subcommands: within },
   });
   const top = subcommands([['version info help', reading], ...first], { ...globals, others: { subcommands: within } });
   return { ...top, of: new Map([...within.of, ...top.of]) };
@@ -76,7 +80,8 @@ const GCLOUD_GROUPS: Parameters<typeof subcommands>[0] = [
 ];
 const GCLOUD_FIRST: Parameters<typeof subcommands>[0] = [
   ['config', { subcommands: subcommands([['list get-value get', READING]], { ...GCLOUD_GLOBALS, others: NEVER }) }],
-  ['auth components init', NEVER],
+  ['auth', { subcommands: subcommands([['list', READING]], { ...GCLOUD_GLOBALS, others: NEVER }) }],
+  ['components init', NEVER],
 ];
 const GCLOUD_VERBS = { reading: READING, changing: NAMED };
 const PREVIEWS = groups(GCLOUD_GROUPS, GCLOUD_FIRST, GCLOUD_GLOBALS, GCLOUD_VERBS);
@@ -87,15 +92,22 @@ const GCLOUD = groups(
   GCLOUD_VERBS,
 );
 
+const AZ_CHANGING: CommandRecord = named('-f');
 const AZ = groups(
   [
+    ['secret', { subcommands: subcommands([['list', AZ_READING]], { ...AZ_GLOBALS, others: AZ_CHANGING }) }],
+    // Groups of which every command prints keys, passwords or settings that hold them.
+    [
+      'keys credential connection-string admin-key query-key api-key shared-key appsettings',
+      { subcommands: subcommands([], { ...AZ_GLOBALS, others: AZ_CHANGING }) },
+    ],
     ['run-command ssh extension rest login bastion', RUNS],
     ['get-credentials', CREDENTIALS],
-    ['download download-batch', { grant: 'subcommand', options: optionSpec({ others: 'net', harmful: AZ_FILES }) }],
+    ['download download-batch copy', named(AZ_FILES)],
   ],
   [['interactive', RUNS]],
   AZ_GLOBALS,
-  { reading: AZ_READING, changing: { grant: 'subcommand', options: optionSpec({ others: 'net', harmful: '-f' }) } },
+  { reading: AZ_READING, changing: AZ_CHANGING },
 );
 
 export const CLOUD: readonly ProgramRecord[] = [
@@ -106,7 +118,7 @@ export const CLOUD: readonly ProgramRecord[] = [
     subcommands: subcommands(
       [
         ['run run:detached run:inside local local:run local:start ps:exec', RUNS],
-        ['logs ps apps config:get', { reads: true }],
+        ['logs ps apps', { reads: true }],
       ],
       { values: '-a --app', harmless: '-a --app', others: NAMED },
     ),
@@ -125,17 +137,6 @@ export const CLOUD: readonly ProgramRecord[] = [
       values: '--cwd -c --config',
       others: NAMED,
     }),
-  }),
-  program('vault', {
-    subcommands: subcommands(
-      [
-        ['agent ssh', RUNS],
-        ['status version', { reads: true }],
-        ['read list', {}],
-        ['kv', { subcommands: subcommands([['get list', {}]], { others: NAMED }) }],
-      ],
-      { others: NAMED },
-    ),
   }),
   program('stripe', {
     subcommands: subcommands([['version status', { reads: true, options: ANY_OPTION }]], { others: NAMED }),

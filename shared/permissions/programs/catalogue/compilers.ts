@@ -1,12 +1,13 @@
 /** Describes compilers, and the tools of Go, Rust and .NET that build with them. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
+import { insideOnly, isElsewhere, operandsInside } from '../record/elsewhere.ts';
 import { optionFile } from '../record/option-files.ts';
 import { optionSpec, type ReadOption } from '../record/options.ts';
 import {
   type CommandRecord,
   NAMED,
   NEVER,
+  named,
   net,
   netOptions,
   type ProgramRecord,
@@ -149,20 +150,12 @@ export const COMPILERS: readonly ProgramRecord[] = [
         ['watch', { ...RUNS, commandOptions: set('-s --shell -x --exec') }],
         ['run r', { grant: 'subcommand', ...CARGO }],
         [
-          'build b check c test t bench clippy fmt doc d clean update add remove rm new init fetch vendor package fix audit deny nextest outdated publish verify-project generate-lockfile machete udeps llvm-cov expand rustc rustdoc help',
+          'build b check c test t bench clippy fmt doc d clean update add remove rm fetch package fix audit deny nextest outdated publish verify-project generate-lockfile machete udeps llvm-cov expand rustc rustdoc help',
           CARGO,
         ],
+        ['new init vendor', { options: netOptions(CARGO_HARMFUL, { operands: operandsInside }) }],
         ['tree metadata search version pkgid locate-project', { reads: true, ...CARGO }],
-        [
-          'install',
-          {
-            grant: 'subcommand',
-            options: optionSpec({
-              others: 'net',
-              harmful: `${CARGO_HARMFUL} --manifest-path --root --git --path --index --registry`,
-            }),
-          },
-        ],
+        ['install', named(`${CARGO_HARMFUL} --manifest-path --root --git --path --index --registry`)],
       ],
       {
         values: '-Z --config -C --color --manifest-path --target-dir',

@@ -1,12 +1,14 @@
 /** Describes containers and clusters, and sandboxes and devices that run programs. */
 
-import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
+import { insideOnly, isElsewhere, operandsInside } from '../record/elsewhere.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';
-import { localTarget } from '../record/outputs.ts';
+import { localTarget, secondOperand } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NAMED,
   NEVER,
+  named,
   netOptions,
   type ProgramRecord,
   program,
@@ -33,20 +35,21 @@ const SHOWS: CommandRecord = { reads: true, options: DOCKER, paths: { text: true
 const BUILD_FILES = set('-f --file');
 
 /** Builds what the project's own file says; a rule has to name it. */
-const BUILDS: CommandRecord = {
-  grant: 'subcommand',
-  options: netOptions(`${DOCKER_HARMFUL} -o --network --cache-to --cache-from`, {
-    operands: (operands, options) =>
-      operands.some(isElsewhere) ||
-      options.some(({ name, value }) => BUILD_FILES.has(name) && value !== undefined && isElsewhere(value))
-        ? 'a build of something outside of the project'
-        : undefined,
-    values: 'tf',
-    flags: 'q',
-    longValues: '--tag --file --target --build-arg --platform --progress --label',
-    long: '--no-cache --pull --quiet --load',
-  }),
-};
+const BUILDS: CommandRecord = named(`${DOCKER_HARMFUL} -o --network --cache-to --cache-from`, {
+  operands: (operands, options) =>
+    operands.some(isElsewhere) ||
+    options.some(({ name, value }) => BUILD_FILES.has(name) && value !== undefined && isElsewhere(value))
+      ? 'a build of something outside of the project'
+      : undefined,
+  values: 'tf',
+  flags: 'q',
+  longValues: '--tag --file --target --build-arg --platform --progress --label',
+  long: '--no-cache --pull --quiet --load',
+});
+
+const COPY: CommandRecord = { grant: 'subcommand', options: netOptions('', { flags: 'aLq' }), writes: localTarget };
+/** Of podman: `-f` names the file that it writes. */
+const KUBE: CommandRecord = named(`${DOCKER_HARMFUL} -f --filename`);
 
 const COMPOSE: CommandRecord = {
   subcommands: subcommands(
@@ -66,16 +69,14 @@ const COMPOSE: CommandRecord = {
       ['build', BUILDS],
       [
         'up down start stop restart pull rm kill pause unpause create watch wait',
-        {
-          grant: 'subcommand',
-          options: netOptions(DOCKER_HARMFUL, {
-            flags: 'dvtfs',
-            long: '--detach --build --force-recreate --remove-orphans --volumes --wait --no-deps --quiet-pull',
-            longValues: '--scale --timeout --profile',
-          }),
-        },
+        named(DOCKER_HARMFUL, {
+          flags: 'dvtfs',
+          long: '--detach --build --force-recreate --remove-orphans --volumes --wait --no-deps --quiet-pull',
+          longValues: '--scale --timeout --profile',
+        }),
       ],
       ['run exec', RUNS],
+      ['cp', COPY],
     ],
     {
       values: '-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel',
@@ -97,6 +98,19 @@ const KUBECTL = optionSpec({
   value: (_name, value) => (value.text.includes('file=') ? 'an output that reads a file' : undefined),
 });
 const KUBECTL_READS: CommandRecord = { reads: true, options: KUBECTL, paths: { text: true } };
+/** A kind among others, of which `-o yaml` prints the values; a table and names show none. */
+const SECRET = /^(?:[\w.-]+,)*secrets?(?:[.,/]|$)/i;
+
+function secretKinds(words: readonly Field[]): readonly string[] | undefined {
+  const shows = words.some(({ text }, at) => {
+    const value = /^(?:--output(?!-)|-[A-Za-z]*?o)=?(.*)$/.exec(text)?.[1];
+    return value !== undefined && !/^(?:name|wide)$/.test(value || (words[at + 1]?.text ?? ''));
+  });
+  // Without an option before it, the first word is the kind.
+  const kinds = words.filter(({ text, known }, at) => SECRET.test(text) || (at === 0 && !known));
+  return shows && kinds.length > 0 ? kinds.map(({ text, known }) => (known ? text : 'secret')) : undefined;
+}
+
 /** Here `-f` is `--filename`. */
 const KUBECTL_LISTS: CommandRecord = { ...KUBECTL_READS, options: { ...KUBECTL, flags: 'AwR' } };
 /** Compares with files of the project. */
@@ -113,22 +127,19 @@ const KUBECTL_DIFF: CommandRecord = {
 };
 /** A folder of the project; `github.com/x/y` is an address. */
 const KUSTOMIZE = set('-k --kustomize');
-const KUBECTL_CHANGES: CommandRecord = {
-  grant: 'subcommand',
-  options: netOptions(
-    '--kubeconfig --context --server --token --as --template --user --cluster --certificate-authority --client-key --client-certificate --raw',
-    {
-      value: (name, value) =>
-        ((name === '-f' || name === '--filename') && value.text.includes('://')) ||
-        (KUSTOMIZE.has(name) && (isElsewhere(value) || /^[^./]+\./.test(value.text)))
-          ? 'a file from elsewhere'
-          : undefined,
-      values: 'nflcoRk',
-      longValues: '--namespace --filename --kustomize --selector --timeout --replicas --dry-run --output',
-      long: '--all --force --wait --record --recursive',
-    },
-  ),
-};
+const KUBECTL_CHANGES: CommandRecord = named(
+  '--kubeconfig --context --server --token --as --template --user --cluster --certificate-authority --client-key --client-certificate --raw',
+  {
+    value: (name, value) =>
+      ((name === '-f' || name === '--filename') && value.text.includes('://')) ||
+      (KUSTOMIZE.has(name) && (isElsewhere(value) || /^[^./]+\./.test(value.text)))
+        ? 'a file from elsewhere'
+        : undefined,
+    values: 'nflcoRk',
+    longValues: '--namespace --filename --kustomize --selector --timeout --replicas --dry-run --output',
+    long: '--all --force --wait --record --recursive',
+  },
+);
 
 /** `create job … -- CMD` runs CMD in the cluster. */
 const KUBECTL_CREATE: CommandRecord = {
@@ -140,8 +151,6 @@ const KUBECTL_CREATE: CommandRecord = {
   },
   runner: runner('options', { anywhere: true }),
 };
-
-const COPY: CommandRecord = { grant: 'subcommand', options: netOptions('', { flags: 'aLq' }), writes: localTarget };
 
 const HELM_ELSEWHERE = '--post-renderer --kubeconfig --kube-context --repo --set-file --ca-file';
 const HELM_VALUES = { values: 'fn', longValues: '--values --set --namespace --version' } as const;
@@ -169,8 +178,18 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         ],
         [
           'network volume system context',
-          { subcommands: subcommands([['ls list inspect df info show', SHOWS]], { others: NAMED }) },
+          {
+            subcommands: subcommands(
+              [
+                ['ls list inspect df info show', SHOWS],
+                ['export', { ...NAMED, writes: secondOperand }],
+              ],
+              { others: NAMED },
+            ),
+          },
         ],
+        ['generate', KUBE],
+        ['kube', { subcommands: subcommands([], { others: KUBE }) }],
         [
           'service',
           {
@@ -213,7 +232,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         ['run exec create unshare', RUNS],
         [
           'start stop restart rm rmi pull push tag kill rename wait pause unpause login logout',
-          { grant: 'subcommand', options: netOptions(DOCKER_HARMFUL, { flags: 'fvqait', values: 't' }) },
+          named(DOCKER_HARMFUL, { flags: 'fvqait', values: 't' }),
         ],
         ['cp', COPY],
         ['plugin swarm config secret', NEVER],
@@ -232,7 +251,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
     spellings: targetSpellings,
     subcommands: subcommands(
       [
-        ['get describe explain top api-resources api-versions cluster-info version events', KUBECTL_LISTS],
+        ['get', { ...KUBECTL_LISTS, reveals: secretKinds }],
+        ['describe explain top api-resources api-versions cluster-info version events', KUBECTL_LISTS],
         ['diff', KUBECTL_DIFF],
         ['logs', KUBECTL_READS],
         ['auth', { subcommands: subcommands([['can-i whoami', KUBECTL_LISTS]], { others: NAMED }) }],
@@ -256,7 +276,10 @@ export const CONTAINERS: readonly ProgramRecord[] = [
           KUBECTL_CHANGES,
         ],
         ['exec run debug attach cp rsh', RUNS],
-        ['port-forward', { grant: 'subcommand', options: netOptions('--address --kubeconfig --context --server') }],
+        // Of oc.
+        ['rsync', COPY],
+        ['extract', named('--to')],
+        ['port-forward', named('--address --kubeconfig --context --server')],
         ['proxy edit plugin krew', NEVER],
       ],
       {
@@ -290,16 +313,14 @@ export const CONTAINERS: readonly ProgramRecord[] = [
           },
         ],
         // Here `-d` names the folder that it writes to.
-        ['pull fetch package', { grant: 'subcommand', options: netOptions(`${HELM_ELSEWHERE} -d`, HELM_VALUES) }],
+        ['pull fetch package', named(`${HELM_ELSEWHERE} -d`, HELM_VALUES)],
+        ['create', named(HELM_ELSEWHERE, { ...HELM_VALUES, operands: operandsInside })],
         ['plugin', RUNS],
       ],
       {
         values: '-n --namespace --kube-context --kubeconfig --kube-apiserver --kube-token --repository-config',
         harmless: '-n --namespace',
-        others: {
-          grant: 'subcommand',
-          options: netOptions(HELM_ELSEWHERE, HELM_VALUES),
-        },
+        others: named(HELM_ELSEWHERE, HELM_VALUES),
       },
     ),
     commandOptions: set('--post-renderer'),

@@ -1,10 +1,15 @@
 /** Records what builds and checks documents, and loads code that its options name. */
 import type { Field } from '../../shell/syntax/fields.ts';
+import { operandsInside, targetInside } from '../record/elsewhere.ts';
 import { optionFile } from '../record/option-files.ts';
+import { HERE, lastOperand, secondOperand, written } from '../record/outputs.ts';
 import { net, type ProgramRecord, program, programs, RUNS, set, subcommands } from '../record/record.ts';
 
 /** A word of TeX is code where it begins with a backslash. */
 const isCode = ({ text }: Field): boolean => text.startsWith('\\') || text.startsWith('&');
+
+/** `snapshot save FILE`. */
+const SNAPSHOT = ['snapshot', { writes: lastOperand }] as const;
 
 export const DOCUMENTS: readonly ProgramRecord[] = [
   ...programs('tex latex pdftex pdflatex xetex xelatex luatex lualatex latexmk tectonic', {
@@ -23,8 +28,8 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
     }),
     grant: 'subcommand',
   }),
-  program('sphinx-build', net('-c -D -d -w')),
-  ...programs('mkdocs jekyll hugo', net('-f -d -p -s --destination --source')),
+  program('sphinx-build', { ...net('-c -D -d -w'), writes: secondOperand }),
+  ...programs('mkdocs jekyll hugo', net('-f -d -p -s --destination --source', { operands: operandsInside })),
   ...programs('asciidoctor asciidoctor-pdf', net('-r -T -E -I -B -D')),
   ...programs('postcss remark rehype', net('-u --use -r -d')),
   program('markdownlint-cli2', net('--rules')),
@@ -60,8 +65,8 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
   program('dvc', { subcommands: subcommands([['run stage', RUNS]]) }),
   program('mlflow', { subcommands: subcommands([['run', RUNS]]) }),
   program('helmfile', net('-b --helm-binary --kustomize-binary -f')),
-  program('consul', { subcommands: subcommands([['exec watch lock', RUNS]]) }),
-  program('etcdctl', { subcommands: subcommands([['watch lock elect exec-watch', RUNS]]) }),
+  program('consul', { subcommands: subcommands([['exec watch lock', RUNS], SNAPSHOT]) }),
+  program('etcdctl', { subcommands: subcommands([['watch lock elect exec-watch', RUNS], SNAPSHOT]) }),
   program('launchctl', { subcommands: subcommands([['submit bsexec asuser load bootstrap kickstart', RUNS]]) }),
   ...programs('foreman honcho overmind hivemind', { subcommands: subcommands([['run exec connect', RUNS]]) }),
   program('chezmoi', {
@@ -72,7 +77,30 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
     'dpkg dpkg-deb',
     net('--pre-invoke --post-invoke --status-logger --log --root --instdir --admindir -x --extract --vextract -e'),
   ),
-  program('virtualenv', { ...net('-p --python'), commandOptions: set('-p --python') }),
+  program('virtualenv venv', {
+    ...net('-p --python', { operands: operandsInside }),
+    commandOptions: set('-p --python'),
+  }),
+  ...programs('sass lessc', { ...net(''), writes: secondOperand }),
+  program('jar', {
+    ...net('-C -x -c -u'),
+    // The letters come first: `x` unpacks, `c` and `u` write the archive behind them.
+    writes: ([letters, ...files]) => {
+      const does = letters?.text ?? '';
+      return does.includes('x') ? HERE : /[cu]/.test(does) ? written(files.slice(0, 1)) : [];
+    },
+  }),
+  ...programs('hg svn bzr fossil', {
+    subcommands: subcommands(
+      [
+        ['clone checkout co export', net('', { operands: targetInside })],
+        ['archive init', net('', { operands: operandsInside })],
+      ],
+      { harmless: '-q --quiet -v --verbose' },
+    ),
+  }),
+  program('wkhtmltopdf wkhtmltoimage', { ...net(''), writes: lastOperand }),
+  ...programs('chromium chromium-browser google-chrome chrome', net('--screenshot --print-to-pdf')),
   ...programs('apropos whatis', net('-C')),
 ];
 

@@ -4,7 +4,7 @@ import { intoFolder } from '../record/into-folder.ts';
 import { optionFile } from '../record/option-files.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';
 import { firstOperand, HERE, intoHere, outputBehind } from '../record/outputs.ts';
-import { NEVER, type ProgramRecord, program, programs, set } from '../record/record.ts';
+import { NEVER, netOptions, type ProgramRecord, program, programs, set } from '../record/record.ts';
 import { modeSpellings } from './file-modes.ts';
 
 /** Programs that only read their operands, under any option. */
@@ -42,12 +42,10 @@ const COPIES = 'abdfinpPrRsuvxHLT';
 
 /** A suffix makes another name of a backup: `cp -b -S c x .npmr` writes `.npmrc`. */
 const SUFFIX = '-S --suffix';
-const COPYING = optionSpec({
-  others: 'net',
+const COPYING = netOptions(SUFFIX, {
   flags: COPIES,
   long: '--no-target-directory',
   longValues: '--target-directory',
-  harmful: SUFFIX,
 });
 
 export const FILES: readonly ProgramRecord[] = [
@@ -65,19 +63,18 @@ export const FILES: readonly ProgramRecord[] = [
     READS,
   ),
   program('strings', {
-    options: optionSpec({ others: 'net', flags: 'afow', values: 'nteTs', operands: optionFile }),
+    options: netOptions('', { flags: 'afow', values: 'nteTs', operands: optionFile }),
     reads: true,
   }),
   // By default they print, and all the same they have options that name a file to write.
-  program('diffstat', { options: optionSpec({ others: 'net', harmful: '-o -e' }), reads: true }),
-  ...programs('base64 base32 basenc', { options: optionSpec({ others: 'net', harmful: '-o --output' }), reads: true }),
+  program('diffstat', { options: netOptions('-o -e'), reads: true }),
+  ...programs('base64 base32 basenc', { options: netOptions('-o --output'), reads: true }),
   ...programs('zcat bzcat xzcat lzcat zstdcat lz4cat', {
-    options: optionSpec({ others: 'net', harmful: '-o --output --trace --files --files0 --filelist --rm' }),
+    options: netOptions('-o --output --trace --files --files0 --filelist --rm'),
     reads: true,
   }),
   program('lsof', {
-    options: optionSpec({
-      others: 'net',
+    options: netOptions('', {
       flags: 'abClnNoOPRtUvVX',
       // The letter is within protocols, too: `-iUDP`.
       whole: (words) => (words.some(({ text }) => text.startsWith('-D')) ? 'a file that it keeps' : undefined),
@@ -85,15 +82,15 @@ export const FILES: readonly ProgramRecord[] = [
     reads: true,
   }),
   // The option `-c` chooses columns.
-  ...programs('csvcut csvgrep csvsort csvlook csvstat', { options: optionSpec({ others: 'net', values: 'cmrd' }) }),
+  ...programs('csvcut csvgrep csvsort csvlook csvstat', { options: netOptions('', { values: 'cmrd' }) }),
   program('diff', {
     walks: 'r',
-    options: optionSpec({ others: 'net', flags: 'o' }),
+    options: netOptions('', { flags: 'o' }),
     reads: true,
     paths: { texts: set('-x --exclude -I -F') },
   }),
-  program('diff3', { options: optionSpec({ others: 'net', harmful: '--diff-program' }), reads: true }),
-  program('sdiff', { options: optionSpec({ others: 'net', harmful: '-o --output --diff-program' }) }),
+  program('diff3', { options: netOptions('--diff-program'), reads: true }),
+  program('sdiff', { options: netOptions('-o --output --diff-program') }),
   ...programs('tr seq sleep groups free locale cal pgrep pidof w', TEXT_ONLY),
   ...programs('whoami id uname nproc tty', { ...TEXT_ONLY, printsLocation: onlyOptions }),
   program('mktemp', { options: ANY_OPTION, printsLocation: (words) => words.every((word) => word === '-d') }),
@@ -101,11 +98,9 @@ export const FILES: readonly ProgramRecord[] = [
   ...programs('who last uptime', READS),
   // With `e` it prints the environment of every process, as it does on macOS with `-E`.
   program('ps', {
-    options: optionSpec({
-      others: 'net',
+    options: netOptions('-E', {
       flags: 'AaCcdefFHjlLmMNrSTvwxXyZ1',
       values: 'oOpuUgGtkqs',
-      harmful: '-E',
     }),
     paths: { text: true },
     reads: (operands) => operands.every(({ text }) => text.includes(',') || !text.includes('e')),
@@ -115,13 +110,13 @@ export const FILES: readonly ProgramRecord[] = [
   program('hostname', { options: ANY_OPTION, paths: { text: true }, printsLocation: onlyOptions }),
   program('df', READS),
   program('du', {
-    options: optionSpec({ others: 'net', harmful: '--files0-from --exclude-from -X' }),
+    options: netOptions('--files0-from --exclude-from -X'),
     reads: true,
     paths: { texts: set('--exclude') },
   }),
-  program('wc', { options: optionSpec({ others: 'net', harmful: '--files0-from' }), reads: true }),
+  program('wc', { options: netOptions('--files0-from'), reads: true }),
   program('xxd', {
-    options: optionSpec({ others: 'net', values: 'closgnR', harmful: '-r --revert' }),
+    options: netOptions('-r --revert', { values: 'closgnR' }),
     reads: true,
     // The second file is written.
     writes: (operands) => outputBehind(operands),
@@ -212,11 +207,9 @@ export const FILES: readonly ProgramRecord[] = [
   ...programs('chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R' }),
   program('install', {
     implied: intoFolder,
-    options: optionSpec({
-      others: 'net',
+    options: netOptions(`--strip-program ${SUFFIX}`, {
       long: '--no-target-directory',
       longValues: '--target-directory',
-      harmful: `--strip-program ${SUFFIX}`,
     }),
   }),
   program('dd', {
@@ -226,23 +219,20 @@ export const FILES: readonly ProgramRecord[] = [
   }),
   program('patch', {
     patches: true,
-    options: optionSpec({
-      others: 'net',
-      harmful: '-o --output -i --input -d --directory -r -z --suffix -Y -B --basename-prefix',
-    }),
+    options: netOptions('-o --output -i --input -d --directory -r -z --suffix -Y -B --basename-prefix'),
     // Without an operand the patch names the files.
     writes: (operands) => (operands.length > 0 ? operands.slice(0, 1) : HERE),
   }),
   program('split', {
-    options: optionSpec({ others: 'net', harmful: '--filter' }),
+    options: netOptions('--filter'),
     commandOptions: set('--filter'),
     writes: ({ 1: prefix }) => [prefix ?? literalField('x')],
     // `split f .en` writes `.env` at last.
     implied: (words) =>
       words.filter((word) => !word.startsWith('-')).flatMap((word, at) => (at > 0 ? [`${word}*`] : [])),
   }),
-  program('csplit', { options: optionSpec({ others: 'net', harmful: '-f --prefix' }), writes: intoHere }),
-  program('iconv', { options: optionSpec({ others: 'net', harmful: '-o --output' }), reads: true }),
+  program('csplit', { options: netOptions('-f --prefix'), writes: intoHere }),
+  program('iconv', { options: netOptions('-o --output'), reads: true }),
   program('tar gtar bsdtar star', {
     options: optionSpec({
       flags: 'tvzjJp',
@@ -262,17 +252,15 @@ export const FILES: readonly ProgramRecord[] = [
   }),
   program('zip', {
     walks: 'r',
-    options: optionSpec({
-      others: 'net',
+    options: netOptions('-T -TT --unzip-command --test -O --output-file', {
       values: 'xibnt',
-      harmful: '-T -TT --unzip-command --test -O --output-file',
     }),
     writes: firstOperand,
     commandOptions: set('-TT --unzip-command'),
     paths: { texts: set('-x --exclude') },
   }),
   program('unzip', {
-    options: optionSpec({ others: 'net', flags: 'lvtpZqn1', values: 'x', harmful: '-d -o -f -u' }),
+    options: netOptions('-d -o -f -u', { flags: 'lvtpZqn1', values: 'x' }),
     writes: (_, options) => (hasOption(options, '-l', '-v', '-t', '-p', '-Z') ? [] : HERE),
   }),
   // The file within says which names they write.
@@ -365,7 +353,7 @@ export const FILES: readonly ProgramRecord[] = [
     commandOptions: set('--pager'),
   }),
   program('delta', {
-    options: optionSpec({ others: 'net', harmful: '--pager --config' }),
+    options: netOptions('--pager --config'),
     commandOptions: set('--pager'),
   }),
   // A binding runs a command as well without a blank: `start:become:sh`.

@@ -1,10 +1,19 @@
 /** Describes the command lines of code forges. */
-import type { Field } from '../../shell/syntax/fields.ts';
-import { insideOnly } from '../record/elsewhere.ts';
+import { insideOnly, targetInside } from '../record/elsewhere.ts';
 import { optionSpec } from '../record/options.ts';
 import { optionOrHere } from '../record/outputs.ts';
-import { type CommandRecord, NAMED, type ProgramRecord, program, RUNS, set, subcommands } from '../record/record.ts';
-import { isHarmlessJq } from '../record/scripts.ts';
+import {
+  type CommandRecord,
+  NAMED,
+  named,
+  netOptions,
+  type ProgramRecord,
+  program,
+  RUNS,
+  set,
+  subcommands,
+} from '../record/record.ts';
+import { filterProblem, sentFile } from './gh-words.ts';
 
 const TEXTS =
   '--title --body --base --head --label --add-label --remove-label --reviewer --add-reviewer --assignee --add-assignee --milestone --project --subject --reason --comment --match-head-commit --author-email';
@@ -12,45 +21,19 @@ const TEXTS =
 /** Writes about a change or an issue. Texts are no paths; `--body-file` names a file. */
 const proposes = (values: string): CommandRecord => ({
   grant: 'subcommand',
-  options: optionSpec({
-    others: 'net',
+  options: netOptions('--editor --web --recover --template --notes-file', {
     values: `${values}F`,
     longValues: `${TEXTS} --body-file`,
     long: '--draft --fill --fill-first --fill-verbose --squash --merge --rebase --auto --delete-branch --approve --request-changes',
-    harmful: '--editor --web --recover --template --notes-file',
     value: insideOnly('-F', '--body-file'),
   }),
   paths: { texts: set(`${TEXTS} ${[...values].map((letter) => `-${letter}`).join(' ')}`) },
 });
 
-/** `--jq` is a filter, which may print the environment: `-q env`, `-cqenv`. */
-function filterProblem(words: readonly Field[]): string | undefined {
-  const filters = words.flatMap((field, at) => {
-    const found = /^(?:-[A-Za-z]*?q|--jq(?:=|$))(.*)$/s.exec(field.text);
-    if (found === null) return [];
-    const next = words[at + 1];
-    return found[1] === '' ? (next ?? []) : { ...field, text: found[1] as string };
-  });
-  return filters.some(({ text, known }) => !known || !isHarmlessJq(text))
-    ? 'a filter of jq that may read the environment'
-    : undefined;
-}
-
-/** A field with `=@FILE`, unless it is raw, and `--input FILE` are read from files. */
-function sentFile(words: readonly Field[]): string | undefined {
-  // A word that begins with a dash is an option of its own: the `-f` before it may be a value.
-  const isRaw = (word: string, before: string | undefined): boolean =>
-    word.startsWith('-') ? /^(?:-f|--raw-field=)/.test(word) : before === '-f' || before === '--raw-field';
-  const isSent = ({ text }: Field, at: number): boolean =>
-    text.startsWith('--input') || (text.includes('=@') && !isRaw(text, words[at - 1]?.text));
-  return words.some(isSent) ? 'a file that it sends' : undefined;
-}
-
 /** Shows what is there, chosen by texts. */
 const SHOWS_CHOSEN: CommandRecord = {
   reads: true,
-  options: optionSpec({
-    others: 'net',
+  options: netOptions('', {
     flags: 'wcdax',
     values: 'SLlAsqtBHbRj',
     longValues:
@@ -83,13 +66,12 @@ export const FORGES: readonly ProgramRecord[] = [
               [
                 ['list view watch', SHOWS_CHOSEN],
                 // The words behind `--` go to git.
-                ['clone', { grant: 'subcommand' }],
+                ['clone', named('', { operands: targetInside })],
                 [
                   'download',
                   {
                     grant: 'subcommand',
-                    options: optionSpec({
-                      others: 'net',
+                    options: netOptions('', {
                       values: 'DOpRnA',
                       longValues: '--dir --output --pattern --repo --name --archive',
                     }),
@@ -106,8 +88,7 @@ export const FORGES: readonly ProgramRecord[] = [
           'api',
           {
             grant: 'subcommand',
-            options: optionSpec({
-              others: 'net',
+            options: netOptions('', {
               flags: 'i',
               values: 'XHfFqtp',
               longValues: '--jq --template --method --header --raw-field --field --cache --preview',
@@ -145,5 +126,17 @@ export const FORGES: readonly ProgramRecord[] = [
       { values: '-R --repo', harmless: '-R --repo', others: NAMED },
     ),
   }),
-  program('glab', { subcommands: subcommands([], { values: '-R --repo', harmless: '-R --repo', others: NAMED }) }),
+  program('glab', {
+    subcommands: subcommands(
+      [
+        [
+          'repo',
+          {
+            subcommands: subcommands([['clone', named('', { operands: targetInside })]], { others: NAMED }),
+          },
+        ],
+      ],
+      { values: '-R --repo', harmless: '-R --repo', others: NAMED },
+    ),
+  }),
 ];

@@ -1,7 +1,7 @@
 /** Lists options of git's sub-commands: harmless ones, and those by which `git config` writes. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
-import { insideOnly } from '../record/elsewhere.ts';
+import { insideOnly, operandsInside, targetInside } from '../record/elsewhere.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';
 import { set } from '../record/record.ts';
 
@@ -133,7 +133,7 @@ export const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map([
       long: '--verbose --quiet --progress --no-checkout --single-branch --no-single-branch --no-tags --shallow-submodules --sparse --no-local --local --depth --shallow-since',
       longValues: '--branch --origin',
       harmful: `${TRANSFER} --recurse-submodules --recursive --remote-submodules --dissociate --shared --bare --mirror`,
-      operands: remoteOperands,
+      operands: (operands) => remoteOperands(operands) ?? targetInside(operands),
     }),
   ],
   [
@@ -321,6 +321,7 @@ export const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map([
       longValues: '--initial-branch',
       // A bare repository is plain files, and whoever may edit them chooses what `git status` runs there.
       harmful: '--template --separate-git-dir --bare',
+      operands: operandsInside,
     }),
   ],
   [

@@ -1,9 +1,12 @@
 /** Records `git`: harmless options, ways to run other programs, and files that it writes. */
 import type { Field } from '../../shell/syntax/fields.ts';
+import { operandsInside } from '../record/elsewhere.ts';
 import type { OptionSpec, ReadOption } from '../record/options.ts';
+import { lastOperand } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NAMED,
+  named,
   type PathRoles,
   type ProgramRecord,
   program,
@@ -174,6 +177,17 @@ export const GIT: readonly ProgramRecord[] = [
       [
         ...[...OPTIONS].map(([name, options]) => [name, recordOf(name, options)] as const),
         ['am', { ...NAMED, patches: true }],
+        [
+          'bundle',
+          {
+            subcommands: subcommands(
+              [['create', named('', { operands: ([file]) => operandsInside(file === undefined ? [] : [file]) })]],
+              { others: NAMED },
+            ),
+          },
+        ],
+        ['pack-objects', { ...NAMED, writes: lastOperand }],
+        ['fast-export', named('--export-marks')],
         // Prints passwords of the store.
         ['credential', { ...NAMED, implied: (words) => (words.includes('fill') ? ['~/.git-credentials'] : []) }],
       ],

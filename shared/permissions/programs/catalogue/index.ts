@@ -19,6 +19,7 @@ import { NETWORK } from './network.ts';
 import { PACKAGES } from './packages.ts';
 import { PYTHON_TOOLS } from './python-tools.ts';
 import { SEARCH } from './search.ts';
+import { SECRETS } from './secrets.ts';
 import { INTERPRETERS, SHELLS } from './shells.ts';
 import { STORES } from './stores.ts';
 import { WRAPPERS } from './wrappers.ts';
@@ -43,6 +44,7 @@ export const PROGRAMS: readonly ProgramRecord[] = [
   INFRASTRUCTURE,
   CLOUD,
   STORES,
+  SECRETS,
   MEDIA,
   DOCUMENTS,
   EDITORS,

@@ -1,69 +1,30 @@
 /** Describes programs that provision and configure infrastructure. */
-
-import { insideOnly } from '../record/elsewhere.ts';
 import { ANY_OPTION } from '../record/options.ts';
+import { lastOperand } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NAMED,
   NEVER,
+  named,
   net,
   netOptions,
   type ProgramRecord,
   program,
   programs,
   RUNS,
+  reveals,
   set,
   subcommands,
 } from '../record/record.ts';
+import { TERRAFORM } from './terraform.ts';
 
-const TERRAFORM_HARMFUL =
-  '-chdir -out -config -plugin-dir -backend-config -state -state-out -backup -generate-config-out';
-
-const TERRAFORM_WORDS = {
-  words:
-    '-var:1 -var-file:1 -target:1 -replace:1 -lock=false -no-color -input=false -refresh=false -detailed-exitcode -destroy -auto-approve -refresh-only -json -compact-warnings',
-  value: insideOnly('-var-file'),
-} as const;
-
-const TERRAFORM_CHANGE: CommandRecord = {
-  grant: 'subcommand',
-  options: netOptions(TERRAFORM_HARMFUL, TERRAFORM_WORDS),
+const PULUMI_SHOWS: CommandRecord = {
+  options: netOptions('--config-file --exec-agent --plugins --save-plan --policy-pack --event-log'),
+  reveals: reveals(/^--show-secrets/),
 };
 
 export const INFRASTRUCTURE: readonly ProgramRecord[] = [
-  ...programs('terraform tofu', {
-    subcommands: subcommands(
-      [
-        [
-          'plan',
-          {
-            options: netOptions(TERRAFORM_HARMFUL, {
-              ...TERRAFORM_WORDS,
-              words: `${TERRAFORM_WORDS.words} -out:1`,
-            }),
-            writes: (_, options) => options.flatMap(({ name, value }) => (name === '-out' && value ? [value] : [])),
-          },
-        ],
-        [
-          'show output version providers graph validate',
-          { reads: true, options: netOptions(TERRAFORM_HARMFUL, { words: '-json -no-color -raw' }) },
-        ],
-        ['fmt', { options: netOptions(TERRAFORM_HARMFUL, { words: '-recursive -check -diff -write=false' }) }],
-        ['init apply destroy import refresh taint untaint get', TERRAFORM_CHANGE],
-        [
-          'workspace state',
-          {
-            subcommands: subcommands([['list show', { reads: true, options: netOptions(TERRAFORM_HARMFUL) }]], {
-              others: { ...TERRAFORM_CHANGE, grant: 'group' },
-            }),
-          },
-        ],
-        ['console', NEVER],
-      ],
-      // The folder of `-chdir` is judged as a path.
-      { harmless: '-chdir -no-color', inside: '-chdir', others: NAMED },
-    ),
-  }),
+  ...TERRAFORM,
   // Servers run and serve what their configuration says.
   program('nginx', net('-c -g -p -e', { flags: 'tTvVqh', values: 's' })),
   ...programs('httpd apachectl apache2 apache2ctl', net('-f -d -c -C -E')),
@@ -84,9 +45,19 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
   program('pulumi', {
     subcommands: subcommands(
       [
+        ['preview whoami version about', PULUMI_SHOWS],
         [
-          'preview stack whoami version about',
-          { options: netOptions('--config-file --exec-agent --plugins --save-plan --policy-pack') },
+          'stack',
+          {
+            ...PULUMI_SHOWS,
+            subcommands: subcommands(
+              [
+                ['ls output', PULUMI_SHOWS],
+                ['graph', { ...NAMED, writes: lastOperand }],
+              ],
+              { others: NAMED, optional: true },
+            ),
+          },
         ],
         ['env', { subcommands: subcommands([['run', RUNS]], { others: NAMED }) }],
       ],
@@ -109,7 +80,7 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
       {
         values: '-a --app --profile -c --context -o --output',
         harmless: '',
-        others: { grant: 'subcommand', options: netOptions('-a --app -o --output --plugin --build') },
+        others: named('-a --app -o --output --plugin --build'),
       },
     ),
     commandOptions: set('-a --app --build'),
@@ -122,7 +93,15 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
   program('ansible', RUNS),
   ...programs('ansible-playbook ansible-galaxy packer vault-agent', NEVER),
   program('ansible-lint', { options: netOptions('-c -r -R') }),
-  program('sops', { subcommands: subcommands([['exec-env exec-file', RUNS]], { others: {}, optional: true }) }),
+  program('sops', {
+    subcommands: subcommands(
+      [
+        ['exec-env exec-file', RUNS],
+        ['decrypt', NAMED],
+      ],
+      { others: {}, optional: true },
+    ),
+  }),
   program('vagrant', {
     subcommands: subcommands(
       [

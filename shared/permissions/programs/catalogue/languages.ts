@@ -54,7 +54,11 @@ export const LANGUAGES: readonly ProgramRecord[] = [
     net('', { operands: (operands) => (operands.some(isSetting) ? 'a build setting' : undefined) }),
   ),
   ...programs('ocamlc ocamlopt ocamlfind', net('-pp -ppx -cc')),
-  ...programs('swiftc valac dmd ldc2 javadoc jdeps jlink jpackage', net('-doclet -J', { operands: optionFile })),
+  ...programs('jsdoc', net('-d')),
+  ...programs(
+    'swiftc valac dmd ldc2 javadoc jdeps jlink jpackage',
+    net('-doclet -J', { operands: optionFile, whole: (words) => outputElsewhere(words, /^-d$/) }),
+  ),
   program('nvcc', net('-ccbin --options-file -optf')),
   program(
     'javac',

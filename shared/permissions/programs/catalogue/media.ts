@@ -1,9 +1,9 @@
 /** Records programs that convert documents, pictures, sounds and archives. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { optionFile } from '../record/option-files.ts';
-import { optionSpec, type ReadOption } from '../record/options.ts';
+import type { ReadOption } from '../record/options.ts';
 import { everyOperand, HERE, intoHere, lastOperand, outputBehind, secondOperand, written } from '../record/outputs.ts';
-import { NAMED, net, type ProgramRecord, program, programs, set } from '../record/record.ts';
+import { NAMED, net, netOptions, type ProgramRecord, program, programs, set } from '../record/record.ts';
 
 /** `msl:x` runs a script, `label:@x` reads a file, `https://x` fetches, and `|x` is a command. */
 const imageProblem = (operands: readonly Field[]): string | undefined =>
@@ -44,10 +44,7 @@ const unpacked = (words: readonly string[]): readonly string[] =>
   });
 
 const PACKS = {
-  options: optionSpec({
-    others: 'net',
-    harmful: '-o --output --output-dir-flat --files --files0 --filelist -S --suffix --trace',
-  }),
+  options: netOptions('-o --output --output-dir-flat --files --files0 --filelist -S --suffix --trace'),
   implied: unpacked,
 } as const;
 

@@ -6,6 +6,7 @@ import { localTarget, mayBeSeveral } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NEVER,
+  netOptions,
   type ProgramRecord,
   program,
   programs,
@@ -48,6 +49,10 @@ const rsyncWrites: CommandRecord['writes'] = (operands, options) =>
   options.some(({ name }) => ['-n', '--dry-run', '--list-only'].includes(name))
     ? []
     : localTarget(operands, options);
+
+const OPENSSL: CommandRecord = {
+  options: netOptions('-engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial -certsout'),
+};
 
 export const NETWORK: readonly ProgramRecord[] = [
   program('curl curlie', {
@@ -96,16 +101,14 @@ export const NETWORK: readonly ProgramRecord[] = [
     ),
   }),
   program('http https xh httpie', {
-    options: optionSpec({
-      others: 'net',
+    options: netOptions('--download -d --output -o --session --session-read-only', {
       flags: 'fjvhbSp',
-      harmful: '--download -d --output -o --session --session-read-only',
       operands: requestOperands,
     }),
   }),
   ...programs('lynx w3m links links2 elinks axel', {
     fetches: true,
-    options: optionSpec({ others: 'net', harmful: '-cfg -lss -eval -post_data -o -config', operands: webOperands }),
+    options: netOptions('-cfg -lss -eval -post_data -o -config', { operands: webOperands }),
   }),
   program('ssh slogin', {
     connects: 'host',
@@ -142,19 +145,19 @@ export const NETWORK: readonly ProgramRecord[] = [
     paths: { texts: set('--exclude') },
   }),
   program('nc ncat netcat', {
-    connects: 'host',
+    connects: 'service',
     commandOptions: set('-e -c'),
     options: optionSpec({ flags: 'zvn46tu', values: 'w' }),
   }),
   ...programs('ping ping6 host nslookup traceroute tracepath whois', { ...ASKS, connects: 'host' }),
   ...programs('dig kdig delv drill mtr', {
     connects: 'host',
-    options: optionSpec({ others: 'net', harmful: '-f -F -k -i' }),
+    options: netOptions('-f -F -k -i'),
   }),
   ...programs('tshark wireshark dumpcap rawshark', {
-    options: optionSpec({ others: 'net', harmful: '-X -w -b -C -K' }),
+    options: netOptions('-X -w -b -C -K'),
   }),
-  ...programs('iptables ip6tables', { options: optionSpec({ others: 'net', harmful: '--modprobe -M' }) }),
+  ...programs('iptables ip6tables', { options: netOptions('--modprobe -M') }),
   ...programs('smbclient rpcclient', { stdin: true }),
   program('ss', {
     options: optionSpec({
@@ -164,54 +167,43 @@ export const NETWORK: readonly ProgramRecord[] = [
     reads: true,
   }),
   program('netstat', { options: ANY_OPTION, reads: true, paths: { text: true } }),
-  program('tcpdump', { options: optionSpec({ others: 'net', harmful: '-z -w -r -F' }), commandOptions: set('-z') }),
+  program('tcpdump', { options: netOptions('-z -w -r -F'), commandOptions: set('-z') }),
   program('nmap', {
-    options: optionSpec({
-      others: 'net',
-      harmful: '--script --script-args --datadir --interactive --resume --stylesheet -iL -oN -oX -oG -oA -oS',
-    }),
+    options: netOptions('--script --script-args --datadir --interactive --resume --stylesheet -iL -oN -oX -oG -oA -oS'),
   }),
   program('openssl', {
-    stdin: true,
+    // Behind a sub-command the input is data.
+    stdin: set(''),
     subcommands: subcommands(
       [
         ['engine s_server', { grant: 'subcommand' }],
+        ['s_client s_time', { ...OPENSSL, connects: 'service' }],
         ['version', { options: ANY_OPTION, reads: true }],
         [
           'req genrsa genpkey ecparam',
           {
-            options: optionSpec({
-              others: 'net',
-              harmful: '-engine -provider-path -out -keyout -CAcreateserial -CAserial',
-            }),
+            options: netOptions('-engine -provider-path -out -keyout -CAcreateserial -CAserial'),
           },
         ],
       ],
       {
-        others: {
-          options: optionSpec({
-            others: 'net',
-            harmful: '-engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial -certsout',
-          }),
-        },
+        others: OPENSSL,
       },
     ),
   }),
   program('journalctl', {
-    options: optionSpec({
-      others: 'net',
-      values: 'unpgtSUbo',
-      longValues: '--since --until --unit --identifier --priority --grep --lines --output --boot',
-      harmful:
-        '--file --directory -D -M --machine --root --image --cursor-file --vacuum-time --vacuum-size --vacuum-files --rotate --flush --sync --setup-keys --update-catalog --relinquish-var --smart-relinquish-var',
-    }),
+    options: netOptions(
+      '--file --directory -D -M --machine --root --image --cursor-file --vacuum-time --vacuum-size --vacuum-files --rotate --flush --sync --setup-keys --update-catalog --relinquish-var --smart-relinquish-var',
+      {
+        values: 'unpgtSUbo',
+        longValues: '--since --until --unit --identifier --priority --grep --lines --output --boot',
+      },
+    ),
     reads: true,
     paths: { text: true },
   }),
   program('ip', {
-    options: optionSpec({
-      others: 'net',
-      harmful: '-b -batch',
+    options: netOptions('-b -batch', {
       operands: (operands) =>
         operands[0]?.text.startsWith('n') && operands.some(({ text }) => text === 'exec') ? 'what ip runs' : undefined,
     }),
@@ -224,7 +216,7 @@ export const NETWORK: readonly ProgramRecord[] = [
           'status list-units list-timers is-active is-enabled show cat',
           {
             reads: true,
-            options: optionSpec({ others: 'net', harmful: '-H --host -M --machine --root --image' }),
+            options: netOptions('-H --host -M --machine --root --image'),
             paths: { text: true },
           },
         ],

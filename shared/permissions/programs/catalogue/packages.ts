@@ -1,11 +1,12 @@
 /** Describes package managers, and what runs a package's programs. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
+import { insideOnly, isElsewhere, operandsInside, targetInside } from '../record/elsewhere.ts';
 import { ANY_OPTION, type OptionSpec, optionSpec } from '../record/options.ts';
 import {
   type CommandRecord,
   NAMED,
   NEVER,
+  named,
   netOptions,
   type ProgramRecord,
   program,
@@ -24,10 +25,10 @@ const runsNamed = (flags = '', values = '', code = ''): CommandRecord => ({
   runner: runner('named', { flags, values, anywhere: true, ...(code === '' ? {} : { code }) }),
 });
 
-const OTHER_FOLDER: CommandRecord = { options: netOptions('-d') };
+const OTHER_FOLDER = netOptions('-d');
 
 const NPM_HARMFUL =
-  '--script-shell --node-options --userconfig --globalconfig --shell --git --editor --viewer --call --browser --cache --init-module --ignore-scripts=false --registry --workspaces-update --location --proxy --https-proxy --noproxy --strict-ssl --no-strict-ssl --ca --cafile --cert --key --api';
+  '--script-shell --node-options --userconfig --globalconfig --shell --git --editor --viewer --call --browser --cache --init-module --ignore-scripts=false --registry --workspaces-update --location --proxy --https-proxy --noproxy --strict-ssl --no-strict-ssl --ca --cafile --cert --key --api --filename';
 const FOLDERS = '--prefix -C --dir --cwd';
 const NPM_OPTIONS = optionSpec({
   others: 'net',
@@ -39,6 +40,8 @@ const NPM_OPTIONS = optionSpec({
 });
 
 const NPM: CommandRecord = { options: NPM_OPTIONS };
+/** `pnpm deploy DIR`. */
+const NPM_FOLDER: CommandRecord = { options: { ...NPM_OPTIONS, operands: operandsInside } };
 
 /** `yarn workspace a exec id`: the sub-command stands behind the name of a workspace. */
 const nestedRun =
@@ -55,9 +58,7 @@ const changes =
   (name: string): CommandRecord => ({ ...RUNS, implied: implies(file, name) });
 /** The word may be the value of an option before it: then the verb is another. */
 const shows = (file: string): CommandRecord => ({
-  options: optionSpec({
-    others: 'net',
-    harmful: NPM_HARMFUL,
+  options: netOptions(NPM_HARMFUL, {
     operands: (operands) => (operands.some(({ text }) => CHANGES.has(text)) ? 'a change of the settings' : undefined),
   }),
   implied: implies(file, ''),
@@ -75,8 +76,10 @@ const manager = (runs: string, never: string, file: string, runsPrograms?: Scrip
       [never, RUNS],
       [
         'workspace workspaces foreach recursive multi m',
-        { options: optionSpec({ others: 'net', harmful: NPM_HARMFUL, operands: nestedRun(`${runs} ${never}`) }) },
+        { options: netOptions(NPM_HARMFUL, { operands: nestedRun(`${runs} ${never}`) }) },
       ],
+      ['deploy', NPM_FOLDER],
+      ['token', { subcommands: subcommands([['list ls', NPM]], { others: { ...NPM, grant: 'subcommand' } }) }],
       ['install i in ins inst insta instal isntall add ci it cit t tst test run run-script rum', NPM],
       ['ls list ll outdated why view info audit fund licenses bin root', { ...SHOWS, options: NPM_OPTIONS }],
     ],
@@ -109,16 +112,14 @@ const isOwnFolder = (value: Field): boolean => value.text.startsWith('.') && !is
 
 const PIP: CommandRecord = {
   commandOptions: set('--python'),
-  options: optionSpec({ others: 'net', harmful: PIP_HARMFUL }),
+  options: netOptions(PIP_HARMFUL),
   subcommands: subcommands(
     [
       [
         'list show freeze check',
         {
           ...SHOWS,
-          options: optionSpec({
-            others: 'net',
-            harmful: PIP_HARMFUL,
+          options: netOptions(PIP_HARMFUL, {
             long: '--outdated --uptodate --local --user --format',
             values: '',
           }),
@@ -130,9 +131,7 @@ const PIP: CommandRecord = {
       harmless: '-q --quiet -v --verbose --no-color --disable-pip-version-check --no-input',
       values: '--python --log',
       others: {
-        options: optionSpec({
-          others: 'net',
-          harmful: PIP_HARMFUL,
+        options: netOptions(PIP_HARMFUL, {
           values: 're',
           longValues: '--requirement --editable',
           value: (name, value) => (EDITABLE.has(name) && !isOwnFolder(value) ? 'a package from elsewhere' : undefined),
@@ -146,6 +145,18 @@ const PIP: CommandRecord = {
 const UV_RUN = runsNamed(
   '--frozen --locked --no-sync --offline --quiet -q --verbose -v --isolated --no-dev --dev --all-extras --active --exact --all-groups',
   '--python -p --with --with-editable --with-requirements --extra --group --directory --project --env-file --index --default-index --package',
+);
+
+const UV_OPTIONS = netOptions(
+  '--index --default-index --publish-url --check-url --find-links -f -i --extra-index-url --python -p --env-file --target --editable --allow-insecure-host',
+  {
+    longValues: '--directory --project',
+    value: insideOnly('--directory', '--project'),
+  },
+);
+
+const POETRY_OPTIONS = netOptions(
+  '--repository --source --index -i --extra-index-url --pypi-mirror --python --find-links --trusted-host --editable -e --manifest-path',
 );
 
 export const PACKAGES: readonly ProgramRecord[] = [
@@ -182,24 +193,14 @@ export const PACKAGES: readonly ProgramRecord[] = [
         ],
         ['pip', { ...PIP, also: 'pip' }],
         ['tree version', SHOWS],
-        [
-          'add remove sync lock init export venv build publish',
-          {
-            options: optionSpec({
-              others: 'net',
-              harmful:
-                '--index --default-index --publish-url --check-url --find-links -f -i --extra-index-url --python -p --env-file --target --editable --allow-insecure-host',
-              longValues: '--directory --project',
-              value: insideOnly('--directory', '--project'),
-            }),
-          },
-        ],
+        ['add remove sync lock export build publish', { options: UV_OPTIONS }],
+        ['init venv', { options: { ...UV_OPTIONS, operands: operandsInside } }],
         ['self cache', NEVER],
         [
           'python',
           {
             subcommands: subcommands([['list find dir', SHOWS]], {
-              others: { grant: 'subcommand', options: netOptions('--mirror --pypy-mirror --install-dir -i') },
+              others: named('--mirror --pypy-mirror --install-dir -i'),
             }),
           },
         ],
@@ -220,19 +221,14 @@ export const PACKAGES: readonly ProgramRecord[] = [
           ['run exec', runsNamed('-q --quiet -v -n --no-interaction -s', '-e --env --environment --manifest-path')],
           ['shell', RUNS],
           ['show list tree check version', SHOWS],
+          ['new init create', { options: { ...POETRY_OPTIONS, operands: operandsInside } }],
           ['config self plugin source', NEVER],
         ],
         {
           values: '-C --directory -P --project -e --env',
           harmless: '-q --quiet -v --verbose -n --no-interaction --no-ansi -C --directory -P --project',
           inside: '-C --directory -P --project',
-          others: {
-            options: optionSpec({
-              others: 'net',
-              harmful:
-                '--repository --source --index -i --extra-index-url --pypi-mirror --python --find-links --trusted-host --editable -e --manifest-path',
-            }),
-          },
+          others: { options: POETRY_OPTIONS },
         },
       ),
     }),
@@ -246,10 +242,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
           ['config', NEVER],
         ],
         {
-          others: {
-            grant: 'subcommand',
-            options: optionSpec({ others: 'net', harmful: '-c --channel --file --prefix -p' }),
-          },
+          others: named('-c --channel --file --prefix -p'),
         },
       ),
     }),
@@ -276,11 +269,9 @@ export const PACKAGES: readonly ProgramRecord[] = [
       ],
       {
         others: {
-          options: optionSpec({
-            others: 'net',
-            harmful:
-              '-s --source -i --install-dir -n --bindir -p --http-proxy -P --trust-policy --build-root --host --key',
-          }),
+          options: netOptions(
+            '-s --source -i --install-dir -n --bindir -p --http-proxy -P --trust-policy --build-root --host --key --target',
+          ),
         },
       },
     ),
@@ -292,8 +283,13 @@ export const PACKAGES: readonly ProgramRecord[] = [
         ['show outdated validate check-platform-reqs', SHOWS],
         ['global', { ...RUNS, also: 'composer' }],
         ['config', NEVER],
+        ['create-project', { options: { ...OTHER_FOLDER, operands: targetInside } }],
       ],
-      { values: '-d --working-dir', harmless: '-q --quiet -n --no-interaction --no-ansi', others: OTHER_FOLDER },
+      {
+        values: '-d --working-dir',
+        harmless: '-q --quiet -n --no-interaction --no-ansi',
+        others: { options: OTHER_FOLDER },
+      },
     ),
   }),
   program('brew', {
@@ -308,7 +304,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
     ),
   }),
   ...programs('apt apt-get aptitude dnf yum zypper apk pacman', {
-    options: optionSpec({ others: 'net', harmful: '-o --option -c --config-file --root --installroot --config' }),
+    options: netOptions('-o --option -c --config-file --root --installroot --config'),
     subcommands: subcommands(
       [
         ['list search show policy info', SHOWS],
@@ -318,11 +314,9 @@ export const PACKAGES: readonly ProgramRecord[] = [
         values: '-o --option -t --target-release -c',
         harmless: '-y --yes -q -qq --quiet --no-install-recommends',
         others: {
-          options: optionSpec({
-            others: 'net',
-            harmful:
-              '-o --option -c --config-file --root --installroot -X --setopt --repofrompath --hookdir --dbpath -b -r --nogpgcheck --allow-untrusted --allow-unauthenticated',
-          }),
+          options: netOptions(
+            '-o --option -c --config-file --root --installroot -X --setopt --repofrompath --hookdir --dbpath -b -r --nogpgcheck --allow-untrusted --allow-unauthenticated',
+          ),
         },
       },
     ),
@@ -385,9 +379,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
         [
           'run run-many affected test build lint',
           {
-            options: optionSpec({
-              others: 'net',
-              harmful: '--cwd --api --team --token --login --preflight --remote-only --root-turbo-json',
+            options: netOptions('--cwd --api --team --token --login --preflight --remote-only --root-turbo-json', {
               longValues: '--scope --filter --target --projects --parallel -t -p',
             }),
           },

@@ -1,29 +1,38 @@
 /** Describes programs that test, format and check Python. */
 
 import { optionFile } from '../record/option-files.ts';
-import { optionSpec } from '../record/options.ts';
-import { NAMED, net, type ProgramRecord, program, programs, RUNS, set, subcommands } from '../record/record.ts';
+import {
+  NAMED,
+  net,
+  netOptions,
+  type ProgramRecord,
+  program,
+  programs,
+  RUNS,
+  set,
+  subcommands,
+} from '../record/record.ts';
 import { reporterProblem } from './code-tools.ts';
 
-const PYTEST = optionSpec({
-  others: 'net',
-  // `html:DIR` writes there.
-  value: (name, value) => {
-    if (name === '--cov-report' && value.text.includes(':')) return 'a report in a place of its own';
-    // A category with a dot in it is imported.
-    // `-p no:x` leaves a plugin out; any other is loaded.
-    if (name === '-p' && !value.text.startsWith('no:')) return 'a plugin';
-    return name === '-W' && /:.*\./.test(value.text) ? 'a warning of a module' : undefined;
+const PYTEST = netOptions(
+  '-c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --result-log --cov-config --tx --rsyncdir --pyargs --ds --benchmark-json --benchmark-storage --splunk',
+  {
+    // `html:DIR` writes there.
+    value: (name, value) => {
+      if (name === '--cov-report' && value.text.includes(':')) return 'a report in a place of its own';
+      // A category with a dot in it is imported.
+      // `-p no:x` leaves a plugin out; any other is loaded.
+      if (name === '-p' && !value.text.startsWith('no:')) return 'a plugin';
+      return name === '-W' && /:.*\./.test(value.text) ? 'a warning of a module' : undefined;
+    },
+    operands: optionFile,
+    flags: 'vqxslh',
+    values: 'kmnrWp',
+    longValues:
+      '--maxfail --tb --durations --deselect --ignore --ignore-glob --cov --cov-report --timeout --numprocesses --color --dist --log-level --log-cli-level --capture --verbosity --junit-prefix',
+    long: '--last-failed --failed-first --lf --ff --nf --collect-only --co --exitfirst --no-header --no-summary --showlocals --setup-show --stepwise --sw --no-cov --fixtures --markers --verbose --quiet --strict-markers --strict-config --disable-warnings --reuse-db --create-db',
   },
-  harmful:
-    '-c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --result-log --cov-config --tx --rsyncdir --pyargs --ds --benchmark-json --benchmark-storage --splunk',
-  operands: optionFile,
-  flags: 'vqxslh',
-  values: 'kmnrWp',
-  longValues:
-    '--maxfail --tb --durations --deselect --ignore --ignore-glob --cov --cov-report --timeout --numprocesses --color --dist --log-level --log-cli-level --capture --verbosity --junit-prefix',
-  long: '--last-failed --failed-first --lf --ff --nf --collect-only --co --exitfirst --no-header --no-summary --showlocals --setup-show --stepwise --sw --no-cov --fixtures --markers --verbose --quiet --strict-markers --strict-config --disable-warnings --reuse-db --create-db',
-});
+);
 
 const TOX = net('-x --override -c --conf --workdir --root -f', { values: 'ekst', flags: 'vqrlp' });
 

@@ -1,15 +1,9 @@
 /** Describes programs that search texts and transform them by a pattern, a script or a filter. */
 import type { Field } from '../../shell/syntax/fields.ts';
+import { isHarmlessAwk } from '../record/awk.ts';
 import { type OptionSpec, optionSpec, type ReadOption } from '../record/options.ts';
-import { type ProgramRecord, program, programs, set } from '../record/record.ts';
-import {
-  isHarmlessAwk,
-  isHarmlessJq,
-  isHarmlessSed,
-  isHarmlessYq,
-  namesNoModule,
-  sedFiles,
-} from '../record/scripts.ts';
+import { netOptions, type ProgramRecord, program, programs, set } from '../record/record.ts';
+import { isHarmlessJq, isHarmlessSed, isHarmlessYq, namesNoModule, sedFiles } from '../record/scripts.ts';
 
 /** Scripts that only transform text; `options` are those that give one. */
 function scriptOperand(
@@ -51,15 +45,13 @@ export const SEARCH: readonly ProgramRecord[] = [
     walks: 'rR',
     passesLines: true,
     reads: true,
-    options: optionSpec({
-      others: 'net',
+    options: netOptions('-f --file --exclude-from', {
       flags: 'ivwxcnlLhHoqsrRzZaIUTPEFGb',
       values: 'eABCm',
       long: '--only-matching --files-with-matches --files-without-match --with-filename --no-filename --exclude-dir',
       longValues:
         '--regexp --include --exclude --color --colour --context --after-context --before-context --max-count --binary-files',
       numbers: true,
-      harmful: '-f --file --exclude-from',
     }),
     // A label stands for the standard input's name.
     lists: (options) =>
@@ -92,11 +84,11 @@ export const SEARCH: readonly ProgramRecord[] = [
   ...programs('ag ack', {
     walks: '',
     reads: true,
-    options: optionSpec({ others: 'net', harmful: '--pager --path-to-ignore -p --ackrc --files-from -x', flags: 'o' }),
+    options: netOptions('--pager --path-to-ignore -p --ackrc --files-from -x', { flags: 'o' }),
     commandOptions: set('--pager'),
     paths: { pattern: set(''), texts: set('--ignore --ignore-dir'), globs: set('-G') },
   }),
-  program('ast-grep sg-grep', { options: optionSpec({ others: 'net', harmful: '-U --update-all' }) }),
+  program('ast-grep sg-grep', { options: netOptions('-U --update-all') }),
   program('sed gsed ssed', {
     reads: true,
     options: optionSpec({
@@ -152,10 +144,8 @@ export const SEARCH: readonly ProgramRecord[] = [
     paths: { pattern: set('-f --from-file'), script: namesNoModule },
   }),
   program('mlr', {
-    options: optionSpec({
-      others: 'net',
+    options: netOptions('-I --prepipe --prepipex --load --mload -s', {
       flags: 'onrqSx',
-      harmful: '-I --prepipe --prepipex --load --mload -s',
       whole: millerProblem,
     }),
   }),

@@ -1,12 +1,13 @@
 /** Records shells and interpreters: a prefix covers a script file, and no code in the words. */
 
 import { isElsewhere } from '../record/elsewhere.ts';
-import { NET, optionSpec } from '../record/options.ts';
+import { NET } from '../record/options.ts';
 import {
   type CommandRecord,
   type Interpreter,
   interpreter,
   NEVER,
+  netOptions,
   type ProgramRecord,
   program,
   programs,
@@ -14,6 +15,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
+import { connectionSpellings } from './names/connections.ts';
 import { SCRIPT_OR_PROGRAM } from './names/script-names.ts';
 
 /** No `-c`, `-s` or `-i`, and nothing that reads another file first. */
@@ -60,19 +62,29 @@ const scriptOr =
 
 /** `deno test`, `bun build`: options that load code, name another configuration or write are not covered. */
 const DENO_TOOL: CommandRecord = {
-  options: optionSpec({ others: 'net', flags: 'qA', harmful: '-c -o -L --cert --lock --location' }),
-};
-const BUN_TOOL: CommandRecord = {
-  options: optionSpec({ others: 'net', harmful: '-c -r -d --define --cwd --conditions --loader --tsconfig-override' }),
-};
-const SWIFT_TOOL: CommandRecord = {
-  options: optionSpec({
-    others: 'net',
-    values: 'cj',
-    longValues: '--configuration --jobs --filter --skip --target --product',
-    harmful: '-Xswiftc -Xcc -Xcxx -Xlinker --sdk --toolset --destination --swift-sdk --allow-writing-to-directory',
+  options: netOptions('-c -o -L --cert --lock --location', {
+    flags: 'qA',
+    operands: (operands) =>
+      operands.some(({ text }) => text.includes('://')) ? 'a script from an address' : undefined,
   }),
 };
+const BUN_TOOL: CommandRecord = {
+  options: netOptions('-c -r -d --define --cwd --conditions --loader --tsconfig-override'),
+};
+const SWIFT_TOOL: CommandRecord = {
+  options: netOptions(
+    '-Xswiftc -Xcc -Xcxx -Xlinker --sdk --toolset --destination --swift-sdk --allow-writing-to-directory',
+    {
+      values: 'cj',
+      longValues: '--configuration --jobs --filter --skip --target --product',
+    },
+  ),
+};
+
+/** Commands of Redis, in any case, that run code, load a library, write settings or lead elsewhere. */
+const REDIS = set(
+  'slaveof replicaof migrate eval evalsha eval_ro evalsha_ro script config module debug fcall fcall_ro function',
+);
 
 export const INTERPRETERS: readonly ProgramRecord[] = [
   ...programs('python pypy', is(PYTHON)),
@@ -86,7 +98,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
           'task',
           {
             commandOptions: set('--eval'),
-            options: optionSpec({ others: 'net', harmful: '--eval -c --config --cwd --import-map' }),
+            options: netOptions('--eval -c --config --cwd --import-map'),
           },
         ],
         ['install uninstall jupyter upgrade serve compile', NEVER],
@@ -152,6 +164,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   }),
   program('psql', {
     stdin: true,
+    spellings: connectionSpellings,
     interpreter: interpreter('-c --command', {
       flags: '-l -q -t -A -w',
       values: [
@@ -180,16 +193,12 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   }),
   program('mongosh mongo', { stdin: true, interpreter: interpreter('--eval', { operands: 1, readsOn: true }) }),
   program('redis-cli', {
-    stdin: true,
-    subcommands: subcommands(
-      [
-        [
-          'slaveof replicaof migrate SLAVEOF REPLICAOF MIGRATE eval evalsha script config module debug EVAL EVALSHA SCRIPT CONFIG MODULE DEBUG fcall FCALL function FUNCTION',
-          NEVER,
-        ],
-      ],
-      { values: '-h -p -n -a -u --user' },
-    ),
+    stdin: set(''),
+    subcommands: subcommands([], {
+      values: '-h -p -n -a -u --user',
+      harmless: '-h -p -n -u --raw --no-raw --csv --json -3',
+      others: (name) => (REDIS.has(name.toLowerCase()) ? NEVER : {}),
+    }),
   }),
   // A page, a macro or a registry entry runs code that no word shows.
   ...programs('rundll32 regsvr32 mshta wscript cscript certutil open xdg-open dbus-send', NEVER),

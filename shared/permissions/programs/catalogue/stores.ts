@@ -1,10 +1,11 @@
 /** Describes programs that copy from and to stores, registries and databases. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { optionSpec } from '../record/options.ts';
-import { localTarget, optionOrHere } from '../record/outputs.ts';
+import { imageTarget, localTarget, optionOrHere } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NAMED,
+  named,
   net,
   type ProgramRecord,
   program,
@@ -12,31 +13,38 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
+import { connectionSpellings } from './names/connections.ts';
 
 const READS: CommandRecord = { reads: true };
 /** Sub-commands that copy to a file of this machine or to an address. A rule has to name one, and a file is judged as written. */
 const COPIES: CommandRecord = { grant: 'subcommand', ...net(''), writes: localTarget };
 
 /** `reads` need no more than a rule on the program; any other sub-command has to be named. */
-const store = (names: string, reads: string, copies: string): ProgramRecord =>
+const store = (names: string, reads: string, copies: string, copy = COPIES): ProgramRecord =>
   program(names, {
     subcommands: subcommands(
       [
         [reads, READS],
-        [copies, COPIES],
+        [copies, copy],
       ],
-      { others: NAMED, values: '-o -u --config', harmless: '-m -q' },
+      { others: named('--to-oci-layout'), values: '-o -u --config', harmless: '-m -q' },
     ),
   });
 
 export const STORES: readonly ProgramRecord[] = [
-  store('gsutil', 'ls stat du hash version', 'cp mv rsync'),
+  // `-L` names a log that it writes.
+  store('gsutil', 'ls stat du hash version', 'cp mv rsync', { ...COPIES, ...net('-L') }),
   store('s3cmd', 'ls la du info', 'get sync cp mv'),
   store('s5cmd', 'ls du', 'cp mv sync'),
-  store('rclone', 'ls lsd lsl lsf lsjson size about version tree', 'copy copyto sync move moveto bisync'),
+  store('rclone', 'ls lsd lsl lsf lsjson size about version tree', 'copy copyto copyurl sync move moveto bisync'),
   store('crane', 'ls digest manifest config catalog version', 'pull export'),
-  store('oras', 'discover version', 'pull copy cp backup'),
-  store('skopeo', 'inspect list-tags', 'copy sync'),
+  store('azcopy', 'list', 'copy cp sync'),
+  store('oras', 'discover version', 'pull backup', {
+    grant: 'subcommand',
+    ...net('', { values: 'o', longValues: '--output' }),
+    writes: optionOrHere('-o', '--output'),
+  }),
+  store('skopeo', 'inspect list-tags', 'copy sync', { ...COPIES, writes: imageTarget }),
   store('bq', 'ls show head version', 'extract'),
   ...programs('doctl eksctl linode-cli hcloud scw oci ibmcloud aliyun tccli', {
     subcommands: subcommands([['version', READS]], { others: NAMED }),
@@ -56,6 +64,7 @@ export const STORES: readonly ProgramRecord[] = [
   program('pgbench', net('-f --file')),
   ...programs('kcat kafkacat', net('-F -X -l')),
   ...programs('pg_dump pg_dumpall', {
+    spellings: connectionSpellings,
     ...net('-f --file', {
       flags: 'acsvxOC',
       values: 'dhpUtnTN',
@@ -63,7 +72,10 @@ export const STORES: readonly ProgramRecord[] = [
     }),
     reads: true,
   }),
-  program('pg_restore', net('-f --file', { flags: 'acClsvxO', values: 'dFhIjLnNpPStTU' })),
+  program('pg_restore', {
+    ...net('-f --file', { flags: 'acClsvxO', values: 'dFhIjLnNpPStTU' }),
+    spellings: connectionSpellings,
+  }),
   program('pg_basebackup', net('-D --pgdata -T --tablespace-mapping -t --target --waldir')),
   ...programs('mysqldump mariadb-dump', {
     ...net('-r --result-file -T --tab --defaults-file --plugin-dir', {

@@ -7,6 +7,13 @@ export function isElsewhere({ text, known }: Pick<Field, 'text' | 'known'>): boo
   return text.startsWith('/') || text.startsWith('~') || text.split('/').includes('..');
 }
 
+/** Refuses operands elsewhere: folders that the command makes or fills stay in the project. */
+export const operandsInside = (operands: readonly Field[]): string | undefined =>
+  operands.some(isElsewhere) ? 'a place outside of the project' : undefined;
+
+/** The first operand is a source or a name, which may be anywhere. */
+export const targetInside = (operands: readonly Field[]): string | undefined => operandsInside(operands.slice(1));
+
 /** Refuses options whose value is a file or folder elsewhere: `make -C sub` does what `cd sub && make` does. */
 export const insideOnly =
   (...names: readonly string[]) =>

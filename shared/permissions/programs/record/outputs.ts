@@ -41,6 +41,14 @@ const isRemote = ({ text, known }: Field): boolean => known && /^[^/.~][^/]*:/.t
 /** Of a copy from one place to another the target, where it is a file of this machine. */
 export const localTarget: Writes = (operands) => written(operands.slice(-1)).filter((field) => !isRemote(field));
 
+/** Of skopeo: `dir:PATH` and its like are folders and files of this machine, `docker://HOST/NAME` is none. */
+export const imageTarget: Writes = (operands) =>
+  operands.slice(-1).flatMap(({ text, known }) => {
+    const path = /^(?:dir|oci|sif|(?:oci|docker)-archive):([^:]*)/.exec(text)?.[1];
+    if (path !== undefined) return [literalField(path)];
+    return known && text.includes(':') ? [] : [literalField(text)];
+  });
+
 /** The file or folder that one of the options names, and otherwise the folder in which it runs. */
 export const optionOrHere =
   (...names: readonly string[]): Writes =>

@@ -90,6 +90,8 @@ export type Grant = 'program' | 'group' | 'subcommand' | 'never';
 export interface CommandRecord {
   /** Default `program`. */
   readonly grant?: Grant | undefined;
+  /** The words that a rule has to name besides the sub-command, where the command prints a secret. Undefined where it prints none. */
+  readonly reveals?: ((words: readonly Field[]) => readonly string[] | undefined) | undefined;
   /** The program's options, with the harm that they do; absent: only options with telling names are left out of a prefix. */
   readonly options?: OptionSpec | undefined;
   readonly runner?: Runner | undefined;
@@ -107,8 +109,8 @@ export interface CommandRecord {
   readonly reads?: boolean | ((operands: readonly Field[], options: readonly ReadOption[]) => boolean) | undefined;
   /** The program's operands are addresses, and its options may be anywhere among them. */
   readonly fetches?: boolean | undefined;
-  /** The program's operands may be hosts, as `HOST` or `USER@HOST`, or with a path only: `HOST:PATH`. */
-  readonly connects?: 'host' | 'path' | undefined;
+  /** The operands may be hosts, as `HOST` or `USER@HOST`, or with a path only (`HOST:PATH`); `service`: it sends any text there. */
+  readonly connects?: 'host' | 'path' | 'service' | undefined;
   /** The program prints names of files that are there, however they begin. */
   readonly printsNames?: boolean | undefined;
   /** Letters of the options by which the program goes into folders and reads or changes what is there; empty: it always does. */
@@ -322,6 +324,13 @@ export const net = (harmful: string, more: SpecText = {}): CommandRecord => ({
 
 /** Covered by a rule that names the sub-command, and by no shorter one. */
 export const NAMED: CommandRecord = { grant: 'subcommand' };
+/** As `net`, and a rule has to name the sub-command. */
+export const named = (harmful: string, more: SpecText = {}): CommandRecord => ({ ...NAMED, ...net(harmful, more) });
+/** Prints a secret with one of these words: a rule has to name the sub-command. */
+export const reveals =
+  (pattern: RegExp) =>
+  (words: readonly Field[]): readonly string[] | undefined =>
+    words.some(({ text }) => pattern.test(text)) ? [] : undefined;
 /** Shows what is installed or published. */
 export const SHOWS: CommandRecord = { reads: true, paths: { text: true } };
 /** Covered by no prefix. */

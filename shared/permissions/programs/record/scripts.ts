@@ -176,46 +176,8 @@ export function sedFiles(script: string): readonly string[] {
 }
 const MAX_SCRIPT_LINE = 200;
 
-function holdsWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (!isWordCharacter(text[at - 1] ?? '') && !isWordCharacter(text[at + word.length] ?? '')) return true;
-  }
-  return false;
-}
-
 function isWordCharacter(char: string): boolean {
   return (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z') || (char >= '0' && char <= '9') || char === '_';
-}
-
-const AWK_WORDS = [
-  'system',
-  'getline',
-  'ENVIRON',
-  'PROCINFO',
-  // Holds every variable by its name, `ENVIRON` too, and that may be put together.
-  'SYMTAB',
-  'include',
-  'load',
-  'close',
-  'fflush',
-  'popen',
-  'ARGV',
-  'extension',
-] as const;
-
-/** A pattern compares: only an action, in braces, redirects. Quotes and slashes would hide where the first action begins. */
-function withoutComparisons(script: string): string {
-  const end = script.indexOf('{');
-  const pattern = end < 0 ? script : script.slice(0, end);
-  const isPlain = !['"', '/', '}', '#', '\n', ';'].some((char) => pattern.includes(char));
-  return isPlain ? pattern.replaceAll('>', ' ') + script.slice(pattern.length) : script;
-}
-
-/** No output redirection, pipe, command, file or environment. In an action, a comparison with `>` counts as a redirection. */
-export function isHarmlessAwk(script: string): boolean {
-  const plain = withoutComparisons(script.replaceAll('||', ' ').replaceAll('>=', ' '));
-  if (plain.includes('|') || plain.includes('>') || plain.includes('@')) return false;
-  return !AWK_WORDS.some((word) => holdsWord(plain, word));
 }
 
 const JQ_WORDS = [
@@ -240,15 +202,23 @@ function holdsWordOfItsOwn(text: string, word: string): boolean {
   return false;
 }
 
-/** No environment, modules or files. */
-export function isHarmlessJq(script: string): boolean {
-  return !JQ_WORDS.some((word) => holdsWordOfItsOwn(script, word));
+/** A string is data: `.["env"]`. Code may stand in one, and a comment may hold a quote: then all of the text counts. */
+function withoutStrings(script: string): string {
+  if (script.includes('\\(')) return script;
+  const plain = script.replace(/"(?:[^"\\]|\\.)*"/gs, '""');
+  return plain.includes('#') ? script : plain;
 }
 
+const holdsAny = (script: string, words: readonly string[]): boolean => {
+  const code = withoutStrings(script);
+  return words.some((word) => holdsWordOfItsOwn(code, word));
+};
+
+/** No environment, modules or files. */
+export const isHarmlessJq = (script: string): boolean => !holdsAny(script, JQ_WORDS);
+
 /** Only a module is a file to jq, whatever else its filter says. */
-export function namesNoModule(script: string): boolean {
-  return !['import', 'include'].some((word) => holdsWordOfItsOwn(script, word));
-}
+export const namesNoModule = (script: string): boolean => !holdsAny(script, ['import', 'include']);
 
 /** yq reads `.a andload("f")` as `.a and load("f")`: letters are no word of it only in a path, as in `.payload`. */
 function isHeldBeyondPaths(text: string, part: string): boolean {

@@ -26,8 +26,9 @@ export function codeInWord(field: Field): string | undefined {
 }
 
 /** Whether the program runs commands from its standard input. `ssh host` and `sudo -s` do; `ssh host CMD` hands its standard input to CMD. */
-function readsCommands(argv: readonly Field[], { stdin, runner }: ProgramRecord): boolean {
+function readsCommands(argv: readonly Field[], { stdin, runner, subcommands }: ProgramRecord): boolean {
   if (stdin === undefined || typeof stdin === 'boolean') return stdin === true;
+  if (subcommands !== undefined) return resolveCommand(argv)?.path.length === 0;
   let operands = 0;
   let isAsked = stdin.size === 0;
   for (let at = 1; at < argv.length && operands <= (runner?.operands ?? 0); at++) {

@@ -11,6 +11,13 @@ export function readsByName(name: string): boolean {
   return AWS_READS.has(first === 'batch' ? second : first);
 }
 
+const REVEALED =
+  'secret-value|(?<!random-)password|password-data|token|token-for-.*|credentials|credentials-.*|instance-access-details|login';
+const AWS_REVEALS = new RegExp(`^(?:(?:batch-)?get|describe)-(?:.*-)?(?:${REVEALED})$|^describe-user-pool-client$`);
+
+/** `get-secret-value`, `get-session-token`: an operation of AWS that prints a secret. */
+export const revealsByName = (name: string): boolean => AWS_REVEALS.test(name);
+
 const READS = set('list describe show exists read ls tail wait info version help lookup get-value');
 const READ_STARTS = ['get-', 'list-', 'show-', 'describe-', 'check-'] as const;
 
@@ -38,6 +45,12 @@ const CHANGE_STARTS = [
   'upload-',
   'start-',
 ] as const;
+
+const KEYS = 'secrets?|keys?|(?:key|auth|connection)-strings?|publish\\w*-profiles?';
+const PRINTS_KEYS = new RegExp(`^(?:get|list|show)-(?:.*-)?(?:${REVEALED}|${KEYS})$`);
+
+/** `get-access-token`, `list-keys`, `show-connection-string`: a command behind groups that does so. */
+export const printsKeys = (name: string): boolean => PRINTS_KEYS.test(name);
 
 /** The words behind such a verb are names, and no further command. */
 export const isChangeVerb = (name: string): boolean =>

@@ -54,6 +54,27 @@ const WRITES: readonly (readonly [rule: string, commands: readonly string[]])[] 
   ['strip:*', ['strip src/out', 'strip -g src/out']],
   ['objcopy:*', ['objcopy a src/out']],
   ['patch:*', ['patch src/out x.patch', 'patch -p1 src/out x.patch']],
+  [
+    'terraform providers mirror:*',
+    ['terraform providers mirror src/out', 'terraform providers mirror -platform=x src/out'],
+  ],
+  ['tofu providers mirror:*', ['tofu providers mirror src/out']],
+  ['pulumi stack graph:*', ['pulumi stack graph src/out']],
+  ['docker compose cp:*', ['docker compose cp s:/x src/out']],
+  ['docker context export:*', ['docker context export c src/out']],
+  ['oc rsync:*', ['oc rsync pod:/x src/out']],
+  ['git pack-objects:*', ['git pack-objects src/out']],
+  ['rclone copyurl:*', ['rclone copyurl https://a.test/x src/out']],
+  ['azcopy copy:*', ['azcopy copy https://a.test/x src/out']],
+  ['skopeo copy:*', ['skopeo copy docker://a dir:src/out', 'skopeo copy docker://a oci-archive:src/out:tag']],
+  ['skopeo sync:*', ['skopeo sync a src/out']],
+  ['oras pull:*', ['oras pull a.test/x -o src/out', 'oras pull a.test/x --output src/out']],
+  ['etcdctl:*', ['etcdctl snapshot save src/out']],
+  ['consul snapshot:*', ['consul snapshot save src/out']],
+  ['sass:*', ['sass a.scss src/out', 'sass --no-source-map a.scss src/out']],
+  ['sphinx-build:*', ['sphinx-build docs src/out']],
+  ['wkhtmltopdf:*', ['wkhtmltopdf a.html src/out']],
+  ['jar:*', ['jar cf src/out a', 'jar uvf src/out a']],
 ];
 const written = WRITES.flatMap(([rule, commands]) => commands.map((command) => [rule, command] as const));
 
@@ -102,6 +123,20 @@ const ASKS: readonly (readonly [rule: string, commands: readonly string[]])[] = 
   ['pg_dump:*', ['pg_dump -f src/out db', 'pg_dump --file=src/out db']],
   ['mysqldump:*', ['mysqldump -r src/out db', 'mysqldump -T src db']],
   ['mongodump:*', ['mongodump', 'mongodump --out src']],
+  ['jar:*', ['jar xf a.jar', 'jar -xf a.jar']],
+  ['git bundle create:*', ['git bundle create ../x HEAD']],
+  ['oras pull:*', ['oras pull a.test/x']],
+  ['oras copy:*', ['oras copy a.test/x b.test/x --to-oci-layout']],
+  ['oc extract:*', ['oc extract secret/x --to=src']],
+  ['podman kube generate:*', ['podman kube generate c -f src/out']],
+  ['podman generate:*', ['podman generate kube c -f src/out']],
+  ['az storage copy:*', ['az storage copy -s x -d src']],
+  ['gsutil cp:*', ['gsutil cp -L src/log a gs://b']],
+  ['git fast-export:*', ['git fast-export --export-marks=src/out HEAD']],
+  ['yarn pack:*', ['yarn pack --filename src/out']],
+  ['gem unpack:*', ['gem unpack x --target src']],
+  ['jsdoc:*', ['jsdoc -d src a.js']],
+  ['google-chrome:*', ['google-chrome --headless --print-to-pdf=src/out https://a.test']],
 ];
 
 describe('no prefix covers a file that no word names, or an option that loads or writes', () => {
@@ -111,6 +146,36 @@ describe('no prefix covers a file that no word names, or an option that loads or
       expect(verdictOf(command, `Bash(${rule})`)).toBe('ask');
     },
   );
+});
+
+/** A rule, the start of a command that makes a folder, and further words: only inside of the project. */
+const FOLDERS: readonly (readonly [rule: string, start: string])[] = [
+  ['git:*', 'git clone https://a.test/x'],
+  ['git:*', 'git init'],
+  ['git bundle create:*', 'git bundle create'],
+  ['hg:*', 'hg clone https://a.test/x'],
+  ['svn:*', 'svn checkout https://a.test/x'],
+  ['gh repo clone:*', 'gh repo clone a/b'],
+  ['glab repo clone:*', 'glab repo clone a/b'],
+  ['cargo:*', 'cargo new'],
+  ['cargo:*', 'cargo vendor'],
+  ['uv:*', 'uv venv'],
+  ['uv:*', 'uv init'],
+  ['poetry:*', 'poetry new'],
+  ['python3 -m venv:*', 'python3 -m venv'],
+  ['virtualenv:*', 'virtualenv'],
+  ['pnpm:*', 'pnpm deploy'],
+  ['composer:*', 'composer create-project a/b'],
+  ['helm create:*', 'helm create'],
+  ['terraform:*', 'terraform fmt'],
+  ['hugo:*', 'hugo new site'],
+];
+
+describe('a rule covers a command that makes or fills a folder inside of the project only', () => {
+  test.each(FOLDERS)('%s: %s', (rule, start) => {
+    const verdicts = ['sub', '/tmp/x', '../x', '~/x'].map((folder) => verdictOf(`${start} ${folder}`, `Bash(${rule})`));
+    expect(verdicts).toEqual(['allow', 'ask', 'ask', 'ask']);
+  });
 });
 
 /** Operations that a rule on the whole program covers. */
