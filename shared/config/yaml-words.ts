@@ -111,14 +111,18 @@ function syntaxWords({ code, message, pos }: YAMLError, source: string): string 
       if (problem.startsWith('Implicit map keys')) return KEY;
       return problem.startsWith('Missing ,') ? 'a comma is missing before this' : problem;
     case 'UNEXPECTED_TOKEN':
-      if (!/^Unexpected (?:\S+ at node end|\S+ token in YAML)|^Not a YAML token/.test(problem)) return problem;
-      if (/^[[{]/.test(here)) return `a comma is missing before ${sign}, or the whole text has to be in quotes`;
-      if (/^[\]}]/.test(here))
-        return `${sign} ends nothing that is open: take it away, or put the whole text in quotes`;
-      return /(?:^|\n)\s*$/.test(source.slice(0, pos[0]))
-        ? MIXED
-        : `${sign} stands behind the end of a value: put the whole text in quotes, of the other kind where it holds quotes`;
+      return unexpectedWords(problem, here, source.slice(0, pos[0]));
     default:
       return problem.startsWith('Maximum call stack') ? TOO_DEEP : problem;
   }
+}
+
+function unexpectedWords(problem: string, here: string, before: string): string {
+  if (!/^Unexpected \S+ (?:at node end|token in YAML)|^Not a YAML token/.test(problem)) return problem;
+  const [sign = ''] = here;
+  if (/^[[{]/.test(here)) return `a comma is missing before ${sign}, or the whole text has to be in quotes`;
+  if (/^[\]}]/.test(here)) return `${sign} ends nothing that is open: take it away, or put the whole text in quotes`;
+  return /(?:^|\n)\s*$/.test(before)
+    ? MIXED
+    : `${sign} stands behind the end of a value: put the whole text in quotes, of the other kind where it holds quotes`;
 }
