@@ -72,7 +72,7 @@ function checkKinds(props: CountersignProps): void {
   // Not by its class, of which an app may have two copies.
   if (archiveRetention !== undefined && typeof (archiveRetention as Duration | null)?.toDays !== 'function')
     throw new Error('archiveRetention: must be a Duration, such as Duration.days(400)');
-  // What is no number is not less than six months either.
+  // A text is not less than six months either.
   if (logRetention !== undefined && typeof logRetention !== 'number')
     throw new Error('logRetention: must be one of RetentionDays, such as RetentionDays.ONE_YEAR');
 }

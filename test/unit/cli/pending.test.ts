@@ -189,7 +189,7 @@ describe('pending', () => {
 
   test('a row that this version does not know is one line', async () => {
     aws = await fakeAws(waitingRows([marshall({ pk: 'x', sk: 'row', approval: { pid: 'x' } })]));
-    // It may be the one that is asked for.
+    // The row may be the one that is asked for.
     for (const args of [[], ['--json'], ['p-1'], ['p-1', '--json']]) {
       const ran = await cli(['pending', ...args], { env });
       expect(ran).toMatchObject({ code: 1, out: '' });
