@@ -288,7 +288,7 @@ export class CountersignClient implements AsyncDisposable {
     const result = await this.#calls.execute(call, running);
     if (result.status !== 'succeeded') {
       if (!result.error) throw new NoResultError(result.proposalId);
-      return degraded(errorOf(result.error), call.fallback);
+      return degraded(errorOf(result.error, result.permit), call.fallback);
     }
     return output ? checked(output, result.output, 'invalid_output') : result.output;
   }
