@@ -1,10 +1,7 @@
 /** Makes a call ready to be sent: only what JSON holds, no gaps, a time-out that is one. */
 import { LIMITS } from '../../contract/bounds.ts';
-import { durationMs } from '../../domain/duration.ts';
 import type { Fault } from '../../domain/errors.ts';
 import { jsonForm, NotJsonError, outermost } from '../../domain/json-form.ts';
-import { signal as isSignal, oneOf, record } from '../../domain/settings.ts';
-import type { CallOptions } from '../calls/call-options.ts';
 import { InvalidProposalError } from '../calls/errors.ts';
 
 /** @throws InvalidProposalError for what JSON cannot hold, and with its path */
@@ -25,15 +22,6 @@ export async function withPart(fault: Fault, raw: string): Promise<Fault> {
   if (fault.code !== 'too_large') return fault;
   const { tooLarge } = await import('../../domain/largest-part.ts');
   return tooLarge(JSON.parse(raw), LIMITS.messageBytes);
-}
-
-/** @throws InvalidSettingError */
-export function checkTimeout(options: Pick<CallOptions, 'timeout' | 'signal' | 'onAbort'> = {}): void {
-  record(options, 'options');
-  const { timeout, signal, onAbort } = options;
-  if (timeout !== undefined) durationMs(timeout, 'timeout');
-  if (signal !== undefined) isSignal(signal, 'signal');
-  if (onAbort !== undefined) oneOf('cancel', 'leave')(onAbort, 'onAbort');
 }
 
 /** Without the fields that are undefined, so that they do not hide what others state. */

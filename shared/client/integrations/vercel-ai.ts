@@ -1,5 +1,5 @@
 /** `countersign/vercel-ai`: puts tools of the Vercel AI SDK behind the gate. */
-import { having, record } from '../../domain/settings.ts';
+import { having, nothingMore, record } from '../../domain/settings.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
 import { countedRun } from './counted-run.ts';
@@ -38,8 +38,13 @@ export interface VercelToolCall {
  * const { text } = await generateText({ model: 'openai/gpt-5', prompt: 'Refund order o-1', ...gatedTools(guard, { Refund }) });
  * console.log(text);
  */
-export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(guard: RunGuard, tools: Tools) {
+export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(
+  guard: RunGuard,
+  tools: Tools,
+  ...more: readonly never[]
+) {
   having('asks', 'run')(guard, 'guard');
+  nothingMore(more, 'state timeout and the other options in the guard');
   record(tools, 'tools');
   // Each is a copy: an `execute` that is assigned later would run unasked.
   const copied = (name: string, tool: VercelTool) => (tool.execute ? gatedTool(guard, name, tool) : { ...tool });
