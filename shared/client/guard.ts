@@ -69,7 +69,7 @@ export type ToolOfRun<Output> = (input: Readonly<Record<string, unknown>>, conte
 /** @throws InvalidSettingError for an empty `run`, and for a time-out that is no length of time */
 export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
   checkGuardSettings(settings);
-  checkId(settings.run, 'run', 'is empty: it is the id of the run or conversation');
+  checkId(settings.run, 'run', 'it is the id of the run or conversation');
   /** Where the folders of calls led when they were proposed. */
   const folders = new Map<string, string | undefined>();
 
@@ -77,7 +77,7 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
     checkGuarded(given);
     const { callId, ...call } = given;
     const { run, ...shared } = settings;
-    checkId(callId, 'callId', `is empty: give the framework's id of this ${call.tool} call`);
+    checkId(callId, 'callId', `give the framework's id of this ${call.tool} call`);
     const all = { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
     return { ...all, signal: untilOuterEnds(all.signal) };
   };
@@ -123,7 +123,7 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
     ...guardWith(() => undefined),
     withdraw: async (call) => {
       record(call, 'call');
-      checkId(call.callId, 'callId', "is empty: give the framework's id of the call");
+      checkId(call.callId, 'callId', "give the framework's id of the call");
       await calls.withdraw(proposalIdOf(settings.run, call.callId));
     },
     together: (turn, ...more: unknown[]) => {

@@ -1,5 +1,6 @@
 /** Makes a call ready to be sent: only what JSON holds, no gaps, a time-out that is one. */
 import { LIMITS } from '../../contract/bounds.ts';
+import type { Proposal } from '../../contract/proposal.ts';
 import type { Fault } from '../../domain/errors.ts';
 import { jsonForm, NotJsonError, outermost } from '../../domain/json-form.ts';
 import { InvalidProposalError } from '../calls/errors.ts';
@@ -15,6 +16,15 @@ export function sendable(value: unknown, path: string): unknown {
     const field = code === 'too_deep' && path === 'input' ? outermost(error.path, 2) : error.path;
     throw new InvalidProposalError({ code, message: field ? `${field}: ${problem}` : error.message, field });
   }
+}
+
+/** The gate reads an input that is no object, and answers with an error then. @throws InvalidProposalError before it is sent */
+export function checkInputs(proposal: Proposal): void {
+  const calls = proposal.kind === 'tool-call' ? proposal.calls : [];
+  const at = calls.findIndex(({ input }) => typeof input !== 'object' || input === null || Array.isArray(input));
+  if (at < 0) return;
+  const field = `calls[${at}].input`;
+  throw new InvalidProposalError({ code: 'invalid_proposal', message: `${field}: must be an object`, field });
 }
 
 /** The fault, with the part that makes a message too large, which the reader does not look for. */

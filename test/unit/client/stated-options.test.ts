@@ -111,3 +111,18 @@ test('what decide would ignore is refused', async () => {
   for (const ignored of [{ limits: { timeoutMs: 5 } }, { fallback: run }])
     await expect(client.decide({ tool: 'Lookup', input: {}, ...ignored })).rejects.toThrow('has no effect on decide');
 });
+
+test.each([null, 'text', [1], 5, true])(
+  'an input that is no object is refused before it is sent: %j',
+  async (input) => {
+    const { client, guard } = started();
+    const ways = {
+      propose: () => client.propose({ toolName: 'Lookup', input }),
+      proposeAll: () => client.proposeAll([{ id: 'a', toolName: 'Lookup', input }]),
+      decide: () => client.decide({ tool: 'Lookup', input }),
+      run: () => guard.run({ ...call, input }, run),
+    };
+    for (const [way, send] of Object.entries(ways))
+      await expect(send(), way).rejects.toThrow(/input: must be an object$/);
+  },
+);

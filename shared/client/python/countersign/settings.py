@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import json
 import math
 import os
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from datetime import timedelta
 from typing import Literal, cast
+from urllib.parse import urlsplit
 
 from .errors import InvalidSettingError
 from .wire import IDENTIFIER, is_well_formed
@@ -41,11 +44,13 @@ class Settings:
 
     def __post_init__(self) -> None:
         _check_texts(vars(self))
-        if IDENTIFIER.fullmatch(self.agent or "") is None:
-            problem = "is missing, or cannot be a name: it is the agent's name in the policy file (COUNTERSIGN_AGENT)"
-            raise InvalidSettingError("agent", problem)
+        known = "it is the agent's name in the policy file (COUNTERSIGN_AGENT)"
+        if not self.agent:
+            raise InvalidSettingError("agent", f"is missing: {known}")
+        if not isinstance(self.agent, str) or IDENTIFIER.fullmatch(self.agent) is None:
+            raise InvalidSettingError("agent", f"{shown(self.agent)} cannot be a name: {known}")
         for field in ("deployment", "queue_url", "audit_table"):
-            if not getattr(self, field):
+            if getattr(self, field) is None:
                 raise _missing(field)
         # Half of it would run tools outside of the guardrails, or leave their outcomes unknown.
         if self.redeem_function and not self.outcomes_queue_url:
@@ -54,16 +59,42 @@ class Settings:
             raise _missing("redeem_function", " beside outcomes_queue_url")
         for field in ("queue_url", "outcomes_queue_url"):
             url = getattr(self, field)
-            if url and not url.startswith(("https://", "http://")):
-                raise InvalidSettingError(field, f"is no URL: {_source(field)}")
+            if url and not _is_url(url):
+                raise InvalidSettingError(field, f"{shown(url)} is no URL: {_source(field)}")
 
 
 def _check_texts(stated: Mapping[str, object]) -> None:
     for field, value in stated.items():
-        if value is not None and not isinstance(value, str):
-            raise InvalidSettingError(field, f"is of the type {type(value).__name__}: it is a text")
-        if field in _OUTPUTS and not is_well_formed(value or ""):
+        if value is None or field == "agent":
+            continue
+        if not isinstance(value, str):
+            raise InvalidSettingError(field, f"{shown(value)} is no text: {_source(field)}")
+        if not value.strip():
+            raise InvalidSettingError(field, f"is empty: {_source(field)}")
+        if not is_well_formed(value):
             raise InvalidSettingError(field, f"holds half of a surrogate pair: {_source(field)}")
+
+
+def _is_url(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def shown(value: object) -> str:
+    """The value for a message; of an object only its type."""
+    if isinstance(value, str):
+        return json.dumps(value[:40], ensure_ascii=False)
+    return repr(value)[:40] if value is None or isinstance(value, (bool, int, float)) else f"a {type(value).__name__}"
+
+
+def checked_session(value: object) -> str:
+    """The name of a conversation. Raises InvalidSettingError."""
+    if isinstance(value, str) and IDENTIFIER.fullmatch(value) is not None:
+        return value
+    raise InvalidSettingError("session_id", f"{shown(value)} cannot be a name: leave it out for `main`")
 
 
 def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -78,7 +109,7 @@ def checked_seconds(value: float | None, setting: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
-        raise InvalidSettingError(setting, f"{value!r} is no length of time: give seconds")
+        raise InvalidSettingError(setting, f"{shown(value)} is no length of time: give seconds")
     return float(value)
 
 
@@ -89,27 +120,31 @@ def checked_stop(stop: object) -> threading.Event | None:
     is_event = callable(wait) and callable(getattr(stop, "is_set", None)) and not isinstance(stop, type)
     if stop is None or (is_event and not inspect.iscoroutinefunction(wait)):
         return cast("threading.Event | None", stop)
-    raise InvalidSettingError("stop", f"is {_named(stop)}: it is a threading.Event")
+    # A number, a text and a timedelta are lengths of time.
+    is_length = isinstance(stop, (int, float, str, timedelta))
+    instead = "state seconds as timeout" if is_length else "pass a threading.Event"
+    raise InvalidSettingError("stop", f"is {_named(stop)} and no threading.Event: {instead}")
 
 
 def _named(value: object) -> str:
     kind = value if isinstance(value, type) else type(value)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-    return f"the class {name}" if kind is value else f"a {name}"
+    return f"the class {name}" if kind is value else f"of the type {name}"
 
 
 def checked_on_abort(value: object) -> OnAbort:
     """The fate of a proposal whose wait is given up. Raises InvalidSettingError: a mistyped `cancel` would leave it."""
     if value in ("cancel", "leave"):
         return value
-    raise InvalidSettingError("on_abort", f"{value!r} is none: it is 'cancel' or 'leave'")
+    raise InvalidSettingError("on_abort", f"{shown(value)} is not one of cancel, leave")
 
 
 def checked_function(function: object, setting: str, takes: tuple[str, ...]) -> None:
     """Refuses before people are asked what could not be called once they approved. Raises InvalidSettingError."""
     names = " and ".join(takes)
     if not callable(function):
-        raise InvalidSettingError(setting, f"is a {type(function).__name__}: it is a function of the {names}")
+        problem = "is missing" if function is None else f"{shown(function)} is not a function"
+        raise InvalidSettingError(setting, f"{problem}: it is a function of the {names}")
     try:
         # A decorator may take what the function that it wraps does not.
         signature = inspect.signature(function, follow_wrapped=False)
