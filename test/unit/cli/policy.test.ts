@@ -119,6 +119,9 @@ describe('policy lint: a wildcard in the place of a sub-command', () => {
     ["allow: ['Bash(git * main)'], deny: ['Bash(git push:*)']", '`git reset --hard main`'],
     ["allow: ['Bash(npm * test)']", '`npm publish test`'],
     ["allow: ['Bash(cargo * --locked)']", '`cargo publish --locked`'],
+    // `npm publish --version` would print a version.
+    ["allow: ['Bash(npm * --version)']", '`npm run x -- --version`'],
+    ["allow: ['Bash(npm * --help)']", '`npm run x -- --help`'],
   ])('rules: { %s } allow %s', async (rules, says) => {
     const { lines } = await onFile(`${ANSWERED}rules: { ${rules} }`, 'lint', '--json');
     expect(lines).toContainEqual(
