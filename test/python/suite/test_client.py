@@ -94,7 +94,9 @@ class Proposing(unittest.TestCase):
         with self.assertRaises(InvalidProposalError) as raised:
             client_of(ScriptedGate()).propose(Call("T", {"a": circle}))
         self.assertEqual(raised.exception.code, "not_json")
-        self.assertEqual(str(raised.exception), "input.a[0]: contains itself, which JSON cannot hold")
+        self.assertEqual(
+            str(raised.exception), "input.a[0]: contains itself, which JSON cannot hold: leave it out there"
+        )
         deep: Any = 1
         for _ in range(70):
             deep = [deep]

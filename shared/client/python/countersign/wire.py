@@ -67,7 +67,7 @@ def checked_json(value: object, path: str = "", above: tuple[int, ...] = ()) -> 
     if kind not in (dict, list, tuple):
         raise InvalidProposalError("not_json", path, f"is of the type {kind.__name__}, {_why_refused(value)}")
     if id(value) in above:
-        raise InvalidProposalError("not_json", path, "contains itself, which JSON cannot hold")
+        raise InvalidProposalError("not_json", path, "contains itself, which JSON cannot hold: leave it out there")
     if len(above) >= MAX_DEPTH:
         problem = f"is nested deeper than {MAX_DEPTH} levels: make it flatter"
         # One of 65 names would hide the problem that follows it.
@@ -120,7 +120,9 @@ def _checked_text(text: str, path: str) -> str:
 def _checked_number(number: int | float, path: str) -> int | float:
     # An integer beyond every double has no finite form to ask for.
     if isinstance(number, float) and not math.isfinite(number):
-        raise InvalidProposalError("not_json", path, f"is {number}, which JSON cannot hold")
+        raise InvalidProposalError(
+            "not_json", path, f"is {number}, which JSON cannot hold: pass a finite number, a text or null"
+        )
     if abs(number) > MAX_SAFE_INTEGER:
         problem = "is a number outside the range that JSON readers agree on (±(2^53 \u2212 1))"
         raise InvalidProposalError("unsafe_number", path, problem)
