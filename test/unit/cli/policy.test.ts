@@ -142,6 +142,18 @@ describe('policy lint: a wildcard in the place of a sub-command', () => {
   });
 });
 
+test.each([
+  ["deny: ['mcp__git__push(main)']", 'name the field, as in mcp__git__push(field:main)'],
+  ["ask: ['mcp__git__push(rel*)'], allow: [mcp__git]", 'name the field, as in mcp__git__push(field:rel*)'],
+])('policy lint: rules: { %s } names the fields that a text is compared with', async (rules, says) => {
+  const { lines } = await onFile(`${ANSWERED}rules: { ${rules} }`, 'lint', '--json');
+  expect(lines).toContainEqual(
+    expect.objectContaining({ code: 'usual_fields', message: expect.stringContaining(says) }),
+  );
+  const named = await onFile(`${ANSWERED}rules: { ${rules.replaceAll(/\((\w)/g, '(branch:$1')} }`, 'lint', '--json');
+  expect(named.lines).not.toContainEqual(expect.objectContaining({ code: 'usual_fields' }));
+});
+
 test('policy lint: a program that may be any is named with what it may do', async () => {
   const { out } = await onFile(`${ANSWERED}rules: { allow: ['Bash(* --version)'] }`, 'lint');
   expect(out).toContain('any program may stand before --version, as `rm -rf x`; name it');
