@@ -25,7 +25,7 @@ export interface Ways extends Deciding, Pick<GuardRunOptions, 'readEdit'> {
 
 /** Without guardrails nothing would hold the call to its limits. */
 export function refuseWithoutGuardrails(
-  { limits, fallback }: CallOptions,
+  { limits, fallback }: CallOptions<unknown>,
   where = 'without redeemFunction and outcomesQueueUrl: set both, or let the gate run the call by execute',
 ): void {
   const stated = limits ? 'limits' : fallback ? 'fallback' : undefined;

@@ -242,12 +242,12 @@ export class CountersignClient implements AsyncDisposable {
   gate(
     tool: string,
     ...given:
-      | [schema: StandardSchema, run: Tool, options?: CallOptions | undefined]
-      | [run: Tool, options?: CallOptions | undefined]
-  ): (input?: object, options?: CallOptions) => Promise<unknown> {
+      | [schema: StandardSchema, run: Tool, options?: CallOptions<unknown> | undefined]
+      | [run: Tool, options?: CallOptions<unknown> | undefined]
+  ): (input?: object, options?: CallOptions<unknown>) => Promise<unknown> {
     const [schema, run, options] = isSchema(given[0])
       ? [given[0], given[1] as Tool, given[2]]
-      : [undefined, given[0], given[1] as CallOptions | undefined];
+      : [undefined, given[0], given[1] as CallOptions<unknown> | undefined];
     text(tool, 'tool');
     fn(run, 'run');
     // Stated behind the tool, a schema would check nothing.

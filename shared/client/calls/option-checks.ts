@@ -32,7 +32,7 @@ const WORDS: Checks<Omit<CallOptions, keyof GuardOptions | 'id' | 'limits' | 'fa
   idempotencyKey: checkedElsewhere,
 };
 
-const OPTIONS: Checks<CallOptions> = {
+const OPTIONS: Checks<CallOptions<unknown>> = {
   id: checkedElsewhere,
   ...WAIT,
   ...WORDS,
@@ -57,7 +57,7 @@ const SETTINGS: Checks<GuardSettings> = {
 };
 
 /** @throws InvalidSettingError that names the wrong option, or the options that there are */
-export const checkOptions = (options: CallOptions): void => checkSettings(options, OPTIONS);
+export const checkOptions = (options: CallOptions<unknown>): void => checkSettings(options, OPTIONS);
 
 export const checkStated = (call: StatedCall): void => checkSettings(call, STATED, { of: 'call' });
 
