@@ -90,17 +90,15 @@ function formOf(value: unknown, path: string, above: readonly object[]): unknown
     default:
       throw new NotJsonError(
         path,
-        `is ${value === undefined ? 'undefined' : `a ${typeof value}`}, which JSON cannot hold: ${INSTEAD[typeof value]}`,
+        `is ${value === undefined ? 'undefined' : `a ${typeof value}`}, which JSON cannot hold: ${insteadOf(typeof value)}`,
       );
   }
 }
 
-const INSTEAD: Readonly<Record<string, string>> = {
-  undefined: 'pass null, or leave it out',
-  function: 'pass its name, or leave it out',
-  symbol: 'pass its text',
-  bigint: 'pass its text',
-};
+const insteadOf = (kind: string): string =>
+  kind === 'symbol' || kind === 'bigint'
+    ? 'pass its text'
+    : `pass ${kind === 'function' ? 'its name' : 'null'}, or leave it out`;
 
 function objectForm(value: object, path: string, above: readonly object[]): unknown {
   if (above.includes(value))

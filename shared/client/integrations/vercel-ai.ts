@@ -16,6 +16,8 @@ export interface VercelTool {
   readonly toModelOutput?: unknown;
 }
 
+type VercelTools = Readonly<Record<string, VercelTool>>;
+
 /** One call of a model as the SDK states it. */
 export interface VercelToolCall {
   readonly toolCallId: string;
@@ -38,11 +40,7 @@ export interface VercelToolCall {
  * const { text } = await generateText({ model: 'openai/gpt-5', prompt: 'Refund order o-1', ...gatedTools(guard, { Refund }) });
  * console.log(text);
  */
-export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(
-  guard: RunGuard,
-  tools: Tools,
-  ...more: readonly never[]
-) {
+export function gatedTools<Tools extends VercelTools>(guard: RunGuard, tools: Tools, ...more: readonly never[]) {
   having('asks', 'run')(guard, 'guard');
   nothingMore(more, 'state timeout and the other options in the guard');
   record(tools, 'tools');

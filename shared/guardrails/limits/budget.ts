@@ -34,6 +34,9 @@ export interface BudgetLevel {
   readonly limit: number;
 }
 
+/** `limits`: as the message names them. */
+type BudgetRefusal = { readonly budgetId: string; readonly limits: readonly string[]; readonly resetAfterMs: number };
+
 export type BudgetGrant =
   | {
       readonly granted: true;
@@ -41,13 +44,7 @@ export type BudgetGrant =
       readonly timeMs: number;
       readonly levels: readonly BudgetLevel[];
     }
-  | {
-      readonly granted: false;
-      readonly budgetId: string;
-      /** As the message names them. */
-      readonly limits: readonly string[];
-      readonly resetAfterMs: number;
-    };
+  | ({ readonly granted: false } & BudgetRefusal);
 
 export interface BudgetUse {
   readonly timeMs: number;
@@ -86,14 +83,8 @@ export class BudgetKeeper {
       const request = requestOf(budget, claim.reservationId, kind === 'time' ? Math.ceil(timeMs) : cost);
       return andThen(this.#store.reserve(request), (decision) => {
         if (!decision.reserved) {
-          const { resetAfterMs } = decision;
-          const refused = {
-            granted: false,
-            budgetId: `${id}:${kind}`,
-            limits: limitsOf(budget),
-            resetAfterMs,
-          } as const;
-          return andThen(this.cancel(reservations), () => refused);
+          const about = { budgetId: `${id}:${kind}`, limits: limitsOf(budget), resetAfterMs: decision.resetAfterMs };
+          return andThen(this.cancel(reservations), () => ({ granted: false, ...about }));
         }
         const { key, reservationId, amount } = decision.reservation;
         reservations.push({ key, reservationId, amount, id, kind });

@@ -5,8 +5,9 @@
 
 import type { CallContext } from '../call/call-context.ts';
 import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
-import { isFileWriter, knownSubject, USUAL_SUBJECT } from '../model/tools.ts';
+import { isFileWriter } from '../model/tools.ts';
 import type { ToolEntry } from '../model/types.ts';
+import { knownSubject, USUAL_SUBJECT } from '../model/unlisted-tools.ts';
 import { type GlobPath, globPaths } from '../paths/glob-path.ts';
 import type { NormalisedPath } from '../paths/normalise.ts';
 import { deniesPath } from '../paths/pattern.ts';

@@ -2,7 +2,9 @@
  * Registers tools: what may be asked for, with which permissions.
  * Permission sets never come from a message.
  */
+
 import type { Severity, ToolEntry, ToolPermission } from './types.ts';
+import { KNOWN_UNLISTED } from './unlisted-tools.ts';
 
 const BUILT_IN: readonly ToolEntry[] = [
   { name: 'Read', permissions: ['Read'], subject: ['file_path', 'path'] },
@@ -18,33 +20,6 @@ const BUILT_IN: readonly ToolEntry[] = [
 ];
 
 const BUILT_IN_BY_NAME: ReadonlyMap<string, ToolEntry> = new Map(BUILT_IN.map((tool) => [tool.name, tool]));
-
-/** Starts a sub-agent of Claude Code, which called the tool `Task` at first. */
-const AGENT = { permissions: [], comments: ['description'], subject: ['subagent_type'] } as const;
-
-/** Tools whose comments and subject are known although nothing else of them is: they stay unlisted. */
-const KNOWN_UNLISTED: ReadonlyMap<string, ToolEntry> = new Map([
-  ['Agent', { name: 'Agent', ...AGENT }],
-  ['Task', { name: 'Task', ...AGENT }],
-  ['Skill', { name: 'Skill', permissions: [], subject: ['skill'] }],
-]);
-
-/** Fields that rules such as `Tool(what)` look at where the tool's entry names no subject. */
-export const USUAL_SUBJECT = [
-  'command',
-  'query',
-  'pattern',
-  'url',
-  'file_path',
-  'path',
-  'flow_id',
-  'flowId',
-  'name',
-  'id',
-] as const;
-
-/** Fields that a deny or ask such as `Skill(deploy)` is about where the policy file says nothing of the tool. A call may leave them out. */
-export const knownSubject = (name: string): readonly string[] => KNOWN_UNLISTED.get(name)?.subject ?? [];
 
 /** Fields of a tool without an entry of its own that hold the agent's words about its call. */
 export const commentsOf = (name: string): readonly string[] =>

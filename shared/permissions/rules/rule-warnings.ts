@@ -2,8 +2,9 @@
 
 import { nearestSpelling } from '../../domain/nearest.ts';
 import { ownValue } from '../../domain/own.ts';
-import { FLOW_FIELDS, FLOW_TOOL, isToolName, type ToolRegistry, USUAL_SUBJECT } from '../model/tools.ts';
+import { FLOW_FIELDS, FLOW_TOOL, isToolName, type ToolRegistry } from '../model/tools.ts';
 import type { RuleInput } from '../model/types.ts';
+import { USUAL_SUBJECT } from '../model/unlisted-tools.ts';
 import type { PathPattern } from '../paths/pattern.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { allowGrantsNothing } from './grants-nothing.ts';
@@ -248,7 +249,7 @@ function fieldWarnings(pattern: string, parsed: ParamPattern, tools: ToolRegistr
   return [{ code: 'never_matches', message, suggestion: prefixRule(tool, words) }];
 }
 
-/** `mcp__git__push(main)` hears no `branch`: nobody said that the branch is what its calls are about. */
+/** `mcp__git__push(main)` hears no `branch`: no entry names the branch as the subject of its calls. */
 function subjectWarnings(
   pattern: string,
   { tool }: Extract<ParsedPattern, { kind: 'text' }>,

@@ -1,4 +1,4 @@
-/** Checks that no function takes an option or an argument that it ignores: a wait would go on, or a retry ask twice. */
+/** Checks that no function takes an option or an argument that it ignores. */
 import { expect, test } from 'vitest';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { countersignHooks } from '../../../shared/client/integrations/claude-agent-sdk.ts';

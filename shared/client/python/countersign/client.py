@@ -13,10 +13,11 @@ from typing import Any, Literal
 
 from .aws import AwsGate, Gate, Row
 from .call import Call
+from .checks import OnAbort, checked_on_abort, checked_seconds, checked_session, checked_stop
 from .decision import Decision
 from .errors import DigestMismatchError, InvalidProposalError, NoDecisionError, NotApprovedError
 from .guard import Guard, withdrawing
-from .settings import OnAbort, Settings, checked_on_abort, checked_seconds, checked_session, checked_stop, settings_from
+from .settings import Settings, settings_from
 from .waiting import Awaited, Waiter
 from .wire import (
     IDENTIFIER,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from .aws import reaching
 from .call import Call, RunContext
+from .checks import OnAbort, checked_function, checked_on_abort, checked_seconds, checked_stop, shown
 from .decision import Decision
 from .errors import (
     DigestMismatchError,
@@ -28,7 +29,6 @@ from .errors import (
 )
 from .outer import Until, until_outer
 from .run import Approved, run_async, run_sync
-from .settings import OnAbort, checked_function, checked_on_abort, checked_seconds, checked_stop, shown
 from .threads import in_thread
 from .wire import (
     IDENTIFIER,
