@@ -86,7 +86,7 @@ export async function runUnderPermit<Output>(
   const request = { ...requestOf(call), agent: call.agent, ...(call.fs ? { fs: call.fs } : {}) };
   const redeem = () => redeemer.redeem(request);
   const answer = isOneOfSeveral ? await whenFree(redeem, call.permit, signal, { clock, sleep }) : await redeem();
-  if (!answer.granted) return degraded(errorOf(answer.error), fallback);
+  if (!answer.granted) return degraded(errorOf(answer.error, isOneOfSeveral ? undefined : answer.permit), fallback);
   const startedAt = clock.now();
   let isReported = false;
   const report = async (status: 'succeeded' | 'failed' | 'unknown', error?: GuardrailError) => {

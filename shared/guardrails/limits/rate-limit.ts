@@ -88,8 +88,15 @@ export class RateLimiter {
   }
 }
 
-const throttled = ({ scope, id }: NamedBucket, retryAfterMs: number | undefined): ThrottleFacts => ({
-  scope,
-  throttlingScope: id,
+const throttled = (bucket: NamedBucket, retryAfterMs: number | undefined): ThrottleFacts => ({
+  scope: bucket.scope,
+  throttlingScope: bucket.id,
+  limits: limitsOf(bucket),
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
+
+/** A provider may have shut its bucket by an answer of its own, whatever the rate. */
+const limitsOf = ({ scope, ratePerSecond, burst }: NamedBucket): readonly string[] => [
+  ...(ratePerSecond === undefined ? [] : [`ratePerSecond ${ratePerSecond}`, `burst ${burst}`]),
+  ...(scope === 'provider' ? ['answers 429'] : []),
+];
