@@ -24,10 +24,12 @@ export interface Ways extends Deciding, Pick<GuardRunOptions, 'readEdit'> {
 }
 
 /** Without guardrails nothing would hold the call to its limits. */
-export function refuseWithoutGuardrails({ limits, fallback }: CallOptions): void {
+export function refuseWithoutGuardrails(
+  { limits, fallback }: CallOptions<unknown>,
+  where = 'without redeemFunction and outcomesQueueUrl: set both, or let the gate run the call by execute',
+): void {
   const stated = limits ? 'limits' : fallback ? 'fallback' : undefined;
-  if (stated)
-    throw new InvalidSettingError(stated, 'has no effect without redeemFunction and outcomesQueueUrl, or on execute');
+  if (stated) throw new InvalidSettingError(stated, `has no effect ${where}`);
 }
 
 /** A decision as programs get it: which of a proposal's calls it was is the client's own to know. */

@@ -6,7 +6,7 @@ import type { InputRequestProposal, ToolCallProposal } from '../contract/proposa
 import { pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
-import { fn, record, text } from '../domain/settings.ts';
+import { checkSettings, fn, nothingMore, record, signal, text, unfit } from '../domain/settings.ts';
 import {
   checked,
   isSchema,
@@ -16,7 +16,7 @@ import {
 } from '../domain/standard-schema.ts';
 import type { ProposalQueue } from '../ports/agent-side.ts';
 import type { ResultReader } from '../ports/stores/result-store.ts';
-import { type Tool, withoutCallId } from './call-end.ts';
+import { refuseWithoutGuardrails, type Tool, withoutCallId } from './call-end.ts';
 import type { CallOptions } from './calls/call-options.ts';
 import type {
   CallDecision,
@@ -30,11 +30,13 @@ import type {
 } from './calls/calls.ts';
 import { DigestMismatchError, isUndecided, NoResultError, NotApprovedError, refusalOf } from './calls/errors.ts';
 import type { GuardSettings } from './calls/guarded-call.ts';
+import { checkLimits } from './calls/limits.ts';
+import { checkOptions, checkStated, checkWait, checkWaitAmong } from './calls/option-checks.ts';
 import { type CountersignClientOptions, checkedOptions, type Options, settingsOf } from './calls/options.ts';
 import { actionOf } from './choice.ts';
 import { Exchange } from './exchange/exchange.ts';
 import { OpenWaits } from './exchange/open-waits.ts';
-import { checkTimeout, sendable, withoutGaps } from './exchange/sending.ts';
+import { sendable, withoutGaps } from './exchange/sending.ts';
 import type { WaitOptions } from './exchange/wait.ts';
 import { GatedCalls } from './gated-calls.ts';
 import { guardOf, type RunGuard } from './guard.ts';
@@ -98,7 +100,10 @@ export class CountersignClient implements AsyncDisposable {
    * Proposes one call. Resolves with the proposal's id once the queue has it.
    * @throws InvalidProposalError if the gate could not read it: nothing is sent.
    */
-  async propose(call: ProposedCall): Promise<string> {
+  async propose(call: ProposedCall): Promise<string>;
+  async propose(call: ProposedCall, ...more: unknown[]): Promise<string> {
+    record(call, 'call');
+    nothingMore(more, 'state proposalId and the other fields in the call');
     return (await this.#exchange.propose(call)).proposalId;
   }
 
@@ -136,9 +141,10 @@ export class CountersignClient implements AsyncDisposable {
     policy: string,
     actionSpace: ActionSpace,
     snapshot: AgentSnapshot,
-    { timeout, signal, ...envelope }: ChoiceEnvelope & WaitOptions = {},
+    options: ChoiceEnvelope & WaitOptions = {},
   ): Promise<Action | null> {
-    checkTimeout({ timeout });
+    checkWaitAmong(options);
+    const { timeout, signal, ...envelope } = options;
     signal?.throwIfAborted();
     const id = await this.proposeChoice(policy, actionSpace, snapshot, envelope);
     try {
@@ -151,7 +157,8 @@ export class CountersignClient implements AsyncDisposable {
 
   /** The gate as an `AgentPolicy`, for `runAgentLoop`: each cycle is a choice of its own by `policy`. */
   policy(policy: string, options: Omit<ChoiceEnvelope, 'proposalId'> & WaitOptions = {}): ChoosingPolicy {
-    checkTimeout(options);
+    text(policy, 'policy');
+    checkWaitAmong(options);
     return {
       choose: (actionSpace, snapshot, { signal } = {}) =>
         this.choose(policy, actionSpace, snapshot, { ...options, signal: eitherSignal(options.signal, signal) }),
@@ -167,8 +174,9 @@ export class CountersignClient implements AsyncDisposable {
    * const client = CountersignClient.fromEnvironment();
    * console.log(await client.ask('Which environment?', { choices: ['staging', 'live'], timeout: '10m' }));
    */
-  async ask(question: string, { timeout, signal, ...envelope }: QuestionEnvelope & WaitOptions = {}): Promise<string> {
-    checkTimeout({ timeout });
+  async ask(question: string, options: QuestionEnvelope & WaitOptions = {}): Promise<string> {
+    checkWaitAmong(options);
+    const { timeout, signal, ...envelope } = options;
     signal?.throwIfAborted();
     const id = await this.proposeQuestion(question, envelope);
     const decision = await this.#exchange.waitOrWithdraw(id, { timeout, signal });
@@ -183,7 +191,9 @@ export class CountersignClient implements AsyncDisposable {
    * @param settings the run's id, and options of each of its calls
    * @throws InvalidSettingError for an id that cannot be part of a proposal's
    */
-  guard(settings: GuardSettings): RunGuard {
+  guard(settings: GuardSettings): RunGuard;
+  guard(settings: GuardSettings, ...more: unknown[]): RunGuard {
+    nothingMore(more, 'state timeout and the other options beside run');
     return guardOf(this.#calls.ofRun(), settings);
   }
 
@@ -198,6 +208,7 @@ export class CountersignClient implements AsyncDisposable {
    * another action than this client proposed.
    */
   async wait(proposalId: string, options: WaitOptions = {}): Promise<Decision> {
+    checkWait(options);
     return this.#exchange.wait(proposalId, options);
   }
 
@@ -231,16 +242,21 @@ export class CountersignClient implements AsyncDisposable {
   gate(
     tool: string,
     ...given:
-      | [schema: StandardSchema, run: Tool, options?: CallOptions | undefined]
-      | [run: Tool, options?: CallOptions | undefined]
-  ): (input?: object, options?: CallOptions) => Promise<unknown> {
+      | [schema: StandardSchema, run: Tool, options?: CallOptions<unknown> | undefined]
+      | [run: Tool, options?: CallOptions<unknown> | undefined]
+  ): (input?: object, options?: CallOptions<unknown>) => Promise<unknown> {
     const [schema, run, options] = isSchema(given[0])
       ? [given[0], given[1] as Tool, given[2]]
-      : [undefined, given[0], given[1] as CallOptions | undefined];
+      : [undefined, given[0], given[1] as CallOptions<unknown> | undefined];
     text(tool, 'tool');
     fn(run, 'run');
-    checkTimeout(options);
+    // Stated behind the tool, a schema would check nothing.
+    if (isSchema(options))
+      throw new InvalidSettingError('schema', 'comes before the tool that it is of: gate(name, schema, run)');
+    if (options !== undefined) checkOptions(options);
+    nothingMore(given.slice(schema ? 3 : 2), 'state all options in one object');
     return async (input = {}, call = {}) => {
+      checkOptions(call);
       // Before anything is awaited: later changes of the caller's object do not count.
       const exact = sendable(input, 'input') as object;
       return this.#calls.run({ ...options, ...withoutGaps(call), tool, input: exact }, run, { schema });
@@ -257,7 +273,12 @@ export class CountersignClient implements AsyncDisposable {
    * const decision = await client.decide({ tool: 'Bash', input: { command: 'git push' }, timeout: '10m' });
    * console.log(decision.outcome === 'approved' ? decision.input : decision.message);
    */
-  async decide(call: StatedCall): Promise<CallDecision> {
+  async decide(call: StatedCall): Promise<CallDecision>;
+  async decide(call: StatedCall, ...more: unknown[]): Promise<CallDecision> {
+    nothingMore(more, 'state timeout and the other options in the call');
+    checkStated(call);
+    await checkLimits(call);
+    refuseWithoutGuardrails(call, 'on decide, which runs nothing: state it where the call runs');
     return withoutCallId(await this.#calls.decide(call));
   }
 
@@ -283,12 +304,19 @@ export class CountersignClient implements AsyncDisposable {
    */
   execute<S extends StandardSchema>(call: StatedCall & { readonly output: S }): Promise<SchemaOutput<S>>;
   execute(call: StatedCall): Promise<unknown>;
-  async execute({ output, ...call }: StatedCall & { readonly output?: StandardSchema }): Promise<unknown> {
+  async execute(given: StatedCall & { readonly output?: StandardSchema }, ...more: unknown[]): Promise<unknown> {
+    record(given, 'call');
+    nothingMore(more, 'state timeout and the other options in the call');
+    const { output, ...call } = given;
+    checkStated(call);
+    // The call would have run before its answer could not be read.
+    if (output !== undefined && !isSchema(output))
+      throw unfit(output, 'output', 'a schema of a library of Standard Schema');
     const running = this.#running();
     const result = await this.#calls.execute(call, running);
     if (result.status !== 'succeeded') {
       if (!result.error) throw new NoResultError(result.proposalId);
-      return degraded(errorOf(result.error), call.fallback);
+      return degraded(errorOf(result.error, result.permit), call.fallback);
     }
     return output ? checked(output, result.output, 'invalid_output') : result.output;
   }
@@ -303,6 +331,9 @@ export class CountersignClient implements AsyncDisposable {
     action: Permitted['action'],
     options: WaitOptions = {},
   ): Promise<CallResult> {
+    record(decision, 'decision');
+    record(action, 'action');
+    checkWait(options);
     const { deployment, agent } = this.#options;
     const { executions, results } = this.#running();
     const { input } = action;
@@ -333,6 +364,7 @@ export class CountersignClient implements AsyncDisposable {
    * @throws what reading the decisions throws; the signal's reason if it aborts
    */
   pending(options: { readonly signal?: AbortSignal | undefined } = {}): AsyncIterable<PendingCall> {
+    checkSettings(options, { signal });
     return this.#exchange.pending(options);
   }
 }

@@ -12,7 +12,7 @@ import { checkLimits } from './calls/limits.ts';
 import type { Options } from './calls/options.ts';
 import type { Exchange, SentCall } from './exchange/exchange.ts';
 import type { OpenWaits } from './exchange/open-waits.ts';
-import { checkTimeout, inFieldsOfStated } from './exchange/sending.ts';
+import { inFieldsOfStated } from './exchange/sending.ts';
 import { ownPartOf, type Part, unlessUnreadable } from './exchange/together.ts';
 import { changeOf } from './running/change.ts';
 import { asOuterCall, outerCall } from './running/outer-call.ts';
@@ -61,7 +61,6 @@ export class GatedCalls {
   /** As the client's `decide`. */
   async decide(call: StatedCall, { schema, part }: Deciding = {}): Promise<CallEnd> {
     const { signal, timeout, onAbort, tool, cwd, starts } = call;
-    checkTimeout(call);
     signal?.throwIfAborted();
     if (schema) await checked(schema, call.input, 'invalid_input');
     const { proposalId, input, within } = await this.#propose(call, part);

@@ -1,35 +1,14 @@
 /** Guards the calls of one run: each has one proposal, whichever process takes the run up again. */
-import { duration } from '../domain/duration.ts';
-import { type Checks, checkedElsewhere, checkSettings, fn, list, oneOf, record, text } from '../domain/settings.ts';
+import { fn, list, nothingMore, record } from '../domain/settings.ts';
 import { withoutCallId } from './call-end.ts';
 import type { CallDecision, RunContext, StatedCall } from './calls/calls.ts';
 import type { GuardedCall, GuardOptions, GuardRunOptions, GuardSettings } from './calls/guarded-call.ts';
+import { checkGuarded, checkGuardOptions, checkGuardSettings, checkRunOptions } from './calls/option-checks.ts';
 import { checkId, proposalIdOf } from './exchange/proposal-id.ts';
-import { checkTimeout } from './exchange/sending.ts';
 import { type PartOf, partsOf } from './exchange/together.ts';
 import type { GatedCalls } from './gated-calls.ts';
 import { type WithChange, withChange } from './running/change.ts';
 import { untilOuterEnds } from './running/outer-call.ts';
-
-/** The words of a proposal are checked with the proposal. */
-const CHECKS: Checks<GuardSettings> = {
-  run: checkedElsewhere,
-  timeout: duration,
-  onAbort: oneOf('cancel', 'leave'),
-  title: checkedElsewhere,
-  description: checkedElsewhere,
-  reason: checkedElsewhere,
-  cwd: checkedElsewhere,
-  sessionId: checkedElsewhere,
-  expiresAt: checkedElsewhere,
-  state: checkedElsewhere,
-  starts: record,
-  urgency: checkedElsewhere,
-  annotations: record,
-  idempotencyKey: text,
-  limits: record,
-  fallback: fn,
-};
 
 /**
  * The calls of one run. The framework's own approval only means "look again": `run` waits for the gate's decision and runs what the permit is for.
@@ -89,15 +68,16 @@ export type ToolOfRun<Output> = (input: Readonly<Record<string, unknown>>, conte
 
 /** @throws InvalidSettingError for an empty `run`, and for a time-out that is no length of time */
 export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
-  checkSettings(settings, CHECKS, { of: 'settings' });
-  checkId(settings.run, 'run', 'is empty: it is the id of the run or conversation');
-  checkTimeout(settings);
+  checkGuardSettings(settings);
+  checkId(settings.run, 'run', 'it is the id of the run or conversation');
   /** Where the folders of calls led when they were proposed. */
   const folders = new Map<string, string | undefined>();
 
-  const stated = ({ callId, ...call }: GuardedCall, options: GuardOptions): StatedCall => {
+  const stated = (given: GuardedCall, options: GuardOptions): StatedCall => {
+    checkGuarded(given);
+    const { callId, ...call } = given;
     const { run, ...shared } = settings;
-    checkId(callId, 'callId', `is empty: give the framework's id of this ${call.tool} call`);
+    checkId(callId, 'callId', `give the framework's id of this ${call.tool} call`);
     const all = { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
     return { ...all, signal: untilOuterEnds(all.signal) };
   };
@@ -105,26 +85,30 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
   const guardWith = (partOf: PartOf): TurnGuard => {
     const turn: TurnGuard = {
       asks: async (call, options = {}) => {
-        checkTimeout(options);
+        checkGuardOptions(options);
         const own = stated(call, options);
         const folder = await calls.folderOf(own);
         if (folder !== undefined) folders.set(call.callId, folder);
         return calls.asks(own, partOf(call));
       },
-      decide: async (call, options = {}) =>
-        withoutCallId(await calls.decide(stated(call, options), { part: partOf(call) })),
+      decide: async (call, options = {}) => {
+        checkGuardOptions(options);
+        const own = stated(call, options);
+        return withoutCallId(await calls.decide(own, { part: partOf(call) }));
+      },
       run: async <Output>(
         call: GuardedCall,
         tool: ToolOfRun<Output>,
-        { readEdit, ...options }: GuardRunOptions = {},
+        given: GuardRunOptions = {},
       ): Promise<Awaited<Output>> => {
         fn(tool, 'tool');
-        if (readEdit !== undefined) fn(readEdit, 'readEdit');
+        checkRunOptions(given);
+        const { readEdit, ...options } = given;
+        const own = stated(call, options);
         const before = folders.get(call.callId);
         folders.delete(call.callId);
         const run = tool as (input: unknown, context: RunContext) => unknown;
-        const part = partOf(call);
-        return (await calls.run(stated(call, options), run, { part, before, readEdit })) as Awaited<Output>;
+        return (await calls.run(own, run, { part: partOf(call), before, readEdit })) as Awaited<Output>;
       },
       answer: <Output>(call: GuardedCall, tool: ToolOfRun<Output>, options: GuardRunOptions = {}) =>
         turn.run(
@@ -137,9 +121,15 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
   };
   return {
     ...guardWith(() => undefined),
-    withdraw: ({ callId }) => calls.withdraw(proposalIdOf(settings.run, callId)),
-    together: (turn) => {
+    withdraw: async (call) => {
+      record(call, 'call');
+      checkId(call.callId, 'callId', "give the framework's id of the call");
+      await calls.withdraw(proposalIdOf(settings.run, call.callId));
+    },
+    together: (turn, ...more: unknown[]) => {
+      nothingMore(more, 'state the words of a call in the call, and those of all calls in the guard');
       list(turn, 'calls');
+      for (const call of turn) checkGuarded(call);
       return guardWith(partsOf(turn, settings));
     },
   };

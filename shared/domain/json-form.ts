@@ -82,26 +82,33 @@ function formOf(value: unknown, path: string, above: readonly object[]): unknown
     case 'boolean':
       return value;
     case 'number':
-      if (!Number.isFinite(value)) throw new NotJsonError(path, `is ${value}, which JSON cannot hold`);
+      if (!Number.isFinite(value))
+        throw new NotJsonError(path, `is ${value}, which JSON cannot hold: pass a finite number, a text or null`);
       return value;
     case 'object':
       return value === null ? null : objectForm(value, path, above);
     default:
       throw new NotJsonError(
         path,
-        `is ${value === undefined ? 'undefined' : `a ${typeof value}`}, which JSON cannot hold`,
+        `is ${value === undefined ? 'undefined' : `a ${typeof value}`}, which JSON cannot hold: ${insteadOf(typeof value)}`,
       );
   }
 }
 
+const insteadOf = (kind: string): string =>
+  kind === 'symbol' || kind === 'bigint'
+    ? 'pass its text'
+    : `pass ${kind === 'function' ? 'its name' : 'null'}, or leave it out`;
+
 function objectForm(value: object, path: string, above: readonly object[]): unknown {
-  if (above.includes(value)) throw new NotJsonError(path, 'contains itself, which JSON cannot hold');
+  if (above.includes(value))
+    throw new NotJsonError(path, 'contains itself, which JSON cannot hold: leave it out there');
   // The reader of messages allows as many; the stack ends much later.
   if (above.length > LIMITS.depth) throw new NotJsonError(outermost(path, 4), TOO_DEEP, 'too_deep');
   const within = [...above, value];
   if (Array.isArray(value)) {
     if (Object.keys(value).length > value.length)
-      throw new NotJsonError(path, 'is an array with fields, which JSON drops');
+      throw new NotJsonError(path, 'is an array with fields, which JSON drops: pass an object');
     return Array.from({ length: value.length }, (_, index) => formOf(value[index], `${path}[${index}]`, within));
   }
   const { toJSON } = value as { readonly toJSON?: unknown };
@@ -120,9 +127,10 @@ function objectForm(value: object, path: string, above: readonly object[]): unkn
   for (const key of Reflect.ownKeys(value)) {
     const field = typeof key === 'symbol' ? key.toString() : key;
     const at = path === '' ? field : `${path}.${field}`;
-    if (typeof key === 'symbol') throw new NotJsonError(at, 'is the field of a symbol, which JSON drops');
+    if (typeof key === 'symbol')
+      throw new NotJsonError(at, 'is the field of a symbol, which JSON drops: name it by a text');
     if (!Object.prototype.propertyIsEnumerable.call(value, key))
-      throw new NotJsonError(at, 'is a field that cannot be enumerated, which JSON drops');
+      throw new NotJsonError(at, 'is a field that cannot be enumerated, which JSON drops: pass a plain object');
     const given: unknown = Reflect.get(value, key);
     // An assignment to `__proto__` would set the prototype instead of a field, and hide it from the reader that refuses it.
     if (given !== undefined)

@@ -70,7 +70,27 @@ export const listOf =
     for (const [index, item] of (value as readonly unknown[]).entries()) check(item, `${setting}[${index}]`);
   };
 
-export const signal = having('throwIfAborted', 'addEventListener');
+const isSignal = having('throwIfAborted', 'addEventListener');
+
+/** An AbortSignal, of whichever library. */
+export const signal: Check = (value, setting) => {
+  try {
+    isSignal(value, setting);
+  } catch {
+    throw new InvalidSettingError(setting, `${shown(value)} is no AbortSignal: ${signalInstead(value)}`);
+  }
+};
+
+function signalInstead(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'string') return 'state a length of time as timeout';
+  const isController = typeof value === 'object' && value !== null && 'signal' in value && 'abort' in value;
+  return isController ? 'pass the signal of this AbortController' : 'pass the signal of an AbortController';
+}
+
+/** Refuses arguments that a function does not take: they would do nothing. @throws InvalidSettingError */
+export function nothingMore(more: readonly unknown[], next: string): void {
+  if (more.some((one) => one !== undefined)) throw new InvalidSettingError('arguments', `are too many: ${next}`);
+}
 
 /** The check of each setting of `Options`: none can be forgotten. */
 export type Checks<Options> = { readonly [Name in keyof Required<Options>]: Check };

@@ -4,10 +4,17 @@ import type { Approval, Person } from '../contract/approval.ts';
 import { samePerson } from '../domain/approval/approval.ts';
 import type { Ballot } from '../domain/approval/ballot.ts';
 import { choiceDigest } from '../domain/digest.ts';
+import { type Check, oneOf, record } from '../domain/settings.ts';
 import { type ClickContext, edit, proposalOf, type VoteResult, vote } from '../use-cases/approvals/voting/cast-vote.ts';
 import type { Approver, ApproverAnswer, AskedQuestion } from './approver.ts';
 
 type Parts = MemoryGate['parts'];
+
+/** An approver in JavaScript may return a text, as a `ScriptedApprover` takes one. */
+const answerOf: Check = (answer, setting) => {
+  record(answer, setting);
+  oneOf('approve', 'reject', 'edit', 'substitute', 'respond')((answer as ApproverAnswer).choice, `${setting}.choice`);
+};
 
 /** @throws Error if the answer does not count, with the reason that a person would see as its code */
 export async function castAnswer(approval: Approval, approver: Approver, parts: Parts): Promise<void> {
@@ -17,6 +24,7 @@ export async function castAnswer(approval: Approval, approver: Approver, parts: 
   const asked: AskedQuestion = { agent, proposalId, proposal: proposalOf(view), question, round };
   const answer = await approver(asked);
   if (!answer) return;
+  answerOf(answer, 'answer');
   const name = answer.by ?? firstApprover(approval, parts);
   const voted = await castAs(name, answer, asked, approval, parts);
   if (voted.kind === 'refused')

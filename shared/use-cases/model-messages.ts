@@ -87,8 +87,8 @@ export const messages = {
   runTheseCalls: () => 'Run these calls, then send this again with their results.',
   tooManyWaiting: (whose: 'agent' | 'group') =>
     whose === 'agent'
-      ? 'Too many of your calls wait for people already. Wait for their decisions, or cancel some, then propose this again under a new id.'
-      : 'Too many calls wait for the same approvers already. Propose this again later under a new id.',
+      ? 'Too many of your calls wait for people already (maxWaiting of the agent). Wait for their decisions, or cancel some, then propose this again under a new id.'
+      : 'Too many calls wait for the same approvers already (maxWaiting of the group). Propose this again later under a new id.',
   tooManyHookCalls: (most: number) =>
     `The policy file has hooks asked about each call of this proposal, together more than the ${most} that one proposal may need. Propose fewer calls together under a new id.`,
   notYourAgent: () => 'The message speaks for another agent than the one that sent it.',

@@ -2,12 +2,12 @@
 import type { LambdaClient, LambdaClientConfig } from '@aws-sdk/client-lambda';
 import type { RedeemAnswer } from '../../contract/execution.ts';
 import { CountersignError } from '../../domain/errors.ts';
-import { rateLimitedError } from '../../guardrails/settings/errors.ts';
+import { providerThrottledError } from '../../guardrails/limits/limit-errors.ts';
 import type { Redeemer } from '../../ports/agent-side.ts';
 import { INVOKE_OPTIONS } from '../client-options.ts';
 
 /** Refused before it ran: the permit is as it was. */
-const busy = () => rateLimitedError({ scope: 'provider', throttlingScope: 'redeem' });
+const busy = () => providerThrottledError('redeem');
 
 /** Longer than the function itself may take: an answer after this does not come. */
 const REDEEM_TIMEOUT_MS = 30_000;

@@ -50,6 +50,7 @@ export const CODES: Readonly<Record<string, string>> = {
   unknown_value: "a rule on a value that the tool's schema does not have",
   unlisted_tool: 'a rule or a hook on a tool that nobody listed',
   unused_ignore: 'an entry of lint.ignore that accepts nothing',
+  usual_fields: 'a text for a tool of an MCP server, without the field that it is compared with',
 };
 
 /** `countersign.yaml:34:7`; empty for what no file holds. */

@@ -20,6 +20,20 @@ const CHANGES: readonly string[] = [
   'destroy',
 ];
 
+/** The same where only a `--` gives them effect. */
+const CHANGES_OF_WORDS: readonly string[] = [
+  'run x --',
+  'push --force origin x --',
+  'delete x --',
+  'uninstall x --',
+  'remove x --',
+  'rm x --',
+  'destroy x --',
+];
+
+/** Options that leave a command without effect, unless a `--` makes plain words of them. */
+const ASKS_ONLY: ReadonlySet<string> = new Set(['--version', '-V', '--help', '-h']);
+
 /** `git * main` covers `git push --force origin main`. `stricter`: the deny and ask rules of the file. */
 export function anySubcommand(
   { rule, parsed }: { readonly rule: RuleInput; readonly parsed: ParsedPattern },
@@ -47,8 +61,12 @@ function samplesOf(tool: string, { form, words }: CommandSpec): readonly SampleC
   const known = named?.record.subcommands?.of;
   if (!known || named?.path.length !== at - 1) return [];
   const isKnown = (change: string) => known.has(change.split(' ', 1)[0] ?? '');
-  return CHANGES.toSorted((a, b) => Number(isKnown(b)) - Number(isKnown(a))).map((change) => {
-    const command = words.map((word, index) => (index === at ? change : filled(word))).join(' ');
-    return { toolName: tool, input: { command }, text: command };
-  });
+  // `npm run x --version` runs nothing, and `npm run x -- --version` does.
+  const isSpared = words.slice(at + 1).every((word) => ASKS_ONLY.has(word));
+  return (isSpared ? CHANGES_OF_WORDS : CHANGES)
+    .toSorted((a, b) => Number(isKnown(b)) - Number(isKnown(a)))
+    .map((change) => {
+      const command = words.map((word, index) => (index === at ? change : filled(word))).join(' ');
+      return { toolName: tool, input: { command }, text: command };
+    });
 }

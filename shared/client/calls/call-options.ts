@@ -9,8 +9,12 @@ export type Urgency = NonNullable<Proposal['urgency']>;
 /** Hints about a tool as in MCP. */
 export type Annotations = NonNullable<ToolCallProposal['calls'][number]['annotations']>;
 
-/** How one call is proposed and waited for. Given to `gate` they hold for every call of the tool; given with a call, for that call. */
-export interface CallOptions<Output = unknown> {
+/**
+ * How one call is proposed and waited for. Given to `gate` they hold for every call of the tool; given with a call, for that call.
+ *
+ * `Output` is what `fallback` gives; options without one suit a tool of any output.
+ */
+export interface CallOptions<Output = never> {
   /**
    * Id of the proposal, at most 128 of `A-Za-z0-9._:-`: a model's own id of the call, if it never gives one twice. The same id with the same
    * input is the same proposal, so that a call that is repeated after a crash asks nobody twice. Default: a new one.

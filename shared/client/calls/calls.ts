@@ -77,7 +77,7 @@ export interface PendingCall {
 }
 
 /** One call with its options, as `decide` and `execute` take it. */
-export interface StatedCall extends CallOptions {
+export interface StatedCall extends CallOptions<unknown> {
   readonly tool: string;
   /** As the `input` of a wrapped tool: plain objects, arrays, texts, finite numbers, booleans and null. */
   readonly input: object;

@@ -21,7 +21,7 @@ export interface GuardRunOptions extends GuardOptions {
 }
 
 /** The run whose calls are guarded. */
-export interface GuardSettings extends Omit<CallOptions, 'id' | 'signal'> {
+export interface GuardSettings extends Omit<CallOptions<unknown>, 'id' | 'signal'> {
   /** Id of the run or conversation: with the id of a call it names the proposal. */
   readonly run: string;
 }

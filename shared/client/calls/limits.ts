@@ -5,7 +5,10 @@ import { fn, record } from '../../domain/settings.ts';
 import type { CallOptions } from './call-options.ts';
 
 /** The gate would refuse them once people have approved the call. @throws InvalidSettingError that names the limit */
-export async function checkLimits({ limits, fallback }: Pick<CallOptions, 'limits' | 'fallback'>): Promise<void> {
+export async function checkLimits({
+  limits,
+  fallback,
+}: Pick<CallOptions<unknown>, 'limits' | 'fallback'>): Promise<void> {
   if (fallback !== undefined) fn(fallback, 'fallback');
   if (limits === undefined) return;
   record(limits, 'limits');

@@ -187,8 +187,12 @@ function required(given: CountersignClientOptions, setting: Setting): string {
 function stated(given: CountersignClientOptions, setting: Setting): string | undefined {
   const value: unknown = given[setting];
   if (value === undefined) return undefined;
+  // Half of a surrogate pair has no bytes: two names would be one.
+  if (typeof value === 'string' && !value.isWellFormed())
+    throw new InvalidSettingError(setting, `holds half of a surrogate pair: ${sourceOf(setting)}`);
   if (typeof value === 'string' && value.trim() !== '') return value;
-  throw new InvalidSettingError(setting, `${value === '' ? 'is empty' : 'is no text'}: ${sourceOf(setting)}`);
+  const problem = typeof value === 'string' ? 'is empty' : `${shown(value)} is no text`;
+  throw new InvalidSettingError(setting, `${problem}: ${sourceOf(setting)}`);
 }
 
 function checkedUrl(url: unknown, setting: string, source: string): string {

@@ -14,7 +14,7 @@ import { DigestMismatchError, InvalidProposalError, NoDecisionError } from '../c
 import type { Options } from '../calls/options.ts';
 import { OpenWaits } from './open-waits.ts';
 import { pendingCalls } from './pending.ts';
-import { inFieldsOfCall, sendable, withoutGaps, withPart } from './sending.ts';
+import { checkInputs, inFieldsOfCall, sendable, withoutGaps, withPart } from './sending.ts';
 import { SentProposals } from './sent-proposals.ts';
 import type { Part } from './together.ts';
 import { type Until, type WaitOptions, waitForRow } from './wait.ts';
@@ -130,6 +130,7 @@ export class Exchange {
     read ??= (await import('../../domain/proposal/read-proposal.ts')).readProposal;
     const taken = read(raw, now);
     if (!taken.ok) throw new InvalidProposalError(await withPart(taken.fault, raw));
+    checkInputs(taken.proposal);
     await queue.publish(raw, agent);
     this.#sent.remember(taken.proposal, raw, now);
     return taken.proposal;

@@ -2,7 +2,7 @@
 import { isIdentifier } from '../../contract/bounds.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { InvalidSettingError } from '../../domain/errors.ts';
-import { text } from '../../domain/settings.ts';
+import { shown } from '../../domain/settings.ts';
 
 /** Longer ids, and those with other characters, are named by their digest. */
 const MAX_ID = 63;
@@ -13,8 +13,9 @@ export const proposalIdOf = (run: string, callId: string): string => `${named(ru
 export const named = (id: string): string => (isIdentifier(id, MAX_ID) ? id : sha256Hex(id).slice(0, MAX_ID));
 
 /** @throws InvalidSettingError: two ids that differ in half a surrogate pair alone would have one digest, and be one call. */
-export function checkId(id: string, setting: string, empty: string): void {
-  if (!id) throw new InvalidSettingError(setting, empty);
-  text(id, setting);
+export function checkId(id: string | undefined, setting: string, source: string): void {
+  if (id !== undefined && typeof id !== 'string')
+    throw new InvalidSettingError(setting, `${shown(id)} is no text: ${source}`);
+  if (!id?.trim()) throw new InvalidSettingError(setting, `is empty: ${source}`);
   if (!id.isWellFormed()) throw new InvalidSettingError(setting, 'holds half of a surrogate pair');
 }

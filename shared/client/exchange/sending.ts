@@ -1,10 +1,8 @@
 /** Makes a call ready to be sent: only what JSON holds, no gaps, a time-out that is one. */
 import { LIMITS } from '../../contract/bounds.ts';
-import { durationMs } from '../../domain/duration.ts';
+import type { Proposal } from '../../contract/proposal.ts';
 import type { Fault } from '../../domain/errors.ts';
 import { jsonForm, NotJsonError, outermost } from '../../domain/json-form.ts';
-import { signal as isSignal, oneOf, record } from '../../domain/settings.ts';
-import type { CallOptions } from '../calls/call-options.ts';
 import { InvalidProposalError } from '../calls/errors.ts';
 
 /** @throws InvalidProposalError for what JSON cannot hold, and with its path */
@@ -20,20 +18,20 @@ export function sendable(value: unknown, path: string): unknown {
   }
 }
 
+/** The gate reads an input that is no object, and answers with an error then. @throws InvalidProposalError before it is sent */
+export function checkInputs(proposal: Proposal): void {
+  const calls = proposal.kind === 'tool-call' ? proposal.calls : [];
+  const at = calls.findIndex(({ input }) => typeof input !== 'object' || input === null || Array.isArray(input));
+  if (at < 0) return;
+  const field = `calls[${at}].input`;
+  throw new InvalidProposalError({ code: 'invalid_proposal', message: `${field}: must be an object`, field });
+}
+
 /** The fault, with the part that makes a message too large, which the reader does not look for. */
 export async function withPart(fault: Fault, raw: string): Promise<Fault> {
   if (fault.code !== 'too_large') return fault;
   const { tooLarge } = await import('../../domain/largest-part.ts');
   return tooLarge(JSON.parse(raw), LIMITS.messageBytes);
-}
-
-/** @throws InvalidSettingError */
-export function checkTimeout(options: Pick<CallOptions, 'timeout' | 'signal' | 'onAbort'> = {}): void {
-  record(options, 'options');
-  const { timeout, signal, onAbort } = options;
-  if (timeout !== undefined) durationMs(timeout, 'timeout');
-  if (signal !== undefined) isSignal(signal, 'signal');
-  if (onAbort !== undefined) oneOf('cancel', 'leave')(onAbort, 'onAbort');
 }
 
 /** Without the fields that are undefined, so that they do not hide what others state. */

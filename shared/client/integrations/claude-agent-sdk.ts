@@ -1,7 +1,8 @@
 /** `countersign/claude-agent-sdk`: puts every tool of a Claude agent behind the gate. */
-import { having, record } from '../../domain/settings.ts';
+import { flag, having } from '../../domain/settings.ts';
 import { isUndecided } from '../calls/errors.ts';
 import type { GuardSettings } from '../calls/guarded-call.ts';
+import { checkShared } from '../calls/option-checks.ts';
 import type { CountersignClient } from '../client.ts';
 import { claudePreToolUse, preToolUse } from '../hooks/answers.ts';
 import { HOOK_TIMEOUT_S } from '../hooks/programs.ts';
@@ -41,7 +42,7 @@ export interface ClaudeHookSettings extends Omit<GuardSettings, 'run' | 'session
  */
 export function countersignHooks(client: Pick<CountersignClient, 'guard'>, settings: ClaudeHookSettings = {}) {
   having('guard')(client, 'client');
-  record(settings, 'settings');
+  checkShared(settings, { defer: flag }, ['sessionId']);
   const { defer = false, ...options } = settings;
   const hook = async (input: HookInput, _id: string | undefined, { signal }: { readonly signal: AbortSignal }) => {
     const { session_id: run, cwd, tool_name: tool, tool_input, tool_use_id: callId } = input as PreToolUse;

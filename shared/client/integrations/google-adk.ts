@@ -1,5 +1,5 @@
 /** `countersign/google-adk`: puts tools of Google's Agent Development Kit behind the gate. */
-import { fn, having, record, text } from '../../domain/settings.ts';
+import { fn, having, nothingMore, record, text } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './checked-edit.ts';
@@ -39,8 +39,10 @@ export interface AdkToolDefinition<Parameters> {
 export function gatedAdkTool<Parameters, Definition extends AdkToolDefinition<Parameters>>(
   guard: RunGuard,
   definition: Definition & AdkToolDefinition<Parameters>,
+  ...more: readonly never[]
 ) {
   having('answer')(guard, 'guard');
+  nothingMore(more, 'state timeout and the other options in the guard');
   record(definition, 'definition');
   const { name: tool, parameters, execute } = definition;
   text(tool, 'definition.name');

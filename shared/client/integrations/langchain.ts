@@ -1,6 +1,7 @@
 /** `countersign/langchain`: puts the tools of a LangChain agent behind the gate. */
-import { flag, having, record } from '../../domain/settings.ts';
+import { flag, having } from '../../domain/settings.ts';
 import type { GuardSettings } from '../calls/guarded-call.ts';
+import { checkShared } from '../calls/option-checks.ts';
 import type { CountersignClient } from '../client.ts';
 import { fittingEdit } from './checked-edit.ts';
 import { interruptedCall } from './interrupted-call.ts';
@@ -43,9 +44,8 @@ export function countersignMiddleware<Message>(
   settings: LangChainSettings = {},
 ) {
   having('guard')(client, 'client');
-  record(settings, 'settings');
+  checkShared(settings, { together: flag });
   const { together = false, ...shared } = settings;
-  flag(together, 'together');
   const { interrupt, ToolMessage } = partsOf(parts, 'interrupt', 'ToolMessage');
   return {
     name: 'Countersign',

@@ -1,5 +1,5 @@
 /** `countersign/mastra`: puts tools of Mastra agents behind the gate. */
-import { fn, having, record, text } from '../../domain/settings.ts';
+import { fn, having, nothingMore, record, text } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
@@ -39,8 +39,9 @@ export interface MastraTool {
  * const execute = async ({ orderId }: { orderId: string }) => `refunded ${orderId}`;
  * const refund = gatedMastraTool(guard, createTool({ id: 'Refund', description: 'Refunds an order', inputSchema, execute }));
  */
-export function gatedMastraTool<Tool extends MastraTool>(guard: RunGuard, tool: Tool): Tool {
+export function gatedMastraTool<Tool extends MastraTool>(guard: RunGuard, tool: Tool, ...more: readonly never[]): Tool {
   having('run')(guard, 'guard');
+  nothingMore(more, 'state timeout and the other options in the guard');
   record(tool, 'tool');
   const { id, inputSchema, execute, toModelOutput } = tool;
   text(id, 'tool.id');

@@ -1,5 +1,5 @@
 /** `countersign/openai-agents`: puts tools of the OpenAI Agents SDK behind the gate. */
-import { fn, having, record, text } from '../../domain/settings.ts';
+import { fn, having, nothingMore, record, text } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './checked-edit.ts';
@@ -29,8 +29,10 @@ export type { ErrorFunction, GatedDefinition, OpenAIToolDefinition, OpenAIToolDe
 export function gatedTool<const Parameters, const Definition extends OpenAIToolDefinition<Parameters>>(
   guard: RunGuard,
   definition: Definition & OpenAIToolDefinition<Parameters>,
+  ...more: readonly never[]
 ): GatedDefinition<Parameters, Definition> {
   having('asks', 'run')(guard, 'guard');
+  nothingMore(more, 'state timeout and the other options in the guard');
   record(definition, 'definition');
   const { name, parameters, execute, errorFunction, outputSchema } = definition;
   text(name, 'name');

@@ -1,6 +1,6 @@
 /** `countersign/strands`: puts every tool of a Strands agent behind the gate. */
 
-import { having } from '../../domain/settings.ts';
+import { having, nothingMore } from '../../domain/settings.ts';
 import type { RunGuard } from '../guard.ts';
 import { fittingEdit } from './checked-edit.ts';
 import { interruptedCall } from './interrupted-call.ts';
@@ -37,8 +37,10 @@ export interface StrandsParts<Content, Result> {
 export function strandsMiddleware<Content, Result extends StrandsResult<Content>>(
   guard: RunGuard,
   parts: StrandsParts<Content, Result>,
+  ...more: readonly never[]
 ) {
   having('asks', 'run')(guard, 'guard');
+  nothingMore(more, 'state timeout and the other options in the guard');
   const { TextBlock, ToolResultBlock } = partsOf(parts, 'TextBlock', 'ToolResultBlock');
 
   return async function* gated<Context extends StrandsContext, Event>(

@@ -1,5 +1,5 @@
 /** `countersign/vercel-ai`: puts tools of the Vercel AI SDK behind the gate. */
-import { having, record } from '../../domain/settings.ts';
+import { having, nothingMore, record } from '../../domain/settings.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
 import { countedRun } from './counted-run.ts';
@@ -27,19 +27,22 @@ export interface VercelToolCall {
  * `tools` and `toolApproval` for `generateText`, `streamText` and agents. Calls that people are asked about suspend the run; answer their requests
  * with `approved: true` and run it again, in any process: that answer only means "look again", and the permit decides. A forged one runs nothing.
  * A refusal is the tool's output, in the words for the model. Of a tool that gives outputs one after another, only the last one is shown.
- *
  * @param guard of the conversation: the same `run` when it is taken up again
  * @param tools those with an `execute`; others run elsewhere, and are not put behind the gate
  * @example
  * import { generateText, tool } from 'ai';
- *
  * const guard = CountersignClient.fromEnvironment().guard({ run: 'conversation-7' });
  * const Refund = tool({ inputSchema: z.object({ orderId: z.string() }), execute: async ({ orderId }) => `refunded ${orderId}` });
  * const { text } = await generateText({ model: 'openai/gpt-5', prompt: 'Refund order o-1', ...gatedTools(guard, { Refund }) });
  * console.log(text);
  */
-export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(guard: RunGuard, tools: Tools) {
+export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(
+  guard: RunGuard,
+  tools: Tools,
+  ...more: readonly never[]
+) {
   having('asks', 'run')(guard, 'guard');
+  nothingMore(more, 'state timeout and the other options in the guard');
   record(tools, 'tools');
   // Each is a copy: an `execute` that is assigned later would run unasked.
   const copied = (name: string, tool: VercelTool) => (tool.execute ? gatedTool(guard, name, tool) : { ...tool });

@@ -1,12 +1,23 @@
 /** Words refusals and failures of approved calls, for the agent and for the gate. */
-import type { CallError } from '../../contract/execution.ts';
+import type { CallError, CallResult } from '../../contract/execution.ts';
 import { asGuardrailError, authError, GuardrailError } from '../../guardrails/settings/errors.ts';
 import { cancelledError } from '../../guardrails/time/retry.ts';
 import { isNamed } from '../calls/errors.ts';
 
-/** In the words of the guardrails: `error.category`, `error.code` and `error.details` say what to do next. */
-export function errorOf({ category, code, message, details, isRetryable }: CallError): GuardrailError {
-  return new GuardrailError(category, code, message, { details, isRetryable });
+/**
+ * In the words of the guardrails: `error.category`, `error.code` and `error.details` say what to do next.
+ *
+ * @param permit for a program that names its calls: under another id, people would be asked about the call again
+ */
+export function errorOf(
+  { category, code, message, details, isRetryable }: CallError,
+  permit?: CallResult['permit'],
+): GuardrailError {
+  const isOpen = permit === 'usable' && category === 'PolicyError';
+  const text = isOpen
+    ? `${message} The approval holds until its permit expires: call again under the same id.`
+    : message;
+  return new GuardrailError(category, code, text, { details, isRetryable });
 }
 
 /** Makes a smaller answer where the budget refuses the call. */

@@ -4,7 +4,8 @@ import { MESSAGE_VERSIONS } from '../../contract/bounds.ts';
 import type { CallResult } from '../../contract/execution.ts';
 import type { Permit } from '../../contract/permit.ts';
 import type { DigestedAction } from '../../domain/digest.ts';
-import { type GuardrailError, timeoutError } from '../../guardrails/settings/errors.ts';
+import { timeoutError } from '../../guardrails/limits/limit-errors.ts';
+import type { GuardrailError } from '../../guardrails/settings/errors.ts';
 import { cancelledError } from '../../guardrails/time/retry.ts';
 import type { ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
 import type { ResultReader } from '../../ports/stores/result-store.ts';
@@ -86,7 +87,7 @@ export async function runUnderPermit<Output>(
   const request = { ...requestOf(call), agent: call.agent, ...(call.fs ? { fs: call.fs } : {}) };
   const redeem = () => redeemer.redeem(request);
   const answer = isOneOfSeveral ? await whenFree(redeem, call.permit, signal, { clock, sleep }) : await redeem();
-  if (!answer.granted) return degraded(errorOf(answer.error), fallback);
+  if (!answer.granted) return degraded(errorOf(answer.error, isOneOfSeveral ? undefined : answer.permit), fallback);
   const startedAt = clock.now();
   let isReported = false;
   const report = async (status: 'succeeded' | 'failed' | 'unknown', error?: GuardrailError) => {

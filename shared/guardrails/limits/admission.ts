@@ -8,20 +8,14 @@ import { andThen, isPromise, type MaybePromise, nothing, orElse } from '../../do
 import type { Ending } from '../../ports/ending.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import type { CircuitState, GuardrailState, SlotLease } from '../../ports/stores/guardrail-state.ts';
-import {
-  budgetExceededError,
-  circuitOpenError,
-  concurrencyLimitedError,
-  GuardrailError,
-  rateLimitedError,
-  systemError,
-} from '../settings/errors.ts';
+import { GuardrailError, systemError } from '../settings/errors.ts';
 import { circuitKey, type ToolIdentity } from '../settings/keys.ts';
 import type { ResolvedGuardrails } from '../settings/resolve.ts';
 import { BudgetKeeper, type BudgetLevel, type BudgetUse, type NamedReservation } from './budget.ts';
 import { CircuitBreaker, type SeenCircuit } from './circuit.ts';
 import { type CircuitResult, type CircuitTicket, circuitResult } from './circuit-breaker.ts';
 import { ConcurrencyLimiter } from './concurrency.ts';
+import { budgetExceededError, circuitOpenError, concurrencyLimitedError, rateLimitedError } from './limit-errors.ts';
 import { type CallLimits, limitsOf } from './limits.ts';
 import { type NamedBucket, RateLimiter } from './rate-limit.ts';
 
@@ -160,7 +154,7 @@ export class Admission {
     if (resolved.budgets.length === 0) return undefined;
     const claim = { timeMs, cost: resolved.settings.costPerCall, reservationId };
     return andThen(this.#budgets.reserve(resolved.budgets, claim), (grant) => {
-      if (!grant.granted) return refused(budgetExceededError(grant.budgetId, grant.resetAfterMs));
+      if (!grant.granted) return refused(budgetExceededError(grant.budgetId, grant.resetAfterMs, grant.limits));
       observer?.budgetsReserved?.(grant.levels);
       ticket.reservations = grant.reservations;
       ticket.timeMs = grant.timeMs;
@@ -174,7 +168,7 @@ export class Admission {
     return andThen(this.circuits.admit(limits.circuit, resolved.settings, leaseMs, circuitSeen), (entry) => {
       const probing = entry.admitted && entry.ticket.probeId !== undefined;
       observer?.circuitMet?.(entry.admitted ? (probing ? 'half-open' : 'closed') : entry.state);
-      if (!entry.admitted) return refused(circuitOpenError(entry.state, entry.retryAfterMs));
+      if (!entry.admitted) return refused(circuitOpenError(entry.state, entry.retryAfterMs, circuitLimits(resolved)));
       if (entry.entered) observer?.circuitEntered?.(entry.entered);
       ticket.circuit = entry.ticket;
       return undefined;
@@ -195,7 +189,9 @@ export class Admission {
     const wish = { caps: limits.caps, agent: agentId, leaseMs: timeMs + LEASE_GRACE_MS, maxQueue, signal };
     return this.slots.acquire(wish).then((grant) => {
       if (!grant.granted)
-        return grant.aborted ? ABORTED : refused(concurrencyLimitedError(grant.limiterId, grant.retryAfterMs));
+        return grant.aborted
+          ? ABORTED
+          : refused(concurrencyLimitedError(grant.limiterId, grant.retryAfterMs, grant.limits));
       observer?.slotTaken?.(grant.inUse);
       ticket.leases = grant.leases;
       return undefined;
@@ -216,6 +212,13 @@ interface Entry {
   readonly signal: Ending | undefined;
   readonly observer: AdmissionObserver | undefined;
 }
+
+const circuitLimits = ({ settings }: ResolvedGuardrails): readonly string[] => [
+  settings.circuitMode === 'ratio'
+    ? `failureRatio ${settings.failureRatio}`
+    : `failureThreshold ${settings.failureThreshold}`,
+  `resetAfterMs ${settings.resetAfterMs}`,
+];
 
 const ABORTED = { admitted: false, aborted: true } as const;
 const refused = (error: GuardrailError): Refusal => ({ admitted: false, error });

@@ -11,6 +11,7 @@ import type { BudgetReservation, BudgetStore } from '../../ports/stores/guardrai
 import { contractError } from '../settings/errors.ts';
 import { budgetKey } from '../settings/keys.ts';
 import type { ResolvedBudget } from '../settings/resolve.ts';
+import { BUDGET_KINDS } from '../settings/settings.ts';
 
 export interface BudgetClaim {
   /** The longest that the attempt may run. */
@@ -33,6 +34,9 @@ export interface BudgetLevel {
   readonly limit: number;
 }
 
+/** `limits`: as the message names them. */
+type BudgetRefusal = { readonly budgetId: string; readonly limits: readonly string[]; readonly resetAfterMs: number };
+
 export type BudgetGrant =
   | {
       readonly granted: true;
@@ -40,7 +44,7 @@ export type BudgetGrant =
       readonly timeMs: number;
       readonly levels: readonly BudgetLevel[];
     }
-  | { readonly granted: false; readonly budgetId: string; readonly resetAfterMs: number };
+  | ({ readonly granted: false } & BudgetRefusal);
 
 export interface BudgetUse {
   readonly timeMs: number;
@@ -79,8 +83,8 @@ export class BudgetKeeper {
       const request = requestOf(budget, claim.reservationId, kind === 'time' ? Math.ceil(timeMs) : cost);
       return andThen(this.#store.reserve(request), (decision) => {
         if (!decision.reserved) {
-          const refused = { granted: false, budgetId: `${id}:${kind}`, resetAfterMs: decision.resetAfterMs } as const;
-          return andThen(this.cancel(reservations), () => refused);
+          const about = { budgetId: `${id}:${kind}`, limits: limitsOf(budget), resetAfterMs: decision.resetAfterMs };
+          return andThen(this.cancel(reservations), () => ({ granted: false, ...about }));
         }
         const { key, reservationId, amount } = decision.reservation;
         reservations.push({ key, reservationId, amount, id, kind });
@@ -117,6 +121,8 @@ export class BudgetKeeper {
     return orElse(() => this.#store.closeReservation(reservation, actual), nothing);
   }
 }
+
+const limitsOf = ({ kind, limit }: ResolvedBudget): readonly string[] => [`${BUDGET_KINDS[kind].setting} ${limit}`];
 
 /** `amount`: the most that is of use. */
 function requestOf({ id, kind, limit, windowMs }: ResolvedBudget, reservationId: string, amount: number) {

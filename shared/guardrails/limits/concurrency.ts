@@ -32,7 +32,14 @@ export type SlotGrant =
   /** `inUse`: of the first cap, the tool's own. */
   | { readonly granted: true; readonly leases: readonly SlotLease[]; readonly inUse: number }
   | { readonly granted: false; readonly aborted: true }
-  | { readonly granted: false; readonly aborted: false; readonly limiterId: string; readonly retryAfterMs: number };
+  | {
+      readonly granted: false;
+      readonly aborted: false;
+      readonly limiterId: string;
+      /** As the message names them. */
+      readonly limits: readonly string[];
+      readonly retryAfterMs: number;
+    };
 
 interface Waiter {
   readonly wish: SlotWish;
@@ -178,14 +185,15 @@ export class ConcurrencyLimiter {
       const sameGroup = (other: Waiter) => groupOf(other) === group;
       while (!waiter.isResolved && this.#queue.all().filter(sameGroup).length > waiter.wish.maxQueue) {
         const dropped = this.#queue.newestOfLongest(sameGroup) ?? waiter;
-        this.#refuse(dropped, stuck.get(refusalGroupOf(dropped)));
+        this.#refuse(dropped, stuck.get(refusalGroupOf(dropped)), [`maxQueue ${dropped.wish.maxQueue}`]);
       }
     }
   }
 
-  #refuse(waiter: Waiter, cap = waiter.wish.caps[0]): void {
+  #refuse(waiter: Waiter, cap = waiter.wish.caps[0], more: readonly string[] = []): void {
     const retryAfterMs = Math.ceil(100 + 400 * this.#runtime.random());
-    waiter.resolve({ granted: false, aborted: false, limiterId: cap?.id ?? '', retryAfterMs });
+    const limits = cap ? [...limitsOf(cap), ...more] : more;
+    waiter.resolve({ granted: false, aborted: false, limiterId: cap?.id ?? '', limits, retryAfterMs });
   }
 
   #free(leases: readonly SlotLease[]): MaybePromise<void> {
@@ -197,6 +205,11 @@ type Taken =
   | { readonly leases: SlotLease[]; readonly inUse: number }
   | { readonly refusedBy: SlotCap }
   | { readonly failed: unknown };
+
+const limitsOf = ({ limit, agentLimit }: SlotCap): readonly string[] => [
+  `maxConcurrent ${limit}`,
+  ...(agentLimit === undefined || agentLimit === limit ? [] : [`at most ${agentLimit} of one agent`]),
+];
 
 /** Waiters with the same caps stand for the same thing: if one cannot go, neither can the next. */
 const groupOf = ({ wish }: Waiter): string => wish.caps.map(({ key, limit }) => `${key}/${limit}`).join(' ');

@@ -3,7 +3,7 @@
 import { andThen, eachInTurn, type MaybePromise, nothing, orElse } from '../../domain/maybe-promise.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import type { RateBucket, RateLimitStore } from '../../ports/stores/guardrail-state.ts';
-import type { ThrottleFacts } from '../settings/errors.ts';
+import type { ThrottleFacts } from './limit-errors.ts';
 
 export interface NamedBucket extends RateBucket {
   readonly scope: 'tool' | 'provider';
@@ -88,8 +88,15 @@ export class RateLimiter {
   }
 }
 
-const throttled = ({ scope, id }: NamedBucket, retryAfterMs: number | undefined): ThrottleFacts => ({
-  scope,
-  throttlingScope: id,
+const throttled = (bucket: NamedBucket, retryAfterMs: number | undefined): ThrottleFacts => ({
+  scope: bucket.scope,
+  throttlingScope: bucket.id,
+  limits: limitsOf(bucket),
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
+
+/** A provider may have shut its bucket by an answer of its own, whatever the rate. */
+const limitsOf = ({ scope, ratePerSecond, burst }: NamedBucket): readonly string[] => [
+  ...(ratePerSecond === undefined ? [] : [`ratePerSecond ${ratePerSecond}`, `burst ${burst}`]),
+  ...(scope === 'provider' ? ['answers 429'] : []),
+];

@@ -101,55 +101,6 @@ export function isGuardrailError<Code extends string = string>(
   return isCountersignError(error) && 'category' in error && 'effect' in error && (!code || error.code === code);
 }
 
-/** `elapsedMs` and the configured `deadlineMs`. Unknown effect if the tool had begun. */
-export const timeoutError = (elapsedMs: number, deadlineMs: number, effect: EffectKnowledge): GuardrailError =>
-  new GuardrailError('PolicyError', 'Timeout', `No result within ${deadlineMs} ms.`, {
-    details: { elapsedMs, deadlineMs },
-    isRetryable: true,
-    effect,
-  });
-
-export interface ThrottleFacts {
-  readonly scope: 'tool' | 'provider';
-  /** Names the limiter that refused. */
-  readonly throttlingScope: string;
-  /** Absent when there is no hint to give. */
-  readonly retryAfterMs?: number | undefined;
-}
-
-/** A bucket is empty; `retryAfterMs` says when it holds enough again. Nothing was run. */
-export const rateLimitedError = (facts: ThrottleFacts): GuardrailError => {
-  const { retryAfterMs, ...named } = facts;
-  const hint = retryAfterMs === undefined ? '' : ` Try again in ${retryAfterMs} ms.`;
-  return new GuardrailError('PolicyError', 'RateLimited', `Too many calls of ${facts.throttlingScope}.${hint}`, {
-    details: retryAfterMs === undefined ? named : { ...named, retryAfterMs },
-    isRetryable: true,
-  });
-};
-
-/** The tool fails and is left alone; `retryAfterMs` until a probe may pass. Nothing was run. */
-export const circuitOpenError = (circuitState: 'open' | 'half-open', retryAfterMs: number): GuardrailError =>
-  new GuardrailError(
-    'PolicyError',
-    'CircuitOpen',
-    `The tool is failing and is left alone. Try in ${retryAfterMs} ms.`,
-    {
-      details: { circuitState, retryAfterMs },
-    },
-  );
-
-/** The budget has no room for this call; `resetAfterMs` until its window ends. Nothing was run. */
-export const budgetExceededError = (budgetId: string, resetAfterMs: number): GuardrailError =>
-  new GuardrailError('PolicyError', 'BudgetExceeded', `Budget ${budgetId} is used up for ${resetAfterMs} ms.`, {
-    details: { budgetId, resetAfterMs },
-  });
-
-/** No slot is free and the queue is full; `retryAfterMs` if anything is known of the next one. Nothing was run. */
-export const concurrencyLimitedError = (limiterId: string, retryAfterMs?: number): GuardrailError =>
-  new GuardrailError('PolicyError', 'ConcurrencyLimited', `Too many calls of ${limiterId} are running.`, {
-    details: { limiterId, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
-  });
-
 /** The call or a setting is not what it must be; nothing was consumed. */
 export const contractError = (code: string, message: string, details?: Readonly<Record<string, unknown>>) =>
   new GuardrailError('ContractError', code, message, details ? { details } : {});
@@ -168,10 +119,6 @@ export const executionError = (
     effect: facts.effect ?? (facts.transient ? 'unknown' : 'failed'),
     cause: facts.cause,
   });
-
-/** A 429 of the provider: it did not run the call, and closes its bucket for that long. */
-export const providerThrottledError = (provider: string, retryAfterMs?: number): GuardrailError =>
-  rateLimitedError({ scope: 'provider', throttlingScope: provider, retryAfterMs });
 
 /** The guardrails themselves failed, and so refuse (fail closed); `cause` is for logs only. */
 export const systemError = (code: string, message: string, cause?: unknown): GuardrailError =>

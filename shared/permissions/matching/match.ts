@@ -7,6 +7,7 @@ import type { CallContext } from '../call/call-context.ts';
 import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
 import { isFileWriter } from '../model/tools.ts';
 import type { ToolEntry } from '../model/types.ts';
+import { knownSubject, USUAL_SUBJECT } from '../model/unlisted-tools.ts';
 import { type GlobPath, globPaths } from '../paths/glob-path.ts';
 import type { NormalisedPath } from '../paths/normalise.ts';
 import { deniesPath } from '../paths/pattern.ts';
@@ -58,19 +59,6 @@ export function ownField(input: Readonly<Record<string, unknown>>, name: string)
   return Object.hasOwn(input, name) ? input[name] : undefined;
 }
 
-const TEXT_FIELDS = [
-  'command',
-  'query',
-  'pattern',
-  'url',
-  'file_path',
-  'path',
-  'flow_id',
-  'flowId',
-  'name',
-  'id',
-] as const;
-
 /** Parameter and text rules, and bare names: those whose match does not depend on the effect. */
 export function matchesDirectly(
   rule: CompiledRule,
@@ -95,7 +83,7 @@ export function matchesDirectly(
   if (parsed.kind === 'text') {
     // `Agent(isolation:*)` may mean any value of that field, too: a deny or ask takes both readings, an allow the narrower one.
     if (parsed.prefix && !isAllow && valuesOf(ownField(input, parsed.text), false).some(isScalar)) return true;
-    return matchesSubject(parsed, isAllow, input, entry);
+    return matchesSubject(parsed, isAllow, toolName, input, entry);
   }
   return false;
 }
@@ -104,16 +92,22 @@ export function matchesDirectly(
 function matchesSubject(
   { text: rule, prefix }: Extract<ParsedPattern, { kind: 'text' }>,
   allow: boolean,
+  toolName: string,
   input: Readonly<Record<string, unknown>>,
   entry: ToolEntry | undefined,
 ): boolean {
   const declared = entry?.subject ?? [];
-  const fields = allow && declared.length > 0 ? declared : [...declared, ...TEXT_FIELDS];
+  const fields =
+    allow && declared.length > 0 ? declared : [...declared, ...(allow ? [] : knownSubject(toolName)), ...USUAL_SUBJECT];
   const texts = fields
     .flatMap((name) => valuesOf(ownField(input, name), allow))
     .filter((value) => typeof value === 'string');
+  // `Skill(deploy *)` speaks of the skill without arguments, too, as `Bash(ls *)` does.
+  const bare = !allow && rule.endsWith(' *') ? rule.slice(0, -2) : undefined;
   const matches = (text: string) =>
-    matchesWildcard(rule, text) || (prefix && (text === rule || text.startsWith(`${rule} `)));
+    matchesWildcard(rule, text) ||
+    (prefix && (text === rule || text.startsWith(`${rule} `))) ||
+    (bare !== undefined && matchesWildcard(bare, text));
   return allow ? texts.length > 0 && texts.every(matches) : texts.some(matches);
 }
 

@@ -2,7 +2,9 @@
  * Registers tools: what may be asked for, with which permissions.
  * Permission sets never come from a message.
  */
+
 import type { Severity, ToolEntry, ToolPermission } from './types.ts';
+import { KNOWN_UNLISTED } from './unlisted-tools.ts';
 
 const BUILT_IN: readonly ToolEntry[] = [
   { name: 'Read', permissions: ['Read'], subject: ['file_path', 'path'] },
@@ -19,14 +21,9 @@ const BUILT_IN: readonly ToolEntry[] = [
 
 const BUILT_IN_BY_NAME: ReadonlyMap<string, ToolEntry> = new Map(BUILT_IN.map((tool) => [tool.name, tool]));
 
-/** Tools whose comments are known although nothing else of them is: they stay unlisted. */
-const KNOWN_BY_COMMENTS: ReadonlyMap<string, ToolEntry> = new Map([
-  ['Task', { name: 'Task', permissions: [], comments: ['description'] }],
-]);
-
 /** Fields of a tool without an entry of its own that hold the agent's words about its call. */
 export const commentsOf = (name: string): readonly string[] =>
-  (BUILT_IN_BY_NAME.get(name) ?? KNOWN_BY_COMMENTS.get(name))?.comments ?? [];
+  (BUILT_IN_BY_NAME.get(name) ?? KNOWN_UNLISTED.get(name))?.comments ?? [];
 
 export const builtInTool = (name: string): ToolEntry | undefined => BUILT_IN_BY_NAME.get(name);
 
@@ -110,7 +107,7 @@ export function createToolRegistry(
       if (twin !== undefined && twin !== name) {
         return { kind: 'refused', why: `the tool name differs only in case from ${twin}`, nearest: twin };
       }
-      const { shell, comments } = BUILT_IN_BY_NAME.get(name) ?? KNOWN_BY_COMMENTS.get(name) ?? {};
+      const { shell, comments } = BUILT_IN_BY_NAME.get(name) ?? KNOWN_UNLISTED.get(name) ?? {};
       return { kind: 'unlisted', entry: { name, permissions: [], shell, comments } };
     },
     has: (name) => tools.has(name),

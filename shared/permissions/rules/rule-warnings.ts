@@ -4,6 +4,7 @@ import { nearestSpelling } from '../../domain/nearest.ts';
 import { ownValue } from '../../domain/own.ts';
 import { FLOW_FIELDS, FLOW_TOOL, isToolName, type ToolRegistry } from '../model/tools.ts';
 import type { RuleInput } from '../model/types.ts';
+import { USUAL_SUBJECT } from '../model/unlisted-tools.ts';
 import type { PathPattern } from '../paths/pattern.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { allowGrantsNothing } from './grants-nothing.ts';
@@ -91,6 +92,8 @@ function specifierWarnings(rule: RuleInput, parsed: ParsedPattern, tools: ToolRe
       return domainWarnings(rule.pattern, parsed);
     case 'param':
       return fieldWarnings(rule.pattern, parsed, tools);
+    case 'text':
+      return subjectWarnings(rule.pattern, parsed, tools);
     default:
       return [];
   }
@@ -244,6 +247,22 @@ function fieldWarnings(pattern: string, parsed: ParamPattern, tools: ToolRegistr
   const words = [name, ...rest.split(' ').slice(1)].filter((word) => word !== '');
   const message = `${ONLY_AT_THE_END}, and no call of ${tool} has a field ${name}`;
   return [{ code: 'never_matches', message, suggestion: prefixRule(tool, words) }];
+}
+
+/** `mcp__git__push(main)` hears no `branch`: no entry names the branch as the subject of its calls. */
+function subjectWarnings(
+  pattern: string,
+  { tool }: Extract<ParsedPattern, { kind: 'text' }>,
+  tools: ToolRegistry | undefined,
+): RuleWarning[] {
+  const found = tools?.lookup(tool);
+  if (!tool.startsWith('mcp__') || found === undefined || found.kind === 'refused' || found.entry.subject) return [];
+  const known = fieldsOf(found.entry.argsSchema);
+  if (known?.some((name) => USUAL_SUBJECT.some((usual) => usual === name))) return [];
+  const [field = 'field'] = known ?? [];
+  const rest = pattern.slice(tool.length + 1);
+  const message = `compares ${USUAL_SUBJECT.join(', ')} alone: name the field, as in ${tool}(${field}:${rest}`;
+  return [{ code: 'usual_fields', message }];
 }
 
 /** Undefined: the schema does not tell. */

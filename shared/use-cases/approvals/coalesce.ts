@@ -31,6 +31,11 @@ export function sameCallsKey(
 
 const idsOf = ({ calls }: CallsQuestion): string[] => calls.flatMap(({ id, actionDigest }) => [id, actionDigest]);
 
+/** `alone`: it asks by itself, and `detached` has cards to draw; its row is due by itself, whether they are drawn or not. */
+export type DuplicateAnswer =
+  | { readonly kind: 'answered' | 'missing' }
+  | { readonly kind: 'alone'; readonly detached?: Approval };
+
 /**
  * Gives the answer of `lead`, which has ended, to one that follows it: `answered`, and it may be decided. A lead that ended without people, or
  * by votes that nobody cast, answers nothing: that one asks by itself, unless its own time is over as well.
@@ -38,8 +43,8 @@ const idsOf = ({ calls }: CallsQuestion): string[] => calls.flatMap(({ id, actio
 export async function answerDuplicate(
   pid: string,
   { approval: primary, decision }: { readonly approval: Approval; readonly decision: Pick<Decision, 'reasonCode'> },
-  deps: Pick<ResolveDependencies, 'approvals' | 'journal' | 'cards' | 'clock'>,
-): Promise<'answered' | 'alone' | 'missing'> {
+  deps: Pick<ResolveDependencies, 'approvals' | 'journal' | 'clock'>,
+): Promise<DuplicateAnswer> {
   const byPeople =
     !isForged(decision) && primary.status !== 'cancelled' && primary.status !== 'expired' && !primary.withdrawn;
   const known = await deps.approvals.read(pid);
@@ -58,10 +63,8 @@ export async function answerDuplicate(
     () => undefined,
     deps,
   );
-  if (changed.kind === 'missing') return 'missing';
-  if (answers) return 'answered';
-  if (changed.kind === 'changed') await refreshChangedCards(changed.approval, deps.cards);
-  return 'alone';
+  if (changed.kind === 'missing' || answers) return { kind: changed.kind === 'missing' ? 'missing' : 'answered' };
+  return changed.kind === 'changed' ? { kind: 'alone', detached: changed.approval } : { kind: 'alone' };
 }
 
 /** The reconciler looks so soon at a duplicate whose row could not be read. */
@@ -75,13 +78,13 @@ export async function answerWaiter(
   pid: string,
   lead: Parameters<typeof answerDuplicate>[1],
   deps: Parameters<typeof answerDuplicate>[2],
-): Promise<'answered' | 'alone' | 'missing' | 'unread'> {
+): Promise<DuplicateAnswer | { readonly kind: 'unread' }> {
   try {
     return await answerDuplicate(pid, lead, deps);
   } catch (error) {
     if (!(error instanceof UnreadableApprovalError)) throw error;
     await deps.approvals.bringForward(pid, deps.clock.now() + UNREAD_WAITER_MS, false);
-    return 'unread';
+    return { kind: 'unread' };
   }
 }
 

@@ -256,7 +256,9 @@ async function followed({ pid, follows = '' }: Approval, deps: ReconcileDependen
   const primary = await deps.approvals.read(follows).catch(unlessUnreadable);
   const { approval, decision } = primary ?? {};
   if (!approval || !decision) return false;
-  if ((await answerDuplicate(pid, { approval, decision }, deps)) === 'answered') await resolveAgain(pid, deps);
+  const answer = await answerDuplicate(pid, { approval, decision }, deps);
+  if (answer.kind === 'answered') await resolveAgain(pid, deps);
+  if (answer.kind === 'alone' && answer.detached) await refreshChangedCards(answer.detached, deps.cards);
   return true;
 }
 

@@ -93,6 +93,15 @@ class Proposing(unittest.TestCase):
                 self.assertEqual(gate.sent, [])
         with self.assertRaises(InvalidProposalError) as raised:
             client_of(ScriptedGate()).propose(Call("T", {"a": circle}))
+        self.assertEqual(raised.exception.code, "not_json")
+        self.assertEqual(
+            str(raised.exception), "input.a[0]: contains itself, which JSON cannot hold: leave it out there"
+        )
+        deep: Any = 1
+        for _ in range(70):
+            deep = [deep]
+        with self.assertRaises(InvalidProposalError) as raised:
+            client_of(ScriptedGate()).propose(Call("T", {"a": deep}))
         self.assertEqual(raised.exception.code, "too_deep")
         self.assertEqual(str(raised.exception), "input.a: is nested deeper than 64 levels: make it flatter")
 

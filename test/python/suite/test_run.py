@@ -19,7 +19,6 @@ from countersign import Call, CountersignClient, DigestMismatchError, Guard, Gua
 from countersign.aws import Row
 from countersign.errors import (
     CountersignError,
-    InvalidProposalError,
     InvalidSettingError,
     NoDecisionError,
     StoppedError,
@@ -231,9 +230,9 @@ class Run(unittest.TestCase):
         for value in (math.nan, 2**60):
             gate = ScriptedGate()
             limited = replace(REFUND, limits={"timeoutMs": value})
-            with self.assertRaises(InvalidProposalError) as raised:
+            with self.assertRaises(InvalidSettingError) as raised:
                 client_of(gate, settings=REDEEMING).guard("r").run(limited, Never())
-            self.assertEqual((raised.exception.field, gate.sent), ("limits.timeoutMs", []))
+            self.assertEqual((raised.exception.setting, gate.sent), ("limits.timeoutMs", []))
         none: Any = "timeoutMs"
         with self.assertRaisesRegex(InvalidSettingError, "limits"):
             client_of(ScriptedGate(), settings=REDEEMING).guard("r").run(replace(REFUND, limits=none), Never())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import datetime
 import functools
 import threading
 import unittest
 from collections.abc import Callable
 from typing import Any
 
-from countersign import InvalidProposalError, InvalidSettingError, NoDecisionError, RunContext
+from countersign import CountersignClient, InvalidProposalError, InvalidSettingError, NoDecisionError, RunContext
 from countersign.wire import Json
 
 from .doubles import REDEEMING, REFUND, Never, ScriptedGate, client_of
@@ -19,13 +20,14 @@ from .doubles import REDEEMING, REFUND, Never, ScriptedGate, client_of
 class Stating(unittest.TestCase):
     def test_a_wrong_limit_is_named_before_people_are_asked(self) -> None:
         cases: list[tuple[dict[str, Any], str]] = [
-            ({"timeout": 5}, "limits.timeout is no limit of a call: there are timeoutMs, maxRetries"),
-            ({"timeoutMs": "5"}, "limits.timeoutMs must be a number"),
-            ({"timeoutMs": 0}, "limits.timeoutMs must be above 0"),
-            ({"maxRetries": -1}, "limits.maxRetries must be a number of 0 or more"),
-            ({"maxRetries": 21}, "limits.maxRetries must be 0 to 20"),
-            ({"ratePerSecond": 1e-9}, "limits.ratePerSecond must be 1e-06 to 1000000"),
-            ({"burst": 1.5}, "limits.burst must be a whole number"),
+            ({"timeout": 5}, "limits.timeout: is no limit of a call: there are timeoutMs, maxRetries"),
+            ({"timeoutMs": "5"}, "limits.timeoutMs: must be a number$"),
+            ({"timeoutMs": 0}, "limits.timeoutMs: must be above 0"),
+            ({"maxRetries": -1}, "limits.maxRetries: must be at least 0"),
+            ({"maxRetries": 21}, "limits.maxRetries: must be at most 20"),
+            ({"ratePerSecond": 1e-9}, "limits.ratePerSecond: must be at least 1e-06"),
+            ({"burst": 1.5}, "limits.burst: must be a whole number"),
+            ({"timeoutMs": float("nan")}, "limits.timeoutMs: must be a number$"),
         ]
         for limits, message in cases:
             call = dataclasses.replace(REFUND, limits=limits)
@@ -57,7 +59,7 @@ class Stating(unittest.TestCase):
             with self.subTest(setting, method=method), self.assertRaises(InvalidSettingError) as caught:
                 method(*given, **named)
             self.assertEqual((caught.exception.setting, gate.sent), (setting, []))
-        with self.assertRaisesRegex(InvalidProposalError, "cwd: must be a text"):
+        with self.assertRaisesRegex(InvalidProposalError, "cwd: must be text"):
             guard.run(dataclasses.replace(REFUND, cwd=5), Never())  # type: ignore[arg-type]
 
     def test_a_tool_that_a_decorator_made_another_function_of_takes_its_call(self) -> None:
@@ -78,17 +80,44 @@ class Stating(unittest.TestCase):
                 client_of(ScriptedGate()).guard("r").run(REFUND, tool, timeout=1)
 
     def test_a_setting_that_is_no_text_is_named(self) -> None:
-        for field in ("agent", "deployment", "queue_url", "redeem_function"):
-            with self.subTest(field), self.assertRaisesRegex(InvalidSettingError, f"^{field} is of the type int"):
+        for field in ("deployment", "queue_url", "redeem_function"):
+            with self.subTest(field), self.assertRaisesRegex(InvalidSettingError, f"^{field}: 5 is no text: it is the"):
                 dataclasses.replace(REDEEMING, **{field: 5})  # type: ignore[arg-type]
+            with self.subTest(field), self.assertRaisesRegex(InvalidSettingError, f"^{field}: is empty: it is the"):
+                dataclasses.replace(REDEEMING, **{field: " "})
+        for agent, problem in ((5, "5 cannot be a name"), ("a b", '"a b" cannot be a name'), ("", "is missing")):
+            with (
+                self.subTest(agent),
+                self.assertRaisesRegex(InvalidSettingError, f"^agent: {problem}: it is the agent"),
+            ):
+                dataclasses.replace(REDEEMING, agent=agent)  # type: ignore[arg-type]
+        for url in ("abc", "ftp://q", "https://", "http://[q"):
+            with self.subTest(url), self.assertRaisesRegex(InvalidSettingError, "^queue_url: .* is no URL: it is the"):
+                dataclasses.replace(REDEEMING, queue_url=url)
+        for session in ("a b", "", 5):
+            with self.subTest(session), self.assertRaisesRegex(InvalidSettingError, "^session_id: .* cannot be a name"):
+                CountersignClient(REDEEMING, session_id=session, gate=ScriptedGate())  # type: ignore[arg-type]
+
+    def test_what_is_no_event_is_told_what_to_pass(self) -> None:
+        wait = client_of(ScriptedGate()).wait
+        for length in (5, 0.5, "5s", datetime.timedelta(seconds=5)):
+            with (
+                self.subTest(length),
+                self.assertRaisesRegex(InvalidSettingError, "^stop: .*: state seconds as timeout"),
+            ):
+                wait("p-1", stop=length)  # type: ignore[arg-type]
+        with self.assertRaisesRegex(
+            InvalidSettingError, r"^stop: is of the type asyncio\S+ and no .*: pass a threading"
+        ):
+            wait("p-1", stop=asyncio.Event())  # type: ignore[arg-type]
 
     def test_half_a_surrogate_pair_in_an_id_is_named(self) -> None:
         gate = ScriptedGate()
-        with self.assertRaisesRegex(InvalidSettingError, "^run holds half of a surrogate pair"):
+        with self.assertRaisesRegex(InvalidSettingError, "^run: holds half of a surrogate pair"):
             client_of(gate).guard("r\ud83d")
-        with self.assertRaisesRegex(InvalidSettingError, "^call_id holds half of a surrogate pair"):
+        with self.assertRaisesRegex(InvalidSettingError, "^call_id: holds half of a surrogate pair"):
             client_of(gate).guard("r").run(dataclasses.replace(REFUND, call_id="c\ud83d"), Never())
-        with self.assertRaisesRegex(InvalidSettingError, "^deployment holds half of a surrogate pair"):
+        with self.assertRaisesRegex(InvalidSettingError, "^deployment: holds half of a surrogate pair"):
             dataclasses.replace(REDEEMING, deployment="d\udc80")
         for wait in (client_of(gate).wait, client_of(gate).pid_of):
             with self.assertRaises(InvalidProposalError) as raised:

@@ -63,6 +63,9 @@ class Vectors(unittest.TestCase):
                     code = None
                     self.assertEqual(json.loads(body), message)
                 except InvalidProposalError as error:
+                    # And it can name a key that has half of a surrogate pair.
+                    if "is inf" not in str(error) and error.code != "lone_surrogate":
+                        self.assertEqual(str(error), vector["message"])
                     # Python reads a number that no double holds as infinite.
                     code = "unsafe_number" if "is inf" in str(error) else error.code
                 self.assertEqual(code, vector["code"])

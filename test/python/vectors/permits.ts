@@ -30,7 +30,7 @@ const REFUSED: RedeemAnswer = {
   error: {
     category: 'PolicyError',
     code: 'RateLimited',
-    message: 'Too many calls of Refund. Try again in 1500 ms.',
+    message: 'Too many calls of Refund (ratePerSecond 1, burst 1). Nothing was run. Try again in 1500 ms.',
     details: { scope: 'tool', throttlingScope: 'Refund', retryAfterMs: 1500 },
     isRetryable: true,
   },

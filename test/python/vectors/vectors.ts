@@ -1,6 +1,9 @@
 /** Computes the test vectors of the wire with the gate's own code, for clients in other languages. */
+import { InvalidProposalError } from '../../../shared/client/calls/errors.ts';
+import { inFieldsOfCall } from '../../../shared/client/exchange/sending.ts';
 import { LIMITS } from '../../../shared/contract/primitives.ts';
 import { actionDigest, canonicalJson, idempotencyKeyOf, pidOf } from '../../../shared/domain/digest.ts';
+import type { Fault } from '../../../shared/domain/errors.ts';
 import { readProposal } from '../../../shared/domain/proposal/read-proposal.ts';
 import { decisionVectors } from './decisions.ts';
 import { numbers } from './numbers.ts';
@@ -110,8 +113,18 @@ function proposalVectors() {
     const read = readProposal(json, Date.parse(SENT_AT));
     // The gate reads an input that is no object, and answers with an error then: an agent can know it before.
     const isNoObject = read.ok && read.proposal.kind === 'tool-call' && !isObject(read.proposal.calls[0]?.input);
-    return { json, code: read.ok ? (isNoObject ? 'invalid_proposal' : null) : read.fault.code };
+    if (isNoObject) return { json, code: 'invalid_proposal', message: 'input: must be an object' };
+    return read.ok ? { json, code: null } : { json, code: read.fault.code, message: inWordsOfClient(read.fault) };
   });
+}
+
+/** As both clients tell it, which state one call. */
+function inWordsOfClient(fault: Fault): string {
+  try {
+    return inFieldsOfCall(new InvalidProposalError(fault));
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -120,7 +133,7 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 export async function wireVectors() {
   return {
     $comment:
-      'Test vectors of the wire. numbers: the bits of a double and its text in canonical JSON (RFC 8785). proposals: code null is accepted. ' +
+      'Test vectors of the wire. numbers: the bits of a double and its text in canonical JSON (RFC 8785). proposals: code null is accepted; message is what a client says of one call. ' +
       'decisions: the attribute `decision` of a row in DynamoDB JSON, and the decision in it. permits: the request, the answer, ' +
       'the end of the tool, and the report of it.',
     numbers: numbers().map((number) => ({ bits: bitsOf(number), text: canonicalJson(number) })),

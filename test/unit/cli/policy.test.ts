@@ -140,6 +140,9 @@ describe('policy lint: a wildcard in the place of a sub-command', () => {
     ["allow: ['Bash(git * main)'], deny: ['Bash(git push:*)']", '`git reset --hard main`'],
     ["allow: ['Bash(npm * test)']", '`npm publish test`'],
     ["allow: ['Bash(cargo * --locked)']", '`cargo publish --locked`'],
+    // `npm publish --version` would print a version.
+    ["allow: ['Bash(npm * --version)']", '`npm run x -- --version`'],
+    ["allow: ['Bash(npm * --help)']", '`npm run x -- --help`'],
   ])('rules: { %s } allow %s', async (rules, says) => {
     const { lines } = await onFile(`${ANSWERED}rules: { ${rules} }`, 'lint', '--json');
     expect(lines).toContainEqual(
@@ -158,6 +161,18 @@ describe('policy lint: a wildcard in the place of a sub-command', () => {
     const { lines } = await onFile(`${ANSWERED}rules: { allow: ['${rule}'] }`, 'lint', '--json');
     expect(lines).not.toContainEqual(expect.objectContaining({ code: 'any_subcommand' }));
   });
+});
+
+test.each([
+  ["deny: ['mcp__git__push(main)']", 'name the field, as in mcp__git__push(field:main)'],
+  ["ask: ['mcp__git__push(rel*)'], allow: [mcp__git]", 'name the field, as in mcp__git__push(field:rel*)'],
+])('policy lint: rules: { %s } names the fields that a text is compared with', async (rules, says) => {
+  const { lines } = await onFile(`${ANSWERED}rules: { ${rules} }`, 'lint', '--json');
+  expect(lines).toContainEqual(
+    expect.objectContaining({ code: 'usual_fields', message: expect.stringContaining(says) }),
+  );
+  const named = await onFile(`${ANSWERED}rules: { ${rules.replaceAll(/\((\w)/g, '(branch:$1')} }`, 'lint', '--json');
+  expect(named.lines).not.toContainEqual(expect.objectContaining({ code: 'usual_fields' }));
 });
 
 test('policy lint: a program that may be any is named with what it may do', async () => {

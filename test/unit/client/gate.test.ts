@@ -6,7 +6,12 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
-import { CountersignClient, type CountersignClientOptions, type RunContext } from '../../../shared/client/index.ts';
+import {
+  type CallOptions,
+  CountersignClient,
+  type CountersignClientOptions,
+  type RunContext,
+} from '../../../shared/client/index.ts';
 import { isCountersignError } from '../../../shared/domain/errors.ts';
 import { policyOf, World } from '../use-cases/world.ts';
 
@@ -312,6 +317,14 @@ describe('a wait that nobody needs any more', () => {
     );
     expect(sent).toEqual([]);
   });
+});
+
+test('options that several tools share leave each its own output type', async () => {
+  const { client } = agentIn(allowed());
+  const shared: CallOptions = { timeout: '5m', reason: 'tests' };
+  const pay = client.gate('Pay', ({ n }: { n: number }) => `paid ${n}`, shared);
+  expectTypeOf(pay({ n: 1 })).toEqualTypeOf<Promise<string>>();
+  expect(await pay({ n: 1 }, shared)).toBe('paid 1');
 });
 
 describe('decide', () => {

@@ -165,8 +165,12 @@ test('a field of a call that is decided is named as its program has to state it'
   const { guard, gate: started } = guardWith();
   const client = new CountersignClient(started.clientOptions('coder'));
   const misnamed = { toolName: 'Lookup', input: {} } as never as { tool: string; input: object };
-  for (const decided of [client.decide(misnamed), guard().run({ ...misnamed, callId: 'c' }, async () => 'ran')])
-    await expect(decided).rejects.toMatchObject({ field: 'tool', message: 'tool: is missing' });
+  const guarded = () => guard().run({ ...misnamed, callId: 'c' }, async () => 'ran');
+  for (const decided of [() => client.decide(misnamed), guarded])
+    await expect(decided()).rejects.toMatchObject({
+      setting: 'toolName',
+      message: expect.stringMatching(/^toolName: is no setting: there are (?:callId, )?tool, input, /),
+    });
   await expect(client.decide({ tool: 'Lookup', input: {}, id: 'a b' })).rejects.toMatchObject({
     field: 'id',
     message: expect.stringMatching(/^id: /),

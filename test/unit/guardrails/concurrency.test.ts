@@ -100,7 +100,8 @@ describe('waiting', () => {
     const { runtime, limiter, process } = setup();
     await runtime.run(limiter.acquire(wish('a')));
     const elsewhere = await runtime.run(process().acquire(wish('b')));
-    expect(elsewhere).toEqual({ granted: false, aborted: false, limiterId: 'local::t', retryAfterMs: 300 });
+    const limits = ['maxConcurrent 1'];
+    expect(elsewhere).toEqual({ granted: false, aborted: false, limiterId: 'local::t', limits, retryAfterMs: 300 });
   });
 
   test('GR-030 the slot of a dead worker is refused until its lease ends', async () => {

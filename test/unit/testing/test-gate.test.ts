@@ -81,6 +81,22 @@ test('an answerer sees who asks, what for, and with which arguments', async () =
   expect(approver.asked[0]?.proposal).toMatchObject({ calls: [{ input: { version: 3 } }] });
 });
 
+test.each([
+  ['approve', 'answer: "approve" is not an object'],
+  [{ choice: 'aprove' }, 'answer.choice: "aprove" is not one of approve, reject'],
+])('an answer that is none is reported with what it has to be: %j', async (answer, problem) => {
+  const reported = new Promise((resolve) => process.once('uncaughtException', resolve));
+  const listeners = process.listeners('uncaughtException').slice(0, -1);
+  for (const one of listeners) process.off('uncaughtException', one);
+  try {
+    const { client } = clientWith((() => answer) as never);
+    await client.propose({ toolName: 'Deploy', input: { version: 3 } });
+    expect(String(await reported)).toContain(problem);
+  } finally {
+    for (const one of listeners) process.on('uncaughtException', one);
+  }
+});
+
 describe('a script', () => {
   test('with too few answers fails at the question that has none', () => {
     const question = { agent: 'coder', proposalId: 'p-1' } as Parameters<Approver>[0];

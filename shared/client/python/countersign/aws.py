@@ -102,7 +102,7 @@ class AwsGate:
             if error.response.get("Error", {}).get("Code") != "TooManyRequestsException":
                 raise
             details = {"scope": "provider", "throttlingScope": "redeem"}
-            text = "Too many calls of redeem."
+            text = "Too many calls of redeem (it answered 429). Nothing was run. Try again later."
             raise GuardrailError("PolicyError", "RateLimited", text, details, is_retryable=True) from error
         if answer.get("FunctionError"):
             raise CountersignError("redeem_failed", "the gate could not say whether the call may run")

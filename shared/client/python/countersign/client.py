@@ -13,10 +13,11 @@ from typing import Any, Literal
 
 from .aws import AwsGate, Gate, Row
 from .call import Call
+from .checks import OnAbort, checked_on_abort, checked_seconds, checked_session, checked_stop
 from .decision import Decision
 from .errors import DigestMismatchError, InvalidProposalError, NoDecisionError, NotApprovedError
 from .guard import Guard, withdrawing
-from .settings import OnAbort, Settings, checked_on_abort, checked_seconds, checked_stop, settings_from
+from .settings import Settings, settings_from
 from .waiting import Awaited, Waiter
 from .wire import (
     IDENTIFIER,
@@ -68,7 +69,7 @@ class CountersignClient:
         self.gate: Gate = gate or AwsGate()
         self.clock = clock
         self.sleep = sleep
-        self._session_id = session_id
+        self._session_id = checked_session(session_id)
         self._new_id = new_id
         self._waiter = Waiter(self.gate, settings.audit_table, clock, sleep, jitter)
         self._sent: OrderedDict[str, _Sent] = OrderedDict()

@@ -31,7 +31,7 @@ class InvalidSettingError(CountersignError):
     """A setting of the client, or a time-out, is missing or wrong. `setting` names it."""
 
     def __init__(self, setting: str, problem: str) -> None:
-        super().__init__("invalid_setting", f"{setting} {problem}")
+        super().__init__("invalid_setting", f"{setting}: {problem}")
         self.setting = setting
 
 

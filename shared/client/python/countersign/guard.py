@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import math
 import os
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from .aws import reaching
 from .call import Call, RunContext
+from .checks import OnAbort, checked_function, checked_on_abort, checked_seconds, checked_stop, shown
 from .decision import Decision
 from .errors import (
     DigestMismatchError,
@@ -27,7 +29,6 @@ from .errors import (
 )
 from .outer import Until, until_outer
 from .run import Approved, run_async, run_sync
-from .settings import OnAbort, checked_function, checked_on_abort, checked_seconds, checked_stop
 from .threads import in_thread
 from .wire import (
     IDENTIFIER,
@@ -35,7 +36,6 @@ from .wire import (
     MAY_BE_ZERO,
     Json,
     action_digest,
-    checked_json,
     instant_seconds,
     is_well_formed,
     sha256_hex,
@@ -65,7 +65,7 @@ class Guard:
         timeout: float | None = None,
         stop: threading.Event | None = None,
     ) -> None:
-        _check_id(run, "run", "is empty or no text: it is the id of the run or conversation")
+        _check_id(run, "run", "it is the id of the run or conversation")
         self._client = client
         self._run = run
         self._on_abort = checked_on_abort(on_abort)
@@ -78,8 +78,7 @@ class Guard:
 
     def proposal_id(self, call: Call) -> str:
         """`<run>:<call id>`: each by its digest if it is longer than 63 characters or has others than an id may."""
-        problem = f"is empty or no text: give the framework's id of this {call.tool_name} call"
-        _check_id(call.call_id, "call_id", problem)
+        _check_id(call.call_id, "call_id", f"give the framework's id of this {call.tool_name} call")
         return f"{_named(self._run)}:{_named(call.call_id)}"
 
     def asks(self, call: Call, *, timeout: float | None = None, stop: threading.Event | None = None) -> bool:
@@ -168,7 +167,7 @@ class Guard:
     def _check(self, call: object, timeout: float | None, stop: object) -> None:
         """Before people are asked: a call that fails later would leave its question behind."""
         if not isinstance(call, Call):
-            raise InvalidSettingError("call", f"is a {type(call).__name__}: give a Call")
+            raise InvalidSettingError("call", f"{shown(call)} is no Call: pass a countersign.Call")
         checked_seconds(timeout, "timeout")
         checked_stop(stop)
         self._check_limits(call.limits)
@@ -178,21 +177,15 @@ class Guard:
         if limits is None:
             return
         if self._client.settings.redeem_function is None:
-            raise InvalidSettingError("limits", "has no effect without redeem_function and outcomes_queue_url")
+            raise InvalidSettingError(
+                "limits", "has no effect without redeem_function and outcomes_queue_url: set both"
+            )
         if not isinstance(limits, Mapping):
-            raise InvalidSettingError("limits", f"is a {type(limits).__name__}: it names settings with their numbers")
-        for name, value in cast("dict[object, object]", checked_json(dict(limits), "limits")).items():
-            if name not in LIMITS:
-                raise InvalidSettingError(f"limits.{name}", f"is no limit of a call: there are {', '.join(LIMITS)}")
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
-                raise InvalidSettingError(f"limits.{name}", "must be a number of 0 or more")
-            if value == 0 and name not in MAY_BE_ZERO:
-                raise InvalidSettingError(f"limits.{name}", "must be above 0")
-            least, most, is_whole = LIMITS[name]
-            if not least <= value <= most:
-                raise InvalidSettingError(f"limits.{name}", f"must be {least} to {most}")
-            if is_whole and value != int(value):
-                raise InvalidSettingError(f"limits.{name}", "must be a whole number")
+            raise InvalidSettingError(
+                "limits", f"{shown(limits)} is not an object: it names settings with their numbers"
+            )
+        for name, value in limits.items():
+            _check_limit(name, value)
 
     def _propose(self, call: Call, proposal_id: str) -> Json:
         with reaching():
@@ -225,6 +218,26 @@ class Guard:
         }
 
 
+def _check_limit(name: object, value: object) -> None:
+    if name not in LIMITS:
+        raise InvalidSettingError(f"limits.{name}", f"is no limit of a call: there are {', '.join(LIMITS)}")
+    least, most, is_whole = LIMITS[str(name)]
+    number = cast(float, value)
+    problem = None
+    if type(value) not in (int, float) or not -math.inf < number < math.inf:
+        problem = "must be a number"
+    elif is_whole and number != int(number):
+        problem = "must be a whole number"
+    elif number <= 0 and name not in MAY_BE_ZERO:
+        problem = "must be above 0"
+    elif number < least:
+        problem = f"must be at least {least}"
+    elif number > most:
+        problem = f"must be at most {most}"
+    if problem:
+        raise InvalidSettingError(f"limits.{name}", problem)
+
+
 def _check_tool(tool: object, read_edit: object) -> None:
     checked_function(tool, "tool", ("input", "context"))
     if read_edit is not None:
@@ -249,9 +262,11 @@ def withdrawing(client: CountersignClient, proposal_id: str, on_abort: OnAbort) 
 _MAX_ID = 63
 
 
-def _check_id(part: object, setting: str, missing: str) -> None:
-    if not isinstance(part, str) or not part:
-        raise InvalidSettingError(setting, missing)
+def _check_id(part: object, setting: str, source: str) -> None:
+    if part is not None and not isinstance(part, str):
+        raise InvalidSettingError(setting, f"{shown(part)} is no text: {source}")
+    if part is None or not part.strip():
+        raise InvalidSettingError(setting, f"is empty: {source}")
     if not is_well_formed(part):
         raise InvalidSettingError(setting, "holds half of a surrogate pair")
 

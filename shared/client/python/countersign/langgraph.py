@@ -10,12 +10,12 @@ from langchain_core.messages import ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 
 from . import Call, CountersignClient, Guard, InvalidSettingError, RunContext
+from .checks import OnAbort
 from .errors import ENDS_OF_CALL, InvalidProposalError
 from .langgraph_edit import fitting
 from .langgraph_task import calls_of_task, look_again
 from .langgraph_told import Result, has_failed, told_in
 from .outer import outer_run
-from .settings import OnAbort
 from .wire import Json
 
 Handler = Callable[[ToolCallRequest], Result]

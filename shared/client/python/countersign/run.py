@@ -250,7 +250,11 @@ def _late(client: CountersignClient, grant: Grant) -> GuardrailError:
     elapsed = round((client.clock() - grant.started_at) * 1000)
     # The call's permit is spent: nothing tries the call again by itself.
     details = {"elapsedMs": elapsed, "deadlineMs": deadline}
-    return GuardrailError("PolicyError", "Timeout", f"No result within {deadline} ms.", details)
+    text = (
+        f"No result within {deadline} ms (timeoutMs, or what was left of it). "
+        "It may have taken effect: look before you try again."
+    )
+    return GuardrailError("PolicyError", "Timeout", text, details)
 
 
 def _report(

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
-import math
 import os
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Literal, cast
+from urllib.parse import urlsplit
 
+from .checks import shown
 from .errors import InvalidSettingError
 from .wire import IDENTIFIER, is_well_formed
-
-OnAbort = Literal["cancel", "leave"]
 
 _OUTPUTS = {
     "deployment": ("COUNTERSIGN_DEPLOYMENT", "Deployment"),
@@ -41,11 +37,13 @@ class Settings:
 
     def __post_init__(self) -> None:
         _check_texts(vars(self))
-        if IDENTIFIER.fullmatch(self.agent or "") is None:
-            problem = "is missing, or cannot be a name: it is the agent's name in the policy file (COUNTERSIGN_AGENT)"
-            raise InvalidSettingError("agent", problem)
+        known = "it is the agent's name in the policy file (COUNTERSIGN_AGENT)"
+        if not self.agent:
+            raise InvalidSettingError("agent", f"is missing: {known}")
+        if not isinstance(self.agent, str) or IDENTIFIER.fullmatch(self.agent) is None:
+            raise InvalidSettingError("agent", f"{shown(self.agent)} cannot be a name: {known}")
         for field in ("deployment", "queue_url", "audit_table"):
-            if not getattr(self, field):
+            if getattr(self, field) is None:
                 raise _missing(field)
         # Half of it would run tools outside of the guardrails, or leave their outcomes unknown.
         if self.redeem_function and not self.outcomes_queue_url:
@@ -54,16 +52,28 @@ class Settings:
             raise _missing("redeem_function", " beside outcomes_queue_url")
         for field in ("queue_url", "outcomes_queue_url"):
             url = getattr(self, field)
-            if url and not url.startswith(("https://", "http://")):
-                raise InvalidSettingError(field, f"is no URL: {_source(field)}")
+            if url and not _is_url(url):
+                raise InvalidSettingError(field, f"{shown(url)} is no URL: {_source(field)}")
 
 
 def _check_texts(stated: Mapping[str, object]) -> None:
     for field, value in stated.items():
-        if value is not None and not isinstance(value, str):
-            raise InvalidSettingError(field, f"is of the type {type(value).__name__}: it is a text")
-        if field in _OUTPUTS and not is_well_formed(value or ""):
+        if value is None or field == "agent":
+            continue
+        if not isinstance(value, str):
+            raise InvalidSettingError(field, f"{shown(value)} is no text: {_source(field)}")
+        if not value.strip():
+            raise InvalidSettingError(field, f"is empty: {_source(field)}")
+        if not is_well_formed(value):
             raise InvalidSettingError(field, f"holds half of a surrogate pair: {_source(field)}")
+
+
+def _is_url(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -71,55 +81,6 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
     variables = {"agent": "COUNTERSIGN_AGENT"} | {name: variable for name, (variable, _) in _OUTPUTS.items()}
     stated = {field.name: environment.get(variables[field.name]) or None for field in fields(Settings)}
     return Settings(**stated)  # type: ignore[arg-type]  # __post_init__ refuses what is missing, by name.
-
-
-def checked_seconds(value: float | None, setting: str) -> float | None:
-    """A length of time in seconds, or none. Raises InvalidSettingError."""
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
-        raise InvalidSettingError(setting, f"{value!r} is no length of time: give seconds")
-    return float(value)
-
-
-def checked_stop(stop: object) -> threading.Event | None:
-    """The event that ends a wait, or none. Raises InvalidSettingError."""
-    wait = getattr(stop, "wait", None)
-    # Events of other kinds, as of multiprocessing, do as well. One of asyncio waits in its own loop alone.
-    is_event = callable(wait) and callable(getattr(stop, "is_set", None)) and not isinstance(stop, type)
-    if stop is None or (is_event and not inspect.iscoroutinefunction(wait)):
-        return cast("threading.Event | None", stop)
-    raise InvalidSettingError("stop", f"is {_named(stop)}: it is a threading.Event")
-
-
-def _named(value: object) -> str:
-    kind = value if isinstance(value, type) else type(value)
-    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-    return f"the class {name}" if kind is value else f"a {name}"
-
-
-def checked_on_abort(value: object) -> OnAbort:
-    """The fate of a proposal whose wait is given up. Raises InvalidSettingError: a mistyped `cancel` would leave it."""
-    if value in ("cancel", "leave"):
-        return value
-    raise InvalidSettingError("on_abort", f"{value!r} is none: it is 'cancel' or 'leave'")
-
-
-def checked_function(function: object, setting: str, takes: tuple[str, ...]) -> None:
-    """Refuses before people are asked what could not be called once they approved. Raises InvalidSettingError."""
-    names = " and ".join(takes)
-    if not callable(function):
-        raise InvalidSettingError(setting, f"is a {type(function).__name__}: it is a function of the {names}")
-    try:
-        # A decorator may take what the function that it wraps does not.
-        signature = inspect.signature(function, follow_wrapped=False)
-    except Exception:
-        # Some functions that are written in C do not tell what they take, and some annotations cannot be read.
-        return
-    try:
-        signature.bind(*takes)
-    except TypeError as error:
-        raise InvalidSettingError(setting, f"cannot be called with the {names}: {error}") from None
 
 
 def _source(field: str) -> str:

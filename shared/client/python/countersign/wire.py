@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 import re
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -51,8 +52,11 @@ _TEXTS = {
 }
 
 
-def checked_json(value: object, path: str = "", depth: int = 1) -> Any:
-    """A copy of `value` that has one JSON text for every reader. Raises InvalidProposalError that names the rest."""
+def checked_json(value: object, path: str = "", above: tuple[int, ...] = ()) -> Any:
+    """A copy of `value` that has one JSON text for every reader. Raises InvalidProposalError that names the rest.
+
+    `above`: the objects around the value, by their ids.
+    """
     kind = type(value)
     if value is None or kind is bool:
         return value
@@ -62,15 +66,22 @@ def checked_json(value: object, path: str = "", depth: int = 1) -> Any:
         return _checked_number(cast("int | float", value), path)
     if kind not in (dict, list, tuple):
         raise InvalidProposalError("not_json", path, f"is of the type {kind.__name__}, {_why_refused(value)}")
-    if depth > MAX_DEPTH:
+    if id(value) in above:
+        raise InvalidProposalError("not_json", path, "contains itself, which JSON cannot hold: leave it out there")
+    if len(above) >= MAX_DEPTH:
         problem = f"is nested deeper than {MAX_DEPTH} levels: make it flatter"
         # One of 65 names would hide the problem that follows it.
         raise InvalidProposalError("too_deep", "".join(re.split(r"(?=[.\[])", path)[:4]), problem)
+    within = (*above, id(value))
     if kind is not dict:
         items = cast(Sequence[object], value)
-        return [checked_json(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(items)]
+        return [checked_json(item, f"{path}[{index}]", within) for index, item in enumerate(items)]
+    return _checked_fields(cast("dict[object, object]", value), path, within)
+
+
+def _checked_fields(fields: Mapping[object, object], path: str, within: tuple[int, ...]) -> Json:
     copy: Json = {}
-    for key, field in cast("dict[object, object]", value).items():
+    for key, field in fields.items():
         if type(key) is not str:
             problem = f"has a key of the type {type(key).__name__}: keys have to be texts"
             raise InvalidProposalError("not_json", path, problem)
@@ -78,7 +89,7 @@ def checked_json(value: object, path: str = "", depth: int = 1) -> Any:
         _checked_text(key, at)
         if key == "__proto__" or (key in ("constructor", "prototype") and type(field) is dict):
             raise InvalidProposalError("forbidden_key", at, "this key is not allowed")
-        copy[key] = checked_json(field, at, depth + 1)
+        copy[key] = checked_json(field, at, within)
     return copy
 
 
@@ -109,9 +120,11 @@ def _checked_text(text: str, path: str) -> str:
 def _checked_number(number: int | float, path: str) -> int | float:
     # An integer beyond every double has no finite form to ask for.
     if isinstance(number, float) and not math.isfinite(number):
-        raise InvalidProposalError("not_json", path, f"is {number}, which JSON cannot hold")
+        raise InvalidProposalError(
+            "not_json", path, f"is {number}, which JSON cannot hold: pass a finite number, a text or null"
+        )
     if abs(number) > MAX_SAFE_INTEGER:
-        problem = "is a number outside the range that JSON readers agree on (±(2^53 - 1))"
+        problem = "is a number outside the range that JSON readers agree on (±(2^53 \u2212 1))"
         raise InvalidProposalError("unsafe_number", path, problem)
     return number
 
@@ -201,10 +214,11 @@ def proposal_body(message: Json) -> tuple[str, Json]:
         raise InvalidProposalError(error.code, _field_of_call(error.field), error.problem) from None
     _check_envelope(checked)
     for call in checked.get("calls", []):
-        _check_identifier(call.get("id"), "toolCallId")
-        _check_length(call.get("toolName"), "toolName", 1, MAX_MESSAGE_BYTES)
+        _check_identifier(call.get("id", _ABSENT), "toolCallId")
+        # A longer one makes the message too large.
+        _check_length(call.get("toolName", _ABSENT), "toolName", 1, sys.maxsize)
         _check_length(call.get("cwd", ""), "cwd", 0, 4096)
-        _check_object(call.get("input"), "input")
+        _check_object(call.get("input", _ABSENT), "input")
         _check_annotations(call.get("annotations", {}))
     body = json_text(checked)
     if len(body.encode()) > MAX_MESSAGE_BYTES:
@@ -244,7 +258,7 @@ def _check_envelope(message: Json) -> None:
         if field in message:
             _check_length(message[field], field, least, most)
     if message.get("urgency", "low") not in _URGENCIES:
-        raise InvalidProposalError("invalid_proposal", "urgency", f"must be one of {', '.join(_URGENCIES)}")
+        raise _invalid("urgency", f"must be one of {', '.join(_URGENCIES)}")
     if "starts" in message:
         _check_starts(message["starts"])
     if "choices" in message:
@@ -252,15 +266,13 @@ def _check_envelope(message: Json) -> None:
     try:
         instant_seconds(cast(str, message.get("expiresAt", message["sentAt"])))
     except (TypeError, ValueError):
-        raise InvalidProposalError(
-            "invalid_proposal", "expiresAt", "must be a time like 2026-11-21T09:30:00Z"
-        ) from None
+        raise _invalid("expiresAt", "must be a time like 2026-11-21T09:30:00Z") from None
 
 
 def _check_starts(starts: Json) -> None:
     _check_object(starts, "starts")
     for name in ("agentId", "sessionId"):
-        _check_identifier(starts.get(name), f"starts.{name}")
+        _check_identifier(starts.get(name, _ABSENT), f"starts.{name}")
     for name in starts:
         if name not in ("agentId", "sessionId"):
             raise _unknown(f"starts.{name}")
@@ -274,12 +286,20 @@ def _check_annotations(annotations: Json) -> None:
         elif name not in _HINTS:
             raise _unknown(f"annotations.{name}")
         elif not isinstance(value, bool):
-            raise InvalidProposalError("invalid_proposal", f"annotations.{name}", "must be true or false")
+            raise _invalid(f"annotations.{name}", "must be true or false")
 
 
 def _check_object(value: object, field: str) -> None:
     if not isinstance(value, dict):
-        raise InvalidProposalError("invalid_proposal", field, "must be an object")
+        raise _invalid(field, "is missing" if value is _ABSENT else "must be an object")
+
+
+#: In the place of a field that is not stated: JSON's null is a value.
+_ABSENT: object = object()
+
+
+def _invalid(field: str, problem: str) -> InvalidProposalError:
+    return InvalidProposalError("invalid_proposal", field, problem)
 
 
 def _unknown(field: str) -> InvalidProposalError:
@@ -287,22 +307,27 @@ def _unknown(field: str) -> InvalidProposalError:
 
 
 def _check_choices(choices: object) -> None:
-    if not isinstance(choices, list) or not 1 <= len(choices) <= 20:
-        raise InvalidProposalError("invalid_proposal", "choices", "must be 1 to 20 texts")
+    if not isinstance(choices, list):
+        raise _invalid("choices", "must be a list")
+    if not 1 <= len(choices) <= 20:
+        raise _invalid("choices", "must have at most 20 entries" if choices else "must not be empty")
     for index, choice in enumerate(choices):
         _check_length(choice, f"choices[{index}]", 1, 75)
 
 
 def _check_identifier(value: object, field: str) -> None:
-    if not isinstance(value, str) or IDENTIFIER.fullmatch(value) is None:
-        raise InvalidProposalError("invalid_proposal", field, "must be 1 to 128 of A-Z a-z 0-9 . _ : -")
+    _check_length(value, field, 1, 128)
+    if IDENTIFIER.fullmatch(cast(str, value)) is None:
+        raise _invalid(field, "may hold only A-Z a-z 0-9 . _ : -")
 
 
 def _check_length(value: object, field: str, least: int, most: int) -> None:
     if not isinstance(value, str):
-        raise InvalidProposalError("invalid_proposal", field, "must be a text")
-    if not least <= len(value) <= most:
-        raise InvalidProposalError("invalid_proposal", field, f"must have {least} to {most} characters")
+        raise _invalid(field, "is missing" if value is _ABSENT else "must be text")
+    if len(value) < least:
+        raise _invalid(field, "must not be empty")
+    if len(value) > most:
+        raise _invalid(field, f"must have at most {most} characters")
 
 
 def instant_seconds(text: str) -> float:

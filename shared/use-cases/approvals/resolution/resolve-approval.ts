@@ -4,7 +4,7 @@ import { CountersignError } from '../../../domain/errors.ts';
 import { CONFLICT, retryOnConflict } from '../../retry-on-conflict.ts';
 import { answerWaiter } from '../coalesce.ts';
 import type { ResolveDependencies } from '../dependencies.ts';
-import { refreshCards, refreshRound } from '../refresh-cards.ts';
+import { refreshCards, refreshChangedCards, refreshRound } from '../refresh-cards.ts';
 import { reply } from '../reply.ts';
 import { updateApproval } from '../update-approval.ts';
 import { commitDecision, openRound, requeueForModel } from './commit-resolution.ts';
@@ -118,9 +118,10 @@ async function notify({ view, decision }: Decided, deps: ResolveDependencies, is
   for (const pid of unanswered) {
     await attempt(async () => {
       const answer = await answerWaiter(pid, { approval, decision }, deps);
-      // The answered row is due by itself from here on: what its end lacks is no reason to tell others again.
+      // The row is due by itself from here on: what its end or its card lacks is no reason to tell others again.
       unanswered.delete(pid);
-      if (answer === 'answered') await resolveApproval(pid, deps, true);
+      if (answer.kind === 'answered') await resolveApproval(pid, deps, true);
+      if (answer.kind === 'alone' && answer.detached) await refreshChangedCards(answer.detached, deps.cards);
     });
   }
   await attempt(() => refreshCards(approval, `decided-${approval.version}`, deps.cards));

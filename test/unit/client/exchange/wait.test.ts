@@ -56,6 +56,10 @@ describe('a proposal that the gate could not read', () => {
       { at: new URL('https://example.com') },
       'input.at: is of the type URL with a toJSON, which puts another value in its place: pass what it returns',
     ],
+    [{ at: Number.NaN }, 'input.at: is NaN, which JSON cannot hold: pass a finite number, a text or null'],
+    [{ at: [undefined] }, 'input.at[0]: is undefined, which JSON cannot hold: pass null, or leave it out'],
+    [{ at: 1n }, 'input.at: is a bigint, which JSON cannot hold: pass its text'],
+    [{ at: () => 1 }, 'input.at: is a function, which JSON cannot hold: pass its name, or leave it out'],
     [{ at: new Map() }, 'input.at: is of the type Map, which JSON cannot hold: pass its text or its fields'],
   ])('is told with its field, the reason and the next step: %#', async (input, message) => {
     await expect(clientIn(new World()).propose({ toolName: 'Bash', input })).rejects.toMatchObject({

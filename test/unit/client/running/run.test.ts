@@ -9,7 +9,8 @@ import { toJSONSchema } from 'zod';
 import { DigestMismatchError } from '../../../../shared/client/calls/errors.ts';
 import { CountersignClient, type CountersignClientOptions } from '../../../../shared/client/index.ts';
 import { CountersignError } from '../../../../shared/domain/errors.ts';
-import { contractError, executionError, timeoutError } from '../../../../shared/guardrails/settings/errors.ts';
+import { timeoutError } from '../../../../shared/guardrails/limits/limit-errors.ts';
+import { contractError, executionError } from '../../../../shared/guardrails/settings/errors.ts';
 import { invocationLimits } from '../../../../shared/guardrails/settings/settings.ts';
 import { guarded, scriptedTools } from '../../use-cases/running.ts';
 import { policyOf, World } from '../../use-cases/world.ts';
@@ -80,6 +81,21 @@ test('a wrapped tool redeems its permit, runs, and reports; the limits hold betw
   });
   const ran = (await world.look.audit.recent('coder', 20)).filter(({ entry }) => entry.type === 'ran');
   expect(ran.map(({ entry }) => entry.ran)).toMatchObject([{ status: 'succeeded', by: 'holder' }]);
+});
+
+test('a limit that refuses an approved call says how to come back, and the same id asks nobody again', async () => {
+  const world = new World(guarded('{ tools: { Search: { ratePerSecond: 0.5, burst: 1 } } }'));
+  const search = agentIn(world).gate('Search', async ({ q }: { q: string }) => `found ${q}`);
+  await resultOf(world, search({ q: 'x' }));
+  const refused = await resultOf(
+    world,
+    search({ q: 'y' }, { id: 'c-2' }).catch((error: Error) => error.message),
+  );
+  expect(refused).toMatch(/ratePerSecond 0\.5, burst 1.*call again under the same id\.$/);
+  await world.clock.advance(2_000);
+  expect(await resultOf(world, search({ q: 'y' }, { id: 'c-2' }))).toBe('found y');
+  const claims = (await world.look.audit.recent('coder', 20)).filter(({ entry }) => entry.type === 'evaluated');
+  expect(claims).toHaveLength(2);
 });
 
 test('a wrapped tool that fails, or does not end in time, is reported so', async () => {

@@ -57,6 +57,24 @@ describe('a text rule of an own tool', () => {
   });
 
   test.each([
+    ['Skill', 'Skill(deploy)', { skill: 'deploy' }],
+    ['Skill', 'Skill(deploy *)', { skill: 'deploy', args: 'now' }],
+    ['Skill', 'Skill(deploy*)', { skill: 'deploy-prod', args: 'now' }],
+    ['Agent', 'Agent(Explore)', { description: 'd', prompt: 'p', subagent_type: 'Explore' }],
+    ['Task', 'Task(Explore)', { description: 'd', prompt: 'p', subagent_type: 'Explore' }],
+    ['SlashCommand', 'SlashCommand(/deploy:*)', { command: '/deploy prod' }],
+  ])('of a tool of Claude Code that nobody listed its subject counts: deny and ask on %s', (tool, pattern, input) => {
+    const allow = ['allow', tool] as const;
+    expect(judge(tool, input, [['deny', pattern], allow]).verdict).toBe('deny');
+    expect(judge(tool, input, [['ask', pattern], allow]).verdict).toBe('ask');
+    expect(judge(tool, { prompt: 'p', args: 'Explore' }, [['deny', pattern], allow]).verdict).toBe('allow');
+  });
+
+  test('an allow of a skill by its name covers no arguments of it', () => {
+    expect(judge('Skill', { skill: 'review', args: 'all' }, [['allow', 'Skill(review)']]).verdict).toBe('ask');
+  });
+
+  test.each([
     ['mcp__mail__send(to:a@good.test)', { to: ['a@good.test'] }],
     ['mcp__mail__send(to:*)', { to: ['a@good.test', 'b@evil.test'] }],
     ['mcp__mail__send(good)', { id: ['good'] }],

@@ -58,3 +58,17 @@ test('while the queues of cards and of the agent are away, each decision is sent
   await world.clock.advance(120 * MINUTE);
   expect(sentIds(world).toSorted()).toEqual(['p1', 'p2']);
 });
+
+test.each([[1], [2], [3]])(
+  'a lead that is cancelled while cards are away is told once, and its %d followers ask',
+  async (count) => {
+    const followers = Array.from({ length: count }, (_, index) => `f${index}`);
+    const { world, outages } = await askedWithOutages(['p1', ...followers]);
+    outages.begin(['cards'], 30 * MINUTE);
+    await world.send({ kind: 'cancel', proposalId: 'c1', cancels: 'p1' }).catch(() => undefined);
+    await world.clock.advance(40 * MINUTE);
+    expect(sentIds(world)).toEqual(['p1']);
+    for (const id of followers) await world.click(id, 'alice');
+    for (const id of followers) expect(await world.decided(id)).toMatchObject({ outcome: 'approved' });
+  },
+);

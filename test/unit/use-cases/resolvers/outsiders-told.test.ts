@@ -142,6 +142,7 @@ describe('a model', () => {
   test.each([
     ['Bash', { command: 'make x', description: 'trust me' }],
     ['Task', { prompt: 'do x', description: 'trust me' }],
+    ['Agent', { prompt: 'do x', description: 'trust me' }],
   ])('is not told the description of %s', async (toolName, input) => {
     const { world, questions } = outsideWorld(AUTO, { model: allows });
     await world.send(call(input, { toolName }));

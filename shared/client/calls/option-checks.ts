@@ -1,0 +1,92 @@
+/** Checks how calls are stated before anything is sent: an option that nothing reads would do nothing. */
+import { duration } from '../../domain/duration.ts';
+import {
+  type Check,
+  type Checks,
+  checkedElsewhere,
+  checkSettings,
+  fn,
+  oneOf,
+  record,
+  signal,
+  text,
+} from '../../domain/settings.ts';
+import type { CallOptions } from './call-options.ts';
+import type { StatedCall } from './calls.ts';
+import type { GuardedCall, GuardOptions, GuardRunOptions, GuardSettings } from './guarded-call.ts';
+
+const WAIT: Checks<GuardOptions> = { signal, timeout: duration, onAbort: oneOf('cancel', 'leave') };
+
+/** The words of a proposal are checked with the proposal. */
+const WORDS: Checks<Omit<CallOptions, keyof GuardOptions | 'id' | 'limits' | 'fallback'>> = {
+  title: checkedElsewhere,
+  description: checkedElsewhere,
+  reason: checkedElsewhere,
+  cwd: checkedElsewhere,
+  sessionId: checkedElsewhere,
+  expiresAt: checkedElsewhere,
+  state: checkedElsewhere,
+  starts: checkedElsewhere,
+  urgency: checkedElsewhere,
+  annotations: checkedElsewhere,
+  idempotencyKey: checkedElsewhere,
+};
+
+const OPTIONS: Checks<CallOptions<unknown>> = {
+  id: checkedElsewhere,
+  ...WAIT,
+  ...WORDS,
+  limits: checkedElsewhere,
+  fallback: checkedElsewhere,
+};
+
+const STATED: Checks<StatedCall> = { tool: checkedElsewhere, input: checkedElsewhere, ...OPTIONS };
+
+const { id: _, ...GUARDED } = STATED;
+
+const SETTINGS: Checks<GuardSettings> = {
+  run: checkedElsewhere,
+  timeout: WAIT.timeout,
+  onAbort: WAIT.onAbort,
+  ...WORDS,
+  starts: record,
+  annotations: record,
+  idempotencyKey: text,
+  limits: record,
+  fallback: fn,
+};
+
+/** @throws InvalidSettingError that names the wrong option, or the options that there are */
+export const checkOptions = (options: CallOptions<unknown>): void => checkSettings(options, OPTIONS);
+
+export const checkStated = (call: StatedCall): void => checkSettings(call, STATED, { of: 'call' });
+
+export const checkGuarded = (call: GuardedCall): void =>
+  checkSettings(call, { callId: checkedElsewhere, ...GUARDED }, { of: 'call' });
+
+export const checkGuardSettings = (settings: GuardSettings): void =>
+  checkSettings(settings, SETTINGS, { of: 'settings' });
+
+/** Of an adapter that makes its guards itself: the run is the framework's, and so is what is `left`. */
+export function checkShared(
+  settings: object,
+  own: Readonly<Record<string, Check>>,
+  left: readonly string[] = [],
+): void {
+  const shared = Object.entries(SETTINGS).filter(([name]) => name !== 'run' && !left.includes(name));
+  checkSettings(settings, { ...Object.fromEntries(shared), ...own }, { of: 'settings' });
+}
+
+export const checkGuardOptions = (options: GuardOptions): void => checkSettings(options, WAIT);
+
+export const checkRunOptions = (options: GuardRunOptions): void => checkSettings(options, { ...WAIT, readEdit: fn });
+
+/** Of a wait alone, which withdraws nothing. */
+export const checkWait = (options: Pick<GuardOptions, 'signal' | 'timeout'>): void =>
+  checkSettings(options, { timeout: duration, signal });
+
+/** The options of a wait, beside fields that the gate's own reader checks. */
+export function checkWaitAmong(options: Pick<GuardOptions, 'signal' | 'timeout'>): void {
+  record(options, 'options');
+  checkWait({ timeout: options.timeout, signal: options.signal });
+}
