@@ -345,7 +345,7 @@ describe('when Slack does not take it', () => {
     expect(posted().at(-1)?.text).toBe('hello');
   });
 
-  test.each(['', '  ', 'no JSON', '{"signingSecret":"s","botToken":""}'])(
+  test.each(['', '  ', 'no JSON', '{"signingSecret":"s","botToken":""}', '{"botToken":"t"}'])(
     'G42 with the secret %j nothing is posted, every message comes again, and all that tells of a card says why',
     async (unfilled) => {
       await slackOut.restart();
