@@ -9,7 +9,7 @@ import { escaped, shortened, visible, visibleName } from '../elements/text.ts';
 import { listed, took } from '../words/card.ts';
 import { THREAD } from '../words/thread.ts';
 import { namesLine, numberedNames } from './card-buttons.ts';
-import { isOverruled, MAX_REASON, overruledAnswers, overruledCalls, PAUSED, reasonsOf } from './card-decided.ts';
+import { isOverruled, isPaused, MAX_REASON, overruledAnswers, overruledCalls, reasonsOf } from './card-decided.ts';
 import { folderText } from './card-folders.ts';
 import { groupsIn } from './card-people.ts';
 import { type CardSource, namesOf, personName, reminderKey, stageKey } from './card-source.ts';
@@ -105,8 +105,8 @@ function overruledText(source: CardSource): string {
   return THREAD.overruled(name, Math.max(1, apart.length), source.approval.status, why.join('; '));
 }
 
-const overruledWhy = ({ outcome, reasonCode }: Pick<Decision, 'outcome' | 'reasonCode'>): string =>
-  reasonCode === PAUSED ? THREAD.paused : (ownValue(THREAD.overruledBy, outcome) ?? THREAD.overruledBy.denied);
+const overruledWhy = (answer: Pick<Decision, 'outcome' | 'reasonCode' | 'decidedBy'>): string =>
+  isPaused(answer) ? THREAD.paused : (ownValue(THREAD.overruledBy, answer.outcome) ?? THREAD.overruledBy.denied);
 
 /** To those who approved it. */
 function telling(source: CardSource, words: string): ThreadNote {
