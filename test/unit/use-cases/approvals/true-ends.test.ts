@@ -43,18 +43,21 @@ test('an edit under a pause is not run because of the pause, and not of a rule',
 test.each([
   ['alone', [['Bash', 'rm -rf x'] as const, ['Deploy', 'prod'] as const]],
   ['with another', [['Bash', 'rm -rf x'] as const, ['Deploy', 'prod'] as const, ['Deploy', 'test'] as const]],
-])('a call that was asked about %s is told its own reason, and not that of a call which a rule denied', async (_, calls) => {
-  const world = new World(policyOf({ more: 'tools: { Deploy: { permissions: [Execute] } }' }));
-  await world.send(batch(...calls));
-  await pause(world, { tool: 'Deploy' });
-  await world.click('p1', 'alice');
-  expect((await world.decided('p1')).reasonCode).not.toBe('paused');
-  const { card, thread, home } = await told(world);
-  expect(card).toContain('Not run: an operator paused this');
-  expect(card).toContain('“People approved this, but an operator paused it');
-  expect(thread).toMatch(/: an operator paused it\.$/);
-  expect(home).toContain('then paused by an operator: “People approved this');
-});
+])(
+  'a call that was asked about %s is told its own reason, and not that of a call which a rule denied',
+  async (_, calls) => {
+    const world = new World(policyOf({ more: 'tools: { Deploy: { permissions: [Execute] } }' }));
+    await world.send(batch(...calls));
+    await pause(world, { tool: 'Deploy' });
+    await world.click('p1', 'alice');
+    expect((await world.decided('p1')).reasonCode).not.toBe('paused');
+    const { card, thread, home } = await told(world);
+    expect(card).toContain('Not run: an operator paused this');
+    expect(card).toContain('“People approved this, but an operator paused it');
+    expect(thread).toMatch(/: an operator paused it\.$/);
+    expect(home).toContain('then paused by an operator: “People approved this');
+  },
+);
 
 test('a rejected call has no time to run, whatever runs beside it without people', async () => {
   const world = new World();
