@@ -86,7 +86,8 @@ const WENT: ReadonlySet<Approval['status']> = new Set(['approved', 'edited', 'su
 function outcomeOf(source: CardSource): Outcome {
   const { approval, decision, ran = [] } = source;
   const isChanged = approval.status === 'edited' || !!approval.editors?.length;
-  const overruled = overruledOutcome(source, isChanged);
+  // Nobody approved the action that was asked about where another was chosen.
+  const overruled = overruledOutcome(source, isChanged || approval.status === 'substituted');
   if (overruled) return overruled;
   switch (approval.status) {
     case 'pending':

@@ -13,6 +13,7 @@ import { isOverruled, isPaused, MAX_REASON, overruledAnswers, overruledCalls, re
 import { folderText } from './card-folders.ts';
 import { groupsIn } from './card-people.ts';
 import { type CardSource, namesOf, personName, reminderKey, stageKey } from './card-source.ts';
+import { chosenInstead } from './other-actions.ts';
 import { asking, type ThreadNote, type Together } from './thread-notes.ts';
 
 /** Something that a thread is told once; `key` says whether it was. */
@@ -96,12 +97,12 @@ function ended(source: CardSource): News[] {
   return [{ key: 'decided', note: { ...note, blocks: [...note.blocks, ...full] } }];
 }
 
-/** Of a batch the calls alone that do not run, each reason once. */
+/** Of a batch the calls alone that do not run, each reason once; of a choice the action that people put in place of the one asked about. */
 function overruledText(source: CardSource): string {
   const names = numberedNames(source);
   const apart = overruledCalls(source).flatMap((index) => names[index] ?? []);
   const why = [...new Set(overruledAnswers(source).map(overruledWhy))];
-  const name = shortened(apart.join(', ') || namesLine(source), MAX_NAME);
+  const name = shortened(apart.join(', ') || (chosenInstead(source)?.name ?? namesLine(source)), MAX_NAME);
   return THREAD.overruled(name, Math.max(1, apart.length), source.approval.status, why.join('; '));
 }
 
