@@ -51,10 +51,10 @@ export function decidedWords(source: CardSource): string {
   return [`${MARKS[mark]} ${title}`, ...whoVoted(source).map(inMarkup)].join(' · ');
 }
 
-/** Whether the gate refused what people had approved or changed: a rule, a hook or another policy. Of a batch, perhaps some calls only. */
+/** Whether the gate refused what people had approved, changed or answered: a rule, a hook or another policy. Of a batch, perhaps some calls only. */
 export const isOverruled = ({ approval, decision }: Pick<CardSource, 'approval' | 'decision'>): boolean =>
   decision !== undefined &&
-  WENT.has(approval.status) &&
+  (WENT.has(approval.status) || isInputAnswered(approval)) &&
   decision.outcome !== 'approved' &&
   decision.outcome !== 'answered' &&
   (approval.question.kind !== 'calls' || overruledCalls({ approval, decision }).length > 0);
@@ -80,6 +80,10 @@ export function overruledAnswers(source: Pick<CardSource, 'approval' | 'decision
   const own = decision.calls.filter(({ id }) => ids.includes(id));
   return own.length ? own : [decision];
 }
+
+/** A question of the agent; an answer in place of a call lets nothing run, and stands. */
+export const isInputAnswered = ({ status, question }: Approval): boolean =>
+  status === 'answered' && question.kind === 'input';
 
 const WENT: ReadonlySet<Approval['status']> = new Set(['approved', 'edited', 'substituted']);
 
@@ -125,6 +129,7 @@ function overruledOutcome(source: CardSource, isChanged: boolean): Outcome | und
   if (!isOverruled(source)) return undefined;
   const some = someApproved(source);
   if (some) return some;
+  if (isInputAnswered(source.approval)) return { mark: 'no', title: OUTCOME.answerHeld };
   if (outcome === 'error') return { mark: 'bad', title: OUTCOME.undecidable };
   if (outcome === 'expired') return { mark: 'over', title: OUTCOME.expired };
   if (outcome === 'cancelled') return { mark: 'no', title: OUTCOME.cancelled };

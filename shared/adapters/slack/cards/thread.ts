@@ -9,7 +9,15 @@ import { escaped, shortened, visible, visibleName } from '../elements/text.ts';
 import { listed, took } from '../words/card.ts';
 import { THREAD } from '../words/thread.ts';
 import { namesLine, numberedNames } from './card-buttons.ts';
-import { isOverruled, isPaused, MAX_REASON, overruledAnswers, overruledCalls, reasonsOf } from './card-decided.ts';
+import {
+  isInputAnswered,
+  isOverruled,
+  isPaused,
+  MAX_REASON,
+  overruledAnswers,
+  overruledCalls,
+  reasonsOf,
+} from './card-decided.ts';
 import { folderText } from './card-folders.ts';
 import { groupsIn } from './card-people.ts';
 import { type CardSource, namesOf, personName, reminderKey, stageKey } from './card-source.ts';
@@ -101,9 +109,10 @@ function ended(source: CardSource): News[] {
 function overruledText(source: CardSource): string {
   const names = numberedNames(source);
   const apart = overruledCalls(source).flatMap((index) => names[index] ?? []);
-  const why = [...new Set(overruledAnswers(source).map(overruledWhy))];
+  const why = [...new Set(overruledAnswers(source).map(overruledWhy))].join('; ');
   const name = shortened(apart.join(', ') || (chosenInstead(source)?.name ?? namesLine(source)), MAX_NAME);
-  return THREAD.overruled(name, Math.max(1, apart.length), source.approval.status, why.join('; '));
+  if (isInputAnswered(source.approval)) return THREAD.answerHeld(name, why);
+  return THREAD.overruled(name, Math.max(1, apart.length), source.approval.status, why);
 }
 
 const overruledWhy = (answer: Pick<Decision, 'outcome' | 'reasonCode' | 'decidedBy'>): string =>

@@ -39,12 +39,14 @@ export function endWords({ approval, decision, cards }: ApprovalView, { choice }
       return { mark: '✗', text: words.join(': ') };
     }
     const answers = overruledAnswers({ approval, decision });
-    const overruled = answers.every(isPaused) ? HOME.paused : HOME.overruled;
-    const why = choice === 'approve' ? overruled : HOME.ended.denied;
+    const why = choice === 'approve' ? overruledBy(answers) : HOME.ended.denied;
     return { mark: '✗', text: `${why}: ${quoted(answers[0]?.message ?? message)}` };
   }
   return { mark: outcome === 'answered' ? '✓' : '⚠', text: HOME.ended[outcome] };
 }
+
+const overruledBy = (answers: ReturnType<typeof overruledAnswers>): string =>
+  answers.every(isPaused) ? HOME.paused : HOME.overruled;
 
 /** Of several calls the one that went worst; undefined while some of them may still run and none went wrong. */
 function tellingRun(cards: ApprovalView['cards'], calls: Decision['calls']): Ran | undefined {

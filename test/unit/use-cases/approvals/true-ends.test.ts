@@ -66,3 +66,18 @@ test('a rejected call has no time to run, whatever runs beside it without people
   expect((await world.decided('p1')).calls.map(({ permit }) => !!permit)).toEqual([true, false]);
   expect((await told(world)).card).not.toContain('may run until');
 });
+
+test('an answer that a pause holds back did not reach the agent, and people and the agent are told so', async () => {
+  const world = new World();
+  await world.send({ kind: 'input-request', proposalId: 'p1', question: 'Which branch?' });
+  await pause(world, { agent: 'coder' });
+  await world.click('p1', 'alice', 'approve', { answer: 'main' });
+  expect((await world.decided('p1')).message).toBe(
+    'An operator has paused this for now: fire drill People answered, and the answer is not passed on; ask again under a new id when the pause is lifted.',
+  );
+  const { card, thread } = await told(world);
+  expect(card).toContain('Answered, but the agent did not get the answer');
+  expect(thread).toBe(
+    '<@U0ALICE> Which branch? was answered, but the agent did not get the answer: an operator paused it.',
+  );
+});
