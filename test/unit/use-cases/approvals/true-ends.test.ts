@@ -1,4 +1,4 @@
-/** Checks that the end of a call is told with its own reason: on the card, in the thread and in App Home. */
+/** Checks that the end of a call is told with its own reason: card, thread and App Home. */
 import { expect, test } from 'vitest';
 import { endWords } from '../../../../shared/adapters/slack/home/decision-ends.ts';
 import { textsOf } from '../../adapters/slack/surfaces.ts';
