@@ -13,6 +13,8 @@ const NOT_COVERED: RuleRows = [
       'redis-cli FCALL_RO f 0',
       'redis-cli -n 1 Eval x 0',
       'redis-cli --rdb x',
+      // An address wins over the host that a rule names.
+      'redis-cli -h localhost -u redis://a.example get x',
     ],
   ],
   ['openssl:*', ['openssl < src/x', 'openssl -quiet < src/x']],
