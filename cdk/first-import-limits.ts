@@ -15,7 +15,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   operate: 415,
   reconcile: 570,
   redeem: 495,
-  'execute-tool': 645,
+  'execute-tool': 650,
   'record-outcome': 395,
   'collect-outcomes': 400,
   'archive-audit': 170,
