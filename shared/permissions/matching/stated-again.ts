@@ -1,6 +1,7 @@
 /** Finds another value of what a rule states: of two equal options the last one holds. */
 import { isLocal, withoutVersion } from '../programs/catalogue/index.ts';
 import { addsUp } from '../programs/catalogue/names/adding-options.ts';
+import { connectionSpellings } from '../programs/catalogue/names/connections.ts';
 import { resolveCommand } from '../programs/resolve.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import { programOf } from '../shell/syntax/command.ts';
@@ -31,7 +32,7 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/;
  * are left out, because an option that comes again adds a pattern or a predicate there.
  */
 export function statedAgain(spec: CommandSpec, argv: readonly Field[], within = ''): string | undefined {
-  if (spec.form === 'exact' || countOf(argv.map(({ text }) => text)) <= countOf(spec.words)) return undefined;
+  if (spec.form === 'exact' || !mayStateMore(spec, argv)) return undefined;
   const { outer, inner, start, skips } = partsOf(spec);
   const from = inner === undefined ? -1 : argv.findIndex(({ text }, at) => at > 0 && matchesWildcard(start, text));
   const program = withoutVersion(programOf(argv[0]) ?? '') || within;
@@ -41,9 +42,18 @@ export function statedAgain(spec: CommandSpec, argv: readonly Field[], within = 
   );
 }
 
+/** Other spellings move words: behind `-n` of `kubectl get -n dev pods` another one would stand. */
+const connectionsOf = (argv: readonly Field[]): readonly (readonly Field[])[] =>
+  resolveCommand(argv)?.program.spellings === connectionSpellings ? respelled(argv) : [];
+
+/** An address may state the value of an option, where the program reads it so. */
+const mayStateMore = (spec: CommandSpec, argv: readonly Field[]): boolean =>
+  countOf(argv.map(({ text }) => text)) > countOf(spec.words) ||
+  (argv.some(({ text }) => text.includes('://')) && connectionsOf(argv).length > 0);
+
 /** Words that may state a value; a command holds those of its rule. */
 const countOf = (words: readonly string[]): number =>
-  words.filter((word) => word.startsWith('-') || /=|:\/\//.test(word) || word.includes(UNKNOWN)).length;
+  words.filter((word) => word.startsWith('-') || word.includes('=') || word.includes(UNKNOWN)).length;
 
 function otherValue(spec: CommandSpec, argv: readonly Field[], name: string): string | undefined {
   const stated = statedIn(spec);
@@ -51,7 +61,7 @@ function otherValue(spec: CommandSpec, argv: readonly Field[], name: string): st
   const program = resolveCommand(argv)?.program;
   if (program !== undefined && isLocal(program)) return undefined;
   // `psql -h a 'host=b'` connects to b.
-  const readings = [argv, ...respelled(argv)].map((words) => [words, givenOptions(words)] as const);
+  const readings = [argv, ...connectionsOf(argv)].map((words) => [words, givenOptions(words)] as const);
   const again = stated.find((each) =>
     readings.some(([words, given]) => isOther(each, given, words, addsUp(name, each.names))),
   );

@@ -7,7 +7,7 @@ export interface BareHost {
   readonly host: string;
 }
 
-const BREAKS = /[\s,;=@/|"'()<>]+/;
+const BREAKS = /[\s,;=@/?#&|"'()<>]+/;
 /** As `inet_aton` reads it: `169.254.169.254`, `0xa9fea9fe`, `2852039166`. */
 const IPV4 = /^(?:0x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){0,3}\.?$/i;
 /** A whole number that is shorter is a port, a count or a year. */

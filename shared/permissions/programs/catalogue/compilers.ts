@@ -49,24 +49,22 @@ function ownPackage(operands: readonly Field[]): string | undefined {
 
 const CARGO_HARMFUL = '--config -C -Z --target-dir --out-dir --artifact-dir';
 /** The words behind `--` go to a compiler or to the program that runs. */
-const CARGO: CommandRecord = {
-  options: optionSpec({
-    others: 'net',
-    harmful: CARGO_HARMFUL,
-    values: 'pjF',
-    flags: 'vqr',
-    value: insideOnly('--manifest-path'),
-    longValues:
-      '--manifest-path --package --features --bin --test --example --jobs --profile --target --color --message-format',
-    operands: (operands) => {
-      const isAny = (...starts: readonly string[]) =>
-        operands.some(({ text }) => starts.some((each) => text.startsWith(each)));
-      // Test programs write what they say to this file.
-      if (isAny('--logfile')) return 'a file that the tests write';
-      return isAny('-C', '--config', 'linker') ? 'a code generation option' : undefined;
-    },
-  }),
-};
+const CARGO_OPTIONS = netOptions(CARGO_HARMFUL, {
+  values: 'pjF',
+  flags: 'vqr',
+  value: insideOnly('--manifest-path'),
+  longValues:
+    '--manifest-path --package --features --bin --test --example --jobs --profile --target --color --message-format',
+  operands: (operands) => {
+    const isAny = (...starts: readonly string[]) =>
+      operands.some(({ text }) => starts.some((each) => text.startsWith(each)));
+    // Test programs write what they say to this file.
+    if (isAny('--logfile')) return 'a file that the tests write';
+    return isAny('-C', '--config', 'linker') ? 'a code generation option' : undefined;
+  },
+});
+
+const CARGO: CommandRecord = { options: CARGO_OPTIONS };
 
 /** Beginnings of words that hand a stage another program or option, or write a file. */
 const COMPILER_TEXTS: readonly string[] =
@@ -153,7 +151,7 @@ export const COMPILERS: readonly ProgramRecord[] = [
           'build b check c test t bench clippy fmt doc d clean update add remove rm fetch package fix audit deny nextest outdated publish verify-project generate-lockfile machete udeps llvm-cov expand rustc rustdoc help',
           CARGO,
         ],
-        ['new init vendor', { options: netOptions(CARGO_HARMFUL, { operands: operandsInside }) }],
+        ['new init vendor', { options: { ...CARGO_OPTIONS, operands: operandsInside } }],
         ['tree metadata search version pkgid locate-project', { reads: true, ...CARGO }],
         ['install', named(`${CARGO_HARMFUL} --manifest-path --root --git --path --index --registry`)],
       ],

@@ -6,6 +6,7 @@ import { type OptionSpec, optionSpec } from '../record/options.ts';
 import { localTarget, secondOperand } from '../record/outputs.ts';
 import {
   type CommandRecord,
+  GROUP,
   NAMED,
   NEVER,
   named,
@@ -101,13 +102,21 @@ const KUBECTL_READS: CommandRecord = { reads: true, options: KUBECTL, paths: { t
 /** A kind among others, of which `-o yaml` prints the values; a table and names show none. */
 const SECRET = /^(?:[\w.-]+,)*secrets?(?:[.,/]|$)/i;
 
+/** Behind these stands a name: `-n secrets`. */
+const NAMES = set('-n --namespace -l --selector --field-selector');
+
 function secretKinds(words: readonly Field[]): readonly string[] | undefined {
   const shows = words.some(({ text }, at) => {
     const value = /^(?:--output(?!-)|-[A-Za-z]*?o)=?(.*)$/.exec(text)?.[1];
     return value !== undefined && !/^(?:name|wide)$/.test(value || (words[at + 1]?.text ?? ''));
   });
   // Without an option before it, the first word is the kind.
-  const kinds = words.filter(({ text, known }, at) => SECRET.test(text) || (at === 0 && !known));
+  const isFirst = words[0]?.known === true && !words[0].text.startsWith('-');
+  const mayBeKind = (text: string, at: number): boolean =>
+    at === 0 || text.includes('/') || (!isFirst && !NAMES.has(words[at - 1]?.text ?? ''));
+  const kinds = words.filter(
+    ({ text, known }, at) => (SECRET.test(text) && mayBeKind(text, at)) || (at === 0 && !known),
+  );
   return shows && kinds.length > 0 ? kinds.map(({ text, known }) => (known ? text : 'secret')) : undefined;
 }
 
@@ -189,7 +198,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
           },
         ],
         ['generate', KUBE],
-        ['kube', { subcommands: subcommands([], { others: KUBE }) }],
+        ['kube', { subcommands: subcommands([], { others: { ...KUBE, ...GROUP } }) }],
         [
           'service',
           {

@@ -1,15 +1,17 @@
 /** Records what builds and checks documents, and loads code that its options name. */
-import type { Field } from '../../shell/syntax/fields.ts';
+import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { operandsInside, targetInside } from '../record/elsewhere.ts';
 import { optionFile } from '../record/option-files.ts';
-import { HERE, lastOperand, secondOperand, written } from '../record/outputs.ts';
+import { HERE, lastOperand, outputBehind, secondOperand, written } from '../record/outputs.ts';
 import { net, type ProgramRecord, program, programs, RUNS, set, subcommands } from '../record/record.ts';
 
 /** A word of TeX is code where it begins with a backslash. */
 const isCode = ({ text }: Field): boolean => text.startsWith('\\') || text.startsWith('&');
 
+const behindColon = ({ text }: Field): Field => literalField(text.slice(text.lastIndexOf(':') + 1));
+
 /** `snapshot save FILE`. */
-const SNAPSHOT = ['snapshot', { writes: lastOperand }] as const;
+const SNAPSHOT = ['snapshot', { subcommands: subcommands([['save', { writes: lastOperand }]]) }] as const;
 
 export const DOCUMENTS: readonly ProgramRecord[] = [
   ...programs('tex latex pdftex pdflatex xetex xelatex luatex lualatex latexmk tectonic', {
@@ -28,7 +30,10 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
     }),
     grant: 'subcommand',
   }),
-  program('sphinx-build', { ...net('-c -D -d -w'), writes: secondOperand }),
+  program('sphinx-build', {
+    ...net('-c -D -d -w', { values: 'bjAtM', longValues: '--builder --jobs --tag --html-define' }),
+    writes: secondOperand,
+  }),
   ...programs('mkdocs jekyll hugo', net('-f -d -p -s --destination --source', { operands: operandsInside })),
   ...programs('asciidoctor asciidoctor-pdf', net('-r -T -E -I -B -D')),
   ...programs('postcss remark rehype', net('-u --use -r -d')),
@@ -81,7 +86,14 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
     ...net('-p --python', { operands: operandsInside }),
     commandOptions: set('-p --python'),
   }),
-  ...programs('sass lessc', { ...net(''), writes: secondOperand }),
+  // With one operand they print. Of sass `a:b` is another way to write `a b`.
+  ...programs('sass lessc', {
+    ...net(''),
+    writes: (operands) => {
+      const pairs = operands.filter(({ text }) => text.includes(':'));
+      return pairs.length > 0 ? pairs.map(behindColon) : written(outputBehind(operands, 2));
+    },
+  }),
   program('jar', {
     ...net('-C -x -c -u'),
     // The letters come first: `x` unpacks, `c` and `u` write the archive behind them.
@@ -93,7 +105,14 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
   ...programs('hg svn bzr fossil', {
     subcommands: subcommands(
       [
-        ['clone checkout co export', net('', { operands: targetInside })],
+        [
+          'clone checkout co export',
+          net('', {
+            values: 'rub',
+            longValues: '--rev --updaterev --branch --revision --username --depth',
+            operands: targetInside,
+          }),
+        ],
         ['archive init', net('', { operands: operandsInside })],
       ],
       { harmless: '-q --quiet -v --verbose' },

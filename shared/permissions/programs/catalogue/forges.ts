@@ -4,8 +4,10 @@ import { optionSpec } from '../record/options.ts';
 import { optionOrHere } from '../record/outputs.ts';
 import {
   type CommandRecord,
+  GROUP,
   NAMED,
   named,
+  net,
   netOptions,
   type ProgramRecord,
   program,
@@ -132,7 +134,9 @@ export const FORGES: readonly ProgramRecord[] = [
         [
           'repo',
           {
-            subcommands: subcommands([['clone', named('', { operands: targetInside })]], { others: NAMED }),
+            subcommands: subcommands([['clone', { ...GROUP, ...net('', { operands: targetInside }) }]], {
+              others: GROUP,
+            }),
           },
         ],
       ],

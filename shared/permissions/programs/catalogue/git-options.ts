@@ -130,8 +130,8 @@ export const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map([
     optionSpec({
       flags: 'vqnl46',
       values: 'bo',
-      long: '--verbose --quiet --progress --no-checkout --single-branch --no-single-branch --no-tags --shallow-submodules --sparse --no-local --local --depth --shallow-since',
-      longValues: '--branch --origin',
+      long: '--verbose --quiet --progress --no-checkout --single-branch --no-single-branch --no-tags --shallow-submodules --sparse --no-local --local',
+      longValues: '--branch --origin --depth --shallow-since',
       harmful: `${TRANSFER} --recurse-submodules --recursive --remote-submodules --dissociate --shared --bare --mirror`,
       operands: (operands) => remoteOperands(operands) ?? targetInside(operands),
     }),

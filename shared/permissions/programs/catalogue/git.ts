@@ -5,8 +5,10 @@ import type { OptionSpec, ReadOption } from '../record/options.ts';
 import { lastOperand } from '../record/outputs.ts';
 import {
   type CommandRecord,
+  GROUP,
   NAMED,
   named,
+  net,
   type PathRoles,
   type ProgramRecord,
   program,
@@ -181,8 +183,8 @@ export const GIT: readonly ProgramRecord[] = [
           'bundle',
           {
             subcommands: subcommands(
-              [['create', named('', { operands: ([file]) => operandsInside(file === undefined ? [] : [file]) })]],
-              { others: NAMED },
+              [['create', { ...GROUP, ...net('', { operands: (operands) => operandsInside(operands.slice(0, 1)) }) }]],
+              { others: GROUP },
             ),
           },
         ],

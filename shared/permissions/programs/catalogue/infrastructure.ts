@@ -3,6 +3,7 @@ import { ANY_OPTION } from '../record/options.ts';
 import { lastOperand } from '../record/outputs.ts';
 import {
   type CommandRecord,
+  GROUP,
   NAMED,
   NEVER,
   named,
@@ -53,9 +54,14 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
             subcommands: subcommands(
               [
                 ['ls output', PULUMI_SHOWS],
-                ['graph', { ...NAMED, writes: lastOperand }],
+                ['graph', { ...GROUP, writes: lastOperand }],
               ],
-              { others: NAMED, optional: true },
+              {
+                values: '-s --stack',
+                harmless: '-s --stack -i --show-ids --show-name -u --show-urns --non-interactive',
+                others: GROUP,
+                optional: true,
+              },
             ),
           },
         ],

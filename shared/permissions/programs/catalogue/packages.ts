@@ -4,6 +4,7 @@ import { insideOnly, isElsewhere, operandsInside, targetInside } from '../record
 import { ANY_OPTION, type OptionSpec, optionSpec } from '../record/options.ts';
 import {
   type CommandRecord,
+  GROUP,
   NAMED,
   NEVER,
   named,
@@ -79,7 +80,7 @@ const manager = (runs: string, never: string, file: string, runsPrograms?: Scrip
         { options: netOptions(NPM_HARMFUL, { operands: nestedRun(`${runs} ${never}`) }) },
       ],
       ['deploy', NPM_FOLDER],
-      ['token', { subcommands: subcommands([['list ls', NPM]], { others: { ...NPM, grant: 'subcommand' } }) }],
+      ['token', { subcommands: subcommands([['list ls', NPM]], { others: { ...NPM, ...GROUP } }) }],
       ['install i in ins inst insta instal isntall add ci it cit t tst test run run-script rum', NPM],
       ['ls list ll outdated why view info audit fund licenses bin root', { ...SHOWS, options: NPM_OPTIONS }],
     ],

@@ -60,13 +60,16 @@ const scriptOr =
   (word: string): CommandRecord =>
     word.includes('.') || word.includes('/') ? {} : tool;
 
-/** `deno test`, `bun build`: options that load code, name another configuration or write are not covered. */
-const DENO_TOOL: CommandRecord = {
-  options: netOptions('-c -o -L --cert --lock --location', {
-    flags: 'qA',
+const DENO = netOptions('-c -o -L --cert --lock --location', { flags: 'qA' });
+/** `deno fmt`, `bun build`: options that load code, name another configuration or write are not covered. */
+const DENO_TOOL: CommandRecord = { options: DENO };
+/** `deno test` runs what it is given. */
+const DENO_RUNS: CommandRecord = {
+  options: {
+    ...DENO,
     operands: (operands) =>
       operands.some(({ text }) => text.includes('://')) ? 'a script from an address' : undefined,
-  }),
+  },
 };
 const BUN_TOOL: CommandRecord = {
   options: netOptions('-c -r -d --define --cwd --conditions --loader --tsconfig-override'),
@@ -103,6 +106,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
         ],
         ['install uninstall jupyter upgrade serve compile', NEVER],
         ['run', {}],
+        ['test bench', DENO_RUNS],
       ],
       { harmless: DENO_FLAGS, others: scriptOr(DENO_TOOL) },
     ),
@@ -195,8 +199,9 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   program('redis-cli', {
     stdin: set(''),
     subcommands: subcommands([], {
-      values: '-h -p -n -a -u --user',
-      harmless: '-h -p -n -u --raw --no-raw --csv --json -3',
+      values:
+        '-h -p -n -a -u --user --pass -s -r -i -d -D -t -X --eval --rdb --functions-rdb --pattern --quoted-pattern --count --cursor --sni --cacert --cacertdir --cert --key --tls-ciphers --tls-ciphersuites --show-pushes --intrinsic-latency --lru-test --memkeys-samples --keystats-samples --top',
+      harmless: '-h -p -n --raw --no-raw --csv --json -3',
       others: (name) => (REDIS.has(name.toLowerCase()) ? NEVER : {}),
     }),
   }),

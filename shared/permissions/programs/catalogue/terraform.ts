@@ -3,6 +3,7 @@ import { insideOnly, operandsInside } from '../record/elsewhere.ts';
 import { lastOperand } from '../record/outputs.ts';
 import {
   type CommandRecord,
+  GROUP,
   NAMED,
   NEVER,
   named,
@@ -51,9 +52,9 @@ export const TERRAFORM: readonly ProgramRecord[] = programs('terraform tofu', {
           subcommands: subcommands(
             [
               ['schema', { reads: true, options: TERRAFORM_READ }],
-              ['mirror', { ...TERRAFORM_CHANGE, writes: lastOperand }],
+              ['mirror', { ...TERRAFORM_CHANGE, ...GROUP, writes: lastOperand }],
             ],
-            { others: TERRAFORM_CHANGE, optional: true },
+            { others: { ...TERRAFORM_CHANGE, ...GROUP }, optional: true },
           ),
         },
       ],
@@ -73,7 +74,7 @@ export const TERRAFORM: readonly ProgramRecord[] = programs('terraform tofu', {
           subcommands: subcommands(
             [['list show', { reads: true, options: netOptions(TERRAFORM_HARMFUL), reveals: reveals(/^-+show-s/) }]],
             {
-              others: { ...TERRAFORM_CHANGE, grant: 'group' },
+              others: { ...TERRAFORM_CHANGE, ...GROUP },
             },
           ),
         },

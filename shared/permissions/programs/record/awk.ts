@@ -22,8 +22,9 @@ const REGEX = /\/(?:[^/\\[\n]|\\[^\n]|\[\^?(?:\[:[a-z]+:\]|[^\][/\\\n^])+\])*\//
 
 const BEFORE_REGEX: ReadonlySet<string> = new Set('print printf return in else do case exit'.split(' '));
 const OPERAND_END = /^[\w."\]]/;
-/** Behind these a slash may divide or begin a regular expression. */
+/** Behind these, and behind a regular expression, a slash may divide or begin one. */
 const UNCLEAR: ReadonlySet<string> = new Set([')', '++', '--', '$', 'length']);
+const isRegex = (token: string): boolean => token.startsWith('/') && token !== '/';
 
 /** Strings, regular expressions, words and signs. Undefined where implementations may read another one. */
 function tokensOf(script: string): readonly string[] | undefined {
@@ -32,7 +33,7 @@ function tokensOf(script: string): readonly string[] | undefined {
     const before = tokens.at(-1) ?? '';
     let kind = TOKEN;
     if (script[at] === '/') {
-      if (UNCLEAR.has(before)) return undefined;
+      if (UNCLEAR.has(before) || isRegex(before)) return undefined;
       if (BEFORE_REGEX.has(before) || !OPERAND_END.test(before)) kind = REGEX;
     }
     kind.lastIndex = at;

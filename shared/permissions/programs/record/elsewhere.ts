@@ -2,14 +2,15 @@
 import type { Field } from '../../shell/syntax/fields.ts';
 
 /** An address, a folder above, or a path from the root or from a home: a rule on a project's own files does not say so much. */
-export function isElsewhere({ text, known }: Pick<Field, 'text' | 'known'>): boolean {
-  if (!known || text.includes('://') || text.startsWith('git@')) return true;
-  return text.startsWith('/') || text.startsWith('~') || text.split('/').includes('..');
-}
+export const isElsewhere = (field: Pick<Field, 'text' | 'known'>): boolean =>
+  isOutside(field) || field.text.includes('://') || field.text.startsWith('git@');
 
-/** Refuses operands elsewhere: folders that the command makes or fills stay in the project. */
+const isOutside = ({ text, known }: Pick<Field, 'text' | 'known'>): boolean =>
+  !known || text.startsWith('/') || text.startsWith('~') || text.split('/').includes('..');
+
+/** Refuses folders elsewhere: those that the command makes or fills stay in the project. An address is none: `hugo -b https://a.test`. */
 export const operandsInside = (operands: readonly Field[]): string | undefined =>
-  operands.some(isElsewhere) ? 'a place outside of the project' : undefined;
+  operands.some(isOutside) ? 'a place outside of the project' : undefined;
 
 /** The first operand is a source or a name, which may be anywhere. */
 export const targetInside = (operands: readonly Field[]): string | undefined => operandsInside(operands.slice(1));

@@ -324,6 +324,8 @@ export const net = (harmful: string, more: SpecText = {}): CommandRecord => ({
 
 /** Covered by a rule that names the sub-command, and by no shorter one. */
 export const NAMED: CommandRecord = { grant: 'subcommand' };
+/** Covered, too, by a rule that names the words before its last: `git bundle`. */
+export const GROUP: CommandRecord = { grant: 'group' };
 /** As `net`, and a rule has to name the sub-command. */
 export const named = (harmful: string, more: SpecText = {}): CommandRecord => ({ ...NAMED, ...net(harmful, more) });
 /** Prints a secret with one of these words: a rule has to name the sub-command. */

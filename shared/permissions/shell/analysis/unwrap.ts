@@ -28,7 +28,11 @@ export function codeInWord(field: Field): string | undefined {
 /** Whether the program runs commands from its standard input. `ssh host` and `sudo -s` do; `ssh host CMD` hands its standard input to CMD. */
 function readsCommands(argv: readonly Field[], { stdin, runner, subcommands }: ProgramRecord): boolean {
   if (stdin === undefined || typeof stdin === 'boolean') return stdin === true;
-  if (subcommands !== undefined) return resolveCommand(argv)?.path.length === 0;
+  if (subcommands !== undefined) {
+    const { path, record } = resolveCommand(argv) ?? { path: [] };
+    // `redis-cli -x script load` takes the script from there.
+    return path.length === 0 || record?.grant === 'never';
+  }
   let operands = 0;
   let isAsked = stdin.size === 0;
   for (let at = 1; at < argv.length && operands <= (runner?.operands ?? 0); at++) {

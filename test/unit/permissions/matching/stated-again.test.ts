@@ -52,6 +52,8 @@ describe('a rule covers what leaves its own values as they are', () => {
     ['kubectl -n dev get:*', 'kubectl -n dev get pods -n dev'],
     ['kubectl -n dev-* get:*', 'kubectl -n dev-1 get pods -l app=x'],
     ['kubectl logs -n dev -f:*', 'kubectl logs -n dev -f web'],
+    ['kubectl get -n dev pods:*', 'kubectl get -n dev pods -o yaml'],
+    ['gsutil -m cp:*', 'gsutil -m cp a gs://b'],
     ['helm upgrade --set a=b:*', 'helm upgrade --set a=b x y --set c=d'],
     ["curl -H 'A: b':*", "curl -H 'A: b' https://a.example/ -H 'C: d'"],
     ['curl -s -X GET:*', 'curl -s -X GET https://a.example/x -m 5'],

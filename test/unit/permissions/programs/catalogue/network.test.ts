@@ -43,10 +43,28 @@ const NOT_COVERED: RuleRows = [
   ['psql:*', ["psql 'host=169.254.169.254 port=80' -l", 'psql postgresql://u@169.254.169.254/db -l']],
   ['pg_dump:*', ['pg_dump -h169.254.169.254 db', 'pg_dump -h 169.254.169.254 db']],
   ['ldapsearch:*', ['ldapsearch -H ldap://169.254.169.254']],
-  ['mytool:*', ['mytool 169.254.169.254:80', 'mytool --host=169.254.169.254', 'mytool a,169.254.169.254']],
+  [
+    'mytool:*',
+    [
+      'mytool 169.254.169.254:80',
+      'mytool --host=169.254.169.254',
+      'mytool a,169.254.169.254',
+      'mytool 169.254.169.254?x',
+    ],
+  ],
   ['nc a.example:*', ['nc a.example 80 -x 169.254.169.254']],
   // A connection string wins over the option that the rule states.
-  ['psql -h a.example:*', ["psql -h a.example db -l 'host=evil'", 'psql -h a.example db -l -d host=evil']],
+  [
+    'psql -h a.example:*',
+    [
+      "psql -h a.example db -l 'host=evil'",
+      'psql -h a.example db -l -d host=evil',
+      // The last one holds, and an address before all names.
+      "psql -h a.example -l 'host=a.example host=evil'",
+      "psql -h a.example -l 'host=a.example hostaddr=9.9.9.9'",
+      `psql -h a.example -l '${'host=a.example '.repeat(70)}host=evil'`,
+    ],
+  ],
   [
     'pg_dump -h a.example:*',
     ['pg_dump -h a.example postgres://evil/x', 'pg_dump -h a.example postgres:///x?host=evil'],

@@ -148,6 +148,41 @@ describe('no prefix covers a file that no word names, or an option that loads or
   );
 });
 
+/** Commands that write nothing, or no place that a word names, and rules that name the group of a sub-command. */
+const QUIET: readonly (readonly [rule: string, command: string])[] = [
+  ['git:*', 'git clone --depth 1 https://a.test/x vendor/x'],
+  ['git:*', 'git clone --shallow-since 2020-01-01 git@a.test:x'],
+  ['hg:*', 'hg clone -r 1.0 https://a.test/x'],
+  ['svn:*', 'svn checkout --username me https://a.test/x sub'],
+  ['gh repo clone:*', 'gh repo clone -u up https://github.com/a/b'],
+  ['hugo:*', 'hugo server -b http://localhost:1313'],
+  ['jekyll:*', 'jekyll build --baseurl https://a.test'],
+  ['sass:*', 'sass a.scss'],
+  ['lessc:*', 'lessc a.less'],
+  ['consul:*', 'consul snapshot inspect x'],
+  ['etcdctl:*', 'etcdctl snapshot status x'],
+  ['git bundle:*', 'git bundle verify x'],
+  ['git bundle:*', 'git bundle create x HEAD'],
+  ['glab repo:*', 'glab repo view'],
+  ['podman kube:*', 'podman kube play x.yaml'],
+  ['terraform providers:*', 'terraform providers lock'],
+  ['pulumi stack:*', 'pulumi stack select dev'],
+  ['pulumi:*', 'pulumi stack -s dev --show-urns'],
+  ['npm token:*', 'npm token revoke x'],
+  ['deno:*', 'deno check https://a.test/x.ts'],
+];
+
+test.each(QUIET)('%s covers %s', (rule, command) => expect(verdictOf(command, `Bash(${rule})`)).toBe('allow'));
+
+/** A rule on the folder of the source is none on that of the output. */
+test.each([
+  ['sphinx-build:*', 'sphinx-build -b html docs lib/out', 'lib'],
+  ['sass:*', 'sass docs:lib/out', 'lib'],
+])('%s: %s writes %s', (rule, command, folder) => {
+  expect(verdictOf(command, `Bash(${rule})`, 'Edit(docs/**)')).toBe('ask');
+  expect(verdictOf(command, `Bash(${rule})`, `Edit(${folder}/**)`)).toBe('allow');
+});
+
 /** A rule, the start of a command that makes a folder, and further words: only inside of the project. */
 const FOLDERS: readonly (readonly [rule: string, start: string])[] = [
   ['git:*', 'git clone https://a.test/x'],
@@ -159,6 +194,7 @@ const FOLDERS: readonly (readonly [rule: string, start: string])[] = [
   ['glab repo clone:*', 'glab repo clone a/b'],
   ['cargo:*', 'cargo new'],
   ['cargo:*', 'cargo vendor'],
+  ['cargo:*', 'cargo vendor --manifest-path'],
   ['uv:*', 'uv venv'],
   ['uv:*', 'uv init'],
   ['poetry:*', 'poetry new'],

@@ -56,6 +56,9 @@ const NOT_COVERED: RuleRows = [
       'awk \'/[[:alpha:]/]/ { print > "f" }\' f',
       'awk \'{ (x) / 2; print > "f" } # /\' f',
       'awk \'{ x++ /2; print > "f" } # /\' f',
+      // Behind a regular expression a slash divides.
+      'awk \'!/a/ /1 { print > "f" } # /\' f',
+      'awk \'{ x = $1 ~ /b/ /1; print > "f" } # /\' f',
       'awk \'# \\\n{ print > "f" }\' f',
       'awk \'{ print "a\\\n" > "f" }\' f',
     ],

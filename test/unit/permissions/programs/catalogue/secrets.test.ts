@@ -34,6 +34,7 @@ const REVEALS: readonly (readonly [named: string, command: string])[] = [
   ['kubectl get secret/x', 'kubectl get secret/x -o jsonpath={.data}'],
   ['kubectl get pods,secrets', 'kubectl get pods,secrets -A --output=yaml'],
   ['kubectl get -o yaml secret', 'kubectl get -o yaml secret x'],
+  ['kubectl get pods/a secret/b', 'kubectl get pods/a secret/b -o yaml'],
   ['kubectl get secret', 'kubectl get secret x -ogo-template={{.data}}'],
   ['tofu state show', 'tofu state show -show-sensitive x'],
   ['az search admin-key show', 'az search admin-key show -g g'],
@@ -84,6 +85,9 @@ describe('a rule on the program covers what shows no value', () => {
     'kubectl get secret x -owide',
     'kubectl get pods -o yaml',
     'kubectl get -n "$NS" pods -o yaml',
+    'kubectl get pods -n secrets -o yaml',
+    'kubectl get -n secret pods -o yaml',
+    'kubectl get cm secret -o yaml',
     'kubectl describe secret x',
     'vault kv list secret',
     'terraform output',
@@ -97,5 +101,6 @@ describe('a rule on the program covers what shows no value', () => {
 
   test('a kind that is not literal may be a secret', () => {
     expect(commandVerdict('kubectl get "$KIND" -o yaml', [['allow', 'Bash(kubectl:*)']])).toBe('ask');
+    expect(commandVerdict('kubectl get -n secrets secret -o yaml', [['allow', 'Bash(kubectl:*)']])).toBe('ask');
   });
 });

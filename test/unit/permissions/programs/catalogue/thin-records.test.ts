@@ -13,6 +13,8 @@ const NOT_COVERED: RuleRows = [
       'redis-cli FCALL_RO f 0',
       'redis-cli -n 1 Eval x 0',
       'redis-cli --rdb x',
+      // An address wins over the host that a rule names.
+      'redis-cli -h localhost -u redis://a.example get x',
     ],
   ],
   ['openssl:*', ['openssl < src/x', 'openssl -quiet < src/x']],
@@ -39,9 +41,15 @@ const DENIED: RuleRows = [
 ];
 
 // Without a sub-command the input holds commands, in every mode.
-test.each(["echo 'config set dir /x' | redis-cli", 'echo x | redis-cli -h localhost', 'echo version | openssl'])(
-  'a person is asked about %s',
-  (command) => expect(commandVerdict(command, [], { mode: 'bypass' })).toBe('ask'),
-);
+test.each([
+  "echo 'config set dir /x' | redis-cli",
+  'echo x | redis-cli -h localhost',
+  'echo x | redis-cli -s /run/redis.sock',
+  'echo x | redis-cli -r 5',
+  'echo x | redis-cli --tls --cacert ca.crt',
+  'echo x | redis-cli -x script load',
+  'echo x | redis-cli -X T eval T 0',
+  'echo version | openssl',
+])('a person is asked about %s', (command) => expect(commandVerdict(command, [], { mode: 'bypass' })).toBe('ask'));
 
 describeFamily({ covered: COVERED, notCovered: NOT_COVERED, denied: DENIED });
