@@ -5,7 +5,7 @@ import { firstImport, laterImports } from './package/import-graph.ts';
 
 /** In kilobytes of 1000, minified. A start costs about a tenth of a millisecond for each. Lower a limit when a bundle becomes smaller. */
 const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
-  evaluate: 500,
+  evaluate: 505,
   deliberate: 745,
   'request-approval': 235,
   resume: 505,
@@ -17,7 +17,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   redeem: 495,
   'execute-tool': 645,
   'record-outcome': 395,
-  'collect-outcomes': 400,
+  'collect-outcomes': 405,
   'archive-audit': 170,
   seal: 175,
   redrive: 155,
