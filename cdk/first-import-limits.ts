@@ -14,7 +14,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   converse: 590,
   operate: 415,
   reconcile: 570,
-  redeem: 495,
+  redeem: 500,
   'execute-tool': 650,
   'record-outcome': 395,
   'collect-outcomes': 405,
