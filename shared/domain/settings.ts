@@ -89,12 +89,12 @@ function signalInstead(value: unknown): string {
 
 /** Refuses arguments that a function does not take: they would do nothing. @throws InvalidSettingError */
 export function nothingMore(more: readonly unknown[], next: string): void {
-  if (!isOfMap(more) && more.some((one) => one !== undefined)) throw new InvalidSettingError('arguments', `are too many: ${next}`);
+  if (!isOfMap(more) && more.some((one) => one !== undefined))
+    throw new InvalidSettingError('arguments', `are too many: ${next}`);
 }
 
 /** `calls.map(f)` hands on the index and the list, which state nothing. */
-export const isOfMap = ([index, list]: readonly unknown[]): boolean =>
-  typeof index === 'number' && Array.isArray(list);
+export const isOfMap = ([index, list]: readonly unknown[]): boolean => typeof index === 'number' && Array.isArray(list);
 
 /** The check of each setting of `Options`: none can be forgotten. */
 export type Checks<Options> = { readonly [Name in keyof Required<Options>]: Check };

@@ -118,7 +118,9 @@ function namesKnown(rule: string, toolName: string, input: Readonly<Record<strin
   const stated = knownSubject(toolName)
     .flatMap((field) => valuesOf(ownField(input, field), false))
     .filter((value) => typeof value === 'string');
-  return (stated.length ? stated : usualSubject(toolName)).some((name) => matchesWildcard(asFound(rule), asFound(name)));
+  return (stated.length ? stated : usualSubject(toolName)).some((name) =>
+    matchesWildcard(asFound(rule), asFound(name)),
+  );
 }
 
 /** Adds to `found` the rules of one kind that match. */

@@ -39,4 +39,8 @@ export const otherNames = (name: string): readonly string[] =>
 
 /** Claude Code finds a sub-agent in any case and with any separators, and a skill behind a slash: `Code Reviewer` starts `code-reviewer`. */
 export const asFound = (name: string): string =>
-  name.trim().replace(/^\//, '').toLowerCase().replaceAll(/[\s_-]+/g, '-');
+  name
+    .trim()
+    .replace(/^\//, '')
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '-');

@@ -85,7 +85,12 @@ describe('a text rule of an own tool', () => {
     ['Skill', 'Skill(ops:deploy)', { skill: 'ops:deploy', args: 'now' }],
   ])('a deny or ask speaks of what Claude Code starts: a call of %s, %s', (tool, pattern, input) => {
     for (const effect of ['deny', 'ask'] as const)
-      expect(judge(tool, input, [[effect, pattern], ['allow', tool]]).verdict).toBe(effect);
+      expect(
+        judge(tool, input, [
+          [effect, pattern],
+          ['allow', tool],
+        ]).verdict,
+      ).toBe(effect);
   });
 
   test.each([
@@ -96,7 +101,12 @@ describe('a text rule of an own tool', () => {
     ['Skill', 'Skill(ops:deploy)', { skill: 'deploy' }],
     ['Skill', 'Agent(deploy)', { skill: 'deploy' }],
   ])('and of nothing else: a call of %s, deny %s, %j', (tool, pattern, input) => {
-    expect(judge(tool, input, [['deny', pattern], ['allow', tool]]).verdict).toBe('allow');
+    expect(
+      judge(tool, input, [
+        ['deny', pattern],
+        ['allow', tool],
+      ]).verdict,
+    ).toBe('allow');
   });
 
   test('an allow of one name of a tool covers no call under another', () => {
@@ -105,7 +115,10 @@ describe('a text rule of an own tool', () => {
 
   test('tools that the policy file lists are apart, whatever Claude Code calls its own', () => {
     const own = createToolRegistry(['Agent', 'Task'].map((name) => ({ name, permissions: ['Network'] })));
-    const rules = [['deny', 'Task'], ['allow', 'Agent']] as const;
+    const rules = [
+      ['deny', 'Task'],
+      ['allow', 'Agent'],
+    ] as const;
     expect(judge('Agent', { prompt: 'p' }, rules, { tools: own }).verdict).toBe('allow');
   });
 
