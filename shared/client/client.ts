@@ -16,7 +16,7 @@ import {
 } from '../domain/standard-schema.ts';
 import type { ProposalQueue } from '../ports/agent-side.ts';
 import type { ResultReader } from '../ports/stores/result-store.ts';
-import { refuseWithoutGuardrails, type Tool, withoutCallId } from './call-end.ts';
+import { refuseOnDecide, type Tool, withoutCallId } from './call-end.ts';
 import type { CallOptions } from './calls/call-options.ts';
 import type {
   CallDecision,
@@ -279,7 +279,7 @@ export class CountersignClient implements AsyncDisposable {
     nothingMore(more, 'state timeout and the other options in the call');
     checkStated(call);
     await checkLimits(call);
-    refuseWithoutGuardrails(call, 'on decide, which runs nothing: state it where the call runs');
+    refuseOnDecide(call);
     return withoutCallId(await this.#calls.decide(call));
   }
 

@@ -127,9 +127,12 @@ test('a schema that is none, or comes too late, is refused before anything is se
 });
 
 test('what decide would ignore is refused', async () => {
-  const { client } = started();
-  for (const ignored of [{ limits: { timeoutMs: 5 } }, { fallback: run }])
+  const { client, guard } = started();
+  for (const ignored of [{ limits: { timeoutMs: 5 } }, { fallback: run }]) {
     await expect(client.decide({ tool: 'Lookup', input: {}, ...ignored })).rejects.toThrow('has no effect on decide');
+    await expect(guard.decide({ ...call, ...ignored })).rejects.toThrow('has no effect on decide');
+    expect(() => (countersignHooks as Untyped)(client, ignored)).toThrow(': is no setting: there are timeout');
+  }
 });
 
 test.each([null, 'text', [1], 5, true])(
