@@ -101,7 +101,6 @@ export type Checks<Options> = { readonly [Name in keyof Required<Options>]: Chec
 
 /**
  * Checks every setting that is stated. A name that is no setting is refused: it would do nothing. One that is undefined states nothing.
- *
  * @param of names the options as a whole
  * @throws InvalidSettingError that names the first wrong one
  */

@@ -45,7 +45,7 @@ export interface GuardrailErrorFacts {
   readonly cause?: unknown;
 }
 
-/** What a refusal says of the tool's work, by what is known of all tries: the last one was not run. */
+/** Words of a refusal about the tool's work, by what is known of all tries: the last one was not run. */
 const RAN: Readonly<Record<EffectKnowledge, string>> = {
   'not-started': 'Nothing was run.',
   failed: 'It was not tried again.',

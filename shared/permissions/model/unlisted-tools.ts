@@ -28,7 +28,7 @@ export const USUAL_SUBJECT = [
 /** Fields that a deny or ask such as `Skill(deploy)` is about where the policy file says nothing of the tool. A call may leave them out. */
 export const knownSubject = (name: string): readonly string[] => KNOWN_UNLISTED.get(name)?.subject ?? [];
 
-/** What Claude Code starts where a call names nothing. */
+/** Sub-agents that Claude Code starts where a call names none. */
 export const usualSubject = (name: string): readonly string[] => (otherNames(name).length ? ['general-purpose'] : []);
 
 const SAME: readonly string[] = ['Agent', 'Task'];

@@ -50,7 +50,11 @@ test('a time that is over says whether the tool may have taken effect', () => {
 
 test.each([
   ['may have taken effect', async () => new Promise(() => undefined), 'An earlier try may have taken effect.'],
-  ['failed', () => Promise.reject(executionError('no', { transient: true, effect: 'failed' })), 'It was not tried again.'],
+  [
+    'failed',
+    () => Promise.reject(executionError('no', { transient: true, effect: 'failed' })),
+    'It was not tried again.',
+  ],
 ])(
   'a limit that refuses another try does not say that nothing was run: one before it %s',
   async (_, behaviour, says) => {
