@@ -1,7 +1,8 @@
 /** Admits a call under a deadline; an admission that comes too late is given back. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { Admission, AdmissionObserver, AdmissionRequest, AdmissionTicket } from './limits/admission.ts';
-import { type GuardrailError, systemError, timeoutError } from './settings/errors.ts';
+import { timeoutError } from './limits/limit-errors.ts';
+import { type GuardrailError, systemError } from './settings/errors.ts';
 import type { Deadline } from './time/deadline.ts';
 import { cancelledError } from './time/retry.ts';
 import { type TimeLimit, withDeadline } from './time/timeout.ts';

@@ -4,8 +4,9 @@
  * The look is within the admission and its deadline, and before the call is begun.
  */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
+import { timeoutError } from './limits/limit-errors.ts';
 import type { GuardedTool, OpenTool } from './settings/call.ts';
-import { executionError, type GuardrailError, knownError, timeoutError } from './settings/errors.ts';
+import { executionError, type GuardrailError, knownError } from './settings/errors.ts';
 import { cancelledError } from './time/retry.ts';
 import { withDeadline } from './time/timeout.ts';
 

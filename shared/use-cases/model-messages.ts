@@ -49,7 +49,12 @@ export const messages = {
     `${idsOf(people)} declined to answer this question${reason ? `: ${reason}` : ''}. Do not ask it again; go on without the answer or tell the user.`,
   unansweredInTime: () =>
     'Nobody answered this question in time. This is not a refusal: it may be asked again under a new id if the answer is still needed.',
-  paused: (reason: string) => `An operator has paused this for now: ${reason} Nothing was asked.`,
+  paused: (reason: string, isAnswered: boolean) =>
+    `An operator has paused this for now: ${reason} ${
+      isAnswered
+        ? 'People answered, and the answer is not passed on; ask again under a new id when the pause is lifted.'
+        : 'Nothing was asked.'
+    }`,
   responded: (people: HumanAnswer['by'], answer: string) =>
     `${idsOf(people)} did not let this call run, and answered instead: ${answer}`,
   expired: () =>

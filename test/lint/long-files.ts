@@ -57,7 +57,6 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/guardrails/limits/admission.ts': 'one order of limits, taken and given back',
   'shared/guardrails/attempt.ts': 'one attempt of a call, from admission to its report',
   'shared/guardrails/limits/concurrency.ts': 'one limiter: leases, waiters and their turns',
-  'shared/guardrails/settings/errors.ts': 'one class, with a maker and the details of each code',
   'shared/guardrails/guarded-calls.ts': 'one call through all guardrails',
   'shared/guardrails/settings/resolve.ts': 'one resolution of limits in layers',
   'shared/permissions/matching/cover-command.ts': 'one recursion over a command and the commands within it',

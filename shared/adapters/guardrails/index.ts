@@ -2,6 +2,7 @@
 
 export type { Duration } from '../../domain/duration.ts';
 export { CountersignError, InvalidSettingError } from '../../domain/errors.ts';
+export { providerThrottledError } from '../../guardrails/limits/limit-errors.ts';
 export type { SeriesSnapshot } from '../../guardrails/metrics.ts';
 export type { Gauges } from '../../guardrails/pipeline.ts';
 export type {
@@ -23,7 +24,6 @@ export {
   GuardrailError,
   type GuardrailErrorFacts,
   isGuardrailError,
-  providerThrottledError,
   type ToolError,
 } from '../../guardrails/settings/errors.ts';
 export type { ExplainedSetting } from '../../guardrails/settings/explain.ts';

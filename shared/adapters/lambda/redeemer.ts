@@ -2,7 +2,7 @@
 import type { LambdaClient, LambdaClientConfig } from '@aws-sdk/client-lambda';
 import type { RedeemAnswer } from '../../contract/execution.ts';
 import { CountersignError } from '../../domain/errors.ts';
-import { providerThrottledError } from '../../guardrails/settings/errors.ts';
+import { providerThrottledError } from '../../guardrails/limits/limit-errors.ts';
 import type { Redeemer } from '../../ports/agent-side.ts';
 import { INVOKE_OPTIONS } from '../client-options.ts';
 

@@ -1,6 +1,8 @@
 /** Calls a tool at an HTTPS endpoint: its input as a JSON POST, once, without redirects. */
+
+import { providerThrottledError } from '../../guardrails/limits/limit-errors.ts';
 import type { Attempt } from '../../guardrails/settings/call.ts';
-import { executionError, GuardrailError, providerThrottledError } from '../../guardrails/settings/errors.ts';
+import { executionError, GuardrailError } from '../../guardrails/settings/errors.ts';
 import { outputOf, retryAfterOf, tooLarge } from './output.ts';
 
 export interface HttpsTarget {

@@ -1,7 +1,8 @@
 /** Calls a tool that is a Lambda function, once: the SDK must not repeat the call. */
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import { providerThrottledError } from '../../guardrails/limits/limit-errors.ts';
 import type { Attempt } from '../../guardrails/settings/call.ts';
-import { executionError, type GuardrailError, providerThrottledError } from '../../guardrails/settings/errors.ts';
+import { executionError, type GuardrailError } from '../../guardrails/settings/errors.ts';
 import { outputOf } from './output.ts';
 
 export interface LambdaTarget {

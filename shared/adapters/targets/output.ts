@@ -1,5 +1,6 @@
 /** Reads a target's answer as a call's output: bounded JSON, or an error without a quote. */
-import { executionError, type GuardrailError, providerThrottledError } from '../../guardrails/settings/errors.ts';
+import { providerThrottledError } from '../../guardrails/limits/limit-errors.ts';
+import { executionError, type GuardrailError } from '../../guardrails/settings/errors.ts';
 
 /** The tool ran and its answer is of no use: what it did, nobody here can say. */
 const unusable = (message: string): GuardrailError =>

@@ -8,20 +8,14 @@ import { andThen, isPromise, type MaybePromise, nothing, orElse } from '../../do
 import type { Ending } from '../../ports/ending.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import type { CircuitState, GuardrailState, SlotLease } from '../../ports/stores/guardrail-state.ts';
-import {
-  budgetExceededError,
-  circuitOpenError,
-  concurrencyLimitedError,
-  GuardrailError,
-  rateLimitedError,
-  systemError,
-} from '../settings/errors.ts';
+import { GuardrailError, systemError } from '../settings/errors.ts';
 import { circuitKey, type ToolIdentity } from '../settings/keys.ts';
 import type { ResolvedGuardrails } from '../settings/resolve.ts';
 import { BudgetKeeper, type BudgetLevel, type BudgetUse, type NamedReservation } from './budget.ts';
 import { CircuitBreaker, type SeenCircuit } from './circuit.ts';
 import { type CircuitResult, type CircuitTicket, circuitResult } from './circuit-breaker.ts';
 import { ConcurrencyLimiter } from './concurrency.ts';
+import { budgetExceededError, circuitOpenError, concurrencyLimitedError, rateLimitedError } from './limit-errors.ts';
 import { type CallLimits, limitsOf } from './limits.ts';
 import { type NamedBucket, RateLimiter } from './rate-limit.ts';
 

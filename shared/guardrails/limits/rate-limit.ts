@@ -3,7 +3,7 @@
 import { andThen, eachInTurn, type MaybePromise, nothing, orElse } from '../../domain/maybe-promise.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import type { RateBucket, RateLimitStore } from '../../ports/stores/guardrail-state.ts';
-import type { ThrottleFacts } from '../settings/errors.ts';
+import type { ThrottleFacts } from './limit-errors.ts';
 
 export interface NamedBucket extends RateBucket {
   readonly scope: 'tool' | 'provider';

@@ -46,7 +46,7 @@ export interface GuardrailErrorFacts {
 }
 
 /** Words of a refusal about the tool's work, by what is known of all tries: the last one was not run. */
-const RAN: Readonly<Record<EffectKnowledge, string>> = {
+export const RAN: Readonly<Record<EffectKnowledge, string>> = {
   'not-started': 'Nothing was run.',
   failed: 'It was not tried again.',
   unknown: 'An earlier try may have taken effect.',
@@ -110,76 +110,6 @@ export function isGuardrailError<Code extends string = string>(
   return isCountersignError(error) && 'category' in error && 'effect' in error && (!code || error.code === code);
 }
 
-/** One form for all limits: what happened, the limits that made it happen, and the next step. */
-const limited = (what: string, limits: readonly string[], next: string): string =>
-  `${what}${limits.length ? ` (${limits.join(', ')})` : ''}. ${next}`;
-
-const againIn = (ms: number | undefined): string =>
-  `${RAN['not-started']} Try again ${ms === undefined ? 'later' : `in ${ms} ms`}.`;
-
-/** `elapsedMs` and the configured `deadlineMs`. Unknown effect if the tool had begun. */
-export const timeoutError = (elapsedMs: number, deadlineMs: number, effect: EffectKnowledge): GuardrailError => {
-  const next = effect === 'not-started' ? againIn(undefined) : 'It may have taken effect: look before you try again.';
-  const limits = ['timeoutMs, or what was left of it'];
-  return new GuardrailError('PolicyError', 'Timeout', limited(`No result within ${deadlineMs} ms`, limits, next), {
-    details: { elapsedMs, deadlineMs },
-    isRetryable: true,
-    effect,
-  });
-};
-
-export interface ThrottleFacts {
-  readonly scope: 'tool' | 'provider';
-  /** Names the limiter that refused. */
-  readonly throttlingScope: string;
-  /** Absent when there is no hint to give. */
-  readonly retryAfterMs?: number | undefined;
-  /** As the message names them. */
-  readonly limits?: readonly string[];
-}
-
-/** A bucket is empty; `retryAfterMs` says when it holds enough again. Nothing was run. */
-export const rateLimitedError = (facts: ThrottleFacts): GuardrailError => {
-  const { retryAfterMs, limits = [], ...named } = facts;
-  const message = limited(`Too many calls of ${facts.throttlingScope}`, limits, againIn(retryAfterMs));
-  return new GuardrailError('PolicyError', 'RateLimited', message, {
-    details: retryAfterMs === undefined ? named : { ...named, retryAfterMs },
-    isRetryable: true,
-  });
-};
-
-/** The tool fails and is left alone; `retryAfterMs` until a probe may pass. Nothing was run. `limits`: as the message names them. */
-export const circuitOpenError = (
-  circuitState: 'open' | 'half-open',
-  retryAfterMs: number,
-  limits: readonly string[] = [],
-): GuardrailError => {
-  const message = limited('The tool is failing and is left alone', limits, againIn(retryAfterMs));
-  return new GuardrailError('PolicyError', 'CircuitOpen', message, { details: { circuitState, retryAfterMs } });
-};
-
-/** The budget has no room for this call; `resetAfterMs` until its window ends. Nothing was run. `limits`: as the message names them. */
-export const budgetExceededError = (
-  budgetId: string,
-  resetAfterMs: number,
-  limits: readonly string[] = [],
-): GuardrailError => {
-  const message = limited(`Budget ${budgetId} has no room for this call`, limits, againIn(resetAfterMs));
-  return new GuardrailError('PolicyError', 'BudgetExceeded', message, { details: { budgetId, resetAfterMs } });
-};
-
-/** No slot is free and the queue is full; `retryAfterMs` if anything is known of the next one. Nothing was run. */
-export const concurrencyLimitedError = (
-  limiterId: string,
-  retryAfterMs?: number,
-  limits: readonly string[] = [],
-): GuardrailError => {
-  const message = limited(`Too many calls of ${limiterId} are running`, limits, againIn(retryAfterMs));
-  return new GuardrailError('PolicyError', 'ConcurrencyLimited', message, {
-    details: { limiterId, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
-  });
-};
-
 /** The call or a setting is not what it must be; nothing was consumed. */
 export const contractError = (code: string, message: string, details?: Readonly<Record<string, unknown>>) =>
   new GuardrailError('ContractError', code, message, details ? { details } : {});
@@ -198,10 +128,6 @@ export const executionError = (
     effect: facts.effect ?? (facts.transient ? 'unknown' : 'failed'),
     cause: facts.cause,
   });
-
-/** A 429 of the provider: it did not run the call, and closes its bucket for that long. */
-export const providerThrottledError = (provider: string, retryAfterMs?: number): GuardrailError =>
-  rateLimitedError({ scope: 'provider', throttlingScope: provider, retryAfterMs, limits: ['it answered 429'] });
 
 /** The guardrails themselves failed, and so refuse (fail closed); `cause` is for logs only. */
 export const systemError = (code: string, message: string, cause?: unknown): GuardrailError =>

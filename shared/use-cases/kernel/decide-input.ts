@@ -25,7 +25,7 @@ export function decideInput(
   if (answer && answer.result !== 'answered') return decided(unanswered(answer));
   // No tool: a pause of everything, or of this agent, stops questions too.
   const pause = pauseFor(session.control, session.agent, '', now);
-  if (pause?.effect === 'deny') return refused('paused', messages.paused(pause.reason), 'denied');
+  if (pause?.effect === 'deny') return refused('paused', messages.paused(pause.reason, answer !== undefined), 'denied');
   const plan = planForGroup(policy, session.settings);
   // One answer is an answer: the first stage's people are asked, and no quorum.
   const one = plan && { ...plan, stages: plan.stages.slice(0, 1).map((stage) => ({ ...stage, quorum: 1 })) };

@@ -1,8 +1,9 @@
 /** Interprets seed 3: rate limits, concurrency caps, budgets. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
+import { rateLimitedError } from '../../../shared/guardrails/limits/limit-errors.ts';
 import { type NamedBucket, RateLimiter } from '../../../shared/guardrails/limits/rate-limit.ts';
 import type { Attempt, GuardedResult } from '../../../shared/guardrails/settings/call.ts';
-import { asGuardrailError, rateLimitedError } from '../../../shared/guardrails/settings/errors.ts';
+import { asGuardrailError } from '../../../shared/guardrails/settings/errors.ts';
 import { budgetKey } from '../../../shared/guardrails/settings/keys.ts';
 import type { GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
 import { FakeRuntime } from '../../unit/guardrails/fake-runtime.ts';

@@ -1,14 +1,16 @@
 /** Scripts providers of seed 3: what the words of a case make a tool do, call by call. */
 import {
-  authError,
   budgetExceededError,
   circuitOpenError,
+  providerThrottledError,
+  timeoutError,
+} from '../../../shared/guardrails/limits/limit-errors.ts';
+import {
+  authError,
   contractError,
   executionError,
   GuardrailError,
-  providerThrottledError,
   systemError,
-  timeoutError,
 } from '../../../shared/guardrails/settings/errors.ts';
 import type { ToolBehaviour } from '../../unit/guardrails/harness.ts';
 import { duration } from './seed-3-given.ts';

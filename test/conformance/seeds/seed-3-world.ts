@@ -1,8 +1,9 @@
 /** Counts over a whole case of seed 3: provider calls, tokens of limiters, errors in their order. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
+import { timeoutError } from '../../../shared/guardrails/limits/limit-errors.ts';
 import type { GuardedResult } from '../../../shared/guardrails/settings/call.ts';
-import { asGuardrailError, timeoutError } from '../../../shared/guardrails/settings/errors.ts';
+import { asGuardrailError } from '../../../shared/guardrails/settings/errors.ts';
 import type { RateLimitStore } from '../../../shared/ports/stores/guardrail-state.ts';
 import { FakeRuntime } from '../../unit/guardrails/fake-runtime.ts';
 import {

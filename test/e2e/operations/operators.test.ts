@@ -38,7 +38,7 @@ describe('pause', () => {
     const decision = await builder.wait(id);
     expect(decision.outcome).toBe('denied');
     expect(decision.calls[0]).not.toHaveProperty('permit');
-    await cardSays(builder.pid(id), 'Approved, then denied');
+    await cardSays(builder.pid(id), 'Not run: an operator paused this');
 
     await done(oncall, { kind: 'pause', scope: { agent: 'builder' }, effect: 'lift' });
     expect(await builder.wait(await builder.run('git status'))).toMatchObject({ outcome: 'approved' });

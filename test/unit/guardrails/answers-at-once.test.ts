@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
-import { executionError, providerThrottledError } from '../../../shared/guardrails/settings/errors.ts';
+import { providerThrottledError } from '../../../shared/guardrails/limits/limit-errors.ts';
+import { executionError } from '../../../shared/guardrails/settings/errors.ts';
 import type { GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
 import { runs } from '../permissions/properties/arbitraries.ts';
 import { FakeRuntime } from './fake-runtime.ts';

@@ -5,16 +5,13 @@ import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails
 import { CircuitBreaker, type CircuitEntry } from '../../../shared/guardrails/limits/circuit.ts';
 import { circuitResult } from '../../../shared/guardrails/limits/circuit-breaker.ts';
 import {
-  authError,
   budgetExceededError,
   circuitOpenError,
   concurrencyLimitedError,
-  contractError,
-  executionError,
   rateLimitedError,
-  systemError,
   timeoutError,
-} from '../../../shared/guardrails/settings/errors.ts';
+} from '../../../shared/guardrails/limits/limit-errors.ts';
+import { authError, contractError, executionError, systemError } from '../../../shared/guardrails/settings/errors.ts';
 import { BUILT_IN } from '../../../shared/guardrails/settings/settings.ts';
 import { FakeRuntime } from './fake-runtime.ts';
 import { world } from './harness.ts';

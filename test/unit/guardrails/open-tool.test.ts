@@ -4,8 +4,9 @@
  * The call has not begun, whatever the look finds.
  */
 import { describe, expect, test } from 'vitest';
+import { providerThrottledError } from '../../../shared/guardrails/limits/limit-errors.ts';
 import type { GuardedTool, OpenTool } from '../../../shared/guardrails/settings/call.ts';
-import { authError, executionError, providerThrottledError } from '../../../shared/guardrails/settings/errors.ts';
+import { authError, executionError } from '../../../shared/guardrails/settings/errors.ts';
 import { world } from './harness.ts';
 
 function looked(open: (signal: AbortSignal) => Promise<OpenTool>, more: Parameters<typeof world>[0] = {}) {

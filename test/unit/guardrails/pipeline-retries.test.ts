@@ -1,11 +1,7 @@
 /** Checks retries of a guarded call, and what is known of its effect then (R3-008, R3-032, G32). */
 import { describe, expect, test } from 'vitest';
-import {
-  authError,
-  contractError,
-  executionError,
-  providerThrottledError,
-} from '../../../shared/guardrails/settings/errors.ts';
+import { providerThrottledError } from '../../../shared/guardrails/limits/limit-errors.ts';
+import { authError, contractError, executionError } from '../../../shared/guardrails/settings/errors.ts';
 import { world } from './harness.ts';
 
 const idempotent = { effect: 'IdempotentWrite', maxRetries: 2 };

@@ -1,13 +1,12 @@
 /** Checks a guarded call from end to end: order, envelope, effects, events. */
 import { describe, expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
+import { providerThrottledError, timeoutError } from '../../../shared/guardrails/limits/limit-errors.ts';
 import {
   contractError,
   executionError,
   GuardrailError,
-  providerThrottledError,
   systemError,
-  timeoutError,
 } from '../../../shared/guardrails/settings/errors.ts';
 import { world } from './harness.ts';
 

@@ -1,6 +1,7 @@
 /** Checks that each refusal of a limit says what happened, which setting did it, and what to do next. */
 import { expect, test } from 'vitest';
-import { concurrencyLimitedError, executionError, timeoutError } from '../../../shared/guardrails/settings/errors.ts';
+import { concurrencyLimitedError, timeoutError } from '../../../shared/guardrails/limits/limit-errors.ts';
+import { executionError } from '../../../shared/guardrails/settings/errors.ts';
 import { type WorldOptions, world } from './harness.ts';
 
 const fails = async () => {

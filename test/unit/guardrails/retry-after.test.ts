@@ -4,10 +4,10 @@ import {
   budgetExceededError,
   circuitOpenError,
   concurrencyLimitedError,
-  executionError,
   rateLimitedError,
   timeoutError,
-} from '../../../shared/guardrails/settings/errors.ts';
+} from '../../../shared/guardrails/limits/limit-errors.ts';
+import { executionError } from '../../../shared/guardrails/settings/errors.ts';
 
 test.each([
   ['a rate limit', rateLimitedError({ scope: 'tool', throttlingScope: 'Search', retryAfterMs: 250 }), 250],

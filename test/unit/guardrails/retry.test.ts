@@ -1,7 +1,8 @@
 /** Checks delays and the retry loop against plain references. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { executionError, GuardrailError, providerThrottledError } from '../../../shared/guardrails/settings/errors.ts';
+import { providerThrottledError } from '../../../shared/guardrails/limits/limit-errors.ts';
+import { executionError, GuardrailError } from '../../../shared/guardrails/settings/errors.ts';
 import { BUILT_IN } from '../../../shared/guardrails/settings/settings.ts';
 import { backoffDelay } from '../../../shared/guardrails/time/backoff.ts';
 import { allowedRetries, withRetries } from '../../../shared/guardrails/time/retry.ts';

@@ -4,12 +4,8 @@
  * Neither a slow authorizer nor a wrong value opens a way.
  */
 import { expect, test } from 'vitest';
-import {
-  contractError,
-  executionError,
-  type GuardrailError,
-  rateLimitedError,
-} from '../../../shared/guardrails/settings/errors.ts';
+import { rateLimitedError } from '../../../shared/guardrails/limits/limit-errors.ts';
+import { contractError, executionError, type GuardrailError } from '../../../shared/guardrails/settings/errors.ts';
 import { resolveGuardrails } from '../../../shared/guardrails/settings/resolve.ts';
 import { policyOf, world } from './harness.ts';
 

@@ -51,10 +51,10 @@ export function decidedWords(source: CardSource): string {
   return [`${MARKS[mark]} ${title}`, ...whoVoted(source).map(inMarkup)].join(' · ');
 }
 
-/** Whether the gate refused what people had approved or changed: a rule, a hook or another policy. Of a batch, perhaps some calls only. */
+/** Whether the gate refused what people had approved, changed or answered: a rule, a hook or another policy. Of a batch, perhaps some calls only. */
 export const isOverruled = ({ approval, decision }: Pick<CardSource, 'approval' | 'decision'>): boolean =>
   decision !== undefined &&
-  WENT.has(approval.status) &&
+  (WENT.has(approval.status) || isInputAnswered(approval)) &&
   decision.outcome !== 'approved' &&
   decision.outcome !== 'answered' &&
   (approval.question.kind !== 'calls' || overruledCalls({ approval, decision }).length > 0);
@@ -65,27 +65,33 @@ export const overruledCalls = ({ approval, decision }: Pick<CardSource, 'approva
     decision && tallyOf(approval, id) !== 'rejected' && !isApprovedIn(decision, id) ? [index] : [],
   );
 
-/** The code of a decision while an operator pauses its agent or tool. */
-export const PAUSED = 'paused';
+type OverruledAnswer = Pick<Decision, 'outcome' | 'reasonCode' | 'decidedBy' | 'message'>;
 
-/** How what people approved was refused all the same: of a batch each call apart, otherwise the whole decision. */
-export function overruledAnswers(
-  source: Pick<CardSource, 'approval' | 'decision'>,
-): Pick<Decision, 'outcome' | 'reasonCode' | 'message'>[] {
+/** Whether an operator's pause refused it: of an edited call the code tells only that it was refused. */
+export const isPaused = ({ reasonCode, decidedBy }: Pick<Decision, 'reasonCode' | 'decidedBy'>): boolean =>
+  reasonCode === 'paused' || (decidedBy.type === 'system' && decidedBy.id === 'pause');
+
+/** How the calls that people approved were refused all the same; the whole decision where none of them was judged, or no call was asked about. */
+export function overruledAnswers(source: Pick<CardSource, 'approval' | 'decision'>): readonly OverruledAnswer[] {
   const { approval, decision } = source;
   if (!decision) return [];
   const asked = callsOf(approval.question);
-  if (asked.length < 2) return [decision];
   const ids = overruledCalls(source).map((index) => asked[index]?.id);
-  return decision.calls.filter(({ id }) => ids.includes(id));
+  const own = decision.calls.filter(({ id }) => ids.includes(id));
+  return own.length ? own : [decision];
 }
+
+/** A question of the agent; an answer in place of a call lets nothing run, and stands. */
+export const isInputAnswered = ({ status, question }: Approval): boolean =>
+  status === 'answered' && question.kind === 'input';
 
 const WENT: ReadonlySet<Approval['status']> = new Set(['approved', 'edited', 'substituted']);
 
 function outcomeOf(source: CardSource): Outcome {
   const { approval, decision, ran = [] } = source;
   const isChanged = approval.status === 'edited' || !!approval.editors?.length;
-  const overruled = overruledOutcome(source, isChanged);
+  // Nobody approved the action that was asked about where another was chosen.
+  const overruled = overruledOutcome(source, isChanged || approval.status === 'substituted');
   if (overruled) return overruled;
   switch (approval.status) {
     case 'pending':
@@ -123,11 +129,11 @@ function overruledOutcome(source: CardSource, isChanged: boolean): Outcome | und
   if (!isOverruled(source)) return undefined;
   const some = someApproved(source);
   if (some) return some;
+  if (isInputAnswered(source.approval)) return { mark: 'no', title: OUTCOME.answerHeld };
   if (outcome === 'error') return { mark: 'bad', title: OUTCOME.undecidable };
   if (outcome === 'expired') return { mark: 'over', title: OUTCOME.expired };
   if (outcome === 'cancelled') return { mark: 'no', title: OUTCOME.cancelled };
-  if (overruledAnswers(source).every(({ reasonCode }) => reasonCode === PAUSED))
-    return { mark: 'no', title: OUTCOME.paused };
+  if (overruledAnswers(source).every(isPaused)) return { mark: 'no', title: OUTCOME.paused };
   return { mark: 'no', title: isChanged ? OUTCOME.changedOverruled : OUTCOME.overruled };
 }
 
@@ -193,9 +199,11 @@ function detailsBlock(source: CardSource): ContextBlock {
 
 const time = (text: string) => ({ type: 'mrkdwn', text, verbatim: true }) as const;
 
-/** The end of the last permit that nobody is known to have used: a card is not drawn again when it comes. */
-function mayRunUntil({ decision, ran = [] }: CardSource): string | undefined {
-  const permits = (decision?.calls ?? []).flatMap(({ permit }) => permit ?? []);
+/** The end of the last permit of these calls that nobody is known to have used: a card is not drawn again when it comes. */
+function mayRunUntil({ approval, decision, ran = [] }: CardSource): string | undefined {
+  const asked = callsOf(approval.question).map(({ id }) => id);
+  // Other calls of the proposal may run without people: this card is not about them.
+  const permits = (decision?.calls ?? []).flatMap(({ id, permit }) => (asked.includes(id) ? (permit ?? []) : []));
   const open = permits.filter(({ permitId }) => !ran.some((one) => one.permitId === permitId));
   return open
     .map(({ expiresAt }) => expiresAt)

@@ -3,6 +3,7 @@ import type { PolicyPeople } from '../../../config/readers/people-of.ts';
 import type { Approval, Person } from '../../../contract/index.ts';
 import { approvalsSoFar, currentStage, samePerson, type VoteRefusal } from '../../../domain/approval/approval.ts';
 import { ownValue } from '../../../domain/own.ts';
+import { namesWorkspace } from '../../../use-cases/people/seats.ts';
 import { escaped, slackWhen } from '../elements/text.ts';
 import { REFUSALS } from '../words/refusals.ts';
 
@@ -17,8 +18,9 @@ export const refusalText = (refusal: VoteRefusal): string => TEXTS[refusal];
 export function refusalFor(
   { refusal, approval }: { readonly refusal: VoteRefusal; readonly approval?: Approval | undefined },
   person: Person,
-  { settings, membersOf }: PolicyPeople,
+  policy: PolicyPeople,
 ): string {
+  const { settings, membersOf } = policy;
   if (approval?.status !== 'pending') return TEXTS[refusal];
   const { group, quorum } = currentStage(approval);
   const own = approval.votes.findLast(({ by }) => samePerson(by, person));
@@ -30,7 +32,9 @@ export function refusalFor(
       Math.max(1, quorum - given.length),
       escaped(group),
     );
-  if (refusal !== 'owner_cannot_approve' && refusal !== 'not_in_group') return TEXTS[refusal];
+  // A partner in a shared channel is a member at home, and none of ours: names are for our own people.
+  const isOurs = refusal === 'not_in_group' && namesWorkspace(person.team, policy);
+  if (refusal !== 'owner_cannot_approve' && !isOurs) return TEXTS[refusal];
   const nameOf = (one: Person) => Object.values(settings.people).find((known) => samePerson(known, one))?.name;
   const { owner, requester = owner, above, votes } = approval;
   // The refusal names only people who can decide: none of these can, or not any more.

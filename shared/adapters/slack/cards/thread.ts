@@ -9,10 +9,19 @@ import { escaped, shortened, visible, visibleName } from '../elements/text.ts';
 import { listed, took } from '../words/card.ts';
 import { THREAD } from '../words/thread.ts';
 import { namesLine, numberedNames } from './card-buttons.ts';
-import { isOverruled, MAX_REASON, overruledAnswers, overruledCalls, PAUSED, reasonsOf } from './card-decided.ts';
+import {
+  isInputAnswered,
+  isOverruled,
+  isPaused,
+  MAX_REASON,
+  overruledAnswers,
+  overruledCalls,
+  reasonsOf,
+} from './card-decided.ts';
 import { folderText } from './card-folders.ts';
 import { groupsIn } from './card-people.ts';
 import { type CardSource, namesOf, personName, reminderKey, stageKey } from './card-source.ts';
+import { chosenInstead } from './other-actions.ts';
 import { asking, type ThreadNote, type Together } from './thread-notes.ts';
 
 /** Something that a thread is told once; `key` says whether it was. */
@@ -96,17 +105,18 @@ function ended(source: CardSource): News[] {
   return [{ key: 'decided', note: { ...note, blocks: [...note.blocks, ...full] } }];
 }
 
-/** Of a batch the calls alone that do not run, each reason once. */
+/** Of a batch the calls alone that do not run, each reason once; of a choice the action that people put in place of the one asked about. */
 function overruledText(source: CardSource): string {
   const names = numberedNames(source);
   const apart = overruledCalls(source).flatMap((index) => names[index] ?? []);
-  const why = [...new Set(overruledAnswers(source).map(overruledWhy))];
-  const name = shortened(apart.join(', ') || namesLine(source), MAX_NAME);
-  return THREAD.overruled(name, Math.max(1, apart.length), source.approval.status, why.join('; '));
+  const why = [...new Set(overruledAnswers(source).map(overruledWhy))].join('; ');
+  const name = shortened(apart.join(', ') || (chosenInstead(source)?.name ?? namesLine(source)), MAX_NAME);
+  if (isInputAnswered(source.approval)) return THREAD.answerHeld(name, why);
+  return THREAD.overruled(name, Math.max(1, apart.length), source.approval.status, why);
 }
 
-const overruledWhy = ({ outcome, reasonCode }: Pick<Decision, 'outcome' | 'reasonCode'>): string =>
-  reasonCode === PAUSED ? THREAD.paused : (ownValue(THREAD.overruledBy, outcome) ?? THREAD.overruledBy.denied);
+const overruledWhy = (answer: Pick<Decision, 'outcome' | 'reasonCode' | 'decidedBy'>): string =>
+  isPaused(answer) ? THREAD.paused : (ownValue(THREAD.overruledBy, answer.outcome) ?? THREAD.overruledBy.denied);
 
 /** To those who approved it. */
 function telling(source: CardSource, words: string): ThreadNote {

@@ -1,5 +1,6 @@
 /** Shows everything about an approval, page by page, so that texts too long for a card can be decided. */
 import type { ActionsBlock, KnownBlock, ModalView, RichTextBlock } from '@slack/types';
+import type { Action } from '../../../contract/action-space.ts';
 import type { ToolCall } from '../../../contract/index.ts';
 import { callsOf, tallyOf } from '../../../domain/approval/approval.ts';
 import { canonicalJson } from '../../../domain/digest.ts';
@@ -107,13 +108,11 @@ function recordBlocks(source: CardSource): KnownBlock[] {
   const { approval, decision, ran = [] } = source;
   const changes = changesOf(source);
   const editors = editorNames(source);
-  const chosen = chosenInstead(source);
   const changed = editors === undefined ? CARD.changed : CARD.changedBy(editors);
   const answers = reasonsOf(source);
   return [
     ...(changes.length ? [line(`${changed}${changes.join(' · ')}`)] : []),
     ...votesBlocks(source, MAX_VOTES_TEXT),
-    ...(chosen ? [line(CARD.instead(chosen.name)), chosen.block] : []),
     ...(approval.status !== 'pending' ? answers.slice(-3).map((text) => line(CARD.quote(text))) : []),
     ...ran
       .slice(0, 20)
@@ -155,8 +154,11 @@ function contentOf(source: CardSource): KnownBlock[] | undefined {
     case 'choice': {
       const action = actionOf(question.proposed, source);
       if (!action) return undefined;
-      const shown = { name: 'action', text: visibleJson(actionView(action)), raw: canonicalJson(action) };
-      return [header(visibleName(question.proposed.flowId)), ...pieceBlocks(shown)];
+      const chosen = chosenInstead(source);
+      return [
+        ...actionPieces(visibleName(question.proposed.flowId), action),
+        ...(chosen ? actionPieces(CARD.instead(chosen.name), chosen.action) : []),
+      ];
     }
     case 'input':
       return pieceBlocks({ name: 'question', text: visible(question.question), raw: question.question });
@@ -164,6 +166,11 @@ function contentOf(source: CardSource): KnownBlock[] | undefined {
       return question satisfies never;
   }
 }
+
+const actionPieces = (title: string, action: Action): KnownBlock[] => [
+  header(title),
+  ...pieceBlocks({ name: 'action', text: visibleJson(actionView(action)), raw: canonicalJson(action) }),
+];
 
 function callPieces(call: ToolCall, index: number, count: number, source: CardSource): KnownBlock[] {
   const tool = visibleName(call.toolName);

@@ -3,7 +3,7 @@ import type { Decision } from '../../../contract/index.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import type { VoteLine } from '../../../ports/stores/vote-history.ts';
-import { PAUSED } from '../cards/card-decided.ts';
+import { isPaused, overruledAnswers } from '../cards/card-decided.ts';
 import { escaped, shortened, slackWhen, visible } from '../elements/text.ts';
 import { took } from '../words/card.ts';
 import { HOME } from '../words/home.ts';
@@ -17,7 +17,7 @@ export interface EndWords {
 /** Only what the person's own word does not tell already: an approval that was approved tells until when it may run. */
 export function endWords({ approval, decision, cards }: ApprovalView, { choice }: VoteLine): EndWords {
   if (!decision) return { mark: '…', text: '' };
-  const { outcome, reasonCode, calls, message } = decision;
+  const { outcome, calls, message } = decision;
   const approved = calls.filter((call) => call.outcome === 'approved').length;
   const isBatch = calls.length > 1;
   if (isBatch && approved > 0 && approved < calls.length) return { mark: '✓', text: HOME.some(approved, calls.length) };
@@ -38,12 +38,15 @@ export function endWords({ approval, decision, cards }: ApprovalView, { choice }
       const words = [...(choice === 'reject' ? [] : [HOME.ended.denied]), ...(reason ? [quoted(reason)] : [])];
       return { mark: '✗', text: words.join(': ') };
     }
-    const overruled = reasonCode === PAUSED ? HOME.paused : HOME.overruled;
-    const why = choice === 'approve' ? overruled : HOME.ended.denied;
-    return { mark: '✗', text: `${why}: ${quoted(message)}` };
+    const answers = overruledAnswers({ approval, decision });
+    const why = choice === 'approve' ? overruledBy(answers) : HOME.ended.denied;
+    return { mark: '✗', text: `${why}: ${quoted(answers[0]?.message ?? message)}` };
   }
   return { mark: outcome === 'answered' ? '✓' : '⚠', text: HOME.ended[outcome] };
 }
+
+const overruledBy = (answers: ReturnType<typeof overruledAnswers>): string =>
+  answers.every(isPaused) ? HOME.paused : HOME.overruled;
 
 /** Of several calls the one that went worst; undefined while some of them may still run and none went wrong. */
 function tellingRun(cards: ApprovalView['cards'], calls: Decision['calls']): Ran | undefined {

@@ -183,6 +183,7 @@ export const CARD = {
     superseded: 'Not run: the policy changed while this waited',
     undecidable: 'Not run: it could not be decided',
     answered: 'Answered',
+    answerHeld: 'Answered, but the agent did not get the answer',
     answeredInstead: 'Answered instead of running it',
     otherAction: 'Another action runs instead',
     choice: 'Approved',

@@ -25,6 +25,7 @@ export const THREAD = {
   passedOn: (by: string, call: string) => `${by} passed this on to you: ${call} waits for your answer`,
   overruled: (name: string, calls: number, status: Approval['status'], why: string) =>
     `${name} ${calls > 1 ? 'do' : 'does'} not run although people ${DID[status] ?? 'approved'} ${calls > 1 ? 'them' : 'it'}: ${why}.`,
+  answerHeld: (name: string, why: string) => `${name} was answered, but the agent did not get the answer: ${why}.`,
   overruledBy: {
     denied: 'a rule or a changed policy won',
     superseded: 'the policy changed meanwhile, and the agent has to propose it anew',

@@ -1,6 +1,6 @@
 /** Turns whoever clicked into a voter: the seats they hold, and what bars them. */
 import type { Approval } from '../../../contract/index.ts';
-import { groupsOf, type Voter } from '../../../domain/approval/approval.ts';
+import { currentStage, groupsOf, type Seat, type Voter } from '../../../domain/approval/approval.ts';
 import { type Actor, membersOf, ownersOf, seatsIn, type VoterDependencies, voterStatus } from '../../people/seats.ts';
 
 export interface Claimant extends Actor {
@@ -22,8 +22,7 @@ export async function voterOf(who: Claimant, approval: Approval, deps: VoterDepe
   const places = isKnown ? await seatsIn(groupsOf(approval), who.person, deps) : [];
   const seats = places.filter((seat) => seat !== 'unknown');
   const isUnsure = seats.length < places.length;
-  const isPlaced = places.length > 0 || !isKnown;
-  const bar = isUnsure ? 'membership_unknown' : isPlaced ? undefined : await barOfHome(who, approval, deps);
+  const bar = isUnsure ? 'membership_unknown' : isKnown ? await barOfHome(who, seats, approval, deps) : undefined;
   return {
     person: who.person,
     isBot: who.isBot || status === 'bot',
@@ -36,11 +35,16 @@ export async function voterOf(who: Claimant, approval: Approval, deps: VoterDepe
 /** Slack lists users of an organisation by their ids alone, and the place is of an account in the group's own workspace. */
 async function barOfHome(
   { person }: Claimant,
+  seats: readonly Seat[],
   approval: Approval,
   deps: VoterDependencies,
 ): Promise<'home_elsewhere' | undefined> {
-  const groups = groupsOf(approval).filter((group) => deps.policy.userGroupOf(group));
-  const members = (await Promise.all(groups.map((group) => membersOf(group, deps)))).flatMap((some) => some ?? []);
+  // A user group of another stage does not decide now.
+  const { group, escalateTo } = currentStage(approval);
+  const asked = [group, ...(approval.escalated && escalateTo ? [escalateTo.group] : [])];
+  if (seats.some((seat) => asked.includes(seat.group))) return undefined;
+  const groups = asked.filter((one) => deps.policy.userGroupOf(one));
+  const members = (await Promise.all(groups.map((one) => membersOf(one, deps)))).flatMap((some) => some ?? []);
   const isElsewhere = members.some(({ team, user }) => user === person.user && team !== person.team);
   return isElsewhere ? 'home_elsewhere' : undefined;
 }

@@ -18,12 +18,14 @@ const CALLS = ['x', 'main', 'z'].map((to, index) => ({ id: `c${index}`, toolName
 type Outcome = 'approved' | 'denied' | 'error' | 'expired';
 const WHY = { approved: 'Run it.', denied: 'A freeze began.', error: 'No answer.', expired: 'Too late.' };
 
+const BY = { type: 'system', id: 'rules' } as const;
 const decisionOf = (outcomes: readonly Outcome[]): Decision =>
   ({
     outcome: outcomes.find((one) => one !== 'approved') ?? 'approved',
     message: 'Each call has its own decision.',
+    decidedBy: BY,
     calls: outcomes.map((outcome, index) => ({
-      ...{ id: `c${index}`, outcome, message: WHY[outcome] },
+      ...{ id: `c${index}`, outcome, message: WHY[outcome], decidedBy: BY },
       ...(outcome === 'approved' ? { permit: { permitId: `p${index}`, expiresAt: AT } } : {}),
     })),
   }) as unknown as Decision;
@@ -109,7 +111,7 @@ test.each([
   ['expired', 'expired', 'Expired, not run', 'its time was over'],
   ['cancelled', 'cancelled', 'Cancelled by the agent', 'its agent withdrew it'],
 ])('an approved call that ends as %s (%s) is not run for that reason', (outcome, reasonCode, title, why) => {
-  const answer = { id: 'c0', outcome, reasonCode, message: 'Words for the agent.' };
+  const answer = { id: 'c0', outcome, reasonCode, message: 'Words for the agent.', decidedBy: BY };
   const decision = { ...answer, calls: [answer] } as unknown as Decision;
   const source = { ...sourceOf(ONE, { status: 'approved', votes: [voteOf('approve')], endedAt: AT }), decision };
   expect(textOf(source)).toContain(title);
@@ -130,7 +132,7 @@ test('a card tells until when a call may run that has not run, since nothing dra
 
 test('App Home tells a pause from a rule', () => {
   const pausedBy = (reasonCode: string) =>
-    home({ ...ended(['denied']), decision: { ...decisionOf(['denied']), reasonCode } });
+    home({ ...ended(['denied']), decision: { ...decisionOf(['denied']), reasonCode, calls: [] } });
   expect(pausedBy('paused')).toContain('then paused by an operator: “');
   expect(pausedBy('policy_changed')).toContain('then denied by the policy: “');
 });
@@ -138,6 +140,20 @@ test('App Home tells a pause from a rule', () => {
 test('of a batch each reason stands once', () => {
   const source = ended(['denied', 'error', 'denied']);
   expect(told(source)).toMatch(/approved them: a rule or a changed policy won; it could not be decided\.$/);
+});
+
+test.each([
+  ['error', 'it could not be decided'],
+  ['superseded', 'the policy changed meanwhile, and the agent has to propose it anew'],
+  ['expired', 'its time was over'],
+  ['cancelled', 'its agent withdrew it'],
+])('a batch that ends as a whole as %s, none of its calls judged, tells why', (outcome, why) => {
+  const decision = { ...decisionOf([]), outcome: outcome as 'error', message: 'Words for the agent.' };
+  const source = { ...ended([]), decision };
+  expect(told(source)).toBe(
+    `<@U0ANN> 1 · Mail x, 2 · Mail main, 3 · Mail z do not run although people approved them: ${why}.`,
+  );
+  expect(textOf(source).includes('“Words for the agent.”')).toBe(outcome !== 'superseded');
 });
 
 test('of a batch in several folders no text names the first one for all', () => {

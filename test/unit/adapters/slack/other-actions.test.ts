@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
 import { ACTION, readSubstitute, substituteModal } from '../../../../shared/adapters/slack/cards/modals.ts';
-import { viewAllModal } from '../../../../shared/adapters/slack/cards/view-all.ts';
+import { newsOf } from '../../../../shared/adapters/slack/cards/thread.ts';
+import { pagesOf, viewAllModal } from '../../../../shared/adapters/slack/cards/view-all.ts';
 import type { Action } from '../../../../shared/contract/action-space.ts';
+import type { Decision } from '../../../../shared/contract/index.ts';
 import { choiceDigest } from '../../../../shared/domain/digest.ts';
 import { checkView } from '../../../local/slack/block-kit/check.ts';
 import { choiceSource, DIGEST, textsOf } from './surfaces.ts';
@@ -68,16 +70,46 @@ describe('the form for another action', () => {
   });
 });
 
-test('the card names the action that somebody chose instead, and Show everything shows it whole', () => {
-  const source = choiceSource(2, 'Pay <!channel> the seller');
+/** Somebody chose the third action. */
+function chosenIn(source: CardSource): CardSource {
   const vote = { choice: 'substitute', index: 2, actionDigest: DIGEST, by: { team: 'T0', user: 'U0ANN' }, name: 'Ann' };
   const votes = [{ ...vote, stage: 0, at: '2026-11-22T09:30:00.000Z', via: 'slack' } as const];
   const ended = { status: 'substituted', votes, endedAt: votes[0]?.at } as never;
-  const done: CardSource = { ...source, approval: { ...source.approval, ...(ended as object) } };
+  return { ...source, approval: { ...source.approval, ...(ended as object) } };
+}
+
+test('the card names the action that somebody chose instead, and Show everything shows it whole', () => {
+  const source = choiceSource(2, 'Pay <!channel> the seller');
+  const done = chosenIn(source);
   expect(textsOf(renderCard(done)).join('\n')).toContain('Ann · instead: 3 · flow-2');
   const { blocks } = viewAllModal(done, 0);
   expect(checkView(viewAllModal(done, 0), 'modal')).toEqual([]);
   expect(JSON.stringify(blocks)).toContain('instead: 3 · flow-2');
-  expect(JSON.stringify(blocks.at(-3))).toContain('flow-2');
+  expect(JSON.stringify(blocks).match(/flow_id/g)).toHaveLength(2);
   expect(JSON.stringify(viewAllModal(source, 0).blocks)).not.toContain('instead');
+});
+
+test('Show everything shows an action that an operator chose, which no form would hold, page by page', () => {
+  const source = choiceSource(2, 'Pay the seller');
+  const long = { ...release('ж'.repeat(300_000)), flow_id: 'flow-2' };
+  const { actionSpace } = source.proposal as Extract<CardSource['proposal'], { kind: 'action-choice' }>;
+  const actions = [...actionSpace.actions.slice(0, 2), long];
+  const proposal = { ...source.proposal, actionSpace: { ...actionSpace, actions } } as CardSource['proposal'];
+  const done = chosenIn({ ...source, proposal });
+  const pages = pagesOf(done).map((_, page) => viewAllModal(done, page));
+  for (const page of pages) {
+    expect(checkView(page, 'modal')).toEqual([]);
+    expect(JSON.stringify(page).length).toBeLessThan(60_000);
+  }
+  expect(JSON.stringify(pages).match(/ж/g)).toHaveLength(300_000);
+});
+
+test('a chosen action that a rule denies is not said to be the one that was asked about', () => {
+  const answer = { outcome: 'denied', reasonCode: 'rule_match', message: 'No.', decidedBy: { type: 'rule', id: 'r1' } };
+  const decision = { ...answer, calls: [] } as unknown as Decision;
+  const done = { ...chosenIn(choiceSource(2, 'Pay the seller')), decision };
+  expect(newsOf(done, 'C0')[0]?.note.text).toBe(
+    '<@U0ANN> 3 · flow-2 does not run although people chose it: a rule or a changed policy won.',
+  );
+  expect(renderCard(done).text).toMatch(/^Changed, then denied by policy: /);
 });

@@ -47,6 +47,13 @@ test('somebody outside of the group is told which group it is and who can decide
   expect(strangerTold('requester_cannot_approve')).toContain('somebody else has to decide');
 });
 
+test('somebody of a workspace that the file does not name is told no names', () => {
+  const { approval } = sourceOf([{ id: 'c', toolName: 'Bash', input: { command: 'ls' } }]);
+  expect(refusalFor({ refusal: 'not_in_group', approval }, { team: 'T0PARTNER', user: 'U0EVE' }, policy)).toBe(
+    'You are not in the group that decides about this call: leave it to the people who are.',
+  );
+});
+
 test('no refusal leaves a person without a word on what to do, or that nothing changed', () => {
   const isHelpful =
     /somebody else|nothing changed|Nothing changed|Only|cannot|leave (?:it|this)|can decide|policy file|propose|approve it|Choose|Look at it|not known/;

@@ -1,6 +1,7 @@
 /** Checks that the gate runs an approved call once, under its permit and guardrails (A19, G32). */
 import { describe, expect, test } from 'vitest';
-import { executionError, providerThrottledError } from '../../../../shared/guardrails/settings/errors.ts';
+import { providerThrottledError } from '../../../../shared/guardrails/limits/limit-errors.ts';
+import { executionError } from '../../../../shared/guardrails/settings/errors.ts';
 import type { GuardrailEvent } from '../../../../shared/ports/guardrail-events.ts';
 import { approvedCall, guarded, redeemed, requestRun, resultOf, scriptedTools } from '../running.ts';
 import { policyOf, World } from '../world.ts';

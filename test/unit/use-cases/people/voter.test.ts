@@ -97,7 +97,9 @@ test('a member of the user group whose account is of another workspace is told s
   const ZOE = { team: 'T0HOME', user: 'U0ZOE' };
   const asListed = directory([{ team: 'T0', user: 'U0ZOE' }]);
   expect(await seatsOf(ZOE, ['oncall'], DURING, asListed)).toBe('home_elsewhere');
-  expect(await seatsOf(ZOE, ['platform', 'oncall'], DURING, asListed)).toBe('home_elsewhere');
+  expect(await seatsOf(ZOE, ['oncall', 'platform'], DURING, asListed)).toBe('home_elsewhere');
+  // Another group decides now.
+  expect(await seatsOf(ZOE, ['platform', 'oncall'], DURING, asListed)).toEqual([]);
   expect(await seatsOf(ZOE, ['platform'], DURING, asListed)).toEqual([]);
   expect(await seatsOf(ZOE, ['oncall'], DURING, directory([ALICE]))).toEqual([]);
   expect(await seatsOf(ZOE, ['oncall'], DURING, { ...asListed, accountStatus: async () => 'foreign' })).toBe(
