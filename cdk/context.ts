@@ -13,7 +13,10 @@ import type { CountersignStackProps } from './countersign-stack.ts';
 
 /** A text on the command line, with commas between; in cdk.json a list. */
 const names = z
-  .union([z.string().transform((text) => text.split(',').map((one) => one.trim())), z.array(z.string())])
+  .union(
+    [z.string().transform((text) => text.split(',').map((one) => one.trim())), z.array(z.string())],
+    'must be names with commas between, or a list of them',
+  )
   .pipe(z.array(z.string().min(1, 'has an empty part')));
 const arns = names;
 /** By name as JSON on the command line, or as an object in cdk.json. */
@@ -27,7 +30,10 @@ const principals = z.preprocess(
       return z.NEVER;
     }
   },
-  z.union([arns, z.record(z.string(), arns)]),
+  z.union(
+    [arns, z.record(z.string(), arns)],
+    'must be ARNs with commas between, a list of them, or one of both for each name',
+  ),
 );
 
 const APP_ID = 'must be the Slack app id, such as A0123ABCD: cdk deploy -c slackAppId=A0123ABCD';
@@ -54,7 +60,8 @@ const settings = z.object({
   archiveRetentionDays: z.coerce.number().int().min(1).optional(),
   archiveCopyArn: z
     .string()
-    .regex(/^arn:aws[a-z-]*:s3:::[a-z0-9.-]{3,63}$/, 'must be the ARN of a bucket, such as arn:aws:s3:::my-copy')
+    // Buckets of before 2018 have capitals, _ and longer names.
+    .regex(/^arn:aws[a-z-]*:s3:::[A-Za-z0-9._-]{3,255}$/, 'must be the ARN of a bucket, such as arn:aws:s3:::my-copy')
     .optional(),
   canary: flag.optional(),
   shift: z.enum(SHIFTS).optional(),

@@ -58,9 +58,10 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
       ...parts(),
       poster: unfilled ? posterWithout(unfilled) : slackPoster(botToken, env.SLACK_API_URL),
       names,
-      people: directory,
+      // Slack is asked nothing without a token.
+      people: unfilled ? undefined : directory,
       shown: (delayMs) => count('CardDelay', delayMs),
-      audienceOf: (approval) => audienceOf(approval, dependencies),
+      audienceOf: unfilled ? undefined : (approval) => audienceOf(approval, dependencies),
       async checkSlack() {
         let isReached = false;
         try {
@@ -72,6 +73,7 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
         }
       },
       async drawHome(person) {
+        if (unfilled) throw unfilled;
         // Loaded with the first Home: most of these functions draw cards alone.
         const { drawHomeOf } = await import('./home-without-request.ts');
         await drawHomeOf(person, env, { botToken, people: directory });

@@ -10,12 +10,21 @@ export interface SyntaxProblem {
 /** One for each error; of what is left open that alone, for it takes the rest of the file with it. */
 export function syntaxProblems(document: Document, source: string): readonly SyntaxProblem[] {
   const errors = [...document.errors, ...document.warnings];
-  if (!errors.length) return [];
-  const open = errors.some(({ message }) => LEFT_OPEN.test(message)) ? firstOpen(document, source) : undefined;
-  return open ? [open] : errors.map((error) => ({ offset: error.pos[0], message: syntaxWords(error, source) }));
+  const open = isLeftOpen(errors) ? firstOpen(document, source) : undefined;
+  if (open) return [open];
+  // Behind an error that ended the document each word is one more, and would show what stands there.
+  const told = errors.filter(({ message }, index) => !index || !message.includes(' token in YAML stream'));
+  return told.map((error) => ({ offset: error.pos[0], message: syntaxWords(error, source) }));
 }
 
-const LEFT_OPEN = /^(?:Missing closing ['"]quote|Flow (?:map|sequence) in block collection must)/;
+/** A bracket is at fault only where nothing before it ended its list too early. */
+function isLeftOpen(errors: readonly YAMLError[]): boolean {
+  if (errors.some(({ message }) => /^Missing closing ['"]quote/.test(message))) return true;
+  const first = errors.find(({ code, message }) => code === 'UNEXPECTED_TOKEN' || OPEN_BRACKET.test(message));
+  return OPEN_BRACKET.test(first?.message ?? '');
+}
+
+const OPEN_BRACKET = /^Flow (?:map|sequence) (?:in block collection )?must/;
 
 /** Errors of the parser stand where the text ends, which tells nobody where it begins. */
 function firstOpen(document: Document, source: string): SyntaxProblem | undefined {
@@ -25,6 +34,8 @@ function firstOpen(document: Document, source: string): SyntaxProblem | undefine
       const [begin, end, what] = bracketsOf(node) ?? [];
       if (!begin || !node.range) return;
       const [offset, valueEnd] = node.range;
+      // A pair in a list is a mapping without a bracket.
+      if (source[offset] !== begin) return;
       const text = source.slice(offset, valueEnd);
       // An open list that ends with its last entry shows the bracket of that entry.
       if (text.length >= 2 && text.endsWith(end ?? '') && endOfLast(node) < valueEnd) return;
@@ -60,6 +71,9 @@ function endOfLast(node: Node): number {
   return isNode(value) ? (value.range?.[2] ?? 0) : 0;
 }
 
+const KEY = 'a key has to stand on one line, with a : and a blank behind it';
+const MIXED = 'is no entry of what stands above it: a list has - before each entry, and a mapping has keys alone';
+
 /** Without the place, which stands before it, and with the key that a line starts with. */
 function syntaxWords({ code, message, pos }: YAMLError, source: string): string {
   const problem = (message.split('\n')[0] ?? 'is not YAML').replace(/ at line \d+, column \d+:?$/, '');
@@ -87,19 +101,28 @@ function syntaxWords({ code, message, pos }: YAMLError, source: string): string 
       return `${key ?? sign}: tags mean nothing here; a text that begins with ! has to be in quotes`;
     case 'BLOCK_AS_IMPLICIT_KEY':
     case 'BLOCK_IN_FLOW':
-      return problem.startsWith('A block sequence')
-        ? COLUMN
+      if (problem.startsWith('A block sequence')) return COLUMN;
+      return /^-\s/.test(here)
+        ? '- begins no entry between brackets: put commas between the entries, or leave the brackets away'
         : 'a second key begins on this line: put a text that holds ": " in quotes';
     case 'MULTILINE_IMPLICIT_KEY':
-      return 'a key has to stand on one line with the : behind it';
+      return /^-\s/.test(here) ? MIXED : KEY;
     case 'MISSING_CHAR':
-      if (problem.startsWith('Implicit map keys')) return `${key ?? 'a key'}: has no : behind it`;
+      if (problem.startsWith('Implicit map keys')) return KEY;
       return problem.startsWith('Missing ,') ? 'a comma is missing before this' : problem;
     case 'UNEXPECTED_TOKEN':
-      return /^Unexpected (?:\S+ at node end|flow-)|^Not a YAML token/.test(problem)
-        ? `${sign} stands behind the end of a value: put the whole text in quotes, of the other kind where it holds quotes`
-        : problem;
+      return unexpectedWords(problem, here, source.slice(0, pos[0]));
     default:
       return problem.startsWith('Maximum call stack') ? TOO_DEEP : problem;
   }
+}
+
+function unexpectedWords(problem: string, here: string, before: string): string {
+  if (!/^Unexpected \S+ (?:at node end|token in YAML)|^Not a YAML token/.test(problem)) return problem;
+  const [sign = ''] = here;
+  if (/^[[{]/.test(here)) return `a comma is missing before ${sign}, or the whole text has to be in quotes`;
+  if (/^[\]}]/.test(here)) return `${sign} ends nothing that is open: take it away, or put the whole text in quotes`;
+  return /(?:^|\n)\s*$/.test(before)
+    ? MIXED
+    : `${sign} stands behind the end of a value: put the whole text in quotes, of the other kind where it holds quotes`;
 }

@@ -40,6 +40,9 @@ describe('settings of a deployment', () => {
     ['archiveRetentionDays', '1y'],
     ['archiveRetentionDays', '183.5'],
     ['redeem', 'billing,'],
+    ['redeem', 5],
+    ['operatorPrincipals', 5],
+    ['operatorPrincipals', '{"oncall":5}'],
     ['operatorPrincipals', ''],
     ['archiveKey', 'rsa'],
     ['logReaders', 'perhaps'],
@@ -48,7 +51,15 @@ describe('settings of a deployment', () => {
     const refused = () => settingsOf({ slackAppId: APP_ID, [setting]: value });
     expect(refused).toThrow(`context ${setting}`);
     // In words of ours: the schema library's begin so.
-    expect(refused).not.toThrow(/Invalid|Too small|expected/);
+    expect(refused).not.toThrow(/Invalid|Too small|expected|not of a kind/);
+  });
+
+  test.each([
+    ['archiveCopyArn', 'arn:aws:s3:::Copy_of_2014'],
+    ['archiveCopyArn', 'arn:aws-us-gov:s3:::copy'],
+    ['alarmTopicArn', 'arn:aws-cn:sns:cn-north-1:111122223333:on_call'],
+  ])('%s %s is one', (setting, value) => {
+    expect(settingsOf({ slackAppId: APP_ID, [setting]: value })).toHaveProperty(setting, value);
   });
 
   test('the app that nobody stated is asked for with the command', () => {

@@ -20,7 +20,7 @@ const BLOCKED: Readonly<Record<string, readonly ['cause' | 'ticket', string]>> =
   not_in_channel: ['ticket', 'The app was removed from a channel of approvers: invite it again, its cards wait'],
   token_refused: [
     'cause',
-    'Slack refuses the bot token (revoked, expired or wrong), or the secret holds none: no card is posted',
+    'Slack refuses the bot token (revoked, expired or wrong), or its secret is not filled: no card is posted',
   ],
   missing_scope: ['cause', 'The Slack app lacks a scope of its manifest: install it again with all of them'],
 };

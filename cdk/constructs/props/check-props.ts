@@ -1,6 +1,6 @@
 /** Refuses wrong properties of the construct at synthesis. */
 import { statSync } from 'node:fs';
-import { RemovalPolicy, Token } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { METRIC_MODES } from '../../../shared/config/metric-names.ts';
@@ -52,11 +52,12 @@ const FLAGS = ['canary', 'logReaders'] as const satisfies (keyof CountersignProp
 /** Of an app without types: the text 'false' would turn a flag on, and an ARN is no resource. */
 function checkKinds(props: CountersignProps): void {
   for (const flag of FLAGS) if (!isFlag(props[flag])) throw new Error(`${flag}: must be true or false`);
-  const { slackSecret, encryptionKey, archiveCopy, alarmTopic, alarmTopics } = props;
+  const { slackSecret, encryptionKey, archiveCopy, eventBus, alarmTopic, alarmTopics } = props;
   const resources: readonly (readonly [prop: string, given: unknown, example: string])[] = [
     ['slackSecret', slackSecret, 'Secret.fromSecretCompleteArn(…)'],
     ['encryptionKey', encryptionKey, 'Key.fromKeyArn(…)'],
     ['archiveCopy', archiveCopy, 'Bucket.fromBucketArn(…)'],
+    ['eventBus', typeof eventBus === 'string' ? undefined : eventBus, 'EventBus.fromEventBusName(…)'],
     ['alarmTopic', alarmTopic, TOPIC],
     // Of two topics each is stated.
     ['alarmTopics.page', alarmTopics && (alarmTopics.page ?? null), TOPIC],
@@ -65,12 +66,15 @@ function checkKinds(props: CountersignProps): void {
   for (const [prop, given, example] of resources)
     if (given !== undefined && !Construct.isConstruct(given))
       throw new Error(`${prop}: must be a resource, such as ${example}`);
-  const { removalPolicy, archiveRetention } = props;
+  const { removalPolicy, archiveRetention, logRetention } = props;
   if (removalPolicy !== undefined && removalPolicy !== RemovalPolicy.DESTROY && removalPolicy !== RemovalPolicy.RETAIN)
     throw new Error('removalPolicy: must be RemovalPolicy.RETAIN or RemovalPolicy.DESTROY');
   // Not by its class, of which an app may have two copies.
-  if (archiveRetention !== undefined && typeof archiveRetention.toDays !== 'function')
+  if (archiveRetention !== undefined && typeof (archiveRetention as Duration | null)?.toDays !== 'function')
     throw new Error('archiveRetention: must be a Duration, such as Duration.days(400)');
+  // A text is not less than six months either.
+  if (logRetention !== undefined && typeof logRetention !== 'number')
+    throw new Error('logRetention: must be one of RetentionDays, such as RetentionDays.ONE_YEAR');
 }
 
 const isFlag = (given: unknown): boolean => given === undefined || typeof given === 'boolean';
@@ -127,6 +131,7 @@ const CHOICES = {
   tracing: TRACINGS,
   archiveLock: ARCHIVE_LOCKS,
   archiveKey: SEAL_KEYS,
+  accountsAllowed: ['loopback'],
 } as const satisfies Partial<Record<keyof CountersignProps, readonly string[]>>;
 
 const isCount = (value: number): boolean => Token.isUnresolved(value) || (Number.isInteger(value) && value >= 1);

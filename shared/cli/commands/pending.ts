@@ -52,8 +52,11 @@ async function printPending(
       (proposal === undefined || proposalId === proposal || isOnCardOf(pid, proposal)),
   );
   const undeclared = options.agent === undefined || waiting.length ? '' : await undeclaredAgents([options.agent], io);
-  if (proposal !== undefined && !waiting.length)
+  if (proposal !== undefined && !waiting.length) {
+    // The row that cannot be read may be the one.
+    if (unreadable.length) return;
     throw new CliError(plain(`nothing waits for people that is named ${proposal}${undeclared && `.${undeclared}`}`));
+  }
   if (proposal !== undefined && !options.json) {
     const { readWaiting, textOfWaiting } = await import('../support/print-approval.ts');
     const texts = waiting.map(async ({ approval: { pid } }) =>

@@ -1,4 +1,4 @@
-/** Words the refusals of limits, in one form: what happened, the limits that made it happen, and the next step. */
+/** Words the refusals of limits in one form: what happened, the limits behind it, and the next step. */
 import { type EffectKnowledge, GuardrailError, RAN } from '../settings/errors.ts';
 
 const limited = (what: string, limits: readonly string[], next: string): string =>

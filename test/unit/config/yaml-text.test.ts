@@ -150,6 +150,10 @@ describe('each mistake has its line', () => {
   });
 });
 
+test('a whole file between brackets tells where the open one begins', () => {
+  expect(fileWith('{ "rules": { "deny": ["Read"] }')).toMatch(/^p\.yaml:1:1: a mapping begins here with \{/);
+});
+
 describe('a mistake of syntax is told where it begins, in words of ours', () => {
   test.each([
     ['rules: { ask: ["Bash(ls:*), Read] }', '3:16: a text begins here with ", and " is missing at its end'],
@@ -171,6 +175,21 @@ describe('a mistake of syntax is told where it begins, in words of ours', () => 
     ['rules: { deny: [a: b: c] }', '3:20: a second key begins on this line: put a text that holds ": " in quotes'],
     ['rules: { deny: ["Read" "Bash"] }', '3:24: a comma is missing before this'],
     ['rules: { deny: ["a\\qb"] }', '3:19: \\q means nothing in double quotes: put the text in single quotes'],
+    [
+      'rules: { ask: [{ rule: A } { rule: B }] }',
+      '3:28: a comma is missing before {, or the whole text has to be in quotes',
+    ],
+    [
+      'rules:\n  deny: [Bash: "rm"',
+      '4:9: a list begins here with [, and ] is missing at its end, or has too few spaces before it',
+    ],
+    ['rules:\n  deny: [x]]', '4:12: ] ends nothing that is open: take it away, or put the whole text in quotes'],
+    [
+      'rules:\n  deny: [\n    - x\n  ]',
+      '5:5: - begins no entry between brackets: put commas between the entries, or leave the brackets away',
+    ],
+    ['- x', '3:1: is no entry of what stands above it: a list has - before each entry, and a mapping has keys alone'],
+    ['record:xoxb-1', '3:1: a key has to stand on one line, with a : and a blank behind it'],
     ['rules: { deny: [!foo x] }', '3:17: !foo: tags mean nothing here; a text that begins with ! has to be in quotes'],
   ])('%j', (text, problem) => {
     const words = fileWith(`${AGENTS}${text}`);
@@ -184,7 +203,10 @@ describe('a mistake of syntax is told where it begins, in words of ours', () => 
     'rules:\n  deny: a: b',
     'rules\nrecord: {}',
     'rules: {}}',
+    'rules: {}}\nrecord: {}\nlint: xoxb-1',
+    'rules:\n  - Read\n  deny: xoxb-1\nlint: {}',
   ])('%j is one problem with a step', (text) => {
     expect(fileWith(`${AGENTS}${text}`)).toMatch(/^p\.yaml:\d+:\d+: [^\n]*(?:quotes|column|behind it|mapping)[^\n]*$/);
+    expect(fileWith(`${AGENTS}${text}`), 'shows no text of the file').not.toContain('xoxb');
   });
 });
