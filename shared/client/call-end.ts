@@ -32,6 +32,9 @@ export function refuseWithoutGuardrails(
   if (stated) throw new InvalidSettingError(stated, `has no effect ${where}`);
 }
 
+export const refuseOnDecide = (call: CallOptions<unknown>): void =>
+  refuseWithoutGuardrails(call, 'on decide, which runs nothing: state it where the call runs');
+
 /** A decision as programs get it: which of a proposal's calls it was is the client's own to know. */
 export function withoutCallId(decided: CallEnd): CallDecision {
   if (decided.outcome !== 'approved') return decided;

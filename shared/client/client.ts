@@ -6,7 +6,7 @@ import type { InputRequestProposal, ToolCallProposal } from '../contract/proposa
 import { pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
-import { checkSettings, fn, nothingMore, record, signal, text, unfit } from '../domain/settings.ts';
+import { checkSettings, fn, isOfMap, nothingMore, record, signal, text, unfit } from '../domain/settings.ts';
 import {
   checked,
   isSchema,
@@ -16,7 +16,7 @@ import {
 } from '../domain/standard-schema.ts';
 import type { ProposalQueue } from '../ports/agent-side.ts';
 import type { ResultReader } from '../ports/stores/result-store.ts';
-import { refuseWithoutGuardrails, type Tool, withoutCallId } from './call-end.ts';
+import { refuseOnDecide, type Tool, withoutCallId } from './call-end.ts';
 import type { CallOptions } from './calls/call-options.ts';
 import type {
   CallDecision,
@@ -255,7 +255,8 @@ export class CountersignClient implements AsyncDisposable {
       throw new InvalidSettingError('schema', 'comes before the tool that it is of: gate(name, schema, run)');
     if (options !== undefined) checkOptions(options);
     nothingMore(given.slice(schema ? 3 : 2), 'state all options in one object');
-    return async (input = {}, call = {}) => {
+    return async (input = {}, own = {}, ...more: unknown[]) => {
+      const call = isOfMap([own, ...more]) ? {} : own;
       checkOptions(call);
       // Before anything is awaited: later changes of the caller's object do not count.
       const exact = sendable(input, 'input') as object;
@@ -278,7 +279,7 @@ export class CountersignClient implements AsyncDisposable {
     nothingMore(more, 'state timeout and the other options in the call');
     checkStated(call);
     await checkLimits(call);
-    refuseWithoutGuardrails(call, 'on decide, which runs nothing: state it where the call runs');
+    refuseOnDecide(call);
     return withoutCallId(await this.#calls.decide(call));
   }
 

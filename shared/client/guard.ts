@@ -1,6 +1,6 @@
 /** Guards the calls of one run: each has one proposal, whichever process takes the run up again. */
 import { fn, list, nothingMore, record } from '../domain/settings.ts';
-import { withoutCallId } from './call-end.ts';
+import { refuseOnDecide, withoutCallId } from './call-end.ts';
 import type { CallDecision, RunContext, StatedCall } from './calls/calls.ts';
 import type { GuardedCall, GuardOptions, GuardRunOptions, GuardSettings } from './calls/guarded-call.ts';
 import { checkGuarded, checkGuardOptions, checkGuardSettings, checkRunOptions } from './calls/option-checks.ts';
@@ -94,6 +94,7 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
       decide: async (call, options = {}) => {
         checkGuardOptions(options);
         const own = stated(call, options);
+        refuseOnDecide(call);
         return withoutCallId(await calls.decide(own, { part: partOf(call) }));
       },
       run: async <Output>(

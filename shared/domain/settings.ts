@@ -89,15 +89,18 @@ function signalInstead(value: unknown): string {
 
 /** Refuses arguments that a function does not take: they would do nothing. @throws InvalidSettingError */
 export function nothingMore(more: readonly unknown[], next: string): void {
-  if (more.some((one) => one !== undefined)) throw new InvalidSettingError('arguments', `are too many: ${next}`);
+  if (!isOfMap(more) && more.some((one) => one !== undefined))
+    throw new InvalidSettingError('arguments', `are too many: ${next}`);
 }
+
+/** `calls.map(f)` hands on the index and the list, which state nothing. */
+export const isOfMap = ([index, list]: readonly unknown[]): boolean => typeof index === 'number' && Array.isArray(list);
 
 /** The check of each setting of `Options`: none can be forgotten. */
 export type Checks<Options> = { readonly [Name in keyof Required<Options>]: Check };
 
 /**
- * Checks every setting that is stated. A name that is no setting is refused: it would do nothing.
- *
+ * Checks every setting that is stated. A name that is no setting is refused: it would do nothing. One that is undefined states nothing.
  * @param of names the options as a whole
  * @throws InvalidSettingError that names the first wrong one
  */
@@ -128,7 +131,7 @@ function checkFields<Options extends object>(
   within: string,
 ): void {
   for (const name of Object.keys(given))
-    if (!Object.hasOwn(checks, name))
+    if (!Object.hasOwn(checks, name) && Reflect.get(given, name) !== undefined)
       throw new InvalidSettingError(`${within}${name}`, `is no setting: there are ${Object.keys(checks).join(', ')}`);
   for (const [name, check] of Object.entries<Check>(checks)) {
     const value: unknown = Reflect.get(given, name);

@@ -21,7 +21,7 @@ interface PreToolUse extends HookInput {
 }
 
 /** Settings of the guard that each session gets, and whether a run ends while people are asked. */
-export interface ClaudeHookSettings extends Omit<GuardSettings, 'run' | 'sessionId'> {
+export interface ClaudeHookSettings extends Omit<GuardSettings, 'run' | 'sessionId' | 'limits' | 'fallback'> {
   /**
    * True: the run ends with `tool_deferred` while people are asked; `resume` the session, in any process, once they have answered. Not for tools
    * within this process, nor for models that call several tools in one turn: the program does not run those that it deferred. Default: the hook
@@ -42,7 +42,8 @@ export interface ClaudeHookSettings extends Omit<GuardSettings, 'run' | 'session
  */
 export function countersignHooks(client: Pick<CountersignClient, 'guard'>, settings: ClaudeHookSettings = {}) {
   having('guard')(client, 'client');
-  checkShared(settings, { defer: flag }, ['sessionId']);
+  // The program runs the tool, which no limit of the call would hold.
+  checkShared(settings, { defer: flag }, ['sessionId', 'limits', 'fallback']);
   const { defer = false, ...options } = settings;
   const hook = async (input: HookInput, _id: string | undefined, { signal }: { readonly signal: AbortSignal }) => {
     const { session_id: run, cwd, tool_name: tool, tool_input, tool_use_id: callId } = input as PreToolUse;

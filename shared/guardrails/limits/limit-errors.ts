@@ -1,18 +1,15 @@
 /** Words the refusals of limits in one form: what happened, the limits behind it, and the next step. */
-import { type EffectKnowledge, GuardrailError } from '../settings/errors.ts';
+import { type EffectKnowledge, GuardrailError, RAN } from '../settings/errors.ts';
 
 const limited = (what: string, limits: readonly string[], next: string): string =>
   `${what}${limits.length ? ` (${limits.join(', ')})` : ''}. ${next}`;
 
 const againIn = (ms: number | undefined): string =>
-  `Nothing was run. Try again ${ms === undefined ? 'later' : `in ${ms} ms`}.`;
+  `${RAN['not-started']} Try again ${ms === undefined ? 'later' : `in ${ms} ms`}.`;
 
 /** `elapsedMs` and the configured `deadlineMs`. Unknown effect if the tool had begun. */
 export const timeoutError = (elapsedMs: number, deadlineMs: number, effect: EffectKnowledge): GuardrailError => {
-  const next =
-    effect === 'not-started'
-      ? 'Nothing was run. Try again later.'
-      : 'It may have taken effect: look before you try again.';
+  const next = effect === 'not-started' ? againIn(undefined) : 'It may have taken effect: look before you try again.';
   const limits = ['timeoutMs, or what was left of it'];
   return new GuardrailError('PolicyError', 'Timeout', limited(`No result within ${deadlineMs} ms`, limits, next), {
     details: { elapsedMs, deadlineMs },

@@ -45,6 +45,13 @@ export interface GuardrailErrorFacts {
   readonly cause?: unknown;
 }
 
+/** Words of a refusal about the tool's work, by what is known of all tries: the last one was not run. */
+export const RAN: Readonly<Record<EffectKnowledge, string>> = {
+  'not-started': 'Nothing was run.',
+  failed: 'It was not tried again.',
+  unknown: 'An earlier try may have taken effect.',
+};
+
 /**
  * Every refusal and failure of a guarded call. `category` and `code` are stable; `effect` tells what is known of the tool's own work.
  *
@@ -78,7 +85,9 @@ export class GuardrailError<Code extends string = string> extends CountersignErr
 
   /** The same error with another word on whether a further try is left, or on its effect. */
   with(change: { readonly isRetryable?: boolean; readonly effect?: EffectKnowledge }): GuardrailError<Code> {
-    const { category, code, message, details, isRetryable, effect, cause } = this;
+    const { category, code, details, isRetryable, effect, cause } = this;
+    const message =
+      effect === 'not-started' ? this.message.replace(RAN['not-started'], RAN[change.effect ?? effect]) : this.message;
     return new GuardrailError(category, code, message, { details, isRetryable, effect, cause, ...change });
   }
 

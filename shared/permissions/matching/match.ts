@@ -7,7 +7,7 @@ import type { CallContext } from '../call/call-context.ts';
 import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
 import { isFileWriter } from '../model/tools.ts';
 import type { ToolEntry } from '../model/types.ts';
-import { knownSubject, USUAL_SUBJECT } from '../model/unlisted-tools.ts';
+import { asFound, knownSubject, otherNames, USUAL_SUBJECT, usualSubject } from '../model/unlisted-tools.ts';
 import { type GlobPath, globPaths } from '../paths/glob-path.ts';
 import type { NormalisedPath } from '../paths/normalise.ts';
 import { deniesPath } from '../paths/pattern.ts';
@@ -74,6 +74,8 @@ export function matchesDirectly(
   if (parsed.kind === 'tool') return true;
   const isAllow = rule.ref.effect === 'allow';
   if (parsed.kind === 'param') {
+    // Skills and sub-agents of plugins have a colon in their names.
+    if (!isAllow && namesKnown(`${parsed.name}:${parsed.value}`, toolName, input)) return true;
     return valuesOf(ownField(input, parsed.name), isAllow).some((each) => {
       const text = scalarText(each);
       // A rule may write a number otherwise than JSON does: `1.0` for 1.
@@ -97,8 +99,7 @@ function matchesSubject(
   entry: ToolEntry | undefined,
 ): boolean {
   const declared = entry?.subject ?? [];
-  const fields =
-    allow && declared.length > 0 ? declared : [...declared, ...(allow ? [] : knownSubject(toolName)), ...USUAL_SUBJECT];
+  const fields = allow && declared.length > 0 ? declared : [...declared, ...USUAL_SUBJECT];
   const texts = fields
     .flatMap((name) => valuesOf(ownField(input, name), allow))
     .filter((value) => typeof value === 'string');
@@ -108,7 +109,18 @@ function matchesSubject(
     matchesWildcard(rule, text) ||
     (prefix && (text === rule || text.startsWith(`${rule} `))) ||
     (bare !== undefined && matchesWildcard(bare, text));
-  return allow ? texts.length > 0 && texts.every(matches) : texts.some(matches);
+  if (allow) return texts.length > 0 && texts.every(matches);
+  return texts.some(matches) || namesKnown(bare ?? rule, toolName, input);
+}
+
+/** Does a deny or ask speak of the skill or the sub-agent of this call? */
+function namesKnown(rule: string, toolName: string, input: Readonly<Record<string, unknown>>): boolean {
+  const stated = knownSubject(toolName)
+    .flatMap((field) => valuesOf(ownField(input, field), false))
+    .filter((value) => typeof value === 'string');
+  return (stated.length ? stated : usualSubject(toolName)).some((name) =>
+    matchesWildcard(asFound(rule), asFound(name)),
+  );
 }
 
 /** Adds to `found` the rules of one kind that match. */
@@ -120,6 +132,9 @@ const directMatches: Find = (index, prepared, found) => {
   const { call, input, entry } = prepared;
   for (const rules of [index.every, index.tools.get(call.toolName) ?? NO_RULES])
     for (const rule of rules) if (matchesDirectly(rule, call.toolName, input, entry)) found.add(rule);
+  for (const name of prepared.listed ? [] : otherNames(call.toolName))
+    for (const rule of index.tools.get(name) ?? NO_RULES)
+      if (matchesDirectly(rule, name, input, entry)) found.add(rule);
   // `Edit` covers every tool that writes files.
   if (call.toolName !== 'Edit' && (WRITER_TOOLS.has(call.toolName) || isFileWriter(entry))) {
     for (const rule of index.tools.get('Edit') ?? NO_RULES) if (rule.parsed.kind === 'tool') found.add(rule);

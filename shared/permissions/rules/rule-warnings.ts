@@ -261,7 +261,7 @@ function subjectWarnings(
   if (known?.some((name) => USUAL_SUBJECT.some((usual) => usual === name))) return [];
   const [field = 'field'] = known ?? [];
   const rest = pattern.slice(tool.length + 1);
-  const message = `compares ${USUAL_SUBJECT.join(', ')} alone: name the field, as in ${tool}(${field}:${rest}`;
+  const message = `compares ${USUAL_SUBJECT.join(', ')} alone: where its calls have none of them, name the field, as in ${tool}(${field}:${rest}`;
   return [{ code: 'usual_fields', message }];
 }
 

@@ -71,6 +71,26 @@ test.each(Object.entries(OPTIONS))('%s names an option that is none, and those t
   await expect(async () => way({ client, guard })).rejects.toThrow(/^timeOut: is no setting: there are .*\w/);
 });
 
+test('what Array.map hands on beside a call states nothing', async () => {
+  const gate = createTestGate({ policy: GUARDED_POLICY });
+  await using client = new CountersignClient(gate.clientOptions('coder'));
+  const inputs = [{ q: 1 }, { q: 2 }];
+  const lookup: Untyped = client.gate('Lookup', ({ q }: { q: number }) => q);
+  expect(await Promise.all(inputs.map(lookup))).toEqual([1, 2]);
+  const decided = await Promise.all(inputs.map((input) => ({ tool: 'Lookup', input })).map(client.decide, client));
+  expect(decided.map(({ outcome }) => outcome)).toEqual(['approved', 'approved']);
+  const proposed = inputs.map((input) => ({ toolName: 'Lookup', input })).map(client.propose, client);
+  expect(await Promise.all(proposed)).toHaveLength(2);
+  await expect(lookup({ q: 1 }, 5_000)).rejects.toThrow('options: 5000 is not an object');
+});
+
+test('an option that is undefined states nothing, whatever its name', async () => {
+  const gate = createTestGate({ policy: GUARDED_POLICY });
+  await using client = new CountersignClient(gate.clientOptions('coder'));
+  const lookup: Untyped = client.gate('Lookup', run);
+  expect(await lookup({}, { timeOut: undefined, reason: undefined })).toBe('ran');
+});
+
 const SIGNALS: typeof OPTIONS = {
   wait: ({ client }) => client.wait('p-1', { signal: new AbortController() }),
   ask: ({ client }) => client.ask('Which?', { signal: new AbortController() }),
@@ -107,9 +127,12 @@ test('a schema that is none, or comes too late, is refused before anything is se
 });
 
 test('what decide would ignore is refused', async () => {
-  const { client } = started();
-  for (const ignored of [{ limits: { timeoutMs: 5 } }, { fallback: run }])
+  const { client, guard } = started();
+  for (const ignored of [{ limits: { timeoutMs: 5 } }, { fallback: run }]) {
     await expect(client.decide({ tool: 'Lookup', input: {}, ...ignored })).rejects.toThrow('has no effect on decide');
+    await expect(guard.decide({ ...call, ...ignored })).rejects.toThrow('has no effect on decide');
+    expect(() => (countersignHooks as Untyped)(client, ignored)).toThrow(': is no setting: there are timeout');
+  }
 });
 
 test.each([null, 'text', [1], 5, true])(

@@ -49,6 +49,23 @@ test('a time that is over says whether the tool may have taken effect', () => {
   expect(timeoutError(9, 9, 'not-started').message).toContain('Nothing was run. Try again later.');
 });
 
+test.each([
+  ['may have taken effect', async () => new Promise(() => undefined), 'An earlier try may have taken effect.'],
+  [
+    'failed',
+    () => Promise.reject(executionError('no', { transient: true, effect: 'failed' })),
+    'It was not tried again.',
+  ],
+])(
+  'a limit that refuses another try does not say that nothing was run: one before it %s',
+  async (_, behaviour, says) => {
+    const environment = { timeoutMs: 100, failureThreshold: 1, resetAfterMs: 60_000 };
+    const w = world({ environment, tool: { effect: 'IdempotentWrite', maxRetries: 1 }, behaviour });
+    const { error } = await w.invoke({ idempotencyKey: 'k' });
+    expect(error).toMatchObject({ code: 'CircuitOpen', message: expect.stringContaining(`${says} Try again in`) });
+  },
+);
+
 test('a refusal without a hint says so', () => {
   expect(concurrencyLimitedError('x').message).toBe(
     'Too many calls of x are running. Nothing was run. Try again later.',

@@ -70,6 +70,58 @@ describe('a text rule of an own tool', () => {
     expect(judge(tool, { prompt: 'p', args: 'Explore' }, [['deny', pattern], allow]).verdict).toBe('allow');
   });
 
+  test.each([
+    ['Agent', 'Agent(Explore)', { subagent_type: 'explore' }],
+    ['Agent', 'Agent(code-reviewer)', { subagent_type: 'Code Reviewer' }],
+    ['Agent', 'Agent(code_*)', { subagent_type: 'code-reviewer' }],
+    ['Agent', 'Agent(general-purpose)', { prompt: 'p' }],
+    ['Agent', 'Agent(tools:reviewer)', { subagent_type: 'tools:Reviewer' }],
+    ['Agent', 'Task(Explore)', { subagent_type: 'Explore' }],
+    ['Task', 'Agent(Explore)', { subagent_type: 'Explore' }],
+    ['Agent', 'Task', { subagent_type: 'Explore' }],
+    ['Task', 'Agent(isolation:*)', { isolation: 'worktree' }],
+    ['Skill', 'Skill(deploy)', { skill: '/deploy' }],
+    ['Skill', 'Skill(deploy *)', { skill: ' Deploy' }],
+    ['Skill', 'Skill(ops:deploy)', { skill: 'ops:deploy', args: 'now' }],
+  ])('a deny or ask speaks of what Claude Code starts: a call of %s, %s', (tool, pattern, input) => {
+    for (const effect of ['deny', 'ask'] as const)
+      expect(
+        judge(tool, input, [
+          [effect, pattern],
+          ['allow', tool],
+        ]).verdict,
+      ).toBe(effect);
+  });
+
+  test.each([
+    ['Agent', 'Agent(general-purpose)', { subagent_type: 'Explore' }],
+    ['Agent', 'Agent(Explore)', { prompt: 'p' }],
+    ['Agent', 'Task(Plan)', { subagent_type: 'Explore' }],
+    ['Skill', 'Skill(deploy *)', { skill: 'deploy-log' }],
+    ['Skill', 'Skill(ops:deploy)', { skill: 'deploy' }],
+    ['Skill', 'Agent(deploy)', { skill: 'deploy' }],
+  ])('and of nothing else: a call of %s, deny %s, %j', (tool, pattern, input) => {
+    expect(
+      judge(tool, input, [
+        ['deny', pattern],
+        ['allow', tool],
+      ]).verdict,
+    ).toBe('allow');
+  });
+
+  test('an allow of one name of a tool covers no call under another', () => {
+    expect(judge('Agent', { subagent_type: 'Explore' }, [['allow', 'Task']]).verdict).toBe('ask');
+  });
+
+  test('tools that the policy file lists are apart, whatever Claude Code calls its own', () => {
+    const own = createToolRegistry(['Agent', 'Task'].map((name) => ({ name, permissions: ['Network'] })));
+    const rules = [
+      ['deny', 'Task'],
+      ['allow', 'Agent'],
+    ] as const;
+    expect(judge('Agent', { prompt: 'p' }, rules, { tools: own }).verdict).toBe('allow');
+  });
+
   test('an allow of a skill by its name covers no arguments of it', () => {
     expect(judge('Skill', { skill: 'review', args: 'all' }, [['allow', 'Skill(review)']]).verdict).toBe('ask');
   });
