@@ -59,14 +59,6 @@ export const messages = {
     `${idsOf(people)} did not let this call run, and answered instead: ${answer}`,
   expired: () =>
     'The time to answer was over before enough people had approved. This is not a refusal: the call may be proposed again under a new id if it is still needed.',
-  unreadableRow: () =>
-    'The gate could not read what it kept of this question, and the time for an answer is over. It was not run; propose it again under a new id.',
-  inputGone: () =>
-    'The gate keeps the input of this call apart, and it is gone: nobody could see what they approve. It was not run; propose it again under a new id.',
-  cannotDecide: () =>
-    'The gate could not decide this with what it keeps of it, and the time for an answer is over. It was not run; propose it again under a new id.',
-  recordDisagrees: () =>
-    'The votes that this approval holds are not on the record. It was not run, and operators are told; propose it again under a new id.',
   cancelled: () => 'This proposal was cancelled by the agent that made it. It was not run.',
   policyChanged: (why: string, byPeople = true) =>
     `${yesOf(byPeople, 'this call')}, but the policy changed while it waited and now denies it. ${why}`,
@@ -81,11 +73,6 @@ export const messages = {
     'The calls of this proposal need different groups of approvers. Propose them one by one. This call was not run.',
   secretInName: (field: string) =>
     `${field}: holds what looks like a secret. It is kept and shown as it is, so it may not hold one: put the secret into the input, or a reference to it here.`,
-  secretAndModel: () =>
-    'This choice needs a model after a person, and its facts hold what looks like a secret, which no model is told. Propose it again without the secret.',
-  secretGone: () => 'The arguments of this call were sealed, and their time is over. It was not run; propose it again.',
-  otherQuestion: () => 'The policy asks another question now. Propose the call again under a new id.',
-  unlistedAgent: () => 'The policy no longer lists this agent. The call was not run.',
   unsupported: (kind: string) => `This deployment does not answer proposals of the kind ${kind}.`,
   unknownTurn: () =>
     'No turn of this conversation waits for the results of that proposal: another message came first, or it was finished.',

@@ -11,6 +11,7 @@ import { changesAfterPeople } from '../../sessions/session-updates.ts';
 import type { ResolveDependencies } from '../dependencies.ts';
 import { refreshChangedCards, refreshRound } from '../refresh-cards.ts';
 import { dueAfter } from '../update-approval.ts';
+import { endMessages } from './end-messages.ts';
 import type { Asking, Decided, LacksModel, Over, Resolved, Stale } from './resolution-states.ts';
 
 const STALE: Stale = { kind: 'stale' };
@@ -38,7 +39,7 @@ export async function openRound(asking: Asking, deps: ResolveDependencies): Prom
 function unaskable(approval: Approval, refusal: Refusal): Answer {
   if (approval.withdrawn) return refused('cancelled', messages.cancelled(), 'cancelled').answer;
   if (refusal === 'expired') return refused('expired', messages.expired(), 'expired').answer;
-  return refused('superseded', messages.otherQuestion(), 'superseded').answer;
+  return refused('superseded', endMessages.otherQuestion(), 'superseded').answer;
 }
 
 /** Writes the decision once, with what sessions remember of people's answer. */

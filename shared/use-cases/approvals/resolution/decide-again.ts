@@ -23,6 +23,7 @@ import { chainOf } from '../../sessions/session-chain.ts';
 import { sessionNames } from '../../sessions/session-names.ts';
 import type { ResolveDependencies } from '../dependencies.ts';
 import { endIfForged } from './end-forged.ts';
+import { endMessages } from './end-messages.ts';
 import { unlessUnreadable } from './end-unread.ts';
 import { answerOf, sharedSilenceCounts, silenceCounts } from './human-answer.ts';
 import type { Answered, Asking, Decided, LacksModel, Over, Resolved, Stale } from './resolution-states.ts';
@@ -60,10 +61,10 @@ export async function decideAgain(
   const isKnown = original.kind !== 'gone';
   const rerun = isKnown
     ? await runAgain(approval, proposal, journal, { sessionCache, control: read.control, now, redacted }, deps)
-    : { run: refused('seal_expired', messages.secretGone()), answers: [] };
+    : { run: refused('seal_expired', endMessages.secretGone()), answers: [] };
   if (!rerun && view.sealed === undefined) return { kind: 'lacks_model', view };
   // Where a model may be asked, the original may not be read.
-  const done = rerun ?? { run: refused('sealed_facts', messages.secretAndModel()), answers: [] };
+  const done = rerun ?? { run: refused('sealed_facts', endMessages.secretAndModel()), answers: [] };
   const run = redacted && 'found' in redacted ? await redactRun(done.run, redacted, deps.redactor) : done.run;
   const { calls, choice } = run;
   const { answers } = done;
@@ -113,7 +114,7 @@ async function runAgain(
 ): Promise<Rerun | undefined> {
   const settings = deps.policy.settings.agents[approval.agent];
   if (!settings || proposed.kind === 'cancel' || proposed.kind === 'task-message')
-    return { run: refused('superseded', messages.unlistedAgent(), 'superseded'), answers: [] };
+    return { run: refused('superseded', endMessages.unlistedAgent(), 'superseded'), answers: [] };
   const { agent, sessionId, pid, askedAs } = approval;
   // People may have edited the call, and remembered answers are looked up for the call that would run.
   const effective = effectiveProposal(proposed, journal, askedAs ?? pid);

@@ -4,9 +4,9 @@ import { RECORD_DISAGREES } from '../../../domain/approval/disagreement.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import { decisionOf, recordOf } from '../../audit/audit-entry.ts';
 import { refused } from '../../kernel/calls/run.ts';
-import { messages } from '../../model-messages.ts';
 import type { ResolveDependencies } from '../dependencies.ts';
 import { dueAfter } from '../update-approval.ts';
+import { endMessages } from './end-messages.ts';
 import { isOfRecordedVotes } from './recorded-votes.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function endIfForged(
   const { approval } = view;
   if (await isOfRecordedVotes(approval, deps)) return 'genuine';
   const subject = subjectOf(approval);
-  const decision = decisionOf(refused(RECORD_DISAGREES, messages.recordDisagrees()).answer, subject, deps);
+  const decision = decisionOf(refused(RECORD_DISAGREES, endMessages.recordDisagrees()).answer, subject, deps);
   const record = recordOf(deps, subject, 'decided', { type: 'decided' }, decision);
   const written = await deps.approvals.finish(approval, record, dueAfter(approval, deps.clock.now(), view.dueAt));
   return written === 'written' ? decision : 'changed';

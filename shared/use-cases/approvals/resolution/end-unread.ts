@@ -6,20 +6,20 @@ import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import type { CardQueue } from '../../../ports/stores/outbox.ts';
 import { decisionOf, recordOf } from '../../audit/audit-entry.ts';
 import { refused } from '../../kernel/calls/run.ts';
-import { messages } from '../../model-messages.ts';
 import { isFromOutside, withMarkedFaults } from '../../port-faults.ts';
 import { askAlone } from '../coalesce.ts';
 import type { ResolveDependencies } from '../dependencies.ts';
 import { reply } from '../reply.ts';
+import { endMessages } from './end-messages.ts';
 
 /** The reconciler wakes its workflow this long after, if nobody did. */
 const AFTER_END_MS = 60_000;
 
 /** Why it ends: an alarm counts these reasons. */
 const ENDS = {
-  unreadable_row: () => refused('unreadable_row', messages.unreadableRow(), 'expired'),
-  input_gone: () => refused('input_gone', messages.inputGone()),
-  cannot_decide: () => refused('cannot_decide', messages.cannotDecide()),
+  unreadable_row: () => refused('unreadable_row', endMessages.unreadableRow(), 'expired'),
+  input_gone: () => refused('input_gone', endMessages.inputGone()),
+  cannot_decide: () => refused('cannot_decide', endMessages.cannotDecide()),
 } as const;
 
 /**
