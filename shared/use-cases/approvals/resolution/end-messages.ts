@@ -1,4 +1,4 @@
-/** Writes the messages for the model about a question that ends by itself: functions that only ask load none of them. */
+/** Writes the messages for the model about questions that end by themselves. */
 
 export const endMessages = {
   unreadableRow: () =>
