@@ -1,5 +1,6 @@
 /** Describes the command lines of code forges. */
 import { insideOnly, targetInside } from '../record/elsewhere.ts';
+import { filterProblem, sentFile } from '../record/gh-words.ts';
 import { optionSpec } from '../record/options.ts';
 import { optionOrHere } from '../record/outputs.ts';
 import {
@@ -15,7 +16,6 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { filterProblem, sentFile } from './gh-words.ts';
 
 const TEXTS =
   '--title --body --base --head --label --add-label --remove-label --reviewer --add-reviewer --assignee --add-assignee --milestone --project --subject --reason --comment --match-head-commit --author-email';

@@ -1,6 +1,6 @@
 /** Finds words of `gh` that read the environment, or a file that it sends. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { isHarmlessJq } from '../record/scripts.ts';
+import { isHarmlessJq } from './scripts.ts';
 
 /** `--jq` is a filter, which may print the environment: `-q env`, `-cqenv`. */
 export function filterProblem(words: readonly Field[]): string | undefined {
