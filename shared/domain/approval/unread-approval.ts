@@ -28,6 +28,8 @@ export interface UnreadApproval {
   readonly isDecided: boolean;
   /** How it ended, if that can be read although the approval cannot. */
   readonly decision?: Decision | undefined;
+  /** The agent's own queue was told of it: a further look is for cards and an execution alone. */
+  readonly isNotified?: true | undefined;
   /** Pids of identical waiting calls that take its answer (A24). */
   readonly waiters: readonly string[];
   readonly cards: readonly CardMessage[];

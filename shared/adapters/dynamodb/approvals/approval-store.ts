@@ -339,6 +339,7 @@ function unreadable(row: Record<string, unknown>, beside: Beside, error: unknown
     version: typeof version === 'number' ? version : undefined,
     isDecided: row['decision'] !== undefined,
     decision: readDecision(row['decision']),
+    ...(row['told'] === true ? { isNotified: true as const } : {}),
     isInputGone: error instanceof InputGoneError,
   };
   return new UnreadableApprovalError(raw, error);

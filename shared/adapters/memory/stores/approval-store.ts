@@ -18,13 +18,13 @@ import { type ApprovalRow, getOrAdd, type MemoryState } from './state.ts';
 export function memoryApprovalStore(state: MemoryState, inputs: InputStore): ApprovalStore {
   const cardsOf = (pid: string) => [...(state.cards.get(pid)?.values() ?? [])].map((card) => sharedOf(card) as Card);
   const unreadable = (pid: string, row: ApprovalRow, error: unknown): UnreadableApprovalError => {
-    const { version, counted, expiresAt } = row;
+    const { version, counted, expiresAt, isNotified } = row;
     const waiters = [...(state.waiters.get(pid) ?? [])];
     const known = { pid, approval: anyOf(row.approval), version, counted, expiresAt, waiters, cards: cardsOf(pid) };
     const isInputGone = error instanceof InputGoneError;
     const decision = row.decision && asStored(decisionSchema).safeParse(anyOf(row.decision)).data;
     const isDecided = row.decision !== undefined;
-    return new UnreadableApprovalError({ ...known, isDecided, decision, isInputGone }, error);
+    return new UnreadableApprovalError({ ...known, isDecided, decision, isNotified, isInputGone }, error);
   };
   const readRow = (row: ApprovalRow): Pick<ApprovalView, 'approval' | 'decision'> => ({
     approval: readCopy(row.approval, asStored(approvalSchema)),

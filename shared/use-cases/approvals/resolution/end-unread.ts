@@ -37,7 +37,7 @@ export function endUnread(unread: UnreadApproval, deps: ResolveDependencies): Pr
 export type UnreadEnd = 'waits' | 'ended' | 'unheard';
 
 async function endAs(reason: keyof typeof ENDS, unread: UnreadApproval, deps: ResolveDependencies): Promise<UnreadEnd> {
-  const { pid, agent, proposalId, expiresAt, isDecided, waiters } = unread;
+  const { pid, agent, proposalId, expiresAt, isDecided, isNotified, waiters } = unread;
   // A run that wrote the decision may have stopped before it told anybody.
   let { decision } = unread;
   if (!isDecided) {
@@ -50,10 +50,12 @@ async function endAs(reason: keyof typeof ENDS, unread: UnreadApproval, deps: Re
     if ((await deps.approvals.finishUnread(unread, record, now + AFTER_END_MS)) === 'exists') return 'waits';
   }
   // A row that cannot be read ends without an approval; if it holds one, its agent reads it from the record alone.
-  const told = decision?.outcome === 'approved' ? undefined : decision;
+  const told = isNotified || decision?.outcome === 'approved' ? undefined : decision;
   const pause = agent !== undefined && told ? await reply(agent, told, deps) : undefined;
   // A call that cannot be told now asks no later than the reconciler looks at it.
   await Promise.allSettled(waiters.map((waiter) => askAlone(waiter, deps)));
+  // Where a queue of cards or a workflow is down, the row comes again for that alone.
+  if (told && pause === undefined) await deps.approvals.markNotified(pid);
   await redrawUnread(unread, deps.cards);
   return pause === undefined ? 'ended' : 'unheard';
 }
@@ -84,7 +86,7 @@ export async function decideOrEnd<Result>(
   }
 }
 
-function unreadOf({ approval, waiters, cards, decision }: ApprovalView): UnreadApproval {
+function unreadOf({ approval, waiters, cards, decision, isNotified }: ApprovalView): UnreadApproval {
   const { pid, agent, proposalId, version, expiresAt } = approval;
   return {
     ...{ pid, agent, proposalId, version, waiters, cards },
@@ -92,6 +94,7 @@ function unreadOf({ approval, waiters, cards, decision }: ApprovalView): UnreadA
     expiresAt: Date.parse(expiresAt),
     isDecided: decision !== undefined,
     decision,
+    isNotified,
     isInputGone: false,
   };
 }

@@ -1,5 +1,6 @@
 /** Checks that an unreadable row costs no other approval anything, and its end is told (A24, G33). */
 import { describe, expect, test } from 'vitest';
+import type { CardQueue } from '../../../../shared/ports/stores/outbox.ts';
 import { bash, World } from '../world.ts';
 
 const MINUTE = 60_000;
@@ -76,6 +77,31 @@ describe('the end of a row that cannot be read', () => {
     const world = await ended((tries) => tries > 2);
     expect(repliesTo(world, 'p1')).toEqual([await world.decided('p1')]);
     expect(await world.look.approvals.due(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+  });
+
+  test('is told once to the queue of its agent while no card can be asked for', async () => {
+    let isDown = false;
+    const wrap = <Port extends object>(name: string, port: Port): Port => {
+      if (name !== 'cards') return port;
+      const { refresh } = port as unknown as CardQueue;
+      const failing: typeof refresh = async (...given) => {
+        if (isDown) throw new Error('no connection');
+        return refresh(...given);
+      };
+      return { ...port, refresh: failing };
+    };
+    const world = new World(undefined, { wrap });
+    await world.send(bash('p1'));
+    damage(world, 'p1');
+    isDown = true;
+    await world.clock.advance(6 * HOUR);
+    expect(await world.decided('p1')).toMatchObject({ reasonCode: 'unreadable_row' });
+    expect(repliesTo(world, 'p1')).toHaveLength(1);
+    expect(await world.look.approvals.due(Number.MAX_SAFE_INTEGER, 10)).toHaveLength(1);
+    isDown = false;
+    await world.clock.advance(HOUR);
+    expect(await world.look.approvals.due(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+    expect(repliesTo(world, 'p1')).toHaveLength(1);
   });
 
   test('is no approval for the queue, whatever the row holds', async () => {
