@@ -1,6 +1,10 @@
 /** Reads what App Home and `/countersign pending` show of one person, and publishes the Home. */
+import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { line } from '../../shared/adapters/slack/elements/blocks.ts';
 import { type HomeNames, homeView } from '../../shared/adapters/slack/home/home.ts';
+import { SlackRefusedError, slackError } from '../../shared/adapters/slack/posting/errors.ts';
+import { HOME } from '../../shared/adapters/slack/words/home.ts';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/voting/inbox.ts';
@@ -32,7 +36,15 @@ export async function drawHome(person: Person, { client, listening, notice, page
     at: new Date(now).toISOString(),
     ...(notice === undefined ? {} : { notice }),
   });
-  await client.views.publish({ user_id: person.user, view });
+  const publish = (shown: HomeView) => client.views.publish({ user_id: person.user, view: shown });
+  try {
+    await publish(view);
+  } catch (error) {
+    // The Home of before would stay for ever, and tell what is long decided.
+    if (!SlackRefusedError.isFinal(slackError(error) ?? '')) throw error;
+    logFault('Slack did not take a Home', error, { run: true });
+    await publish({ type: 'home', blocks: [line(HOME.notTaken)] });
+  }
 }
 
 /** The address of each client's workspace, found out once: links to cards begin with it. */

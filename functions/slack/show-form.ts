@@ -1,6 +1,6 @@
 /** Shows a form to whoever clicked, and tells them where Slack does not take it. */
 import type { ModalView } from '@slack/types';
-import { slackError } from '../../shared/adapters/slack/posting/errors.ts';
+import { SlackRefusedError, slackError } from '../../shared/adapters/slack/posting/errors.ts';
 import { FORMS } from '../../shared/adapters/slack/words/forms.ts';
 import { logFault } from '../runtime/telemetry/observe.ts';
 import { notify, type Opened } from './clicks.ts';
@@ -22,6 +22,6 @@ export async function showForm(
     if (slackError(error) === 'hash_conflict') return;
     if (!respond) throw error;
     logFault('Slack did not show a form', error, { run: true });
-    await notify(respond, FORMS.notShown);
+    await notify(respond, SlackRefusedError.isFinal(slackError(error) ?? '') ? FORMS.notTaken : FORMS.notShown);
   }
 }

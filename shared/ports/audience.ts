@@ -21,6 +21,8 @@ export interface AskedGroup {
   readonly userGroup?: string | undefined;
   /** Members of that user group, as far as they are known. */
   readonly members?: readonly Person[] | undefined;
+  /** Somebody who passed it on is asked no more, and could answer it all the same. */
+  readonly isPassedOn?: boolean | undefined;
 }
 
 export type Audience = readonly AskedGroup[];

@@ -209,11 +209,36 @@ describe('when Slack does not take it', () => {
   test('A22 a card that Slack will never take holds up nobody: it is counted, and not tried again', async () => {
     const { pid, rows: made } = await waiting('p-7', 'refused');
     rows.push(...made);
-    slack.failNext('chat.postMessage', 'invalid_blocks');
+    for (const _ of ['as it is', 'in plain words']) slack.failNext('chat.postMessage', 'invalid_blocks');
     expect(await deliver({ kind: 'card', pid })).toEqual([]);
     expect(slackOut.log.some((line) => line.includes('CardsRefused'))).toBe(true);
     slack.failNext('chat.postMessage', 'channel_not_found');
     expect(await deliver({ kind: 'card', pid }), 'a channel may come back').toEqual(['m0']);
+  });
+
+  test('A22 where Slack refuses a card, its plain words stand there without buttons, once, and the row says so', async () => {
+    const { pid, rows: made } = await waiting('p-7b', 'plain words');
+    rows.push(...made);
+    const before = posted().length;
+    slack.failNext('chat.postMessage', 'invalid_blocks');
+    expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual([]);
+    expect(posted()).toHaveLength(before + 1);
+    expect(JSON.stringify(posted().at(-1)?.blocks)).toContain('countersign decide');
+    expect(aws.asked('UpdateItem').at(-1)).toMatchObject({
+      ExpressionAttributeValues: { ':problem': { S: 'refused' } },
+    });
+    expect(await deliver({ kind: 'card', pid })).toEqual([]);
+    expect(posted(), 'the same message').toHaveLength(before + 1);
+    expect(JSON.stringify(posted().at(-1)?.blocks)).toContain('"countersign_approve"');
+    const rejected = await waiting('p-7b', 'plain words', { status: 'rejected', version: 1 });
+    rows.splice(rows.indexOf(made[0] as Row), 1, rejected.rows[0] as Row);
+    slack.failNext('chat.update', 'msg_blocks_too_long');
+    const lines = slackOut.log.length;
+    expect(await deliver({ kind: 'card', pid, only: 'update' })).toEqual([]);
+    const shown = JSON.stringify(posted().at(-1)?.blocks);
+    expect(shown).toContain('Rejected: ');
+    expect(shown).not.toContain('"actions"');
+    expect(slackOut.log.slice(lines).some((line) => line.includes('CardsRefused'))).toBe(true);
   });
 
   test.each([
@@ -237,6 +262,7 @@ describe('when Slack does not take it', () => {
   test.each([
     ['somebody deleted', 'message_not_found'],
     ['an app of before posted', 'cant_update_message'],
+    ['the workspace lets nobody change any more', 'edit_window_closed'],
   ])('a card that %s is posted again while it waits', async (_, answer) => {
     const { pid, rows: made } = await waiting(`p-8-${answer}`, answer);
     rows.push(...made);

@@ -109,16 +109,12 @@ export const isUnanswerable = ({ audience = [] }: Pick<CardSource, 'audience'>):
   audience.length > 0 &&
   audience.every(({ people, userGroup, members }) => !people.length && (!userGroup || members?.length === 0));
 
-/** Somebody who passed their own place on is asked no more, and has it all the same. */
-const isPassedOn = ({ approval }: Pick<CardSource, 'approval'>): boolean =>
-  approval.passed?.some(({ standsFor }) => standsFor === undefined) === true;
-
 /** Why nobody is asked, as `words` say it: others have to join, or those who were asked passed it on. */
 export const unansweredText = (
-  source: CardSource,
+  { audience = [] }: Pick<CardSource, 'audience'>,
   group: string,
   words: Pick<typeof CARD, 'nobodyCan' | 'allPassedOn'> = CARD,
-): string => (isPassedOn(source) ? words.allPassedOn(group) : words.nobodyCan(group));
+): string => (audience.some(({ isPassedOn }) => isPassedOn) ? words.allPassedOn(group) : words.nobodyCan(group));
 
 function needed(source: CardSource, group: string, here: readonly AskedGroup[]): string {
   const { approval } = source;

@@ -5,7 +5,7 @@ import { currentStage, isAskedIn, isShownIn, samePerson } from '../../../domain/
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { asSentence } from '../../../domain/sentence.ts';
 import { header, line, MAX_HEADER, small, smallMarkup } from '../elements/blocks.ts';
-import { escaped, shortened, utcDay, visible } from '../elements/text.ts';
+import { escaped, shortened, utcDay, visible, withoutEscapes } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
 import { buttonsOf, callLines, namesLine } from './card-buttons.ts';
 import { askedLate, deadlineUtc } from './card-deadline.ts';
@@ -20,6 +20,8 @@ export interface RenderedCard {
   /** All that a notification shows. */
   readonly text: string;
   readonly blocks: KnownBlock[];
+  /** The same in a few words without buttons, for a Slack that refuses the blocks. */
+  readonly plain: KnownBlock[];
   /** Whether everything that would run is on the card. */
   readonly whole: boolean;
   /** Whether it is, or can be read in full behind the card's first button: only then can it be approved. */
@@ -42,19 +44,30 @@ const MAX_PUSHED_CALLS = 320;
  */
 export function renderCard(source: CardSource, channel?: string): RenderedCard {
   // Nobody can approve it any more, whatever it shows.
-  if (source.approval.status !== 'pending' || source.decision)
-    return { ...decidedCard(source), whole: false, approvable: false };
+  const { pid, status } = source.approval;
+  if (status !== 'pending' || source.decision) {
+    const decided = decidedCard(source);
+    return { ...decided, plain: plainBlocks(decided.text, CARD.plain.ended, pid), whole: false, approvable: false };
+  }
   const judgeable = canQuestionBeJudged(source.approval.question, source.proposal);
   const fitting = judgeable && isWhole(source, FULL) ? blocksOf(source, 'whole', FULL, channel) : undefined;
   const whole = fitting !== undefined && fitsSlack(fitting);
   const approvable = whole || (judgeable && readable(source));
   const text = escaped(pushText(source, channel));
-  if (whole) return { text, blocks: fitting, whole, approvable };
+  const plain = plainBlocks(text, CARD.plain.asks, pid);
+  if (whole) return { text, blocks: fitting, plain, whole, approvable };
   const extent = approvable ? 'rest behind View all' : judgeable ? 'unreadable' : 'redacted';
   const rooms = extent === 'redacted' ? [FULL, BRIEF] : [BRIEF];
   const blocks = rooms.map((room) => blocksOf(source, extent, room, channel)).find(fitsSlack);
-  return { text, blocks: blocks ?? blocksOf(source, extent, TINY, channel), whole, approvable };
+  return { text, blocks: blocks ?? blocksOf(source, extent, TINY, channel), plain, whole, approvable };
 }
+
+/** The words of a notification, and where people find what they leave out. */
+export const plainBlocks = (text: string, where: string, pid?: string): KnownBlock[] => [
+  line(withoutEscapes(text)),
+  line(where),
+  ...(pid === undefined ? [] : [smallMarkup(CARD.id(pid))]),
+];
 
 interface EndedSource {
   readonly pid: string;
@@ -66,7 +79,7 @@ interface EndedSource {
 export function renderEnded({ pid, agent, outcome }: EndedSource): RenderedCard {
   const title = shortened(CARD.lost.title(outcome, agent), 150);
   const blocks = [header(title), line(CARD.lost.why), smallMarkup(CARD.id(pid))];
-  return { text: escaped(title), blocks, whole: false, approvable: false };
+  return { text: escaped(title), blocks, plain: blocks, whole: false, approvable: false };
 }
 
 export const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>

@@ -12,7 +12,7 @@ import { asCode, codeOf, header, markup, smallMarkup } from '../elements/blocks.
 import { escaped, shortened, visible } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
 import { LIST } from '../words/list.ts';
-import { fitsSlack, type RenderedCard } from './card.ts';
+import { fitsSlack, plainBlocks, type RenderedCard } from './card.ts';
 import { callLines, namesLine } from './card-buttons.ts';
 import { askedTexts, deadlineUtc, untilText } from './card-deadline.ts';
 import { decidedWords } from './card-decided.ts';
@@ -52,7 +52,9 @@ const MAX_LABEL_NAME = 40;
 export function renderList(source: ListSource): RenderedCard {
   const drawn = ROOMS.map((room) => blocksOf(source, room));
   const blocks = drawn.find(fitsSlack) ?? drawn.at(-1) ?? [];
-  return { text: escaped(listPushText(source)), blocks, whole: false, approvable: false };
+  const text = escaped(listPushText(source));
+  const plain = plainBlocks(text, asking(source).length ? CARD.plain.asks : CARD.plain.ended);
+  return { text, blocks, plain, whole: false, approvable: false };
 }
 
 const severityOf = ({ approval }: CardSource): string => CARD.severity[approval.question.severity];

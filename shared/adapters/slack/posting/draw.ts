@@ -255,7 +255,7 @@ async function postMissing(
   const added: Card[] = [];
   for (const channel of missing) {
     try {
-      const posted = await drawing.poster.post(channel, cardOf(channel));
+      const posted = await postCard(channel, cardOf(channel), faults, drawing);
       added.push(posted);
       // The card itself tells those who are asked now.
       const news = newsOf(source, channel).map(({ key }) => key);
@@ -280,6 +280,13 @@ async function postMissing(
   const now = await drawing.approvals.read(approval.pid);
   if (now && stateOf(now) !== stateOf(view)) await requestDraw('update', now, `behind-${stateOf(now)}`, drawing);
   return now && { cards: now.cards, isPostponed: false };
+}
+
+/** Where Slack refused the card and its plain words stand, that is a fault as well: somebody has to answer elsewhere. */
+async function postCard(channel: string, card: RenderedCard, faults: unknown[], { poster }: Drawing): Promise<Card> {
+  const { refused, ...posted } = await poster.post(channel, card);
+  if (refused) faults.push(refused);
+  return posted;
 }
 
 /** Shows on every card of an approval what happened when the action ran; what went wrong is told in its thread as well. */

@@ -35,6 +35,15 @@ const FINAL: ReadonlySet<string> = new Set([
   'edit_window_closed',
 ]);
 
+/** Of those, the ones about the content of a message, and not about its place. */
+const OF_CONTENT: ReadonlySet<string> = new Set([
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'invalid_arguments',
+  'msg_too_long',
+  'msg_blocks_too_long',
+]);
+
 /** Slack will never take this: the message is gone, or the card is not one. Trying again would only hold up its channel. */
 export class SlackRefusedError extends Error {
   /** Slack's own word, such as `invalid_blocks`. */
@@ -43,6 +52,11 @@ export class SlackRefusedError extends Error {
     super(`Slack refused the message: ${reason}`, options);
     this.name = 'SlackRefusedError';
     this.reason = reason;
+  }
+
+  /** Whether simpler words in the same place may be taken. */
+  get isOfContent(): boolean {
+    return OF_CONTENT.has(this.reason);
   }
 
   static isFinal(reason: string): boolean {

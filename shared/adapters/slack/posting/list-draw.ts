@@ -8,6 +8,7 @@ import type { RenderedCard } from '../cards/card.ts';
 import { listPushText, renderList } from '../cards/list-card.ts';
 import { awaitTurn } from './card-rate.ts';
 import { asksNow, type Drawing, postedAt, sourceFor } from './drawing.ts';
+import type { SlackRefusedError } from './errors.ts';
 import { requestList } from './list-join.ts';
 import { type ListedCall, postTogether } from './list-news.ts';
 import { keepUp, type Listed, noteFault } from './list-rows.ts';
@@ -38,15 +39,17 @@ export async function drawList(id: string, drawing: Drawing, anew?: true): Promi
   const state = sha256Hex(JSON.stringify(rendered));
   const isCurrent = !anew && list.drawn === state && asking.every(({ card }) => card !== undefined);
   try {
-    const messages = isCurrent ? list.messages : await draw(list, { rendered, state, asking }, drawing);
+    const drawn = isCurrent ? list : await draw(list, { rendered, state, asking }, drawing);
     // Somebody else was faster: the list is drawn once more.
-    if (!messages) return;
+    if (!drawn) return;
+    const { messages } = drawn;
     const calls: ListedCall[] = [];
     for (const one of shown) {
       const call = await keepUp(one, list, messages, drawing);
       if (call) calls.push(call);
     }
     await postTogether(list, calls, drawing);
+    if ('refused' in drawn && drawn.refused) throw drawn.refused;
     // Nothing else draws the list again once the row can be read, and until then nobody can answer the call.
     for (const { pid, entry } of all)
       if (entry.kind === 'unread') await lookAgain(pid, 'cannot_draw', UNREAD_MS, drawing);
@@ -92,12 +95,12 @@ interface Drawn {
   readonly asking: readonly Listed[];
 }
 
-/** Timestamps of the messages that show it now; undefined if another change of the list came first. */
+/** Timestamps of the messages that show it now, or its plain words; undefined if another change of the list came first. */
 async function draw(
   list: CardList,
   { rendered, state, asking }: Drawn,
   drawing: Drawing,
-): Promise<readonly string[] | undefined> {
+): Promise<{ readonly messages: readonly string[]; readonly refused: SlackRefusedError | undefined } | undefined> {
   const { lists, poster } = drawing;
   const { agent, channel } = list;
   const waiting = asking.flatMap(({ view, card }) => (view && !card ? [view] : []));
@@ -109,15 +112,20 @@ async function draw(
     return undefined;
   }
   const messages: string[] = [];
+  let refused: SlackRefusedError | undefined;
   try {
     for (const ts of list.messages) if (await poster.update({ channel, ts }, rendered)) messages.push(ts);
-    if (!messages.length && asking.length) messages.push((await poster.post(channel, rendered)).ts);
+    if (!messages.length && asking.length) {
+      const posted = await poster.post(channel, rendered);
+      messages.push(posted.ts);
+      refused = posted.refused;
+    }
   } catch (error) {
     await turn.returnToQueue();
     throw error;
   }
   await store(list, { messages, state, draws: claimed.draws }, drawing);
-  return messages;
+  return { messages, refused };
 }
 
 /** Stores the messages whatever changed meanwhile. A drawing that another one overtook may have been the last at Slack: both are drawn over. */

@@ -10,8 +10,12 @@ import { CARD } from '../words/card.ts';
 import { SlackBusyError, SlackProblemError, SlackRefusedError, slackError } from './errors.ts';
 
 export interface SlackPoster {
-  post(channel: string, card: RenderedCard): Promise<Card>;
-  /** False if the message is gone, or is that of an app that the gate had before: its buttons answer nobody. */
+  /** `refused`: Slack did not take the card, and its plain words stand there. */
+  post(channel: string, card: RenderedCard): Promise<Posted>;
+  /**
+   * False if the message is gone, cannot be changed any more, or is that of an app that the gate had before: its buttons answer nobody. @throws
+   * SlackRefusedError where its plain words stand there now.
+   */
   update(at: Card, card: RenderedCard): Promise<boolean>;
   /** Into the thread of a card. */
   reply(at: Card, note: ThreadNote): Promise<void>;
@@ -19,6 +23,8 @@ export interface SlackPoster {
   /** To one person, in their conversation with the app, with a link to the card. */
   message(user: string, text: string, card: Card | undefined): Promise<void>;
 }
+
+type Posted = Card & { readonly refused?: SlackRefusedError | undefined };
 
 /** Options for a client inside a function: it must not retry for the half hour that is its default. */
 export const clientOptions = (slackApiUrl: string | undefined): WebClientOptions => ({
@@ -28,7 +34,7 @@ export const clientOptions = (slackApiUrl: string | undefined): WebClientOptions
   timeout: 5_000,
 });
 
-const LOST: ReadonlySet<string> = new Set(['message_not_found', 'cant_update_message']);
+const LOST: ReadonlySet<string> = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
 const PLAIN = { unfurl_links: false, unfurl_media: false } as const;
 
 export function slackPoster(token: string, slackApiUrl: string | undefined): SlackPoster {
@@ -39,14 +45,17 @@ export function slackPoster(token: string, slackApiUrl: string | undefined): Sla
     return found?.permalink;
   };
   return {
-    async post(channel, { text, blocks }) {
-      const sent = await heeding(() => client.chat.postMessage({ channel, text, blocks, ...PLAIN }));
+    async post(channel, card) {
+      const { sent, refused } = await orPlain(card, (content) =>
+        client.chat.postMessage({ channel, ...content, ...PLAIN }),
+      );
       if (!sent.ts || !sent.channel) throw new Error('Slack answered without naming the message');
-      return { channel: sent.channel, ts: sent.ts };
+      return { channel: sent.channel, ts: sent.ts, ...(refused ? { refused } : {}) };
     },
-    async update({ channel, ts }, { text, blocks }) {
+    async update({ channel, ts }, card) {
       try {
-        await heeding(() => client.chat.update({ channel, ts, text, blocks }));
+        const { refused } = await orPlain(card, (content) => client.chat.update({ channel, ts, ...content }));
+        if (refused) throw refused;
         return true;
       } catch (error) {
         if (error instanceof SlackRefusedError && LOST.has(error.reason)) return false;
@@ -69,6 +78,25 @@ export function slackPoster(token: string, slackApiUrl: string | undefined): Sla
       await heeding(() => client.chat.postMessage({ channel: user, text: escaped(text), blocks, ...PLAIN }));
     },
   };
+}
+
+type Content = Pick<RenderedCard, 'text' | 'blocks'>;
+
+/** Buttons that answer nothing any more would stay where Slack refuses a card: its plain words take their place. */
+async function orPlain<Sent>(
+  { text, blocks, plain }: RenderedCard,
+  send: (content: Content) => Promise<Sent>,
+): Promise<{ readonly sent: Sent; readonly refused?: SlackRefusedError }> {
+  try {
+    return { sent: await heeding(() => send({ text, blocks })) };
+  } catch (error) {
+    if (!(error instanceof SlackRefusedError && error.isOfContent)) throw error;
+    try {
+      return { sent: await heeding(() => send({ text, blocks: plain })), refused: error };
+    } catch (second) {
+      throw second instanceof SlackRefusedError ? error : second;
+    }
+  }
 }
 
 const INSTANT = /(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z)/;

@@ -211,6 +211,11 @@ export const CARD = {
       `Ended${outcome === undefined ? '' : `, ${outcome}`}: a question${agent === undefined ? '' : ` of ${agent}`}`,
     why: 'The gate cannot read any more what was asked here. The record has how it ended, and the agent was told.',
   },
+  /** Where Slack refuses the card itself. */
+  plain: {
+    asks: 'Slack did not take the card of this, so that it has no buttons. An operator can answer it in a terminal: countersign pending shows all of it, and countersign decide answers.',
+    ended: 'Slack did not take the card of this. The record has all of it.',
+  },
   askAnew: 'the agent has to propose it anew',
   quote: (words: string) => `“${words}”`,
 } as const;

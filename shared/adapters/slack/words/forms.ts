@@ -5,6 +5,9 @@ export const FORMS = {
   back: 'Back',
   notCounted: 'Nothing changed',
   notShown: 'The form could not be opened in time; nothing changed. Click again.',
+  /** Another click would end alike. */
+  notTaken:
+    'Slack did not take the form; nothing changed. Answer on the card, or ask an operator to answer in a terminal: countersign pending shows all of it, and countersign decide answers.',
   toldWordForWord: 'The agent is told this, word for word.',
   why: 'Why?',
   ownWords: 'In your own words',

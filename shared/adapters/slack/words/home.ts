@@ -4,6 +4,8 @@ import { count } from './card.ts';
 
 export const HOME = {
   waiting: (n: number) => (n === 0 ? 'Nothing waits for you' : `${n} ${n === 1 ? 'waits' : 'wait'} for you`),
+  /** Where Slack refuses the view. */
+  notTaken: 'Slack did not take this page. /countersign pending lists what waits for you.',
   /** The look is bounded: these are the ones whose time comes first. */
   more: 'More wait than are counted here. These are the ones whose time comes first.',
   page: (page: number, pages: number) => `Page ${page} of ${pages}`,

@@ -26,21 +26,24 @@ export async function audienceOf(approval: Approval, deps: VoterDependencies): P
       const candidates = isRequester ? [requester] : [...(places[index] ?? []), ...handedIn(index)];
       const userGroup = isRequester ? undefined : deps.policy.userGroupOf(one.group)?.id;
       const inGroup = userGroup === undefined ? [] : await membersOf(one.group, deps);
-      const canNow = async (person: Person) =>
-        !hasPassed(approval, person) && (await isAsked(approval, person, inGroup, deps)) ? [person] : [];
-      return { one, userGroup, inGroup, candidates: (await Promise.all(candidates.map(canNow))).flat() };
+      const canNow = async (person: Person) => ((await isAsked(approval, person, inGroup, deps)) ? [person] : []);
+      const able = (await Promise.all(candidates.map(canNow))).flat();
+      const asks = able.filter((person) => !hasPassed(approval, person));
+      return { one, userGroup, inGroup, candidates: asks, isPassedOn: asks.length < able.length };
     }),
   );
   const found: Person[] = [];
   const audience = [];
-  for (const { one, userGroup, inGroup, candidates } of answering) {
+  for (const { one, userGroup, inGroup, candidates, isPassedOn } of answering) {
     const people: Person[] = [];
     for (const person of candidates) {
       if (includes(found, person)) continue;
       found.push(person);
       people.push(person);
     }
-    audience.push({ group: one.group, channel: one.channel, ...withWholeGroup(people, inGroup, userGroup, deps) });
+    const passedOn = isPassedOn ? { isPassedOn } : {};
+    const asks = { ...withWholeGroup(people, inGroup, userGroup, deps), ...passedOn };
+    audience.push({ group: one.group, channel: one.channel, ...asks });
   }
   return audience;
 }
