@@ -135,6 +135,13 @@ test('grants are listed with their scope and end, for who may take them back', a
   expect(await say('stranger', 'Grants')).toContain('Nothing was given for later');
 });
 
+test('where Slack refuses a Home, plain words take the place of the one before', async () => {
+  await home('bob');
+  slack.failNext('views.publish', 'invalid_arguments');
+  expect(await home('bob')).toContain('Slack did not take this page. /countersign pending lists what waits for you.');
+  expect(await home('bob')).toContain('Approvals for later');
+});
+
 test('one that a restore made void is listed nowhere', async () => {
   const id = await granted();
   await world.clock.advance(1_000);
