@@ -125,10 +125,10 @@ function outcomeOf(source: CardSource): Outcome {
 /** Undefined: it came as people decided. */
 function overruledOutcome(source: CardSource, isChanged: boolean): Outcome | undefined {
   const outcome = source.decision?.outcome;
-  if (outcome === 'superseded') return { mark: 'no', title: OUTCOME.superseded };
-  if (!isOverruled(source)) return undefined;
+  if (outcome !== 'superseded' && !isOverruled(source)) return undefined;
   const some = someApproved(source);
   if (some) return some;
+  if (outcome === 'superseded') return { mark: 'no', title: OUTCOME.superseded };
   if (isInputAnswered(source.approval)) return { mark: 'no', title: OUTCOME.answerHeld };
   if (outcome === 'error') return { mark: 'bad', title: OUTCOME.undecidable };
   if (outcome === 'expired') return { mark: 'over', title: OUTCOME.expired };
@@ -162,7 +162,7 @@ function ranOutcome(ran: readonly Ran[], isChanged: boolean, { calls }: Decision
 
 /** Lists who decided and when, why not, what was changed, and how it ended. People wrote some of it: only the time is markup. */
 function detailsBlock(source: CardSource): ContextBlock {
-  const { approval, decision, ran = [] } = source;
+  const { approval, decision, ran = [], followers } = source;
   const { status, endedAt } = approval;
   const changes = changesOf(source);
   const editors = editorNames(source);
@@ -179,7 +179,8 @@ function detailsBlock(source: CardSource): ContextBlock {
     ...reasonsOf(source)
       .slice(-MAX_REASONS)
       .map((text) => CARD.quote(shortened(text, MAX_REASON))),
-    ...(decision?.outcome === 'superseded' ? [CARD.askAnew] : []),
+    ...(decision?.outcome === 'superseded' ? [someApproved(source) ? CARD.askSomeAnew : CARD.askAnew] : []),
+    ...(followers && doesAnswerOthers(source) ? [CARD.answeredTimes(followers + 1)] : []),
     ...ran.map((one) => ranText(one, source)),
     CARD.id(approval.pid),
   ];
@@ -196,6 +197,10 @@ function detailsBlock(source: CardSource): ContextBlock {
     ],
   };
 }
+
+/** Of one that ended without people the identical calls ask by themselves. */
+const doesAnswerOthers = ({ approval: { status, withdrawn }, decision }: CardSource): boolean =>
+  status === 'expired' ? decision?.outcome === 'approved' : status !== 'cancelled' && !withdrawn;
 
 const time = (text: string) => ({ type: 'mrkdwn', text, verbatim: true }) as const;
 

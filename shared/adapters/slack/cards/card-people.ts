@@ -72,6 +72,7 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
     `${mentions ? `${mentions}  ` : ''}*${needed(source, escaped(groupText(source, channel)), here)}*`,
     ...votedSoFar(source),
     ...(calls.length > 1 && decided > 0 ? [CARD.decided(decided, calls.length)] : []),
+    ...askedTimes(source),
     ...askedTexts(source),
     untilText(approval),
     ...(before.length ? [CARD.stage(stage + 1, question.stages.length, listed(before))] : []),
@@ -83,6 +84,10 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
   ];
   return markup(shortened(parts.join(' · '), MAX_TEXT));
 }
+
+/** One answer may let several calls run. */
+export const askedTimes = ({ followers = 0 }: Pick<CardSource, 'followers'>): string[] =>
+  followers ? [CARD.askedTimes(followers + 1)] : [];
 
 /** A card in a channel where nobody is asked any more: who answered there, and who is asked now. */
 export function elsewhereBlock(source: CardSource, channel: string): KnownBlock {

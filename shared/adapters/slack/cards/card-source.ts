@@ -24,6 +24,8 @@ export interface CardSource {
   readonly audience?: Audience | undefined;
   /** Numbers of the reminders that threads were told of the current stage: one that came late skips some. */
   readonly reminded?: readonly number[] | undefined;
+  /** Number of identical calls that take the answer of this one (A24). */
+  readonly followers?: number | undefined;
   /** When its message was posted, or is posted now; in milliseconds. */
   readonly postedAt?: number | undefined;
   /** Results of the calls that ran. */

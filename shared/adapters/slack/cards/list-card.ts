@@ -17,7 +17,15 @@ import { callLines, namesLine } from './card-buttons.ts';
 import { askedTexts, deadlineUtc, untilText } from './card-deadline.ts';
 import { decidedWords } from './card-decided.ts';
 import { folderCode } from './card-folders.ts';
-import { groupsIn, groupText, isUnanswerable, mentionsOf, mergedGroups, unansweredText } from './card-people.ts';
+import {
+  askedTimes,
+  groupsIn,
+  groupText,
+  isUnanswerable,
+  mentionsOf,
+  mergedGroups,
+  unansweredText,
+} from './card-people.ts';
 import type { CardSource } from './card-source.ts';
 import { votedSoFar } from './card-votes.ts';
 
@@ -146,6 +154,7 @@ function factsOf(source: CardSource, room: Room, channel: string): string[] {
         ? CARD.oneDecides('nobody', escaped(group))
         : CARD.mustApprove(quorum, escaped(group)),
     ...votedSoFar(source, MAX_LABEL_NAME),
+    ...askedTimes(source),
     ...askedTexts(source),
     untilText(approval),
   ];

@@ -6,7 +6,7 @@ import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import { type CardSource, reminderKey } from '../cards/card-source.ts';
 
 export function sourceOf(
-  { approval, proposal: text, decision, sealed, cards }: ApprovalView,
+  { approval, proposal: text, decision, sealed, cards, waiters }: ApprovalView,
   names?: CardNames,
 ): CardSource {
   const proposal = storedProposal(text);
@@ -19,5 +19,6 @@ export function sourceOf(
     ...{ approval, proposal, decision, sealed: sealed !== undefined, names },
     ...(reminded.length ? { reminded } : {}),
     ...(ran.length ? { ran } : {}),
+    ...(waiters.length ? { followers: waiters.length } : {}),
   };
 }

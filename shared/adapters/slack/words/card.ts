@@ -27,6 +27,8 @@ export const CARD = {
   confirmYourself: 'you asked for this: confirm it yourself',
   oneAnswers: (to: Addressed, group: string) =>
     ({ nobody: `one of ${group} answers`, one: 'you answer', several: 'one of you answers' })[to],
+  askedTimes: (times: number) => `asked ${times} times so far: one answer is for all of these`,
+  answeredTimes: (times: number) => `asked ${times} times: the answer is for all that still waited`,
   andMore: (people: number) => `and ${people} more`,
   soFar: (votes: number, names: string) => (names ? `${votes} so far (${names})` : `${votes} so far`),
   /** Before an instant. */
@@ -217,6 +219,7 @@ export const CARD = {
     ended: 'Slack did not take the card of this. The record has all of it.',
   },
   askAnew: 'the agent has to propose it anew',
+  askSomeAnew: 'the policy changed while these waited, and the agent has to propose them anew',
   quote: (words: string) => `“${words}”`,
 } as const;
 

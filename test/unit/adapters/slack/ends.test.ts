@@ -15,8 +15,14 @@ const voteOf = (choice: 'approve' | 'reject', user = 'U0ANN', reason?: string): 
   ...(reason ? { reason } : {}),
 });
 const CALLS = ['x', 'main', 'z'].map((to, index) => ({ id: `c${index}`, toolName: 'Mail', input: { to } }));
-type Outcome = 'approved' | 'denied' | 'error' | 'expired';
-const WHY = { approved: 'Run it.', denied: 'A freeze began.', error: 'No answer.', expired: 'Too late.' };
+type Outcome = 'approved' | 'denied' | 'error' | 'expired' | 'superseded';
+const WHY = {
+  approved: 'Run it.',
+  denied: 'A freeze began.',
+  error: 'No answer.',
+  expired: 'Too late.',
+  superseded: 'Ask anew.',
+};
 
 const BY = { type: 'system', id: 'rules' } as const;
 const decisionOf = (outcomes: readonly Outcome[]): Decision =>
@@ -56,6 +62,30 @@ describe.each(['denied', 'error', 'expired'] as const)(
     });
   },
 );
+
+test('a batch of which the policy changed for a part says which calls run, and that the others have to come anew', () => {
+  const text = textOf(ended(['approved', 'superseded', 'approved']));
+  expect(text).toContain('2 of 3 approved');
+  expect(text).toContain('approved 1 and 3 · not run 2 · the policy changed while these waited');
+  expect(text).not.toMatch(/Not run:|Ask anew/);
+  expect(textOf(ended(['superseded', 'superseded', 'superseded']))).toContain('Not run: the policy changed');
+});
+
+test.each([
+  ['approved', 'the answer is for all that still waited'],
+  ['rejected', 'the answer is for all that still waited'],
+  // These ask by themselves then.
+  ['expired', undefined],
+  ['cancelled', undefined],
+] as const)('of identical calls a card that is %s tells how often it was asked', (status, says) => {
+  const source = { ...sourceOf(CALLS.slice(0, 1), { status, endedAt: AT }), followers: 2 };
+  if (says) expect(textOf(source)).toContain(`asked 3 times: ${says}`);
+  else expect(textOf(source)).not.toContain('asked 3 times');
+  const waiting = { ...sourceOf(CALLS.slice(0, 1)), followers: 2 };
+  const list = renderList({ agent: 'coder', channel: 'C0', entries: [{ kind: 'asks', source: waiting }] });
+  for (const text of [textOf(waiting), textsOf(list.blocks).join()])
+    expect(text).toContain('asked 3 times so far: one answer is for all of these');
+});
 
 test('a batch of which nothing runs says so', () => {
   const source = ended(['denied', 'denied', 'denied']);
