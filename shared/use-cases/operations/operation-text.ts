@@ -38,7 +38,7 @@ export function textOf(done: Operation): string {
   }
 }
 
-function pauseText({ scope, effect }: Extract<Operation, { kind: 'pause' }>): string {
+function pauseText({ scope, effect, until }: Extract<Operation, { kind: 'pause' }>): string {
   const where =
     'all' in scope
       ? 'everything'
@@ -46,7 +46,8 @@ function pauseText({ scope, effect }: Extract<Operation, { kind: 'pause' }>): st
         ? `every call of the agent ${scope.agent}`
         : `every call of ${scope.tool}`;
   if (effect === 'lift') return `lift the pause of ${where}`;
-  return effect === 'deny' ? `pause ${where}: it is denied` : `pause ${where}: people are asked`;
+  const end = until === undefined ? '' : ` until ${until}`;
+  return `pause ${where}${end}: ${effect === 'deny' ? 'it is denied' : 'people are asked'}`;
 }
 
 function decideText(done: DecideOperation): string {
@@ -59,8 +60,11 @@ function decideText(done: DecideOperation): string {
 const sessionText = ({ session }: { readonly session?: string | undefined }): string =>
   session === undefined ? 'every session' : `session ${session}`;
 
-/** Names the scope: a reader in a hurry must not take one session for all. */
+/** Names the scope, and what the operation does to questions that wait: a reader in a hurry must not take one session for all. */
 export function scopeText(wanted: Operation): string {
+  // The cards of questions that wait look as before, and no drawing reads whether there is a pause.
+  if (wanted.kind === 'pause' && wanted.effect === 'deny')
+    return ' A call that waits for people does not run if they approve it now: it ends, and the agent has to propose it again after the pause.';
   if (wanted.kind !== 'set-mode' && wanted.kind !== 'add-rule') return '';
   if (wanted.session !== undefined) return ' It holds in that session alone, and the agent may open another.';
   return wanted.kind === 'set-mode'

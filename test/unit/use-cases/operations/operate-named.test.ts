@@ -178,7 +178,11 @@ describe('the record of an operation', () => {
   test.each<[Record<string, unknown>, Record<string, unknown>]>([
     [
       { kind: 'pause', scope: { agent: 'coder' }, effect: 'deny', until: '2026-11-21T20:00:00.000Z' },
-      { agent: 'coder', about: 'pause every call of the agent coder: it is denied', until: '2026-11-21T20:00:00.000Z' },
+      {
+        agent: 'coder',
+        about: 'pause every call of the agent coder until 2026-11-21T20:00:00.000Z: it is denied',
+        until: '2026-11-21T20:00:00.000Z',
+      },
     ],
     [{ kind: 'pause', scope: { tool: 'Bash' }, effect: 'ask' }, { tool: 'Bash' }],
     [

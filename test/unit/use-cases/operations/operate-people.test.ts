@@ -188,7 +188,7 @@ test('channels read of an operation who did it, by name, and no code, id or raw 
   world.gate.operateAs('oncall', JSON.stringify({ operationId: 'o1', reason: 'A release.', ...pause }));
   await world.clock.advance(1);
   expect(world.slack.notices.at(-1)).toBe(
-    'Bob (operator oncall): pause every call of the agent coder: it is denied. Done. Reason: A release.',
+    `Bob (operator oncall): pause every call of the agent coder until ${until}: it is denied. Done. A call that waits for people does not run if they approve it now: it ends, and the agent has to propose it again after the pause. Reason: A release.`,
   );
   world.gate.operateAs(
     'owner',
