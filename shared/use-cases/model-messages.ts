@@ -50,7 +50,7 @@ export const messages = {
   unansweredInTime: () =>
     'Nobody answered this question in time. This is not a refusal: it may be asked again under a new id if the answer is still needed.',
   paused: (reason: string, isAnswered: boolean) =>
-    `An operator has paused this for now: ${reason} ${
+    `An operator has paused this for now: ${asSentence(reason)} ${
       isAnswered
         ? 'People answered, and the answer is not passed on; ask again under a new id when the pause is lifted.'
         : 'Nothing was asked.'

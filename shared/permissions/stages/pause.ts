@@ -1,4 +1,5 @@
 /** Applies the emergency brake. A paused `ask` caps what the later stages allow. */
+import { asSentence } from '../../domain/sentence.ts';
 import type { PauseState } from '../model/types.ts';
 import { decide, pass, type Stage } from './stage.ts';
 
@@ -15,7 +16,7 @@ export const pauseStage: Stage = {
     const { pause } = prepared.call;
     if (!isPaused(pause, facts.now) || pause === undefined) return pass('nothing is paused');
     if (pause.effect === 'ask') return pass('paused: a person is asked at least');
-    const because = pause.reason === undefined ? '' : ` ${pause.reason}`;
+    const because = pause.reason === undefined ? '' : ` ${asSentence(pause.reason)}`;
     return decide({
       verdict: 'deny',
       reason: 'policy',

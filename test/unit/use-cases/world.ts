@@ -295,7 +295,7 @@ export class World {
   async passOn(
     proposalId: string,
     who: keyof typeof PEOPLE,
-    to: keyof typeof PEOPLE,
+    to?: keyof typeof PEOPLE,
     agent?: string,
   ): Promise<VoteResult> {
     const { approval } = await this.row(proposalId, agent);
@@ -307,7 +307,7 @@ export class World {
         requestId: `click-${++this.#clicks}`,
         questionDigest: approval.question.digest,
         via: 'slack',
-        to: PEOPLE[to],
+        to: to && PEOPLE[to],
       },
       this.gate.parts,
     );

@@ -241,10 +241,11 @@ const takeBack = (id: string, scope: string): Button => ({
   },
 });
 
-function delegationLines({ person, delegations, names }: HomeSource): KnownBlock[] {
-  return delegations.slice(0, 5).map(({ person: away, to, until }) => {
+function delegationLines({ person, delegations, names, at }: HomeSource): KnownBlock[] {
+  return delegations.slice(0, 5).map(({ person: away, to, from, until }) => {
     const text = samePerson(away, person) ? HOME.votesForYou(named(to, names)) : HOME.youVoteFor(named(away, names));
-    return smallMarkup(`${text} ${slackWhen(until, `${HOME.until} `)}`);
+    const begins = from !== undefined && Date.parse(from) > Date.parse(at) ? [slackWhen(from, `${HOME.from} `)] : [];
+    return smallMarkup([text, ...begins, slackWhen(until, `${HOME.until} `)].join(' '));
   });
 }
 

@@ -22,6 +22,7 @@ export const HOME = {
   soFar: (names: string) => `so far ${names}`,
   against: (names: string) => `rejected by ${names}`,
   stage: (stage: number, of: number) => `stage ${stage} of ${of}`,
+  from: 'from',
   until: 'until',
   thenAlso: (group: string) => `then ${group} are asked too`,
   thenRuns: 'then it runs without an answer',

@@ -31,7 +31,7 @@ export const REFUSALS = {
     unknown_answer: 'Choose one of the answers that were offered.',
     unchanged: 'You changed nothing. To run the call as it is, approve it.',
     invalid_edit: 'The tool does not take these arguments; nothing changed.',
-    unknown_person: 'Choose somebody else, who is listed in the policy file.',
+    unknown_person: 'Choose somebody else: a person of the policy file who may answer this and has not.',
     too_many_rounds: 'This was changed too often; the agent has to propose it again.',
     stale_digest: 'This card does not show what would run now: it was changed. Look at it again.',
     unknown_approval: 'This approval is not known here any more.',

@@ -41,6 +41,7 @@ import type { VoterDependencies } from '../../people/seats.ts';
 import type { VoteDependencies } from '../dependencies.ts';
 import { refreshChangedCards } from '../refresh-cards.ts';
 import { updateApproval } from '../update-approval.ts';
+import { canAnswer } from './can-answer.ts';
 import { type Claimant, voterOf } from './eligible-voter.ts';
 import type { FieldProblems } from './input-schema.ts';
 import { readEdit } from './read-edit.ts';
@@ -159,11 +160,19 @@ export async function passOn(
   deps: VotingDependencies,
 ): Promise<VoteResult> {
   const what = { type: 'pass', code: 'pass', via } as const;
+  const isKnown = !to || (isListed(to, deps) && (await deps.people.accountStatus(to)) !== 'deactivated');
   return submitVote(click, what, deps, (approval, voter) => {
-    if (to && !isListed(to, deps)) return { ok: false, refusal: 'unknown_person' };
-    return pass(approval, voter, { to, questionDigest }, deps.clock.now());
+    if (!isKnown) return { ok: false, refusal: 'unknown_person' };
+    const now = deps.clock.now();
+    const passed = pass(approval, voter, { to, questionDigest }, now);
+    // Nobody would be asked where the one who takes the place has voted, or may not vote.
+    if (!to || !passed.ok || canAnswer(passed.next, takerOf(to, voter), now)) return passed;
+    return { ok: false, refusal: 'unknown_person' };
   });
 }
+
+/** With the place that is passed on, and no other. */
+const takerOf = (person: Person, { ownersNow }: Voter): Voter => ({ person, isBot: false, seats: [], ownersNow });
 
 const SECRET_IN_EDIT: FieldProblems = {
   '': 'must not hold a secret, or the mark of one: reject the call and say what it should be.',

@@ -179,7 +179,11 @@ describe('who is mentioned', () => {
     expect(textOf(cardIn(world))).toContain('all of platform who can answer passed it on; their votes still count');
     members = [];
     await world.clock.advance(11 * MINUTE);
-    await world.gate.parts.cards.refresh(world.pid('p1'), 'C0APPROVALS', 'now', { anew: true });
+    await world.gate.parts.cards.refresh(world.pid('p1'), 'C0APPROVALS', 'now', {
+      agent: 'coder',
+      only: 'update',
+      anew: true,
+    });
     await world.rest();
     expect(textOf(cardIn(world))).toContain('nobody of platform is left who can answer: somebody has to join');
   });

@@ -1,10 +1,11 @@
 /** Checks that whoever takes a place is asked in the channel of the group that the place is of. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../../shared/config/load.ts';
 import type { Approval } from '../../../../shared/contract/index.ts';
 import { audienceOf } from '../../../../shared/use-cases/approvals/voting/audience.ts';
 import { sourceOf } from '../../adapters/slack/surfaces.ts';
+import { bash, PEOPLE, policyOf, World } from '../world.ts';
 
 const policy = compilePolicy(
   loadPolicy(
@@ -55,5 +56,29 @@ test('so is one that was passed on again, and one of the group asked first in it
   expect(await askedIn([{ by: person('U0ALICE'), to: person('U0DAVE'), name: 'x', at: AT }])).toEqual({
     C0ASKS: ['Dave'],
     C0LEADS: ['Carol'],
+  });
+});
+
+describe('a place goes to nobody who cannot answer, as the question would ask nobody', () => {
+  const refused = { refusal: 'unknown_person' };
+
+  test('such as somebody who has voted in an earlier stage', async () => {
+    const approvers =
+      '  platform: { members: [alice], channel: approvals }\n  leads: { members: [bob], channel: approvals }';
+    const approvals = '{ stages: [{ group: platform, quorum: 1 }, { group: leads }], timeout: 1h }';
+    const world = new World(policyOf({ approvers, approvals }));
+    await world.send(bash('p1'));
+    await world.click('p1', 'alice');
+    expect(await world.passOn('p1', 'bob', 'alice')).toMatchObject(refused);
+    expect((await world.row('p1')).approval.passed).toBeUndefined();
+  });
+
+  test('such as somebody whose account is deactivated', async () => {
+    const accountStatus = async ({ user }: { readonly user: string }) =>
+      user === PEOPLE.alice.user ? ('deactivated' as const) : ('member' as const);
+    const people = { accountStatus, nameOf: async () => undefined, membersOf: async () => undefined };
+    const world = new World(policyOf({ approvers: '  platform: { members: [bob], channel: approvals }' }), { people });
+    await world.send(bash('p1'));
+    expect(await world.passOn('p1', 'bob', 'alice')).toMatchObject(refused);
   });
 });

@@ -73,7 +73,7 @@ test('an answer that a pause holds back did not reach the agent, and people and 
   await pause(world, { agent: 'coder' });
   await world.click('p1', 'alice', 'approve', { answer: 'main' });
   expect((await world.decided('p1')).message).toBe(
-    'An operator has paused this for now: fire drill People answered, and the answer is not passed on; ask again under a new id when the pause is lifted.',
+    'An operator has paused this for now: fire drill. People answered, and the answer is not passed on; ask again under a new id when the pause is lifted.',
   );
   const { card, thread } = await told(world);
   expect(card).toContain('Answered, but the agent did not get the answer');
