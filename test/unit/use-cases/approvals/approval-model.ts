@@ -108,8 +108,12 @@ export class ApprovalModel {
     const hasVoted = this.#votes.some((vote) => vote.who === who || vote.seat === who);
     if (this.end !== undefined || seat === undefined || hasVoted || to === who || this.#facts.barred.includes(to))
       return false;
-    this.#passed = [...this.#passed.filter((one) => one.seat !== seat), { seat, by: who, to }];
-    return true;
+    const before = this.#passed;
+    this.#passed = [...before.filter((one) => one.seat !== seat), { seat, by: who, to }];
+    // Nobody would be asked of a place that somebody takes who has answered.
+    if (this.openTo(to, now).length) return true;
+    this.#passed = before;
+    return false;
   }
 
   delegate(person: string, to: string, until: number): void {
