@@ -108,8 +108,16 @@ const rejectFields = (source: CardSource): InputBlock[] => {
   ];
 };
 
-/** Repeats the subject of the card in its form: a phone hides the card behind the form. */
-const about = (text: string): KnownBlock => line(shortened(text, MAX_ABOUT));
+/** Repeats the subject of the card in its form: a phone hides the card behind the form. Of many calls each is named, however long that gets. */
+function about(text: string): KnownBlock[] {
+  const pieces: string[] = [];
+  for (const one of text.split('\n').map((name) => shortened(name, MAX_ABOUT))) {
+    const joined = [...pieces.slice(-1), one].join('\n');
+    if (pieces.length && joined.length <= MAX_ABOUT) pieces[pieces.length - 1] = joined;
+    else pieces.push(one);
+  }
+  return pieces.map(line);
+}
 const nameOf = (source: CardSource, id?: string): string => {
   const names = namesOf(source);
   const at = callsOf(source.approval.question).findIndex((call) => call.id === id);
@@ -119,7 +127,7 @@ const nameOf = (source: CardSource, id?: string): string => {
 /** `open`: the calls of a batch that still wait for the person: only those are rejected. */
 export const rejectModal = (context: ModalContext, source: CardSource, open: readonly string[]): ModalView =>
   modal(VIEWS.reject, FORMS.reject.title, FORMS.reject.submit, context, [
-    about(
+    ...about(
       FORMS.reject.about(
         context.call === undefined && open.length && callsOf(source.approval.question).length > 1
           ? open.map((id) => nameOf(source, id)).join('\n')
@@ -141,9 +149,9 @@ export function respondModal(context: ModalContext, source: CardSource): ModalVi
       }
     : { type: 'plain_text_input', action_id: ANSWER.action, multiline: true, max_length: MAX_FIELD };
   return modal(VIEWS.respond, answer.title, answer.submit, context, [
-    question.kind === 'input'
-      ? line(answer.asks(visible(agent), visible(question.question)))
-      : about(answer.instead(nameOf(source))),
+    ...(question.kind === 'input'
+      ? [line(answer.asks(visible(agent), visible(question.question)))]
+      : about(answer.instead(nameOf(source)))),
     input(ANSWER, answer.label, element, FORMS.toldWordForWord),
   ]);
 }
@@ -176,7 +184,7 @@ export function editModal(context: ModalContext, source: CardSource): ModalView 
         }),
       ];
   return modal(VIEWS.edit, edit.title, edit.submit, { ...context, ...(asked ? { call: asked.id } : {}) }, [
-    about(edit.about(nameOf(source))),
+    ...about(edit.about(nameOf(source))),
     line(edit.rules),
     ...fields,
     reasonField(),
@@ -211,7 +219,7 @@ export function substituteModal(context: ModalContext, source: CardSource): Moda
   if (!shown.length) return notice(context, left ? substitute.left(left) : substitute.none);
   const options = shown.map(({ name, index, action }) => option(name, substituteValue(index, choiceDigest(action))));
   return modal(VIEWS.substitute, substitute.title, substitute.submit, context, [
-    about(substitute.about(nameOf(source))),
+    ...about(substitute.about(nameOf(source))),
     line(substitute.rules),
     ...shown.map(({ block }) => block),
     ...(left ? [small(substitute.left(left))] : []),
@@ -254,7 +262,7 @@ export function someModal(context: ModalContext, source: CardSource, open: reado
   const lines = waiting.map(({ index }) => `${index + 1} · ${names[index]?.text ?? ''}`);
   return modal(VIEWS.some, each.title, each.submit, context, [
     // A box holds the beginning of a long name.
-    ...(lines.some((text) => [...text].length > MAX_OPTION) ? [about(lines.join('\n'))] : []),
+    ...(lines.some((text) => [...text].length > MAX_OPTION) ? about(lines.join('\n')) : []),
     ...boxes(CALLS, each.label, options.slice(0, MAX_BOXES)),
     ...boxes(MORE_CALLS, each.more, options.slice(MAX_BOXES)),
     reasonField(each.reason),
@@ -285,7 +293,7 @@ export function sessionModal(context: ModalContext, source: CardSource, lastsMs:
   const tools =
     question.kind === 'calls' ? [...new Set(question.calls.map(({ toolName }) => visibleName(toolName)))] : [];
   return modal(VIEWS.session, session.title, session.submit, context, [
-    about(session.about(nameOf(source))),
+    ...about(session.about(nameOf(source))),
     line(session.scope(visible(sessionId), visible(agent), ms(lastsMs, { long: true }))),
     input(SCOPE, session.label, {
       type: 'radio_buttons',
@@ -300,7 +308,7 @@ export function sessionModal(context: ModalContext, source: CardSource, lastsMs:
 
 export const passModal = (context: ModalContext, source: CardSource): ModalView =>
   modal(VIEWS.pass, FORMS.pass.title, FORMS.pass.submit, context, [
-    about(FORMS.pass.about(nameOf(source))),
+    ...about(FORMS.pass.about(nameOf(source))),
     line(FORMS.pass.rules),
     {
       ...input(PERSON, FORMS.pass.label, { type: 'users_select', action_id: PERSON.action }, FORMS.pass.hint),

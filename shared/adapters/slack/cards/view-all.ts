@@ -119,6 +119,7 @@ function recordBlocks(source: CardSource): KnownBlock[] {
       .map((one) =>
         small(SHOW.ran(visible(one.callId), one.status, took(one.durationMs), one.errorCode && visible(one.errorCode))),
       ),
+    small(SHOW.asks(visible(approval.agent), visible(approval.sessionId))),
     small(SHOW.ids(approval.proposalId, approval.pid, approval.question.digest)),
     small(SHOW.policy(approval.policyVersion, decision?.policyVersion)),
   ];

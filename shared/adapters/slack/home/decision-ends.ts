@@ -42,8 +42,11 @@ export function endWords({ approval, decision, cards }: ApprovalView, { choice }
     const why = choice === 'approve' ? overruledBy(answers) : HOME.ended.denied;
     return { mark: '✗', text: `${why}: ${quoted(answers[0]?.message ?? message)}` };
   }
-  return { mark: outcome === 'answered' ? '✓' : '⚠', text: HOME.ended[outcome] };
+  return { mark: outcome === 'answered' ? '✓' : '⚠', text: endedText(outcome, choice) };
 }
+
+const endedText = (outcome: Decision['outcome'], choice: VoteLine['choice']): string =>
+  outcome === 'answered' && choice === 'respond' ? '' : HOME.ended[outcome];
 
 const overruledBy = (answers: ReturnType<typeof overruledAnswers>): string =>
   answers.every(isPaused) ? HOME.paused : HOME.overruled;

@@ -16,6 +16,8 @@ export const SHOW = {
     status === 'unknown'
       ? `Call ${call} may have run: what came of it is not known.`
       : `Call ${call} ${status} after ${took}${code ? ` (${code})` : ''}.`,
+  /** Whoever reads this may not see the card, as on a phone. */
+  asks: (agent: string, session: string) => `Asked by ${agent}, session ${session}`,
   ids: (proposal: string, approval: string, digest: string) =>
     `Proposal ${proposal} · approval ${approval} · digest ${digest}`,
   policy: (asked: string, decided: string | undefined) =>

@@ -101,6 +101,15 @@ const home = (source: CardSource, runs: readonly Run[] = [], choice: Vote['choic
   return `${mark} ${text}`;
 };
 
+test('App Home says nothing twice of a question that was answered', () => {
+  const source = {
+    ...sourceOf(CALLS.slice(0, 1), { status: 'answered', endedAt: AT }),
+    decision: { outcome: 'answered', calls: [], message: '' } as unknown as Decision,
+  };
+  expect(home(source, [], 'respond')).toBe('✓ ');
+  expect(home(source, [], 'approve')).toBe('✓ answered');
+});
+
 test('App Home tells of several runs the worst, and of none before all have run', () => {
   const source = ended(['approved', 'approved', 'approved']);
   const runs: Run[] = [

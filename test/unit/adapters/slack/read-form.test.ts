@@ -6,6 +6,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { rejectModal, sessionModal, someModal } from '../../../../shared/adapters/slack/cards/modals.ts';
 import { viewAllModal } from '../../../../shared/adapters/slack/cards/view-all.ts';
 import { checkView } from '../../../local/slack/block-kit/check.ts';
 import { choiceSource, hostileCalls, sourceOf, textsOf } from './surfaces.ts';
@@ -29,6 +30,13 @@ describe('the form of a call that waits', () => {
     expect(texts).toMatch(/Why you are asked: {1,2}A push leaves this machine\./);
     expect(texts).toContain('countersign.yaml:12');
     expect(texts).toMatch(/coder says: The fix is ready\./);
+  });
+
+  test('tells whose call it is, also once it is decided: a phone hides the card', () => {
+    for (const status of ['pending', 'approved'] as const)
+      expect(textsOf(viewAllModal({ approval: { ...approval, status }, proposal }, 0).blocks)).toContain(
+        'Asked by coder, session main',
+      );
   });
 
   test('takes note of what is certain, and of secrets that were taken out', () => {
@@ -75,4 +83,24 @@ describe('the form of a call that waits', () => {
       { numRuns: 50 },
     );
   });
+});
+
+test('a form about many long calls names each of them to its end', () => {
+  const calls = Array.from({ length: 20 }, (_, index) => ({
+    id: `c${index}`,
+    toolName: 'Bash',
+    input: { command: `make ${'x '.repeat(130)}end${index}.` },
+  }));
+  const source = sourceOf(calls);
+  const ids = calls.map(({ id }) => id);
+  const context = { approval: 'a', digest: 'd', channel: 'C0', ts: '1', shown: true };
+  for (const form of [
+    someModal(context, source, ids),
+    rejectModal(context, source, ids),
+    sessionModal(context, source, 3_600_000),
+  ]) {
+    const text = textsOf(form.blocks).join('\n');
+    for (const index of ids.keys()) expect(text).toContain(`end${index}.`);
+    expect(checkView(form, 'modal')).toEqual([]);
+  }
 });
