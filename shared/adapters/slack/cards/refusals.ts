@@ -21,9 +21,10 @@ export function refusalFor(
   policy: PolicyPeople,
 ): string {
   const { settings, membersOf } = policy;
-  if (approval?.status !== 'pending') return TEXTS[refusal];
+  const own = approval?.votes.findLast(({ by }) => samePerson(by, person));
+  // Whoever clicks twice must not read that others were faster.
+  if (approval?.status !== 'pending') return TEXTS[refusal === 'already_decided' && own ? 'already_voted' : refusal];
   const { group, quorum } = currentStage(approval);
-  const own = approval.votes.findLast(({ by }) => samePerson(by, person));
   const given = approvalsSoFar(approval);
   if (own && own.stage < (approval.stage ?? 0)) return REFUSALS.partIsDone(escaped(group));
   if (refusal === 'already_voted' && own?.choice === 'approve' && !own.calls)

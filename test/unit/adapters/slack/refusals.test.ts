@@ -47,6 +47,17 @@ test('somebody outside of the group is told which group it is and who can decide
   expect(strangerTold('requester_cannot_approve')).toContain('somebody else has to decide');
 });
 
+test('whoever clicks twice reads that the first click counted, and others that it was decided', () => {
+  const votes = [approved('U0ALICE')];
+  const { approval } = sourceOf([{ id: 'c', toolName: 'Bash', input: { command: 'ls' } }], {
+    status: 'approved',
+    votes,
+  });
+  const toldTo = (user: string) => refusalFor({ refusal: 'already_decided', approval }, person(user), policy);
+  expect(toldTo('U0ALICE')).toBe('Your vote was counted before; nothing changed.');
+  expect(toldTo('U0BOB')).toBe('This was decided before your click; nothing changed.');
+});
+
 test('somebody of a workspace that the file does not name is told no names', () => {
   const { approval } = sourceOf([{ id: 'c', toolName: 'Bash', input: { command: 'ls' } }]);
   expect(refusalFor({ refusal: 'not_in_group', approval }, { team: 'T0PARTNER', user: 'U0EVE' }, policy)).toBe(
