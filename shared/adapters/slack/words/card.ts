@@ -206,7 +206,7 @@ export const CARD = {
   instead: (name: string) => `instead: ${name}`,
   nobodyAnswered: (groups: string) => `${groups} did not answer`,
   /** Somebody did, and it was not enough. */
-  tooFewAnswered: (groups: string) => `${groups} did not answer all of it`,
+  tooFewAnswered: (groups: string) => `${groups} did not give all the answers that were needed`,
   /** Of an approval that ended and can no longer be shown. */
   lost: {
     title: (outcome: string | undefined, agent: string | undefined) =>
