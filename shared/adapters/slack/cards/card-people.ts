@@ -1,5 +1,6 @@
 /** Tells who decides, how many of them, and until when: the line below the title of a card that waits. */
 import type { KnownBlock } from '@slack/types';
+import type { Approval } from '../../../contract/index.ts';
 import {
   approvalsSoFar,
   callsOf,
@@ -58,14 +59,13 @@ export function mergedGroups(groups: readonly AskedGroup[]): AskedGroup[] {
 
 export function peopleBlock(source: CardSource, channel: string | undefined): KnownBlock {
   const { approval } = source;
-  const { question, stage = 0, escalated, reminders = 0 } = approval;
+  const { question, escalated, reminders = 0 } = approval;
   const { group, escalateTo } = currentStage(approval);
   const here = groupsIn(source, channel);
   const mentions = mentionsOf(here);
   const asked = here.map((one) => one.group);
   const calls = callsOf(question);
   const decided = calls.filter(({ id }) => tallyOf(approval, id) !== 'open').length;
-  const before = question.stages.slice(0, stage).map((one) => escaped(one.group));
   const isWithOthers = escalated && escalateTo && !asked.includes(escalateTo.group);
   const isAfterOthers = escalated && escalateTo && asked.includes(escalateTo.group);
   const parts = [
@@ -75,7 +75,7 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
     ...askedTimes(source),
     ...askedTexts(source),
     untilText(approval),
-    ...(before.length ? [CARD.stage(stage + 1, question.stages.length, listed(before))] : []),
+    ...stageTexts(approval),
     ...(isWithOthers ? [CARD.alsoAsked(escaped(escalateTo.group))] : []),
     ...(isAfterOthers ? [CARD.didNotAnswer(escaped(group))] : []),
     ...passedOn(source),
@@ -88,6 +88,13 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
 /** One answer may let several calls run. */
 export const askedTimes = ({ followers = 0 }: Pick<CardSource, 'followers'>): string[] =>
   followers ? [CARD.askedTimes(followers + 1)] : [];
+
+/** Which stage of several it is, and who is asked before and behind it. */
+export function stageTexts({ question: { stages }, stage = 0 }: Approval): string[] {
+  if (stages.length < 2) return [];
+  const named = (some: typeof stages) => listed(some.map(({ group }) => escaped(group)));
+  return [CARD.stage(stage + 1, stages.length, named(stages.slice(0, stage)), named(stages.slice(stage + 1)))];
+}
 
 /** A card in a channel where nobody is asked any more: who answered there, and who is asked now. */
 export function elsewhereBlock(source: CardSource, channel: string): KnownBlock {

@@ -24,6 +24,7 @@ import {
   isUnanswerable,
   mentionsOf,
   mergedGroups,
+  stageTexts,
   unansweredText,
 } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
@@ -154,6 +155,7 @@ function factsOf(source: CardSource, room: Room, channel: string): string[] {
         ? CARD.oneDecides('nobody', escaped(group))
         : CARD.mustApprove(quorum, escaped(group)),
     ...votedSoFar(source, MAX_LABEL_NAME),
+    ...stageTexts(approval),
     ...askedTimes(source),
     ...askedTexts(source),
     untilText(approval),

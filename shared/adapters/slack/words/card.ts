@@ -39,7 +39,9 @@ export const CARD = {
   /** A question of the agent. */
   thenEnds: ', then it expires',
   thenApproves: ', then it runs without an answer',
-  stage: (number: number, of: number, before: string) => `stage ${number} of ${of}, after ${before}`,
+  /** Approved in one stage, it is asked again in those behind it. */
+  stage: (number: number, of: number, before: string, after: string) =>
+    `stage ${number} of ${of}, ${[...(before ? [`after ${before}`] : []), ...(after ? [`before ${after}`] : [])].join(' and ')}`,
   alsoAsked: (group: string) => `${group} are asked too`,
   bothGroups: (group: string, other: string) => `${group} and ${other}`,
   didNotAnswer: (group: string) => `${group} did not answer in time`,

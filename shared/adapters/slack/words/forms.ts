@@ -67,7 +67,8 @@ export const FORMS = {
     title: 'Ask somebody else',
     submit: 'Ask them',
     about: (name: string) => `About: ${name}`,
-    rules: 'You are asked no more, and may still answer. Whoever you choose may answer in your place, for this one only.',
+    rules:
+      'You are asked no more, and may still answer. Whoever you choose may answer in your place, for this one only.',
     label: 'Whom?',
     hint: 'Without a name nobody answers in your place.',
   },

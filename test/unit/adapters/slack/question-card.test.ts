@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
 import { renderList } from '../../../../shared/adapters/slack/cards/list-card.ts';
 import { newsOf } from '../../../../shared/adapters/slack/cards/thread.ts';
+import type { Question } from '../../../../shared/contract/index.ts';
 import { inputSource, sourceOf, textsOf } from './surfaces.ts';
 
 const times = (texts: readonly string[], wanted: string): number =>
@@ -65,6 +66,21 @@ describe('who decides', () => {
     expect(asking([], 'S1')).toContain('<!subteam^S1>  *one of you decides* · until');
     expect(textsOf(renderCard(bash).blocks).join('\n')).toContain('*one of platform decides* · until');
     expect(asking(['U1'], undefined, inputSource('Which branch?', []))).toContain('<@U1>  *you answer* · until');
+  });
+
+  test('one stage of several tells who is asked before it, and who behind it', () => {
+    const [first] = bash.approval.question.stages;
+    const stages = ['platform', 'security', 'release'].map((group) => ({ ...first, group }));
+    const at = (stage: number) => ({
+      ...bash,
+      approval: { ...bash.approval, stage, question: { ...bash.approval.question, stages } as Question },
+    });
+    const told = ['stage 1 of 3, before security and release', 'stage 2 of 3, after platform and before release'];
+    for (const [stage, text] of [...told, 'stage 3 of 3, after platform and security'].entries()) {
+      const list = renderList({ agent: 'coder', channel: 'C0', entries: [{ kind: 'asks', source: at(stage) }] });
+      for (const blocks of [renderCard(at(stage)).blocks, list.blocks])
+        expect(textsOf(blocks).join('\n')).toContain(text);
+    }
   });
 
   test('where nobody is left who can, the card and its push text say so, and what mends it', () => {
