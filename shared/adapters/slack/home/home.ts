@@ -73,7 +73,10 @@ export function homeView(source: HomeSource): HomeView {
 }
 
 /** The same rows as an answer to `/countersign pending`. */
-export const pendingBlocks = (inbox: Inbox, names: HomeNames): KnownBlock[] => waitingBlocks(inbox, names);
+export const pendingBlocks = (inbox: Inbox, names: HomeNames): KnownBlock[] => [
+  ...waitingBlocks(inbox, names),
+  ...(inbox.pages > 1 ? [smallMarkup(HOME.othersInHome)] : []),
+];
 
 const DIVIDER: KnownBlock = { type: 'divider' };
 

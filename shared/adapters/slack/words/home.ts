@@ -8,6 +8,7 @@ export const HOME = {
   notTaken: 'Slack did not take this page. /countersign pending lists what waits for you.',
   /** The look is bounded: these are the ones whose time comes first. */
   more: 'More wait than are counted here. These are the ones whose time comes first.',
+  othersInHome: 'App Home has the other pages.',
   page: (page: number, pages: number) => `Page ${page} of ${pages}`,
   severity: { low: '', medium: '', high: 'High', critical: 'Critical' } satisfies Record<Severity, string>,
   open: 'Open card',

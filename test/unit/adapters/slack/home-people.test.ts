@@ -1,7 +1,7 @@
 /** Checks that App Home names people as the policy file does, and lets Slack name all others. */
 import { expect, test } from 'vitest';
 import { grantBlocks } from '../../../../shared/adapters/slack/home/grant-blocks.ts';
-import { homeView } from '../../../../shared/adapters/slack/home/home.ts';
+import { homeView, pendingBlocks } from '../../../../shared/adapters/slack/home/home.ts';
 import type { Approval, Person, Stage, Vote } from '../../../../shared/contract/index.ts';
 import { sourceOf, textsOf } from './surfaces.ts';
 
@@ -26,6 +26,22 @@ test('those who gave something for later, also in the answer of a command', () =
   const answer = JSON.stringify(grantBlocks(grants, people));
   expect(answer).toContain('"Ann *Miller*"},{"type":"text","text":" and "},{"type":"user","user_id":"U0SAM"}');
   expect(answer).toContain('"operator <oncall>"');
+});
+
+test('from when somebody votes in the place of another, where that is still to begin', () => {
+  const inbox = { waiting: [], hasMore: false, page: 0, pages: 1, shown: [], forOthers: [], decided: [] };
+  const told = (from: string) => {
+    const delegations = [{ person: ANN, to: SAM, from, until: '2026-11-24T09:00:00.000Z', by: 'U0ANN' }];
+    return textsOf(homeView({ person: ANN, inbox, given: [], delegations, at, names }).blocks).join('\n');
+  };
+  expect(told('2026-11-23T09:00:00.000Z')).toMatch(/<@U0SAM> votes in your place <!date\S*from .*> <!date\S*until /);
+  expect(told('2026-11-21T09:00:00.000Z')).toMatch(/<@U0SAM> votes in your place <!date\S*until /);
+});
+
+test('the answer of a command to more than a page says where the others are', () => {
+  const inbox = { waiting: [], hasMore: false, page: 0, pages: 2, shown: [], forOthers: [], decided: [] };
+  expect(textsOf(pendingBlocks(inbox, names))).toContain('App Home has the other pages.');
+  expect(textsOf(pendingBlocks({ ...inbox, pages: 1 }, names))).not.toContain('App Home has the other pages.');
 });
 
 const asked = sourceOf([{ id: 'call', toolName: 'Bash', input: { command: 'make' } }]);
