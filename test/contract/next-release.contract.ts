@@ -136,6 +136,9 @@ export function nextReleaseContract({ it, dueOf }: Stores): void {
       expect(await it().approvals.finishUnread(unread, decided(first), START + 1)).toBe('exists');
       expect((await it().reader.read(agent, first.pid, 'decided'))?.decision).toMatchObject({ outcome: 'expired' });
       expect(await unreadOf(first)).toMatchObject({ isDecided: true });
+      expect((await unreadOf(first)).isNotified).toBeUndefined();
+      await it().approvals.markNotified(first.pid);
+      expect(await unreadOf(first)).toMatchObject({ isDecided: true, isNotified: true });
       expect(await dueOf([first], START + 1)).toEqual([first.pid]);
       await it().approvals.release(first.pid);
       expect(await dueOf([first], START + 1_000_000)).toEqual([]);
