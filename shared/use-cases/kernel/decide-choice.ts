@@ -1,6 +1,7 @@
 /** Decides action choices: a policy picks an action, and rules have the last word. */
 import type { HumanAnswer } from '../../contract/index.ts';
 import type { ActionChoiceProposal } from '../../contract/proposal.ts';
+import { asSentence } from '../../domain/sentence.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';
 import type { PolicyTree } from '../../policies/tree.ts';
 import { pauseFor } from '../../ports/stores/control.ts';
@@ -56,6 +57,9 @@ function admitChoice(
   const pause = pauseFor(control, agent, FLOW_TOOL, now);
   // The brake stops a choice before a model or a person is asked.
   if (pause?.effect === 'deny')
-    return { kind: 'refused', code: 'paused', message: choiceMessages.paused(pause.reason), outcome: 'denied' };
+    return {
+      ...{ kind: 'refused', code: 'paused', outcome: 'denied' },
+      message: choiceMessages.paused(pause.reason && asSentence(pause.reason)),
+    };
   return { kind: 'admitted', tree };
 }

@@ -11,7 +11,7 @@ export const OF_FORMS: readonly Mutant[] = [
   {
     name: 'nobody is told that Slack did not show a form',
     file: 'functions/slack/show-form.ts',
-    find: 'await notify(respond, FORMS.notShown);',
+    find: "await notify(respond, SlackRefusedError.isFinal(slackError(error) ?? '') ? FORMS.notTaken : FORMS.notShown);",
     put: 'await Promise.resolve(FORMS.notShown);',
   },
   {

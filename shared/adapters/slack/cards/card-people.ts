@@ -1,6 +1,5 @@
 /** Tells who decides, how many of them, and until when: the line below the title of a card that waits. */
 import type { KnownBlock } from '@slack/types';
-import type { Approval } from '../../../contract/index.ts';
 import {
   approvalsSoFar,
   callsOf,
@@ -16,6 +15,7 @@ import { escaped, inMarkup, shortened, visible } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
 import { askedTexts, untilText } from './card-deadline.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
+import { askedTimes, stageTexts } from './card-stage.ts';
 import { votedSoFar } from './card-votes.ts';
 
 /** More people than these are counted. */
@@ -83,17 +83,6 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
     ...(reminders ? [CARD.reminded(new Set([...(source.reminded ?? []), reminders]).size)] : []),
   ];
   return markup(shortened(parts.join(' · '), MAX_TEXT));
-}
-
-/** One answer may let several calls run. */
-export const askedTimes = ({ followers = 0 }: Pick<CardSource, 'followers'>): string[] =>
-  followers ? [CARD.askedTimes(followers + 1)] : [];
-
-/** Which stage of several it is, and who is asked before and behind it. */
-export function stageTexts({ question: { stages }, stage = 0 }: Approval): string[] {
-  if (stages.length < 2) return [];
-  const named = (some: typeof stages) => listed(some.map(({ group }) => escaped(group)));
-  return [CARD.stage(stage + 1, stages.length, named(stages.slice(0, stage)), named(stages.slice(stage + 1)))];
 }
 
 /** A card in a channel where nobody is asked any more: who answered there, and who is asked now. */

@@ -4,14 +4,15 @@ import type { Decision } from '../../../contract/index.ts';
 import { currentStage, isAskedIn, isShownIn, samePerson } from '../../../domain/approval/approval.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { asSentence } from '../../../domain/sentence.ts';
-import { header, line, MAX_HEADER, small, smallMarkup } from '../elements/blocks.ts';
+import type { AskedGroup } from '../../../ports/audience.ts';
+import { header, line, MAX_HEADER, markup, small, smallMarkup } from '../elements/blocks.ts';
 import { escaped, shortened, utcDay, visible, withoutEscapes } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
 import { buttonsOf, callLines, namesLine } from './card-buttons.ts';
 import { askedLate, deadlineUtc } from './card-deadline.ts';
 import { decidedCard } from './card-decided.ts';
 import { folderText } from './card-folders.ts';
-import { elsewhereBlock, isUnanswerable, peopleBlock, unansweredText } from './card-people.ts';
+import { elsewhereBlock, groupsIn, isUnanswerable, mentionsOf, peopleBlock, unansweredText } from './card-people.ts';
 import { agentSays, askedBlocks, changeBlocks, isWhole, type Room } from './card-question.ts';
 import { type CardSource, type Extent, namesOf, personName } from './card-source.ts';
 import { readable } from './view-all.ts';
@@ -54,7 +55,11 @@ export function renderCard(source: CardSource, channel?: string): RenderedCard {
   const whole = fitting !== undefined && fitsSlack(fitting);
   const approvable = whole || (judgeable && readable(source));
   const text = escaped(pushText(source, channel));
-  const plain = plainBlocks(text, CARD.plain.asks, pid);
+  const isAsked = channel === undefined || isAskedIn(source.approval, channel);
+  const plain = [
+    ...plainBlocks(text, CARD.plain.asks, pid),
+    ...mentionBlocks(isAsked ? groupsIn(source, channel) : []),
+  ];
   if (whole) return { text, blocks: fitting, plain, whole, approvable };
   const extent = approvable ? 'rest behind View all' : judgeable ? 'unreadable' : 'redacted';
   const rooms = extent === 'redacted' ? [FULL, BRIEF] : [BRIEF];
@@ -68,6 +73,12 @@ export const plainBlocks = (text: string, where: string, pid?: string): KnownBlo
   line(where),
   ...(pid === undefined ? [] : [smallMarkup(CARD.id(pid))]),
 ];
+
+/** For a message that says nothing else to those who are asked. */
+export function mentionBlocks(groups: readonly AskedGroup[]): KnownBlock[] {
+  const mentions = mentionsOf(groups);
+  return mentions ? [markup(mentions)] : [];
+}
 
 interface EndedSource {
   readonly pid: string;

@@ -4,47 +4,22 @@
  * Each call is read and decided behind its own button.
  */
 import type { KnownBlock } from '@slack/types';
-import { callsOf, currentStage, nextDeadline } from '../../../domain/approval/approval.ts';
-import { asSentence } from '../../../domain/sentence.ts';
-import { SEVERITIES } from '../../../domain/severity.ts';
+import { callsOf, currentStage } from '../../../domain/approval/approval.ts';
+import type { AskedGroup } from '../../../ports/audience.ts';
 import { ACTIONS, button } from '../elements/actions.ts';
 import { asCode, codeOf, header, markup, smallMarkup } from '../elements/blocks.ts';
 import { escaped, shortened, visible } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
 import { LIST } from '../words/list.ts';
-import { fitsSlack, plainBlocks, type RenderedCard } from './card.ts';
-import { callLines, namesLine } from './card-buttons.ts';
-import { askedTexts, deadlineUtc, untilText } from './card-deadline.ts';
+import { fitsSlack, mentionBlocks, plainBlocks, type RenderedCard } from './card.ts';
+import { askedTexts, untilText } from './card-deadline.ts';
 import { decidedWords } from './card-decided.ts';
 import { folderCode } from './card-folders.ts';
-import {
-  askedTimes,
-  groupsIn,
-  groupText,
-  isUnanswerable,
-  mentionsOf,
-  mergedGroups,
-  stageTexts,
-  unansweredText,
-} from './card-people.ts';
+import { groupsIn, groupText, isUnanswerable, mentionsOf, mergedGroups, unansweredText } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
+import { askedTimes, stageTexts } from './card-stage.ts';
 import { votedSoFar } from './card-votes.ts';
-
-/** One call, or batch, of the list. */
-export type ListEntry =
-  /** Somebody in this channel can answer it now. */
-  | { readonly kind: 'asks'; readonly source: CardSource }
-  | { readonly kind: 'waits-elsewhere' | 'ended'; readonly source: CardSource }
-  /** The row is gone, or has ended and cannot be read. */
-  | { readonly kind: 'unreadable' }
-  /** The call may still wait, and nobody can read the row now. */
-  | { readonly kind: 'unread' };
-
-interface ListSource {
-  readonly agent: string;
-  readonly channel: string;
-  readonly entries: readonly ListEntry[];
-}
+import { asking, type ListEntry, type ListSource, listPushText, nameIn, severityOf, titleOf } from './list-text.ts';
 
 /** Characters of a name and of a folder, and people who are named, and how much where that is more than Slack takes. */
 const ROOMS = [
@@ -54,7 +29,6 @@ const ROOMS = [
 ] as const;
 type Room = (typeof ROOMS)[number];
 const MAX_PEOPLE = 3_000;
-const MAX_PUSH = 400;
 const MAX_LABEL_NAME = 40;
 
 /** At most 12 entries of two blocks, which is far from the 50 that Slack takes. */
@@ -62,52 +36,17 @@ export function renderList(source: ListSource): RenderedCard {
   const drawn = ROOMS.map((room) => blocksOf(source, room));
   const blocks = drawn.find(fitsSlack) ?? drawn.at(-1) ?? [];
   const text = escaped(listPushText(source));
-  const plain = plainBlocks(text, asking(source).length ? CARD.plain.asks : CARD.plain.ended);
+  const where = asking(source).length ? CARD.plain.asks : CARD.plain.ended;
+  const plain = [...plainBlocks(text, where), ...mentionBlocks(askedIn(source))];
   return { text, blocks, plain, whole: false, approvable: false };
 }
 
-const severityOf = ({ approval }: CardSource): string => CARD.severity[approval.question.severity];
-
-const asking = ({ entries }: ListSource): CardSource[] =>
-  entries.flatMap((entry) => (entry.kind === 'asks' ? [entry.source] : []));
-
-/** A batch is one entry, and several calls. */
-const callsIn = (entries: readonly ListEntry[]): number =>
-  entries.reduce(
-    (sum, entry) => sum + ('source' in entry ? Math.max(1, callsOf(entry.source.approval.question).length) : 1),
-    0,
-  );
-
-/** The risky call of a batch comes first where not all find room. */
-const nameIn = (source: CardSource, most: number): string => {
-  const name = namesLine(source);
-  return [...name].length <= most ? name : shortened(callLines(source, most).replaceAll('\n', ', '), most);
-};
-
-/** An edit may have made a listed call a severe one: the list begins with the most severe. */
-function titleOf(source: ListSource): string {
-  const waiting = asking(source);
-  const agent = visible(source.agent);
-  const unread = source.entries.filter(({ kind }) => kind === 'unread');
-  if (!waiting.length && unread.length) return LIST.wants(agent, callsIn(unread));
-  if (!waiting.length) return LIST.decided(agent, callsIn(source.entries));
-  const severities = waiting.map(({ approval }) => approval.question.severity);
-  const worst = SEVERITIES.findLast((one) => severities.includes(one)) ?? 'medium';
-  return `${CARD.severity[worst]}${LIST.wants(agent, callsIn(waiting.map((one) => ({ kind: 'asks', source: one }))))}`;
-}
-
-export function listPushText(source: ListSource): string {
-  const waiting = asking(source);
-  const names = waiting.map((one) => `${severityOf(one)}${nameIn(one, MAX_PUSH)}`).join(', ');
-  const [first] = waiting.map(({ approval }) => approval).toSorted((a, b) => nextDeadline(a).at - nextDeadline(b).at);
-  const sentence = shortened(`${titleOf(source)}${names ? `: ${names}` : ''}`, MAX_PUSH).replaceAll('\n', ' ');
-  if (!first) return sentence;
-  return `${asSentence(sentence)} ${LIST.push.each}${LIST.push.first(deadlineUtc(first))}.`;
-}
+/** Everybody in the channel who can answer one of the calls. */
+const askedIn = (source: ListSource): AskedGroup[] =>
+  mergedGroups(asking(source).flatMap((one) => groupsIn(one, source.channel)));
 
 function blocksOf(source: ListSource, room: Room): KnownBlock[] {
-  const groups = mergedGroups(asking(source).flatMap((one) => groupsIn(one, source.channel)));
-  const mentions = mentionsOf(groups, room.people);
+  const mentions = mentionsOf(askedIn(source), room.people);
   return [
     header(titleOf(source)),
     ...(asking(source).length

@@ -22,7 +22,7 @@ export function refusalFor(
 ): string {
   const { settings, membersOf } = policy;
   const own = approval?.votes.findLast(({ by }) => samePerson(by, person));
-  // Whoever clicks twice must not read that others were faster.
+  // A person who clicks twice must not read that others were faster.
   if (approval?.status !== 'pending') return TEXTS[refusal === 'already_decided' && own ? 'already_voted' : refusal];
   const { group, quorum } = currentStage(approval);
   const given = approvalsSoFar(approval);

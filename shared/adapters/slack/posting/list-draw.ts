@@ -5,7 +5,8 @@ import { sha256Hex } from '../../../domain/digest.ts';
 import type { ApprovalView, Card } from '../../../ports/stores/approval-store.ts';
 import type { CardList } from '../../../ports/stores/card-lists.ts';
 import type { RenderedCard } from '../cards/card.ts';
-import { listPushText, renderList } from '../cards/list-card.ts';
+import { renderList } from '../cards/list-card.ts';
+import { listPushText } from '../cards/list-text.ts';
 import { awaitTurn } from './card-rate.ts';
 import { asksNow, type Drawing, postedAt, sourceFor } from './drawing.ts';
 import type { SlackRefusedError } from './errors.ts';
@@ -39,17 +40,16 @@ export async function drawList(id: string, drawing: Drawing, anew?: true): Promi
   const state = sha256Hex(JSON.stringify(rendered));
   const isCurrent = !anew && list.drawn === state && asking.every(({ card }) => card !== undefined);
   try {
-    const drawn = isCurrent ? list : await draw(list, { rendered, state, asking }, drawing);
+    const stands: Stands | undefined = isCurrent ? list : await draw(list, { rendered, state, asking }, drawing);
     // Somebody else was faster: the list is drawn once more.
-    if (!drawn) return;
-    const { messages } = drawn;
+    if (!stands) return;
     const calls: ListedCall[] = [];
     for (const one of shown) {
-      const call = await keepUp(one, list, messages, drawing);
+      const call = await keepUp(one, list, stands.messages, drawing);
       if (call) calls.push(call);
     }
     await postTogether(list, calls, drawing);
-    if ('refused' in drawn && drawn.refused) throw drawn.refused;
+    if (stands.refused) throw stands.refused;
     // Nothing else draws the list again once the row can be read, and until then nobody can answer the call.
     for (const { pid, entry } of all)
       if (entry.kind === 'unread') await lookAgain(pid, 'cannot_draw', UNREAD_MS, drawing);
@@ -73,10 +73,7 @@ async function listedOf(pid: string, list: CardList, drawing: Drawing): Promise<
     view = await drawing.approvals.read(pid);
     if (!view) return { pid, entry: { kind: 'unreadable' } };
     const card = view.cards.find(isOurs);
-    const source = {
-      ...(await sourceFor(view, drawing)),
-      postedAt: card ? postedAt(card) : drawing.clock.now(),
-    };
+    const source = { ...(await sourceFor(view, drawing)), postedAt: card ? postedAt(card) : drawing.clock.now() };
     const asks = asksNow(view, drawing) && askedChannelsOf(view.approval).includes(list.channel);
     const isOpen = view.approval.status === 'pending' && !view.decision;
     return { pid, view, source, card, entry: { kind: asks ? 'asks' : isOpen ? 'waits-elsewhere' : 'ended', source } };
@@ -95,12 +92,11 @@ interface Drawn {
   readonly asking: readonly Listed[];
 }
 
-/** Timestamps of the messages that show it now, or its plain words; undefined if another change of the list came first. */
-async function draw(
-  list: CardList,
-  { rendered, state, asking }: Drawn,
-  drawing: Drawing,
-): Promise<{ readonly messages: readonly string[]; readonly refused: SlackRefusedError | undefined } | undefined> {
+/** Timestamps of the messages that show it now; `refused`: in its plain words. */
+type Stands = { readonly messages: readonly string[]; readonly refused?: SlackRefusedError | undefined };
+
+/** Undefined if another change of the list came first. */
+async function draw(list: CardList, { rendered, state, asking }: Drawn, drawing: Drawing): Promise<Stands | undefined> {
   const { lists, poster } = drawing;
   const { agent, channel } = list;
   const waiting = asking.flatMap(({ view, card }) => (view && !card ? [view] : []));
@@ -112,12 +108,12 @@ async function draw(
     return undefined;
   }
   const messages: string[] = [];
-  let refused: SlackRefusedError | undefined;
+  let refused: Stands['refused'];
   try {
     for (const ts of list.messages) if (await poster.update({ channel, ts }, rendered)) messages.push(ts);
     if (!messages.length && asking.length) {
-      const posted = await poster.post(channel, rendered);
-      messages.push(posted.ts);
+      const { ts, ...posted } = await poster.post(channel, rendered);
+      messages.push(ts);
       refused = posted.refused;
     }
   } catch (error) {

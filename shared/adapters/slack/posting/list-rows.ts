@@ -9,7 +9,7 @@ import type { ApprovalView, Card } from '../../../ports/stores/approval-store.ts
 import type { CardList } from '../../../ports/stores/card-lists.ts';
 import { groupsIn } from '../cards/card-people.ts';
 import type { CardSource } from '../cards/card-source.ts';
-import type { ListEntry } from '../cards/list-card.ts';
+import type { ListEntry } from '../cards/list-text.ts';
 import { newsOf } from '../cards/thread.ts';
 import {
   type Drawing,

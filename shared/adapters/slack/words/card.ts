@@ -217,8 +217,8 @@ export const CARD = {
   },
   /** Where Slack refuses the card itself. */
   plain: {
-    asks: 'Slack did not take the card of this, so that it has no buttons. An operator can answer it in a terminal: countersign pending shows all of it, and countersign decide answers.',
-    ended: 'Slack did not take the card of this. The record has all of it.',
+    asks: 'Slack did not take this card, so it has no buttons. An operator can answer it in a terminal: countersign pending shows all of it, and countersign decide answers.',
+    ended: 'Slack did not take this card. The record has all of it.',
   },
   askAnew: 'the agent has to propose it anew',
   askSomeAnew: 'the policy changed while these waited, and the agent has to propose them anew',

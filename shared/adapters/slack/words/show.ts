@@ -16,7 +16,7 @@ export const SHOW = {
     status === 'unknown'
       ? `Call ${call} may have run: what came of it is not known.`
       : `Call ${call} ${status} after ${took}${code ? ` (${code})` : ''}.`,
-  /** Whoever reads this may not see the card, as on a phone. */
+  /** A phone hides the card behind this. */
   asks: (agent: string, session: string) => `Asked by ${agent}, session ${session}`,
   ids: (proposal: string, approval: string, digest: string) =>
     `Proposal ${proposal} · approval ${approval} · digest ${digest}`,

@@ -2,7 +2,6 @@
 import type { Action, DecidedBy, HumanAnswer } from '../../../contract/index.ts';
 import { LIMITS } from '../../../contract/primitives.ts';
 import { canonicalJson, choiceDigest } from '../../../domain/digest.ts';
-import { asSentence } from '../../../domain/sentence.ts';
 import type { Decided } from '../../../permissions/model/types.ts';
 import type { StageRecord } from '../../../policies/agent-policy.ts';
 import type { Chosen } from '../../../policies/durable.ts';
@@ -140,7 +139,7 @@ export const choiceMessages = {
   expired: () =>
     'The time to answer was over before enough people had approved. This is not a refusal: execute nothing now, and propose the next choice with a new action space under a new id.',
   deniedFlow: (flow: string, why: string) => `The action ${flow} was chosen, and is denied. ${why}`,
-  paused: (why: string | undefined) => `An operator has paused this.${why ? ` ${asSentence(why)}` : ''}`,
+  paused: (why: string | undefined) => `An operator has paused this.${why ? ` ${why}` : ''}`,
   policyFailed: (policy: string, why: string) => `The policy ${policy} failed: ${why}. Nothing was chosen.`,
   policyNotAllowed: (policy: string, only: readonly string[]) =>
     `This agent may not name the policy ${policy}; it may name ${only.join(', ') || 'none'}.`,

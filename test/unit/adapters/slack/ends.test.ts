@@ -74,7 +74,7 @@ test('a batch of which the policy changed for a part says which calls run, and t
 test.each([
   ['approved', 'the answer is for all that still waited'],
   ['rejected', 'the answer is for all that still waited'],
-  // These ask by themselves then.
+  // The others ask by themselves then.
   ['expired', undefined],
   ['cancelled', undefined],
 ] as const)('of identical calls a card that is %s tells how often it was asked', (status, says) => {

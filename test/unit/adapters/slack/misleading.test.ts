@@ -10,7 +10,7 @@ import { viewAllModal } from '../../../../shared/adapters/slack/cards/view-all.t
 import { argumentsOf, oldFirst } from '../../../../shared/adapters/slack/elements/arguments.ts';
 import type { AskedCall } from '../../../../shared/contract/index.ts';
 import { processorMs } from '../../../support/processor-time.ts';
-import { choiceSource, inputSource, sourceOf, textsOf } from './surfaces.ts';
+import { choiceSource, harmless, inputSource, sourceOf, textsOf } from './surfaces.ts';
 
 const read = (index: number) => ({ id: `c${index}`, toolName: 'Read', input: { file_path: `src/file-${index}.ts` } });
 const twenty = () => Array.from({ length: 20 }, (_, index) => read(index));
@@ -273,6 +273,20 @@ test('where everybody passed it on, their votes still count; where nobody is lef
     expect(text).not.toMatch(/left|join/);
   }
   for (const text of told()) expect(text).toContain('obody of platform is left who can answer');
+});
+
+test('where Slack refuses a card, its plain words mention those who are asked, and nothing that an agent wrote', () => {
+  const people = [{ person: { team: 'T0', user: 'U0ANN' }, name: 'Ann', notify: 'mention' as const }];
+  const call = { id: 'c', toolName: 'Bash', input: { command: 'make <!channel> <@U0OLGA> \u202e' } };
+  const source = { ...sourceOf([call]), audience: [{ group: 'platform', channel: 'C0', people }] };
+  const list = renderList({ agent: 'coder', channel: 'C0', entries: [{ kind: 'asks', source }] });
+  for (const { plain } of [renderCard(source, 'C0'), list]) {
+    harmless(plain);
+    expect(textsOf(plain)).toContain('<@U0ANN>');
+    expect(textsOf(plain).join('\n')).toContain('make <!channel> <@U0OLGA> \\u{202e}');
+    expect(JSON.stringify(plain)).not.toContain('action_id');
+  }
+  expect(JSON.stringify(renderCard(source, 'C0OTHER').plain)).not.toContain('<@U0ANN>');
 });
 
 test('Show everything says who changed the arguments', () => {

@@ -168,26 +168,6 @@ describe('who is mentioned', () => {
     expect(textOf(cardIn(world))).toContain('Alice passed it on to Bob');
   });
 
-  test('never anybody who passed it on and left the group since: somebody has to join', async () => {
-    const userGroup = '  platform: { userGroup: S0PLATFORM, channel: approvals }';
-    let members: readonly Person[] = [PEOPLE.alice, PEOPLE.bob];
-    const world = new World(policyOf({ approvers: userGroup }), {
-      people: { accountStatus: async () => 'member', nameOf: async () => undefined, membersOf: async () => members },
-    });
-    await world.send(bash('p1'));
-    for (const who of ['alice', 'bob'] as const) await world.passOn('p1', who);
-    expect(textOf(cardIn(world))).toContain('all of platform who can answer passed it on; their votes still count');
-    members = [];
-    await world.clock.advance(11 * MINUTE);
-    await world.gate.parts.cards.refresh(world.pid('p1'), 'C0APPROVALS', 'now', {
-      agent: 'coder',
-      only: 'update',
-      anew: true,
-    });
-    await world.rest();
-    expect(textOf(cardIn(world))).toContain('nobody of platform is left who can answer: somebody has to join');
-  });
-
   test('never by the words of an agent', async () => {
     const world = new World();
     await world.send(bash('p1', 'git push <@U0OLGA> <!channel>', { title: '<!here> <@U0OLGA>', reason: '@everyone' }));

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../../shared/config/load.ts';
-import type { Approval } from '../../../../shared/contract/index.ts';
+import type { Approval, Person } from '../../../../shared/contract/index.ts';
 import { audienceOf } from '../../../../shared/use-cases/approvals/voting/audience.ts';
 import { sourceOf } from '../../adapters/slack/surfaces.ts';
 import { bash, PEOPLE, policyOf, World } from '../world.ts';
@@ -81,4 +81,20 @@ describe('a place goes to nobody who cannot answer, as the question would ask no
     await world.send(bash('p1'));
     expect(await world.passOn('p1', 'bob', 'alice')).toMatchObject(refused);
   });
+});
+
+test('votes of those who passed it on count only while they would: of a group that was emptied since somebody has to join', async () => {
+  let members: readonly Person[] = [PEOPLE.alice, PEOPLE.bob];
+  const world = new World(policyOf({ approvers: '  platform: { userGroup: S0PLATFORM, channel: approvals }' }), {
+    people: { accountStatus: async () => 'member', nameOf: async () => undefined, membersOf: async () => members },
+  });
+  const card = () => JSON.stringify([...world.slack.cards.values()].at(-1)?.blocks);
+  await world.send(bash('p1'));
+  for (const who of ['alice', 'bob'] as const) await world.passOn('p1', who);
+  expect(card()).toContain('all of platform who can answer passed it on; their votes still count');
+  members = [];
+  const again = { agent: 'coder', only: 'update', anew: true } as const;
+  await world.gate.parts.cards.refresh(world.pid('p1'), 'C0APPROVALS', 'now', again);
+  await world.rest();
+  expect(card()).toContain('nobody of platform is left who can answer: somebody has to join');
 });
