@@ -14,7 +14,7 @@ import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
 import { requestId } from './clicks.ts';
 import type { ListenerDependencies } from './dependencies.ts';
 import { namesById, namesFor } from './draw-home.ts';
-import { type Asker, ask, revocable, revoke } from './revoke-grant.ts';
+import { type Asker, ask, barOf, revocable, revoke } from './revoke-grant.ts';
 
 interface Answer {
   readonly text: string;
@@ -60,9 +60,10 @@ async function pendingOf({ person }: Asker, listening: ListenerDependencies): Pr
   return { text: HOME.waiting(inbox.waiting.length), blocks: pendingBlocks(inbox, names) };
 }
 
-async function grantsOf({ person }: Asker, listening: ListenerDependencies): Promise<Answer> {
-  const grant = await revocable(person, listening);
-  if (!grant) return { text: COMMAND.notNow };
+async function grantsOf(asker: Asker, listening: ListenerDependencies): Promise<Answer> {
+  const bar = await barOf(asker, listening);
+  if (bar !== undefined) return { text: bar };
+  const grant = (await revocable(asker.person, listening)) ?? [];
   return { text: COMMAND.given(grant.length), blocks: grantBlocks(grant, namesById(listening.deps.policy.settings)) };
 }
 

@@ -30,11 +30,17 @@ export async function revocable(
     .filter((grant) => canRevoke(grant, { person, groups }, deps.policy));
 }
 
+/** Why the person may do nothing here; undefined for a member. */
+export async function barOf(actor: Actor, { deps }: Pick<HomeDependencies, 'deps'>): Promise<string | undefined> {
+  const status = await voterStatus(actor, deps);
+  return status === 'member' ? undefined : COMMAND.barred[status];
+}
+
 /** Asks for a grant to be taken back, and returns the text for the person. Reads the grants anew: the list that the person saw may be old. */
 export async function revoke(id: string, asker: Asker, listening: ListenerDependencies): Promise<string> {
-  const may = await revocable(asker.person, listening);
-  if (!may) return COMMAND.notNow;
-  const grant = may.find((one) => one.id === id);
+  const bar = await barOf(asker, listening);
+  if (bar !== undefined) return bar;
+  const grant = (await revocable(asker.person, listening))?.find((one) => one.id === id);
   if (!grant) return COMMAND.noSuchGrant;
   const { agent, sessionId } = grant;
   const where = sessionId === undefined ? {} : { session: sessionId };
@@ -47,7 +53,8 @@ export async function ask(
   { person, workspace, name, requestId }: Asker,
   { deps, ask: send }: ListenerDependencies,
 ): Promise<string> {
-  if ((await voterStatus({ person, workspace }, deps)) !== 'member') return COMMAND.notNow;
+  const bar = await barOf({ person, workspace }, { deps });
+  if (bar !== undefined) return bar;
   const groups = await groupsOfPerson(person, deps);
   await send({ kind: 'asked-in-slack', operationId: requestId, person, name, groups, wanted });
   return COMMAND.onItsWay;

@@ -239,8 +239,18 @@ test('whoever Slack does not vouch for may do nothing, and another app is not an
     expect(await say('alice', text)).toContain('could not be found out');
   expect(await takeBack('alice', await granted())).toContain('could not be found out');
   expect(await home('alice')).toContain('Nothing that you may take back');
-  standing = 'deactivated';
-  expect(await say('alice', 'delegate off')).toContain('Only people of this workspace');
+  for (const [status, words] of [
+    ['guest', 'You are a guest of this workspace'],
+    ['foreign', 'Only people of this workspace can do this'],
+    ['deactivated', 'This account is deactivated'],
+  ] as const) {
+    standing = status;
+    for (const text of ['delegate off', 'grants', 'revoke abc']) {
+      const told = await say('stranger', text);
+      expect(told).toContain(words);
+      expect(told).not.toContain('could not be found out');
+    }
+  }
   expect(await say('alice', 'grants', 'A0OTHER')).toBe('');
   expect(asked).toEqual([]);
 });

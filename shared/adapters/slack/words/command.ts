@@ -1,4 +1,5 @@
 /** Holds every sentence that `/countersign` answers with, for review and translation. */
+import type { AccountStatus } from '../../../ports/people.ts';
 
 export const COMMAND = {
   usage: [
@@ -10,7 +11,14 @@ export const COMMAND = {
     '`/countersign delegate @somebody 3d`: they vote in your place until then (also `2026-12-01` or a time in UTC)',
     '`/countersign delegate off`: nobody does any more',
   ].join('\n'),
-  notNow: 'Only people of this workspace can do this, and who you are could not be found out just now.',
+  /** Only members of the workspace, and guests whom the policy file names, may do anything here. */
+  barred: {
+    guest: 'You are a guest of this workspace: only the policy file lets you do this, by naming you.',
+    foreign: 'Only people of this workspace can do this.',
+    bot: 'Apps cannot do this.',
+    deactivated: 'This account is deactivated and cannot do this.',
+    unknown: 'Who you are could not be found out just now; nothing was done. Try again in a minute.',
+  } satisfies Record<Exclude<AccountStatus, 'member'>, string>,
   onItsWay: 'On its way: the app writes to you as soon as it is done, and Refresh shows it in App Home.',
 
   given: (n: number) => `Given for later: ${n}`,
