@@ -29,9 +29,6 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
 /** CDK's own validation of a template takes seconds each time; `test/cdk` validates the app's templates once. */
 const UNCHECKED = { CDK_VALIDATION: 'false' };
 
-/** CDK keeps where each construct was made, in stacks that Vite rewrites by the source maps. */
-const UNTRACED = { CDK_DISABLE_STACK_TRACE: '1' };
-
 /** Templates name an asset by its digest: a test that reads templates needs no copy of every function for each app. */
 const UNSTAGED = { CDK_CONTEXT_JSON: JSON.stringify({ 'aws:cdk:disable-asset-staging': true }) };
 
@@ -166,7 +163,7 @@ export default defineConfig({
       project('functions', { ...IN_SHARED_PROCESSES, globalSetup: ['test/functions/support/global-setup.ts'] }),
       project('cdk', {
         isolate: false,
-        env: { ...UNCHECKED, ...UNSTAGED, ...UNTRACED },
+        env: { ...UNCHECKED, ...UNSTAGED },
         globalSetup: ['test/cdk/support/global-setup.ts'],
       }),
       project('package', {
