@@ -1,4 +1,4 @@
-/** Synthesises the tables of the deployed stack once for all files: each of their processes would load the CDK for it. */
+/** Synthesises the gate's tables once for all files: each process would load the CDK for them. */
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';

@@ -44,7 +44,7 @@ export interface E2eGate extends LocalGate {
   readonly tools: ToolServer;
   /** The policy file as it is deployed. */
   readonly policyFile: string;
-  /** What the last deployment made: hundreds, which each look for a row, a queue or a function would ask for again. */
+  /** All that the last deployment made, asked for once: each look for a row, a queue or a function would ask again. */
   resources(): Promise<readonly StackResource[]>;
 }
 

@@ -1,4 +1,4 @@
-/** Takes a picture of a page in a test for whoever wants to look at it: with `COUNTERSIGN_PICTURES=1`. */
+/** Takes a picture of a page in a test where somebody asks for it: `COUNTERSIGN_PICTURES=1`. */
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 

@@ -1,4 +1,4 @@
-/** Runs `countersign` commands one after the other, each with the words and the environment that its parent sends. */
+/** Runs `countersign` commands one after the other, with words and environments of its parent. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { run } from '../../../shared/cli/program.ts';
 import { processIo } from '../../../shared/cli/support/io.ts';
@@ -20,7 +20,7 @@ let last = Promise.resolve();
 process.on('message', (of: Asked) => {
   last = last.then(() => answer(of));
 });
-/** What keeps this process alive before its first command: the channel to the parent. */
+/** The channel to the parent keeps this process alive before its first command, and nothing else does. */
 const idle = process.getActiveResourcesInfo().length;
 process.send?.('ready');
 
