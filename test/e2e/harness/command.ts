@@ -4,7 +4,6 @@
  * A process for each role's credentials runs its commands one after the other: most of a command's processor time is its start.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { e2eGate } from '../gate.ts';
@@ -22,7 +21,7 @@ const processes = new Map<string, Promise<ChildProcess>>();
 let asked = 0;
 
 afterAll(async () => {
-  for (const child of processes.values()) (await child.catch(() => undefined))?.kill('SIGKILL');
+  for (const child of processes.values()) (await child.catch(() => undefined))?.disconnect();
   processes.clear();
 });
 
@@ -30,17 +29,22 @@ export async function countersign(env: Environment, ...argv: readonly string[]) 
   const { policyFile } = await e2eGate();
   const whole = { COUNTERSIGN_POLICY: policyFile, NODE_COMPILE_CACHE: COMPILED, ...env, NO_COLOR: '1' };
   const key = env['AWS_ACCESS_KEY_ID'] ?? '';
-  const started = processes.get(key) ?? start(whole);
+  const started = processes.get(key) ?? start(key, whole);
   processes.set(key, started);
   const { code, output } = await answerOf(await started, { id: ++asked, argv, env: whole });
   const lines = output === '' ? [] : output.replace(/\n$/, '').split('\n');
   return { code, output: lines.join('\n'), lines };
 }
 
-async function start(env: Environment): Promise<ChildProcess> {
+function start(key: string, env: Environment): Promise<ChildProcess> {
   const child = fork(PROGRAM, { env, execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  await once(child, 'message');
-  return child;
+  const { promise, resolve, reject } = Promise.withResolvers<ChildProcess>();
+  child.once('message', () => resolve(child)).once('error', reject);
+  child.once('exit', (code) => {
+    processes.delete(key);
+    reject(new Error(`the process for commands ended with ${code}`));
+  });
+  return promise;
 }
 
 /** @throws whatever ends the test's waits, or Error if the process ends before it has answered */

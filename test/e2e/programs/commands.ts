@@ -20,6 +20,8 @@ let last = Promise.resolve();
 process.on('message', (of: Asked) => {
   last = last.then(() => answer(of));
 });
+// An exit, and no signal: Node then keeps what it compiled.
+process.on('disconnect', () => process.exit(0));
 /** The channel to the parent keeps this process alive before its first command, and nothing else does. */
 const idle = process.getActiveResourcesInfo().length;
 process.send?.('ready');
