@@ -38,6 +38,9 @@ const FRAMEWORKS = 'test/python/frameworks.test.ts';
 const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
 const SIMULATION = 'test/simulation/**/*.test.ts';
 
+/** The tables that stores are tried on. */
+const TABLES = { globalSetup: ['test/contract/tables-setup.ts'] } as const;
+
 const SEED = ['test/support/property-seed.ts'];
 
 /** Modules are loaded by Node: a tenth less processor time than by Vite, whose modules read each import through a getter. No mocks of modules then. */
@@ -108,16 +111,17 @@ export default defineConfig({
         ...BY_NODE,
       }),
       project('conformance', { ...BY_NODE, isolate: false }),
-      project('contract', { ...BY_NODE, env: UNCHECKED }),
+      project('contract', { ...BY_NODE, ...TABLES }),
       // The stores and the vault once more, with the clients that the functions' bundles have.
       {
         ...project('contract-signed', {
+          ...TABLES,
           include: [
             'test/contract/{stores,sent-again,guardrails,card-lists}-dynamodb.test.ts',
             'test/contract/vault-kms.test.ts',
           ],
           // Four times as many callers at once meet each other with the SDK's client.
-          env: { ...UNCHECKED, COUNTERSIGN_CALLERS: '50' },
+          env: { COUNTERSIGN_CALLERS: '50' },
         }),
         resolve: {
           alias: {
@@ -130,7 +134,8 @@ export default defineConfig({
       project('contract-simulated', {
         include: ['test/contract/{stores,vote-history,card-lists}-dynamodb.test.ts'],
         ...BY_NODE,
-        env: { ...UNCHECKED, COUNTERSIGN_DYNAMODB: 'simulated' },
+        ...TABLES,
+        env: { COUNTERSIGN_DYNAMODB: 'simulated' },
       }),
       project('local', { ...IN_SHARED_PROCESSES, exclude: [LOCALSTACK] }),
       project('python', { exclude: [FRAMEWORKS] }),
@@ -150,7 +155,8 @@ export default defineConfig({
       // The stores on AWS's DynamoDB Local. Not in `npm test`: it wants Java and Maven.
       project('dynamodb-local', {
         include: ['test/contract/*-dynamodb.test.ts'],
-        env: { ...UNCHECKED, COUNTERSIGN_DYNAMODB: 'local' },
+        ...TABLES,
+        env: { COUNTERSIGN_DYNAMODB: 'local' },
       }),
       // The frameworks' own packages, which `node test/integrations/run.ts` installs.
       project('integrations', { exclude: [...configDefaults.exclude, DEPLOYED_ADAPTERS] }),

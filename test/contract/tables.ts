@@ -3,31 +3,18 @@
  *
  * The same construct makes both, so that keys and indexes cannot drift apart.
  */
-import {
-  CreateTableCommand,
-  type CreateTableCommandInput,
-  type DynamoDBClient,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb';
-import { App, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
-import { GateTables } from '../../cdk/constructs/data/tables.ts';
+import { CreateTableCommand, type DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { inject } from 'vitest';
 import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
-
-type TableProperties = Pick<
-  CreateTableCommandInput,
-  'KeySchema' | 'AttributeDefinitions' | 'GlobalSecondaryIndexes' | 'BillingMode'
->;
+import type { TableProperties } from './tables-setup.ts';
 
 /** Creates both tables under names of this process. */
 export async function createTables(client: DynamoDBClient, name = 'stores'): Promise<Tables> {
-  const stack = new Stack(new App(), 'Tables');
-  new GateTables(stack, 'Tables', { development: true, encryptionKey: undefined });
-  const template = Object.entries(Template.fromStack(stack).findResources('AWS::DynamoDB::Table'));
+  const template: Readonly<Record<string, TableProperties>> = JSON.parse(inject('tables'));
   const create = async (kind: 'State' | 'Audit'): Promise<string> => {
-    const found = template.find(([id]) => id.includes(kind))?.[1] as { Properties: TableProperties } | undefined;
+    const [, found] = Object.entries(template).find(([id]) => id.includes(kind)) ?? [];
     if (!found) throw new Error(`the stack has no table ${kind}`);
-    const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = found.Properties;
+    const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = found;
     const TableName = `${name}-${kind.toLowerCase()}-${process.pid}`;
     const table = { TableName, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode };
     await client.send(new CreateTableCommand(table));

@@ -1,17 +1,16 @@
 /** Follows a proposal end to end: decided by a rule, or by a person who clicks in a browser. */
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { run } from '../../shared/dev/aws/run.ts';
 import { actionDigest } from '../../shared/domain/digest.ts';
 import { launchBrowser } from '../local/browser.ts';
+import { picture } from '../local/picture.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
 import { approvalOf, sortsOf, waiting } from './harness/rows.ts';
 import { ALICE, APPROVALS, approve, BOB, cardOf, cardSays, cardsOf } from './harness/slack.ts';
 
-const PICTURES = resolve(import.meta.dirname, '../../.cache/screenshots');
 const ROOT = resolve(import.meta.dirname, '../..');
 
 let builder: Agent;
@@ -59,7 +58,6 @@ describe('what a rule decides', () => {
 
 describe('a card', () => {
   it('is approved by a click in the browser, and then says by whom', async () => {
-    await mkdir(PICTURES, { recursive: true });
     const { slack } = await e2eGate();
     const browser = await launchBrowser({ width: 900, height: 700 });
     try {
@@ -75,7 +73,7 @@ describe('a card', () => {
       const button = page.locator('button').getByText('Approve', { exact: true }).last();
       await button.waitFor();
       await button.scrollIntoViewIfNeeded();
-      await page.screenshot({ path: join(PICTURES, 'e2e-card-pending.png') });
+      await picture(page, 'e2e-card-pending');
       await button.click();
 
       const decision = await builder.wait(id);
@@ -87,7 +85,7 @@ describe('a card', () => {
       expect(decision.message).toContain(`Approved by ${ALICE}: `);
       await cardSays(pid, 'Approved');
       await page.getByText('Alice Approver').last().waitFor();
-      await page.screenshot({ path: join(PICTURES, 'e2e-card-approved.png') });
+      await picture(page, 'e2e-card-approved');
       const [card, ...others] = await cardsOf(pid);
       expect(others).toEqual([]);
       expect(JSON.stringify(card?.blocks)).not.toContain(`"${ACTIONS.approve}"`);

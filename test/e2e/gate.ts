@@ -5,7 +5,11 @@
  * ends, and the gate with it.
  */
 import { fileURLToPath } from 'node:url';
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient,
+  DescribeStackResourcesCommand,
+  type StackResource,
+} from '@aws-sdk/client-cloudformation';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { IAMClient } from '@aws-sdk/client-iam';
@@ -40,6 +44,8 @@ export interface E2eGate extends LocalGate {
   readonly tools: ToolServer;
   /** The policy file as it is deployed. */
   readonly policyFile: string;
+  /** All that the last deployment made, asked for once: each look for a row, a queue or a function would ask again. */
+  resources(): Promise<readonly StackResource[]>;
 }
 
 export type Root = ReturnType<typeof rootOf>;
@@ -76,7 +82,30 @@ async function start(policy: string): Promise<E2eGate> {
   });
   const root = rootOf(gate);
   await root.secrets.send(new CreateSecretCommand({ Name: MODEL_KEY, SecretString: 'sk-local' }));
-  return { ...gate, root, model, bedrock, tools, policyFile };
+  let described: Promise<readonly StackResource[]> | undefined;
+  const describe = async () => {
+    const { StackResources = [] } = await root.cloudformation.send(
+      new DescribeStackResourcesCommand({ StackName: STACK }),
+    );
+    return StackResources;
+  };
+  const resources = async () => {
+    described ??= describe();
+    try {
+      return await described;
+    } catch (error) {
+      described = undefined;
+      throw error;
+    }
+  };
+  const deploy: LocalGate['deploy'] = async (...what) => {
+    try {
+      await gate.deploy(...what);
+    } finally {
+      described = undefined;
+    }
+  };
+  return { ...gate, deploy, resources, root, model, bedrock, tools, policyFile };
 }
 
 function rootOf({ endpoint }: LocalGate) {

@@ -3,14 +3,13 @@
  *
  * The browser shows the local Slack's page.
  */
-import { mkdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { toItem } from '../../shared/adapters/dynamodb/items.ts';
 import { type LocalBrowser, launchBrowser } from '../local/browser.ts';
+import { picture } from '../local/picture.ts';
 import { type E2eGate, e2eGate } from './gate.ts';
 import { agentNamed, newId } from './harness/agents.ts';
 import { quiet } from './harness/queues.ts';
@@ -19,7 +18,6 @@ import { allEntries, allRows } from './harness/rows.ts';
 import { ALICE, BOB, CAROL, RELEASES, STRANGER, told, toldSoFar } from './harness/slack.ts';
 import { until } from './harness/until.ts';
 
-const PICTURES = fileURLToPath(new URL('../../.cache/screenshots/', import.meta.url));
 const BOT = 'U0COUNTERSIGN';
 const asked = (task: string) =>
   `Are you sure you want to delete '${task}'? This cannot be undone. Reply 'yes' to confirm or 'no' to cancel.`;
@@ -29,7 +27,6 @@ let browser: LocalBrowser;
 beforeAll(async () => {
   gate = await e2eGate();
   browser = await launchBrowser();
-  await mkdir(PICTURES, { recursive: true });
 }, 300_000);
 afterAll(() => browser?.close());
 afterEach(async () => {
@@ -55,7 +52,6 @@ async function say(page: Page, text: string, answer: string, label = 'Message Co
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const picture = (page: Page, name: string) => page.screenshot({ path: `${PICTURES}task-${name}.png` });
 const tasks = async () => (await allRows(gate.outputs.StateTable)).filter(({ pk }) => String(pk).startsWith('task#'));
 const isKept = async (description: string) => (await tasks()).some((task) => task['description'] === description);
 
@@ -85,21 +81,21 @@ describe('in direct messages', () => {
     await say(page, 'mark buy milk as done', "Done! 'buy milk' has been marked as completed.");
     await say(page, 'change gym to swim', "Updated 'gym' to 'swim'.");
     await say(page, 'what are my tasks', '2. [ ] swim (pending)');
-    await picture(page, 'list');
+    await picture(page, 'task-list');
 
     await say(page, 'delete swim', asked('swim'));
     await button(page, 'Delete it').waitFor();
-    await picture(page, 'asked');
+    await picture(page, 'task-asked');
     await say(page, 'yes', "'swim' has been deleted.");
     await page.getByText('You said yes.').waitFor();
     await expect.poll(() => button(page, 'Delete it').count()).toBe(0);
-    await picture(page, 'by-word');
+    await picture(page, 'task-by-word');
 
     await say(page, 'delete buy milk', asked('buy milk'));
     await button(page, 'Delete it').click();
     await page.getByText("'buy milk' has been deleted.").waitFor();
     await expect.poll(() => button(page, 'Delete it').count()).toBe(0);
-    await picture(page, 'by-button');
+    await picture(page, 'task-by-button');
 
     await say(page, 'todo: read', "I've added 'read' to your tasks.");
     await say(page, 'delete read', asked('read'));
@@ -109,13 +105,13 @@ describe('in direct messages', () => {
     await say(page, 'delete read', asked('read'));
     await say(page, 'thanks', 'Is there something task-related');
     await page.getByText('You went on to something else: nothing was deleted.').waitFor();
-    await picture(page, 'interrupted');
+    await picture(page, 'task-interrupted');
 
     await say(page, 'delete read', asked('read'));
     await letExpire();
     await button(page, 'Delete it').click();
     await page.getByText('The confirmation request has expired.').waitFor();
-    await picture(page, 'expired');
+    await picture(page, 'task-expired');
     expect(await isKept('read')).toBe(true);
   });
 
@@ -130,8 +126,8 @@ describe('in direct messages', () => {
     await Promise.all([say(alice, 'no', "OK, I won't delete that task."), button(bob, 'Delete it').click()]);
     await bob.getByText("'shared name' has been deleted.").waitFor();
     await say(alice, 'show my tasks', 'shared name (pending)');
-    await picture(alice, 'two-alice');
-    await picture(bob, 'two-bob');
+    await picture(alice, 'task-two-alice');
+    await picture(bob, 'task-two-bob');
   });
 });
 

@@ -1,5 +1,4 @@
-/** Takes a picture of each card, wide and as on a phone, and checks that nothing overflows. */
-import { mkdir } from 'node:fs/promises';
+/** Shows each card, wide and as on a phone, and checks that nothing overflows. */
 import type { InputBlock } from '@slack/types';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CALLS, PREPARED, REASON } from '../../shared/adapters/slack/cards/modals.ts';
@@ -9,8 +8,8 @@ import { loadPolicy } from '../../shared/config/load.ts';
 import { type MemoryWorkspace, startMemoryWorkspace } from '../../shared/dev/memory-workspace.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
 import { type LocalBrowser, launchBrowser } from './browser.ts';
+import { picture } from './picture.ts';
 
-const PICTURES = new URL('../../.cache/screenshots/', import.meta.url).pathname;
 const [ALICE, BOB] = ['U0ALICE', 'U0BOB'];
 
 const POLICY = loadPolicy(
@@ -64,7 +63,6 @@ let browser: LocalBrowser;
 let client: CountersignClient;
 
 beforeAll(async () => {
-  await mkdir(PICTURES, { recursive: true });
   [room, browser] = await Promise.all([
     startMemoryWorkspace(POLICY, { postIntervalMs: 10 }),
     launchBrowser({ width: 1100, height: 1000 }),
@@ -100,7 +98,7 @@ async function ran(id: string, shown: Shown, status: 'succeeded' | 'failed') {
   await expect.poll(shown.text, { timeout: 10_000 }).toContain(status === 'failed' ? 'but failed' : 'Approved, ran');
 }
 
-async function picture(name: string, channel: string, user: string = ALICE) {
+async function fits(name: string, channel: string, user: string = ALICE) {
   for (const width of [1100, 375]) {
     const page = await browser.context.newPage();
     await page.setViewportSize({ width, height: 1000 });
@@ -108,7 +106,7 @@ async function picture(name: string, channel: string, user: string = ALICE) {
     await page.getByRole('article').last().waitFor();
     const wider = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
     expect(wider, `${name} at ${width}`).toBeLessThanOrEqual(0);
-    await page.screenshot({ path: `${PICTURES}card-${name}-${width}.png`, fullPage: true });
+    await picture(page, `card-${name}-${width}`, { fullPage: true });
     await page.close();
   }
 }
@@ -120,10 +118,10 @@ it('asks: one call, a titled one, a critical one, a batch, a question, and one t
     await client.propose({ toolName: 'Refund', input: { orderId: 'A-7', amount: 120.5, currency: 'EUR' } }),
     'C0ASKS',
   );
-  await picture('ask', 'C0ASKS');
+  await fits('ask', 'C0ASKS');
   const apply = 'terraform apply -auto-approve -var-file=prod.tfvars && aws s3 rm s3://shop-prod-exports --recursive';
   await card(await client.propose({ ...bash(apply), cwd: '/srv/shop/infra', title: 'Apply infra' }), 'C0CRITICAL');
-  await picture('critical', 'C0CRITICAL');
+  await fits('critical', 'C0CRITICAL');
   const calls = [
     { id: 'a', ...bash('npm publish --tag next') },
     { id: 'b', ...bash('npm publish --force') },
@@ -135,18 +133,18 @@ it('asks: one call, a titled one, a critical one, a batch, a question, and one t
     },
   ];
   const batch = await card(await client.proposeAll(calls), 'C0BATCH');
-  await picture('batch', 'C0BATCH');
+  await fits('batch', 'C0BATCH');
   await click(ALICE, batch, ACTIONS.approveSome);
   await expect.poll(() => room.slack.views(ALICE).length).toBe(1);
-  await picture('batch-form', 'C0BATCH');
+  await fits('batch-form', 'C0BATCH');
   await submit(ALICE, {
     [CALLS.block]: { [CALLS.action]: ['a', 'c'] },
     [REASON.block]: { [REASON.action]: 'Not with force.' },
   });
   await expect.poll(batch.text).toContain('2 of 3 approved');
-  await picture('batch-decided', 'C0BATCH');
+  await fits('batch-decided', 'C0BATCH');
   await card(await client.propose(bash(`sh <<'X'\n${'echo a line of a long script\n'.repeat(400)}X`)), 'C0LONG');
-  await picture('long', 'C0LONG');
+  await fits('long', 'C0LONG');
   const { queue } = room.gate.agentSide('shop-bot');
   const question = {
     kind: 'input-request',
@@ -155,7 +153,7 @@ it('asks: one call, a titled one, a critical one, a batch, a question, and one t
   };
   await queue.publish(JSON.stringify({ ...question, choices: ['eu-west-1', 'us-east-1'] }), 'shop-bot');
   await card('q1', 'C0QUESTIONS');
-  await picture('question', 'C0QUESTIONS');
+  await fits('question', 'C0QUESTIONS');
 });
 
 it('an edit, a stage that has answered, and every end of a call', async () => {
@@ -163,21 +161,21 @@ it('an edit, a stage that has answered, and every end of a call', async () => {
   const mail = await card(await client.propose({ toolName: 'Mail', input }), 'C0MAILS');
   await click(ALICE, mail, ACTIONS.more, ACTIONS.edit);
   await expect.poll(() => room.slack.views(ALICE).length).toBe(1);
-  await picture('edit-form', 'C0MAILS');
+  await fits('edit-form', 'C0MAILS');
   const { blocks = [] } = room.slack.views(ALICE)[0]?.content ?? {};
   const field = (blocks as InputBlock[]).find(({ label }) => label?.text === 'to');
   const [block, action] = [field?.block_id ?? '', field?.element.action_id ?? ''];
   await submit(ALICE, { [block]: { [action]: 'beta@example.org' } });
   await expect.poll(mail.text).toContain('all-customers@example.org → beta@example.org');
-  await picture('edited', 'C0MAILS');
+  await fits('edited', 'C0MAILS');
 
   const deploy = await card(await client.propose({ toolName: 'Deploy', input: { version: 'v1.2.3' } }), 'C0DEPLOYS');
   await click(ALICE, deploy, ACTIONS.approve);
   await expect.poll(deploy.text).toContain('1 so far');
-  await picture('quorum', 'C0DEPLOYS');
+  await fits('quorum', 'C0DEPLOYS');
   await click(BOB, deploy, ACTIONS.approve);
   await expect.poll(deploy.text).toContain('Now with');
-  await picture('answered-stage', 'C0DEPLOYS');
+  await fits('answered-stage', 'C0DEPLOYS');
 
   const good = await client.propose(bash('make build'));
   const first = await card(good, 'C0DECIDED');
@@ -190,11 +188,11 @@ it('an edit, a stage that has answered, and every end of a call', async () => {
   const third = await card(await client.propose(bash('make force')), 'C0DECIDED');
   await click(BOB, third, ACTIONS.reject);
   await expect.poll(() => room.slack.views(BOB).length).toBe(1);
-  await picture('reject-form', 'C0DECIDED', BOB);
+  await fits('reject-form', 'C0DECIDED', BOB);
   await submit(BOB, {
     [PREPARED.block]: { [PREPARED.action]: 'Do it by pull request' },
     [REASON.block]: { [REASON.action]: 'Never force-push to main.' },
   });
   await expect.poll(third.text).toContain('Rejected');
-  await picture('decided', 'C0DECIDED');
+  await fits('decided', 'C0DECIDED');
 });

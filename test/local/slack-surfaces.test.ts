@@ -3,7 +3,6 @@
  *
  * Surfaces: cards, forms, threads, App Home, the command.
  */
-import { mkdir } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
@@ -13,8 +12,8 @@ import type { Decision } from '../../shared/contract/index.ts';
 import { type MemoryWorkspace, startMemoryWorkspace } from '../../shared/dev/memory-workspace.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
 import { type LocalBrowser, launchBrowser } from './browser.ts';
+import { picture } from './picture.ts';
 
-const PICTURES = new URL('../../.cache/screenshots/', import.meta.url).pathname;
 const [ALICE, BOB] = ['U0ALICE', 'U0BOB'];
 const [APPROVALS, RELEASES] = ['C0APPROVALS', 'C0RELEASES'];
 
@@ -53,7 +52,6 @@ let browser: LocalBrowser;
 let client: CountersignClient;
 
 beforeAll(async () => {
-  await mkdir(PICTURES, { recursive: true });
   [room, browser] = await Promise.all([
     startMemoryWorkspace(POLICY, { postIntervalMs: 10 }),
     launchBrowser({ width: 1000, height: 900 }),
@@ -74,7 +72,6 @@ async function open(user: string, query = `channel=${APPROVALS}`): Promise<Page>
   await page.goto(`${room.slack.url}/?user=${user}&${query}`);
   return page;
 }
-const picture = (page: Page, name: string) => page.screenshot({ path: `${PICTURES}surface-${name}.png` });
 const bash = (command: string) => ({ toolName: 'Bash', input: { command } });
 const wait = (id: string): Promise<Decision> => client.wait(id, { timeout: 20_000 });
 
@@ -103,10 +100,10 @@ describe('one call', () => {
     const command = `git push origin main\n${'# a very long line of nothing much\n'.repeat(1_500)}echo the end`;
     const id = await client.propose({ ...bash(command), title: 'Publish', reason: 'The release is due.' });
     const { page, card, press, dialog } = await cardOf(id, ALICE);
-    await picture(page, 'card-long');
+    await picture(page, 'surface-card-long');
     await press('Read all, then decide…');
     await dialog.getByText('Page 1 of').waitFor();
-    await picture(page, 'view-all');
+    await picture(page, 'surface-view-all');
     for (;;) {
       const next = dialog.getByRole('button', { name: 'Next' });
       if (!(await next.count())) break;
@@ -125,7 +122,7 @@ describe('one call', () => {
     await room.gate.parts.cards.ran(pidOf('memory', 'builder', id), APPROVALS, { ...ran, toolName: 'Bash' }, 'builder');
     await card.getByText('Approved, ran').waitFor();
     await card.getByText('succeeded in 1.2 s').waitFor();
-    await picture(page, 'ran');
+    await picture(page, 'surface-ran');
   });
 
   it('is rejected with a prepared reason and words of one’s own', async () => {
@@ -135,11 +132,11 @@ describe('one call', () => {
     await dialog.getByText('You reject: git push origin rejected').waitFor();
     await dialog.getByRole('radio', { name: 'Not now' }).check();
     await dialog.getByRole('textbox', { name: 'In your own words' }).fill('Not on a Friday. *really*');
-    await picture(page, 'reject');
+    await picture(page, 'surface-reject');
     await dialog.getByRole('button', { name: 'Reject' }).click();
     expect((await wait(id)).message).toContain('Not now: Not on a Friday.');
     await card.getByText('“Not now: Not on a Friday. *really*”').waitFor();
-    await picture(page, 'rejected');
+    await picture(page, 'surface-rejected');
   });
 
   it('that no rule asks about may be approved for the session, its scope said in words first', async () => {
@@ -148,7 +145,7 @@ describe('one call', () => {
     const { page, choose, dialog } = await cardOf(id, ALICE);
     await choose(ACTIONS.session);
     await dialog.getByText('For the session main of builder, at most 30 minutes').waitFor();
-    await picture(page, 'session');
+    await picture(page, 'surface-session');
     await dialog.getByText('Exactly this, whenever it is asked again').click();
     await dialog.getByRole('button', { name: 'Approve' }).click();
     expect(await wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human' } });
@@ -163,7 +160,7 @@ describe('one call', () => {
     const { page, card, choose, dialog } = await cardOf(id, ALICE);
     await choose(ACTIONS.pass);
     await dialog.getByRole('combobox').selectOption({ label: 'Bob Approver' });
-    await picture(page, 'pass');
+    await picture(page, 'surface-pass');
     await dialog.getByRole('button', { name: 'Ask them' }).click();
     await card.getByText('Alice Approver passed it on to Bob Approver').waitFor();
     await (await cardOf(id, BOB)).press('Approve');
@@ -203,13 +200,13 @@ describe('an edit', () => {
     await field.fill('nobody');
     await send();
     await dialog.getByText('to must').waitFor();
-    await picture(page, 'edit-refused');
+    await picture(page, 'surface-edit-refused');
     await field.fill('team@example.org');
     await send();
     await dialog.waitFor({ state: 'detached' });
     // An edited call is asked about anew: whoever edited may approve it, as its severity is not high.
     await card.getByText('to: all@example.org → team@example.org').waitFor();
-    await picture(page, 'edited');
+    await picture(page, 'surface-edited');
     await press('Approve');
     const decision = await gateDecision(id);
     expect(decision).toMatchObject({ outcome: 'approved' });
@@ -279,7 +276,7 @@ describe('a question of the agent', () => {
     const { press, dialog, page } = await cardOf(free, BOB);
     await press('Answer…');
     await dialog.getByRole('textbox', { name: 'Your answer' }).fill('Halley <b>');
-    await picture(page, 'answer');
+    await picture(page, 'surface-answer');
     await dialog.getByRole('button', { name: 'Answer' }).click();
     expect(await wait(free)).toMatchObject({ outcome: 'answered', answer: 'Halley <b>' });
   });
@@ -291,12 +288,12 @@ describe('several calls', () => {
       ['one', 'two', 'three'].map((name) => ({ id: name, ...bash(`git push origin ${name}`) })),
     );
     const { page, card, press, dialog } = await cardOf(id, ALICE);
-    await picture(page, 'batch');
+    await picture(page, 'surface-batch');
     await press('Decide each…');
     await dialog.getByRole('checkbox', { name: /^1 · git push origin one/ }).check();
     await dialog.getByRole('checkbox', { name: /^3 · git push origin three/ }).check();
     await dialog.getByRole('textbox', { name: 'Why the others may not run' }).fill('Not this one.');
-    await picture(page, 'batch-each');
+    await picture(page, 'surface-batch-each');
     await dialog.getByRole('button', { name: 'Send' }).click();
     const { calls } = await wait(id);
     expect(calls.map(({ id: call, outcome }) => `${call} ${outcome}`)).toEqual([
@@ -306,7 +303,7 @@ describe('several calls', () => {
     ]);
     await card.getByText('2 of 3 approved').waitFor();
     await card.getByText('approved 1 and 3 · rejected 2: “Not this one.”').waitFor();
-    await picture(page, 'batch-half');
+    await picture(page, 'surface-batch-half');
   });
 
   it('are approved all at once in the form, without a reason', async () => {
@@ -341,11 +338,11 @@ describe('App Home and the command', () => {
     await field.fill('/countersign pending');
     await field.press('Enter');
     await page.getByText('1 waits for you').waitFor();
-    await picture(page, 'command');
+    await picture(page, 'surface-command');
     const home = await open(ALICE, 'home=1');
     await home.getByText('1 waits for you').waitFor();
     await home.getByText('Your last decisions').waitFor();
-    await picture(home, 'home');
+    await picture(home, 'surface-home');
     const owner = await open('U0OLGA', 'home=1');
     await owner.getByText('Nothing waits for you').waitFor();
     await (await cardOf(id, BOB)).press('Approve');

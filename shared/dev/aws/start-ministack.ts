@@ -72,6 +72,7 @@ export async function startMiniStack(
       IOT_MTLS_ENABLED: '0',
       SFTP_ENABLED: '0',
     },
-    clientEnv: { NODE_EXTRA_CA_CERTS: bundle, AWS_CA_BUNDLE: bundle },
+    // Clients of AWS ask this endpoint alone, and the CDK reads all authorities of the file again for each connection.
+    clientEnv: { NODE_EXTRA_CA_CERTS: bundle, AWS_CA_BUNDLE: tls.certificate },
   });
 }

@@ -26,10 +26,14 @@ export interface DeployedFunction {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+function nameOf(verb: GateFunctionName): Promise<string> {
+  const id = verb.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
+  return resource('AWS::Lambda::Function', `Gate${id}Function`);
+}
+
 export async function functionNamed(verb: GateFunctionName): Promise<DeployedFunction> {
   const { root } = await e2eGate();
-  const id = verb.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
-  const name = await resource('AWS::Lambda::Function', `Gate${id}Function`);
+  const name = await nameOf(verb);
   const { Role = '', Environment } = await root.lambda.send(
     new GetFunctionConfigurationCommand({ FunctionName: name }),
   );
@@ -51,8 +55,9 @@ export async function invoke(
   event: unknown,
 ): Promise<{ readonly answer: unknown; readonly error: string | undefined }> {
   const { root } = await e2eGate();
-  const { name } = await functionNamed(verb);
-  const result = await root.lambda.send(new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(event) }));
+  const result = await root.lambda.send(
+    new InvokeCommand({ FunctionName: await nameOf(verb), Payload: JSON.stringify(event) }),
+  );
   const answer: unknown = JSON.parse(Buffer.from(result.Payload ?? []).toString() || 'null');
   const failed = result.FunctionError !== undefined;
   return { answer, error: failed ? String((answer as { errorType?: string } | null)?.errorType) : undefined };

@@ -1,14 +1,10 @@
 /** Finds queues, buckets and functions of the stack that are no output, by their logical ids. */
-import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { ACCOUNT, REGION } from '../../local/endpoint/index.ts';
-import { e2eGate, STACK } from '../gate.ts';
+import { e2eGate } from '../gate.ts';
 
 /** The physical id of the one resource of `type` whose logical id is `name` with the CDK's hash. */
 export async function resource(type: string, name: string): Promise<string> {
-  const { root } = await e2eGate();
-  const { StackResources = [] } = await root.cloudformation.send(
-    new DescribeStackResourcesCommand({ StackName: STACK }),
-  );
+  const StackResources = await (await e2eGate()).resources();
   const pattern = new RegExp(`^${name}[0-9A-F]{8}$`);
   const found = StackResources.filter(
     ({ ResourceType, LogicalResourceId = '' }) => ResourceType === type && pattern.test(LogicalResourceId),
@@ -25,10 +21,7 @@ export async function resource(type: string, name: string): Promise<string> {
 
 /** All of one type that the stack made: their physical ids by their logical ones, without the CDK's hash. */
 export async function resources(type: string): Promise<ReadonlyMap<string, string>> {
-  const { root } = await e2eGate();
-  const { StackResources = [] } = await root.cloudformation.send(
-    new DescribeStackResourcesCommand({ StackName: STACK }),
-  );
+  const StackResources = await (await e2eGate()).resources();
   return new Map(
     StackResources.flatMap(({ ResourceType, LogicalResourceId = '', PhysicalResourceId = '' }) =>
       ResourceType === type ? [[LogicalResourceId.replace(/[0-9A-F]{8}$/, ''), PhysicalResourceId]] : [],
@@ -38,10 +31,7 @@ export async function resources(type: string): Promise<ReadonlyMap<string, strin
 
 /** Turns the name of a resource in a policy, as tests of the template read it, to the name that requests have for it. */
 export async function physicalNames(): Promise<(resource: string) => string> {
-  const { root } = await e2eGate();
-  const { StackResources = [] } = await root.cloudformation.send(
-    new DescribeStackResourcesCommand({ StackName: STACK }),
-  );
+  const StackResources = await (await e2eGate()).resources();
   const known = new Map(
     StackResources.map(({ LogicalResourceId = '', PhysicalResourceId = '' }) => [
       LogicalResourceId.replace(/[0-9A-F]{8}$/, ''),

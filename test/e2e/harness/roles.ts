@@ -4,11 +4,10 @@
  * A thief of these credentials could do what a test tries with them.
  */
 
-import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { GetRoleCommand, type IAMClient, UpdateAssumeRolePolicyCommand } from '@aws-sdk/client-iam';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { clientConfig } from '../../local/endpoint/index.ts';
-import { e2eGate, STACK } from '../gate.ts';
+import { e2eGate } from '../gate.ts';
 import { type Clients, clientsOf } from '../rights/attempt.ts';
 
 export interface StolenRole extends Clients {
@@ -18,11 +17,8 @@ export interface StolenRole extends Clients {
 
 /** All roles that the stack made, whatever they are for. */
 export async function stolenRoles(): Promise<readonly StolenRole[]> {
-  const { root } = await e2eGate();
-  const { StackResources = [] } = await root.cloudformation.send(
-    new DescribeStackResourcesCommand({ StackName: STACK }),
-  );
-  const roles = StackResources.filter(({ ResourceType }) => ResourceType === 'AWS::IAM::Role');
+  const { root, resources } = await e2eGate();
+  const roles = (await resources()).filter(({ ResourceType }) => ResourceType === 'AWS::IAM::Role');
   return Promise.all(
     roles.map(async ({ LogicalResourceId = '', PhysicalResourceId = '' }) => ({
       name: LogicalResourceId.replace(/[0-9A-F]{8}$/, ''),

@@ -4,19 +4,16 @@
  * Each column tells what its person sees and does.
  */
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { type LocalBrowser, launchBrowser } from '../../local/browser.ts';
+import { picture } from '../../local/picture.ts';
 import { e2eGate, POLICY } from '../gate.ts';
 import { cardOf, choose } from './slack.ts';
 
-const PICTURES = resolve(import.meta.dirname, '../../../.cache/screenshots');
 const PATIENCE_MS = 90_000;
 
 export async function openWindow(): Promise<Window> {
-  await mkdir(PICTURES, { recursive: true });
   const browser = await launchBrowser({ width: 1500, height: 950 });
   const page = await browser.context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
@@ -125,7 +122,7 @@ export class Window {
   }
 
   async picture(name: string): Promise<void> {
-    await this.#page.screenshot({ path: join(PICTURES, `e2e-${name}.png`) });
+    await picture(this.#page, `e2e-${name}`);
   }
 
   close(): Promise<void> {

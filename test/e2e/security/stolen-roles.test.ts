@@ -83,6 +83,22 @@ async function asked(): Promise<{ readonly proposalId: string; readonly approval
   return { proposalId, approval: (await waiting(runner.pid(proposalId))).approval };
 }
 
+/** Each role has a question that nobody has forged: one that a role could change nothing of is the next one's, too. */
+async function eachForging(
+  of: readonly StolenRole[],
+  forges: (role: StolenRole, about: Awaited<ReturnType<typeof asked>>) => Promise<boolean>,
+): Promise<void> {
+  const cancel = (about: Awaited<ReturnType<typeof asked>>) =>
+    runner.client.cancel(about.proposalId).catch(() => undefined);
+  let about = await asked();
+  for (const role of of) {
+    if (!(await forges(role, about))) continue;
+    await cancel(about);
+    about = await asked();
+  }
+  await cancel(about);
+}
+
 const redeem = async (proposalId: string, permitId: string) => {
   const request = { agent: 'runner', proposalId, callId: 'call', permitId, toolName: 'RunSecret', input: INPUT };
   const { answer, error } = await invoke('redeem', request);
@@ -208,10 +224,8 @@ describe('with the credentials of any one role', () => {
   });
 
   it('a decision that is forged with all that belongs to it gives no permit', async () => {
-    const open = [...roles];
     const outcomes: [string, boolean, string | undefined][] = [];
-    const attack = async ({ name, dynamodb }: StolenRole) => {
-      const about = await asked();
+    await eachForging(roles, async ({ name, dynamodb }, about) => {
       const { decided, vote, row } = forgeries(about);
       const { approval, version, decision, pk, sk } = row as Record<string, Item[string]>;
       const update = {
@@ -226,9 +240,8 @@ describe('with the credentials of any one role', () => {
       const { granted, error } = await redeem(about.proposalId, 'forged');
       expect(granted, name).toBe(false);
       outcomes.push([name, wrote && changed, error?.code]);
-      await runner.client.cancel(about.proposalId).catch(() => undefined);
-    };
-    while (open.length) await Promise.all(open.splice(0, 8).map(attack));
+      return wrote || changed;
+    });
     const forged = outcomes.filter(([, wrote]) => wrote);
     expect(forged.map(([name]) => name).toSorted()).toEqual(DECIDERS);
     // Found: the refusal is on the record, and an alarm counts it.
@@ -240,8 +253,8 @@ describe('with the credentials of any one role', () => {
 
   it('an approval’s row that is forged without its votes is no answer of people: the gate ends it in error', async () => {
     const forged: string[] = [];
-    const attack = async ({ name, dynamodb }: StolenRole) => {
-      const about = await asked();
+    const functions = roles.filter(({ name }) => name.startsWith('Gate'));
+    await eachForging(functions, async ({ name, dynamodb }, about) => {
       const { pid } = about.approval;
       const { approval, version, pk, sk } = forgeries(about).row as Record<string, Item[string]>;
       const update = {
@@ -249,16 +262,13 @@ describe('with the credentials of any one role', () => {
         UpdateExpression: 'SET approval = :approval, version = :version',
         ExpressionAttributeValues: { ':approval': approval, ':version': version } as Item,
       };
-      if (await may(dynamodb.send(new UpdateItemCommand(update)))) {
-        forged.push(name);
-        await invoke('resume', { pid });
-        const decision = await runner.wait(about.proposalId);
-        expect(decision, name).toMatchObject({ outcome: 'error', reasonCode: 'record_disagrees', calls: [] });
-      }
-      await runner.client.cancel(about.proposalId).catch(() => undefined);
-    };
-    const open = roles.filter(({ name }) => name.startsWith('Gate'));
-    while (open.length) await Promise.all(open.splice(0, 8).map(attack));
+      if (!(await may(dynamodb.send(new UpdateItemCommand(update))))) return false;
+      forged.push(name);
+      await invoke('resume', { pid });
+      const decision = await runner.wait(about.proposalId);
+      expect(decision, name).toMatchObject({ outcome: 'error', reasonCode: 'record_disagrees', calls: [] });
+      return true;
+    });
     expect(forged.toSorted()).toEqual([...DECIDERS, 'GateOperateRole', 'GateSlackRole'].toSorted());
   });
 

@@ -1,20 +1,17 @@
 /** Checks the deployed Slack surface in a browser: an edit, the thread, App Home, the command. */
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import { type LocalBrowser, launchBrowser } from '../../local/browser.ts';
+import { picture } from '../../local/picture.ts';
 import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed } from '../harness/agents.ts';
 import { approvalOf } from '../harness/rows.ts';
 import { ALICE, APPROVALS, approve, BOB, cardOf, choose } from '../harness/slack.ts';
 import { until } from '../harness/until.ts';
 
-const PICTURES = resolve(import.meta.dirname, '../../../.cache/screenshots');
 let builder: Agent;
 let browser: LocalBrowser;
 beforeAll(async () => {
-  await mkdir(PICTURES, { recursive: true });
   [builder, browser] = await Promise.all([agentNamed('builder'), launchBrowser({ width: 1000, height: 900 })]);
 });
 afterAll(() => browser?.close());
@@ -36,13 +33,13 @@ it('a call is edited in a form: what a rule denies is denied, and the thread say
   await choose(ALICE, await cardOf(pid), ACTIONS.edit);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'command' }).fill('rm -rf build');
-  await page.screenshot({ path: join(PICTURES, 'e2e-edit.png') });
+  await picture(page, 'e2e-edit');
   await dialog.getByRole('button', { name: 'Ask with these' }).click();
   const decided = async () => (await approvalOf(pid))?.decision;
   expect(await until('the decision', decided)).toMatchObject({ outcome: 'denied' });
   await card.getByRole('button', { name: '1 reply' }).click();
   await page.getByText('does not run').last().waitFor();
-  await page.screenshot({ path: join(PICTURES, 'e2e-edit-denied.png') });
+  await picture(page, 'e2e-edit-denied');
 });
 
 it('App Home and the command list what waits for a person, and not for the owner', async () => {
@@ -52,7 +49,7 @@ it('App Home and the command list what waits for a person, and not for the owner
   const card = await cardOf(builder.pid(id));
   const home = await open(BOB, 'home=1');
   await home.getByText(/\d+ waits? for you/).waitFor();
-  await home.screenshot({ path: join(PICTURES, 'e2e-home.png') });
+  await picture(home, 'e2e-home');
   const { slack } = await e2eGate();
   const before = slack.ephemerals(BOB).length;
   expect(

@@ -1,13 +1,11 @@
 /** Starts a browser for a file of tests, and a local Slack with the bakery's app for each test. */
-import { mkdir } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { type LocalBrowser, launchBrowser } from '../browser.ts';
+import { picture as pictured } from '../picture.ts';
 import type { LocalSlack } from '../slack/server.ts';
 import { askBlocks, type BakeryApp, type Behaviour, startBakery } from './bakery-app.ts';
 import { GENERAL, startWorkspace, webClient } from './workspace.ts';
-
-const PICTURES = new URL('../../../.cache/screenshots/', import.meta.url).pathname;
 
 /** One test's world. A field may be read only while a test runs. */
 class SlackPageWorld {
@@ -58,7 +56,6 @@ class SlackPageWorld {
 export function useSlackPage(): SlackPageWorld {
   const world = new SlackPageWorld();
   beforeAll(async () => {
-    await mkdir(PICTURES, { recursive: true });
     world.browser = await launchBrowser();
   });
   afterAll(() => world.browser?.close());
@@ -67,5 +64,5 @@ export function useSlackPage(): SlackPageWorld {
   return world;
 }
 
-export const picture = (page: Page, name: string) => page.screenshot({ path: `${PICTURES}slack-${name}.png` });
+export const picture = (page: Page, name: string) => pictured(page, `slack-${name}`);
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

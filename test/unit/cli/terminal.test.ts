@@ -8,11 +8,12 @@ import { colored, processIo } from '../../../shared/cli/support/io.ts';
 import { instantOf } from '../../../shared/cli/support/parse-until.ts';
 import { duration, jsonLine, plain, table } from '../../../shared/cli/support/terminal.ts';
 import { STACK_SETTINGS } from '../../../shared/domain/stack-settings.ts';
+import { unicodeText } from '../../support/unicode-text.ts';
 import { cli } from './run-cli.ts';
 
 /** Characters on which a terminal acts: controls of both sets, and characters that change direction or hide. */
 const ACTS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-const hostile = fc.string({ unit: 'binary' });
+const hostile = unicodeText();
 
 test('no text takes effect, and none spreads over a line', () => {
   fc.assert(fc.property(hostile, (text) => !ACTS.test(plain(text))));

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nameOfApproval, nameOfCall } from '../../../shared/domain/proposal/call-name.ts';
+import { unicodeText } from '../../support/unicode-text.ts';
 import { sourceOf } from '../adapters/slack/surfaces.ts';
 
 const named = (toolName: string, input: unknown, tools = {}) => nameOfCall({ toolName, input }, tools).text;
@@ -110,7 +111,7 @@ describe('the name of a call', () => {
 
   it('is one bounded line, whatever agents write', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.jsonValue(), fc.string(), (tool, input, title) => {
+      fc.property(unicodeText({ maxLength: 40 }), fc.jsonValue(), fc.string(), (tool, input, title) => {
         const name = named(tool || 't', input, { [tool]: { title } });
         expect([...name].length).toBeLessThanOrEqual(Math.max(302, [...tool].length));
         expect(name).not.toMatch(/[\n\r\u2028\u2029]/);

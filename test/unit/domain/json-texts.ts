@@ -4,6 +4,7 @@
  * Valid ones, cut ones, spliced ones, and ones that JSON.parse would silently repair.
  */
 import fc from 'fast-check';
+import { unicodeText } from '../../support/unicode-text.ts';
 
 const key = fc.oneof(
   fc.string({ maxLength: 8 }),
@@ -31,7 +32,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   jsonText,
   fc.tuple(jsonText, fc.nat(60)).map(([text, cut]) => text.slice(0, cut)),
   fc.tuple(jsonText, jsonText).map(([a, b]) => `${a}${b}`),
-  fc.string({ maxLength: 80, unit: 'binary' }),
+  unicodeText({ maxLength: 80 }),
   fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
 );
 

@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseJson, readIJson } from '../../../shared/domain/raw-json.ts';
+import { unicodeText } from '../../support/unicode-text.ts';
 
 const KEY = fc.oneof(
   fc.constantFrom('', '\\', '\t', '"', '\n', 'a', '\u0000'),
-  fc.string({ unit: 'binary', maxLength: 3 }).map((text) => text.replace('__proto__', '')),
+  unicodeText({ maxLength: 3 }).map((text) => text.replace('__proto__', '')),
 );
 const VALUE = fc.letrec((tie) => ({
   value: fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), KEY, tie('list'), tie('object')),

@@ -24,7 +24,20 @@ export const shell = await loadShellParser();
 
 export type Rule = readonly [RuleEffect, string] | readonly [RuleEffect, string, RuleSource];
 
+/** Tables of cases ask by the same few rules again and again, and to compile them takes longer than to judge a short call. */
+const compiled = new Map<string, CompiledPolicy>();
+const KEPT = 100;
+
 export function policyOf(rules: readonly Rule[], registry = tools): CompiledPolicy {
+  if (registry !== tools) return compile(rules, registry);
+  const key = JSON.stringify(rules);
+  const policy = compiled.get(key) ?? compile(rules, registry);
+  if (compiled.size === KEPT) compiled.clear();
+  compiled.set(key, policy);
+  return policy;
+}
+
+function compile(rules: readonly Rule[], registry: ToolRegistry): CompiledPolicy {
   const inputs = rules.map(
     ([effect, pattern, source]): RuleInput => ({ effect, pattern, source: source ?? 'project' }),
   );

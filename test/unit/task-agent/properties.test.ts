@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { processMessage, validateDecision } from '../../../shared/task-agent/index.ts';
+import { unicodeText } from '../../support/unicode-text.ts';
 import { AgentWorld } from './agent-world.ts';
 
 const WORDS = [
@@ -40,7 +41,7 @@ const WORDS = [
 const spoken = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 }).map((words) => words.join(' '));
 const message = fc.oneof(
   spoken,
-  fc.string({ minLength: 1, maxLength: 60, unit: 'binary' }),
+  unicodeText({ minLength: 1, maxLength: 60 }),
   fc.constantFrom('delete the milk task', 'delete bread', 'yes', 'no', 'show my tasks', 'mark milk as done'),
 );
 

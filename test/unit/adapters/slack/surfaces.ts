@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
 import type { Approval, Question, ToolCall, ToolCallProposal, Vote } from '../../../../shared/contract/index.ts';
+import { unicodeText } from '../../../support/unicode-text.ts';
 
 export const DIGEST = 'd'.repeat(64);
 
@@ -126,7 +127,7 @@ export const hostileText = (most = 200) =>
     .array(
       fc.oneof(
         { weight: 1, arbitrary: fc.constantFrom(...HOSTILE) },
-        { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+        { weight: 3, arbitrary: unicodeText({ maxLength: 20 }) },
       ),
       { maxLength: Math.ceil(most / 20) },
     )

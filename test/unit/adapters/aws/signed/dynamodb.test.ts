@@ -4,6 +4,7 @@ import type { HttpResponse } from '@smithy/core/transport';
 import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import * as signed from '../../../../../shared/adapters/aws/signed/dynamodb.ts';
+import { unicodeText } from '../../../../support/unicode-text.ts';
 import { type Answer, OPTIONS, Wire } from './wire.ts';
 
 const ours = (wire: Wire) => new signed.DynamoDBClient({ ...OPTIONS, requestHandler: wire as never });
@@ -32,7 +33,7 @@ async function failureOf(sent: Promise<unknown>): Promise<Record<string, unknown
   };
 }
 
-const text = fc.string({ unit: 'binary', maxLength: 8 });
+const text = unicodeText({ maxLength: 8 });
 const { attribute } = fc.letrec<{ attribute: sdk.AttributeValue }>((tie) => ({
   attribute: fc.oneof(
     { maxDepth: 3 },
