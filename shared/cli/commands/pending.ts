@@ -84,6 +84,7 @@ async function printPending(
   }));
   if (options.json) {
     for (const row of rows) io.out(jsonLine(row));
+    if (undeclared) io.err(`countersign: warning:${plain(undeclared)}\n`);
     return;
   }
   if (!rows.length) return unreadable.length ? undefined : io.out(`${plain(`Nothing waits.${undeclared}`)}\n`);

@@ -89,7 +89,7 @@ function pausesText({ pauses, permitEpoch, voidedAt }: NonNullable<Status['contr
     'all' in scope ? 'everything' : 'agent' in scope ? `agent ${scope.agent}` : `tool ${scope.tool}`,
     effect,
     since === undefined ? 'not known' : moment(new Date(since).toISOString()),
-    until === undefined ? 'lifted' : moment(new Date(until).toISOString()),
+    until === undefined ? 'it is lifted' : moment(new Date(until).toISOString()),
     by,
     reason,
   ]);
@@ -107,13 +107,13 @@ function sessionsText(sessions: readonly SessionState[], agents: readonly string
     ? 'No mode and no rule holds beside the policy file.'
     : 'Whose is not known: name agents with --agent, or run this beside countersign.yaml.';
   const rows = sessions.flatMap(({ agent, session = 'every session', mode, rules }) => [
-    ...(mode ? [[agent, session, `mode ${mode}`, '', 'changed']] : []),
+    ...(mode ? [[agent, session, `mode ${mode}`, '', 'it is changed']] : []),
     ...rules.map(({ effect, pattern, by, expiresAt }) => [
       agent,
       session,
       `${effect} ${pattern}`,
       by,
-      expiresAt === undefined ? 'removed' : moment(expiresAt),
+      expiresAt === undefined ? 'it is removed' : moment(expiresAt),
     ]),
   ]);
   return section('Sessions', none, io, [['AGENT', 'SESSION', 'WHAT HOLDS', 'BY', 'UNTIL'], ...rows]);
