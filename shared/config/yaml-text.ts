@@ -22,7 +22,7 @@ export function readYaml(source: string): YamlText {
   const refused = (problems: readonly PolicyProblem[]): YamlText => ({ value: undefined, positions, problems });
   const at = (offset: number, message: string): PolicyProblem => ({ path: [], message, ...positions.at(offset) });
 
-  const syntax = [...syntaxProblems(document, source)].sort((one, other) => one.offset - other.offset);
+  const syntax = syntaxProblems(document, source);
   if (syntax.length) {
     // The parser meets what follows from an error in the same line.
     const misread = new Set<number | undefined>();
@@ -32,7 +32,8 @@ export function readYaml(source: string): YamlText {
       if (!standsAlone) misread.add(line);
       return true;
     });
-    return refused(told.map(({ offset, message }) => at(offset, message)));
+    const inOrder = [...told].sort((one, other) => one.offset - other.offset);
+    return refused(inOrder.map(({ offset, message }) => at(offset, message)));
   }
   const unread = unreadNodes(document);
   if (unread.length) return refused(unread.map(({ offset, message }) => at(offset, message)));

@@ -12,7 +12,6 @@ export interface SyntaxProblem {
 const ALONE: ReadonlySet<string> = new Set([
   'BAD_DQ_ESCAPE',
   'DUPLICATE_KEY',
-  'NON_STRING_KEY',
   'TAG_RESOLVE_FAILED',
 ] satisfies ErrorCode[]);
 
