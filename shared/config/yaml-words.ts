@@ -1,5 +1,16 @@
 /** Words the problems of YAML's syntax for the author of a file, at the place to mend. */
-import { type Document, isCollection, isMap, isNode, isPair, isScalar, type Node, type ErrorCode, visit, type YAMLError } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  type Node,
+  type ErrorCode,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import { TOO_DEEP } from '../domain/json-form.ts';
 
 export interface SyntaxProblem {

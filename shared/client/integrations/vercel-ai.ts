@@ -1,5 +1,6 @@
 /** `countersign/vercel-ai`: puts tools of the Vercel AI SDK behind the gate. */
 import { having, nothingMore, record } from '../../domain/settings.ts';
+import { toolName } from '../calls/declared-tool.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
 import { countedRun } from './counted-run.ts';
@@ -58,6 +59,7 @@ export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(
 }
 
 function gatedTool(guard: RunGuard, name: string, tool: VercelTool): VercelTool {
+  toolName(name, 'tools');
   const { outputSchema, toModelOutput } = tool;
   // Chats check the outputs that they stored: the words of the gate have to differ from an output.
   const shown = toModelOutput ?? (outputSchema === undefined ? undefined : asItIs);

@@ -129,7 +129,9 @@ describe('each mistake has its line', () => {
   });
 
   test('several of one line at once, and no consequence of another', () => {
-    const refused = fileWith(`${PEOPLE}agents: { a: { owner: o, owner: o }, a: {}, b: "\\q" }\nrules: { deny: @x, ask: @y }`);
+    const refused = fileWith(
+      `${PEOPLE}agents: { a: { owner: o, owner: o }, a: {}, b: "\\q" }\nrules: { deny: @x, ask: @y }`,
+    );
     expect(refused.split('\n')).toEqual([
       'p.yaml:2:26: owner: stands there twice',
       'p.yaml:2:38: a: stands there twice',
@@ -139,10 +141,11 @@ describe('each mistake has its line', () => {
   });
 
   test('in the columns that an editor shows, which counts no byte order mark', () => {
-    expect(fileWith(`\ufeffpeople: @x\nagents: @y`).split('\n').map((line) => line.slice(0, 11))).toEqual([
-      'p.yaml:1:9:',
-      'p.yaml:2:9:',
-    ]);
+    expect(
+      fileWith(`\ufeffpeople: @x\nagents: @y`)
+        .split('\n')
+        .map((line) => line.slice(0, 11)),
+    ).toEqual(['p.yaml:1:9:', 'p.yaml:2:9:']);
     expect(fileWith('\ufeff')).toContain('p.yaml:1:1: agents: is missing');
   });
 
