@@ -95,7 +95,9 @@ class CopyRows(unittest.TestCase):
 
     def test_entries_of_the_record_come_back_and_none_is_replaced(self) -> None:
         tables = Tables({"state": [], "audit": [row("a#1", x={"S": "1"})], "restored-audit": [row("a#1"), row("a#2")]})
-        self.assertIn("put: 1; left out: 0 the same, 1 that differ", ran(tables, "restored-audit", "audit", record=None))
+        self.assertIn(
+            "put: 1; left out: 0 the same, 1 that differ", ran(tables, "restored-audit", "audit", record=None)
+        )
         with self.assertRaisesRegex(SystemExit, "entries of the record are never replaced"):
             ran(tables, "restored-audit", "audit", replace=True)
 
