@@ -5,7 +5,7 @@ import type { QueueState, SessionState, Status } from '../status/read.ts';
 import { unreadText } from '../status/unread.ts';
 import { withTimes } from '../status/with-times.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
-import { policyNear, setting, undeclaredAgents } from '../support/settings.ts';
+import { policyNear, setting, undeclaredAgents, warnOf } from '../support/settings.ts';
 import { duration, jsonLine, moment, plain, table } from '../support/terminal.ts';
 
 interface StatusCommandOptions {
@@ -34,8 +34,7 @@ export function addStatus(program: Command, io: Io): void {
       const { readStatus } = await import('../status/read.ts');
       const status = await readStatus({ deployment, stateTable, agents, now: io.now() });
       io.out(options.json ? jsonLine(withTimes(status)) : textOf(status, agents, io));
-      const undeclared = await undeclaredAgents(agents, io);
-      if (undeclared) io.err(`countersign: warning:${plain(undeclared)}\n`);
+      warnOf(await undeclaredAgents(agents, io), io);
       const { unread } = status;
       if (unread.length) throw new CliError(unreadText(unread));
     });
