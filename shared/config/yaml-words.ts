@@ -20,11 +20,7 @@ export interface SyntaxProblem {
   readonly standsAlone?: boolean;
 }
 
-const ALONE: ReadonlySet<string> = new Set([
-  'BAD_DQ_ESCAPE',
-  'DUPLICATE_KEY',
-  'TAG_RESOLVE_FAILED',
-] satisfies ErrorCode[]);
+const ALONE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['BAD_DQ_ESCAPE', 'DUPLICATE_KEY', 'TAG_RESOLVE_FAILED']);
 
 /** One for each error; of what is left open that alone, for it takes the rest of the file with it. */
 export function syntaxProblems(document: Document, source: string): readonly SyntaxProblem[] {

@@ -1,12 +1,12 @@
-/** Refuses a tool whose name no rule can have where it is declared: the gate would deny each of its calls. */
+/** Refuses a tool where it is declared under a name that each call would be denied for. */
 import { InvalidSettingError } from '../../domain/errors.ts';
-import { type Check, shown, text } from '../../domain/settings.ts';
+import { shown, text } from '../../domain/settings.ts';
 import { isToolName, notAName } from '../../domain/tool-name.ts';
 
-/** The name of a tool. @throws InvalidSettingError that names the setting */
-export const toolName: Check = (name, setting) => {
+/** The name itself. @throws InvalidSettingError that names the setting */
+export function toolName(name: string, setting: string): string {
   text(name, setting);
-  if (isToolName(name)) return;
+  if (isToolName(name)) return name;
   const why = notAName(name);
   throw new InvalidSettingError(setting, `${shown(name)} is no name of a tool, and each call would be denied: ${why}`);
-};
+}

@@ -52,7 +52,7 @@ export interface Awaited {
  * Reads for half the price until the last time: a row that such a read misses is found by the next one.
  *
  * @throws NoDecisionError after the time-out; with the code `unanswered` if `mayBeUnknown` and nothing is on record for 50 seconds; and with a
- * `cause` if the decisions could not be read for two minutes, or may not be read at all. Throws the signal's reason if it aborts.
+ * `cause` if the decisions could not be read at the end or for two minutes, or may not be read at all. Throws the signal's reason if it aborts.
  */
 export async function waitForRow(
   { agent, proposalId, pid, unreadablePid, mayBeUnknown }: Awaited,
@@ -80,7 +80,8 @@ export async function waitForRow(
         continue;
       }
     } catch (cause) {
-      if (isRefusal(cause) || clock.now() - readAt >= MAX_UNREADABLE_MS)
+      // There may be a decision where the last read of all fails.
+      if (isLast || isRefusal(cause) || clock.now() - readAt >= MAX_UNREADABLE_MS)
         throw new NoDecisionError(proposalId, { cause });
     }
     if (isLast) throw new NoDecisionError(proposalId, { isUnanswered: longest < timeout });

@@ -34,8 +34,7 @@ export interface VercelToolCall {
  * import { generateText, tool } from 'ai';
  * const guard = CountersignClient.fromEnvironment().guard({ run: 'conversation-7' });
  * const Refund = tool({ inputSchema: z.object({ orderId: z.string() }), execute: async ({ orderId }) => `refunded ${orderId}` });
- * const { text } = await generateText({ model: 'openai/gpt-5', prompt: 'Refund order o-1', ...gatedTools(guard, { Refund }) });
- * console.log(text);
+ * console.log((await generateText({ model: 'openai/gpt-5', prompt: 'Refund order o-1', ...gatedTools(guard, { Refund }) })).text);
  */
 export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(
   guard: RunGuard,
@@ -46,7 +45,8 @@ export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(
   nothingMore(more, 'state timeout and the other options in the guard');
   record(tools, 'tools');
   // Each is a copy: an `execute` that is assigned later would run unasked.
-  const copied = (name: string, tool: VercelTool) => (tool.execute ? gatedTool(guard, name, tool) : { ...tool });
+  const copied = (name: string, tool: VercelTool) =>
+    tool.execute ? gatedTool(guard, toolName(name, 'tools'), tool) : { ...tool };
   const gated = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, copied(name, tool)]));
   return {
     tools: gated as Tools,
@@ -59,7 +59,6 @@ export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(
 }
 
 function gatedTool(guard: RunGuard, name: string, tool: VercelTool): VercelTool {
-  toolName(name, 'tools');
   const { outputSchema, toModelOutput } = tool;
   // Chats check the outputs that they stored: the words of the gate have to differ from an output.
   const shown = toModelOutput ?? (outputSchema === undefined ? undefined : asItIs);

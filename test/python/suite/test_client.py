@@ -251,6 +251,13 @@ class Waiting(unittest.TestCase):
                 self.assertLessEqual(clock.now - START, longest)
                 self.assertGreaterEqual(clock.now - START, longest - 5)
 
+    def test_a_time_that_is_over_meanwhile_is_no_word_that_there_is_no_decision(self) -> None:
+        def row(pid: str, sort: str) -> Row | None:
+            raise ConnectionError("reset")
+
+        with self.assertRaisesRegex(NoDecisionError, r"cannot be read \(ConnectionError\)"):
+            client_of(ScriptedGate(row)).wait("p-1", timeout=3)
+
     def test_a_stop_ends_it(self) -> None:
         stop = threading.Event()
         stop.set()

@@ -52,7 +52,7 @@ class Waiter:
         Reads for half the price until the last time: a row that such a read misses is found by the next one.
 
         Raises NoDecisionError after the time-out, with the code `unanswered` if `may_be_unknown` and nothing is on
-        record for 50 seconds, and with a cause if rows cannot be read; StoppedError.
+        record for 50 seconds, and with a cause if rows cannot be read, also at the end alone; StoppedError.
         """
         began = read_at = self.clock()
         event = stop or threading.Event()
@@ -72,7 +72,8 @@ class Waiter:
                     is_asked = True
                     continue
             except Exception as error:
-                if is_refusal(error) or self.clock() - read_at >= _MAX_UNREADABLE:
+                # There may be a decision where the last read of all fails.
+                if is_last or is_refusal(error) or self.clock() - read_at >= _MAX_UNREADABLE:
                     raise NoDecisionError(awaited.proposal_id, unreadable=kind_of(error)) from error
             if is_last:
                 raise NoDecisionError(awaited.proposal_id, unanswered=longest < timeout)
