@@ -1,4 +1,4 @@
-/** Refuses properties of the stack of another kind than their types say, as JavaScript may state. */
+/** Refuses properties of the stack that are of another kind than their types say. */
 import { Token } from 'aws-cdk-lib';
 import { checkTexts } from './constructs/props/check-kinds.ts';
 

@@ -28,9 +28,9 @@ import type {
   RunContext,
   StatedCall,
 } from './calls/calls.ts';
+import { toolName } from './calls/declared-tool.ts';
 import { DigestMismatchError, isUndecided, NoResultError, NotApprovedError, refusalOf } from './calls/errors.ts';
 import type { GuardSettings } from './calls/guarded-call.ts';
-import { toolName } from './calls/declared-tool.ts';
 import { checkLimits } from './calls/limits.ts';
 import { checkOptions, checkStated, checkWait, checkWaitAmong } from './calls/option-checks.ts';
 import { type CountersignClientOptions, checkedOptions, type Options, settingsOf } from './calls/options.ts';

@@ -1,13 +1,13 @@
 /** Words the problems of YAML's syntax for the author of a file, at the place to mend. */
 import {
   type Document,
+  type ErrorCode,
   isCollection,
   isMap,
   isNode,
   isPair,
   isScalar,
   type Node,
-  type ErrorCode,
   visit,
   type YAMLError,
 } from 'yaml';

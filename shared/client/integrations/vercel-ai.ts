@@ -1,6 +1,6 @@
 /** `countersign/vercel-ai`: puts tools of the Vercel AI SDK behind the gate. */
-import { having, nothingMore, record } from '../../domain/settings.ts';
-import { toolName } from '../calls/declared-tool.ts';
+import { having, nothingMore } from '../../domain/settings.ts';
+import { toolNames } from '../calls/declared-tool.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
 import { countedRun } from './counted-run.ts';
@@ -43,10 +43,9 @@ export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(
 ) {
   having('asks', 'run')(guard, 'guard');
   nothingMore(more, 'state timeout and the other options in the guard');
-  record(tools, 'tools');
+  toolNames(tools, 'tools');
   // Each is a copy: an `execute` that is assigned later would run unasked.
-  const copied = (name: string, tool: VercelTool) =>
-    tool.execute ? gatedTool(guard, toolName(name, 'tools'), tool) : { ...tool };
+  const copied = (name: string, tool: VercelTool) => (tool.execute ? gatedTool(guard, name, tool) : { ...tool });
   const gated = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, copied(name, tool)]));
   return {
     tools: gated as Tools,
