@@ -187,6 +187,15 @@ test.each([
 });
 
 describe('check --batch', () => {
+  test('a file of Windows has a byte order mark, and its line ends', async () => {
+    const line = `${JSON.stringify({ tool: 'Bash', input: { command: 'rm x' } })}\r\n`;
+    const { lines } = await cli(['check', '--batch', '-', ...on], { stdin: () => textOf(`\ufeff${line}${line}`) });
+    expect(lines).toMatchObject([
+      { line: 1, verdict: 'deny' },
+      { line: 2, verdict: 'deny' },
+    ]);
+  });
+
   test.each([
     ['{"tool":"Bash","input":{},"mode":"plann"}', 'Bash', 'mode: plann is not a mode; the modes are default'],
     ['{"tool":"Bash","input":{},"mode":"plann"}', 'Bash', '; did you mean plan?'],
