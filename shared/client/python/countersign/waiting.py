@@ -52,10 +52,11 @@ class Waiter:
         Reads for half the price until the last time: a row that such a read misses is found by the next one.
 
         Raises NoDecisionError after the time-out, with the code `unanswered` if `may_be_unknown` and nothing is on
-        record for 50 seconds, and with a cause if rows cannot be read, also at the end alone; StoppedError.
+        record for 50 seconds, and with a cause if rows cannot be read; StoppedError.
         """
         began = read_at = self.clock()
         event = stop or threading.Event()
+        was_read = False
         is_asked = False
         reads = 0
         while True:
@@ -66,14 +67,15 @@ class Waiter:
             try:
                 row = self._read(awaited, is_asked, reads, is_last)
                 read_at = self.clock()
+                was_read = True
                 if row and (row.decision or (until == "evaluated" and row.verdict == "ask")):
                     return row
                 if row and row.verdict == "ask" and not is_asked:
                     is_asked = True
                     continue
             except Exception as error:
-                # There may be a decision where the last read of all fails.
-                if is_last or is_refusal(error) or self.clock() - read_at >= _MAX_UNREADABLE:
+                # There may be a decision where no read succeeded at all. One that fails at the end alone is late.
+                if (is_last and not was_read) or is_refusal(error) or self.clock() - read_at >= _MAX_UNREADABLE:
                     raise NoDecisionError(awaited.proposal_id, unreadable=kind_of(error)) from error
             if is_last:
                 raise NoDecisionError(awaited.proposal_id, unanswered=longest < timeout)

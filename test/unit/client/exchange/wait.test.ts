@@ -211,6 +211,18 @@ describe('decisions that cannot be read', () => {
     await expect(chosen).rejects.toMatchObject(unread);
   });
 
+  test('a read that fails at the end alone is no outage: the call may be asked about still', async () => {
+    const world = new World();
+    const { reader } = world.gate.agentSide('coder');
+    let reads = 0;
+    const read = async (...key: Parameters<typeof reader.read>): Promise<ReadDecision | undefined> => {
+      if (++reads > 3) throw throttle;
+      return reader.read(...key);
+    };
+    const waited = clientIn(world, { reader: { read } }).wait('p1', { timeout: '3s' });
+    await expect(waited).rejects.toThrow('there is no decision on p1 yet');
+  });
+
   test('a refusal ends the wait at once: no later read would succeed', async () => {
     const world = new World();
     const began = world.clock.now();
