@@ -82,9 +82,8 @@ export async function waitForRow(
         continue;
       }
     } catch (cause) {
-      // There may be a decision where no read succeeded at all. One that fails at the end is a moment too late at most.
-      if ((isLast && !wasRead) || isRefusal(cause) || clock.now() - readAt >= MAX_UNREADABLE_MS)
-        throw new NoDecisionError(proposalId, { cause });
+      const unread = { isLast, wasRead, forMs: clock.now() - readAt };
+      if (isOutage(cause, unread)) throw new NoDecisionError(proposalId, { cause });
     }
     if (isLast) throw new NoDecisionError(proposalId, { isUnanswered: longest < timeout });
     const waited = clock.now() - began;
@@ -113,6 +112,16 @@ const isEnd = ({ decision, verdict }: ReadDecision, until: Until): boolean =>
   decision !== undefined || (until === 'evaluated' && verdict === 'ask');
 
 const THROTTLES = /Throttl|ThroughputExceeded|LimitExceeded|TooManyRequests/;
+
+interface Unread {
+  readonly isLast: boolean;
+  readonly wasRead: boolean;
+  readonly forMs: number;
+}
+
+/** There may be a decision where no read succeeded at all. One that fails at the end alone is late. */
+const isOutage = (error: unknown, { isLast, wasRead, forMs }: Unread): boolean =>
+  (isLast && !wasRead) || isRefusal(error) || forMs >= MAX_UNREADABLE_MS;
 
 /** Whether a service refused the read for good, as for a missing right or table. AWS SDKs call this a client fault. */
 function isRefusal(error: unknown): boolean {
