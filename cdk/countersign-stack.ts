@@ -14,6 +14,7 @@ import {
 import { consoleOf } from './console.ts';
 import { Countersign, type CountersignProps } from './constructs/countersign.ts';
 import { internalsOf } from './constructs/internals.ts';
+import { checkStackProps } from './stack-props.ts';
 import { checkSize } from './stack-size.ts';
 import { checkTrust, idsOf, type RoleKind, type TrustProps, trustOf } from './trust.ts';
 
@@ -46,6 +47,7 @@ export class CountersignStack extends Stack {
   readonly gate: Countersign;
 
   constructor(scope: Construct, id: string, props: CountersignStackProps) {
+    checkStackProps(props);
     super(scope, id, props);
     const { archiveCopyArn, eventBusName, deployment = this.stackName } = props;
     const days = props.archiveRetentionDays;

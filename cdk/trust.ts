@@ -3,6 +3,7 @@ import { Annotations } from 'aws-cdk-lib';
 import { AccountRootPrincipal, ArnPrincipal, CompositePrincipal, type IPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { sha256Hex } from '../shared/domain/digest.ts';
+import { isTexts } from './stack-props.ts';
 
 /** ARNs of IAM: for every role of the kind, or for each by its name in the policy file. */
 export type Principals = readonly string[] | Readonly<Record<string, readonly string[]>>;
@@ -49,6 +50,9 @@ export function checkTrust(props: TrustProps, names: Readonly<Record<'Agent' | '
     const setting = SETTINGS[kind];
     const principals: Principals | undefined = props[setting];
     if (principals === undefined) continue;
+    // A text would be read letter by letter, and anything else as nobody, so that the role would trust the account.
+    if (typeof principals !== 'object' || principals === null)
+      throw new Error(`${setting}: must be a list of ARNs${kind === 'Auditor' ? '' : ', or one for each name'}`);
     if (isList(principals)) checkArns(setting, principals);
     else
       for (const [name, arns] of Object.entries(principals)) {
@@ -60,6 +64,7 @@ export function checkTrust(props: TrustProps, names: Readonly<Record<'Agent' | '
 }
 
 function checkArns(setting: string, arns: readonly string[]): void {
+  if (!isTexts(arns)) throw new Error(`${setting}: must be a list of ARNs`);
   if (!arns.length) throw new Error(`${setting}: name at least one principal, or leave it away`);
   for (const arn of arns)
     if (!PRINCIPAL.test(arn))

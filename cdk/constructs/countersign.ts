@@ -37,7 +37,7 @@ import { rememberInternals } from './internals.ts';
 import { gateAlarms, replyAlarm } from './monitoring/alarms.ts';
 import { gateDashboard } from './monitoring/dashboard.ts';
 import { SavedQueries } from './monitoring/saved-queries.ts';
-import { areOnePlace, checkPlaces, checkReplyQueue } from './props/check-places.ts';
+import { areOnePlace, checkPlaces, checkReplyQueue, mayBeOnePlace } from './props/check-places.ts';
 import { checkDeployment, checkedAlarmName, checkProps } from './props/check-props.ts';
 import { type AlarmTopics, type CountersignProps, topicsOf } from './props/props.ts';
 import { type GateSettings, publish, published } from './published.ts';
@@ -300,6 +300,12 @@ export class Countersign extends GateBase {
       const where = stack === own ? 'this stack' : `the stack ${stack.node.path}, in the same account and region,`;
       if (areOnePlace(stack, own))
         throw new Error(`deployment: another gate of ${where} is named ${this.deployment} too`);
+      if (mayBeOnePlace(stack, own))
+        Annotations.of(this).addWarningV2(
+          'countersign:twin',
+          `deployment: the gate of the stack ${stack.node.path} is named ${this.deployment} too, and AWS refuses the second of them in one ` +
+            'account and region: give them two names, or each stack its env',
+        );
     }
   }
 

@@ -34,7 +34,7 @@ import { addTrace } from './commands/trace.ts';
 import { addVoidPermits } from './commands/void-permits.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { CliError, EXIT, type Io } from './support/io.ts';
-import { refuseOptionsAsValues } from './support/option-values.ts';
+import { checkOptionValues } from './support/option-values.ts';
 import { reasonOf } from './support/reason-of.ts';
 import { folded, foldedHelp, plain } from './support/terminal.ts';
 
@@ -102,7 +102,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     command.copyInheritedSettings(program).configureOutput({ outputError: errorOf(path) });
     const sentence = command.summary().replace(/^.*/, (text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`);
     if (!command.description()) command.description(sentence);
-    refuseOptionsAsValues(command);
+    checkOptionValues(command);
     for (const inner of command.commands) inherit(inner, `${path} ${inner.name()}`);
   }
 }

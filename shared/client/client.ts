@@ -6,7 +6,7 @@ import type { InputRequestProposal, ToolCallProposal } from '../contract/proposa
 import { pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
-import { checkSettings, fn, isOfMap, nothingMore, record, signal, text, unfit } from '../domain/settings.ts';
+import { anyText, checkSettings, fn, isOfMap, nothingMore, record, signal, text, unfit } from '../domain/settings.ts';
 import {
   checked,
   isSchema,
@@ -28,6 +28,7 @@ import type {
   RunContext,
   StatedCall,
 } from './calls/calls.ts';
+import { toolName } from './calls/declared-tool.ts';
 import { DigestMismatchError, isUndecided, NoResultError, NotApprovedError, refusalOf } from './calls/errors.ts';
 import type { GuardSettings } from './calls/guarded-call.ts';
 import { checkLimits } from './calls/limits.ts';
@@ -126,7 +127,9 @@ export class CountersignClient implements AsyncDisposable {
   }
 
   /** Asks people a question; resolves with the proposal's id, and `wait` with the answer. @throws InvalidProposalError as above. */
-  async proposeQuestion(question: string, { choices, ...envelope }: QuestionEnvelope = {}): Promise<string> {
+  async proposeQuestion(question: string, options?: QuestionEnvelope): Promise<string>;
+  async proposeQuestion(question: string, ...given: unknown[]): Promise<string> {
+    const { choices, ...envelope } = optionsOf<QuestionEnvelope>(given);
     return this.#exchange.stated('input-request', envelope, choices ? { question, choices } : { question });
   }
 
@@ -174,7 +177,9 @@ export class CountersignClient implements AsyncDisposable {
    * const client = CountersignClient.fromEnvironment();
    * console.log(await client.ask('Which environment?', { choices: ['staging', 'live'], timeout: '10m' }));
    */
-  async ask(question: string, options: QuestionEnvelope & WaitOptions = {}): Promise<string> {
+  async ask(question: string, options?: QuestionEnvelope & WaitOptions): Promise<string>;
+  async ask(question: string, ...given: unknown[]): Promise<string> {
+    const options = optionsOf<QuestionEnvelope & WaitOptions>(given);
     checkWaitAmong(options);
     const { timeout, signal, ...envelope } = options;
     signal?.throwIfAborted();
@@ -198,8 +203,12 @@ export class CountersignClient implements AsyncDisposable {
   }
 
   /** Withdraws a proposal of this agent: its decision becomes `cancelled`, unless it was decided before. */
-  async cancel(proposalId: string, reason?: string): Promise<void> {
-    await this.#exchange.cancel(proposalId, reason);
+  async cancel(proposalId: string, reason?: string): Promise<void>;
+  async cancel(proposalId: string, ...given: unknown[]): Promise<void> {
+    const [reason, ...more] = isOfMap(given) ? [] : given;
+    nothingMore(more, 'give the id and a reason');
+    if (reason) anyText(reason, 'reason');
+    await this.#exchange.cancel(proposalId, reason as string | undefined);
   }
 
   /**
@@ -207,7 +216,9 @@ export class CountersignClient implements AsyncDisposable {
    * @throws NoDecisionError after `timeout`, and with a `cause` if decisions cannot be read; DigestMismatchError if the decision is about
    * another action than this client proposed.
    */
-  async wait(proposalId: string, options: WaitOptions = {}): Promise<Decision> {
+  async wait(proposalId: string, options?: WaitOptions): Promise<Decision>;
+  async wait(proposalId: string, ...given: unknown[]): Promise<Decision> {
+    const options = optionsOf<WaitOptions>(given);
     checkWait(options);
     return this.#exchange.wait(proposalId, options);
   }
@@ -248,7 +259,7 @@ export class CountersignClient implements AsyncDisposable {
     const [schema, run, options] = isSchema(given[0])
       ? [given[0], given[1] as Tool, given[2]]
       : [undefined, given[0], given[1] as CallOptions<unknown> | undefined];
-    text(tool, 'tool');
+    toolName(tool, 'tool');
     fn(run, 'run');
     // Stated behind the tool, a schema would check nothing.
     if (isSchema(options))
@@ -368,6 +379,14 @@ export class CountersignClient implements AsyncDisposable {
     checkSettings(options, { signal });
     return this.#exchange.pending(options);
   }
+}
+
+/** All that stands behind the first argument. @throws InvalidSettingError */
+function optionsOf<Given extends object>(given: readonly unknown[]): Given {
+  const [options = {}, ...more] = isOfMap(given) ? [] : given;
+  nothingMore(more, 'state all options in one object');
+  record(options, 'options');
+  return options as Given;
 }
 
 const eitherSignal = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>

@@ -17,10 +17,12 @@ export interface TextPositions {
   at(offset: number): TextPosition;
 }
 
-export function positionsOf(document: Document, lines: LineCounter): TextPositions {
+export function positionsOf(document: Document, lines: LineCounter, source: string): TextPositions {
+  // No editor counts a byte order mark.
+  const unseen = source.startsWith('\ufeff') ? 1 : 0;
   const at = (offset: number): TextPosition => {
     const { line, col } = lines.linePos(offset);
-    return { line, column: col };
+    return { line, column: line === 1 ? Math.max(col - unseen, 1) : col };
   };
   const nodeAt = (path: Path): unknown => (path.length ? document.getIn(path, true) : document.contents);
   return {

@@ -18,13 +18,23 @@ export interface YamlText {
 export function readYaml(source: string): YamlText {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, stringKeys: true, strict: true });
-  const positions = positionsOf(document, lines);
+  const positions = positionsOf(document, lines, source);
   const refused = (problems: readonly PolicyProblem[]): YamlText => ({ value: undefined, positions, problems });
   const at = (offset: number, message: string): PolicyProblem => ({ path: [], message, ...positions.at(offset) });
 
-  const syntax = syntaxProblems(document, source).map(({ offset, message }) => at(offset, message));
-  // The parser meets what follows from an error in the same line.
-  if (syntax.length) return refused(syntax.filter(({ line }, index) => line !== syntax[index - 1]?.line));
+  const syntax = syntaxProblems(document, source);
+  if (syntax.length) {
+    // The parser meets what follows from an error in the same line.
+    const misread = new Set<number | undefined>();
+    const told = syntax.filter(({ offset, standsAlone }) => {
+      const { line } = positions.at(offset);
+      if (misread.has(line)) return false;
+      if (!standsAlone) misread.add(line);
+      return true;
+    });
+    const inOrder = [...told].sort((one, other) => one.offset - other.offset);
+    return refused(inOrder.map(({ offset, message }) => at(offset, message)));
+  }
   const unread = unreadNodes(document);
   if (unread.length) return refused(unread.map(({ offset, message }) => at(offset, message)));
   let value: unknown;

@@ -1,11 +1,26 @@
 /** Words the problems of YAML's syntax for the author of a file, at the place to mend. */
-import { type Document, isCollection, isMap, isNode, isPair, isScalar, type Node, visit, type YAMLError } from 'yaml';
+import {
+  type Document,
+  type ErrorCode,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  type Node,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import { TOO_DEEP } from '../domain/json-form.ts';
 
 export interface SyntaxProblem {
   readonly offset: number;
   readonly message: string;
+  /** The parser reads on as if it were not there: another one of the line is no consequence of it. */
+  readonly standsAlone?: boolean;
 }
+
+const ALONE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['BAD_DQ_ESCAPE', 'DUPLICATE_KEY', 'TAG_RESOLVE_FAILED']);
 
 /** One for each error; of what is left open that alone, for it takes the rest of the file with it. */
 export function syntaxProblems(document: Document, source: string): readonly SyntaxProblem[] {
@@ -14,7 +29,11 @@ export function syntaxProblems(document: Document, source: string): readonly Syn
   if (open) return [open];
   // Behind an error that ended the document each word is one more, and would show what stands there.
   const told = errors.filter(({ message }, index) => !index || !message.includes(' token in YAML stream'));
-  return told.map((error) => ({ offset: error.pos[0], message: syntaxWords(error, source) }));
+  return told.map((error) => ({
+    offset: error.pos[0],
+    message: syntaxWords(error, source),
+    standsAlone: ALONE.has(error.code),
+  }));
 }
 
 /** A bracket is at fault only where nothing before it ended its list too early. */

@@ -2,13 +2,6 @@
 import { join } from 'node:path';
 import { FUNCTIONS, type GateFunctionName } from '../../cdk/constructs/functions/function-names.ts';
 import { commandLine } from '../support/command-line.ts';
-import { campaignGate } from './gate.ts';
-import { interleave } from './interleave.ts';
-import { kill } from './kill/kill.ts';
-import { ALL_SCENES } from './kill/tries.ts';
-import { load } from './load.ts';
-import { soak } from './soak.ts';
-import { tellInterleaved, tellKilled, tellLoaded, tellSoaked } from './tables.ts';
 
 const PARTS = ['kill', 'interleave', 'load', 'soak'] as const;
 type Part = (typeof PARTS)[number];
@@ -54,6 +47,18 @@ const verbs = values.function?.map(functionNamed);
 const seed = numberOf('seed') ?? 1;
 const [wantedCount, wantedMinutes] = [numberOf('count'), numberOf('minutes')];
 
+// Behind the options: whoever asks for help waits for no gate.
+const [{ campaignGate }, { interleave }, { kill }, { ALL_SCENES }, { load }, { soak }, tell] = await Promise.all([
+  import('./gate.ts'),
+  import('./interleave.ts'),
+  import('./kill/kill.ts'),
+  import('./kill/tries.ts'),
+  import('./load.ts'),
+  import('./soak.ts'),
+  import('./tables.ts'),
+]);
+const names = values.scene?.map(sceneNamed);
+
 const gate = await campaignGate();
 try {
   for (const part of parts) if (!(await play(part))) process.exitCode = 1;
@@ -71,7 +76,7 @@ async function play(part: Part): Promise<boolean> {
   const until = Date.now() + minutes * 60_000;
   switch (part) {
     case 'kill':
-      return tellKilled(
+      return tell.tellKilled(
         await kill(gate, {
           seed,
           count,
@@ -79,15 +84,15 @@ async function play(part: Part): Promise<boolean> {
           file: values.file,
           verbs,
           scenes: values.repairs ? 'repairs' : undefined,
-          names: values.scene?.map(sceneNamed),
+          names,
         }),
       );
     case 'interleave':
-      return tellInterleaved(await interleave(gate, { first: seed, count, deploys: true, until }));
+      return tell.tellInterleaved(await interleave(gate, { first: seed, count, deploys: true, until }));
     case 'load':
-      return tellLoaded(await load(gate, { name: 'load', seed, count, until }));
+      return tell.tellLoaded(await load(gate, { name: 'load', seed, count, until }));
     case 'soak':
-      return tellSoaked(await soak(gate, { seed, minutes }));
+      return tell.tellSoaked(await soak(gate, { seed, minutes }));
     default:
       return part satisfies never;
   }

@@ -10,6 +10,7 @@ import { APP_ID, POLICY } from './support/run-app.ts';
 import { all, one, type TemplateJson } from './support/template.ts';
 
 const ROLE = 'arn:aws:iam::111122223333:role/oncall';
+const TOPIC = 'arn:aws:sns:eu-west-1:111122223333:oncall';
 const USER = 'arn:aws:iam::111122223333:user/eve';
 const folder = mkdtempSync(join(tmpdir(), 'countersign-trust-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -69,6 +70,17 @@ describe('who may assume the roles', () => {
     [{ agentPrincipals: { elsewhere: [ROLE] } }, 'agentPrincipals.elsewhere: the stack makes no role'],
     [{ redeem: ['elsewhere'] }, 'redeem: the stack makes no role for an agent named elsewhere'],
     [{ auditorPrincipals: ['eve'] }, 'auditorPrincipals: eve is no ARN'],
+    // From JavaScript.
+    [{ agentPrincipals: ROLE as never }, 'agentPrincipals: must be a list of ARNs, or one for each name'],
+    [{ agentPrincipals: 5 as never }, 'agentPrincipals: must be a list of ARNs'],
+    [{ auditorPrincipals: null as never }, 'auditorPrincipals: must be a list of ARNs'],
+    [{ operatorPrincipals: { oncall: ROLE } as never }, 'operatorPrincipals.oncall: must be a list of ARNs'],
+    [{ redeem: 'billing' as never }, "redeem: must be a list of agents by their names, such as ['billing']"],
+    [{ alarmTopicArn: 'oncall' }, 'alarmTopicArn: must be an ARN'],
+    [{ alarmTopicArns: { page: TOPIC } as never }, 'alarmTopicArns.ticket: must be an ARN'],
+    [{ archiveCopyArn: 'my-copy' }, 'archiveCopyArn: must be an ARN'],
+    [{ archiveRetentionDays: '400' as never }, 'archiveRetentionDays: must be a number'],
+    [{ eventBusName: 5 as never }, 'eventBusName: must be a text'],
   ])('%j is refused by name', (props, problem) => {
     expect(() => synthesized(props)).toThrow(problem);
   });

@@ -34,3 +34,7 @@ const areApart = (one: string, other: string): boolean => isKnown(one) && isKnow
 /** Whether two stacks have one account and one region for certain. */
 export const areOnePlace = (one: Stack, other: Stack): boolean =>
   one === other || (isKnown(one.account) && isKnown(one.region) && one.environment === other.environment);
+
+/** Whether they may have, where the deployment alone will tell. */
+export const mayBeOnePlace = (one: Stack, other: Stack): boolean =>
+  !areApart(one.account, other.account) && !areApart(one.region, other.region);

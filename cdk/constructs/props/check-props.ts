@@ -1,17 +1,18 @@
 /** Refuses wrong properties of the construct at synthesis. */
 import { statSync } from 'node:fs';
-import { type Duration, RemovalPolicy, Token } from 'aws-cdk-lib';
+import { RemovalPolicy, Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { Construct } from 'constructs';
 import { METRIC_MODES } from '../../../shared/config/metric-names.ts';
 import { SEAL_KEYS } from '../../../shared/domain/archive/seal-key.ts';
 import { isLoopback } from '../../../shared/domain/loopback.ts';
 import { ARCHIVE_LOCKS, MAX_RETENTION, MIN_RETENTION } from '../data/record-archive.ts';
 import { TRAIL } from '../data/record-readers.ts';
+import { checkKinds } from './check-kinds.ts';
 import { type CountersignProps, SHIFTS, TRACINGS } from './props.ts';
 
 /** @throws Error that names the prop. */
 export function checkProps(props: CountersignProps): void {
+  checkKinds(props);
   const { slackAppId, slackApiUrl, llmBaseUrl, logRetention, archiveRetention, removalPolicy } = props;
   const development = removalPolicy === RemovalPolicy.DESTROY;
   for (const [prop, allowed] of Object.entries(CHOICES)) {
@@ -19,7 +20,6 @@ export function checkProps(props: CountersignProps): void {
     if (given !== undefined && !allowed.some((one) => one === given))
       throw new Error(`${prop}: must be one of ${allowed.join(', ')}`);
   }
-  checkKinds(props);
   const { policyFile, slackConcurrency, eventBus } = props;
   if (!policyFile || !statSync(policyFile, { throwIfNoEntry: false })?.isFile())
     throw new Error(`policyFile: there is no file ${policyFile}`);
@@ -45,39 +45,6 @@ export function checkProps(props: CountersignProps): void {
   if (encryptionKey && archiveCopy && !archiveCopy.encryptionKey)
     throw new Error('archiveCopy: needs an encryptionKey of its own, as the archive has one');
 }
-
-const TOPIC = 'Topic.fromTopicArn(…)';
-const FLAGS = ['canary', 'logReaders'] as const satisfies (keyof CountersignProps)[];
-
-/** Of an app without types: the text 'false' would turn a flag on, and an ARN is no resource. */
-function checkKinds(props: CountersignProps): void {
-  for (const flag of FLAGS) if (!isFlag(props[flag])) throw new Error(`${flag}: must be true or false`);
-  const { slackSecret, encryptionKey, archiveCopy, eventBus, alarmTopic, alarmTopics } = props;
-  const resources: readonly (readonly [prop: string, given: unknown, example: string])[] = [
-    ['slackSecret', slackSecret, 'Secret.fromSecretCompleteArn(…)'],
-    ['encryptionKey', encryptionKey, 'Key.fromKeyArn(…)'],
-    ['archiveCopy', archiveCopy, 'Bucket.fromBucketArn(…)'],
-    ['eventBus', typeof eventBus === 'string' ? undefined : eventBus, 'EventBus.fromEventBusName(…)'],
-    ['alarmTopic', alarmTopic, TOPIC],
-    // Of two topics each is stated.
-    ['alarmTopics.page', alarmTopics && (alarmTopics.page ?? null), TOPIC],
-    ['alarmTopics.ticket', alarmTopics && (alarmTopics.ticket ?? null), TOPIC],
-  ];
-  for (const [prop, given, example] of resources)
-    if (given !== undefined && !Construct.isConstruct(given))
-      throw new Error(`${prop}: must be a resource, such as ${example}`);
-  const { removalPolicy, archiveRetention, logRetention } = props;
-  if (removalPolicy !== undefined && removalPolicy !== RemovalPolicy.DESTROY && removalPolicy !== RemovalPolicy.RETAIN)
-    throw new Error('removalPolicy: must be RemovalPolicy.RETAIN or RemovalPolicy.DESTROY');
-  // Not by its class, of which an app may have two copies.
-  if (archiveRetention !== undefined && typeof (archiveRetention as Duration | null)?.toDays !== 'function')
-    throw new Error('archiveRetention: must be a Duration, such as Duration.days(400)');
-  // A text is not less than six months either.
-  if (logRetention !== undefined && typeof logRetention !== 'number')
-    throw new Error('logRetention: must be one of RetentionDays, such as RetentionDays.ONE_YEAR');
-}
-
-const isFlag = (given: unknown): boolean => given === undefined || typeof given === 'boolean';
 
 /** The longest name of an alarm. */
 const MAX_ALARM_NAME = 255;

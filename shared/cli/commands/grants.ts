@@ -10,7 +10,7 @@ import { activeGrants } from '../../domain/session.ts';
 import type { Control } from '../../ports/stores/control.ts';
 import { send } from '../operations/send-operation.ts';
 import { bold, type Io } from '../support/io.ts';
-import { setting, undeclaredAgents } from '../support/settings.ts';
+import { setting, undeclaredAgents, warnOf } from '../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../support/terminal.ts';
 import { type ChangeOptions, changing } from './sessions/session-change.ts';
 import { type ReadOptions, reading, withUnreadable } from './sessions/session-read.ts';
@@ -39,7 +39,7 @@ function addList(grants: Command, io: Io): void {
       const given = activeGrants(sessions, control, io.now());
       if (options.json) {
         for (const one of given) io.out(jsonLine(one));
-        return;
+        return warnOf(given.length ? '' : await undeclaredAgents([agent], io), io);
       }
       if (!given.length && unreadable.length) return;
       if (!given.length)

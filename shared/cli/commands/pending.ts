@@ -6,7 +6,7 @@ import { nameOfApproval } from '../../domain/proposal/call-name.ts';
 import type { Names } from '../support/call-names.ts';
 import { isOnCardOf } from '../support/card-id.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
-import { setting, undeclaredAgents } from '../support/settings.ts';
+import { setting, undeclaredAgents, warnOf } from '../support/settings.ts';
 import { duration, jsonLine, plain, table } from '../support/terminal.ts';
 
 interface PendingOptions {
@@ -84,7 +84,7 @@ async function printPending(
   }));
   if (options.json) {
     for (const row of rows) io.out(jsonLine(row));
-    return;
+    return warnOf(undeclared, io);
   }
   if (!rows.length) return unreadable.length ? undefined : io.out(`${plain(`Nothing waits.${undeclared}`)}\n`);
   // Only where people do not see a card is there anything to say of it.

@@ -5,7 +5,7 @@ import type { QueueState, SessionState, Status } from '../status/read.ts';
 import { unreadText } from '../status/unread.ts';
 import { withTimes } from '../status/with-times.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
-import { policyNear, setting, undeclaredAgents } from '../support/settings.ts';
+import { policyNear, setting, undeclaredAgents, warnOf } from '../support/settings.ts';
 import { duration, jsonLine, moment, plain, table } from '../support/terminal.ts';
 
 interface StatusCommandOptions {
@@ -34,8 +34,7 @@ export function addStatus(program: Command, io: Io): void {
       const { readStatus } = await import('../status/read.ts');
       const status = await readStatus({ deployment, stateTable, agents, now: io.now() });
       io.out(options.json ? jsonLine(withTimes(status)) : textOf(status, agents, io));
-      const undeclared = await undeclaredAgents(agents, io);
-      if (undeclared) io.err(`countersign: warning:${plain(undeclared)}\n`);
+      warnOf(await undeclaredAgents(agents, io), io);
       const { unread } = status;
       if (unread.length) throw new CliError(unreadText(unread));
     });
@@ -89,7 +88,7 @@ function pausesText({ pauses, permitEpoch, voidedAt }: NonNullable<Status['contr
     'all' in scope ? 'everything' : 'agent' in scope ? `agent ${scope.agent}` : `tool ${scope.tool}`,
     effect,
     since === undefined ? 'not known' : moment(new Date(since).toISOString()),
-    until === undefined ? 'lifted' : moment(new Date(until).toISOString()),
+    until === undefined ? 'it is lifted' : moment(new Date(until).toISOString()),
     by,
     reason,
   ]);
@@ -107,13 +106,13 @@ function sessionsText(sessions: readonly SessionState[], agents: readonly string
     ? 'No mode and no rule holds beside the policy file.'
     : 'Whose is not known: name agents with --agent, or run this beside countersign.yaml.';
   const rows = sessions.flatMap(({ agent, session = 'every session', mode, rules }) => [
-    ...(mode ? [[agent, session, `mode ${mode}`, '', 'changed']] : []),
+    ...(mode ? [[agent, session, `mode ${mode}`, '', 'it is changed']] : []),
     ...rules.map(({ effect, pattern, by, expiresAt }) => [
       agent,
       session,
       `${effect} ${pattern}`,
       by,
-      expiresAt === undefined ? 'removed' : moment(expiresAt),
+      expiresAt === undefined ? 'it is removed' : moment(expiresAt),
     ]),
   ]);
   return section('Sessions', none, io, [['AGENT', 'SESSION', 'WHAT HOLDS', 'BY', 'UNTIL'], ...rows]);

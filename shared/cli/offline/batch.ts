@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { orNearest } from '../../domain/nearest.ts';
 import { MODES, modeOf } from '../../permissions/model/modes.ts';
 import type { Mode } from '../../permissions/model/types.ts';
-import { CliError, EXIT, type Io } from '../support/io.ts';
+import { CliError, EXIT, type Io, withoutMark } from '../support/io.ts';
 import { jsonProblem } from '../support/json-problem.ts';
 import { agentOf, openPolicy } from '../support/settings.ts';
 import { jsonLine } from '../support/terminal.ts';
@@ -34,7 +34,8 @@ export async function checkBatch(file: string, options: CallOptions, io: Io): Pr
   let text = '';
   let number = 0;
   let calls = 0;
-  for await (const line of linesOf(chunks)) {
+  for await (const given of linesOf(chunks)) {
+    const line = number === 0 ? withoutMark(given) : given;
     number += 1;
     if (line.trim() === '') continue;
     calls += 1;

@@ -92,10 +92,13 @@ export function colored(text: string, io: Pick<Io, 'color'>): string {
 export const bold = (text: string, io: Pick<Io, 'color'>): string =>
   io.color ? styleText('bold', text, { validateStream: false }) : text;
 
+/** Programs on Windows begin texts with a byte order mark, which is no JSON. */
+export const withoutMark = (text: string): string => text.replace(/^\ufeff/, '');
+
 /** @throws CliError if the file is missing or cannot be read. */
 export function readText(file: string, what: string, hint: string, io: Io): string {
   try {
-    return readFileSync(resolve(io.cwd, file), 'utf8');
+    return withoutMark(readFileSync(resolve(io.cwd, file), 'utf8'));
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new CliError(

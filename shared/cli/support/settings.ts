@@ -11,6 +11,7 @@ import { orNearest } from '../../domain/nearest.ts';
 import { STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { OUTPUTS } from './reason-of.ts';
+import { plain } from './terminal.ts';
 
 /** Variable → the option that states the same setting, and the setting. */
 const SOURCES = {
@@ -75,6 +76,11 @@ export async function undeclaredAgents(names: readonly string[], io: Io): Promis
   // Names of the gate's own begin with a dash. An agent that was taken out of the file may still be asked about.
   const others = declared.length ? names.filter((name) => !declared.includes(name) && !name.startsWith('-')) : [];
   return others.map((name) => ` The policy file here declares no agent ${name}${orNearest(name, declared)}`).join('');
+}
+
+/** Of whom no line of JSON can tell: a warning beside it. None for an empty text. */
+export function warnOf(undeclared: string, io: Io): void {
+  if (undeclared) io.err(`countersign: warning:${plain(undeclared)}\n`);
 }
 
 /** Likewise of a person. A Slack id or an alias may be of somebody who was taken out of the file. */

@@ -52,7 +52,7 @@ export interface Awaited {
  * Reads for half the price until the last time: a row that such a read misses is found by the next one.
  *
  * @throws NoDecisionError after the time-out; with the code `unanswered` if `mayBeUnknown` and nothing is on record for 50 seconds; and with a
- * `cause` if the decisions could not be read for two minutes, or may not be read at all. Throws the signal's reason if it aborts.
+ * `cause` if the decisions could not be read at all or for two minutes, or may not be read. Throws the signal's reason if it aborts.
  */
 export async function waitForRow(
   { agent, proposalId, pid, unreadablePid, mayBeUnknown }: Awaited,
@@ -63,6 +63,7 @@ export async function waitForRow(
 ): Promise<ReadDecision> {
   const began = clock.now();
   let readAt = began;
+  let wasRead = false;
   let isAsked = false;
   for (let read = 0; ; read++) {
     signal?.throwIfAborted();
@@ -74,14 +75,15 @@ export async function waitForRow(
       const pids = [pid, elsewhere];
       const row = await rowOf(agent, pids, isAsked ? 'decided' : 'evaluated', isLast ? 'latest' : 'likely', reader);
       readAt = clock.now();
+      wasRead = true;
       if (row && isEnd(row, until)) return row;
       if (!isAsked && row?.verdict === 'ask') {
         isAsked = true;
         continue;
       }
     } catch (cause) {
-      if (isRefusal(cause) || clock.now() - readAt >= MAX_UNREADABLE_MS)
-        throw new NoDecisionError(proposalId, { cause });
+      const unread = { isLast, wasRead, forMs: clock.now() - readAt };
+      if (isOutage(cause, unread)) throw new NoDecisionError(proposalId, { cause });
     }
     if (isLast) throw new NoDecisionError(proposalId, { isUnanswered: longest < timeout });
     const waited = clock.now() - began;
@@ -110,6 +112,16 @@ const isEnd = ({ decision, verdict }: ReadDecision, until: Until): boolean =>
   decision !== undefined || (until === 'evaluated' && verdict === 'ask');
 
 const THROTTLES = /Throttl|ThroughputExceeded|LimitExceeded|TooManyRequests/;
+
+interface Unread {
+  readonly isLast: boolean;
+  readonly wasRead: boolean;
+  readonly forMs: number;
+}
+
+/** There may be a decision where no read succeeded at all. One that fails at the end alone is late. */
+const isOutage = (error: unknown, { isLast, wasRead, forMs }: Unread): boolean =>
+  (isLast && !wasRead) || isRefusal(error) || forMs >= MAX_UNREADABLE_MS;
 
 /** Whether a service refused the read for good, as for a missing right or table. AWS SDKs call this a client fault. */
 function isRefusal(error: unknown): boolean {

@@ -1,6 +1,7 @@
 /** `countersign/google-adk`: puts tools of Google's Agent Development Kit behind the gate. */
-import { fn, having, nothingMore, record, text } from '../../domain/settings.ts';
+import { fn, having, nothingMore, record } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
+import { toolName } from '../calls/declared-tool.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './checked-edit.ts';
 import { refusedAs } from './refused-as.ts';
@@ -45,7 +46,7 @@ export function gatedAdkTool<Parameters, Definition extends AdkToolDefinition<Pa
   nothingMore(more, 'state timeout and the other options in the guard');
   record(definition, 'definition');
   const { name: tool, parameters, execute } = definition;
-  text(tool, 'definition.name');
+  toolName(tool, 'definition.name');
   fn(execute, 'definition.execute');
   return {
     ...definition,

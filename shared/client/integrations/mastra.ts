@@ -1,6 +1,7 @@
 /** `countersign/mastra`: puts tools of Mastra agents behind the gate. */
-import { fn, having, nothingMore, record, text } from '../../domain/settings.ts';
+import { fn, having, nothingMore, record } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
+import { toolName } from '../calls/declared-tool.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
 import { countedRun } from './counted-run.ts';
@@ -44,7 +45,7 @@ export function gatedMastraTool<Tool extends MastraTool>(guard: RunGuard, tool: 
   nothingMore(more, 'state timeout and the other options in the guard');
   record(tool, 'tool');
   const { id, inputSchema, execute, toModelOutput } = tool;
-  text(id, 'tool.id');
+  toolName(id, 'tool.id');
   fn(execute, 'tool.execute');
   const gated = async (input: object, context: MastraContext = {}): Promise<unknown> => {
     const { agent, abortSignal: signal } = context;

@@ -1,5 +1,6 @@
 /** Puts every way to register a tool of an MCP server, or to change one, behind the gate. */
 import { InvalidSettingError } from '../../domain/errors.ts';
+import { toolName } from '../calls/declared-tool.ts';
 import { assignedBehind, type Handler, type RunFields } from './mcp-assigned.ts';
 
 /** An `McpServer` of any generation of the SDK. */
@@ -33,6 +34,7 @@ type Gating = (tool: Tool, handler: Handler) => Handler;
 /** Changes the server's own methods. */
 export function registerBehind(server: ToolServer, gating: Gating): void {
   const behind = (tool: string, handler: Handler, register: (gated: Handler) => RegisteredTool): RegisteredTool => {
+    toolName(tool, 'name');
     let name = tool;
     const known: Tool = { name: () => name, schemas: () => registered };
     const own = new WeakSet<Handler>();
@@ -46,7 +48,10 @@ export function registerBehind(server: ToolServer, gating: Gating): void {
     const writing = assignedBehind(registered, gated);
     const update = registered.update.bind(registered);
     registered.update = (changes) => {
-      if (typeof changes.name === 'string') name = changes.name;
+      if (typeof changes.name === 'string') {
+        toolName(changes.name, 'name');
+        name = changes.name;
+      }
       const { callback } = changes;
       writing(() => update(callback === undefined ? changes : { ...changes, callback: gated(callback) }));
     };

@@ -1,6 +1,7 @@
 /** `countersign/openai-agents`: puts tools of the OpenAI Agents SDK behind the gate. */
-import { fn, having, nothingMore, record, text } from '../../domain/settings.ts';
+import { fn, having, nothingMore, record } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
+import { toolName } from '../calls/declared-tool.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './checked-edit.ts';
 import type { GatedDefinition, OpenAIToolDefinition, OpenAIToolDetails, WritableSchema } from './openai-definition.ts';
@@ -35,7 +36,7 @@ export function gatedTool<const Parameters, const Definition extends OpenAIToolD
   nothingMore(more, 'state timeout and the other options in the guard');
   record(definition, 'definition');
   const { name, parameters, execute, errorFunction, outputSchema } = definition;
-  text(name, 'name');
+  toolName(name, 'name');
   fn(execute, 'execute');
   // Without the SDK's own id the guard refuses: a resumed run would ask people anew.
   const callOf = (callId = '', input: unknown) => ({ callId, tool: name, input: input as object });

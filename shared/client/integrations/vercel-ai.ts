@@ -1,5 +1,6 @@
 /** `countersign/vercel-ai`: puts tools of the Vercel AI SDK behind the gate. */
-import { having, nothingMore, record } from '../../domain/settings.ts';
+import { having, nothingMore } from '../../domain/settings.ts';
+import { toolNames } from '../calls/declared-tool.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
 import { countedRun } from './counted-run.ts';
@@ -33,8 +34,7 @@ export interface VercelToolCall {
  * import { generateText, tool } from 'ai';
  * const guard = CountersignClient.fromEnvironment().guard({ run: 'conversation-7' });
  * const Refund = tool({ inputSchema: z.object({ orderId: z.string() }), execute: async ({ orderId }) => `refunded ${orderId}` });
- * const { text } = await generateText({ model: 'openai/gpt-5', prompt: 'Refund order o-1', ...gatedTools(guard, { Refund }) });
- * console.log(text);
+ * console.log((await generateText({ model: 'openai/gpt-5', prompt: 'Refund order o-1', ...gatedTools(guard, { Refund }) })).text);
  */
 export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(
   guard: RunGuard,
@@ -43,7 +43,7 @@ export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(
 ) {
   having('asks', 'run')(guard, 'guard');
   nothingMore(more, 'state timeout and the other options in the guard');
-  record(tools, 'tools');
+  toolNames(tools, 'tools');
   // Each is a copy: an `execute` that is assigned later would run unasked.
   const copied = (name: string, tool: VercelTool) => (tool.execute ? gatedTool(guard, name, tool) : { ...tool });
   const gated = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, copied(name, tool)]));

@@ -1,5 +1,6 @@
 /** Tells which names of listed tools no call may have (D15). */
-import { createToolRegistry, isToolName } from './tools.ts';
+import { isToolName } from '../../domain/tool-name.ts';
+import { createToolRegistry } from './tools.ts';
 
 const BUILT_IN: readonly string[] = createToolRegistry()
   .list()

@@ -3,6 +3,7 @@
  * Permission sets never come from a message.
  */
 
+import { isToolName, notAName } from '../../domain/tool-name.ts';
 import type { Severity, ToolEntry, ToolPermission } from './types.ts';
 import { KNOWN_UNLISTED } from './unlisted-tools.ts';
 
@@ -43,9 +44,6 @@ export const FLOW_TOOL = 'Flow';
 /** Fields of an action that rules see; `Flow(x)` is about the first. */
 export const FLOW_FIELDS = ['flow_id', 'persona_id'] as const;
 
-const OBJECT_MEMBERS: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
-const MAX_NAME = 128;
-
 /** The registry's answer about a tool name. */
 export type ToolLookup =
   | { readonly kind: 'listed'; readonly entry: ToolEntry }
@@ -58,23 +56,6 @@ export interface ToolRegistry {
   lookup(name: unknown): ToolLookup;
   has(name: string): boolean;
   list(): readonly ToolEntry[];
-}
-
-/** The names that a tool may have, in words. */
-export const TOOL_NAMES = 'a tool name holds letters, digits, "_", "." and "-" only';
-
-/** At most 128 characters, and no member of `Object.prototype`. */
-export function isToolName(name: unknown): name is string {
-  if (typeof name !== 'string' || name.length === 0 || name.length > MAX_NAME || OBJECT_MEMBERS.has(name)) return false;
-  return /^[A-Za-z0-9_.-]+$/.test(name) && name !== 'prototype';
-}
-
-function notAName(name: unknown): string {
-  if (typeof name !== 'string' || name === '') return 'it has no name';
-  if (name.length > MAX_NAME) return `a tool name has at most ${MAX_NAME} characters`;
-  return OBJECT_MEMBERS.has(name) || name === 'prototype'
-    ? 'JavaScript has this name for a member of objects'
-    : TOOL_NAMES;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Reads one rule pattern. Nothing becomes a `RegExp`. */
 
 import { nearestSpelling } from '../../domain/nearest.ts';
-import { builtInTool, isToolName, TOOL_NAMES, type ToolRegistry } from '../model/tools.ts';
+import { isToolName, TOOL_NAMES } from '../../domain/tool-name.ts';
+import { builtInTool, type ToolRegistry } from '../model/tools.ts';
 import type { PresetName } from '../model/types.ts';
 import { type PathPattern, PathPatternError, parsePathPattern } from '../paths/pattern.ts';
 import { isPlainAscii } from '../text/characters.ts';

@@ -120,14 +120,16 @@ class Proposing(unittest.TestCase):
 
     def test_a_field_that_the_gate_would_not_read_is_named_and_nothing_is_sent(self) -> None:
         cases: list[tuple[dict[str, Any], str]] = [
-            ({"tool_name": None}, "toolName"),
+            ({"tool_name": None}, "tool_name"),
             ({"input": None}, "input"),
-            ({"call_id": None}, "toolCallId"),
-            ({"call_id": "\ud83d"}, "toolCallId"),
+            ({"call_id": None}, "call_id"),
+            ({"call_id": "\ud83d"}, "call_id"),
+            ({"session_id": "a b"}, "session_id"),
+            ({"idempotency_key": 5}, "idempotency_key"),
             ({"annotations": {"readOnlyHint": "yes"}}, "annotations.readOnlyHint"),
             ({"annotations": "destructive"}, "annotations"),
             ({"starts": "helper"}, "starts"),
-            ({"expires_at": "2026-11-21T23:59:60Z"}, "expiresAt"),
+            ({"expires_at": "2026-11-21T23:59:60Z"}, "expires_at"),
         ]
         for changes, field in cases:
             with self.subTest(field):
@@ -136,9 +138,9 @@ class Proposing(unittest.TestCase):
                     client_of(gate).propose(replace(REFUND, **changes))
                 self.assertEqual((raised.exception.field, gate.sent), (field, []))
         # Under a new id each time the same call would be asked about twice.
-        with self.assertRaisesRegex(InvalidProposalError, "proposalId"):
+        with self.assertRaisesRegex(InvalidProposalError, "^proposal_id: must"):
             client_of(ScriptedGate()).propose(REFUND, "")
-        with self.assertRaisesRegex(InvalidProposalError, "proposalId"):
+        with self.assertRaisesRegex(InvalidProposalError, "^proposal_id: must"):
             client_of(ScriptedGate()).ask("Which?", proposal_id="")
 
     def test_the_message_holds_what_the_call_states_and_when_it_was_sent(self) -> None:
@@ -248,6 +250,13 @@ class Waiting(unittest.TestCase):
                 self.assertIn("role of its agent", str(raised.exception))
                 self.assertLessEqual(clock.now - START, longest)
                 self.assertGreaterEqual(clock.now - START, longest - 5)
+
+    def test_a_time_that_is_over_meanwhile_is_no_word_that_there_is_no_decision(self) -> None:
+        def row(pid: str, sort: str) -> Row | None:
+            raise ConnectionError("reset")
+
+        with self.assertRaisesRegex(NoDecisionError, r"cannot be read \(ConnectionError\)"):
+            client_of(ScriptedGate(row)).wait("p-1", timeout=3)
 
     def test_a_stop_ends_it(self) -> None:
         stop = threading.Event()

@@ -122,4 +122,4 @@ class Stating(unittest.TestCase):
         for wait in (client_of(gate).wait, client_of(gate).pid_of):
             with self.assertRaises(InvalidProposalError) as raised:
                 wait("p\ud83d")
-            self.assertEqual((raised.exception.field, gate.sent), ("proposalId", []))
+            self.assertEqual((raised.exception.field, gate.sent), ("proposal_id", []))

@@ -139,6 +139,15 @@ describe('check', () => {
     [['decide', '--proposal', '--approve'], '--proposal <id> needs a value, and --approve is an option'],
     [['decide', '--call', '--approve'], '--call <id...> needs a value, and --approve is an option'],
     [['check', '--tool=--input', '{}'], '--tool <name> needs a value, and --input is an option'],
+    [
+      ['pause', '--agent', 'a', '--deny', '--agent', 'b', '--reason', 'r'],
+      '--agent <name> takes one value, and is given two',
+    ],
+    [['check', '--tool', 'Read', '--tool', 'Bash', '--input', '{}'], '--tool <name> takes one value, and is given two'],
+    [
+      ['sessions', 'add-rule', 's', '--allow', 'Read', '--allow', 'Grep', '--reason', 'r'],
+      '--allow <rule> takes one value, and is given two',
+    ],
     [['grants', 'revoke', '--agent', '-h', 'g1'], '--agent <name> needs a value, and -h is an option'],
     [['chekc'], "unknown command 'chekc' (Did you mean check?)"],
   ])('not understood: %j', async (argv, says) => {
@@ -178,6 +187,15 @@ test.each([
 });
 
 describe('check --batch', () => {
+  test('a file of Windows has a byte order mark, and its line ends', async () => {
+    const line = `${JSON.stringify({ tool: 'Bash', input: { command: 'rm x' } })}\r\n`;
+    const { lines } = await cli(['check', '--batch', '-', ...on], { stdin: () => textOf(`\ufeff${line}${line}`) });
+    expect(lines).toMatchObject([
+      { line: 1, verdict: 'deny' },
+      { line: 2, verdict: 'deny' },
+    ]);
+  });
+
   test.each([
     ['{"tool":"Bash","input":{},"mode":"plann"}', 'Bash', 'mode: plann is not a mode; the modes are default'],
     ['{"tool":"Bash","input":{},"mode":"plann"}', 'Bash', '; did you mean plan?'],

@@ -30,11 +30,13 @@ policies:
   nova: { type: llm, client: aws, model: 'amazon.nova-lite-v1:0' }
 `,
 );
-const run = (policy: string, more: readonly string[] = [], options: Parameters<typeof cli>[1] = {}) =>
-  cli(['choose', '--policy', policy, '--space', 'space.json', '--snapshot', 'snapshot.json', ...more], {
-    cwd: folder,
-    ...options,
-  });
+const run = (
+  policy: string,
+  more: readonly string[] = [],
+  options: Parameters<typeof cli>[1] = {},
+  { space = 'space.json', snapshot = 'snapshot.json' } = {},
+) =>
+  cli(['choose', '--policy', policy, '--space', space, '--snapshot', snapshot, ...more], { cwd: folder, ...options });
 
 describe('a choice in the terminal', () => {
   test('says what was chosen, and by which stage', async () => {
@@ -115,13 +117,13 @@ describe('what is wrong is said with its place', () => {
     ['the same action twice', { persona_id: 'ops', actions: [flow('a'), flow('a')] }, /actions\[1\]: is identical/],
   ])('a space with %s', async (_name, content, message) => {
     write('bad.json', content);
-    const ran = await run('first', ['--space', 'bad.json']);
+    const ran = await run('first', [], {}, { space: 'bad.json' });
     expect(ran.code).toBe(5);
     expect(ran.err).toMatch(message);
   });
 
   test('a missing file', async () => {
-    const ran = await run('first', ['--snapshot', 'nowhere.json']);
+    const ran = await run('first', [], {}, { snapshot: 'nowhere.json' });
     expect(ran).toMatchObject({ code: 2, out: '' });
     expect(ran.err).toContain('nowhere.json: there is no such snapshot');
   });

@@ -103,6 +103,12 @@ describe('grants list', () => {
 
   test('says that there is nothing', async () => {
     expect((await list([])).out).toBe('Nothing is given for later to builder.\n');
+    for (const command of ['grants', 'sessions']) {
+      const named = { env: { ...env, COUNTERSIGN_POLICY: 'policy.yaml' } };
+      const inLines = await cli([command, 'list', '--agent', 'buidler', '--json'], named);
+      expect(inLines).toMatchObject({ code: 0, out: '' });
+      expect(inLines.err).toContain('warning: The policy file here declares no agent buidler; did you mean builder?');
+    }
   });
 });
 

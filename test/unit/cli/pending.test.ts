@@ -162,6 +162,8 @@ describe('pending', () => {
     const undeclared = 'The policy file here declares no agent buidler; did you mean builder?';
     const listed = await cli(['pending', '--agent', 'buidler'], named);
     expect(listed).toMatchObject({ code: 0, out: `Nothing waits. ${undeclared}\n` });
+    const inLines = await cli(['pending', '--agent', 'buidler', '--json'], named);
+    expect(inLines).toMatchObject({ code: 0, out: '', err: `countersign: warning: ${undeclared}\n` });
     for (const json of [[], ['--json']])
       expect(await cli(['pending', 'p-1', '--agent', 'buidler', ...json], named)).toMatchObject({
         code: 1,

@@ -189,6 +189,12 @@ describe('audit', () => {
     expect(misspelt.out).toBe(
       'Nothing is recorded of p-1 by buidler. The policy file here declares no agent buidler; did you mean builder?\n',
     );
+    const inLines = await cli(['audit', '--agent', 'buidler', '--person', 'alcie', '--json'], named);
+    expect(inLines).toMatchObject({ code: 0, out: '' });
+    expect(inLines.err).toBe(
+      'countersign: warning: The policy file here declares no agent buidler; did you mean builder? ' +
+        'The policy file here declares no person or operator alcie; did you mean alice?\n',
+    );
     const of = async (person: string) =>
       (await cli(['audit', '--agent', 'builder', '--tool', 'Bsh', '--person', person], named)).out;
     expect(await of('alcie')).toBe(
@@ -314,5 +320,8 @@ test('stats are printed for the time that is wanted', async () => {
   const misspelt = await cli(['audit', 'stats', '--agent', 'buidler'], named);
   expect(misspelt.out).toBe(
     '0 entries of buidler. The policy file here declares no agent buidler; did you mean builder?\n',
+  );
+  expect((await cli(['audit', 'stats', '--agent', 'buidler', '--json'], named)).err).toBe(
+    'countersign: warning: The policy file here declares no agent buidler; did you mean builder?\n',
   );
 });

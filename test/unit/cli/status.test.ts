@@ -101,7 +101,7 @@ test('shows what holds now and nothing that is over', async () => {
     `Pauses
 WHAT           EFFECT  SINCE                 UNTIL                 BY      REASON
 agent builder  deny    2026-11-21 09:00:00Z  2026-11-21 11:00:00Z  oncall  incident 42 \\u{001b}[2J
-tool Read      ask     not known             lifted                oncall  older
+tool Read      ask     not known             it is lifted          oncall  older
 Permits, approvals for later and allow rules of operators that were given before 2026-11-21 09:00:00Z are void.
 
 Delegations
@@ -110,8 +110,8 @@ T0/U0ANN  T0/U0BOB              2026-11-21 11:00:00Z  oncall
 
 Sessions
 AGENT    SESSION        WHAT HOLDS     BY      UNTIL
-builder  every session  deny WebFetch  oncall  removed
-builder  main           mode plan              changed
+builder  every session  deny WebFetch  oncall  it is removed
+builder  main           mode plan              it is changed
 
 Queues
 QUEUE      WAITING  IN FLIGHT  DELAYED  OLDEST  DEAD LETTERS

@@ -31,6 +31,10 @@ function started() {
 
 const MORE: Record<string, (given: { client: Untyped; guard: Untyped }) => unknown> = {
   propose: ({ client }) => client.propose({ toolName: 'Lookup', input: {} }, 'id-1'),
+  wait: ({ client }) => client.wait('p-1', {}, late),
+  ask: ({ client }) => client.ask('Which?', {}, late),
+  proposeQuestion: ({ client }) => client.proposeQuestion('Which?', {}, late),
+  cancel: ({ client }) => client.cancel('p-1', 'no longer needed', late),
   decide: ({ client }) => client.decide({ tool: 'Lookup', input: {} }, late),
   execute: ({ client }) => client.execute({ tool: 'Lookup', input: {} }, late),
   guard: ({ client }) => client.guard({ run: 'r' }, late),
@@ -44,7 +48,7 @@ const MORE: Record<string, (given: { client: Untyped; guard: Untyped }) => unkno
 };
 
 test.each(Object.entries(MORE))('%s refuses an argument that it does not take', async (_, way) => {
-  await expect(async () => way(started())).rejects.toThrow(/^arguments: are too many: state \w+/);
+  await expect(async () => way(started())).rejects.toThrow(/^arguments: are too many: (?:state|give) \w+/);
 });
 
 const OPTIONS: typeof MORE = {
@@ -81,6 +85,15 @@ test('what Array.map hands on beside a call states nothing', async () => {
   expect(decided.map(({ outcome }) => outcome)).toEqual(['approved', 'approved']);
   const proposed = inputs.map((input) => ({ toolName: 'Lookup', input })).map(client.propose, client);
   expect(await Promise.all(proposed)).toHaveLength(2);
+  const ids = (await Promise.all(proposed)) as string[];
+  const waited = await Promise.all(ids.map(client.wait as Untyped, client));
+  expect(waited).toMatchObject([{ outcome: 'approved' }, { outcome: 'approved' }]);
+  expect(await Promise.all(ids.map(client.cancel as Untyped, client))).toEqual([undefined, undefined]);
+  const asked = await Promise.all(['One?', 'Two?'].map(client.proposeQuestion as Untyped, client));
+  expect(asked).toHaveLength(2);
+  // A length of time is one all the same, and no index.
+  await expect((client as Untyped).wait('p-1', 5_000)).rejects.toThrow('options: 5000 is not an object');
+  await expect((client as Untyped).cancel('p-1', 5_000)).rejects.toThrow('reason: 5000 is not a text');
   await expect(lookup({ q: 1 }, 5_000)).rejects.toThrow('options: 5000 is not an object');
 });
 

@@ -128,6 +128,27 @@ describe('each mistake has its line', () => {
     expect(fileWith(text)).toContain(problem);
   });
 
+  test('several of one line at once, and no consequence of another', () => {
+    const refused = fileWith(
+      `${PEOPLE}agents: { a: { owner: o, owner: o }, a: {}, b: "\\q" }\nrules: { deny: @x, ask: @y }`,
+    );
+    expect(refused.split('\n')).toEqual([
+      'p.yaml:2:26: owner: stands there twice',
+      'p.yaml:2:38: a: stands there twice',
+      'p.yaml:2:49: \\q means nothing in double quotes: put the text in single quotes',
+      'p.yaml:3:16: a text that begins with @ has to be in quotes',
+    ]);
+  });
+
+  test('in the columns that an editor shows, which counts no byte order mark', () => {
+    expect(
+      fileWith(`\ufeffpeople: @x\nagents: @y`)
+        .split('\n')
+        .map((line) => line.slice(0, 11)),
+    ).toEqual(['p.yaml:1:9:', 'p.yaml:2:9:']);
+    expect(fileWith('\ufeff')).toContain('p.yaml:1:1: agents: is missing');
+  });
+
   test('soon, whatever the number of aliases', () => {
     const many = `people: { o: &o { team: T1A, user: U1A, name: O } }\nagents: { a: [${'*o,'.repeat(30_000)}*x] }`;
     const before = process.cpuUsage().user;

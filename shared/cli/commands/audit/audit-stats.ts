@@ -6,16 +6,12 @@ import type { TextKind } from '../../../ports/stores/input-store.ts';
 import { type FilterOptions, withTime } from '../../support/audit/audit-query.ts';
 import { bold, CliError, EXIT, type Io, throwUnread } from '../../support/io.ts';
 import { reasonOf } from '../../support/reason-of.ts';
-import { setting, undeclaredAgents } from '../../support/settings.ts';
+import { setting, undeclaredAgents, warnOf } from '../../support/settings.ts';
 import { duration, jsonLine, jsonTextLine, plain, table } from '../../support/terminal.ts';
 
 interface StatsOptions extends FilterOptions {
   readonly json?: boolean;
   readonly auditTable?: string;
-}
-
-interface TextOptions {
-  readonly textBucket?: string;
 }
 
 /** How often each name occurs, the most frequent first. */
@@ -58,12 +54,12 @@ export function addAuditStats(program: Command, io: Io): void {
     )
     .argument('<digest>', '64 hex digits')
     .option('--text-bucket <name>', 'default: COUNTERSIGN_TEXT_BUCKET')
-    .action((digest: string, options: TextOptions) => text(digest, options, io));
+    .action((digest: string, options: { readonly textBucket?: string }) => text(digest, options.textBucket, io));
 }
 
-async function text(digest: string, options: TextOptions, io: Io): Promise<void> {
+async function text(digest: string, textBucket: string | undefined, io: Io): Promise<void> {
   if (!/^[0-9a-f]{64}$/.test(digest)) throw new CliError('a digest is 64 hex digits', EXIT.usage);
-  const bucket = setting('COUNTERSIGN_TEXT_BUCKET', options.textBucket, io);
+  const bucket = setting('COUNTERSIGN_TEXT_BUCKET', textBucket, io);
   const { isMissing, recordTexts } = await import('../../support/audit/record-texts.ts');
   const texts = await recordTexts(bucket);
   const get = (kind: TextKind) =>
@@ -95,8 +91,11 @@ async function stats(options: StatsOptions, io: Io): Promise<void> {
   const counts = await (await recordLog(audit, io)).count({ agents, ...times, unreadable });
   const { person } = await namesNear(io);
   const all = statsOf(counts, person);
-  if (options.json) io.out(jsonLine(all));
-  else printStats(all, agents, all.entries ? '' : await undeclaredAgents(agents, io), io);
+  const undeclared = all.entries ? '' : await undeclaredAgents(agents, io);
+  if (options.json) {
+    io.out(jsonLine(all));
+    warnOf(undeclared, io);
+  } else printStats(all, agents, undeclared, io);
   throwUnread(unread, 'entry', 'entries');
 }
 

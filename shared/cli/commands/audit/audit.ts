@@ -4,7 +4,7 @@ import { type AuditRecord, positionOf } from '../../../ports/stores/audit-log.ts
 import { filtersGiven, filtersOf, withFilters } from '../../support/audit/audit-query.ts';
 import { type AuditOptions, type Found, list, MAX_LIMIT, recordOf, trail } from '../../support/audit/audit-read.ts';
 import { bold, CliError, colored, EXIT, type Io, throwUnread } from '../../support/io.ts';
-import { undeclaredAgents, undeclaredPerson } from '../../support/settings.ts';
+import { undeclaredAgents, undeclaredPerson, warnOf } from '../../support/settings.ts';
 import { jsonLine, plain, table } from '../../support/terminal.ts';
 
 const OUTCOME = 5;
@@ -67,7 +67,7 @@ async function printFound(proposal: string | undefined, found: Found, options: A
       const place = proposal === undefined ? { cursor: cursorOf(positionOf(record)) } : {};
       io.out(jsonLine({ sort: key.sort, ...entry, ...(decision ? { decision } : {}), ...place }));
     }
-    return;
+    return warnOf(records.length ? '' : await undeclared(found.agents, options, io), io);
   }
   if (!records.length && found.unreadable?.length) return;
   if (!records.length) return io.out(`${plain(await nothing(proposal, found.agents, options, io))}\n`);
@@ -109,8 +109,11 @@ async function nothing(
   const nothingOf =
     proposal === undefined ? `Nothing is recorded of ${whose}` : `Nothing is recorded of ${proposal} by ${whose}`;
   const what = filters && proposal === undefined ? `No entry of ${whose} has ${filters}` : nothingOf;
-  const person = options.person === undefined ? '' : await undeclaredPerson(options.person, io);
-  return `${what}${about}.${await undeclaredAgents(agents, io)}${person}`;
+  return `${what}${about}.${await undeclared(agents, options, io)}`;
+}
+
+async function undeclared(agents: readonly string[], { person }: AuditOptions, io: Io): Promise<string> {
+  return `${await undeclaredAgents(agents, io)}${person === undefined ? '' : await undeclaredPerson(person, io)}`;
 }
 
 async function printRecords(

@@ -5,7 +5,7 @@ import { EVERY_SESSION, type SessionRow } from '../../../contract/session.ts';
 import { namesOfIds } from '../../../domain/people-ids.ts';
 import { send } from '../../operations/send-operation.ts';
 import { bold, CliError, EXIT, type Io, throwUnread } from '../../support/io.ts';
-import { undeclaredAgents } from '../../support/settings.ts';
+import { undeclaredAgents, warnOf } from '../../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../../support/terminal.ts';
 import { type ChangeOptions, changing, scopeOf } from './session-change.ts';
 import { type OfAgent, type ReadOptions, reading, sessionsOfAgent, withUnreadable } from './session-read.ts';
@@ -40,7 +40,7 @@ function addList(sessions: Command, io: Io): void {
         for await (const row of found.rows) if (rows.push(row) >= limit) break;
         if (options.json) {
           for (const row of rows) io.out(jsonLine(row));
-          return;
+          return warnOf(rows.length ? '' : await undeclaredAgents([found.agent], io), io);
         }
         if (!rows.length && found.unreadable.length) return;
         if (!rows.length)

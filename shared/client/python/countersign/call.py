@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .decision import DecidedBy
-from .wire import Json, json_text
+from .errors import InvalidProposalError
+from .wire import Json, json_text, proposal_body
+
+#: Arguments of this client by the fields of the message that they become.
+_ARGUMENTS = {
+    "proposalId": "proposal_id",
+    "cancels": "proposal_id",
+    "toolName": "tool_name",
+    "toolCallId": "call_id",
+    "expiresAt": "expires_at",
+    "sessionId": "session_id",
+    "idempotencyKey": "idempotency_key",
+}
+
+
+def body_of(message: Json) -> tuple[str, Json]:
+    """As `proposal_body`, whose errors then name the argument that the caller stated."""
+    try:
+        return proposal_body(message)
+    except InvalidProposalError as error:
+        field, *_ = re.split(r"(?=[.\[])", error.field, maxsplit=1)
+        argument = _ARGUMENTS.get(field, field) + error.field[len(field) :]
+        raise InvalidProposalError(error.code, argument, error.problem) from None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .aws import AwsGate, Gate, Row
-from .call import Call
+from .call import Call, body_of
 from .checks import OnAbort, checked_on_abort, checked_seconds, checked_session, checked_stop
 from .decision import Decision
 from .errors import DigestMismatchError, InvalidProposalError, NoDecisionError, NotApprovedError
@@ -27,7 +27,6 @@ from .wire import (
     instant_seconds,
     instant_text,
     pid_of,
-    proposal_body,
     sha256_hex,
 )
 
@@ -85,7 +84,7 @@ class CountersignClient:
     def pid_of(self, proposal_id: str) -> str:
         """The key of a proposal of this agent in the record. Raises InvalidProposalError if it can be no id."""
         if not isinstance(proposal_id, str) or IDENTIFIER.fullmatch(proposal_id) is None:
-            raise InvalidProposalError("invalid_proposal", "proposalId", "must be 1 to 128 of A-Z a-z 0-9 . _ : -")
+            raise InvalidProposalError("invalid_proposal", "proposal_id", "must be 1 to 128 of A-Z a-z 0-9 . _ : -")
         return pid_of(self.settings.deployment, self.settings.agent, proposal_id)
 
     def propose(self, call: Call, proposal_id: str | None = None) -> str:
@@ -103,7 +102,7 @@ class CountersignClient:
             sent = self._sent.get(proposal_id)
         message = {**call.to_message(), "proposalId": proposal_id}
         if sent is not None and sent.digests:
-            _, read = proposal_body(self._stated(message))
+            _, read = body_of(self._stated(message))
             if _digests_of(read) == sent.digests:
                 return read
         return self.send(message)
@@ -175,7 +174,7 @@ class CountersignClient:
     def send(self, message: Json) -> Json:
         """Sends one message, and returns what the gate reads in its bytes."""
         now = self.clock()
-        body, read = proposal_body(self._stated(message))
+        body, read = body_of(self._stated(message))
         self.gate.publish(self.settings.queue_url, body, self.settings.agent)
         if message["kind"] != "cancel":
             self._remember(read, body, now)

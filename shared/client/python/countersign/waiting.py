@@ -56,6 +56,7 @@ class Waiter:
         """
         began = read_at = self.clock()
         event = stop or threading.Event()
+        was_read = False
         is_asked = False
         reads = 0
         while True:
@@ -66,13 +67,15 @@ class Waiter:
             try:
                 row = self._read(awaited, is_asked, reads, is_last)
                 read_at = self.clock()
+                was_read = True
                 if row and (row.decision or (until == "evaluated" and row.verdict == "ask")):
                     return row
                 if row and row.verdict == "ask" and not is_asked:
                     is_asked = True
                     continue
             except Exception as error:
-                if is_refusal(error) or self.clock() - read_at >= _MAX_UNREADABLE:
+                # There may be a decision where no read succeeded at all. One that fails at the end alone is late.
+                if (is_last and not was_read) or is_refusal(error) or self.clock() - read_at >= _MAX_UNREADABLE:
                     raise NoDecisionError(awaited.proposal_id, unreadable=kind_of(error)) from error
             if is_last:
                 raise NoDecisionError(awaited.proposal_id, unanswered=longest < timeout)

@@ -8,6 +8,7 @@ import { CountersignClient, type CountersignClientOptions } from '../../../../sh
 import { sha256Hex } from '../../../../shared/domain/digest.ts';
 import { unreadableId } from '../../../../shared/domain/proposal/reserved-ids.ts';
 import type { ReadDecision } from '../../../../shared/ports/agent-side.ts';
+import { snapshot, space } from '../../use-cases/choice-world.ts';
 import { bash, policyOf, World } from '../../use-cases/world.ts';
 
 const MINUTE = 60_000;
@@ -197,6 +198,29 @@ describe('decisions that cannot be read', () => {
     const client = clientIn(world, { reader: failing(world, throttle, DAY) });
     await expect(client.wait('p1')).rejects.toMatchObject({ name: 'NoDecisionError', cause: throttle });
     expect(world.clock.now() - began).toBeLessThan(3 * MINUTE);
+  });
+
+  test('a time that is over meanwhile is no word that there is no decision, and no "do nothing"', async () => {
+    const world = new World();
+    await world.send(bash('p1', 'git status'));
+    const away = new Error('ECONNREFUSED');
+    const client = clientIn(world, { reader: failing(world, away, DAY) });
+    const unread = { name: 'NoDecisionError', cause: away, message: expect.stringContaining('cannot be read (Error)') };
+    await expect(client.wait('p1', { timeout: '3s' })).rejects.toMatchObject(unread);
+    const chosen = client.choose('first', space('update_status'), snapshot, { timeout: '3s' });
+    await expect(chosen).rejects.toMatchObject(unread);
+  });
+
+  test('a read that fails at the end alone is no outage: the call may be asked about still', async () => {
+    const world = new World();
+    const { reader } = world.gate.agentSide('coder');
+    let reads = 0;
+    const read = async (...key: Parameters<typeof reader.read>): Promise<ReadDecision | undefined> => {
+      if (++reads > 3) throw throttle;
+      return reader.read(...key);
+    };
+    const waited = clientIn(world, { reader: { read } }).wait('p1', { timeout: '3s' });
+    await expect(waited).rejects.toThrow('there is no decision on p1 yet');
   });
 
   test('a refusal ends the wait at once: no later read would succeed', async () => {

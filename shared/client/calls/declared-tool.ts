@@ -1,0 +1,18 @@
+/** Refuses a tool where it is declared under a name that each call would be denied for. */
+import { InvalidSettingError } from '../../domain/errors.ts';
+import { record, shown, text } from '../../domain/settings.ts';
+import { isToolName, notAName } from '../../domain/tool-name.ts';
+
+/** The name itself. @throws InvalidSettingError that names the setting */
+export function toolName(name: string, setting: string): string {
+  text(name, setting);
+  if (isToolName(name)) return name;
+  const why = notAName(name);
+  throw new InvalidSettingError(setting, `${shown(name)} is no name of a tool, and each call would be denied: ${why}`);
+}
+
+/** Of tools by their names, of which those without an `execute` run elsewhere. @throws InvalidSettingError */
+export function toolNames(tools: Readonly<Record<string, { readonly execute?: unknown }>>, setting: string): void {
+  record(tools, setting);
+  for (const [name, tool] of Object.entries(tools)) if (tool.execute) toolName(name, setting);
+}

@@ -1,0 +1,40 @@
+/** Checks that a tool is refused where it is declared under a name that each call would be denied for. */
+import { expect, test } from 'vitest';
+import { CountersignClient } from '../../../shared/client/index.ts';
+import { gatedAdkTool } from '../../../shared/client/integrations/google-adk.ts';
+import { gatedMastraTool } from '../../../shared/client/integrations/mastra.ts';
+import { gatedServer } from '../../../shared/client/integrations/mcp.ts';
+import { gatedTool } from '../../../shared/client/integrations/openai-agents.ts';
+import { gatedTools } from '../../../shared/client/integrations/vercel-ai.ts';
+import { createTestGate } from '../../../shared/testing/index.ts';
+import { GUARDED_POLICY } from './guarded-policy.ts';
+
+const run = async () => 'ran';
+const client = new CountersignClient(createTestGate({ policy: GUARDED_POLICY }).clientOptions('coder'));
+const guard = client.guard({ run: 'r' });
+const answer = async () => ({ content: [] });
+const update = (_: { readonly name: string }) => {};
+const registerTool = (_name: string, _config: object, _handler: typeof answer) => ({ update });
+const server = () => gatedServer({ registerTool }, client);
+
+const DECLARED: Record<string, (name: string) => unknown> = {
+  gate: (name) => client.gate(name, run),
+  'openai-agents': (name) =>
+    gatedTool(guard, { name, description: '', parameters: { type: 'object' } as never, execute: run as never }),
+  'vercel-ai': (name) => gatedTools(guard, { [name]: { execute: run } }),
+  'google-adk': (name) => gatedAdkTool(guard, { name, description: '', execute: run }),
+  mastra: (name) => gatedMastraTool(guard, { id: name, execute: run }),
+  mcp: (name) => server().registerTool(name, {}, answer),
+  'mcp, renamed': (name) => server().registerTool('Lookup', {}, answer).update({ name }),
+};
+
+test.each(Object.entries(DECLARED))('%s', (_, declare) => {
+  for (const name of ['Issue refund', 'Überweisung', 'constructor', 'x'.repeat(129)])
+    expect(() => declare(name)).toThrow(/is no name of a tool, and each call would be denied: \w/);
+  for (const name of ['issue_refund', 'mcp__billing__issue-refund', 'x'.repeat(128)])
+    expect(() => declare(name)).not.toThrow();
+});
+
+test('tools that run elsewhere may have any name', () => {
+  expect(() => gatedTools(guard, { 'Issue refund': {} })).not.toThrow();
+});
