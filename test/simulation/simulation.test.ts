@@ -1,8 +1,11 @@
 /** Plays a few seeds of the simulator with every fault; `npm run simulate` plays many. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { modulesLoaded } from './loads.ts';
+import { planned } from './model/plan.ts';
+import { ESCALATED } from './model/policies.ts';
 import { diceOf, firstOf, seedOf } from './model/random.ts';
 import { planOf } from './plan/draw.ts';
+import { callOf } from './plan/later-scenes.ts';
 import { playSeeds } from './play.ts';
 import { described, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
@@ -34,6 +37,14 @@ test('a module that is loaded in the middle of a run is noticed', async () => {
   const before = modulesLoaded();
   await import(`data:text/javascript,export const loadedAt = ${performance.now()}`);
   expect(modulesLoaded()).toBe(before + 1);
+});
+
+test('a run waits for an event that is still on its way when nothing else happens', async () => {
+  const receive = { do: 'receive', at: 0, keyAddedAt: 0, keyRemovedAt: 1, downFor: 0, badShare: 0 } as const;
+  const idle = { do: 'idle', at: 0, days: 3, deletes: false } as const;
+  // Its second question ends at the moment of a look at whether the run is over.
+  const steps = [receive, idle, callOf('late', 0, { tool: ESCALATED, number: 1 })];
+  expect((await simulate(planned(1, 0, steps))).problems).toEqual([]);
 });
 
 test('whether a call meets a fault is the first that its dice draw', () => {
