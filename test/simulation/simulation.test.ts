@@ -5,7 +5,7 @@ import { planned } from './model/plan.ts';
 import { ESCALATED } from './model/policies.ts';
 import { diceOf, firstOf, seedOf } from './model/random.ts';
 import { planOf } from './plan/draw.ts';
-import { callOf } from './plan/later-scenes.ts';
+import { callOf, clickBy } from './plan/later-scenes.ts';
 import { playSeeds } from './play.ts';
 import { described, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
@@ -45,6 +45,15 @@ test('a run waits for an event that is still on its way when nothing else happen
   // Its second question ends at the moment of a look at whether the run is over.
   const steps = [receive, idle, callOf('late', 0, { tool: ESCALATED, number: 1 })];
   expect((await simulate(planned(1, 0, steps))).problems).toEqual([]);
+});
+
+test('what Slack signs with a key that was just added may be refused, for whichever app it is', async () => {
+  const endpoint = { do: 'endpoint', at: 0, addedAt: 30_000, switchedAt: 40_000, removedAt: 200_000 } as const;
+  // With the click a process reads the older key.
+  const click = clickBy('one', 20_000, 'bob', { choice: 'reject' });
+  const forge = { do: 'forge', at: 50_000, id: 'two', who: 'alice', how: 'another workspace' } as const;
+  const calls = ['one', 'two'].map((id, number) => callOf(id, 0, { tool: 'Push', number }));
+  expect((await simulate(planned(1, 0, [endpoint, ...calls, click, forge]))).problems).toEqual([]);
 });
 
 test('whether a call meets a fault is the first that its dice draw', () => {
