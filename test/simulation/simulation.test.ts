@@ -53,7 +53,7 @@ test('what Slack signs with a key that was just added may be refused, for whiche
   const click = clickBy('one', 20_000, 'bob', { choice: 'reject' });
   const forge = { do: 'forge', at: 50_000, id: 'two', who: 'alice', how: 'another workspace' } as const;
   const calls = ['one', 'two'].map((id, number) => callOf(id, 0, { tool: 'Push', number }));
-  expect((await simulate(planned(1, 0, [endpoint, ...calls, click, forge]))).problems).toEqual([]);
+  expect((await simulate(planned(3, 0, [endpoint, ...calls, click, forge]))).problems).toEqual([]);
 });
 
 test('whether a call meets a fault is the first that its dice draw', () => {
