@@ -42,7 +42,7 @@ test('a module that is loaded in the middle of a run is noticed', async () => {
 test('a run waits for an event that is still on its way when nothing else happens', async () => {
   const receive = { do: 'receive', at: 0, keyAddedAt: 0, keyRemovedAt: 1, downFor: 0, badShare: 0 } as const;
   const idle = { do: 'idle', at: 0, days: 3, deletes: false } as const;
-  // Its second question ends at the moment of a look at whether the run is over.
+  // The second question ends at the moment of a look at whether the run is over.
   const steps = [receive, idle, callOf('late', 0, { tool: ESCALATED, number: 1 })];
   expect((await simulate(planned(1, 0, steps))).problems).toEqual([]);
 });
