@@ -223,9 +223,16 @@ async function decisionOf({ agent, id }: Propose, world: World): Promise<Decisio
   const { reader } = world.gate.agentSide(agent);
   const pid = world.pid(agent, id);
   const until = world.clock.now() + PATIENCE_MS;
-  for (let pause = 100; world.clock.now() < until; pause = Math.min(20_000, pause * 2)) {
+  const read = async () => {
     const claim = await reader.read(agent, pid, 'evaluated');
-    const decision = claim?.decision ?? (await reader.read(agent, pid, 'decided'))?.decision;
+    return claim?.decision ?? (await reader.read(agent, pid, 'decided'))?.decision;
+  };
+  // Dozens of looks come to nothing. On tables each of them may meet a fault.
+  const { decided } = world.history;
+  const mayBeDecided = () =>
+    world.plan.onTables || decided.some((one) => one.agent === agent && one.decision.proposalId === id);
+  for (let pause = 100; world.clock.now() < until; pause = Math.min(20_000, pause * 2)) {
+    const decision = mayBeDecided() ? await read() : undefined;
     if (decision) return decision;
     await world.sleep(pause);
   }

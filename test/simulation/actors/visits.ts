@@ -1,4 +1,5 @@
 /** Lets people look at App Home or type commands, and have the gate take back, hand over or give back. */
+import { getOrAdd } from '../../../shared/adapters/memory/stores/state.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import { AWAY } from '../../../shared/adapters/slack/home/away-form.ts';
 import { COMMAND } from '../../../shared/adapters/slack/words/command.ts';
@@ -142,16 +143,36 @@ function wished(
   return async () => {
     world.tell(() => `${who} asks the gate by ${by} as ${noted.id}: ${JSON.stringify(order)}`);
     const before = endpoint?.slack.homeOf(who);
-    const answer = await endpoint?.send(endpoint.signed(body));
+    const { answer, isAlone } = await sentBy(who, () => endpoint?.send(endpoint.signed(body)), world);
     const home = endpoint?.slack.homeOf(who);
-    // A form that is refused stays open, and a Home that is as it was tells of an earlier order.
-    const drawn = home !== before && answer?.body === '' ? JSON.stringify(home?.view.blocks[0]) : undefined;
+    // A form that is refused stays open, and a Home that is as it was, or that others drew as well, tells of another order.
+    const drawn = isAlone && home !== before && answer?.body === '' ? JSON.stringify(home?.view.blocks[0]) : undefined;
     const shown = by === 'command' ? answer?.body : drawn;
     if (shown?.includes(COMMAND.onItsWay)) noted.promise = 'made';
     if (isForeign && noted.promise === 'made') history.strangers.push(`${noted.id}, for ${who}`);
     world.tell(() => `${who} is answered with ${answer?.status}, promised: ${noted.promise}`);
     return answer?.status === 200;
   };
+}
+
+/** Of a person's orders: how many were sent, and how many of them have no answer yet. */
+const ordersOf = new WeakMap<World, Map<Visit['who'], { sent: number; open: number }>>();
+
+/** `isAlone`: the person sent no other order meanwhile. */
+async function sentBy<Answer>(who: Visit['who'], send: () => Promise<Answer> | undefined, world: World) {
+  const ofRun = ordersOf.get(world) ?? new Map<Visit['who'], { sent: number; open: number }>();
+  ordersOf.set(world, ofRun);
+  const orders = getOrAdd(ofRun, who, () => ({ sent: 0, open: 0 }));
+  const wasAlone = orders.open === 0;
+  orders.open += 1;
+  orders.sent += 1;
+  const { sent } = orders;
+  try {
+    const answer = await send();
+    return { answer, isAlone: wasAlone && orders.sent === sent };
+  } finally {
+    orders.open -= 1;
+  }
 }
 
 type Typed = Pick<Visit, 'who'> & { readonly isForeign?: true | undefined };

@@ -345,6 +345,12 @@ export interface Plan {
   readonly faults?: ReadonlyMap<string, Fault>;
 }
 
+export const planned = (seed: number, rate: number, steps: readonly Step[]): Plan => ({
+  seed,
+  rate,
+  steps: steps.toSorted((one, other) => one.at - other.at),
+});
+
 /**
  * The fate of one call of a port. `before` and `after` throw with and without the effect, `end` is the end of the process at that moment,
  * `slow` takes so long before or after the effect, `gone` is a task token that Step Functions does not know. Of tables: `part` is a

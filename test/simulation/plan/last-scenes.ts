@@ -1,11 +1,12 @@
-/** Plays scenes that are drawn behind all others: runs without one of them are as they were before. */
+/** Plays budgets, tool servers, forgers, the canary, chats with the task agent and dead letters. */
 
 import { type Endpoint, FORGERIES, MINUTE, type Report, type Step } from '../model/plan.ts';
 import { APPROVERS, LIMITS, POLICY_NAMES } from '../model/policies.ts';
 import type { Dice } from '../model/random.ts';
 import { callOf, clickBy, receiverOf } from './later-scenes.ts';
+import type { Scene } from './scene.ts';
 
-export const LAST_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
+export const LAST_SCENES: readonly Scene[] = [
   /** An agent pays again and again until its budget of the day is spent, each time after the payment before. */
   (steps, dice) => {
     const at = dice.below(MINUTE);
@@ -16,9 +17,9 @@ export const LAST_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     }
   },
   /** A tool server runs a call and reports its end: late, twice, otherwise than before; and others report it, too. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = dice.below(4 * MINUTE);
-    for (let index = 0; index < 2; index++) {
+    for (let calls = few(2), index = 0; index < calls; index++) {
       const id = `told-run${index}`;
       const tool = dice.one(['Look', 'Push', 'Pay', 'Ship', 'Drop'] as const);
       const reports = Array.from({ length: 1 + dice.below(3) }, () => reportOf(dice));
@@ -28,10 +29,10 @@ export const LAST_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     }
   },
   /** People click, Slack signs it, and others send what Slack did not. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = dice.below(4 * MINUTE);
     steps.push(endpointOf(at, dice));
-    for (let index = 0; index < 2; index++) {
+    for (let calls = few(2), index = 0; index < calls; index++) {
       const id = `signed${index}`;
       const when = at + dice.below(2 * MINUTE);
       steps.push(callOf(id, when, { tool: dice.one(['Push', 'Drop', 'Move'] as const), number: 340 + index }));
@@ -64,10 +65,10 @@ export const LAST_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     steps.push(callOf('beside', at, { tool: 'Push', number: 350 }), clickBy('beside', at + 20_000, 'alice'));
   },
   /** Two people chat with the task agent, rename what they named, and delete it or not; Slack sends their words again. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = dice.below(2 * MINUTE);
     steps.push(endpointOf(at, dice));
-    for (const who of ['alice', 'bob'] as const) {
+    for (const who of (['alice', 'bob'] as const).slice(0, few(2))) {
       const say = (later: number, text: string) =>
         steps.push({ do: 'talk', at: at + later, who, text, retries: retriesOf(dice) });
       say(dice.below(1_000), `todo: ${who} buys milk`);
@@ -77,13 +78,13 @@ export const LAST_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     }
   },
   /** Messages are set aside, and an operator brings them back: at once, late, twice, or after another policy file. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = dice.below(4 * MINUTE);
     const queue = dice.one(['cards', 'webhooks'] as const);
     const lasts = dice.one([40_000, 2 * MINUTE]);
     steps.push({ do: 'set aside', at, queue, lasts });
     if (queue === 'webhooks') steps.push({ ...receiverOf(dice), downFor: 0 });
-    for (let index = 0; index < 3; index++) {
+    for (let calls = few(3), index = 0; index < calls; index++) {
       const tool = dice.one(['Push', 'Move', 'Look'] as const);
       const id = `aside${index}`;
       const when = at + dice.below(lasts);

@@ -1,7 +1,8 @@
-/** Plays scenes that are drawn last, so that the rest of a plan stays as it was. */
-import { CALM_AT, type Click, clickOf, MINUTE, type Propose, type Receive, type Step } from '../model/plan.ts';
+/** Plays what takes its time: pauses that end, escalations, places, people and processes that go. */
+import { CALM_AT, type Click, clickOf, MINUTE, type Propose, type Receive } from '../model/plan.ts';
 import { AGENTS, APPROVERS, ESCALATED, ESCALATES_MS, type ToolName } from '../model/policies.ts';
 import type { Dice } from '../model/random.ts';
+import type { Scene } from './scene.ts';
 
 const runOf = (dice: Dice, later = 0) => ({
   how: dice.one(['agent', 'gate'] as const),
@@ -33,9 +34,9 @@ export function receiverOf(dice: Dice): Receive {
   };
 }
 
-export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
+export const LATER_SCENES: readonly Scene[] = [
   /** A pause ends by itself, while agents go on; a longer or a shorter one may come in its place. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = dice.below(4 * MINUTE);
     const scope = dice.one([{ all: true }, { agent: 'coder' }, { tool: 'Pay' }] as const);
     const effect = dice.one(['deny', 'deny', 'ask'] as const);
@@ -44,7 +45,7 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     steps.push({ ...pause, at, lasts });
     if (dice.chance(0.4))
       steps.push({ ...pause, at: at + dice.below(lasts), lasts: dice.one([10_000, 4 * MINUTE]), copies: [] });
-    for (let index = 0; index < 4; index++) {
+    for (let calls = few(4), index = 0; index < calls; index++) {
       const tool = dice.one(['Pay', 'Look', 'Push'] as const);
       const when = at + dice.below(lasts + MINUTE);
       steps.push(callOf(`t${index}`, when, { tool, number: 200 + index, run: runOf(dice, dice.below(MINUTE)) }));
@@ -100,10 +101,10 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       if (dice.chance(0.8)) steps.push(clickBy('z0', at + 15_000 + dice.below(20_000), who));
   },
   /** The tables were restored: what was issued before runs nothing any more. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = dice.below(2 * MINUTE);
     steps.push({ do: 'void permits', at: at + 2 * MINUTE + dice.below(MINUTE) });
-    for (let index = 0; index < 3; index++) {
+    for (let calls = few(3), index = 0; index < calls; index++) {
       const when = at + index * 70_000;
       const tool = dice.one(['Push', 'Look'] as const);
       const run = runOf(dice, dice.below(3 * MINUTE));
@@ -128,7 +129,7 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     if (dice.chance(0.5)) steps.push(callOf('same2', at + 3 * MINUTE, { agent, tool, number: 250 }));
   },
   /** Somebody's place is given to one who has none, taken back, and given again, while both of them answer. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = dice.below(2 * MINUTE);
     const person = dice.one(APPROVERS);
     const lasts = dice.one([MINUTE, 3 * MINUTE, 20 * MINUTE]);
@@ -146,7 +147,7 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       );
     }
     if (dice.chance(0.2)) steps.push({ ...give, at: at + dice.below(4 * MINUTE), person: dice.one(APPROVERS), lasts });
-    for (let index = 0; index < 2; index++) {
+    for (let calls = few(2), index = 0; index < calls; index++) {
       const tool = dice.one(['Push', 'Drop', 'Move', ESCALATED] as const);
       const when = at + dice.below(2 * MINUTE);
       steps.push(callOf(`place${index}`, when, { tool, number: 270 + index, run: runOf(dice) }));
@@ -161,9 +162,9 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       steps.push(callOf('place2', at + 4 * MINUTE, { tool: 'Push', number: 270, run: runOf(dice) }));
   },
   /** A receiver of events lost some: an operator has them sent again, while calls are decided. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = dice.below(4 * MINUTE);
-    for (let index = 0; index < 3; index++) {
+    for (let calls = few(3), index = 0; index < calls; index++) {
       const tool = dice.one(['Look', 'Push', 'Wipe'] as const);
       const when = at + dice.below(2 * MINUTE);
       steps.push(
@@ -181,13 +182,13 @@ export const LATER_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     if (dice.chance(0.3)) steps.push(receiverOf(dice));
   },
   /** Somebody leaves the workspace, or is back soon, while processes that draw cards and count votes remember them. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = dice.below(MINUTE);
     const who = dice.one(APPROVERS);
     const left = at + MINUTE + dice.below(MINUTE);
     steps.push({ do: 'leave', at: left, who, ...(dice.chance(0.15) ? { lasts: 3 * MINUTE } : {}) });
     const moments = [1_000, MINUTE, 4 * MINUTE + 50_000, 5 * MINUTE + 5_000, 6 * MINUTE, 8 * MINUTE];
-    for (let index = 0; index < 4; index++) {
+    for (let calls = 1 + few(3), index = 0; index < calls; index++) {
       const tool = dice.one(['Push', 'Drop', 'Move'] as const);
       steps.push(callOf(`left${index}`, left - 40_000, { agent: dice.one(AGENTS), tool, number: 300 + index }));
       // With the first of them a process hears that the person is a member.

@@ -1,19 +1,19 @@
-/** Plays scenes of which a run has little besides, and which chance hardly comes to. */
+/** Plays what a run of other scenes hardly comes to. */
 
-import { MINUTE, type Step, type Wish } from '../model/plan.ts';
+import { MINUTE, type Wish } from '../model/plan.ts';
 import { APPROVERS } from '../model/policies.ts';
-import type { Dice } from '../model/random.ts';
 import { endpointOf } from './last-scenes.ts';
 import { callOf, clickBy } from './later-scenes.ts';
+import type { Scene } from './scene.ts';
 import { fillOf, RUN, visitOf } from './short-scenes.ts';
 
-export const RARE_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
+export const RARE_SCENES: readonly Scene[] = [
   /** A policy file asks for more people while cards of the one before stand, and people click on those. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = dice.below(MINUTE);
     const deployedAt = at + dice.one([5_000, 15_000, 35_000]);
     steps.push({ do: 'deploy', at: deployedAt, policy: 'strict', lasts: dice.one([0, 0, 20_000]) });
-    for (let index = 0; index < 2; index++) {
+    for (let calls = few(2), index = 0; index < calls; index++) {
       const id = `tighter${index}`;
       const when = at + index * 10_000;
       const tool = dice.one(['Ship', 'Ship', 'Ship', 'Push', 'Drop'] as const);
@@ -40,9 +40,9 @@ export const RARE_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     }
   },
   /** An agent withdraws a call about when it asks, and before it asks; its messages come again. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = MINUTE + dice.below(MINUTE);
-    for (let index = 0; index < 2; index++) {
+    for (let calls = few(2), index = 0; index < calls; index++) {
       const id = `withdrawn${index}`;
       const tool = dice.one(['Push', 'Push', 'Ship', 'Drop', 'Look'] as const);
       const copies = dice.chance(0.5) ? [dice.one([0, 30, 2_000, 70_000])] : [];

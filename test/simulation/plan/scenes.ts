@@ -1,14 +1,11 @@
 /** Plays short scenes that chance alone would hardly ever come to. */
 
-import { CALM_AT, type Click, clickOf, MAX_CALLS, MAX_PATTERN, MINUTE, type Step } from '../model/plan.ts';
+import { CALM_AT, type Click, clickOf, MAX_CALLS, MAX_PATTERN, MINUTE } from '../model/plan.ts';
 import { AGENTS, type AgentName, LIMITS, type PersonName, PILOT, STAGED } from '../model/policies.ts';
-import type { Dice } from '../model/random.ts';
 import { receiverOf } from './later-scenes.ts';
+import type { Scene } from './scene.ts';
 
 const ONE_RUN = { how: 'agent', times: 1, apart: 0, report: true } as const;
-
-/** Adds its steps; `quiet`: nothing else happens in that run, so that whatever takes long is the gate's own fault. */
-export type Scene = (steps: Step[], dice: Dice) => undefined | 'quiet';
 
 export const SCENES: readonly Scene[] = [
   /** The first of two stages has answered, and then its channel is archived. */
@@ -33,10 +30,10 @@ export const SCENES: readonly Scene[] = [
     steps.push(clickOf('u9', at + 2 * MINUTE + dice.below(2 * MINUTE), false));
   },
   /** A store is out of service for minutes, while agents go on. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = dice.below(MINUTE);
     steps.push({ do: 'outage', at, ports: dice.one([['claims'], ['sessions', 'control']]), lasts: 9 * MINUTE });
-    for (let index = 0; index < 2; index++) {
+    for (let calls = few(2), index = 0; index < calls; index++) {
       const tool = dice.one(['Look', 'Push'] as const);
       steps.push({
         do: 'propose',
@@ -50,13 +47,13 @@ export const SCENES: readonly Scene[] = [
     }
   },
   /** The brake is pulled, released and pulled again, while agents go on. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const scope = dice.one([{ all: true }, { agent: 'coder' }, { tool: 'Pay' }] as const);
     const at = dice.below(MINUTE);
     const effects = ['deny', 'lift', dice.one(['deny', 'ask'] as const)] as const;
     for (const [index, effect] of effects.entries())
       steps.push({ do: 'operate', at: at + index * dice.one([10, 1_000, 20_000]), effect, scope, copies: [] });
-    for (let index = 0; index < 3; index++) {
+    for (let calls = few(3), index = 0; index < calls; index++) {
       const when = at + 30_000 + dice.below(4 * MINUTE);
       const run = { how: dice.one(['agent', 'gate'] as const), times: 1, apart: 0, report: true };
       steps.push({

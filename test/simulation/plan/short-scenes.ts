@@ -1,17 +1,18 @@
-/** Plays forms, App Home, commands and task messages in the place of runs in which little happens. */
+/** Plays forms, App Home, commands and task messages over the queues of agents. */
 
-import { type Fill, FORMS, MINUTE, type Step, type Visit, type Wish } from '../model/plan.ts';
+import { type Fill, FORMS, MINUTE, type Visit, type Wish } from '../model/plan.ts';
 import { APPROVERS, HELPER, type PersonName } from '../model/policies.ts';
 import type { Dice } from '../model/random.ts';
 import { endpointOf } from './last-scenes.ts';
 import { callOf, clickBy } from './later-scenes.ts';
+import type { Scene } from './scene.ts';
 
-export const SHORT_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
+export const SHORT_SCENES: readonly Scene[] = [
   /** People open forms on cards that others answer meanwhile, and send them late, twice, or as somebody else. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = dice.below(MINUTE);
     steps.push(endpointOf(at, dice));
-    for (let index = 0; index < 2; index++) {
+    for (let calls = few(2), index = 0; index < calls; index++) {
       const id = `formed${index}`;
       const when = at + index * 20_000;
       const tool = dice.one(['Push', 'Push', 'Drop', 'Ship'] as const);
@@ -22,10 +23,13 @@ export const SHORT_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     if (dice.chance(0.3)) steps.push({ do: 'outage', at, ports: ['slackApi'], lasts: dice.below(3 * MINUTE) });
   },
   /** People ask somebody else, who may answer then; or they go away, and come back. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = dice.below(MINUTE);
     steps.push(endpointOf(at, dice));
-    for (const [index, who] of [dice.one(APPROVERS), dice.one(APPROVERS)].entries()) {
+    const parts = few(3);
+    const isStood = parts === 3 || dice.chance(0.4);
+    const passers = [dice.one(APPROVERS), dice.one(APPROVERS)].slice(0, isStood ? parts - 1 : parts);
+    for (const [index, who] of passers.entries()) {
       const id = `passed${index}`;
       const when = at + index * 40_000;
       steps.push(
@@ -43,8 +47,9 @@ export const SHORT_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
         if (dice.chance(share)) steps.push(clickBy(id, when + 30_000 + dice.below(2 * MINUTE), voter));
       steps.push(visitOf(when + MINUTE, dice.one([who, 'sam', 'sam'] as const), dice));
     }
-    for (let visits = dice.below(3); visits > 0; visits--)
+    for (let visits = dice.below(few(3)); visits > 0; visits--)
       steps.push(visitOf(at + dice.below(4 * MINUTE), dice.one(APPROVERS), dice));
+    if (!isStood) return;
     steps.push(callOf('stood', at, { tool: dice.one(['Push', 'Drop'] as const), number: 425, run: RUN }));
     const away = { kind: 'away', to: 'sam', lasts: MINUTE } as const;
     steps.push({ ...visitOf(at + 5_000, dice.one(APPROVERS), dice), wish: away, again: [] });
@@ -68,7 +73,7 @@ export const SHORT_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     for (const who of APPROVERS) if (dice.chance(0.3)) steps.push(clickBy('given3', at + 4 * MINUTE, who));
   },
   /** Two users of two agents tell the task agent what to do, in conversations of one name; a person does so in Slack. */
-  (steps, dice) => {
+  (steps, dice, few) => {
     const at = dice.below(MINUTE);
     // Two messages are decided at once, where each look at the tables takes a while.
     if (dice.chance(0.7)) steps.push({ do: 'lag', at: 0, most: 20 });
@@ -78,29 +83,38 @@ export const SHORT_SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       steps.push({ do: 'ask', id: `told${count}`, at: when, agent, user, text, copies });
       count += 1;
     };
-    for (const agent of [HELPER, 'writer']) {
-      for (const user of agent === HELPER ? ['U0ALICE', 'u2'] : ['U0ALICE']) {
-        const when = at + dice.below(500);
-        say(agent, user, when, `todo: ${agent} of ${user} buys milk`);
-        if (dice.chance(0.5)) say(agent, user, when + dice.below(10), `todo: ${agent} of ${user} buys bread`);
-        // Nobody knows the later one of two questions.
-        const asksTwice = dice.chance(0.3);
-        for (const later of asksTwice ? [0, 3] : [])
-          say(
-            agent,
-            user,
-            at + MINUTE + later + dice.below(5),
-            `delete ${agent} of ${user} buys ${later ? 'milk' : 'bread'}`,
-          );
-        if (!asksTwice && dice.chance(0.7)) say(agent, user, at + MINUTE, `delete ${agent} of ${user} buys milk`);
-        const words = dice.one(asksTwice ? ['no', ''] : ['yes', 'yes', 'no', '']);
-        if (words) say(agent, user, at + dice.one([80_000, 2 * MINUTE, 7 * MINUTE]), words);
-      }
+    const calls = few(USERS.length);
+    // Two of them have their agent or the name of the user in common.
+    const beside = calls < USERS.length ? [dice.one(USERS.slice(1))] : USERS.slice(1);
+    const chosen = calls === 1 ? [dice.one(USERS)] : [...USERS.slice(0, 1), ...beside];
+    for (const [agent, user] of chosen) {
+      const when = at + dice.below(500);
+      say(agent, user, when, `todo: ${agent} of ${user} buys milk`);
+      if (dice.chance(0.5)) say(agent, user, when + dice.below(10), `todo: ${agent} of ${user} buys bread`);
+      // Nobody knows the later one of two questions.
+      const asksTwice = dice.chance(0.3);
+      for (const later of asksTwice ? [0, 3] : [])
+        say(
+          agent,
+          user,
+          at + MINUTE + later + dice.below(5),
+          `delete ${agent} of ${user} buys ${later ? 'milk' : 'bread'}`,
+        );
+      if (!asksTwice && dice.chance(0.7)) say(agent, user, at + MINUTE, `delete ${agent} of ${user} buys milk`);
+      const words = dice.one(asksTwice ? ['no', ''] : ['yes', 'yes', 'no', '']);
+      if (words) say(agent, user, at + dice.one([80_000, 2 * MINUTE, 7 * MINUTE]), words);
     }
     if (!dice.chance(0.5)) return;
     steps.push(endpointOf(at, dice), { do: 'talk', at, who: 'alice', text: 'todo: alice buys milk', retries: [] });
   },
 ];
+
+/** Agents of the task agent, and users of theirs. */
+const USERS = [
+  [HELPER, 'U0ALICE'],
+  [HELPER, 'u2'],
+  ['writer', 'U0ALICE'],
+] as const;
 
 export const RUN = { how: 'agent', times: 1, apart: 0, report: true } as const;
 

@@ -55,6 +55,8 @@ export class WebhooksOfRun {
   readonly #dice: Dice;
   readonly #pending = new WeakMap<Process, EmittedEvent[]>();
   readonly #secrets = new WeakMap<Container, DeliverDependencies['secretOf']>();
+  /** Events on the bus. */
+  #leaving = 0;
   #sent = 0;
   #done = 0;
 
@@ -114,7 +116,7 @@ export class WebhooksOfRun {
 
   /** Until each event was taken or set aside, once the gate does nothing else any more. */
   async finish(): Promise<void> {
-    const waiting = () => this.#sent - this.#done - this.#queue.deadLetters.length;
+    const waiting = () => this.#leaving + this.#sent - this.#done - this.#queue.deadLetters.length;
     for (let hours = 0; waiting() > 0 && hours < MAX_HOURS; hours += 1) await this.#world.clock.advance(HOUR_MS);
     this.#queue.stop();
     const { deadLetters, history } = this.#world;
@@ -135,7 +137,13 @@ export class WebhooksOfRun {
         continue;
       }
       const copies = this.#dice.chance(plan.rate) ? 2 : 1;
-      for (let copy = 0; copy < copies; copy += 1) clock.after(this.#dice.below(1_000), () => this.#route(event));
+      for (let copy = 0; copy < copies; copy += 1) {
+        this.#leaving += 1;
+        clock.after(this.#dice.below(1_000), () => {
+          this.#leaving -= 1;
+          this.#route(event);
+        });
+      }
     }
   }
 
