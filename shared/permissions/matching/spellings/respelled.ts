@@ -1,6 +1,7 @@
 /** Spells the words of a command as others write them, for deny and ask rules. */
 import { resolveCommand } from '../../programs/resolve.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import { isOption } from './option-words.ts';
 
 /** Each is compared with all rules on the program. */
 const MAX_SPELLED = 64;
@@ -29,4 +30,23 @@ function withVariables(words: readonly string[]): readonly (readonly string[])[]
       [variable, goal],
     ]),
   );
+}
+
+/** Operands that are looked at each alone. */
+const MAX_EACH = 32;
+
+/** Each operand alone, for programs that do the same to each: `rm a b` is `rm b`, and `curl a --url b` is `curl b`, too. */
+export function eachOperand(argv: readonly Field[]): readonly (readonly Field[])[] {
+  const resolved = resolveCommand(argv);
+  if (resolved === undefined) return [];
+  const { deletes, fetches, passesLines, paths } = resolved.record;
+  if (deletes !== true && fetches !== true && (passesLines !== true || paths?.pattern !== undefined)) return [];
+  const { words } = resolved;
+  const stated = words.flatMap(({ text }) =>
+    text.startsWith('--url=') ? [literalField(text.slice('--url='.length))] : [],
+  );
+  const operands = words.filter(({ text }) => !isOption(text));
+  const options = words.filter(({ text }) => isOption(text) && !/^--url(?:=|$)/.test(text));
+  if (operands.length + stated.length < 2 && options.length === words.length - operands.length) return [];
+  return [...operands, ...stated].slice(0, MAX_EACH).map((operand) => [argv[0] as Field, ...options, operand]);
 }

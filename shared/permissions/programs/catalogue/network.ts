@@ -51,7 +51,7 @@ const rsyncWrites: CommandRecord['writes'] = (operands, options) =>
     : localTarget(operands, options);
 
 const OPENSSL: CommandRecord = {
-  options: netOptions('-engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial -certsout'),
+  options: netOptions('-unix -engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial -certsout'),
 };
 
 export const NETWORK: readonly ProgramRecord[] = [
@@ -182,7 +182,7 @@ export const NETWORK: readonly ProgramRecord[] = [
         [
           'req genrsa genpkey ecparam',
           {
-            options: netOptions('-engine -provider-path -out -keyout -CAcreateserial -CAserial'),
+            options: netOptions('-unix -engine -provider-path -out -keyout -CAcreateserial -CAserial'),
           },
         ],
       ],

@@ -203,6 +203,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
         '-h -p -n -a -u --user --pass -s -r -i -d -D -t -X --eval --rdb --functions-rdb --pattern --quoted-pattern --count --cursor --sni --cacert --cacertdir --cert --key --tls-ciphers --tls-ciphersuites --show-pushes --intrinsic-latency --lru-test --memkeys-samples --keystats-samples --top',
       harmless: '-h -p -n --raw --no-raw --csv --json -3',
       others: (name) => (REDIS.has(name.toLowerCase()) ? NEVER : {}),
+      anyCase: true,
     }),
   }),
   // A page, a macro or a registry entry runs code that no word shows.

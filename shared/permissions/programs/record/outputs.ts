@@ -44,7 +44,10 @@ export const localTarget: Writes = (operands) => written(operands.slice(-1)).fil
 /** Of skopeo: `dir:PATH` and its like are folders and files of this machine, `docker://HOST/NAME` is none. */
 export const imageTarget: Writes = (operands) =>
   operands.slice(-1).flatMap(({ text, known }) => {
-    const path = /^(?:dir|oci|sif|(?:oci|docker)-archive):([^:]*)/.exec(text)?.[1];
+    const path = /^(?:dir|oci|sif|(?:oci|docker)-archive):([^:]*)|^ostree:[^@]*@(.*)/
+      .exec(text)
+      ?.slice(1)
+      .find((each) => each !== undefined);
     if (path !== undefined) return [literalField(path)];
     return known && text.includes(':') ? [] : [literalField(text)];
   });

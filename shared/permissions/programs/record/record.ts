@@ -201,6 +201,8 @@ export interface Subcommands {
   readonly others: CommandRecord | ((name: string) => CommandRecord);
   /** A sub-command may be abbreviated to any beginning that is not another's name. */
   readonly abbreviated?: boolean | undefined;
+  /** Capital letters mean the same. */
+  readonly anyCase?: boolean | undefined;
   /** The program does its work without a sub-command, too. */
   readonly optional?: boolean | undefined;
   /** A word `+nightly` before the sub-command names a toolchain. */
@@ -295,6 +297,7 @@ interface SubcommandText {
   readonly optional?: boolean;
   readonly toolchain?: boolean;
   readonly runsPrograms?: ScriptFallback | undefined;
+  readonly anyCase?: boolean;
 }
 
 /** `of`: names, separated by blanks, and the record that they share. */
@@ -309,6 +312,7 @@ export const subcommands = (
   others: text.others ?? {},
   ...(text.abbreviated ? { abbreviated: true } : {}),
   ...(text.optional ? { optional: true } : {}),
+  ...(text.anyCase ? { anyCase: true } : {}),
   ...(text.toolchain ? { toolchain: true } : {}),
   ...(text.runsPrograms ? { runsPrograms: text.runsPrograms } : {}),
 });

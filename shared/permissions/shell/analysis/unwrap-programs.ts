@@ -218,6 +218,9 @@ function shellOption(
   return { wantsCode: letters.includes('c'), stdin: letters.includes('s'), values };
 }
 
+/** `-m`, and the same behind letters without a value: `-Im pip`, `-mpip`. */
+const MODULE = /^-[bBdEhiIOqsSuvVxP]*m/;
+
 export function unwrapInterpreter(argv: readonly Field[], { code: options, modules }: Interpreter): Unwrapped {
   const argvs: (readonly Field[])[] = [];
   let runsOutput = false;
@@ -236,9 +239,11 @@ export function unwrapInterpreter(argv: readonly Field[], { code: options, modul
     } else if (isStandardInput(text)) {
       stdin = true;
       operand = true;
-    } else if (text === '-m') {
+    } else if (MODULE.test(text)) {
       operand = true;
-      if (modules === true && at + 1 < argv.length) argvs.push(argv.slice(at + 1));
+      const attached = text.replace(MODULE, '');
+      const words = [...(attached === '' ? [] : [literalField(attached)]), ...argv.slice(at + 1)];
+      if (modules === true && words.length > 0) argvs.push(words);
     } else if (!text.startsWith('-')) {
       operand = true;
       runsOutput ||= hasOpaque([field]);

@@ -60,7 +60,9 @@ const LIKE: Readonly<Record<string, string>> = {
 const ABBREVIATING: ReadonlySet<string> = new Set(['npm', 'gem', 'bundle', 'composer', 'ip', 'hg']);
 
 /** Systems differ in which of the two names they have. */
-const SAME = 'python3 python|pip3 pip|apt apt-get|dnf yum|vi vim|gawk awk|mawk awk|gsed sed|gtar tar|gfind find';
+const SAME =
+  'python3 python|pip3 pip|apt apt-get|dnf yum|vi vim|nvim vim|gawk awk|mawk awk|gsed sed|gtar tar|bsdtar tar|gfind find|gxargs xargs|' +
+  'gtee tee|gsort sort|fdfind fd|batcat bat|netcat nc|ncat nc|slogin ssh|autossh ssh|curlie curl|mongo mongosh|py.test pytest';
 
 /** The whole program, under another name and sub-command. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([
