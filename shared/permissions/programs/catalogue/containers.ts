@@ -1,6 +1,5 @@
 /** Describes containers and clusters, and sandboxes and devices that run programs. */
 
-import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly, isElsewhere, operandsInside } from '../record/elsewhere.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';
 import { localTarget, secondOperand } from '../record/outputs.ts';
@@ -19,6 +18,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
+import { secretKinds } from './kube-secrets.ts';
 import { targetSpellings } from './kube-targets.ts';
 
 const DOCKER_HARMFUL =
@@ -99,27 +99,6 @@ const KUBECTL = optionSpec({
   value: (_name, value) => (value.text.includes('file=') ? 'an output that reads a file' : undefined),
 });
 const KUBECTL_READS: CommandRecord = { reads: true, options: KUBECTL, paths: { text: true } };
-/** A kind among others, of which `-o yaml` prints the values; a table and names show none. */
-const SECRET = /^(?:[\w.-]+,)*secrets?(?:[.,/]|$)/i;
-
-/** Behind these stands a name: `-n secrets`. */
-const NAMES = set('-n --namespace -l --selector --field-selector');
-
-function secretKinds(words: readonly Field[]): readonly string[] | undefined {
-  const shows = words.some(({ text }, at) => {
-    const value = /^(?:--output(?!-)|-[A-Za-z]*?o)=?(.*)$/.exec(text)?.[1];
-    return value !== undefined && !/^(?:name|wide)$/.test(value || (words[at + 1]?.text ?? ''));
-  });
-  // Without an option before it, the first word is the kind.
-  const isFirst = words[0]?.known === true && !words[0].text.startsWith('-');
-  const mayBeKind = (text: string, at: number): boolean =>
-    at === 0 || text.includes('/') || (!isFirst && !NAMES.has(words[at - 1]?.text ?? ''));
-  const kinds = words.filter(
-    ({ text, known }, at) => (SECRET.test(text) && mayBeKind(text, at)) || (at === 0 && !known),
-  );
-  return shows && kinds.length > 0 ? kinds.map(({ text, known }) => (known ? text : 'secret')) : undefined;
-}
-
 /** Here `-f` is `--filename`. */
 const KUBECTL_LISTS: CommandRecord = { ...KUBECTL_READS, options: { ...KUBECTL, flags: 'AwR' } };
 /** Compares with files of the project. */

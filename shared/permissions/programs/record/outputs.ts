@@ -60,5 +60,11 @@ export const optionOrHere =
     return values.length > 0 ? written(values) : HERE;
   };
 
+/** The file or folder that one of the options names; without one, the program writes to a folder of its own. */
+export const optionOnly =
+  (...names: readonly string[]): Writes =>
+  (_, options) =>
+    written(valuesOf(options, names));
+
 const valuesOf = (options: readonly ReadOption[], names: readonly string[]): readonly Field[] =>
   options.flatMap(({ name, value }) => (names.includes(name) && value !== undefined ? [value] : []));
