@@ -22,8 +22,15 @@ export interface CommandMatching {
   possibleCommand(prepared: PreparedCall, now: number): PossibleCommand | undefined;
   /** Why a program may run one of a deny or ask rule: nobody described it, or it is given code that holds the rule's words. */
   mayRunDenied(prepared: PreparedCall): string | undefined;
-  /** Whether a deny or ask rule names the command. Relative paths of the rule start in the project or in the folder of the call. */
-  namesCommand(command: ShellCommand, folders: PathContext): (spec: CommandSpec) => boolean;
+  /**
+   * Whether a deny or ask rule names the command. Relative paths of the rule start in the project or in the folder of the call. `text`: all
+   * commands of the call, which may set variables for this one.
+   */
+  namesCommand(
+    command: ShellCommand,
+    folders: PathContext,
+    text: readonly ShellCommand[],
+  ): (spec: CommandSpec) => boolean;
   /** Programs that rules on the command may name besides its own: `npx` of `npm`, and a script that it runs. */
   otherPrograms(command: ShellCommand): readonly string[];
   /** The command in its one printed form; undefined where there is none. */

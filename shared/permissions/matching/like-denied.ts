@@ -13,7 +13,7 @@ import { namesCommand } from './spellings/spellings.ts';
 export function doesLikeDenied(command: ShellCommand, prepared: PreparedCall): boolean {
   const names = (argv: readonly Field[], name: string, words: number): boolean => {
     const specs = specsOf(name, prepared).filter((spec) => spec.words.length >= words);
-    return specs.length > 0 && specs.some(namesCommand({ ...command, argv }, prepared.context));
+    return specs.length > 0 && specs.some(namesCommand({ ...command, argv }, prepared.context, []));
   };
   return (
     likeDone(command.argv).some(({ argv, words }) => names(argv, argv[0]?.text ?? '', words)) ||

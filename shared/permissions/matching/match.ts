@@ -240,10 +240,11 @@ const commandMatches: Find = (index, prepared, found) => {
   for (const rule of bucket.always)
     if (rule.parsed.kind === 'command' && matchesCommand(rule.parsed.command, whole)) found.add(rule);
   for (const rule of rulesOfText(bucket, collapseBlanks(whole))) found.add(rule);
-  for (const command of allCommands(prepared)) {
+  const all = allCommands(prepared);
+  for (const command of all) {
     const rules = rulesNaming(command, bucket, otherPrograms);
     if (rules.every((rule) => found.has(rule))) continue;
-    const names = namesCommand(command, prepared.context);
+    const names = namesCommand(command, prepared.context, all);
     for (const rule of rules) if (rule.parsed.kind === 'command' && names(rule.parsed.command)) found.add(rule);
   }
 };

@@ -36,12 +36,17 @@ export function asUsual(argv: readonly Field[]): readonly (readonly Field[])[] {
   return names.flatMap((name) => (name === '' || name === program ? [] : [[literalField(name), ...argv.slice(1)]]));
 }
 
-/** `redis-cli FLUSHALL` is `redis-cli flushall`. */
+/** Blanks and comments of SQL. */
+const BLANKS = /(?:\s|\/\*[^*]*\*\/)+/g;
+
+/** `redis-cli FLUSHALL` is `redis-cli flushall`, and `drop  table` is `DROP TABLE`. */
 export function inOtherCase(argv: readonly Field[]): readonly (readonly Field[])[] {
-  if (resolveCommand(argv)?.program.subcommands?.anyCase !== true) return [];
+  if (resolveCommand(argv)?.program.anyCase !== true) return [];
   const spelled = (spell: (text: string) => string): readonly Field[] =>
     argv.map((field, at) =>
-      at === 0 || !field.known || field.text.startsWith('-') ? field : literalField(spell(field.text)),
+      at === 0 || !field.known || field.text.startsWith('-')
+        ? field
+        : literalField(spell(field.text.replace(BLANKS, ' '))),
     );
   return [spelled((text) => text.toLowerCase()), spelled((text) => text.toUpperCase())];
 }

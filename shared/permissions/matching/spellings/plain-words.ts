@@ -86,7 +86,7 @@ function plainWord(word: string, isProgram: boolean, manner: Manner): string {
     const path = plainPath(word, manner);
     return path.startsWith('/') ? path : `./${path}`;
   }
-  if (word === '' || word.startsWith('-')) {
+  if (word === '' || word.startsWith('-') || /^[a-z]+=/.test(word)) {
     const equals = word.indexOf('=') + 1;
     return equals === 0 ? word : word.slice(0, equals) + plainWord(word.slice(equals), false, manner);
   }

@@ -12,18 +12,29 @@ import type { CommandSpec } from '../../rules/command-spec.ts';
 import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { asScripts, asUsual, inOtherCase } from './as-others.ts';
+import { byVariables } from './by-variables.ts';
 import { sameDone } from './deeds.ts';
 import { namesWords } from './names-words.ts';
 import { type Folders, plainNames } from './plain-words.ts';
 import { eachOperand, respelled } from './respelled.ts';
 
 /** Whether a deny or ask rule names the command. Work that is the same for all rules is done before. */
-export function namesCommand(command: ShellCommand, folders: Folders): (spec: CommandSpec) => boolean {
+export function namesCommand(
+  command: ShellCommand,
+  folders: Folders,
+  text: readonly ShellCommand[],
+): (spec: CommandSpec) => boolean {
   const { argv } = command;
   const once = renamed(argv);
   // `npm run-script test` is `npm run test`, and that is `npm test`.
-  const renames = distinct([argv, ...once, ...once.flatMap(renamed).slice(0, MAX_RENAMED), ...sameDone(argv)]);
-  const all = [...renames, ...asOthers(argv), ...eachOperand(argv), ...renames.flatMap(respelled)];
+  const renames = distinct([
+    argv,
+    ...once,
+    ...once.flatMap(renamed).slice(0, MAX_RENAMED),
+    ...[argv, ...once].flatMap(sameDone),
+    ...byVariables(argv, text),
+  ]);
+  const all = [...renames, ...asOthers(argv), ...[argv, ...once].flatMap(eachOperand), ...renames.flatMap(respelled)];
   const readings = distinct([...all, ...all.flatMap(asProgram)]);
   const names = readings.map(namesWords);
   const plain = plainNames(readings, command, folders);

@@ -19,7 +19,8 @@ import {
   subcommands,
 } from '../record/record.ts';
 import { secretKinds } from './kube-secrets.ts';
-import { targetSpellings } from './kube-targets.ts';
+import { chosenTargets, targetSpellings } from './kube-targets.ts';
+import { mountSpellings } from './mounts.ts';
 
 const DOCKER_HARMFUL =
   '--host --context --config --tlscacert --tlscert --tlskey --output --env-file --volume --mount --privileged --build-context --secret --ssh --iidfile --cidfile --metadata-file --add-host --security-opt --device --cap-add --pid --allow --builder';
@@ -98,6 +99,9 @@ const KUBECTL = optionSpec({
     '--kubeconfig --context --server --token --as --filename --kustomize --template --exec --user --cluster --certificate-authority --client-key --client-certificate --raw',
   value: (_name, value) => (value.text.includes('file=') ? 'an output that reads a file' : undefined),
 });
+/** Runs a command in a new container, which may hold folders of this machine. */
+const STARTS: CommandRecord = { ...RUNS, spellings: mountSpellings };
+
 const KUBECTL_READS: CommandRecord = { reads: true, options: KUBECTL, paths: { text: true } };
 /** Here `-f` is `--filename`. */
 const KUBECTL_LISTS: CommandRecord = { ...KUBECTL_READS, options: { ...KUBECTL, flags: 'AwR' } };
@@ -158,7 +162,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
                 ['ls list ps logs inspect top stats diff history port', SHOWS],
                 ['build', BUILDS],
                 ['cp', COPY],
-                ['run exec create update', RUNS],
+                ['run create', STARTS],
+                ['exec update', RUNS],
               ],
               { others: NAMED },
             ),
@@ -217,7 +222,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
           },
         ],
         ['compose', COMPOSE],
-        ['run exec create unshare', RUNS],
+        ['run create', STARTS],
+        ['exec unshare', RUNS],
         [
           'start stop restart rm rmi pull push tag kill rename wait pause unpause login logout',
           named(DOCKER_HARMFUL, { flags: 'fvqait', values: 't' }),
@@ -259,10 +265,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         ],
         ['rollout', { subcommands: subcommands([['status history', KUBECTL_LISTS]], { others: KUBECTL_CHANGES }) }],
         ['create', KUBECTL_CREATE],
-        [
-          'apply delete scale label annotate patch set expose cordon uncordon drain taint wait replace',
-          KUBECTL_CHANGES,
-        ],
+        ['apply scale label annotate patch set expose cordon uncordon drain taint wait replace', KUBECTL_CHANGES],
+        ['delete', { ...KUBECTL_CHANGES, reaches: chosenTargets }],
         ['exec run debug attach cp rsh', RUNS],
         // Of oc.
         ['rsync', COPY],

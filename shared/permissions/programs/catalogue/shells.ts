@@ -159,6 +159,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   ...programs('sbcl octave', is(interpreter('--eval', { readsOn: true }))),
   program('ipython', is(interpreter('-c', { readsOn: true }))),
   program('sqlite3 sqlite duckdb litecli', {
+    anyCase: true,
     stdin: true,
     interpreter: interpreter('-cmd', {
       flags: '-readonly -csv -json -column -header -table -line -markdown',
@@ -167,6 +168,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
     }),
   }),
   program('psql', {
+    anyCase: true,
     stdin: true,
     spellings: connectionSpellings,
     interpreter: interpreter('-c --command', {
@@ -182,6 +184,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
     }),
   }),
   ...programs('mysql mariadb', {
+    anyCase: true,
     stdin: true,
     interpreter: interpreter('-e --execute', {
       flags: '-t -s -p',
@@ -197,13 +200,13 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   }),
   program('mongosh mongo', { stdin: true, interpreter: interpreter('--eval', { operands: 1, readsOn: true }) }),
   program('redis-cli', {
+    anyCase: true,
     stdin: set(''),
     subcommands: subcommands([], {
       values:
         '-h -p -n -a -u --user --pass -s -r -i -d -D -t -X --eval --rdb --functions-rdb --pattern --quoted-pattern --count --cursor --sni --cacert --cacertdir --cert --key --tls-ciphers --tls-ciphersuites --show-pushes --intrinsic-latency --lru-test --memkeys-samples --keystats-samples --top',
       harmless: '-h -p -n --raw --no-raw --csv --json -3',
       others: (name) => (REDIS.has(name.toLowerCase()) ? NEVER : {}),
-      anyCase: true,
     }),
   }),
   // A page, a macro or a registry entry runs code that no word shows.

@@ -161,6 +161,8 @@ export interface CommandRecord {
   readonly spellings?: ((words: readonly string[]) => readonly (readonly string[])[]) | undefined;
   /** Operands that it acts on and does not name, for deny and ask rules that name them: `git push --all`. */
   readonly reaches?: ((words: readonly Field[]) => Reach | undefined) | undefined;
+  /** In its words and code, capital letters mean the same, and so do several blanks: `DROP  table`. */
+  readonly anyCase?: boolean | undefined;
   /** Each operand is one thing to do: `make build deploy` is `make deploy`, too. */
   readonly goals?: boolean | undefined;
 }
@@ -201,8 +203,6 @@ export interface Subcommands {
   readonly others: CommandRecord | ((name: string) => CommandRecord);
   /** A sub-command may be abbreviated to any beginning that is not another's name. */
   readonly abbreviated?: boolean | undefined;
-  /** Capital letters mean the same. */
-  readonly anyCase?: boolean | undefined;
   /** The program does its work without a sub-command, too. */
   readonly optional?: boolean | undefined;
   /** A word `+nightly` before the sub-command names a toolchain. */
@@ -297,7 +297,6 @@ interface SubcommandText {
   readonly optional?: boolean;
   readonly toolchain?: boolean;
   readonly runsPrograms?: ScriptFallback | undefined;
-  readonly anyCase?: boolean;
 }
 
 /** `of`: names, separated by blanks, and the record that they share. */
@@ -312,7 +311,6 @@ export const subcommands = (
   others: text.others ?? {},
   ...(text.abbreviated ? { abbreviated: true } : {}),
   ...(text.optional ? { optional: true } : {}),
-  ...(text.anyCase ? { anyCase: true } : {}),
   ...(text.toolchain ? { toolchain: true } : {}),
   ...(text.runsPrograms ? { runsPrograms: text.runsPrograms } : {}),
 });

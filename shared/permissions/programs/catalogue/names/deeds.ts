@@ -13,7 +13,10 @@ const SAME: Readonly<Record<string, string>> = {
   'git push': 'git subtree push|git send-pack|git http-push|git lfs push|git svn dcommit|git p4 submit',
   'git commit': 'git citool|git gui citool',
   'git reset --hard': 'git read-tree --reset -u|git checkout -f|git switch -f|git switch --discard-changes',
+  'git checkout': 'git switch',
+  'gh auth token': 'gh auth status --show-token',
   'npm publish': 'npm stage publish',
+  'npm install --global': 'npm install --location global',
   'docker push':
     'docker build --push|docker buildx build --push|docker builder build --push|docker buildx bake --push|docker compose push|' +
     'docker compose build --push|docker manifest push|docker build --output *type=registry*|docker buildx build --output *type=registry*|' +
@@ -29,6 +32,17 @@ const SAME: Readonly<Record<string, string>> = {
  */
 const LIKE: Readonly<Record<string, string>> = {
   'git push': 'gh repo create --push',
+  'git stash drop': 'git stash clear',
+  'git branch -D': 'git update-ref -d',
+  'git commit --no-verify': 'git -c core.hooksPath=* commit',
+  'twine upload': 'uv publish|poetry publish|flit publish|hatch publish|pdm publish|rye publish',
+  'kubectl exec': 'kubectl debug|kubectl attach|oc rsh|oc debug',
+  'helm upgrade': 'helmfile apply|helmfile sync',
+  'helm uninstall': 'helmfile destroy|helmfile delete',
+  'crontab -r': 'crontab /dev/null',
+  env: 'printenv|export -p|declare -p|declare -x|typeset -p|typeset -x',
+  printenv: 'export -p|declare -p|declare -x|typeset -p|typeset -x',
+  history: 'fc',
   'npm publish':
     'pnpm publish|yarn publish|yarn npm publish|bun publish|lerna publish|changeset publish|nx release publish|np',
   'pnpm publish': 'npm publish|yarn publish|yarn npm publish|bun publish',
