@@ -4,10 +4,15 @@ import { resolveCommand } from '../../programs/resolve.ts';
 import { programOf } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 
+/** The script is read and not run: `bash -n`, `node --check`, `php -l`. */
+const NO_RUN = /^-[a-z]*n/;
+const CHECKS = /^(?:--check|--lint|--syntax-check|-l)$/;
+
 /** Each word that may be an interpreter's script, with the words behind it: behind an option it may be the value of that. */
 export function asScripts(argv: readonly Field[]): readonly (readonly Field[])[] {
   const program = resolveCommand(argv)?.program;
   if (program?.runsHere !== 'file' && program?.interpreter === undefined) return [];
+  if (argv.some(({ text }) => (program.interpreter?.shell === true ? NO_RUN : CHECKS).test(text))) return [];
   const found: (readonly Field[])[] = [];
   for (let at = 1; at < argv.length; at++) {
     const script = argv[at] as Field;
