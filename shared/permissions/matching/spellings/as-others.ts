@@ -1,4 +1,4 @@
-/** Spells what a command runs in other words: `bash deploy.sh` as `./deploy.sh`, and `tool-2` as `tool`. */
+/** Spells what a command runs in other words: `bash deploy.sh` as `./deploy.sh`. */
 import { isLocal, recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { programOf } from '../../shell/syntax/command.ts';

@@ -1,4 +1,4 @@
-/** Spells variables of a text as the options that they stand for: `AWS_PROFILE=a aws` as `aws --profile a`. */
+/** Spells variables as the options that they stand for: `AWS_PROFILE=a` as `--profile a`. */
 import { withoutVersion } from '../../programs/catalogue/index.ts';
 import { wordsOfVariable } from '../../programs/catalogue/names/variable-options.ts';
 import { resolveCommand } from '../../programs/resolve.ts';

@@ -8,7 +8,7 @@ const SECRET = /^(?:[\w.-]+,)*secrets?(?:[.,/]|$)/i;
 /** Behind these stands a name: `-n secrets`. */
 const NAMES = set('-n --namespace -l --selector --field-selector');
 
-/** What a secret is called, and never its values: an annotation may hold those. */
+/** Names and kinds of a secret, and never its values: an annotation may hold those. */
 const NAMED_PART = /^\.?(?:items\[(?:\*|\d+)\]\.)?(?:metadata\.(?:name|namespace|creationTimestamp|uid)|type|kind)$/;
 /** Of a template, what prints nothing of the secret itself. */
 const TEMPLATE_WORD = /^(?:range \.items\[\*\]|end|"[^"]*")$/;

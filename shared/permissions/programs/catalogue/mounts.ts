@@ -1,4 +1,4 @@
-/** Spells the folders of the host that a container is given as `-v SOURCE:TARGET`, for deny and ask rules. */
+/** Spells the folders that a container is given as `-v SOURCE:TARGET`, for deny and ask rules. */
 import { segmentsOf } from '../../paths/normalise.ts';
 
 const MAX_MOUNTS = 16;

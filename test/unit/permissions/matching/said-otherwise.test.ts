@@ -1,4 +1,4 @@
-/** Checks that deny rules hear what variables, case, order and other options say of the same thing, in bypass mode too. */
+/** Checks that deny rules hear what variables, case, order and other options say. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict } from '../support.ts';
 
@@ -69,6 +69,7 @@ const ROWS: readonly Row[] = [
     ['kubectl delete ns --all', 'kubectl delete ns -l x=y'],
     ['kubectl delete ns dev', 'kubectl delete pod prod --all=false'],
   ],
+  ['git stash drop*', ['git stash drop'], [], ['git stash', 'git stash list']],
   ['docker rm web:*', ['docker rm -f db web'], [], ['docker rm db']],
   ['npm run deploy:*', [], [], ['npm run build deploy']],
   ['dd of=/dev/sda:*', ['dd if=x of=/dev/sda', 'dd bs=1 of=//dev/sda'], [], ['dd if=x of=/tmp/y']],

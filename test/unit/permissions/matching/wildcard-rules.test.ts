@@ -209,7 +209,6 @@ const ROWS: readonly Row[] = [
       'kubectl delete ns/prod-1',
       'kubectl delete --wait=false ns prod-1',
       'kubectl -n x delete ns prod',
-      'kubectl delete namespaces prod',
       'kubectl delete ns dev prod-1',
     ],
     [],
@@ -375,9 +374,8 @@ const ROWS: readonly Row[] = [
     [],
   ],
   ['systemctl stop db*', ['systemctl --now stop db1', 'systemctl stop web db1'], [], ['systemctl stop web']],
-  ['heroku *--app prod*', ['heroku ps -a prod', 'heroku ps --app=prod'], [], ['heroku ps', 'heroku ps -a dev']],
   ['git log * main', ['git log x main'], ['git log main'], ['git log dev']],
-  ['git stash drop*', ['git stash drop'], [], ['git stash', 'git stash list']],
+  ['heroku *--app prod*', ['heroku ps -a prod', 'heroku ps --app=prod'], [], ['heroku ps', 'heroku ps -a dev']],
 ];
 
 /** Rules that allow the command, were it not for the other one. */

@@ -105,8 +105,8 @@ const LIKE_DEEDS = byProgram([
   }),
 ]);
 
-/** What the program does under other words of its own. */
+/** Deeds of the program under other words of its own. */
 export const sameDeeds = (program: string): readonly Deed[] => SAME_DEEDS.get(program) ?? [];
 
-/** What the program does that people know another command for. */
+/** Deeds of the program that people know another command for. */
 export const likeDeeds = (program: string): readonly Deed[] => LIKE_DEEDS.get(program) ?? [];

@@ -1,4 +1,4 @@
-/** Checks that rules hear other commands for the deed that they name: denied where it is the same, asked where a team may allow it. */
+/** Checks that rules hear other commands for a deed: denied where it is the same, asked elsewhere. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict } from '../../support.ts';
 
