@@ -1,5 +1,6 @@
 /** Declares what the stages ask about a call's commands; the shell parser brings the answers. */
 import type { PreparedCall } from '../call/prepared-call.ts';
+import type { PathContext } from '../paths/normalise.ts';
 import type { CertainUse } from '../programs/certain-uses.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
@@ -21,10 +22,17 @@ export interface CommandMatching {
   possibleCommand(prepared: PreparedCall, now: number): PossibleCommand | undefined;
   /** Why a program may run one of a deny or ask rule: nobody described it, or it is given code that holds the rule's words. */
   mayRunDenied(prepared: PreparedCall): string | undefined;
-  /** Whether a deny or ask rule names the command. */
-  namesCommand(command: ShellCommand): (spec: CommandSpec) => boolean;
-  /** Programs that words of this one may start as well: `npx` of `npm`. */
-  programsWithin(program: string): readonly string[];
+  /**
+   * Whether a deny or ask rule names the command. Relative paths of the rule start in the project or in the folder of the call. `text`: all
+   * commands of the call, which may set variables for this one.
+   */
+  namesCommand(
+    command: ShellCommand,
+    folders: PathContext,
+    text: readonly ShellCommand[],
+  ): (spec: CommandSpec) => boolean;
+  /** Programs that rules on the command may name besides its own: `npx` of `npm`, and a script that it runs. */
+  otherPrograms(command: ShellCommand): readonly string[];
   /** The command in its one printed form; undefined where there is none. */
   canonicalCommand(text: string, parser: ShellParser): string | undefined;
   isSameReading(one: ShellAnalysis, other: ShellAnalysis): boolean;

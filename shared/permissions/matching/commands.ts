@@ -1,21 +1,20 @@
 /** Answers what the stages ask about commands; only the loader of the shell parser imports it. */
 
 import { recordOf } from '../programs/catalogue/index.ts';
-import { programsWithin } from '../programs/catalogue/names/aliases.ts';
 import { certainUses } from '../programs/certain-uses.ts';
 import { canonicalCommand, isSameReading } from '../shell/printing/canonical.ts';
 import type { CommandMatching } from './command-matching.ts';
 import { coverCommands } from './cover-command.ts';
 import { mayRunDenied } from './denied-code.ts';
 import { possibleCommand } from './possible-command.ts';
-import { namesCommand } from './spellings/spellings.ts';
+import { namesCommand, otherPrograms } from './spellings/spellings.ts';
 
 export const commands: CommandMatching = {
   cover: coverCommands,
   possibleCommand,
   mayRunDenied,
   namesCommand,
-  programsWithin,
+  otherPrograms,
   canonicalCommand,
   isSameReading,
   certainUses,

@@ -8,6 +8,7 @@ import { baseName } from '../text/base-name.ts';
 import { CallTexts } from './call-texts.ts';
 import { codeTexts, isPhraseAt } from './code-texts.ts';
 import { DeniedNames, holdsDenied } from './denied-text.ts';
+import { doesLikeDenied } from './like-denied.ts';
 import { allCommands, policiesOf } from './match.ts';
 
 /** A program outside the table, one of whose words is the command word of a deny or ask rule, or a phrase that holds the rule's words. */
@@ -37,6 +38,8 @@ export function mayRunDenied(prepared: PreparedCall): string | undefined {
   for (const command of allCommands(prepared)) {
     words += command.argv.length;
     if (words > MAX_WORDS) return 'The command holds too many words to look for those of a deny or ask rule';
+    if (doesLikeDenied(command, prepared))
+      return `${programOf(command.argv[0])} may do what a deny or ask rule names under another name`;
     const { texts, takesPrinted } = codeTexts(command, call);
     const problem = names.in(texts, command.dir) ?? (takesPrinted ? names.inPrinted(command.dir) : undefined);
     if (problem !== undefined) return `The code for ${programOf(command.argv[0]) ?? 'a variable'} holds ${problem}`;

@@ -235,15 +235,16 @@ export function allCommands(prepared: PreparedCall): readonly ShellCommand[] {
 const commandMatches: Find = (index, prepared, found) => {
   const bucket = index.commands.get(prepared.call.toolName);
   if (bucket === undefined || bucket.empty || prepared.shell === undefined) return;
-  const { namesCommand, programsWithin } = commandsOf(prepared);
+  const { namesCommand, otherPrograms } = commandsOf(prepared);
   const whole = prepared.shell.text.trim();
   for (const rule of bucket.always)
     if (rule.parsed.kind === 'command' && matchesCommand(rule.parsed.command, whole)) found.add(rule);
   for (const rule of rulesOfText(bucket, collapseBlanks(whole))) found.add(rule);
-  for (const command of allCommands(prepared)) {
-    const rules = rulesNaming(programOf(command.argv[0]), bucket, programsWithin);
+  const all = allCommands(prepared);
+  for (const command of all) {
+    const rules = rulesNaming(command, bucket, otherPrograms);
     if (rules.every((rule) => found.has(rule))) continue;
-    const names = namesCommand(command);
+    const names = namesCommand(command, prepared.context, all);
     for (const rule of rules) if (rule.parsed.kind === 'command' && names(rule.parsed.command)) found.add(rule);
   }
 };
@@ -258,13 +259,14 @@ export function rulesOfText(bucket: Bucket | undefined, text: string): readonly 
 
 /** The rules whose first word may be the program, in the case in which it is written or in small letters, or one that it also starts. */
 function rulesNaming(
-  program: string | undefined,
+  command: ShellCommand,
   bucket: Bucket,
-  within: (program: string) => readonly string[],
+  others: (command: ShellCommand) => readonly string[],
 ): readonly CompiledRule[] {
+  const program = programOf(command.argv[0]);
   if (program === undefined) return bucket.always;
   const lower = program.toLowerCase();
-  const names = [lower, ...within(lower)];
+  const names = [lower, ...others(command)];
   return bucket.candidates(lower === program ? names : [program, ...names]);
 }
 

@@ -5,7 +5,18 @@ import { hostMatches, type WebAddress, webAddress } from './web-address.ts';
 /** The end of a scheme, behind which `://` stands; in a rule a wildcard may stand for one, or for a part of it. */
 const SCHEME = /[a-z*][a-z\d+.*-]{0,30}$/i;
 /** Schemes whose addresses name a bucket or a file, and no machine. */
-const NO_HOST: ReadonlySet<string> = new Set(['s3', 's3a', 'gs', 'file', 'oss', 'cos', 'wasb', 'abfs', 'arn', 'data']);
+export const NO_HOST: ReadonlySet<string> = new Set([
+  's3',
+  's3a',
+  'gs',
+  'file',
+  'oss',
+  'cos',
+  'wasb',
+  'abfs',
+  'arn',
+  'data',
+]);
 /** Web addresses as forgiving parsers read them: `https:/HOST`, `https:\\HOST`. */
 const LENIENT = /https?:[\\/]/i;
 /** Behind these another address begins in the same word. */

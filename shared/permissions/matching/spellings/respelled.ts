@@ -1,6 +1,8 @@
 /** Spells the words of a command as others write them, for deny and ask rules. */
+import { set } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import { isOption } from './option-words.ts';
 
 /** Each is compared with all rules on the program. */
 const MAX_SPELLED = 64;
@@ -29,4 +31,38 @@ function withVariables(words: readonly string[]): readonly (readonly string[])[]
       [variable, goal],
     ]),
   );
+}
+
+/** Operands that are looked at each alone. */
+const MAX_EACH = 32;
+
+/** Sub-commands that do the same to each of their operands. */
+const EACH = set(
+  'delete remove rm rmi uninstall un del purge install add i update upgrade start stop restart reload kill pause unpause enable disable mask ' +
+    'unmask cordon uncordon drain pull push terminate destroy unlink drop discard get describe',
+);
+
+/** Each operand alone, for programs that do the same to each: `rm a b` is `rm b`, and `curl a --url b` is `curl b`, too. */
+export function eachOperand(argv: readonly Field[]): readonly (readonly Field[])[] {
+  const resolved = resolveCommand(argv);
+  if (resolved === undefined) return [];
+  const { deletes, fetches, passesLines, paths, runner } = resolved.record;
+  const { words, path } = resolved;
+  const isVerb = path.some((name) => EACH.has(name)) && runner === undefined;
+  if (!isVerb && !deletes && !fetches && (passesLines !== true || paths?.pattern !== undefined)) return [];
+  const stated = words.flatMap(({ text }) =>
+    text.startsWith('--url=') ? [literalField(text.slice('--url='.length))] : [],
+  );
+  const operands = words.filter(({ text }) => !isOption(text));
+  const options = words.filter(({ text }) => isOption(text) && !/^--url(?:=|$)/.test(text));
+  if (operands.length + stated.length < 2 && options.length === words.length - operands.length) return [];
+  const start = [argv[0] as Field, ...path.map(literalField)];
+  const [kind] = operands;
+  // The first word of `kubectl delete pod a b` says what the others are.
+  return [...operands, ...stated]
+    .slice(0, MAX_EACH)
+    .flatMap((operand) => [
+      [...start, ...options, operand],
+      ...(isVerb && kind !== undefined && operand !== kind ? [[...start, ...options, kind, operand]] : []),
+    ]);
 }

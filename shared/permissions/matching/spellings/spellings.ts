@@ -1,6 +1,6 @@
 /** Compares a command with deny and ask rules by its base name, options between words left out. */
 
-import { recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
+import { withoutVersion } from '../../programs/catalogue/index.ts';
 import {
   hasOtherNames,
   kindsIn,
@@ -8,27 +8,50 @@ import {
   otherProgram,
   programsWithin,
 } from '../../programs/catalogue/names/aliases.ts';
-import { type CommandSpec, matchesCommand } from '../../rules/command-spec.ts';
-import { joinFields, programOf, type ShellCommand } from '../../shell/syntax/command.ts';
+import type { CommandSpec } from '../../rules/command-spec.ts';
+import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
-import { baseName } from '../../text/base-name.ts';
-import { matchesWildcard } from '../../text/glob.ts';
-import { isSkippable, matchesAcross, matchesBeside, startsOf } from './across-options.ts';
-import { type Given, givenOptions } from './given-options.ts';
-import { optionRules } from './option-rules.ts';
-import { hasOptions, hasOthersAsRule } from './option-spellings.ts';
-import { respelled } from './respelled.ts';
-
-const hasUpperCase = (text: string): boolean => text !== text.toLowerCase();
+import { asScripts, asUsual, inOtherCase } from './as-others.ts';
+import { byVariables } from './by-variables.ts';
+import { sameDone } from './deeds.ts';
+import { namesWords } from './names-words.ts';
+import { type Folders, plainNames } from './plain-words.ts';
+import { eachOperand, respelled } from './respelled.ts';
 
 /** Whether a deny or ask rule names the command. Work that is the same for all rules is done before. */
-export function namesCommand({ argv }: ShellCommand): (spec: CommandSpec) => boolean {
+export function namesCommand(
+  command: ShellCommand,
+  folders: Folders,
+  text: readonly ShellCommand[],
+): (spec: CommandSpec) => boolean {
+  const { argv } = command;
   const once = renamed(argv);
   // `npm run-script test` is `npm run test`, and that is `npm test`.
-  const renames = distinct([argv, ...once, ...once.flatMap(renamed).slice(0, MAX_RENAMED)]);
-  const all = [...renames, ...renames.flatMap(respelled)];
-  const names = distinct([...all, ...all.flatMap(asProgram)]).map(namesWords);
-  return (spec) => names.some((each) => each(spec));
+  const renames = distinct([
+    argv,
+    ...once,
+    ...once.flatMap(renamed).slice(0, MAX_RENAMED),
+    ...[argv, ...once].flatMap(sameDone),
+    ...byVariables(argv, text),
+  ]);
+  const all = [...renames, ...asOthers(argv), ...[argv, ...once].flatMap(eachOperand), ...renames.flatMap(respelled)];
+  const readings = distinct([...all, ...all.flatMap(asProgram)]);
+  const names = readings.map(namesWords);
+  const plain = plainNames(readings, command, folders);
+  return (spec) => names.some((each) => each(spec)) || plain(spec);
+}
+
+const asOthers = (argv: readonly Field[]): readonly (readonly Field[])[] => [
+  ...asScripts(argv),
+  ...asUsual(argv),
+  ...inOtherCase(argv),
+];
+
+/** Programs that rules on the command may name besides its own: `npx` of `npm`, and a script that it runs. */
+export function otherPrograms({ argv }: ShellCommand): readonly string[] {
+  const within = programsWithin(programOf(argv[0])?.toLowerCase() ?? '');
+  const others = asOthers(argv);
+  return others.length === 0 ? within : [...within, ...others.flatMap(([first]) => programOf(first) ?? [])];
 }
 
 /** Names of a name lead back to the first: each reading is compared once. Renaming leaves words that are not known in their order. */
@@ -86,44 +109,4 @@ function renamed(argv: readonly Field[]): readonly (readonly Field[])[] {
     if (names === MAX_SUBCOMMANDS) break;
   }
   return found;
-}
-
-function namesWords(argv: readonly Field[]): (spec: CommandSpec) => boolean {
-  const program = programOf(argv[0]);
-  const joined = joinFields(argv);
-  if (program === undefined) return (spec) => matchesCommand(spec, joined);
-  const rest = argv.slice(1).map((field) => field.text);
-  const texts = new Set([joined, [program, ...rest].join(' ')]);
-  if (hasUpperCase(program)) texts.add([program.toLowerCase(), ...rest].join(' '));
-  const record = recordOf(program);
-  let later: readonly string[] | undefined;
-  let given: Given | undefined;
-  const words = new Set(rest);
-  const isPlain = !argv.some(isSkippable);
-  const hasOptionsOf = (spec: CommandSpec): boolean =>
-    optionRules(spec, argv).some((rule) => {
-      // The text of a command without options says the same.
-      if (isPlain && rule.wanted.length === 0) return false;
-      if (!namesProgram(rule.path.words[0], program) || !rule.literals.every((word) => words.has(word))) return false;
-      given ??= givenOptions(argv);
-      if ((given.options.size === 0 && rule.wanted.length > 0) || !hasOptions(rule, given, false)) return false;
-      return hasOthersAsRule(rule, spec, given, argv) && matchesBeside(rule.path, argv, record);
-    });
-  return (spec) => {
-    for (const text of texts) if (matchesCommand(spec, text)) return true;
-    if (spec.words.length < 2 && spec.form !== 'wildcard') return false;
-    if (hasOptionsOf(spec)) return true;
-    if (isPlain) return false;
-    if (spec.form === 'wildcard') {
-      // The words of such a rule cannot be told apart: the command is compared from each place where a sub-command may begin.
-      later ??= startsOf(argv, record).map((at) => [program, ...rest.slice(at - 1)].join(' '));
-      return later.some((text) => matchesCommand(spec, text));
-    }
-    return namesProgram(spec.firstWord, program) && matchesAcross(spec, argv, record);
-  };
-}
-
-function namesProgram(word: string | undefined, program: string): boolean {
-  const named = baseName(word ?? '');
-  return matchesWildcard(named, program) || matchesWildcard(named, program.toLowerCase());
 }

@@ -1,6 +1,5 @@
 /** Describes containers and clusters, and sandboxes and devices that run programs. */
 
-import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly, isElsewhere, operandsInside } from '../record/elsewhere.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';
 import { localTarget, secondOperand } from '../record/outputs.ts';
@@ -19,7 +18,9 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { targetSpellings } from './kube-targets.ts';
+import { secretKinds } from './kube-secrets.ts';
+import { chosenTargets, targetSpellings } from './kube-targets.ts';
+import { mountSpellings } from './mounts.ts';
 
 const DOCKER_HARMFUL =
   '--host --context --config --tlscacert --tlscert --tlskey --output --env-file --volume --mount --privileged --build-context --secret --ssh --iidfile --cidfile --metadata-file --add-host --security-opt --device --cap-add --pid --allow --builder';
@@ -98,28 +99,10 @@ const KUBECTL = optionSpec({
     '--kubeconfig --context --server --token --as --filename --kustomize --template --exec --user --cluster --certificate-authority --client-key --client-certificate --raw',
   value: (_name, value) => (value.text.includes('file=') ? 'an output that reads a file' : undefined),
 });
+/** Runs a command in a new container, which may hold folders of this machine. */
+const STARTS: CommandRecord = { ...RUNS, spellings: mountSpellings };
+
 const KUBECTL_READS: CommandRecord = { reads: true, options: KUBECTL, paths: { text: true } };
-/** A kind among others, of which `-o yaml` prints the values; a table and names show none. */
-const SECRET = /^(?:[\w.-]+,)*secrets?(?:[.,/]|$)/i;
-
-/** Behind these stands a name: `-n secrets`. */
-const NAMES = set('-n --namespace -l --selector --field-selector');
-
-function secretKinds(words: readonly Field[]): readonly string[] | undefined {
-  const shows = words.some(({ text }, at) => {
-    const value = /^(?:--output(?!-)|-[A-Za-z]*?o)=?(.*)$/.exec(text)?.[1];
-    return value !== undefined && !/^(?:name|wide)$/.test(value || (words[at + 1]?.text ?? ''));
-  });
-  // Without an option before it, the first word is the kind.
-  const isFirst = words[0]?.known === true && !words[0].text.startsWith('-');
-  const mayBeKind = (text: string, at: number): boolean =>
-    at === 0 || text.includes('/') || (!isFirst && !NAMES.has(words[at - 1]?.text ?? ''));
-  const kinds = words.filter(
-    ({ text, known }, at) => (SECRET.test(text) && mayBeKind(text, at)) || (at === 0 && !known),
-  );
-  return shows && kinds.length > 0 ? kinds.map(({ text, known }) => (known ? text : 'secret')) : undefined;
-}
-
 /** Here `-f` is `--filename`. */
 const KUBECTL_LISTS: CommandRecord = { ...KUBECTL_READS, options: { ...KUBECTL, flags: 'AwR' } };
 /** Compares with files of the project. */
@@ -179,7 +162,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
                 ['ls list ps logs inspect top stats diff history port', SHOWS],
                 ['build', BUILDS],
                 ['cp', COPY],
-                ['run exec create update', RUNS],
+                ['run create', STARTS],
+                ['exec update', RUNS],
               ],
               { others: NAMED },
             ),
@@ -238,7 +222,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
           },
         ],
         ['compose', COMPOSE],
-        ['run exec create unshare', RUNS],
+        ['run create', STARTS],
+        ['exec unshare', RUNS],
         [
           'start stop restart rm rmi pull push tag kill rename wait pause unpause login logout',
           named(DOCKER_HARMFUL, { flags: 'fvqait', values: 't' }),
@@ -280,10 +265,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         ],
         ['rollout', { subcommands: subcommands([['status history', KUBECTL_LISTS]], { others: KUBECTL_CHANGES }) }],
         ['create', KUBECTL_CREATE],
-        [
-          'apply delete scale label annotate patch set expose cordon uncordon drain taint wait replace',
-          KUBECTL_CHANGES,
-        ],
+        ['apply scale label annotate patch set expose cordon uncordon drain taint wait replace', KUBECTL_CHANGES],
+        ['delete', { ...KUBECTL_CHANGES, reaches: chosenTargets }],
         ['exec run debug attach cp rsh', RUNS],
         // Of oc.
         ['rsync', COPY],

@@ -213,6 +213,7 @@ export const FILES: readonly ProgramRecord[] = [
     }),
   }),
   program('dd', {
+    goals: true,
     options: ANY_OPTION,
     writes: (operands) =>
       operands.flatMap(({ text }) => (text.startsWith('of=') ? [literalField(text.slice('of='.length))] : [])),

@@ -57,12 +57,18 @@ const BY_NAME: ReadonlyMap<string, ProgramRecord> = new Map(
 /** The record of exactly this name: a built-in has neither a path nor a version. */
 export const recordNamed = (name: string): ProgramRecord | undefined => BY_NAME.get(name);
 
+/** Letters behind a version that name another build: `python3.13t`, `python3-dbg`. */
+const BUILD_ENDS = ['-dbg', 't', 'd'] as const;
+
 /** `python3.12` is `python`. */
 export function withoutVersion(name: string): string {
-  let end = name.length;
+  const build = BUILD_ENDS.find((each) => name.endsWith(each) && isDigit(name.at(-each.length - 1)));
+  let end = name.length - (build?.length ?? 0);
   while (end > 0 && '0123456789.-'.includes(name[end - 1] as string)) end--;
   return name.slice(0, end);
 }
+
+const isDigit = (char: string | undefined): boolean => char !== undefined && char >= '0' && char <= '9';
 
 /** The record of a program by its base name, with or without a version. Undefined for a program that nobody has described. */
 export function recordOf(name: string): ProgramRecord | undefined {

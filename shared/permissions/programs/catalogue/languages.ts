@@ -2,6 +2,7 @@
 import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly, isElsewhere } from '../record/elsewhere.ts';
 import { optionFile } from '../record/option-files.ts';
+import { optionOnly } from '../record/outputs.ts';
 import {
   type CommandRecord,
   interpreter,
@@ -54,7 +55,10 @@ export const LANGUAGES: readonly ProgramRecord[] = [
     net('', { operands: (operands) => (operands.some(isSetting) ? 'a build setting' : undefined) }),
   ),
   ...programs('ocamlc ocamlopt ocamlfind', net('-pp -ppx -cc')),
-  ...programs('jsdoc', net('-d')),
+  program('jsdoc', {
+    ...net('', { values: 'd', longValues: '--destination', flags: 'r' }),
+    writes: optionOnly('-d', '--destination'),
+  }),
   ...programs(
     'swiftc valac dmd ldc2 javadoc jdeps jlink jpackage',
     net('-doclet -J', { operands: optionFile, whole: (words) => outputElsewhere(words, /^-d$/) }),

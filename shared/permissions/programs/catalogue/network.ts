@@ -1,4 +1,5 @@
 /** Describes programs that fetch, send and log in over the network. */
+
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { curlValue, curlWrites, webOperands, wgetValue, wgetWrites } from '../record/addresses.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';
@@ -14,6 +15,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
+import { loginSpellings, unitSpellings } from './names/logins.ts';
 
 /** Options of ssh that take the next word. */
 const SSH_VALUES = '-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w';
@@ -51,7 +53,7 @@ const rsyncWrites: CommandRecord['writes'] = (operands, options) =>
     : localTarget(operands, options);
 
 const OPENSSL: CommandRecord = {
-  options: netOptions('-engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial -certsout'),
+  options: netOptions('-unix -engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial -certsout'),
 };
 
 export const NETWORK: readonly ProgramRecord[] = [
@@ -112,6 +114,7 @@ export const NETWORK: readonly ProgramRecord[] = [
   }),
   program('ssh slogin', {
     connects: 'host',
+    spellings: loginSpellings,
     stdin: set(''),
     options: optionSpec({ flags: 'vqtT46CNnxya', values: 'pl', operands: noCommand }),
     commandOptions: set('-o'),
@@ -182,7 +185,7 @@ export const NETWORK: readonly ProgramRecord[] = [
         [
           'req genrsa genpkey ecparam',
           {
-            options: netOptions('-engine -provider-path -out -keyout -CAcreateserial -CAserial'),
+            options: netOptions('-unix -engine -provider-path -out -keyout -CAcreateserial -CAserial'),
           },
         ],
       ],
@@ -210,6 +213,7 @@ export const NETWORK: readonly ProgramRecord[] = [
     subcommands: subcommands([['netns netn net vrf', { runner: runner('never', { anywhere: true }) }]]),
   }),
   program('systemctl', {
+    spellings: unitSpellings,
     subcommands: subcommands(
       [
         [

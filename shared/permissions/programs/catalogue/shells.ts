@@ -159,6 +159,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   ...programs('sbcl octave', is(interpreter('--eval', { readsOn: true }))),
   program('ipython', is(interpreter('-c', { readsOn: true }))),
   program('sqlite3 sqlite duckdb litecli', {
+    anyCase: true,
     stdin: true,
     interpreter: interpreter('-cmd', {
       flags: '-readonly -csv -json -column -header -table -line -markdown',
@@ -167,6 +168,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
     }),
   }),
   program('psql', {
+    anyCase: true,
     stdin: true,
     spellings: connectionSpellings,
     interpreter: interpreter('-c --command', {
@@ -182,6 +184,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
     }),
   }),
   ...programs('mysql mariadb', {
+    anyCase: true,
     stdin: true,
     interpreter: interpreter('-e --execute', {
       flags: '-t -s -p',
@@ -197,6 +200,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   }),
   program('mongosh mongo', { stdin: true, interpreter: interpreter('--eval', { operands: 1, readsOn: true }) }),
   program('redis-cli', {
+    anyCase: true,
     stdin: set(''),
     subcommands: subcommands([], {
       values:

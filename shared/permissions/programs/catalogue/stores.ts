@@ -54,6 +54,7 @@ export const STORES: readonly ProgramRecord[] = [
     'usql pgcli mycli cqlsh cypher-shell sqlcmd isql isql-fb sqlplus hive beeline snowsql spark-sql spark-shell presto trino clickhouse ' +
       'clickhouse-client clickhouse-local influx impala-shell',
     {
+      anyCase: true,
       stdin: true,
       ...net('-f -i -e -c -Q -q -x --execute --query --queries-file', {
         operands: (operands) =>

@@ -44,7 +44,10 @@ export const localTarget: Writes = (operands) => written(operands.slice(-1)).fil
 /** Of skopeo: `dir:PATH` and its like are folders and files of this machine, `docker://HOST/NAME` is none. */
 export const imageTarget: Writes = (operands) =>
   operands.slice(-1).flatMap(({ text, known }) => {
-    const path = /^(?:dir|oci|sif|(?:oci|docker)-archive):([^:]*)/.exec(text)?.[1];
+    const path = /^(?:dir|oci|sif|(?:oci|docker)-archive):([^:]*)|^ostree:[^@]*@(.*)/
+      .exec(text)
+      ?.slice(1)
+      .find((each) => each !== undefined);
     if (path !== undefined) return [literalField(path)];
     return known && text.includes(':') ? [] : [literalField(text)];
   });
@@ -56,6 +59,12 @@ export const optionOrHere =
     const values = valuesOf(options, names);
     return values.length > 0 ? written(values) : HERE;
   };
+
+/** The file or folder that one of the options names; without one, the program writes to a folder of its own. */
+export const optionOnly =
+  (...names: readonly string[]): Writes =>
+  (_, options) =>
+    written(valuesOf(options, names));
 
 const valuesOf = (options: readonly ReadOption[], names: readonly string[]): readonly Field[] =>
   options.flatMap(({ name, value }) => (names.includes(name) && value !== undefined ? [value] : []));

@@ -161,6 +161,8 @@ export interface CommandRecord {
   readonly spellings?: ((words: readonly string[]) => readonly (readonly string[])[]) | undefined;
   /** Operands that it acts on and does not name, for deny and ask rules that name them: `git push --all`. */
   readonly reaches?: ((words: readonly Field[]) => Reach | undefined) | undefined;
+  /** In its words and code, capital letters mean the same, and so do several blanks: `DROP  table`. */
+  readonly anyCase?: boolean | undefined;
   /** Each operand is one thing to do: `make build deploy` is `make deploy`, too. */
   readonly goals?: boolean | undefined;
 }

@@ -224,9 +224,12 @@ function tryWords(command: ShellCommand, found: Unwrapped, state: State, depth: 
     seen.set(last, Math.max(before, argv.length - from));
     return Array.from({ length: Math.max(0, argv.length - from - before) }, (_, index) => from + index);
   };
-  for (const at of found.from === undefined ? [] : untried(tried.commands))
-    if (!state.budget.usedUp) lookInside(argv.slice(at), command, state, depth, true);
   const end = endOfRunner(argv, from);
+  // Words around the program that is named are hardly one: `db` and `app` of `docker exec db psql app -c CODE`.
+  const isNamed = end < argv.length;
+  for (const at of found.from === undefined ? [] : untried(tried.commands))
+    if (!state.budget.usedUp)
+      (isNamed && at !== end - 1 ? guessInside : lookInside)(argv.slice(at), command, state, depth, true);
   for (const at of found.codeWords === true ? untried(tried.code) : [])
     if (!state.budget.usedUp)
       (at < end ? lookIntoCode : guessCode)(codeInWord(argv[at] as Field), command, state, depth);
@@ -273,6 +276,13 @@ function lookEmptied(command: ShellCommand, state: State, depth: number): void {
   if (emptied === undefined || !state.budget.spend(UNWRAP_STEPS + emptied.argv.length)) return;
   state.emptied.push(emptied);
   look(emptied, state, depth);
+}
+
+/** The same of words that are hardly a command: nothing in them is a doubt. */
+function guessInside(argv: readonly Field[], command: ShellCommand, state: State, depth: number): void {
+  const from = state.unwrapped.length;
+  lookInside(argv, command, { ...state, doubts: new Set() }, depth, true);
+  for (const each of state.unwrapped.slice(from)) state.guesses.add(each);
 }
 
 /** Looks into a text that is hardly code: deny rules hear its commands, and nothing in it is a doubt. */

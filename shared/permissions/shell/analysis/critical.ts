@@ -81,10 +81,13 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   // The output of a command may be any of these folders: `rm -r "$(pwd)"`.
   if (target.startsWith(UNKNOWN) && folderOnly(target) && isChosen(field.atoms[0]) && isRecursive(command)) return true;
   if (DRIVE.test(target)) return true;
-  return [target, field.glob ? climbing(field) : climbingText(target)].some((reading) =>
-    isCriticalFolder(reading, command, roots),
-  );
+  const climbed = field.glob ? climbing(field) : climbingText(target);
+  const readings = climbed.endsWith('/..') && refusesParent(command) ? [target] : [target, climbed];
+  return readings.some((reading) => isCriticalFolder(reading, command, roots));
 }
+
+/** Every `rm` refuses a `..` at the end of a path, as POSIX says: `rm -r build/.*` stays within `build`. */
+const refusesParent = ({ argv }: ShellCommand): boolean => programOf(argv[0]) === 'rm';
 
 function isCriticalFolder(target: string, command: ShellCommand, roots: Roots): boolean {
   const folder = folderOf(target, command.dir, roots.home);

@@ -1,10 +1,12 @@
 /** Unwraps programs that run others: wrappers, shells, interpreters, `find`, `eval`. */
 
+import { recordOf } from '../../programs/catalogue/index.ts';
 import { isEnd } from '../../programs/inner-commands.ts';
 import type { Interpreter, ProgramRecord, Runner } from '../../programs/record/record.ts';
 import { resolveCommand, runWordsOf } from '../../programs/resolve.ts';
 import { isStandardInput } from '../../programs/standard-input.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
+import { programOf } from '../syntax/command.ts';
 import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
 import { splitString } from './split-string.ts';
@@ -218,6 +220,9 @@ function shellOption(
   return { wantsCode: letters.includes('c'), stdin: letters.includes('s'), values };
 }
 
+/** `-m`, and the same behind letters without a value: `-Im pip`, `-mpip`. */
+const MODULE = /^-[bBdEhiIOqsSuvVxP]*m/;
+
 export function unwrapInterpreter(argv: readonly Field[], { code: options, modules }: Interpreter): Unwrapped {
   const argvs: (readonly Field[])[] = [];
   let runsOutput = false;
@@ -236,9 +241,11 @@ export function unwrapInterpreter(argv: readonly Field[], { code: options, modul
     } else if (isStandardInput(text)) {
       stdin = true;
       operand = true;
-    } else if (text === '-m') {
+    } else if (MODULE.test(text)) {
       operand = true;
-      if (modules === true && at + 1 < argv.length) argvs.push(argv.slice(at + 1));
+      const attached = text.replace(MODULE, '');
+      const words = [...(attached === '' ? [] : [literalField(attached)]), ...argv.slice(at + 1)];
+      if (modules === true && words.length > 0) argvs.push(words);
     } else if (!text.startsWith('-')) {
       operand = true;
       runsOutput ||= hasOpaque([field]);
@@ -314,11 +321,25 @@ function joinedCode(
 /** Where the words end that are the runner's own: all of `tmux`, and those of `npx` up to the program that it names, which is looked at itself. */
 export function endOfRunner(argv: readonly Field[], from: number): number {
   const runner = resolveCommand(argv)?.record.runner;
-  if (runner?.allow !== 'named') return argv.length;
+  if (runner?.allow !== 'named') return runner?.joins === true ? argv.length : endAtProgram(argv, from);
   const code = argv.findLastIndex(({ text }) => runner.code?.has(text) === true);
   const first = argv.findIndex(({ text }, at) => at >= from && !text.startsWith('-'));
   return first < 0 ? argv.length : Math.max(first, code + 1) + 1;
 }
+
+/**
+ * `docker exec db psql -c 'select 1'`: a program that is known is looked at itself, and takes SQL, a pattern or a filter where a shell would take
+ * code. With a shell or a runner among the words, any of them may be for that one.
+ */
+function endAtProgram(argv: readonly Field[], from: number): number {
+  const records = argv.slice(from).map((field) => recordOf(programOf(field) ?? ''));
+  if (records.some((record) => record !== undefined && runsCode(record))) return argv.length;
+  const at = records.findIndex((record) => record !== undefined);
+  return at < 0 ? argv.length : from + at + 1;
+}
+
+const runsCode = ({ interpreter, runner, evaluates, execs, grant }: ProgramRecord): boolean =>
+  interpreter?.shell === true || runner !== undefined || evaluates === true || execs !== undefined || grant === 'never';
 
 /** `--entrypoint=rm`, `test:rm x`: what stands behind the name of an option or of an environment. */
 function valuesIn(argv: readonly Field[], from: number): (string | undefined)[] {

@@ -45,3 +45,30 @@ describe('in bypass', () => {
     "npx nodemon --exec '$(echo rm) x'",
   ])('code that is not literal is not allowed: %s', (command) => expect(inBypass(command)).not.toBe('allow'));
 });
+
+describe('behind `docker exec` and its like, in bypass', () => {
+  const inBypass = (command: string) => commandVerdict(command, [['deny', 'Bash(rm:*)']], { mode: 'bypass' });
+
+  test.each([
+    "docker exec db psql -U me app -c 'select count(*) from users'",
+    'docker exec -i db psql -c "insert into x values (1)"',
+    'docker compose exec -T db mysql -e "select * from users where id in (1,2)"',
+    "kubectl exec db -- psql -c 'select 1;'",
+    "docker exec web python -c 'print((1, 2))'",
+    "docker exec web awk '{print $1}' x",
+    'docker run --rm a jest -t "returns (a)"',
+    "docker compose exec web php artisan tinker --execute='echo 1;'",
+  ])('SQL, filters and titles are no shell code: %s', (command) => expect(inBypass(command)).toBe('allow'));
+
+  test.each([
+    "docker exec db psql -c '\\! rm x' && docker exec db rm x",
+    "docker exec psql sh -c 'rm x'",
+    "docker exec db 'rm x'",
+    "docker exec db tar --to-command='rm x' -xf a",
+  ])('a deny rule hears %s', (command) => expect(inBypass(command)).toBe('deny'));
+
+  test.each(["docker exec psql sh -c '$(echo rm) x'", "docker exec db sh -c 'a (b'"])(
+    'a person is asked about %s',
+    (command) => expect(inBypass(command)).not.toBe('allow'),
+  );
+});

@@ -169,3 +169,13 @@ describe('names and drives', () => {
     'rm -rf /mnt/data',
   ])('%s is none', (command) => expect(critical(command).code).not.toBe('critical-delete'));
 });
+
+describe('what `rm` refuses by itself', () => {
+  const code = (command: string) => judge('Bash', { command }, [['allow', 'Bash']]).code;
+  test.each(['rm -rf node_modules/.*', 'rm -rf build/* build/.*'])('%s is no delete of the project', (command) => {
+    expect(code(command)).not.toBe('critical-delete');
+  });
+  test.each(['rm -rf .*', 'rimraf build/.*', 'chmod x; rm -rf ./.*'])('%s may be one', (command) => {
+    expect(code(command)).toBe('critical-delete');
+  });
+});

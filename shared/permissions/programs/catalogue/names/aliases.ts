@@ -60,7 +60,9 @@ const LIKE: Readonly<Record<string, string>> = {
 const ABBREVIATING: ReadonlySet<string> = new Set(['npm', 'gem', 'bundle', 'composer', 'ip', 'hg']);
 
 /** Systems differ in which of the two names they have. */
-const SAME = 'python3 python|pip3 pip|apt apt-get|dnf yum|vi vim|gawk awk|mawk awk|gsed sed|gtar tar|gfind find';
+const SAME =
+  'python3 python|pip3 pip|apt apt-get|dnf yum|vi vim|nvim vim|gawk awk|mawk awk|gsed sed|gtar tar|bsdtar tar|gfind find|gxargs xargs|' +
+  'flyctl fly|sls serverless|gtee tee|gsort sort|fdfind fd|batcat bat|netcat nc|ncat nc|slogin ssh|autossh ssh|curlie curl|mongo mongosh|py.test pytest';
 
 /** The whole program, under another name and sub-command. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([
@@ -72,9 +74,7 @@ const PROGRAMS: ReadonlyMap<string, string> = new Map([
   ['bundler', 'bundle'],
   ['docker-compose', 'docker compose'],
   ['podman-compose', 'podman compose'],
-  ['flyctl', 'fly'],
   ['nodejs', 'node'],
-  ['sls', 'serverless'],
   ...SAME.split('|').map((names) => names.split(' ') as [string, string]),
 ]);
 
@@ -124,7 +124,7 @@ const MAX_KINDS = 8;
 /** Whether any sub-command of the program has other names. */
 export const hasOtherNames = (name: string): boolean => Object.hasOwn(GROUPS, usualName(name));
 
-/** Other names of a sub-command, each as its words; `word` undefined: the program stands alone. `later`: the words behind it. */
+/** Other names of a sub-command, each as its words; `word` undefined: none. `later`: the words behind it. */
 export function otherNames(
   name: string,
   word: string | undefined,

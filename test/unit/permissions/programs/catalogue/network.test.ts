@@ -34,6 +34,7 @@ const NOT_COVERED: RuleRows = [
       'openssl s_client -connect [fd00:ec2::254]:80',
       'openssl s_client -host 169.254.169.254 -port 80',
       'openssl s_client 10.0.0.5:443',
+      'openssl s_client -unix /var/run/docker.sock',
       'openssl s_time -connect 169.254.169.254:80',
     ],
   ],

@@ -135,7 +135,8 @@ const ASKS: readonly (readonly [rule: string, commands: readonly string[]])[] = 
   ['git fast-export:*', ['git fast-export --export-marks=src/out HEAD']],
   ['yarn pack:*', ['yarn pack --filename src/out']],
   ['gem unpack:*', ['gem unpack x --target src']],
-  ['jsdoc:*', ['jsdoc -d src a.js']],
+  ['jsdoc:*', ['jsdoc -d src a.js', 'jsdoc --destination=src a.js']],
+  ['skopeo copy:*', ['skopeo copy docker://a dir:src', 'skopeo copy docker://a ostree:x@src/repo']],
   ['google-chrome:*', ['google-chrome --headless --print-to-pdf=src/out https://a.test']],
 ];
 

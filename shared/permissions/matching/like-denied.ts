@@ -1,0 +1,45 @@
+/** Finds commands that do much the same as one that a deny or ask rule names. */
+import type { PreparedCall } from '../call/prepared-call.ts';
+import { withoutVersion } from '../programs/catalogue/index.ts';
+import type { CommandSpec } from '../rules/command-spec.ts';
+import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
+import { type Field, literalField } from '../shell/syntax/fields.ts';
+import { baseName } from '../text/base-name.ts';
+import { policiesOf } from './match.ts';
+import { likeDone } from './spellings/deeds.ts';
+import { namesCommand } from './spellings/spellings.ts';
+
+/** Whether it does so by another program, in a broader command, or as the default version of a program. */
+export function doesLikeDenied(command: ShellCommand, prepared: PreparedCall): boolean {
+  const names = (argv: readonly Field[], name: string, words: number): boolean => {
+    const specs = specsOf(name, prepared).filter((spec) => spec.words.length >= words);
+    return specs.length > 0 && specs.some(namesCommand({ ...command, argv }, prepared.context, []));
+  };
+  return (
+    likeDone(command.argv).some(({ argv, words }) => names(argv, argv[0]?.text ?? '', words)) ||
+    versionsOf(command, prepared).some((name) => names([literalField(name), ...command.argv.slice(1)], name, 1))
+  );
+}
+
+/** Deny and ask rules on the program. */
+const specsOf = (program: string, prepared: PreparedCall): readonly CommandSpec[] =>
+  policiesOf(prepared.call).flatMap((policy) =>
+    (['deny', 'ask'] as const).flatMap((effect) =>
+      (policy.index.of(effect).commands.get(prepared.call.toolName)?.get(program) ?? []).flatMap(({ parsed }) =>
+        parsed.kind === 'command' ? [parsed.command] : [],
+      ),
+    ),
+  );
+
+/** `python3` may be the `python3.12` of a rule; `python3.11` is another one. */
+function versionsOf({ argv, foundIn = '' }: ShellCommand, { call }: PreparedCall): readonly string[] {
+  const program = programOf(argv[0]);
+  // As another name of a version, it is certain which one runs.
+  if (program === undefined || withoutVersion(foundIn) === withoutVersion(program)) return [];
+  const words = policiesOf(call).flatMap((policy) =>
+    (['deny', 'ask'] as const).flatMap((effect) => [...policy.index.of(effect).commandWords]),
+  );
+  return words
+    .map(baseName)
+    .filter((word) => word !== program && word.startsWith(program) && withoutVersion(word) === withoutVersion(program));
+}

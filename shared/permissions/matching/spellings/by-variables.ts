@@ -1,0 +1,40 @@
+/** Spells variables as the options that they stand for: `AWS_PROFILE=a` as `--profile a`. */
+import { withoutVersion } from '../../programs/catalogue/index.ts';
+import { wordsOfVariable } from '../../programs/catalogue/names/variable-options.ts';
+import { resolveCommand } from '../../programs/resolve.ts';
+import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
+import { type Field, literalField } from '../../shell/syntax/fields.ts';
+
+const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
+/** Further ones belong to no rule in earnest. */
+const MAX_VARIABLES = 64;
+
+const known = new WeakMap<readonly ShellCommand[], ReadonlyMap<string, string>>();
+
+/** Variables that any command of the text sets, `export`, `env` and `sudo` among them; the last value counts. */
+function variablesOf(commands: readonly ShellCommand[]): ReadonlyMap<string, string> {
+  let found = known.get(commands);
+  if (found === undefined) {
+    const stated = commands.flatMap(({ argv, assignments }) => [
+      ...assignments.flatMap(({ name, value }) => (value?.known === true ? [[name, value.text] as const] : [])),
+      ...argv.slice(1).flatMap(({ text }) => {
+        const [, name, value] = ASSIGNMENT.exec(text) ?? [];
+        return name === undefined || value === undefined ? [] : [[name, value] as const];
+      }),
+    ]);
+    found = new Map(stated.slice(0, MAX_VARIABLES));
+    known.set(commands, found);
+  }
+  return found;
+}
+
+/** The command with the options that variables of the text give it, before its own words and behind its sub-command. */
+export function byVariables(argv: readonly Field[], commands: readonly ShellCommand[]): readonly (readonly Field[])[] {
+  const variables = variablesOf(commands);
+  if (variables.size === 0) return [];
+  const program = withoutVersion(programOf(argv[0])?.toLowerCase() ?? '');
+  const path = resolveCommand(argv)?.path ?? [];
+  const words = [...variables].flatMap(([name, value]) => wordsOfVariable(program, path[0] ?? '', name, value));
+  if (words.length === 0) return [];
+  return [[argv[0] as Field, ...words.map(literalField), ...argv.slice(1)]];
+}

@@ -1,0 +1,51 @@
+/** Spells a command as the one that people know for its deed: `git subtree push` as `git push`. */
+import { withoutVersion } from '../../programs/catalogue/index.ts';
+import { type Deed, likeDeeds, sameDeeds } from '../../programs/catalogue/names/deeds.ts';
+import { type CommandSpec, commandSpec } from '../../rules/command-spec.ts';
+import { programOf } from '../../shell/syntax/command.ts';
+import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import { namesWords } from './names-words.ts';
+
+/** The command in the words of another. `words`: how many of them a rule has to name. */
+export interface Done {
+  readonly argv: readonly Field[];
+  readonly words: number;
+}
+
+const forms = new Map<string, CommandSpec>();
+
+function formOf(text: string): CommandSpec {
+  let form = forms.get(text);
+  if (form === undefined) {
+    form = commandSpec(`${text}:*`);
+    forms.set(text, form);
+  }
+  return form;
+}
+
+/** The words of the deed, and whatever the command holds besides the words of the form. */
+function doneBy(argv: readonly Field[], deeds: readonly Deed[]): readonly Done[] {
+  if (deeds.length === 0) return [];
+  const names = namesWords(argv);
+  return deeds.flatMap(({ form, deed }) => {
+    const spec = formOf(form);
+    if (!names(spec)) return [];
+    const left = spec.words.slice(1);
+    const rest = argv.slice(1).filter(({ text }) => {
+      const at = left.indexOf(text);
+      if (at >= 0) left.splice(at, 1);
+      return at < 0;
+    });
+    const words = deed.split(' ');
+    return [{ argv: [...words.filter((word) => word !== '*').map(literalField), ...rest], words: words.length }];
+  });
+}
+
+const nameOf = (argv: readonly Field[]): string => withoutVersion(programOf(argv[0])?.toLowerCase() ?? '');
+
+/** The same deed for certain. */
+export const sameDone = (argv: readonly Field[]): readonly (readonly Field[])[] =>
+  doneBy(argv, sameDeeds(nameOf(argv))).map((done) => done.argv);
+
+/** Much the same deed, by another program or by a broader command. */
+export const likeDone = (argv: readonly Field[]): readonly Done[] => doneBy(argv, likeDeeds(nameOf(argv)));

@@ -1,0 +1,112 @@
+/** Lists commands that do what another command does: a deny or ask rule on that one hears them. */
+
+/** Another command for the same deed. */
+export interface Deed {
+  /** As a deny rule would name the command; options stand anywhere in it, under any of their names. */
+  readonly form: string;
+  /** The first words of the command that people know for the deed. */
+  readonly deed: string;
+}
+
+/** The same deed for certain, under other words of the same program: forms by their deed, parted by `|`. */
+const SAME: Readonly<Record<string, string>> = {
+  'git push': 'git subtree push|git send-pack|git http-push|git lfs push|git svn dcommit|git p4 submit',
+  'git commit': 'git citool|git gui citool',
+  'git reset --hard': 'git read-tree --reset -u|git checkout -f|git switch -f|git switch --discard-changes',
+  'git checkout': 'git switch',
+  'gh auth token': 'gh auth status --show-token',
+  'npm publish': 'npm stage publish',
+  'npm install --global': 'npm install --location global',
+  'docker push':
+    'docker build --push|docker buildx build --push|docker builder build --push|docker buildx bake --push|docker compose push|' +
+    'docker compose build --push|docker manifest push|docker build --output *type=registry*|docker buildx build --output *type=registry*|' +
+    'docker build --output *push=true*|docker buildx build --output *push=true*|docker buildx imagetools create --tag|docker buildx imagetools create -t|docker build -o *push=true*|docker buildx build -o *push=true*|' +
+    'docker build -o *type=registry*|docker buildx build -o *type=registry*',
+  'kubectl delete': 'kubectl replace --force|kubectl apply --prune',
+  'systemctl poweroff': 'systemctl halt',
+};
+
+/**
+ * Much the same deed by another program, or by a broader command, which a team may allow on purpose: a person decides where no rule allows it.
+ * The `*` at the end of a deed is one more word that the rule has to name.
+ */
+const LIKE: Readonly<Record<string, string>> = {
+  'git push': 'gh repo create --push',
+  'git stash drop': 'git stash clear',
+  'git branch -D': 'git update-ref -d',
+  'git commit --no-verify': 'git -c core.hooksPath=* commit',
+  'twine upload': 'uv publish|poetry publish|flit publish|hatch publish|pdm publish|rye publish',
+  'kubectl exec': 'kubectl debug|kubectl attach|oc rsh|oc debug',
+  'helm upgrade': 'helmfile apply|helmfile sync',
+  'helm uninstall': 'helmfile destroy|helmfile delete',
+  'crontab -r': 'crontab /dev/null',
+  env: 'printenv|export -p|declare -p|declare -x|typeset -p|typeset -x',
+  printenv: 'export -p|declare -p|declare -x|typeset -p|typeset -x',
+  history: 'fc',
+  'npm publish':
+    'pnpm publish|yarn publish|yarn npm publish|bun publish|lerna publish|changeset publish|nx release publish|np',
+  'pnpm publish': 'npm publish|yarn publish|yarn npm publish|bun publish',
+  'yarn publish': 'npm publish|pnpm publish|bun publish',
+  'npm run *': 'yarn run|yarn|pnpm run|pnpm|bun run|bun|node --run',
+  'yarn run *': 'npm run|yarn|pnpm run|pnpm|bun run|bun|node --run',
+  'yarn *': 'npm run|yarn run|pnpm run|pnpm|bun run|bun|node --run',
+  'pnpm run *': 'npm run|pnpm|yarn run|yarn|bun run|bun|node --run',
+  'pnpm *': 'npm run|pnpm run|yarn run|yarn|bun run|bun|node --run',
+  'bun run *': 'npm run|bun|yarn run|yarn|pnpm run|pnpm|node --run',
+  'docker push': 'buildah push|skopeo copy|skopeo sync|crane push|crane copy|oras push',
+  'docker exec': 'docker compose exec',
+  'docker run': 'docker compose run|docker create',
+  'docker rm': 'docker compose rm|docker compose down|docker container prune|docker system prune',
+  'docker stop': 'docker compose stop|docker compose down|docker kill|docker compose kill',
+  'terraform destroy':
+    'terragrunt destroy|terragrunt run-all destroy|terragrunt run --all destroy|terragrunt run --all -- destroy',
+  'terraform apply': 'terragrunt apply|terragrunt run-all apply|terragrunt run --all apply',
+  'aws s3 rm': 'aws s3api delete-object|aws s3api delete-objects|aws s3 rb --force|aws s3 sync --delete|aws s3 mv',
+  'aws s3 cp': 'aws s3api put-object|aws s3 sync|aws s3 mv',
+  'aws s3 rb': 'aws s3api delete-bucket',
+  'gh pr merge': 'gh api *pulls/*/merge*|gh api graphql *mergePullRequest*',
+  'gh pr create': 'gh api *repos/*/pulls --method POST|gh api *repos/*/pulls --field|gh api *repos/*/pulls --raw-field',
+  'gh release create':
+    'gh api *repos/*/releases --method POST|gh api *repos/*/releases --field|gh api *repos/*/releases --raw-field',
+  'gh repo delete': 'gh api --method DELETE *repos/*',
+  'gh workflow run': 'gh api *actions/workflows/*/dispatches*',
+  'systemctl stop': 'service * stop|systemctl kill|systemctl disable --now|systemctl mask --now',
+  'systemctl restart': 'service * restart|systemctl try-restart|systemctl reload-or-restart',
+  'systemctl start': 'service * start|systemctl enable --now',
+  shutdown:
+    'poweroff|reboot|halt|init 0|init 6|telinit 0|telinit 6|systemctl poweroff|systemctl halt|systemctl reboot|systemctl kexec',
+  reboot: 'shutdown -r|init 6|telinit 6|systemctl reboot|systemctl kexec|systemctl soft-reboot',
+  poweroff: 'shutdown|halt|init 0|telinit 0|systemctl poweroff|systemctl halt',
+  kill: 'pkill|killall|killall5|skill|fuser -k',
+  pkill: 'killall|killall5|skill',
+  killall: 'pkill|killall5|skill',
+  rm: 'unlink|shred -u|find -delete|git clean -f|srm|gio remove|gio trash|trash|trash-put|rip',
+  'apt-get install': 'aptitude install|nala install',
+  'apt-get remove': 'aptitude remove|aptitude purge|nala remove|nala purge|dpkg --remove|dpkg --purge',
+};
+
+/** Programs that take the words of another one, and do the same to the same clusters, images and environments. */
+const SPEAKS_LIKE =
+  'podman docker|nerdctl docker|docker podman|oc kubectl|kubectl oc|kubecolor kubectl|tofu terraform|terraform tofu|' +
+  'mamba conda|micromamba conda|conda mamba';
+
+const parted = (table: Readonly<Record<string, string>>): readonly Deed[] =>
+  Object.entries(table).flatMap(([deed, forms]) => forms.split('|').map((form) => ({ form, deed })));
+
+const byProgram = (deeds: readonly Deed[]): ReadonlyMap<string, readonly Deed[]> =>
+  Map.groupBy(deeds, ({ form }) => form.split(' ')[0] as string);
+
+const SAME_DEEDS = byProgram(parted(SAME));
+const LIKE_DEEDS = byProgram([
+  ...parted(LIKE),
+  ...SPEAKS_LIKE.split('|').map((names) => {
+    const [form, deed] = names.split(' ') as [string, string];
+    return { form, deed: `${deed} *` };
+  }),
+]);
+
+/** Deeds of the program under other words of its own. */
+export const sameDeeds = (program: string): readonly Deed[] => SAME_DEEDS.get(program) ?? [];
+
+/** Deeds of the program that people know another command for. */
+export const likeDeeds = (program: string): readonly Deed[] => LIKE_DEEDS.get(program) ?? [];

@@ -1,0 +1,53 @@
+/** Spells addresses in one form: the host as a parser of URLs reads it, without what says nothing. */
+import { withoutLastDots } from './private-host.ts';
+import { NO_HOST } from './rule-hosts.ts';
+
+/** The form that is wanted. */
+export interface Wanting {
+  /** Whether the name of a user stays. */
+  readonly user?: boolean;
+  /** In place of `http`: another scheme, or none. */
+  readonly scheme?: 'https' | '';
+}
+
+const SCHEME = /^([a-z][a-z\d+.-]*):(?=[\\/])/i;
+/** `a.example/x`, `localhost:80`: to a program that fetches, an address all the same. */
+const BARE = /^(?:[^\s/:*]+@)?(?:[^\s/:.*]+\.[^\s/:]+|localhost)(?:[:/]|$)/i;
+
+/** Undefined where the word is no address. @param isFetched whether an address without a scheme counts */
+export function plainAddress(
+  word: string,
+  { user = true, scheme: wanted }: Wanting,
+  isFetched: boolean,
+): string | undefined {
+  const stated = SCHEME.exec(word)?.[1]?.toLowerCase();
+  if (stated === undefined && !(isFetched && BARE.test(word))) return undefined;
+  const isWeb = stated === undefined || stated === 'http' || stated === 'https';
+  if (!isWeb && (NO_HOST.has(stated) || !word.includes('://'))) return undefined;
+  const rest = stated === undefined ? `//${word}` : word.slice(stated.length + 1);
+  const url = parsed(`${stated === 'https' ? 'https' : 'http'}:${rest}`);
+  if (url === undefined) return undefined;
+  // A wildcard behind a host may go on with its path.
+  const isOpen = url.hostname.includes('*') && !/[/?#]/.test(rest.replace(/^[\\/]+/, ''));
+  const scheme = stated === 'http' || stated === undefined ? (wanted ?? stated ?? 'http') : stated;
+  const login = user && url.username !== '' ? `${url.username}@` : '';
+  const host = withoutLastDots(url.hostname) + (url.port === '' ? '' : `:${url.port}`);
+  const isSchemeless = wanted === '' && isWeb;
+  return `${isSchemeless ? '' : `${scheme}://`}${login}${host}${isOpen ? '' : url.pathname}${url.search}`;
+}
+
+function parsed(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `ssh://ME@Host.` is `ME@host`; what stands behind a colon is a path or a port. */
+export function plainHost(word: string): string {
+  const [, start = '', host = '', rest = ''] = /^(?:ssh:\/\/)?([^@\s]*@)?([^/:@\s]+)(.*)$/is.exec(word) ?? [];
+  return host === ''
+    ? word
+    : start + withoutLastDots(host.toLowerCase().normalize('NFKC').replaceAll('。', '.')) + rest;
+}

@@ -1,0 +1,84 @@
+/** Checks that deny rules hear what variables, case, order and other options say. */
+import { describe, expect, test } from 'vitest';
+import { commandVerdict } from '../support.ts';
+
+type Row = readonly [rule: string, denied: readonly string[], asked: readonly string[], allowed: readonly string[]];
+
+const ROWS: readonly Row[] = [
+  [
+    'aws --profile prod:*',
+    [
+      'AWS_PROFILE=prod aws s3 ls',
+      'export AWS_PROFILE=prod; aws s3 ls',
+      'env AWS_PROFILE=prod aws s3 ls',
+      'AWS_DEFAULT_PROFILE=prod aws s3 ls',
+      'declare -x AWS_PROFILE=prod && aws s3 ls',
+    ],
+    [],
+    ['AWS_PROFILE=dev aws s3 ls', 'AWS_PROFILE=prod ls', 'AWS_REGION=prod aws s3 ls'],
+  ],
+  [
+    'terraform apply -auto-approve:*',
+    ['TF_CLI_ARGS_apply=-auto-approve terraform apply'],
+    [],
+    ['TF_CLI_ARGS_plan=-auto-approve terraform apply'],
+  ],
+  ['pip install --index-url:*', ['PIP_INDEX_URL=https://a.test pip install x'], [], ['PIP_QUIET=1 pip install x']],
+  ['docker -H *', ['DOCKER_HOST=tcp://a:1 docker ps'], [], ['docker ps']],
+  [
+    '*DROP TABLE*',
+    ["psql -c 'drop table x'", "mysql -e 'Drop  Table x'", "sqlite3 a.db 'DROP/**/TABLE x'"],
+    [],
+    ["psql -c 'select 1'", "psql -c 'drop index x'"],
+  ],
+  ['psql -c DROP*', ["psql -c 'drop table x'"], [], ["psql -c 'select 1'"]],
+  [
+    'ssh root@*',
+    ['ssh -l root h', 'ssh -lroot h ls', 'ssh -p 22 -o User=root h', 'ssh -oUser=root h'],
+    [],
+    ['ssh -l me h', 'ssh -o User=me h', 'ssh h -l root'],
+  ],
+  [
+    'docker run -v /:*',
+    [
+      'docker run -v /:/h a',
+      'docker run --rm --volume=/:/h a',
+      'docker run -itv /:/h a',
+      'docker run -v /./:/h a',
+      'docker run --mount type=bind,source=/,target=/h a',
+      'docker container run -v//:/h a',
+    ],
+    [],
+    ['docker run -v /srv:/h a', 'docker run -v data:/h a', 'docker run a'],
+  ],
+  [
+    'docker run *-v /var/run/docker.sock*',
+    ['docker run --rm -v /run/docker.sock:/s a', 'docker run -it -v//var/run/docker.sock:/s a'],
+    [],
+    ['docker run --rm -v data:/s a'],
+  ],
+  [
+    'systemctl stop nginx:*',
+    ['systemctl stop nginx.service', 'systemctl stop a nginx', 'sudo systemctl --now stop nginx'],
+    [],
+    ['systemctl stop a', 'systemctl start nginx.service'],
+  ],
+  [
+    'kubectl delete ns prod:*',
+    ['kubectl delete ns dev prod', 'kubectl delete namespace dev prod'],
+    ['kubectl delete ns --all', 'kubectl delete ns -l x=y'],
+    ['kubectl delete ns dev', 'kubectl delete pod prod --all=false'],
+  ],
+  ['git stash drop*', ['git stash drop'], [], ['git stash', 'git stash list']],
+  ['docker rm web:*', ['docker rm -f db web'], [], ['docker rm db']],
+  ['npm run deploy:*', [], [], ['npm run build deploy']],
+  ['dd of=/dev/sda:*', ['dd if=x of=/dev/sda', 'dd bs=1 of=//dev/sda'], [], ['dd if=x of=/tmp/y']],
+];
+
+describe.each(ROWS)('deny Bash(%s)', (rule, denied, asked, allowed) => {
+  const verdict = (command: string) => commandVerdict(command, [['deny', `Bash(${rule})`]], { mode: 'bypass' });
+
+  if (denied.length > 0) test.each(denied)('hears %s', (command) => expect(verdict(command)).toBe('deny'));
+  if (asked.length > 0) test.each(asked)('asks about %s', (command) => expect(verdict(command)).toBe('ask'));
+  if (allowed.length > 0) test.each(allowed)('leaves %s alone', (command) => expect(verdict(command)).toBe('allow'));
+});
