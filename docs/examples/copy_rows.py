@@ -21,17 +21,29 @@ def has_expired(row):
     # DynamoDB would remove it again, but late: until then a reader may meet it.
     return "ttl" in row and float(row["ttl"].get("N", "inf")) <= time.time()
 
-def is_behind(dynamodb, record, row):
-    """Whether the record holds votes or a decision that this row of a question lacks. It could end no more."""
-    if row["sk"]["S"] != "row" or "approval" not in row: return False
-    approval = row["approval"]["M"]
-    proposal = f'{approval["agent"]["S"]}#{approval["pid"]["S"]}'
-    key = {"pk": {"S": proposal}, "sk": {"S": "decided"}}
-    if "decision" not in row and "Item" in dynamodb.get_item(TableName=record, Key=key, ConsistentRead=True): return True
-    voted = dynamodb.query(
-        TableName=record, KeyConditionExpression="pk = :pk", ExpressionAttributeValues={":pk": {"S": f"vote/{proposal}"}},
+def entries_of(dynamodb, record, partition):
+    """The names of the entries that the record has there, such as `vote#3` of what made a question's version 3."""
+    rows = dynamodb.query(
+        TableName=record, KeyConditionExpression="pk = :pk", ExpressionAttributeValues={":pk": {"S": partition}},
         ConsistentRead=True)["Items"]
-    return any(int(vote["sk"]["S"].split("#")[1]) > int(approval["version"]["N"]) for vote in voted)
+    return [row["sk"]["S"] for row in rows]
+
+def versions(entries, *words):
+    named = [entry.split("#") for entry in entries]
+    return [int(number) for word, *numbers in named if word in words for number in numbers]
+
+def beside_record(dynamodb, record, row):
+    """The row as it can go on. None for a question that lacks votes or a decision of the record: it could end no more."""
+    if row["sk"]["S"] != "row" or "approval" not in row or "decision" in row: return row
+    approval = row["approval"]["M"]
+    version = int(approval["version"]["N"])
+    proposal = f'{approval["agent"]["S"]}#{approval["pid"]["S"]}'
+    voted = versions(entries_of(dynamodb, record, f"vote/{proposal}"), "vote", "pass")
+    entries = entries_of(dynamodb, record, proposal)
+    if "decided" in entries or max(voted, default=0) > version: return None
+    # Under its old version the next reminder or escalation would meet the entry of one that was sent since.
+    newest = {"N": str(max([version, *versions(entries, "stage")]))}
+    return {**row, "version": newest, "approval": {"M": {**approval, "version": newest}}}
 
 def put(dynamodb, table, row, replace):
     """Whether the row was put: no write comes between the look and the put."""
@@ -55,8 +67,10 @@ def copy(restored, table, record, replace, write):
         stands = there.get(key_of(row))
         if has_expired(row): kind = "expired"
         elif stands is not None and (stands == row or not replace): kind = "same" if stands == row else "different"
-        elif not is_record and is_behind(dynamodb, record, row): kind = "behind"
-        else: kind = "different" if write and not put(dynamodb, table, row, replace) else "put"
+        else:
+            own = row if is_record else beside_record(dynamodb, record, row)
+            if own is None or own == stands: kind = "same" if own else "behind"
+            else: kind = "different" if write and not put(dynamodb, table, own, replace) else "put"
         counts[kind] += 1
     print(f'{"put" if write else "would put"}: {counts["put"]}; left out: {counts["same"]} the same, '
           f'{counts["different"]} that differ, {counts["expired"]} expired, {counts["behind"]} behind the record')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import unittest
 from typing import Any, cast
 
@@ -110,8 +111,20 @@ class OpenAiAgents(Contract, unittest.TestCase):
 
     def test_a_tool_that_runs_elsewhere_is_refused_by_its_kind(self) -> None:
         guard = client_of(settings_from(), "r").guard("r")
-        with self.assertRaisesRegex(InvalidSettingError, "tool is a WebSearchTool: only a FunctionTool"):
+        with self.assertRaisesRegex(InvalidSettingError, "tool: is a WebSearchTool: only a FunctionTool"):
             gated_tool(guard, WebSearchTool())  # type: ignore[arg-type]
+
+    def test_a_name_that_no_call_may_have_is_refused_where_the_tool_is_declared(self) -> None:
+        guard = client_of(settings_from(), "r").guard("r")
+
+        @function_tool
+        def lookup() -> str:
+            return "found"
+
+        for name in ("Issue refund", "Überweisung", "x" * 129, ""):
+            with self.assertRaisesRegex(InvalidSettingError, "is no name of a tool, and each call would be denied"):
+                gated_tool(guard, dataclasses.replace(lookup, name=name))
+        assert gated_tool(guard, dataclasses.replace(lookup, name="mcp__billing__issue-refund")).name
 
     def test_an_edit_leaves_an_image_an_image(self) -> None:
         image = ToolOutputImage(image_url="data:image/png;base64,AAAA")

@@ -44,10 +44,6 @@ class Tables:
     def get_paginator(self, _: str) -> Any:
         return SimpleNamespace(paginate=lambda TableName, **_: [{"Items": list(self.tables[TableName].values())}])
 
-    def get_item(self, TableName: str, Key: Row, **_: Any) -> Row:
-        row = self.tables[TableName].get(copy_rows.key_of(Key))
-        return {"Item": row} if row else {}
-
     def query(self, TableName: str, ExpressionAttributeValues: Row, **_: Any) -> Row:
         wanted = ExpressionAttributeValues[":pk"]["S"]
         return {"Items": [row for (pk, _), row in self.tables[TableName].items() if pk == wanted]}
@@ -64,7 +60,7 @@ def row(pk: str, sk: str = "row", **more: Any) -> Row:
 
 def question(pid: str, version: int) -> Row:
     approval = {"agent": {"S": "billing"}, "pid": {"S": pid}, "version": {"N": str(version)}}
-    return row(f"approval#{pid}", approval={"M": approval})
+    return row(f"approval#{pid}", version={"N": str(version)}, approval={"M": approval})
 
 
 def ran(tables: Tables, restored: str, table: str, **options: Any) -> str:
@@ -92,6 +88,14 @@ class CopyRows(unittest.TestCase):
         tables = Tables({"state": [], "audit": [*record, row("vote/billing#seen", "vote#2")], "restored": voted})
         self.assertIn("put: 2; ", ran(tables, "restored", "state"))
         self.assertEqual([pk for pk, _ in tables.tables["state"]], ["approval#seen", "approval#open"])
+
+    def test_a_question_goes_on_behind_the_reminders_that_were_sent_since(self) -> None:
+        record = [row("billing#open", sort) for sort in ("evaluated", "stage#9", "stage#10")]
+        tables = Tables({"state": [], "audit": record, "restored": [question("open", 8)]})
+        for options in ({}, {"replace": True}):
+            ran(tables, "restored", "state", **options)
+            self.assertEqual(list(tables.tables["state"].values()), [question("open", 10)])
+        self.assertIn("put: 0; left out: 1 the same", ran(tables, "restored", "state", replace=True))
 
     def test_entries_of_the_record_come_back_and_none_is_replaced(self) -> None:
         tables = Tables({"state": [], "audit": [row("a#1", x={"S": "1"})], "restored-audit": [row("a#1"), row("a#2")]})

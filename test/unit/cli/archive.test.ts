@@ -89,6 +89,8 @@ describe('a copy of the archive', () => {
       code: 3,
       found: { kind: 'seals-cut-off', subject: hash },
     });
+    const both = await verify(folder, '--anchor', hash, '--anchor', 'f'.repeat(64));
+    expect(both.out.match(/^[0-9a-f]{64}(?= )/gm)).toEqual([hash, 'f'.repeat(64)]);
   });
 
   test('is not believed about its own key where one is given', async () => {

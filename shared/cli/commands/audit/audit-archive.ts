@@ -40,7 +40,7 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
       .option('--offline <dir>', 'a copy that `audit export` made, instead of the archive itself')
       .option('--key <file>', 'the public key (PEM) that you keep; without it the copy’s own is believed')
       .option('--text-bucket <name>', 'texts that fit no entry (default: COUNTERSIGN_TEXT_BUCKET)')
-      .option('--anchor <hash>', 'hash of a seal that you keep; may be given several times', collect)
+      .option('--anchor <hash...>', 'hashes of seals that you keep')
       .option('--json', 'print a line of JSON for each finding'),
   ).action((options: VerifyOptions) => verify(options, io, exitWith));
   sources(
@@ -55,8 +55,6 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
       .option('--agent <name>', 'whose proposal (default: COUNTERSIGN_AGENT, else any agent of countersign.yaml)'),
   ).action((options: ExportOptions) => exportArchive(options, io));
 }
-
-const collect = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
 
 /** @throws CliError for an anchor that is none, and for what a copy is not compared with. */
 function checkOptions({ anchor = [], offline, ...where }: VerifyOptions): void {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
+import re
 import threading
 from datetime import timedelta
 from typing import Literal, cast
@@ -20,6 +21,14 @@ def shown(value: object) -> str:
     if isinstance(value, str):
         return json.dumps(value[:40], ensure_ascii=False)
     return repr(value)[:40] if value is None or isinstance(value, (bool, int, float)) else f"a {type(value).__name__}"
+
+
+def checked_tool_name(value: object, setting: str) -> str:
+    """The name of a tool where it is declared. Raises InvalidSettingError for one that the gate denies each call of."""
+    if isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", value):
+        return value
+    held = 'a tool name holds letters, digits, "_", "." and "-", at most 128'
+    raise InvalidSettingError(setting, f"{shown(value)} is no name of a tool, and each call would be denied: {held}")
 
 
 def checked_session(value: object) -> str:

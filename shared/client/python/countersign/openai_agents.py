@@ -21,6 +21,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # T
 from pydantic_core import to_json
 
 from . import Call, Guard, RunContext, with_change
+from .checks import checked_tool_name
 from .errors import ENDS_OF_CALL, InvalidProposalError, InvalidSettingError, SchemaError
 from .outer import outer_run
 from .wire import Json, json_text
@@ -112,10 +113,11 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     """The tool, which interrupts the run only where people are asked.
 
     Resume with `state.approve(item)` for every item: the permit decides. Raises InvalidSettingError for a tool of
-    another kind, which runs elsewhere or takes no JSON.
+    another kind, which runs elsewhere or takes no JSON, and for a name that no call may have.
     """
     if not isinstance(tool, FunctionTool):
         raise InvalidSettingError("tool", f"is a {type(tool).__name__}: only a FunctionTool can be gated")
+    checked_tool_name(tool.name, "tool.name")
 
     async def asks(_: RunContextWrapper[Any], params: Json, call_id: str) -> bool:
         if outer_run() is not None:
