@@ -2,6 +2,7 @@
 import { BUSY_MS, MINUTE, type Propose, type Step } from '../model/plan.ts';
 import { AGENTS, APPROVERS, CHOOSER_NAMES, FLOWS, HOOK_DOES, HOOKED, PILOT, type ToolName } from '../model/policies.ts';
 import type { Dice } from '../model/random.ts';
+import { clickBy } from './later-scenes.ts';
 
 const TOOLS: readonly ToolName[] = [
   'Push',
@@ -93,6 +94,14 @@ export function addHooked(id: string, steps: Step[], dice: Dice): void {
     });
   // Of the stores that count questions and share the runs.
   if (dice.chance(0.1)) steps.push({ do: 'outage', at, ports: ['limits'], lasts: dice.one([MINUTE, 8 * MINUTE]) });
+}
+
+/** The call's hook denies it, and people would approve it. */
+export function denyByHook(steps: Step[], dice: Dice): void {
+  const index = steps.findIndex((step) => step.do === 'propose');
+  const call = steps[index] as Propose;
+  steps[index] = { ...call, number: HOOK_DOES.indexOf(dice.one(['denies', 'blocks'] as const)) };
+  for (const who of APPROVERS) steps.push(clickBy(call.id, call.at + 20_000 + dice.below(2 * MINUTE), who));
 }
 
 export function addChoice(id: string, steps: Step[], dice: Dice): void {

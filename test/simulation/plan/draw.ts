@@ -2,7 +2,7 @@
 import { type Plan, planned, type Step } from '../model/plan.ts';
 import { AGENTS } from '../model/policies.ts';
 import { type Dice, diceOf } from '../model/random.ts';
-import { addChoice, addHooked, addProposal, hideSecret } from './calls.ts';
+import { addChoice, addHooked, addProposal, denyByHook, hideSecret } from './calls.ts';
 import { crowdedPlanOf } from './crowded.ts';
 import { LAST_SCENES } from './last-scenes.ts';
 import { LATER_SCENES, receiverOf } from './later-scenes.ts';
@@ -52,8 +52,11 @@ function addScene(steps: Step[], dice: Dice): undefined | 'quiet' {
 function addCalls(steps: Step[], dice: Dice): void {
   const kind = dice.next();
   if (kind < 0.3) addChoice('choice', steps, dice);
-  else if (kind < 0.5) addHooked('hook0', steps, dice);
-  else {
+  else if (kind < 0.5) {
+    addHooked('hook0', steps, dice);
+    // Too few by chance: one answer of five denies, and a person has to approve that call as it is.
+    if (dice.chance(0.4)) denyByHook(steps, dice);
+  } else {
     const count = dice.one([1, 1, 2]);
     for (let index = 0; index < count; index++) addProposal(`p${index}`, steps, dice);
     if (dice.chance(0.2)) hideSecret(steps, dice);
