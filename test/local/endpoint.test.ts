@@ -7,6 +7,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { rootCertificates } from 'node:tls';
 import { InvokeCommand, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -49,7 +50,13 @@ async function invoke(endpoint: Endpoint, body: string): Promise<unknown> {
 describe('an endpoint', () => {
   test('answers over TLS, runs functions on Node 24, and is gone after stop', async () => {
     const https = await listens(443);
-    const endpoint = await startEndpoint({ env: { ...process.env, NOT_FOR_FUNCTIONS: 'secret' } });
+    const [ca, own = ''] = [join(folder, 'ca.pem'), rootCertificates[0]];
+    await writeFile(ca, own);
+    const given = { ...process.env, AWS_CA_BUNDLE: ca, NODE_EXTRA_CA_CERTS: undefined, NOT_FOR_FUNCTIONS: 'secret' };
+    const endpoint = await startEndpoint({ env: given });
+    // Agents ask other services, too, by a proxy of their user.
+    for (const name of ['AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'])
+      expect(await readFile(String(endpoint.env[name]), 'utf8'), name).toContain(own);
     const { sts } = clientsOf(endpoint);
     expect(await sts.send(new GetCallerIdentityCommand({}))).toMatchObject({ Account: '000000000000' });
     expect(await listens(443)).toBe(https);

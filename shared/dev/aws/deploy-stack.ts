@@ -11,7 +11,7 @@ import {
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation';
 import { packageRoot } from '../../../cdk/constructs/functions/package-root.ts';
-import { cdk } from './cdk-command.ts';
+import { type CdkOptions, cdk } from './cdk-command.ts';
 import { ACCOUNT, childEnvironment, clientConfig, type Endpoint, REGION } from './endpoint.ts';
 import { requireLoopback } from './loopback.ts';
 import { sideBySide } from './side-by-side.ts';
@@ -69,7 +69,7 @@ export async function deployStack(endpoint: Endpoint, options: DeployOptions): P
     const stacks = wanted?.length ? wanted : ['--all'];
     const how = '--require-approval never --method direct --progress events'.split(' ');
     const args = ['--app', assembly, ...stacks, '--outputs-file', outputsFile, ...how];
-    await cdk('deploy', args, childEnvironment(endpoint), options);
+    await cdkOf(endpoint, 'deploy', args, options);
     return existsSync(outputsFile) ? (JSON.parse(await readFile(outputsFile, 'utf8')) as StackOutputs) : {};
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -84,26 +84,27 @@ export interface SynthesiseOptions extends Omit<DeployOptions, 'outputsFile'> {
 /** Runs the app alone. The CDK asks the endpoint which account it is, so that it does not ask the outside. */
 export async function synthesise(endpoint: Endpoint, options: SynthesiseOptions): Promise<void> {
   requireLoopback(endpoint.url);
-  const env = childEnvironment(endpoint);
   const context = Object.entries(options.context ?? {}).flatMap(([key, value]) => ['--context', `${key}=${value}`]);
   const stacks = options.stacks ?? [];
-  await cdk(
-    'synth',
-    ['--app', options.app, '--output', options.output, '--quiet', ...context, ...stacks],
-    env,
-    options,
-  );
+  const args = ['--app', options.app, '--output', options.output, '--quiet', ...context, ...stacks];
+  await cdkOf(endpoint, 'synth', args, options);
 }
 
 async function bootstrap(endpoint: Endpoint, emptyFolder: string, options: DeployOptions): Promise<void> {
   if (await stackStatus(endpoint, TOOLKIT_STACK)) return;
   // In a folder without cdk.json, or the CDK would run the app to find out about environments it is told here.
   await writeFile(join(emptyFolder, 'cdk.json'), '{}');
-  await cdk('bootstrap', [`aws://${ACCOUNT}/${REGION}`], childEnvironment(endpoint), {
+  await cdkOf(endpoint, 'bootstrap', [`aws://${ACCOUNT}/${REGION}`], {
     ...options,
     cwd: emptyFolder,
     ...(options.project || options.cwd ? { project: options.project ?? options.cwd } : {}),
   });
+}
+
+/** The CDK reads every authority that it trusts again for each connection, and asks this endpoint alone; the app may ask others. */
+function cdkOf(endpoint: Endpoint, command: string, args: readonly string[], options: CdkOptions): Promise<void> {
+  const trusted = endpoint.certificate ? ['--ca-bundle-path', endpoint.certificate] : [];
+  return cdk(command, [...args, ...trusted], childEnvironment(endpoint), options);
 }
 
 async function stackStatus(endpoint: Endpoint, stack: string): Promise<string | undefined> {

@@ -10,6 +10,8 @@ export interface Endpoint {
   url: string;
   /** For child processes, over their own environment: address, region, credentials, trusted authorities. */
   env: Record<string, string>;
+  /** The file of a certificate of its own, for a client that asks nobody else. */
+  certificate?: string | undefined;
   /** The leader of the endpoint's process group; undefined if it was given. */
   pid: number | undefined;
   /** Log of the endpoint and the functions; undefined if it was given. */

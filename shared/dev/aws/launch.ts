@@ -21,6 +21,8 @@ export interface Launch {
   healthPath: string;
   /** Authorities to trust for TLS, if not Node's own. */
   ca?: string;
+  /** The file of a certificate that only the endpoint has. */
+  certificate?: string;
   /** The endpoint's launcher, which ends when its standard input does. */
   command: readonly [string, ...string[]];
   /** Where it runs and keeps its files; removed with it. */
@@ -37,7 +39,7 @@ export const NODE_MODULES_BIN = join(packageRoot(), 'node_modules', '.bin');
 
 /** @throws EndpointError with the last lines of the log if it does not start */
 export async function launch({ command, env, state, cache, clientEnv, ...given }: Launch): Promise<Endpoint> {
-  const { kind, name, url, healthPath, ca } = given;
+  const { kind, name, url, healthPath, ca, certificate } = given;
   await mkdir(join(cache, 'logs'), { recursive: true });
   const logFile = join(cache, 'logs', logName(new Date(), new URL(url).port));
   const log = await open(logFile, 'a');
@@ -72,7 +74,8 @@ export async function launch({ command, env, state, cache, clientEnv, ...given }
     await stop();
     throw error;
   }
-  return { kind, url, env: { ...clientEnvironment(url), ...clientEnv }, pid: child.pid, logFile, stop };
+  const clients = { ...clientEnvironment(url), ...clientEnv };
+  return { kind, url, env: clients, certificate, pid: child.pid, logFile, stop };
 }
 
 export function clientEnvironment(url: string): Record<string, string> {

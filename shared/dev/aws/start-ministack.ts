@@ -72,7 +72,8 @@ export async function startMiniStack(
       IOT_MTLS_ENABLED: '0',
       SFTP_ENABLED: '0',
     },
-    // Clients of AWS ask this endpoint alone, and the CDK reads all authorities of the file again for each connection.
-    clientEnv: { NODE_EXTRA_CA_CERTS: bundle, AWS_CA_BUNDLE: tls.certificate },
+    certificate: tls.certificate,
+    // An agent may ask other services too, by a proxy that its user trusts.
+    clientEnv: { NODE_EXTRA_CA_CERTS: bundle, AWS_CA_BUNDLE: bundle },
   });
 }

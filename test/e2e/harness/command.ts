@@ -48,17 +48,17 @@ function start(key: string, env: Environment): Promise<ChildProcess> {
 }
 
 /** @throws whatever ends the test's waits, or Error if the process ends before it has answered */
-function answerOf(child: ChildProcess, of: Asked): Promise<Answered> {
+async function answerOf(child: ChildProcess, of: Asked): Promise<Answered> {
   const { promise, resolve, reject } = Promise.withResolvers<Answered>();
   const { signal } = hopeless;
+  signal?.throwIfAborted();
   const take = (answered: Answered) => {
     if (answered.id === of.id) resolve(answered);
   };
-  const ended = () => reject(new Error(`the process ended in: countersign ${of.argv.join(' ')}`));
-  const stop = () => {
-    child.kill('SIGKILL');
-    reject(signal?.reason);
-  };
+  // Also of a command that was called off: the next one would be sent to a process that is about to end.
+  const ended = () =>
+    reject(signal?.aborted ? signal.reason : new Error(`the process ended in: countersign ${of.argv.join(' ')}`));
+  const stop = () => void child.kill('SIGKILL');
   child.on('message', take).once('exit', ended);
   signal?.addEventListener('abort', stop, { once: true });
   child.send(of);

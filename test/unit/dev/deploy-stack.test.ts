@@ -1,5 +1,5 @@
-/** Checks that a deployment to the local endpoint changes no assembly that somebody made. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** Checks what a deployment to the local endpoint leaves of an assembly, and what the CDK trusts. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -31,4 +31,19 @@ test('a folder that was given is changed in a copy, for its owner may deploy it 
   };
   await expect(deployStack(endpoint, { app: folder, adapt })).rejects.toThrow('enough');
   expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).toBe('{"artifacts":{}}');
+});
+
+test('the CDK trusts the endpoint alone, and the app all that its user trusts', async () => {
+  const installed = join(folder, 'node_modules', 'aws-cdk');
+  mkdirSync(join(installed, 'bin'), { recursive: true });
+  for (const manifest of [join(folder, 'package.json'), join(installed, 'package.json')])
+    writeFileSync(manifest, '{"name":"aws-cdk","type":"commonjs"}');
+  const [program, seen] = [join(installed, 'bin', 'cdk'), join(folder, 'seen')];
+  const line = `[process.argv[2], process.argv[process.argv.indexOf('--ca-bundle-path') + 1], process.env.AWS_CA_BUNDLE].join()`;
+  writeFileSync(program, `require('node:fs').appendFileSync(${JSON.stringify(seen)}, ${line} + '\\n');`);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const settings = { kind: 'ministack', url, certificate: 'own.pem', env: { AWS_CA_BUNDLE: 'all.pem' } } as const;
+  const endpoint = { ...settings, pid: undefined, logFile: undefined, stop: async () => {} };
+  await deployStack(endpoint, { app: 'made by a command', cwd: folder, stacks: ['Gate'] });
+  expect(readFileSync(seen, 'utf8')).toBe('synth,own.pem,all.pem\ndeploy,own.pem,all.pem\n');
 });
