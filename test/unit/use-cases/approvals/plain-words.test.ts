@@ -108,7 +108,7 @@ test('the thread of a card whose update Slack refuses is told the news, once', a
   const { permit } = (await world.decided('p1')).calls[0] ?? {};
   const ran = {
     callId: 'call',
-    permitId: permit?.id ?? '',
+    permitId: permit?.permitId ?? '',
     status: 'failed',
     durationMs: 5,
     errorCode: 'E_DOWN',
