@@ -257,7 +257,7 @@ describe('when Slack does not take it', () => {
     ['the workspace lets nobody change any more', 'edit_window_closed'],
     ['somebody deleted, where Slack looks at its blocks first,', 'invalid_blocks', 'message_not_found'],
   ])('a card that %s is posted again while it waits', async (_, ...answers) => {
-    const { pid, rows: made } = await waiting(`p-8-${answers}`, 'again');
+    const { pid, rows: made } = await waiting(`p-8-${answers.join('-')}`, 'again');
     rows.push(...made);
     expect(await deliver({ kind: 'card', pid })).toEqual([]);
     const before = posted().length;
