@@ -29,14 +29,17 @@ test.each(['expired_trigger_id', 'internal_error'])('on a card, after %s, they a
   expect(told).toEqual([{ response_type: 'ephemeral', replace_original: false, text: FORMS.notShown }]);
 });
 
-test('of a form that Slack refuses for good, they are told where to answer, and not to click again', async () => {
-  const told: object[] = [];
-  await showForm(
-    clicked('invalid_arguments', {}, async (message) => told.push(message)),
-    FORM,
-  );
-  expect(told).toMatchObject([{ text: FORMS.notTaken }]);
-});
+test.each(['invalid_arguments', 'view_too_large'])(
+  'of a form that Slack refuses for good, as %s, they are told where to answer, and not to click again',
+  async (reason) => {
+    const told: object[] = [];
+    await showForm(
+      clicked(reason, {}, async (message) => told.push(message)),
+      FORM,
+    );
+    expect(told).toMatchObject([{ text: FORMS.notTaken }]);
+  },
+);
 
 test.each([
   ['Home', IN_HOME],

@@ -4,7 +4,7 @@
  */
 import type { AgentFolders, Approval, CallsQuestion, Decision, Question } from '../../contract/index.ts';
 import { coalesce, detach, isTooLate, sharesSilence } from '../../domain/approval/approval.ts';
-import { isForged } from '../../domain/approval/disagreement.ts';
+import { isAnsweredByPeople } from '../../domain/approval/disagreement.ts';
 import { UnreadableApprovalError } from '../../domain/approval/unread-approval.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';
 import type { BaseDependencies } from '../dependencies.ts';
@@ -45,8 +45,7 @@ export async function answerDuplicate(
   { approval: primary, decision }: { readonly approval: Approval; readonly decision: Pick<Decision, 'reasonCode'> },
   deps: Pick<ResolveDependencies, 'approvals' | 'journal' | 'clock'>,
 ): Promise<DuplicateAnswer> {
-  const byPeople =
-    !isForged(decision) && primary.status !== 'cancelled' && primary.status !== 'expired' && !primary.withdrawn;
+  const byPeople = isAnsweredByPeople(primary, decision);
   const known = await deps.approvals.read(pid);
   // A call that has time left asks by itself.
   const isOver = known !== undefined && deps.clock.now() >= Date.parse(known.approval.expiresAt);

@@ -112,9 +112,9 @@ export const EXPERIMENTS: readonly Mutant[] = [
   },
   {
     name: 'E15 an identical call is cancelled with the one that asked',
-    file: approvals('coalesce'),
-    find: "!isForged(decision) && primary.status !== 'cancelled' &&",
-    put: '!isForged(decision) &&',
+    file: 'shared/domain/approval/disagreement.ts',
+    find: "!(decision && isForged(decision)) && status !== 'cancelled' &&",
+    put: '!(decision && isForged(decision)) &&',
   },
   {
     name: 'E15 an identical call follows one that has ended',

@@ -6,6 +6,7 @@
 import type { ContextBlock, KnownBlock, RichTextElement } from '@slack/types';
 import type { Approval, Decision, Vote } from '../../../contract/index.ts';
 import { callsOf, currentStage, statedChoice, tallyOf } from '../../../domain/approval/approval.ts';
+import { isAnsweredByPeople } from '../../../domain/approval/disagreement.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { words } from '../elements/blocks.ts';
 import { escaped, inMarkup, shortened, slackDay, slackWhen, visible } from '../elements/text.ts';
@@ -180,7 +181,7 @@ function detailsBlock(source: CardSource): ContextBlock {
       .slice(-MAX_REASONS)
       .map((text) => CARD.quote(shortened(text, MAX_REASON))),
     ...(decision?.outcome === 'superseded' ? [someApproved(source) ? CARD.askSomeAnew : CARD.askAnew] : []),
-    ...(followers && doesAnswerOthers(source) ? [CARD.answeredTimes(followers + 1)] : []),
+    ...(followers && isAnsweredByPeople(approval, decision) ? [CARD.answeredTimes(followers + 1)] : []),
     ...ran.map((one) => ranText(one, source)),
     CARD.id(approval.pid),
   ];
@@ -197,10 +198,6 @@ function detailsBlock(source: CardSource): ContextBlock {
     ],
   };
 }
-
-/** Of one that ended without people the identical calls ask by themselves. */
-const doesAnswerOthers = ({ approval: { status, withdrawn }, decision }: CardSource): boolean =>
-  status === 'expired' ? decision?.outcome === 'approved' : status !== 'cancelled' && !withdrawn;
 
 const time = (text: string) => ({ type: 'mrkdwn', text, verbatim: true }) as const;
 

@@ -1,7 +1,14 @@
 /** Chooses the words for a person whose click changed nothing. */
 import type { PolicyPeople } from '../../../config/readers/people-of.ts';
 import type { Approval, Person } from '../../../contract/index.ts';
-import { approvalsSoFar, currentStage, samePerson, type VoteRefusal } from '../../../domain/approval/approval.ts';
+import {
+  approvalsSoFar,
+  callsOf,
+  choiceOn,
+  currentStage,
+  samePerson,
+  type VoteRefusal,
+} from '../../../domain/approval/approval.ts';
 import { ownValue } from '../../../domain/own.ts';
 import { namesWorkspace } from '../../../use-cases/people/seats.ts';
 import { escaped, slackWhen } from '../elements/text.ts';
@@ -22,8 +29,8 @@ export function refusalFor(
 ): string {
   const { settings, membersOf } = policy;
   const own = approval?.votes.findLast(({ by }) => samePerson(by, person));
-  // A person who clicks twice must not read that others were faster.
-  if (approval?.status !== 'pending') return TEXTS[refusal === 'already_decided' && own ? 'already_voted' : refusal];
+  if (approval?.status !== 'pending')
+    return TEXTS[refusal === 'already_decided' && hasAnswered(approval, person) ? 'already_voted' : refusal];
   const { group, quorum } = currentStage(approval);
   const given = approvalsSoFar(approval);
   if (own && own.stage < (approval.stage ?? 0)) return REFUSALS.partIsDone(escaped(group));
@@ -56,3 +63,13 @@ export function refusalFor(
 }
 
 const MAX_NAMED = 5;
+
+/** A person who clicks twice must not read that others were faster; of calls that their first click left open, and of a withdrawn one, others were. */
+function hasAnswered(approval: Approval | undefined, person: Person): boolean {
+  if (!approval || approval.status === 'cancelled') return false;
+  const own = approval.votes.filter(({ by }) => samePerson(by, person));
+  const isWhole = own.some((vote) => vote.choice !== 'approve' || !vote.calls);
+  return (
+    isWhole || (own.length > 0 && callsOf(approval.question).every(({ id }) => own.some((vote) => choiceOn(vote, id))))
+  );
+}

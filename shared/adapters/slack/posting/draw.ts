@@ -35,6 +35,7 @@ import {
   stateOf,
   throwOneOf,
 } from './drawing.ts';
+import { isOfContent } from './errors.ts';
 import { listText } from './list-draw.ts';
 import { joinList, requestList } from './list-join.ts';
 import { LIST_KEY } from './list-news.ts';
@@ -64,9 +65,11 @@ export async function drawCard(
   // The list is drawn in another line, and looks after the row.
   if (posted === 'listed' && !faults.length) return;
   const { approval } = view;
+  // A card of plain words has no buttons until an update is taken: without the mark, silence about it would count.
+  const isPlain = view.cardProblem === 'refused' && live.length > 0;
   // An update that was set aside is for the other line to try again: a look at whether cards are missing tells nothing of it.
-  const isUpdateAside = only === 'post' && approval.version > 0 && isSetAside(view.cardProblem);
-  if (!isUpdateAside || posted || faults.length) await conclude(view, faults, drawing);
+  const isUpdateAside = only === 'post' && (isPlain || (approval.version > 0 && isSetAside(view.cardProblem)));
+  if (!isUpdateAside || (posted && !isPlain) || faults.length) await conclude(view, faults, drawing);
   if (isUpdateAside) return;
   // People see the question: only time or people change the row now.
   if (posted && posted !== 'listed' && posted.isPostponed) return;
@@ -209,9 +212,17 @@ async function refreshCard(
   drawing: Drawing,
 ): Promise<boolean> {
   const { pid } = view.approval;
-  if (!(await drawing.poster.update(posted, now.card))) {
-    await drawing.approvals.addCard(pid, { ...posted, gone: true });
-    return false;
+  try {
+    if (!(await drawing.poster.update(posted, now.card))) {
+      await drawing.approvals.addCard(pid, { ...posted, gone: true });
+      return false;
+    }
+  } catch (error) {
+    if (!isOfContent(error)) throw error;
+    // The message stands, in plain words: its thread tells the news, and the next look draws it again.
+    const behind = { ...posted, drawn: undefined };
+    if (!(await postInThread(view, behind, now.news, drawing))) await drawing.approvals.addCard(pid, behind);
+    throw error;
   }
   const drawn = { ...posted, drawn: now.state };
   if (!(await postInThread(view, drawn, now.news, drawing))) await drawing.approvals.addCard(pid, drawn);
@@ -312,7 +323,10 @@ export async function announceRun(pid: string, ran: Ran, drawing: Drawing, inLin
           continue;
         }
         const drawn = renderCard({ ...source, ran: all, postedAt: postedAt(card) }, card.channel);
-        const isThere = await drawing.poster.update(card, drawn);
+        const isThere = await drawing.poster.update(card, drawn).catch(async (error: unknown) => {
+          if (isOfContent(error)) await postInThread(view, card, ranNews(ran, source), drawing);
+          throw error;
+        });
         await drawing.approvals.addCard(pid, isThere ? now : { ...now, gone: true });
         if (!isThere) continue;
       }

@@ -28,6 +28,8 @@ const FINAL: ReadonlySet<string> = new Set([
   'invalid_arguments',
   'msg_too_long',
   'msg_blocks_too_long',
+  // Of a Home or a form.
+  'view_too_large',
   'no_text',
   'message_not_found',
   'thread_not_found',
@@ -54,15 +56,14 @@ export class SlackRefusedError extends Error {
     this.reason = reason;
   }
 
-  /** Whether simpler words in the same place may be taken. */
-  get isOfContent(): boolean {
-    return OF_CONTENT.has(this.reason);
-  }
-
   static isFinal(reason: string): boolean {
     return FINAL.has(reason);
   }
 }
+
+/** Whether simpler words in the same place may be taken. */
+export const isOfContent = (error: unknown): error is SlackRefusedError =>
+  error instanceof SlackRefusedError && OF_CONTENT.has(error.reason);
 
 /** Faults that somebody has to mend, by Slack's own word; the card may wait for it. A fault that every message would meet is `down`. */
 const PROBLEMS: ReadonlyMap<string, CardProblem> = new Map([

@@ -9,10 +9,9 @@ import { renderList } from '../cards/list-card.ts';
 import { listPushText } from '../cards/list-text.ts';
 import { awaitTurn } from './card-rate.ts';
 import { asksNow, type Drawing, postedAt, sourceFor } from './drawing.ts';
-import type { SlackRefusedError } from './errors.ts';
 import { requestList } from './list-join.ts';
 import { type ListedCall, postTogether } from './list-news.ts';
-import { keepUp, type Listed, noteFault } from './list-rows.ts';
+import { keepUp, type Listed, noteFault, type Stands } from './list-rows.ts';
 import { lookAgain } from './look-again.ts';
 import { isOutage } from './outage.ts';
 
@@ -45,7 +44,7 @@ export async function drawList(id: string, drawing: Drawing, anew?: true): Promi
     if (!stands) return;
     const calls: ListedCall[] = [];
     for (const one of shown) {
-      const call = await keepUp(one, list, stands.messages, drawing);
+      const call = await keepUp(one, list, stands, drawing);
       if (call) calls.push(call);
     }
     await postTogether(list, calls, drawing);
@@ -92,9 +91,6 @@ interface Drawn {
   readonly asking: readonly Listed[];
 }
 
-/** Timestamps of the messages that show it now; `refused`: in its plain words. */
-type Stands = { readonly messages: readonly string[]; readonly refused?: SlackRefusedError | undefined };
-
 /** Undefined if another change of the list came first. */
 async function draw(list: CardList, { rendered, state, asking }: Drawn, drawing: Drawing): Promise<Stands | undefined> {
   const { lists, poster } = drawing;
@@ -120,7 +116,8 @@ async function draw(list: CardList, { rendered, state, asking }: Drawn, drawing:
     await turn.returnToQueue();
     throw error;
   }
-  await store(list, { messages, state, draws: claimed.draws }, drawing);
+  // In plain words it shows no state: the next request draws it again.
+  await store(list, { messages, state: refused ? '' : state, draws: claimed.draws }, drawing);
   return { messages, refused };
 }
 

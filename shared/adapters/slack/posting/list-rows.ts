@@ -20,6 +20,7 @@ import {
   reportShown,
   stateOf,
 } from './drawing.ts';
+import type { SlackRefusedError } from './errors.ts';
 import { requestList } from './list-join.ts';
 import { LIST_KEY, type ListedCall } from './list-news.ts';
 import { askForHomes } from './redraw-homes.ts';
@@ -35,6 +36,12 @@ export interface Listed {
   readonly entry: ListEntry;
 }
 
+/** Timestamps of the messages that show a list now; `refused`: in its plain words, which take back no mark of a row. */
+export interface Stands {
+  readonly messages: readonly string[];
+  readonly refused?: SlackRefusedError | undefined;
+}
+
 /**
  * Registers the list as the card of the call, and tells the call's own news in the list's thread. Gives the call with its card, for the news that the
  * list tells of several calls; undefined if it waits for nobody, or its card was registered just now.
@@ -42,7 +49,7 @@ export interface Listed {
 export async function keepUp(
   { view, source, card, entry }: Listed,
   list: CardList,
-  messages: readonly string[],
+  { messages, refused }: Stands,
   drawing: Drawing,
 ): Promise<ListedCall | undefined> {
   if (!view || !source) return undefined;
@@ -52,7 +59,7 @@ export async function keepUp(
   const stands = card && messages.includes(card.ts);
   // Somebody deleted the message.
   if (card && !stands) await approvals.addCard(pid, { ...card, gone: true });
-  if (cardProblem !== undefined) await approvals.noteCardProblem(pid, undefined);
+  if (cardProblem !== undefined && !refused) await approvals.noteCardProblem(pid, undefined);
   const news = newsOf(source, list.channel);
   if (stands) {
     const own = news.filter(({ together }) => !together);

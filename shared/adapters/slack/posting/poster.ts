@@ -7,7 +7,7 @@ import type { ThreadNote } from '../cards/thread-notes.ts';
 import { dateOf, line, markup, words } from '../elements/blocks.ts';
 import { escaped, utcDay, visible } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
-import { SlackBusyError, SlackProblemError, SlackRefusedError, slackError } from './errors.ts';
+import { isOfContent, SlackBusyError, SlackProblemError, SlackRefusedError, slackError } from './errors.ts';
 
 export interface SlackPoster {
   /** `refused`: Slack did not take the card, and its plain words stand there. */
@@ -90,11 +90,11 @@ async function orPlain<Sent>(
   try {
     return { sent: await heeding(() => send({ text, blocks })) };
   } catch (error) {
-    if (!(error instanceof SlackRefusedError && error.isOfContent)) throw error;
+    if (!isOfContent(error)) throw error;
     try {
       return { sent: await heeding(() => send({ text, blocks: plain })), refused: error };
     } catch (second) {
-      throw second instanceof SlackRefusedError ? error : second;
+      throw isOfContent(second) ? error : second;
     }
   }
 }

@@ -68,7 +68,7 @@ export const FORMS = {
     submit: 'Ask them',
     about: (name: string) => `About: ${name}`,
     rules:
-      'You are asked no more, and may still answer. Whoever you choose may answer in your place, for this one only.',
+      'You are asked no more; in a place of your own you may still answer. Whoever you choose may answer in your place, for this one only.',
     label: 'Whom?',
     hint: 'Without a name nobody answers in your place.',
   },

@@ -31,6 +31,7 @@ import { voteDigest } from '../../../domain/approval/vote-digest.ts';
 import { auditDigest, choiceDigest } from '../../../domain/digest.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
 import { canBeJudged, canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
+import type { AccountStatus } from '../../../ports/people.ts';
 import type { ApprovalView, Card } from '../../../ports/stores/approval-store.ts';
 import type { AuditLog } from '../../../ports/stores/audit-log.ts';
 import type { InputStore } from '../../../ports/stores/input-store.ts';
@@ -160,7 +161,7 @@ export async function passOn(
   deps: VotingDependencies,
 ): Promise<VoteResult> {
   const what = { type: 'pass', code: 'pass', via } as const;
-  const isKnown = !to || (isListed(to, deps) && (await deps.people.accountStatus(to)) !== 'deactivated');
+  const isKnown = !to || (isListed(to, deps) && !NEVER_VOTES.has(await deps.people.accountStatus(to)));
   return submitVote(click, what, deps, (approval, voter) => {
     if (!isKnown) return { ok: false, refusal: 'unknown_person' };
     const now = deps.clock.now();
@@ -170,6 +171,9 @@ export async function passOn(
     return { ok: false, refusal: 'unknown_person' };
   });
 }
+
+/** Accounts whose votes are refused, whatever place they have. */
+const NEVER_VOTES: ReadonlySet<AccountStatus> = new Set(['bot', 'deactivated', 'foreign']);
 
 /** With the place that is passed on, and no other. */
 const takerOf = (person: Person, { ownersNow }: Voter): Voter => ({ person, isBot: false, seats: [], ownersNow });

@@ -81,6 +81,11 @@ test.each([
   const source = { ...sourceOf(CALLS.slice(0, 1), { status, endedAt: AT }), followers: 2 };
   if (says) expect(textOf(source)).toContain(`asked 3 times: ${says}`);
   else expect(textOf(source)).not.toContain('asked 3 times');
+  const silent = {
+    ...sourceOf(CALLS.slice(0, 1), { status: 'expired', endedAt: AT }),
+    decision: decisionOf(['approved']),
+  };
+  expect(textOf({ ...silent, followers: 2 })).not.toContain('asked 3 times');
   const waiting = { ...sourceOf(CALLS.slice(0, 1)), followers: 2 };
   const list = renderList({ agent: 'coder', channel: 'C0', entries: [{ kind: 'asks', source: waiting }] });
   for (const text of [textOf(waiting), textsOf(list.blocks).join()])

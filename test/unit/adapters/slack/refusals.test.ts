@@ -58,6 +58,20 @@ test('whoever clicks twice reads that the first click counted, and others that i
   expect(toldTo('U0BOB')).toBe('This was decided before your click; nothing changed.');
 });
 
+test('of calls that their first click left to others, and of a withdrawn question, nobody reads that they had voted', () => {
+  const calls = ['a', 'b'].map((id) => ({ id, toolName: 'Bash', input: { command: id } }));
+  const about = (...ids: readonly string[]) =>
+    ({ ...approved('U0ALICE'), calls: ids.map((id) => ({ id, choice: 'approve' })) }) as Vote;
+  const toldAlice = (status: Approval['status'], ...votes: Vote[]) => {
+    const { approval } = sourceOf(calls, { status, votes });
+    return refusalFor({ refusal: 'already_decided', approval }, person('U0ALICE'), policy);
+  };
+  expect(toldAlice('approved', about('a'), approved('U0BOB'))).toContain('decided before your click');
+  expect(toldAlice('cancelled', approved('U0ALICE'))).toContain('decided before your click');
+  expect(toldAlice('approved', about('a'), about('b'))).toContain('Your vote was counted before');
+  expect(toldAlice('approved', approved('U0ALICE'))).toContain('Your vote was counted before');
+});
+
 test('somebody of a workspace that the file does not name is told no names', () => {
   const { approval } = sourceOf([{ id: 'c', toolName: 'Bash', input: { command: 'ls' } }]);
   expect(refusalFor({ refusal: 'not_in_group', approval }, { team: 'T0PARTNER', user: 'U0EVE' }, policy)).toBe(

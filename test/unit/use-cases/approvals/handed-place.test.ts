@@ -73,9 +73,9 @@ describe('a place goes to nobody who cannot answer, as the question would ask no
     expect((await world.row('p1')).approval.passed).toBeUndefined();
   });
 
-  test('such as somebody whose account is deactivated', async () => {
+  test.each(['deactivated', 'bot', 'foreign'] as const)('such as somebody whose account is %s', async (status) => {
     const accountStatus = async ({ user }: { readonly user: string }) =>
-      user === PEOPLE.alice.user ? ('deactivated' as const) : ('member' as const);
+      user === PEOPLE.alice.user ? status : ('member' as const);
     const people = { accountStatus, nameOf: async () => undefined, membersOf: async () => undefined };
     const world = new World(policyOf({ approvers: '  platform: { members: [bob], channel: approvals }' }), { people });
     await world.send(bash('p1'));
