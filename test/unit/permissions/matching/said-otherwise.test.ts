@@ -81,8 +81,13 @@ const ROWS: readonly Row[] = [
   [
     'kubectl delete ns prod:*',
     ['kubectl delete ns dev prod', 'kubectl delete namespace dev prod'],
-    ['kubectl delete ns --all', 'kubectl delete ns -l x=y'],
-    ['kubectl delete ns dev', 'kubectl delete pod prod --all=false'],
+    [
+      'kubectl delete ns --all',
+      'kubectl delete ns -l x=y',
+      'kubectl delete ns -lx=y',
+      'kubectl delete ns --selector=x=0',
+    ],
+    ['kubectl delete ns dev', 'kubectl delete ns dev -nmysql', 'kubectl delete ns dev --all=false'],
   ],
   [
     'kubectl delete ns:*',
