@@ -26,7 +26,7 @@ const SAME: Readonly<Record<string, string>> = {
 };
 
 /**
- * Much the same deed by another program, or by a broader command, which a team may allow on purpose: a person decides where no rule allows it.
+ * Much the same deed by another program, or by a command that does more or less, which a team may allow on purpose: a person decides where no rule allows it.
  * The `*` at the end of a deed is one more word that the rule has to name.
  */
 const LIKE: Readonly<Record<string, string>> = {
