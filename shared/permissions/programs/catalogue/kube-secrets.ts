@@ -32,7 +32,7 @@ export function secretKinds(words: readonly Field[]): readonly string[] | undefi
   const shows = words.some((word, at) => {
     const value = /^(?:--output(?!-)|-[A-Za-z]*?o)=?(.*)$/.exec(word.text)?.[1];
     if (value === undefined) return false;
-    // What a variable adds to an output may be the values.
+    // A variable may add the values to an output.
     const stated = value === '' ? words[at + 1] : word;
     return stated?.known !== true || !showsNames(value || stated.text);
   });
