@@ -6,23 +6,25 @@ import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
-/** Further ones belong to no rule in earnest. */
-const MAX_VARIABLES = 64;
+/** Words that variables add to one command; further ones belong to no rule in earnest. */
+const MAX_WORDS = 64;
 
-const known = new WeakMap<readonly ShellCommand[], ReadonlyMap<string, string>>();
+type Variable = readonly [name: string, value: string];
 
-/** Variables that any command of the text sets, `export`, `env` and `sudo` among them; the last value counts. */
-function variablesOf(commands: readonly ShellCommand[]): ReadonlyMap<string, string> {
+const known = new WeakMap<readonly ShellCommand[], readonly Variable[]>();
+
+/** Variables that any command of the text sets, `export`, `env` and `sudo` among them, with each value: any may be the command's. */
+function variablesOf(commands: readonly ShellCommand[]): readonly Variable[] {
   let found = known.get(commands);
   if (found === undefined) {
     const stated = commands.flatMap(({ argv, assignments }) => [
-      ...assignments.flatMap(({ name, value }) => (value?.known === true ? [[name, value.text] as const] : [])),
-      ...argv.slice(1).flatMap(({ text }) => {
+      ...assignments.flatMap(({ name, value }): Variable[] => (value?.known === true ? [[name, value.text]] : [])),
+      ...argv.slice(1).flatMap(({ text }): Variable[] => {
         const [, name, value] = ASSIGNMENT.exec(text) ?? [];
-        return name === undefined || value === undefined ? [] : [[name, value] as const];
+        return name === undefined || value === undefined ? [] : [[name, value]];
       }),
     ]);
-    found = new Map(stated.slice(0, MAX_VARIABLES));
+    found = [...new Map(stated.map((each) => [each.join('='), each])).values()];
     known.set(commands, found);
   }
   return found;
@@ -31,10 +33,10 @@ function variablesOf(commands: readonly ShellCommand[]): ReadonlyMap<string, str
 /** The command with the options that variables of the text give it, before its own words and behind its sub-command. */
 export function byVariables(argv: readonly Field[], commands: readonly ShellCommand[]): readonly (readonly Field[])[] {
   const variables = variablesOf(commands);
-  if (variables.size === 0) return [];
+  if (variables.length === 0) return [];
   const program = withoutVersion(programOf(argv[0])?.toLowerCase() ?? '');
   const path = resolveCommand(argv)?.path ?? [];
-  const words = [...variables].flatMap(([name, value]) => wordsOfVariable(program, path[0] ?? '', name, value));
+  const words = variables.flatMap(([name, value]) => wordsOfVariable(program, path[0] ?? '', name, value));
   if (words.length === 0) return [];
-  return [[argv[0] as Field, ...words.map(literalField), ...argv.slice(1)]];
+  return [[argv[0] as Field, ...words.slice(0, MAX_WORDS).map(literalField), ...argv.slice(1)]];
 }

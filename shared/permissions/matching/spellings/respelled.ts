@@ -2,7 +2,7 @@
 import { set } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
-import { isOption } from './option-words.ts';
+import { isOption, takesNext } from './option-words.ts';
 
 /** Each is compared with all rules on the program. */
 const MAX_SPELLED = 64;
@@ -53,8 +53,13 @@ export function eachOperand(argv: readonly Field[]): readonly (readonly Field[])
   const stated = words.flatMap(({ text }) =>
     text.startsWith('--url=') ? [literalField(text.slice('--url='.length))] : [],
   );
-  const operands = words.filter(({ text }) => !isOption(text));
-  const options = words.filter(({ text }) => isOption(text) && !/^--url(?:=|$)/.test(text));
+  // `-n` of `kubectl delete pod a -n ns` goes on with its value.
+  const isOperand = ({ text }: Field, at: number): boolean => {
+    const before = words[at - 1]?.text ?? '';
+    return !isOption(text) && (before === '--url' || !isOption(before) || !takesNext(before, resolved));
+  };
+  const operands = words.filter(isOperand);
+  const options = words.filter((word, at) => !isOperand(word, at) && !/^--url(?:=|$)/.test(word.text));
   if (operands.length + stated.length < 2 && options.length === words.length - operands.length) return [];
   const start = [argv[0] as Field, ...path.map(literalField)];
   const [kind] = operands;

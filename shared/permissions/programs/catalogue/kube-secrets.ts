@@ -29,9 +29,12 @@ function showsNames(output: string): boolean {
 
 /** The words that a rule has to name where `kubectl get` prints a secret; undefined where it prints none. */
 export function secretKinds(words: readonly Field[]): readonly string[] | undefined {
-  const shows = words.some(({ text }, at) => {
-    const value = /^(?:--output(?!-)|-[A-Za-z]*?o)=?(.*)$/.exec(text)?.[1];
-    return value !== undefined && !showsNames(value || (words[at + 1]?.text ?? ''));
+  const shows = words.some((word, at) => {
+    const value = /^(?:--output(?!-)|-[A-Za-z]*?o)=?(.*)$/.exec(word.text)?.[1];
+    if (value === undefined) return false;
+    // A variable may add the values to an output.
+    const stated = value === '' ? words[at + 1] : word;
+    return stated?.known !== true || !showsNames(value || stated.text);
   });
   // Without an option before it, the first word is the kind.
   const isFirst = words[0]?.known === true && !words[0].text.startsWith('-');

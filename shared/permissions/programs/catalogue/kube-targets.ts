@@ -17,11 +17,11 @@ export function targetSpellings(words: readonly string[]): readonly (readonly st
 }
 
 /** Options by which a command acts on objects that it does not name. */
-const CHOOSES = /^(?:--all|--selector|--field-selector|-[a-zA-Z]*l)(?:$|=)/;
+const CHOOSES = /^(?:--all(?:$|=(?!(?:false|f|0)$))|--(?:field-)?selector(?:$|=)|-[AR]*l)/;
 
 /** `kubectl delete ns --all` acts on each namespace. */
 export function chosenTargets(words: readonly Field[]): Reach | undefined {
-  if (!words.some(({ text }) => CHOOSES.test(text) && !/=(?:false|f|0)$/i.test(text))) return undefined;
+  if (!words.some(({ text }) => CHOOSES.test(text))) return undefined;
   const kind = words.find(({ text }, at) => !text.startsWith('-') && words[at - 1]?.text.startsWith('-') !== true);
   return { operands: kind === undefined ? [] : [kind.text], patterns: ['*'] };
 }

@@ -82,11 +82,11 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   if (target.startsWith(UNKNOWN) && folderOnly(target) && isChosen(field.atoms[0]) && isRecursive(command)) return true;
   if (DRIVE.test(target)) return true;
   const climbed = field.glob ? climbing(field) : climbingText(target);
-  const readings = climbed.endsWith('/..') && refusesParent(command) ? [target] : [target, climbed];
-  return readings.some((reading) => isCriticalFolder(reading, command, roots));
+  const above = climbed.endsWith('/..') && refusesParent(command) ? `${climbed.slice(0, -2)}*` : climbed;
+  return [target, above].some((reading) => isCriticalFolder(reading, command, roots));
 }
 
-/** Every `rm` refuses a `..` at the end of a path, as POSIX says: `rm -r build/.*` stays within `build`. */
+// Every `rm` refuses a `..` at the end of a path, as POSIX says: `rm -r build/.*` stays within `build`, and `build/.*/.*` does not.
 const refusesParent = ({ argv }: ShellCommand): boolean => programOf(argv[0]) === 'rm';
 
 function isCriticalFolder(target: string, command: ShellCommand, roots: Roots): boolean {

@@ -220,7 +220,7 @@ function shellOption(
   return { wantsCode: letters.includes('c'), stdin: letters.includes('s'), values };
 }
 
-/** `-m`, and the same behind letters without a value: `-Im pip`, `-mpip`. */
+/** Of Python: `-m`, and the same behind letters without a value: `-Im pip`, `-mpip`. */
 const MODULE = /^-[bBdEhiIOqsSuvVxP]*m/;
 
 export function unwrapInterpreter(argv: readonly Field[], { code: options, modules }: Interpreter): Unwrapped {
@@ -241,7 +241,7 @@ export function unwrapInterpreter(argv: readonly Field[], { code: options, modul
     } else if (isStandardInput(text)) {
       stdin = true;
       operand = true;
-    } else if (MODULE.test(text)) {
+    } else if (modules === true ? MODULE.test(text) : text === '-m') {
       operand = true;
       const attached = text.replace(MODULE, '');
       const words = [...(attached === '' ? [] : [literalField(attached)]), ...argv.slice(at + 1)];

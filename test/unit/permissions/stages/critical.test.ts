@@ -175,7 +175,10 @@ describe('what `rm` refuses by itself', () => {
   test.each(['rm -rf node_modules/.*', 'rm -rf build/* build/.*'])('%s is no delete of the project', (command) => {
     expect(code(command)).not.toBe('critical-delete');
   });
-  test.each(['rm -rf .*', 'rimraf build/.*', 'chmod x; rm -rf ./.*'])('%s may be one', (command) => {
-    expect(code(command)).toBe('critical-delete');
-  });
+  test.each(['rm -rf .*', 'rm -rf build/.*/.*', 'rimraf build/.*', 'chmod x; rm -rf ./.*'])(
+    '%s may be one',
+    (command) => {
+      expect(code(command)).toBe('critical-delete');
+    },
+  );
 });

@@ -13,7 +13,6 @@ const SAME: Readonly<Record<string, string>> = {
   'git push': 'git subtree push|git send-pack|git http-push|git lfs push|git svn dcommit|git p4 submit',
   'git commit': 'git citool|git gui citool',
   'git reset --hard': 'git read-tree --reset -u|git checkout -f|git switch -f|git switch --discard-changes',
-  'git checkout': 'git switch',
   'gh auth token': 'gh auth status --show-token',
   'npm publish': 'npm stage publish',
   'npm install --global': 'npm install --location global',
@@ -27,11 +26,12 @@ const SAME: Readonly<Record<string, string>> = {
 };
 
 /**
- * Much the same deed by another program, or by a broader command, which a team may allow on purpose: a person decides where no rule allows it.
+ * Much the same deed by another program, or by a command that does more or less, which a team may allow on purpose: a person decides where no rule allows it.
  * The `*` at the end of a deed is one more word that the rule has to name.
  */
 const LIKE: Readonly<Record<string, string>> = {
   'git push': 'gh repo create --push',
+  'git checkout': 'git switch',
   'git stash drop': 'git stash clear',
   'git branch -D': 'git update-ref -d',
   'git commit --no-verify': 'git -c core.hooksPath=* commit',
@@ -53,7 +53,8 @@ const LIKE: Readonly<Record<string, string>> = {
   'pnpm run *': 'npm run|pnpm|yarn run|yarn|bun run|bun|node --run',
   'pnpm *': 'npm run|pnpm run|yarn run|yarn|bun run|bun|node --run',
   'bun run *': 'npm run|bun|yarn run|yarn|pnpm run|pnpm|node --run',
-  'docker push': 'buildah push|skopeo copy|skopeo sync|crane push|crane copy|oras push',
+  'docker push':
+    'buildah push|skopeo copy * docker://*|skopeo sync --dest docker|skopeo sync -d docker|crane push|crane copy|oras push',
   'docker exec': 'docker compose exec',
   'docker run': 'docker compose run|docker create',
   'docker rm': 'docker compose rm|docker compose down|docker container prune|docker system prune',

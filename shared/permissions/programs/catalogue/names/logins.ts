@@ -1,24 +1,32 @@
 /** Spells the user and the host of a login, and units of systemd, for rules that name one. */
 
-const VALUED = /^-[a-zA-Z]*[BbcDEeFIiJLlmOopQRSWw]$/;
+/** Letters of ssh without a value, and those with one. */
+const FLAGS = '46AaCfGgKkMNnqsTtVvXxYy';
+const VALUED = new RegExp(`^-[${FLAGS}]*([BbcDEeFIiJLlmOopQRSWw])(.*)$`, 's');
 
-/** `ssh -l me host` and `ssh -o User=me host` are `ssh me@host`. */
+/** `ssh -l me host`, `ssh host -l me` and `ssh -o User=me host` are `ssh me@host`. */
 export function loginSpellings(words: readonly string[]): readonly (readonly string[])[] {
   let user: string | undefined;
-  for (let at = 0; at < words.length; at++) {
+  let host: string | undefined;
+  let at = 0;
+  for (; at < words.length; at++) {
     const word = words[at] as string;
-    const next = words[at + 1] ?? '';
-    const [, attached] = /^-[a-zA-Z]*?l(.*)$/s.exec(word) ?? [];
-    if (attached !== undefined) user ??= attached === '' ? next : attached;
-    const [, setting] = /^-[a-zA-Z]*?o(.*)$/s.exec(word) ?? [];
-    if (setting !== undefined) user ??= /^user[= ](.*)$/is.exec(setting === '' ? next : setting)?.[1];
     if (!word.startsWith('-')) {
-      const host = word.replace(/^ssh:\/\//i, '');
-      return user === undefined || host.includes('@') ? [] : [[`${user}@${host}`, ...words.slice(at + 1)]];
+      // Options go on behind the host, up to the command.
+      if (host !== undefined) break;
+      host = word.replace(/^ssh:\/\//i, '');
+      continue;
     }
-    if (VALUED.test(word)) at += 1;
+    const [, letter, attached] = VALUED.exec(word) ?? [];
+    if (letter === undefined || attached === undefined) continue;
+    if (attached === '') at += 1;
+    const value = attached === '' ? (words[at] ?? '') : attached;
+    if (letter === 'l') user ??= value;
+    if (letter === 'o') user ??= /^\s*user\s*[=\s]\s*"?([^"\s]+)/i.exec(value)?.[1];
   }
-  return [];
+  return user === undefined || host === undefined || host.includes('@')
+    ? []
+    : [[`${user}@${host}`, ...words.slice(at)]];
 }
 
 /** `nginx.service` is `nginx`. */

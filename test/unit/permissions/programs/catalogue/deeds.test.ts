@@ -57,7 +57,14 @@ const ROWS: readonly Row[] = [
       'skopeo copy docker-daemon:a docker://r/a',
       'crane push x r/a',
     ],
-    ['docker build -t a .', 'docker compose build', 'docker pull a', 'podman pull a'],
+    [
+      'docker build -t a .',
+      'docker compose build',
+      'docker pull a',
+      'podman pull a',
+      'skopeo copy docker://r/a dir:out',
+      'skopeo copy docker://r/a docker-archive:a.tar',
+    ],
   ],
   ['docker', [], [], ['podman push a']],
   [
@@ -98,7 +105,7 @@ const ROWS: readonly Row[] = [
     ['service nginx status', 'systemctl status x'],
   ],
   ['rm', [], ['unlink x', 'shred -u x', 'git clean -fd build', 'gio trash x'], ['shred x', 'git clean -n', 'touch x']],
-  ['git checkout main', ['git switch main'], [], ['git switch dev']],
+  ['git checkout main', [], ['git switch main'], ['git switch dev']],
   ['git stash drop', [], ['git stash clear'], ['git stash list']],
   [
     'git commit --no-verify',

@@ -35,6 +35,8 @@ const REVEALS: readonly (readonly [named: string, command: string])[] = [
   ['kubectl get secrets', 'kubectl get secrets -o custom-columns=N:.metadata.annotations'],
   ['kubectl get secret', "kubectl get secret x -o jsonpath='{.metadata}'"],
   ['kubectl get secret', "kubectl get secret x -o jsonpath='{.metadata.name}{.data.k}'"],
+  ['kubectl get secret', 'kubectl get secret x -o jsonpath="{.metadata.name}$X"'],
+  ['kubectl get secret', 'kubectl get secret x -o custom-columns=$X:.metadata.name'],
   ['kubectl get secret/x', 'kubectl get secret/x -o jsonpath={.data}'],
   ['kubectl get pods,secrets', 'kubectl get pods,secrets -A --output=yaml'],
   ['kubectl get -o yaml secret', 'kubectl get -o yaml secret x'],
