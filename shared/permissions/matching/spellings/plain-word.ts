@@ -58,9 +58,15 @@ const known = new WeakMap<CommandSpec, Map<string, CommandSpec>>();
 /** Folders for which a rule is remembered: a project and a few folders of its calls. */
 const MAX_KNOWN = 16;
 
+/** The rule is remembered under this. */
+export const mannerKey = ({ words, base, home }: Omit<Manner, 'marks'>): string => `${words}\n${base}\n${home}`;
+
 /** The rule in that spelling, and the rule itself where it is the same. */
-export function plainSpec(spec: CommandSpec, manner: Omit<Manner, 'marks'>): CommandSpec & { marks?: boolean } {
-  const key = `${manner.words}\n${manner.base}\n${manner.home}`;
+export function plainSpec(
+  spec: CommandSpec,
+  manner: Omit<Manner, 'marks'>,
+  key: string,
+): CommandSpec & { marks?: boolean } {
   const forms = known.get(spec) ?? new Map<string, CommandSpec>();
   let form = forms.get(key);
   if (form === undefined) {

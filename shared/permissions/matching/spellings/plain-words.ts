@@ -7,7 +7,7 @@ import type { ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { isAddress, type Wanting } from '../../text/plain-address.ts';
 import { namesWords } from './names-words.ts';
-import { isBare, type Manner, plainSpec, plainWord } from './plain-word.ts';
+import { isBare, type Manner, mannerKey, plainSpec, plainWord } from './plain-word.ts';
 
 export type Folders = Pick<PathContext, 'cwd' | 'projectRoot' | 'home'>;
 
@@ -26,10 +26,26 @@ const WANTINGS: readonly Wanting[] = [
 
 /** One reading in that spelling. */
 interface Plain {
-  readonly base: string;
-  readonly words: Manner['words'];
+  readonly manner: Omit<Manner, 'marks'>;
   readonly isSame: boolean;
   readonly names: (spec: CommandSpec, own: readonly string[]) => boolean;
+}
+
+/** Readings for which a rule is spelled in the same way. */
+interface Alike {
+  readonly manner: Omit<Manner, 'marks'>;
+  readonly key: string;
+  readonly all: readonly Plain[];
+  readonly changed: readonly Plain[];
+}
+
+function grouped(forms: readonly Plain[]): readonly Alike[] {
+  return [...Map.groupBy(forms, ({ manner }) => mannerKey(manner))].map(([key, all]) => ({
+    key,
+    all,
+    manner: (all[0] as Plain).manner,
+    changed: all.filter(({ isSame }) => !isSame),
+  }));
 }
 
 /** Relative paths of a rule start in the root of the project, or in the folder of the call. */
@@ -40,19 +56,22 @@ export function plainNames(
 ): (spec: CommandSpec) => boolean {
   const bases = [...new Set([projectRoot, cwd])];
   const dirs = [...new Set([dir, ...otherDirs])].slice(0, MAX_DIRS);
-  const formsOf = (marks: boolean): readonly Plain[] =>
-    readings
-      .slice(0, MAX_READINGS)
-      .flatMap((argv) => bases.flatMap((base) => plainForms(argv, dirs, { base, home, marks })));
-  const forms: { plain?: readonly Plain[]; marked?: readonly Plain[] } = {};
+  const formsOf = (marks: boolean): readonly Alike[] =>
+    grouped(
+      readings
+        .slice(0, MAX_READINGS)
+        .flatMap((argv) => bases.flatMap((base) => plainForms(argv, dirs, { base, home, marks }))),
+    );
+  const forms: { plain?: readonly Alike[]; marked?: readonly Alike[] } = {};
   return (spec) => {
     const [first = ''] = spec.words;
     if (spec.words.length < 2 && !/[/*]/.test(first)) return false;
     let isMarked = false;
-    const isNamed = ({ base, words, isSame, names }: Plain, marks: boolean): boolean => {
-      const wanted = plainSpec(spec, { dir: base, base, home, words });
+    const isNamed = ({ manner, key, all, changed }: Alike, marks: boolean): boolean => {
+      const wanted = plainSpec(spec, manner, key);
       isMarked ||= wanted.marks === true;
-      return (wanted.marks === true) === marks && !(isSame && wanted === spec) && names(wanted, spec.words);
+      if ((wanted.marks === true) !== marks) return false;
+      return (wanted === spec ? changed : all).some(({ names }) => names(wanted, spec.words));
     };
     forms.plain ??= formsOf(false);
     if (forms.plain.some((each) => isNamed(each, false))) return true;
@@ -70,6 +89,7 @@ function plainForms(
 ): readonly Plain[] {
   const resolved = resolveCommand(argv);
   const words = kindOf(resolved);
+  const ofRule = { base: manner.base, home: manner.home, words, dir: manner.base };
   const isFetched = words === 'addresses';
   const wantings = argv.some(({ text }) => isAddress(text, isFetched)) ? WANTINGS : WANTINGS.slice(0, 1);
   const found = new Map<string, Plain>();
@@ -77,7 +97,7 @@ function plainForms(
     for (const wanting of wantings) {
       const changed = changedFields(argv, resolved, { ...manner, ...wanting, dir, words });
       const key = JSON.stringify([...changed].map(([at, { text }]) => [at, text]));
-      if (!found.has(key)) found.set(key, { ...manner, words, isSame: changed.size === 0, names: namer(argv, changed) });
+      if (!found.has(key)) found.set(key, { manner: ofRule, isSame: changed.size === 0, names: namer(argv, changed) });
     }
   return [...found.values()];
 }

@@ -117,7 +117,15 @@ const ROWS: readonly Row[] = [
   [
     './build:*',
     ['bash build', 'bash -x build', 'python build'],
-    ['bun build', 'bun run build', 'swift build', 'python -m build', 'python -Im build', 'bash -c build', 'bash -s build'],
+    [
+      'bun build',
+      'bun run build',
+      'swift build',
+      'python -m build',
+      'python -Im build',
+      'bash -c build',
+      'bash -s build',
+    ],
   ],
   ['curl *://evil.test/*', ['curl https://EVIL.test/x', 'curl evil.test/x'], ['curl https://good.test/x']],
   ['make -C /prod:*', ['make -C//prod', 'make -C /prod/.'], ['make -C prod', 'make -C//dev']],
