@@ -64,8 +64,7 @@ export function plainNames(
     );
   const forms: { plain?: readonly Alike[]; marked?: readonly Alike[] } = {};
   return (spec) => {
-    const [first = ''] = spec.words;
-    if (spec.words.length < 2 && !/[/*]/.test(first)) return false;
+    if (spec.words.length < 2 && !/[/*]/.test(spec.words[0] ?? '')) return false;
     let isMarked = false;
     const isNamed = ({ manner, key, all, changed }: Alike, marks: boolean): boolean => {
       const wanted = plainSpec(spec, manner, key);
@@ -119,8 +118,8 @@ function changedFields(
   const { deletes, edits, passesLines, paths } = resolved?.record ?? {};
   const isOfFiles = deletes === true || edits === true || (passesLines === true && paths?.pattern === undefined);
   argv.forEach((field, at) => {
-    const { text } = field;
-    if (!field.known || text === '') return;
+    const { text, known } = field;
+    if (!known || text === '') return;
     if (at > 0 && isBare(text)) {
       if (at < from && resolved?.path.includes(text) === true) return;
       if (manner.marks && manner.dir === manner.base && (at < from || !isOfFiles)) return;
