@@ -8,7 +8,7 @@ import { type Field, literalField } from '../../shell/syntax/fields.ts';
 /** The script is read and not run: `bash -n`, `node --check`, `php -l`. */
 const NO_RUN = /^-[a-z]*n/;
 const CHECKS = /^(?:--check|--lint|--syntax-check|-l)$/;
-/** What a shell runs is code in its words, or what it is given to read. */
+/** With these a shell runs code in its words, or its input. */
 const NO_FILE = /^-[a-z]*[cs]/;
 
 /** Each word that may be an interpreter's script, with the words behind it: behind an option it may be the value of that. */
