@@ -22,7 +22,7 @@ const LISTED = /^([./~][^:]*)(:.*)$/s;
 
 export function plainWord(word: string, isProgram: boolean, manner: Manner): string {
   if (isProgram) {
-    if (!word.includes('/')) return word;
+    if (!word.includes('/') || word.includes(':')) return word;
     const path = plainPath(word, manner);
     return /^\.?\//.test(path) ? path : `./${path}`;
   }
