@@ -14,6 +14,10 @@ const SCHEME = /^([a-z][a-z\d+.-]*):(?=[\\/])/i;
 /** `a.example/x`, `localhost:80`: to a program that fetches, an address all the same. */
 const BARE = /^(?:[^\s/:*]+@)?(?:[^\s/:.*]+\.[^\s/:]+|localhost)(?:[:/]|$)/i;
 
+/** Whether the word may be an address. `isFetched`: one without a scheme counts. */
+export const isAddress = (word: string, isFetched: boolean): boolean =>
+  word.includes('://') || /^https?:[\\/]/i.test(word) || (isFetched && BARE.test(word));
+
 /** Undefined where the word is no address. @param isFetched whether an address without a scheme counts */
 export function plainAddress(
   word: string,

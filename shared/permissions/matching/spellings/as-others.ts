@@ -1,5 +1,6 @@
 /** Spells what a command runs in other words: `bash deploy.sh` as `./deploy.sh`. */
 import { isLocal, recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
+import type { Interpreter } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { programOf } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
@@ -7,21 +8,35 @@ import { type Field, literalField } from '../../shell/syntax/fields.ts';
 /** The script is read and not run: `bash -n`, `node --check`, `php -l`. */
 const NO_RUN = /^-[a-z]*n/;
 const CHECKS = /^(?:--check|--lint|--syntax-check|-l)$/;
+/** With these a shell runs code in its words, or its input. */
+const NO_FILE = /^-[a-z]*[cs]/;
 
 /** Each word that may be an interpreter's script, with the words behind it: behind an option it may be the value of that. */
 export function asScripts(argv: readonly Field[]): readonly (readonly Field[])[] {
-  const program = resolveCommand(argv)?.program;
-  if (program?.runsHere !== 'file' && program?.interpreter === undefined) return [];
-  if (argv.some(({ text }) => (program.interpreter?.shell === true ? NO_RUN : CHECKS).test(text))) return [];
+  const resolved = resolveCommand(argv);
+  const { interpreter, runsHere, subcommands } = resolved?.program ?? {};
+  // The operands of `psql` name a database.
+  if (resolved === undefined || (runsHere !== 'file' && interpreter === undefined) || interpreter?.operands) return [];
+  if (argv.some(({ text }) => (interpreter?.shell === true ? NO_RUN : CHECKS).test(text))) return [];
   const found: (readonly Field[])[] = [];
-  for (let at = 1; at < argv.length; at++) {
+  for (let at = argv.length - resolved.words.length; at < argv.length; at++) {
     const script = argv[at] as Field;
+    if (interpreter !== undefined && givesCode(script.text, interpreter)) break;
     if (script.text.startsWith('-')) continue;
-    if (script.known && script.text !== '')
+    // `bun build` and `bun run build` are words of bun and of the project.
+    const isScript = subcommands === undefined || /[./]/.test(script.text);
+    if (isScript && script.known && script.text !== '')
       found.push([script.text.includes('/') ? script : literalField(`./${script.text}`), ...argv.slice(at + 1)]);
     if (!argv[at - 1]?.text.startsWith('-')) break;
   }
   return found;
+}
+
+/** Behind such an option no word is a script: `python -m build`, `node -pe CODE`. */
+function givesCode(text: string, { code, modules, shell }: Interpreter): boolean {
+  if (code.has(text) || (shell === true && NO_FILE.test(text)) || (modules === true && /^-[A-Za-z]*m/.test(text)))
+    return true;
+  return /^-[A-Za-z]{2,}$/.test(text) && code.has(`-${text.at(-1)}`);
 }
 
 /** One of several programs that do a thing, each with its kind behind the name of the thing: `mkfs.ext4`, `nc.openbsd`, `iptables-nft`. */

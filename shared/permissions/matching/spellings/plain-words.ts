@@ -1,27 +1,21 @@
 /** Compares commands with deny and ask rules in one spelling of paths and addresses. */
-import { fixedSegments, type PathContext, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
-import { resolveCommand } from '../../programs/resolve.ts';
+import type { PathContext } from '../../paths/normalise.ts';
+import { type Resolved, resolveCommand } from '../../programs/resolve.ts';
+import { roleOf } from '../../programs/roles.ts';
 import type { CommandSpec } from '../../rules/command-spec.ts';
 import type { ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
-import { plainAddress, plainHost, type Wanting } from '../../text/plain-address.ts';
+import { isAddress, type Wanting } from '../../text/plain-address.ts';
 import { namesWords } from './names-words.ts';
+import { isBare, type Manner, mannerKey, plainSpec, plainWord } from './plain-word.ts';
 
 export type Folders = Pick<PathContext, 'cwd' | 'projectRoot' | 'home'>;
 
 /** Readings of one command that are compared so, and folders in which it may run. */
 const MAX_READINGS = 24;
 const MAX_DIRS = 4;
-
-/** How the words of one command or rule are read. */
-interface Manner extends Wanting {
-  /** Where relative paths start. */
-  readonly dir: string;
-  /** Paths within it are written without it. */
-  readonly base: string;
-  readonly home: string;
-  readonly words: 'addresses' | 'hosts' | 'paths';
-}
+/** In longer commands no word is put back for a rule: for each rule all words would be read again. */
+const MAX_PUT_BACK = 256;
 
 const WANTINGS: readonly Wanting[] = [
   {},
@@ -30,78 +24,127 @@ const WANTINGS: readonly Wanting[] = [
   { user: false, scheme: '' },
 ];
 
+/** One reading in that spelling. */
+interface Plain {
+  readonly manner: Omit<Manner, 'marks'>;
+  readonly isSame: boolean;
+  readonly names: (spec: CommandSpec, own: readonly string[]) => boolean;
+}
+
+/** Readings for which a rule is spelled in the same way. */
+interface Alike {
+  readonly manner: Omit<Manner, 'marks'>;
+  readonly key: string;
+  readonly all: readonly Plain[];
+  readonly changed: readonly Plain[];
+}
+
+function grouped(forms: readonly Plain[]): readonly Alike[] {
+  return [...Map.groupBy(forms, ({ manner }) => mannerKey(manner))].map(([key, all]) => ({
+    key,
+    all,
+    manner: (all[0] as Plain).manner,
+    changed: all.filter(({ isSame }) => !isSame),
+  }));
+}
+
 /** Relative paths of a rule start in the root of the project, or in the folder of the call. */
 export function plainNames(
   readings: readonly (readonly Field[])[],
   { dir, otherDirs }: ShellCommand,
   { cwd, projectRoot, home }: Folders,
 ): (spec: CommandSpec) => boolean {
-  const looked = readings.slice(0, MAX_READINGS);
-  const dirs = [dir, ...otherDirs].slice(0, MAX_DIRS);
+  const bases = [...new Set([projectRoot, cwd])];
+  const dirs = [...new Set([dir, ...otherDirs])].slice(0, MAX_DIRS);
+  const formsOf = (marks: boolean): readonly Alike[] =>
+    grouped(
+      readings
+        .slice(0, MAX_READINGS)
+        .flatMap((argv) => bases.flatMap((base) => plainForms(argv, dirs, { base, home, marks }))),
+    );
+  const forms: { plain?: readonly Alike[]; marked?: readonly Alike[] } = {};
   return (spec) => {
-    const [first = ''] = spec.words;
-    if (spec.words.length < 2 && !/[/*]/.test(first)) return false;
-    const own = new Set(spec.words);
-    return looked.some((argv) => {
-      const words = kindOf(argv);
-      return [...new Set([projectRoot, cwd])].some((base) => {
-        const wanted = plainSpec(spec, { dir: base, base, home, words });
-        return dirs.some((from) =>
-          WANTINGS.some((wanting) => {
-            const manner = { ...wanting, dir: from, base, home, words };
-            const plain = argv.map((field, at) => plainField(field, at === 0, own, manner));
-            const isSame = wanted === spec && plain.every((field, at) => field === argv[at]);
-            return !isSame && namesWords(plain)(wanted);
-          }),
-        );
-      });
-    });
+    if (spec.words.length < 2 && !/[/*]/.test(spec.words[0] ?? '')) return false;
+    let isMarked = false;
+    const isNamed = ({ manner, key, all, changed }: Alike, marks: boolean): boolean => {
+      const wanted = plainSpec(spec, manner, key);
+      isMarked ||= wanted.marks === true;
+      if ((wanted.marks === true) !== marks) return false;
+      return (wanted === spec ? changed : all).some(({ names }) => names(wanted, spec.words));
+    };
+    forms.plain ??= formsOf(false);
+    if (forms.plain.some((each) => isNamed(each, false))) return true;
+    if (!isMarked) return false;
+    forms.marked ??= formsOf(true);
+    return forms.marked.some((each) => isNamed(each, true));
   };
 }
 
-function kindOf(argv: readonly Field[]): Manner['words'] {
+/** The reading from each folder and in each form of its addresses; equal ones once. */
+function plainForms(
+  argv: readonly Field[],
+  dirs: readonly string[],
+  manner: Pick<Manner, 'base' | 'home' | 'marks'>,
+): readonly Plain[] {
   const resolved = resolveCommand(argv);
+  const words = kindOf(resolved);
+  const ofRule = { base: manner.base, home: manner.home, words, dir: manner.base };
+  const isFetched = words === 'addresses';
+  const wantings = argv.some(({ text }) => isAddress(text, isFetched)) ? WANTINGS : WANTINGS.slice(0, 1);
+  const found = new Map<string, Plain>();
+  for (const dir of dirs)
+    for (const wanting of wantings) {
+      const changed = changedFields(argv, resolved, { ...manner, ...wanting, dir, words });
+      const key = JSON.stringify([...changed].map(([at, { text }]) => [at, text]));
+      if (!found.has(key)) found.set(key, { manner: ofRule, isSame: changed.size === 0, names: namer(argv, changed) });
+    }
+  return [...found.values()];
+}
+
+function kindOf(resolved: Resolved | undefined): Manner['words'] {
   if (resolved?.record.fetches === true) return 'addresses';
   const connects = resolved?.record.connects ?? resolved?.program.connects;
   return connects === 'host' || connects === 'service' ? 'hosts' : 'paths';
 }
 
+/** The words that have another spelling, by their place. A sub-command and a text are no files of any folder. */
+function changedFields(
+  argv: readonly Field[],
+  resolved: Resolved | undefined,
+  manner: Manner,
+): ReadonlyMap<number, Field> {
+  const changed = new Map<number, Field>();
+  const from = argv.length - (resolved?.words.length ?? argv.length - 1);
+  const { deletes, edits, passesLines, paths } = resolved?.record ?? {};
+  const isOfFiles = deletes === true || edits === true || (passesLines === true && paths?.pattern === undefined);
+  argv.forEach((field, at) => {
+    const { text, known } = field;
+    if (!known || text === '') return;
+    if (at > 0 && isBare(text)) {
+      if (at < from && resolved?.path.includes(text) === true) return;
+      if (manner.marks && manner.dir === manner.base && (at < from || !isOfFiles)) return;
+      if (manner.dir !== manner.base && roleOf(at, argv, resolved, true) === 'text') return;
+    }
+    const plain = plainWord(text, at === 0, manner);
+    if (plain !== text) changed.set(at, literalField(plain));
+  });
+  return changed;
+}
+
 /** A word that the rule has, too, is no file of another folder. */
-function plainField(field: Field, isProgram: boolean, own: ReadonlySet<string>, manner: Manner): Field {
-  if (!field.known || own.has(field.text)) return field;
-  const text = plainWord(field.text, isProgram, manner);
-  return text === field.text ? field : literalField(text);
-}
-
-function plainSpec(spec: CommandSpec, manner: Manner): CommandSpec {
-  const words = spec.words.map((word, at) => plainWord(word, at === 0, manner));
-  if (words.every((word, at) => word === spec.words[at])) return spec;
-  const text = words.join(' ') + (spec.form === 'wildcard' && spec.text.endsWith(':*') ? ':*' : '');
-  return { ...spec, words, text, unquoted: text };
-}
-
-function plainWord(word: string, isProgram: boolean, manner: Manner): string {
-  if (isProgram) {
-    if (!word.includes('/')) return word;
-    const path = plainPath(word, manner);
-    return path.startsWith('/') ? path : `./${path}`;
-  }
-  if (word === '' || word.startsWith('-') || /^[a-z]+=/.test(word)) {
-    const equals = word.indexOf('=') + 1;
-    return equals === 0 ? word : word.slice(0, equals) + plainWord(word.slice(equals), false, manner);
-  }
-  const isHost = manner.words === 'hosts' && (!word.includes('://') || word.startsWith('ssh:'));
-  if (isHost) return plainHost(word);
-  return plainAddress(word, manner, manner.words === 'addresses') ?? plainPath(word, manner);
-}
-
-function plainPath(word: string, { dir, base, home }: Manner): string {
-  const isPlain = !/^[.~]|\//.test(word) && dir === base;
-  // A wildcard may stand for several folders, and a folder above is that of none of them.
-  if (isPlain || /\*.*\.\./.test(word)) return word;
-  const isHome = word === '~' || word.startsWith('~/');
-  const stated = isHome ? home + word.slice(1) : word.startsWith('/') ? word : `${dir}/${word}`;
-  const segments = segmentsOf(stated);
-  const root = fixedSegments(base);
-  return startsWithSegments(segments, root) ? segments.slice(root.length).join('/') || '.' : `/${segments.join('/')}`;
+function namer(argv: readonly Field[], changed: ReadonlyMap<number, Field>): Plain['names'] {
+  const spelledWith = (own: ReadonlySet<string>) =>
+    namesWords(argv.map((field, at) => (own.has(field.text) ? field : (changed.get(at) ?? field))));
+  const texts = new Set([...changed.keys()].map((at) => argv[at]?.text));
+  const known = new Map<string, (spec: CommandSpec) => boolean>();
+  return (spec, words) => {
+    const own = argv.length > MAX_PUT_BACK ? [] : words.filter((word) => texts.has(word));
+    const key = own.join(' ');
+    let names = known.get(key);
+    if (names === undefined) {
+      names = spelledWith(new Set(own));
+      known.set(key, names);
+    }
+    return names(spec);
+  };
 }

@@ -105,6 +105,30 @@ const ROWS: readonly Row[] = [
     ['ssh dev.test', 'ssh prod.test.example'],
   ],
   ['redis-cli flushall:*', ['redis-cli FLUSHALL', 'redis-cli -h a FlushAll'], ['redis-cli GET x']],
+  [
+    'rm ./*',
+    ['rm a', 'rm -rf src/../dist', 'rm /workspace/app/x', 'rm /tmp/a b'],
+    ['rm /tmp/x', 'rm ../x', 'rm -rf --help'],
+  ],
+  ['rm ./*.log', ['rm a.log', 'rm /workspace/app/src/a.log'], ['rm /tmp/a.log', 'rm a.txt']],
+  ['node ./*', ['node /workspace/app/a.js'], ['node -e 1', 'node --version', 'node /tmp/a.js']],
+  ['* ../*', ['ls /workspace/app/../other'], ['docker run -v $PWD:/app a', 'docker run -v /workspace/app:/app a']],
+  ['* /etc/*', ['cd /etc && cat passwd'], ['cd /etc; git status', 'cd /etc && echo done']],
+  [
+    './build:*',
+    ['bash build', 'bash -x build', 'python build'],
+    [
+      'bun build',
+      'bun run build',
+      'swift build',
+      'python -m build',
+      'python -Im build',
+      'bash -c build',
+      'bash -s build',
+    ],
+  ],
+  ['curl *://evil.test/*', ['curl https://EVIL.test/x', 'curl evil.test/x'], ['curl https://good.test/x']],
+  ['make -C /prod:*', ['make -C//prod', 'make -C /prod/.'], ['make -C prod', 'make -C//dev']],
 ];
 
 describe.each(ROWS)('deny Bash(%s)', (rule, denied, others) => {
@@ -119,4 +143,14 @@ test('a relative path of a rule starts in the project and in the folder of the c
   expect(commandVerdict('rm ../src/x', rules, { mode: 'bypass', cwd: '/workspace/app/docs' })).toBe('deny');
   expect(commandVerdict('rm ./src/x', rules, { mode: 'bypass', cwd: '/workspace/app/docs' })).toBe('deny');
   expect(commandVerdict('rm ../lib/x', rules, { mode: 'bypass', cwd: '/workspace/app/docs' })).toBe('allow');
+});
+
+test('costs of long commands do not grow with the rules', () => {
+  const rules = Array.from({ length: 400 }, (_, at) => ['deny', `Bash(rm /data/${at}/*)`] as const);
+  const command = `rm ${Array.from({ length: 2000 }, (_, at) => `src/../f${at}`).join(' ')}`;
+  commandVerdict('rm a', rules, { mode: 'bypass' });
+  const before = process.cpuUsage();
+  commandVerdict(command, rules, { mode: 'bypass' });
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(20);
 });
