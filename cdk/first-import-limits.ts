@@ -13,7 +13,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   slack: 170,
   converse: 590,
   operate: 415,
-  reconcile: 570,
+  reconcile: 575,
   redeem: 500,
   'execute-tool': 650,
   'record-outcome': 395,
