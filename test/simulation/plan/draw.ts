@@ -12,9 +12,9 @@ import { SHORT_SCENES } from './short-scenes.ts';
 import { deploymentOf, idleOf, lossOf, operationOf, outageOf } from './troubles.ts';
 
 /** Of the runs in memory: some defects show only where much happens at once. On tables all are crowded, for theirs need many calls. */
-const CROWDED_SHARE = 0.02;
+const CROWDED_SHARE = 0.2;
 /** Of the other runs: calls by chance, and no scene. */
-const CALLS_SHARE = 0.2;
+const CALLS_SHARE = 0.35;
 
 export function planOf(seed: number, onTables = false): Plan {
   // Dice of their own: a crowded run is the one that its seed has on tables.
@@ -51,8 +51,8 @@ function addScene(steps: Step[], dice: Dice): undefined | 'quiet' {
 
 function addCalls(steps: Step[], dice: Dice): void {
   const kind = dice.next();
-  if (kind < 0.3) addChoice('choice', steps, dice);
-  else if (kind < 0.5) {
+  if (kind < 0.4) addChoice('choice', steps, dice);
+  else if (kind < 0.6) {
     addHooked('hook0', steps, dice);
     // Too few by chance: one answer of five denies, and a person has to approve that call as it is.
     if (dice.chance(0.4)) denyByHook(steps, dice);

@@ -73,7 +73,7 @@ export const SHORT_SCENES: readonly Scene[] = [
     for (const who of APPROVERS) if (dice.chance(0.3)) steps.push(clickBy('given3', at + 4 * MINUTE, who));
   },
   /** Two users of two agents tell the task agent what to do, in conversations of one name; a person does so in Slack. */
-  (steps, dice, few) => {
+  (steps, dice) => {
     const at = dice.below(MINUTE);
     // Two messages are decided at once, where each look at the tables takes a while.
     if (dice.chance(0.7)) steps.push({ do: 'lag', at: 0, most: 20 });
@@ -83,11 +83,8 @@ export const SHORT_SCENES: readonly Scene[] = [
       steps.push({ do: 'ask', id: `told${count}`, at: when, agent, user, text, copies });
       count += 1;
     };
-    const calls = few(USERS.length);
-    // Two of them have their agent or the name of the user in common.
-    const beside = calls < USERS.length ? [dice.one(USERS.slice(1))] : USERS.slice(1);
-    const chosen = calls === 1 ? [dice.one(USERS)] : [...USERS.slice(0, 1), ...beside];
-    for (const [agent, user] of chosen) {
+    // Each of the others has the agent or the name of the user in common with the first.
+    for (const [agent, user] of USERS) {
       const when = at + dice.below(500);
       say(agent, user, when, `todo: ${agent} of ${user} buys milk`);
       if (dice.chance(0.5)) say(agent, user, when + dice.below(10), `todo: ${agent} of ${user} buys bread`);
