@@ -219,7 +219,7 @@ describe('an operator', () => {
       ]);
     }
     const { output } = await countersign(oncall, 'status', '--agent', 'seller');
-    expect(output).toMatch(/Sessions\n.*\nseller +every session +deny WebFetch +oncall +removed/);
+    expect(output).toMatch(/Sessions\n.*\nseller +every session +deny WebFetch +oncall +it is removed/);
     const back = ['sessions', 'remove-rule', '--always', '--agent', 'seller', '--deny', 'WebFetch', '--reason', reason];
     expect((await countersign(oncall, ...back)).code).toBe(0);
   });
