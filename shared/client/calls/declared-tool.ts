@@ -1,7 +1,7 @@
 /** Refuses a tool where it is declared under a name that each call would be denied for. */
 import { InvalidSettingError } from '../../domain/errors.ts';
+import { isToolName, notAName } from '../../domain/proposal/tool-name.ts';
 import { record, shown, text } from '../../domain/settings.ts';
-import { isToolName, notAName } from '../../domain/tool-name.ts';
 
 /** The name itself. @throws InvalidSettingError that names the setting */
 export function toolName(name: string, setting: string): string {

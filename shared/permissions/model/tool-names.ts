@@ -1,5 +1,5 @@
 /** Tells which names of listed tools no call may have (D15). */
-import { isToolName } from '../../domain/tool-name.ts';
+import { isToolName } from '../../domain/proposal/tool-name.ts';
 import { createToolRegistry } from './tools.ts';
 
 const BUILT_IN: readonly string[] = createToolRegistry()

@@ -3,7 +3,7 @@
  * Permission sets never come from a message.
  */
 
-import { isToolName, notAName } from '../../domain/tool-name.ts';
+import { isToolName, notAName } from '../../domain/proposal/tool-name.ts';
 import type { Severity, ToolEntry, ToolPermission } from './types.ts';
 import { KNOWN_UNLISTED } from './unlisted-tools.ts';
 

@@ -2,7 +2,7 @@
 
 import { nearestSpelling } from '../../domain/nearest.ts';
 import { ownValue } from '../../domain/own.ts';
-import { isToolName } from '../../domain/tool-name.ts';
+import { isToolName } from '../../domain/proposal/tool-name.ts';
 import { FLOW_FIELDS, FLOW_TOOL, type ToolRegistry } from '../model/tools.ts';
 import type { RuleInput } from '../model/types.ts';
 import { USUAL_SUBJECT } from '../model/unlisted-tools.ts';

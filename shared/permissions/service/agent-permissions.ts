@@ -1,6 +1,7 @@
 /** Checks an agent's calls: adds buffered rules of need-appeal tools, asks hooks, then the service. */
+
+import { isToolName, TOOL_NAMES } from '../../domain/proposal/tool-name.ts';
 import { having } from '../../domain/settings.ts';
-import { isToolName, TOOL_NAMES } from '../../domain/tool-name.ts';
 import { modeOf } from '../model/modes.ts';
 import type { RuleInput } from '../model/types.ts';
 import { RuleUpdateError } from '../rules/rule-update.ts';

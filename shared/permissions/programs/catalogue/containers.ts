@@ -18,9 +18,9 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
-import { secretKinds } from './kube-secrets.ts';
-import { chosenTargets, targetSpellings } from './kube-targets.ts';
-import { mountSpellings } from './mounts.ts';
+import { secretKinds } from './containers/kube-secrets.ts';
+import { chosenTargets, targetSpellings } from './containers/kube-targets.ts';
+import { mountSpellings } from './containers/mounts.ts';
 
 const DOCKER_HARMFUL =
   '--host --context --config --tlscacert --tlscert --tlskey --output --env-file --volume --mount --privileged --build-context --secret --ssh --iidfile --cidfile --metadata-file --add-host --security-opt --device --cap-add --pid --allow --builder';

@@ -1,7 +1,7 @@
 /** Spells what a command of `kubectl` acts on as one word, for deny and ask rules. */
 
-import type { Field } from '../../shell/syntax/fields.ts';
-import type { Reach } from '../record/record.ts';
+import type { Field } from '../../../shell/syntax/fields.ts';
+import type { Reach } from '../../record/record.ts';
 
 /** A kind may stand behind the value of an option. */
 const MAX_KINDS = 3;

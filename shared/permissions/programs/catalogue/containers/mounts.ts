@@ -1,5 +1,5 @@
 /** Spells the folders that a container is given as `-v SOURCE:TARGET`, for deny and ask rules. */
-import { segmentsOf } from '../../paths/normalise.ts';
+import { segmentsOf } from '../../../paths/normalise.ts';
 
 /** Each has up to four spellings, and no more than 64 are compared. */
 const MAX_MOUNTS = 16;

@@ -1,6 +1,6 @@
 /** Tells whether `kubectl get` prints the values of a secret. */
-import type { Field } from '../../shell/syntax/fields.ts';
-import { set } from '../record/record.ts';
+import type { Field } from '../../../shell/syntax/fields.ts';
+import { set } from '../../record/record.ts';
 
 /** A kind among others, of which `-o yaml` prints the values; a table and names show none. */
 const SECRET = /^(?:[\w.-]+,)*secrets?(?:[.,/]|$)/i;
