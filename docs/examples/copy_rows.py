@@ -23,10 +23,10 @@ def has_expired(row):
 
 def entries_of(dynamodb, record, partition):
     """The names of the entries that the record has there, such as `vote#3` of what made a question's version 3."""
-    rows = dynamodb.query(
+    pages = dynamodb.get_paginator("query").paginate(
         TableName=record, KeyConditionExpression="pk = :pk", ExpressionAttributeValues={":pk": {"S": partition}},
-        ConsistentRead=True)["Items"]
-    return [row["sk"]["S"] for row in rows]
+        ConsistentRead=True)
+    return [row["sk"]["S"] for page in pages for row in page["Items"]]
 
 def versions(entries, *words):
     named = [entry.split("#") for entry in entries]

@@ -41,12 +41,17 @@ class Tables:
             table["LatestStreamArn"] = "stream"
         return {"Table": table}
 
-    def get_paginator(self, _: str) -> Any:
-        return SimpleNamespace(paginate=lambda TableName, **_: [{"Items": list(self.tables[TableName].values())}])
+    def get_paginator(self, operation: str) -> Any:
+        """One row a page: whoever reads the first page alone misses the others."""
 
-    def query(self, TableName: str, ExpressionAttributeValues: Row, **_: Any) -> Row:
-        wanted = ExpressionAttributeValues[":pk"]["S"]
-        return {"Items": [row for (pk, _), row in self.tables[TableName].items() if pk == wanted]}
+        def paginate(TableName: str, ExpressionAttributeValues: Row | None = None, **_: Any) -> list[Row]:
+            rows = self.tables[TableName].items()
+            if operation == "scan":
+                return [{"Items": [row]} for _, row in rows]
+            wanted = (ExpressionAttributeValues or {})[":pk"]["S"]
+            return [{"Items": [row]} for (pk, _), row in rows if pk == wanted]
+
+        return SimpleNamespace(paginate=paginate)
 
     def put_item(self, TableName: str, Item: Row, ConditionExpression: str | None = None) -> None:
         if ConditionExpression and copy_rows.key_of(Item) in self.tables[TableName]:
