@@ -11,7 +11,7 @@ import { kill } from './kill/kill.ts';
 import { answered, stepOf, type Turn } from './kill/scenes.ts';
 import { answeredUntil, countLasting, load, loadOf, sharesOf } from './load.ts';
 import { comingAgainSoon } from './queues.ts';
-import { judged, undecided } from './record.ts';
+import { judged, lyingIn, undecided } from './record.ts';
 
 let gate: CampaignGate;
 beforeAll(async () => {
@@ -105,4 +105,12 @@ test('the judge finds a proposal whose sender never reads a decision', async () 
   expect((await judged(actors, 0)).problems).toEqual([
     { guarantee: 'G33', text: 'the sender of never never reads a decision' },
   ]);
+});
+
+test.each([
+  ['Webhooks', { visible: 0, inFlight: 1, delayed: 0 }, 0],
+  ['Webhooks', { visible: 1, inFlight: 1, delayed: 1 }, 2],
+  ['Cards', { visible: 0, inFlight: 1, delayed: 0 }, 1],
+])('of messages in %s that wait for their next try, those of webhooks are in nobody’s way', (queue, depth, lying) => {
+  expect(lyingIn(queue, depth)).toBe(lying);
 });

@@ -192,10 +192,19 @@ async function lookForLeft(actors: Actors): Promise<string[]> {
   const running = new ListExecutionsCommand({ stateMachineArn: gate.outputs.StateMachineArn, statusFilter: 'RUNNING' });
   for (const { name = '' } of (await gate.root.sfn.send(running)).executions ?? [])
     if (pids.has(name)) left.push(`the execution of ${name.slice(0, 8)} waits`);
-  for (const [name, { visible, inFlight, delayed }] of await depths(actors))
-    if (visible + inFlight + delayed) left.push(`${visible + inFlight + delayed} messages lie in ${name}`);
+  for (const [name, depth] of await depths(actors)) {
+    const lying = lyingIn(name, depth);
+    if (lying) left.push(`${lying} messages lie in ${name}`);
+  }
   return left;
 }
+
+/**
+ * An event whose webhook refused it, or whose process ended, is in flight until its next try: the third one comes after
+ * half an hour (`WEBHOOK_PAUSES_S`), and no judge waits for it. One that nobody works any more is visible, or a dead letter.
+ */
+export const lyingIn = (queue: string, { visible, inFlight, delayed }: Depth): number =>
+  visible + delayed + (queue === 'Webhooks' ? 0 : inFlight);
 
 /** Rows of approvals and counters that are off are looked at now, as if the time that they were given had come. */
 async function makeDue({ gate }: Actors): Promise<void> {
