@@ -2,7 +2,7 @@
 import { expire, isTerminal } from '../../../domain/approval/approval.ts';
 import { CountersignError } from '../../../domain/errors.ts';
 import { CONFLICT, retryOnConflict } from '../../retry-on-conflict.ts';
-import { answerWaiter } from '../coalesce.ts';
+import { tryAnswerFollower } from '../coalesce.ts';
 import type { ResolveDependencies } from '../dependencies.ts';
 import { refreshCards, refreshChangedCards, refreshRound } from '../refresh-cards.ts';
 import { reply } from '../reply.ts';
@@ -117,7 +117,7 @@ async function notify({ view, decision }: Decided, deps: ResolveDependencies, is
   const unanswered = new Set(isNotified ? [] : waiters);
   for (const pid of unanswered) {
     await attempt(async () => {
-      const answer = await answerWaiter(pid, { approval, decision }, deps);
+      const answer = await tryAnswerFollower(pid, { approval, decision }, deps);
       // The row is due by itself from here on: what its end or its card lacks is no reason to tell others again.
       unanswered.delete(pid);
       if (answer.kind === 'answered') await resolveApproval(pid, deps, true);
