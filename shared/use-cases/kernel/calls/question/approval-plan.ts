@@ -34,7 +34,7 @@ export type PlannedQuestion =
       readonly ok: true;
       readonly stages: Stage[];
       readonly stagesDigest: string;
-      /** The waiting places that it takes. */
+      /** Present: silence until the end approves. */
       readonly onTimeout?: 'approve';
       /** Whether people are left to approve what one of them edited: an editor may not, where severity is high. */
       readonly editable: boolean;
