@@ -171,8 +171,9 @@ export function holdsButton(message: BlockAction['message'], action: Clicked): b
 }
 
 /**
- * True for a registered card of this approval, and for a message of our own app in one of the approval's channels that shows its button:
- * a run may post a card and stop before it registers it. `isOurs`: the request and the message are of this app.
+ * Whether the clicked message is a card of this approval: a registered one, or a message of our own app that shows its button in one of the
+ * approval's channels. The second case is a card whose run stopped between posting and registering it. `isOurs`: the request and the message are of
+ * this app.
  */
 function isCardOf(known: ApprovalView, location: CardLocation, isOurs: boolean, isShown: boolean): boolean {
   if (!isOurs) return false;
@@ -183,9 +184,9 @@ function isCardOf(known: ApprovalView, location: CardLocation, isOurs: boolean, 
 }
 
 /**
- * Says something to the person who clicked, and to nobody else. The answer goes to the click's own address: posting an ephemeral
- * message counts against the channel's one message a second, which cards use up. By then the click is recorded and acknowledged, so that an
- * answer which Slack does not take is counted, and is no fault. `respond` is missing where the request names no address of Slack's.
+ * Tells the person who clicked, and nobody else. The text goes to the response address of the click, because an ephemeral message would count
+ * against the channel's one message a second, which cards need. The click is recorded and acknowledged by then: a text that Slack does not take
+ * is counted, and is no fault. `respond` is missing where the request names no address of Slack.
  */
 export async function notify(respond: RespondFn | undefined, text: string): Promise<void> {
   try {

@@ -73,11 +73,11 @@ const isOf =
   (one: { readonly person: Person; readonly to: Person }): boolean =>
     one.person.user === user || one.to.user === user;
 
-/** Entries that hold the id itself, once there is no alias any more: of the agents of the policy file and of operators, and when the last of them goes. */
+/** Counts the entries that still hold the id itself, of the policy file's agents and of operators, and tells when the last of them expires. */
 async function stillNamed(user: string, { audit, clock, policy }: Forgetting) {
   const agents = [...Object.keys(policy.settings.agents), OPERATIONS, UNREGISTERED, UNKNOWN_APPROVAL.agent];
   let unread = 0;
-  // One that cannot be read, as of a newer release, names them all the same, and is of now at the latest.
+  // An entry that cannot be read, such as one of a newer release, counts as naming the person, and as written now.
   const unreadable = () => void unread++;
   const { records } = await audit.find({ agents, person: user, limit: LIMITS.countedEntries, unreadable });
   const [newest] = records;

@@ -7,8 +7,8 @@ export const countsDenials = ({ settings }: Pick<Policy, 'settings'>, agent: str
   settings.classifier !== undefined || (settings.agents[agent]?.parents.length ?? 0) > 0;
 
 /**
- * A person's refusal counts too, and is remembered for all sessions of the agent in the write that counts it: on a day without a change of that
- * row no person's was counted.
+ * Whether a person may have refused a call of the agent on this day. Such a refusal counts too, and the write that counts it also changes the row
+ * of all the agent's sessions. If that row did not change on this day, no refusal was counted.
  */
 export const mayHaveRefused = ({ updatedAt }: Pick<SessionRow, 'updatedAt'>, day: string): boolean =>
   updatedAt.slice(0, day.length) >= day;
