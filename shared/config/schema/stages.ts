@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { instant } from '../../contract/primitives.ts';
 import { tooManyToCarry, WAITING } from '../../domain/approval/waiting-limits.ts';
-import { name, section, slackId, waitingTime } from './words.ts';
+import { name, section, slackId, waitingTime } from './common-fields.ts';
 
 export const group = section({
   members: z.array(name).min(1, 'names nobody').optional().describe('People of this file.'),

@@ -4,7 +4,7 @@ import { identifier } from '../../contract/primitives.ts';
 import { type Proposal, proposal } from '../../contract/proposal.ts';
 import { canonicalJson, sha256Hex } from '../digest.ts';
 import { type Fault, fault } from '../errors.ts';
-import { fieldOf, jsonWords } from '../issue-words.ts';
+import { fieldOf, jsonWords } from '../issue-messages.ts';
 import { readIJson, topLevelTexts } from '../raw-json.ts';
 import { withKnownNames } from './known-names.ts';
 import { isReservedId } from './reserved-ids.ts';

@@ -13,7 +13,7 @@ import { type Ended, type Run, refused } from './calls/run.ts';
 import { decideCalls } from './decide-calls.ts';
 import { decideInput } from './decide-input.ts';
 import { fewAtOnce } from './few-at-once.ts';
-import { decideChoice } from './late.ts';
+import { decideChoice } from './lazy-imports.ts';
 import type { Journal } from './state/journal.ts';
 import type { AnswerNeed, Need } from './state/need.ts';
 import type { Session } from './state/session.ts';

@@ -33,7 +33,7 @@ import { matchesWildcard } from '../../permissions/text/glob.ts';
 import { ancestorsOf } from '../kernel/state/lineage.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { OperatorDependencies } from './dependencies.ts';
-import { problemOfRule } from './late.ts';
+import { problemOfRule } from './lazy-imports.ts';
 import { type OperationResult, outOfOrder, problemOfEnd, refuse } from './refusal.ts';
 
 type Wanted = SessionOperation | RuleOperation;

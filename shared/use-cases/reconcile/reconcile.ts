@@ -17,7 +17,7 @@ import { resolveApproval } from '../approvals/resolution/resolve-approval.ts';
 import { completeWait, updateApproval } from '../approvals/update-approval.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { type ReclaimDependencies, reclaimPermit } from '../execution/reclaim-permit.ts';
-import { moveQuestion } from './late.ts';
+import { moveQuestion } from './lazy-imports.ts';
 
 export interface ReconcileDependencies extends ResolveDependencies, ReclaimDependencies {
   readonly workflow: Workflow;

@@ -16,7 +16,7 @@ import { refuse, repeat } from './commit.ts';
 import type { Known } from './decide-in-session.ts';
 import { evaluate } from './evaluate-proposal.ts';
 import { knownOf } from './known-rows.ts';
-import { cancelProposal, evaluateTask } from './late.ts';
+import { cancelProposal, evaluateTask } from './lazy-imports.ts';
 
 /** Ids of a message, known before anything is decided about it. */
 export type IdentifiedAs = Pick<Subject, 'agent' | 'pid' | 'proposalId'>;
