@@ -23,7 +23,9 @@ const action = {
   cwd: text(4096).optional(),
   starts: sessionName
     .optional()
-    .describe('As the proposal stated it: what a call starts is part of what was approved. Left out with `input`.'),
+    .describe(
+      'As the proposal stated it: the session that a call starts is part of the approved action. Left out with `input`.',
+    ),
 };
 
 const underPermit = {
@@ -63,8 +65,8 @@ export const redeemRequest = z.strictObject({
     })
     .optional()
     .describe(
-      'Symbolic links where the call would run, as they are now, by where they lead. They are judged besides the paths as written, ' +
-        'and can only refuse.',
+      'Symbolic links where the call would run, and where each leads now. The paths behind links are judged as well as the written ' +
+        'paths: links can only add a refusal.',
     ),
 });
 /** The request that asks whether an approved call may run now. */

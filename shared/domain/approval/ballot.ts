@@ -42,7 +42,7 @@ export type Refusal =
   | 'unknown_answer'
   /** An edit that changes nothing. */
   | 'unchanged'
-  /** An edit that the tool's schema refuses; `Voted.fields` says where. */
+  /** An edit that the tool's schema refuses; `fields` of `VoteResult` says where. */
   | 'invalid_edit'
   /** The seat cannot be passed on to this person: unknown, barred, or the voter themselves. */
   | 'unknown_person'

@@ -11,11 +11,11 @@ import type { ForgetOperation } from '../../contract/operation.ts';
 import { type Arrival, withoutUser } from '../../domain/approval/order.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { aliasOf } from '../../domain/record/alias.ts';
-import { withHeard } from '../../domain/record/heard-operations.ts';
 import { OPERATIONS } from '../../domain/record/operation-id.ts';
+import { withRemembered } from '../../domain/record/remembered-operations.ts';
 import { UNKNOWN_APPROVAL } from '../approvals/voting/cast-vote.ts';
 import { UNREGISTERED } from '../identity.ts';
-import { REMEMBERED } from '../people/delegation.ts';
+import { MAX_REMEMBERED } from '../people/delegation.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, refuse } from './refusal.ts';
@@ -61,7 +61,7 @@ async function endDelegations(
       ...read,
       version: read.version + 1,
       delegations: read.delegations.filter((one) => !isOf(user)(one)),
-      done: withHeard(read.done, id, undefined, REMEMBERED),
+      done: withRemembered(read.done, id, undefined, MAX_REMEMBERED),
       ...(read.orders ? { orders: withoutUser(read.orders, user, sent) } : {}),
     };
     return read.done.includes(id) || (await delegations.write(next)) ? undefined : CONFLICT;

@@ -35,7 +35,6 @@ export interface CallResolution {
 
 export type Frozen = Extract<PlannedQuestion, { ok: true }>;
 
-const NO_EDITS: Effective['edits'] = new Map();
 const editorsOf = (edits: Effective['edits']): Person[] =>
   [...edits.values()].flatMap(({ by }) => by.map(({ person }) => person));
 
@@ -44,7 +43,7 @@ export function askedTogether(
   calls: readonly CallWithVerdict[],
   session: Pick<Session, 'agent' | 'settings' | 'requester' | 'lineage'>,
   policy: Policy,
-  edits: Effective['edits'] = NO_EDITS,
+  edits: Effective['edits'],
 ): { readonly calls: CallWithVerdict[]; readonly asked?: Frozen } {
   const { settings, requester } = session;
   const planOf = ({ call, verdict, asks }: CallWithVerdict) =>

@@ -1,8 +1,11 @@
-/** Tells whether denials of an agent may count towards the thresholds of its sessions. */
+/** Tells which facts about sessions a policy makes use of: the others are neither read nor remembered. */
 import type { Policy } from '../../config/compile.ts';
 import type { SessionRow } from '../../contract/session.ts';
 
-/** A classifier's denials count, and those of a parent agent (D12): without either, the count of the day is not read with the sessions. */
+/** Whether a model is told of the recent calls of a session. Nothing else reads them. */
+export const tellsModel = ({ settings }: Pick<Policy, 'settings'>): boolean => settings.classifier?.model !== undefined;
+
+/** Whether the denials of a day count: a classifier makes denials that do, and so does a parent agent (D12). */
 export const countsDenials = ({ settings }: Pick<Policy, 'settings'>, agent: string): boolean =>
   settings.classifier !== undefined || (settings.agents[agent]?.parents.length ?? 0) > 0;
 
