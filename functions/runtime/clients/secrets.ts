@@ -7,15 +7,15 @@ import { noteOperations } from '../telemetry/aws-operations.ts';
 
 const KEEP_MS = 5 * 60_000;
 const REFETCH_MS = 60_000;
-/** After a fetch that failed. */
+/** The pause after a fetch that failed. */
 const RETRY_MS = 5_000;
 
-/** The secret is there and holds nothing of use: somebody has to fill it. */
+/** The secret exists but holds nothing usable: somebody has to fill it. */
 export class SecretError extends Error {
   override readonly name = 'SecretError';
 }
 
-/** Whether somebody has to make or fill the secret; otherwise waiting helps, or a right is missing. */
+/** Whether somebody has to create or fill the secret. Any other fault passes, or is a missing right. */
 export const isUnfilled = (error: unknown): boolean =>
   error instanceof SecretError ||
   // AWS says the latter of a secret that is marked for deletion.
@@ -30,7 +30,10 @@ export async function fetchSecret(name: string): Promise<string> {
   return text;
 }
 
-/** Secrets by name, each kept five minutes: a rotated one is in use soon. Callers at once share one fetch; a failed one is forgotten. */
+/**
+ * Caches secrets by name for five minutes, so that a rotated secret is soon in use. Callers at the same time share a fetch; a failed fetch is not
+ * cached.
+ */
 export function cachedSecret(
   clock: Clock,
   fetch: (name: string) => Promise<string> = fetchSecret,
@@ -48,13 +51,13 @@ export function cachedSecret(
 
 export interface SlackSecrets {
   readonly botToken: string;
-  /** The current one first, then the pending one of a rotation. */
+  /** The current secrets first, then the pending ones of a rotation. */
   readonly signingSecrets: readonly string[];
 }
 
 export interface CachedSecrets {
   get(): Promise<SlackSecrets>;
-  /** After a mismatch: fetches again, unless that was done within the last minute. True if the secrets are new. */
+  /** Fetches the secrets again after a mismatch, at most once a minute. True if they changed. */
   refresh(): Promise<boolean>;
 }
 
@@ -90,7 +93,7 @@ export function slackSecrets(
     async refresh() {
       if (clock.now() - tried < REFETCH_MS) return false;
       const before = cached?.text;
-      // A request that nobody may have signed changes nothing by a fault of ours: the secrets at hand stay.
+      // Anybody may have sent the request, so that a failed fetch must not discard the cached secrets.
       return load().then(
         ({ text }) => text !== before,
         () => false,
@@ -121,5 +124,5 @@ function objectOf(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Blanks alone are no secret: everybody can sign with them. */
+/** A secret of blanks alone counts as empty, because anybody could sign with it. */
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim().length > 0;

@@ -86,11 +86,11 @@ export interface AuthorizationContext {
   readonly journal: Journal;
   /** Rules of the message, which only tighten. */
   readonly added: readonly RuleInput[];
-  /** Calls that people edited: they are judged by what the session remembers of them now, not of what was proposed. */
+  /** Ids of the calls that people edited: these are evaluated with today's memory of the session about the edited form. */
   readonly edited?: ReadonlySet<string>;
-  /** Of those, the ones that people were asked about as they are edited now, and answered. */
+  /** Ids of the edited calls whose present form people have answered about. */
   readonly answered?: ReadonlySet<string>;
-  /** Where in the run the edited ones are judged. */
+  /** The path in the run under which edited calls are evaluated. */
   readonly part?: string;
   readonly now: number;
 }
@@ -295,7 +295,7 @@ function restsOn(
   return { grounds: { rules: rule ? [rule.digest] : [], grants } };
 }
 
-/** The parser is loaded for what holds a shell command, and for nothing else. */
+/** Evaluates a call. The shell parser is loaded only for a call that holds a shell command. */
 export async function evaluated(
   context: CallContext,
   facts: SessionFacts,
