@@ -36,18 +36,18 @@ import { lazyTaskGuard } from './runtime/wiring/task-guardrails.ts';
 
 const env = readEnv('converse');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
-const DEAD_LETTERS = {
+const DEAD = {
   queue: 'Talk',
   receiptsBefore: MAX_RECEIPTS_OF_PEOPLE,
   neighbourUrl: env.TALK_QUEUE_URL,
-  // Other alarms tell that Slack is down, or closed to the app. No other alarm tells of an answer that Slack refuses for another reason.
+  // Slack is down or closed to the app: alarms of its own tell of that. None tells of an answer that it refuses for another reason.
   isTheirs: (error: unknown) =>
     error instanceof SlackBusyError || (error instanceof SlackProblemError && error.problem !== 'refused'),
 };
-/** The first pause, doubled with each try; short, because a person waits. */
+/** Doubled with each try; short, because a person waits. */
 const FIRST_RETRY_S = 2;
 
-const dependencies = lazyAsync(async (): Promise<Omit<ConversationDependencies, 'speaker'>> => {
+const wired = lazyAsync(async (): Promise<Omit<ConversationDependencies, 'speaker'>> => {
   const base = await baseOf(env);
   return {
     ...base,
@@ -62,9 +62,9 @@ const dependencies = lazyAsync(async (): Promise<Omit<ConversationDependencies, 
 
 export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.TALK_DEAD_ARN)) {
-    const batchItemFailures = await answerDeadLetters(Records, DEAD_LETTERS, async ({ body }, tries) => {
+    const batchItemFailures = await answerDeadLetters(Records, DEAD, async ({ body }, tries) => {
       const { botToken } = await secrets.get();
-      const deps = { ...(await dependencies()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
+      const deps = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
       await notifyDeadLetter(body, tries, deps).catch((error: unknown) => {
         const reason = error instanceof SlackRefusedError ? error.reason : channelProblemOf(error);
         if (reason === undefined) throw error;
@@ -77,7 +77,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   for (const record of Records) {
     try {
       const { botToken } = await secrets.get();
-      const deps = { ...(await dependencies()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
+      const deps = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
       const message = JSON.parse(record.body) as ConversationMessage;
       const handled = await aboutMessage(idsOfRecord(record), () => handleMessage(message, deps));
       if (handled.kind === 'answered') count('TalkAnswered');
@@ -90,14 +90,14 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
         continue;
       }
       batchItemFailures.push({ itemIdentifier: record.messageId });
-      await delay(record, error);
+      await later(record, error);
     }
   }
   return { batchItemFailures };
 });
 
 /** Delays a message while Slack or a table is busy or down; later messages of its conversation wait behind it. */
-async function delay(record: SQSRecord, error: unknown): Promise<void> {
+async function later(record: SQSRecord, error: unknown): Promise<void> {
   const { receiptHandle, attributes } = record;
   count('TalkDelayed');
   logFault('a message to the task agent could not be answered', error, idsOfRecord(record), 'warn');

@@ -16,7 +16,7 @@ import { drawingOf } from './slack/card-dependencies.ts';
 
 const env = readEnv('slackOut');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
-/** Receipts after which a card's message is sent anew. SQS drops a message after at most a thousand, and a card waits as long as its approval. */
+/** Before SQS sets a message aside, which it does after a thousand receipts at most: a card waits for as long as its approval. */
 const RENEW_AFTER = 900;
 const MAX_PAUSE_S = 900;
 const drawing = drawingOf(env, secrets);
@@ -38,7 +38,7 @@ async function isDone(delivered: Delivered, record: SQSRecord, received: number)
       count('CardsDrawn');
       return true;
     case 'refused':
-      // The card cannot be shown, now or later: an alarm tells, and people may still decide by the command line.
+      // The card cannot be shown, now or later: an alarm says so, the approval waits on in the command line.
       count('CardsRefused');
       logFault('Slack refused a card', delivered.error, { ...idsOfRecord(record), ...channelOf(record) });
       return true;
@@ -54,14 +54,14 @@ async function isDone(delivered: Delivered, record: SQSRecord, received: number)
       );
       return true;
     case 'later':
-      return delay(delivered, record, received);
+      return later(delivered, record, received);
     default:
       return delivered satisfies never;
   }
 }
 
 /** Delays a card while Slack is busy, down or not set up: briefly at first, and until the queue drops it. */
-async function delay(
+async function later(
   { seconds, problem, error }: Extract<Delivered, { kind: 'later' }>,
   record: SQSRecord,
   received: number,
@@ -90,7 +90,7 @@ async function delay(
   return false;
 }
 
-/** Sends a copy to the end of the message's line; its receipts count from one again. */
+/** A copy at the end of its line, with receipts of its own. */
 async function renew({ body, messageId, attributes }: SQSRecord): Promise<void> {
   await sqs().send(
     new SendMessageCommand({

@@ -20,7 +20,7 @@ export const LIMITS = {
   depth: 64,
   /** Calls in one proposal. */
   calls: 20,
-  /** The longest wait for people, in milliseconds; `approvals.timeout` cannot be longer. */
+  /** Milliseconds that people may be waited for at most; `approvals.timeout` cannot be longer. */
   approvalMs: 30 * 24 * 60 * 60_000,
   /** The longest that a right given for later may hold, in milliseconds: an allow rule for all sessions, a delegated seat, a grant. */
   laterMs: 90 * 24 * 60 * 60_000,

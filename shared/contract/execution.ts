@@ -65,8 +65,8 @@ export const redeemRequest = z.strictObject({
     })
     .optional()
     .describe(
-      'Symbolic links where the call would run, and where each leads now. The paths behind links are judged as well as the written ' +
-        'paths: links can only add a refusal.',
+      'Symbolic links where the call would run, as they are now, by where they lead. They are judged besides the paths as written, ' +
+        'and can only refuse.',
     ),
 });
 /** The request that asks whether an approved call may run now. */

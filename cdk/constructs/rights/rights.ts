@@ -277,8 +277,8 @@ function giveInputs(functions: GateFunctions, parts: GateParts): void {
 function giveSecrets(functions: GateFunctions, parts: GateParts): void {
   const { deliberate, slack, converse, 'slack-out': slackOut } = functions;
   for (const one of recordersOf(functions)) readSecret(one, parts.digestKey);
-  // Every role may use the gate's own key. For another key the role's own policy has the right: an imported key's policy cannot be changed, and
-  // the policy of another stack's key would have to name roles of this stack, so that each stack would need the other.
+  // The gate's own key is every role's. Another one is allowed by the role: the policy of an imported key cannot be changed, and that of a key
+  // of another stack would name roles of this stack, which needs that stack.
   const ownKey = parts.slackSecret.encryptionKey;
   for (const one of [slackOut, slack, converse]) {
     readSecret(one, parts.slackSecret);

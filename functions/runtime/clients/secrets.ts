@@ -7,15 +7,15 @@ import { noteOperations } from '../telemetry/aws-operations.ts';
 
 const KEEP_MS = 5 * 60_000;
 const REFETCH_MS = 60_000;
-/** The pause after a fetch that failed. */
+/** After a fetch that failed. */
 const RETRY_MS = 5_000;
 
-/** The secret exists but holds nothing usable: somebody has to fill it. */
+/** The secret is there and holds nothing of use: somebody has to fill it. */
 export class SecretError extends Error {
   override readonly name = 'SecretError';
 }
 
-/** Whether somebody has to create or fill the secret. Any other fault passes, or is a missing right. */
+/** Whether somebody has to make or fill the secret; otherwise waiting helps, or a right is missing. */
 export const isUnfilled = (error: unknown): boolean =>
   error instanceof SecretError ||
   // AWS says the latter of a secret that is marked for deletion.
@@ -30,10 +30,7 @@ export async function fetchSecret(name: string): Promise<string> {
   return text;
 }
 
-/**
- * Caches secrets by name for five minutes, so that a rotated secret is soon in use. Callers at the same time share a fetch; a failed fetch is not
- * cached.
- */
+/** Secrets by name, each kept five minutes: a rotated one is in use soon. Callers at once share one fetch; a failed one is forgotten. */
 export function cachedSecret(
   clock: Clock,
   fetch: (name: string) => Promise<string> = fetchSecret,
@@ -51,13 +48,13 @@ export function cachedSecret(
 
 export interface SlackSecrets {
   readonly botToken: string;
-  /** The current secrets first, then the pending ones of a rotation. */
+  /** The current one first, then the pending one of a rotation. */
   readonly signingSecrets: readonly string[];
 }
 
 export interface CachedSecrets {
   get(): Promise<SlackSecrets>;
-  /** Fetches the secrets again after a mismatch, at most once a minute. True if they changed. */
+  /** After a mismatch: fetches again, unless that was done within the last minute. True if the secrets are new. */
   refresh(): Promise<boolean>;
 }
 
@@ -93,7 +90,7 @@ export function slackSecrets(
     async refresh() {
       if (clock.now() - tried < REFETCH_MS) return false;
       const before = cached?.text;
-      // Anybody may have sent the request, so that a failed fetch must not discard the cached secrets.
+      // A request that nobody may have signed changes nothing by a fault of ours: the secrets at hand stay.
       return load().then(
         ({ text }) => text !== before,
         () => false,
@@ -124,5 +121,5 @@ function objectOf(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** A secret of blanks alone counts as empty, because anybody could sign with it. */
+/** Blanks alone are no secret: everybody can sign with them. */
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim().length > 0;

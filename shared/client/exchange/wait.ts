@@ -26,8 +26,8 @@ export interface Waiting {
 /** How long to wait. */
 export interface WaitOptions {
   /**
-   * Milliseconds, or a text such as `'5m'`. Default for a decision: until some minutes after people can no longer answer, which is the proposal's
-   * `expiresAt` or 30 days. Default for a run of the gate: until some minutes after its permit has expired.
+   * Milliseconds, or a text such as `'5m'`. Default: for a decision until people can no longer answer, which is the proposal's `expiresAt` or 30
+   * days, and some minutes; for a run of the gate until its permit has expired, and some minutes.
    */
   readonly timeout?: Duration | undefined;
   /** Ends the wait with its reason. */
@@ -49,10 +49,10 @@ export interface Awaited {
 }
 
 /**
- * Waits for the row. All reads but the last cost half the price: a row that such a read misses is found by the next one.
+ * Reads for half the price until the last time: a row that such a read misses is found by the next one.
  *
- * @throws NoDecisionError after the time-out; with the code `unanswered` if `mayBeUnknown` and nothing was on record for 50 seconds; with a
- * `cause` if the decisions could not be read at all or for two minutes, or may not be read. An abort throws the signal's reason.
+ * @throws NoDecisionError after the time-out; with the code `unanswered` if `mayBeUnknown` and nothing is on record for 50 seconds; and with a
+ * `cause` if the decisions could not be read at all or for two minutes, or may not be read. Throws the signal's reason if it aborts.
  */
 export async function waitForRow(
   { agent, proposalId, pid, unreadablePid, mayBeUnknown }: Awaited,
