@@ -28,7 +28,7 @@ const SETTINGS = [
   'cdk/package/frames-archive.ts',
   'cdk/package/source-lines.ts',
   'cdk/first-import-limits.ts',
-  'cdk/package/late-parts.ts',
+  'cdk/package/lazy-imports.ts',
   'cdk/package/one-chunk.ts',
   'cdk/package/signed-clients.ts',
   'cdk/package/slack-sdk.ts',

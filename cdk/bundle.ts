@@ -9,7 +9,7 @@ import { firstImportTable, refuseLargerFirstImport } from './first-import-limits
 import { directSdkImports } from './package/direct-sdk-imports.ts';
 import { embeddedParser } from './package/embedded-parser.ts';
 import { FRAMES_FOLDER, takeFrames } from './package/frames-archive.ts';
-import { lateParts } from './package/late-parts.ts';
+import { lazyImports } from './package/lazy-imports.ts';
 import { joinFirstImport } from './package/one-chunk.ts';
 import { signedClients } from './package/signed-clients.ts';
 import { REQUIRE, withoutBoltServers } from './package/slack-sdk.ts';
@@ -93,7 +93,7 @@ async function bundleFunction(name: GateFunctionName, folder: string, root: stri
     plugins: [
       withoutBoltServers,
       embeddedParser,
-      lateParts,
+      lazyImports,
       signedClients,
       withoutUnusedParts,
       directSdkImports,

@@ -4,7 +4,7 @@ import type { Node } from 'constructs';
 import * as z from 'zod';
 import { METRIC_MODES } from '../shared/config/metric-names.ts';
 import { SEAL_KEYS } from '../shared/domain/archive/seal-key.ts';
-import { fieldOf, jsonWords } from '../shared/domain/issue-words.ts';
+import { fieldOf, jsonWords } from '../shared/domain/issue-messages.ts';
 import { nearestSpelling } from '../shared/domain/nearest.ts';
 import type { CountersignProps } from './constructs/countersign.ts';
 import { ARCHIVE_LOCKS } from './constructs/data/record-archive.ts';

@@ -27,10 +27,10 @@ const SETTINGS = {
 } as const satisfies Record<RoleKind, keyof TrustProps>;
 
 /**
- * Finds for each name what stands for it in the ids of resources and outputs, which know letters and digits only.
+ * Maps each name to its form in the ids of resources and outputs, which may hold letters and digits only.
  *
- * Names that these do not tell apart, also where `Arn` follows, all have a digest: were one of them to keep its id, a
- * policy file with another order would hand its role to the other.
+ * Names that become equal this way, also with `Arn` behind one, all get a digest. If one of them kept the plain form,
+ * another order in the policy file would give its role to the other name.
  */
 export function idsOf(names: readonly string[]): ReadonlyMap<string, string> {
   const alphanumeric = (name: string): string => name.replace(/[^A-Za-z0-9]/g, '');

@@ -7,7 +7,7 @@ import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 
 const env = readEnv('canary');
 
-/** Longer than a cold start of `evaluate`: a question that is received after its time is never asked. */
+/** Longer than a cold start of `evaluate`, because a question that is received after its end is never asked. */
 const EXPIRES_AFTER_MS = 15_000;
 
 /** Does not throw for a failed check: the answer lists all checks. */
@@ -20,7 +20,7 @@ export const handler = withTelemetry<unknown, CanaryReport>(async (event) => {
       redeemFunction: env.REDEEM_FUNCTION,
       outcomesQueueUrl: env.OUTCOMES_QUEUE_URL,
     },
-    waits(event) ? { expiresAfterMs: EXPIRES_AFTER_MS } : {},
+    waitsForExpiry(event) ? { expiresAfterMs: EXPIRES_AFTER_MS } : {},
   );
   for (const { expected, result, got, proposalId, ms } of report.checks) {
     count('CanaryTime', ms, { check: expected });
@@ -38,8 +38,8 @@ export const handler = withTelemetry<unknown, CanaryReport>(async (event) => {
   return report;
 });
 
-/** Of the runs on schedule, which state their time, the first of each hour; each run that somebody asks for. */
-function waits(event: unknown): boolean {
+/** Whether the run also lets a question expire: the first scheduled run of each hour does, and each run that somebody asks for. */
+function waitsForExpiry(event: unknown): boolean {
   const { time } = (event ?? {}) as { readonly time?: unknown };
   return typeof time !== 'string' || new Date(time).getUTCMinutes() < 5;
 }

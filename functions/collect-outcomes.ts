@@ -14,7 +14,7 @@ import { registeredSenders, type Senders } from './runtime/wiring/senders.ts';
 
 const env = readEnv('collectOutcomes');
 let senders: Senders | undefined;
-const DEAD = {
+const DEAD_LETTERS = {
   queue: 'Outcomes',
   receiptsBefore: MAX_RECEIPTS_OF_SENDERS,
   neighbourUrl: env.OUTCOMES_QUEUE_URL,
@@ -25,7 +25,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   senders ??= registeredSenders(env.SENDERS_PATH, deps.policy.settings, deps.clock);
   const reporting = { ...deps, agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.OUTCOMES_DEAD_ARN)) {
-    const batchItemFailures = await answerDeadLetters(Records, DEAD, (record, tries) =>
+    const batchItemFailures = await answerDeadLetters(Records, DEAD_LETTERS, (record, tries) =>
       recordDeadLetterOutcome(receivedMessage(record), tries, reporting),
     );
     return { batchItemFailures };

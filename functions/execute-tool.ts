@@ -28,7 +28,7 @@ const runs = lazy(() => sqsRunQueue(sqs(), env.EXECUTIONS_QUEUE_URL));
 /** Time kept back to write down what happened before the function's own time is up. */
 const RESERVE_MS = 15_000;
 
-const DEAD = {
+const DEAD_LETTERS = {
   queue: 'Executions',
   receiptsBefore: MAX_RECEIPTS_OF_SENDERS,
   neighbourUrl: env.EXECUTIONS_QUEUE_URL,
@@ -40,7 +40,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   const agents = { agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
   const deps = { ...base, ...agents };
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.EXECUTIONS_DEAD_ARN)) {
-    const batchItemFailures = await answerDeadLetters(Records, DEAD, async (record, tries) =>
+    const batchItemFailures = await answerDeadLetters(Records, DEAD_LETTERS, async (record, tries) =>
       refuseDeadLetter(requestOf(record), tries, deps),
     );
     return { batchItemFailures };
@@ -69,7 +69,7 @@ async function isGivenUp(record: SQSRecord, error: unknown, deps: ExecutionDepen
   try {
     if (seconds === undefined) {
       await refuseDeadLetter(requestOf(record), 1, deps);
-      count('DeadLettersAnswered', 1, { queue: DEAD.queue });
+      count('DeadLettersAnswered', 1, { queue: DEAD_LETTERS.queue });
       return true;
     }
     const change = { QueueUrl: env.EXECUTIONS_QUEUE_URL, ReceiptHandle: receiptHandle, VisibilityTimeout: seconds };

@@ -32,7 +32,7 @@ const deadLetters: DeadLetters = {
   },
 };
 let senders: Senders | undefined;
-const DEAD = {
+const DEAD_LETTERS = {
   queue: 'Operators',
   receiptsBefore: MAX_RECEIPTS_OF_SENDERS,
   neighbourUrl: env.OPERATORS_QUEUE_URL,
@@ -54,7 +54,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
     deadLetters,
   };
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.OPERATORS_DEAD_ARN)) {
-    const batchItemFailures = await answerDeadLetters(Records, DEAD, (record, tries) =>
+    const batchItemFailures = await answerDeadLetters(Records, DEAD_LETTERS, (record, tries) =>
       refuseDeadLetter(messageOf(record), tries, deps),
     );
     return { batchItemFailures };

@@ -18,7 +18,7 @@ const env = readEnv('resume');
 const workflow = lazyWaits();
 const unsealer = lazy(() => lazyUnsealer(env));
 
-/** @throws StillWaiting, which the workflow catches by name, to wait on. An execution that did not call waits on by itself. */
+/** @throws StillWaiting, which the workflow catches by name and goes back to its wait. A call from beside the workflow gets an answer instead. */
 export const handler = withTelemetry<ResumeEvent, { readonly state: string }>(
   async ({ pid, beside }) => {
     const finished = await traced('resume', pid, async () => {

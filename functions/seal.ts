@@ -22,10 +22,10 @@ import { lazyArchive } from './runtime/wiring/stores.ts';
 const env = readEnv('seal');
 const archive = lazyArchive(env.ARCHIVE_BUCKET);
 const signerOf = lazyAsync(async (key: string) => kmsSigner(kms(), key));
-/** Time kept back for a seal that is in work when the time is nearly over. */
+/** Time that has to be left for one more seal. */
 const RESERVE_MS = 15_000;
 
-/** Number of the newest seal that this process knows of: the next run looks from there. */
+/** Number of the newest seal that this process knows: the next run searches from there. */
 let newest = 0;
 
 export const handler = withTelemetry<unknown, void>(async (_event, context) => {
@@ -42,10 +42,10 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
     // A copy of this line outside of the account proves that nothing sealed by then was cut off.
     log('info', 'the record was sealed', { number: seal.number, hash: seal.hash, objects: seal.objects });
   }
-  if (seal) await anchorSeal(seal, { archive, clock: systemClock, tell });
+  if (seal) await anchorSeal(seal, { archive, clock: systemClock, tell: publish });
 });
 
-async function tell(anchor: Anchor): Promise<void> {
+async function publish(anchor: Anchor): Promise<void> {
   const { number, hash, at } = anchor;
   const channel = recordChannelOf(policyNames().people);
   const id = `anchor#${env.DEPLOYMENT}#${at}`;

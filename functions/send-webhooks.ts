@@ -64,7 +64,7 @@ async function isDone(record: SQSRecord): Promise<boolean> {
   }
 }
 
-/** Until the next try. If this fails, the message comes again after the queue's own time. */
+/** Hides the message until its next try. If this fails, the queue delivers it after its own time. */
 async function hide(record: SQSRecord, seconds: number): Promise<void> {
   await sqs()
     .send(

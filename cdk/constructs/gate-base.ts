@@ -43,14 +43,14 @@ export interface ICountersign extends IResource {
   grantPropose(grantee: IGrantable, agent: string, options?: GrantOptions): Grant;
 
   /**
-   * Lets a tool server, or an agent's own tool runner, redeem permits and report outcomes. A permit is known to those who can read its decision
-   * only, so this right alone runs nothing.
+   * Lets a tool server, or an agent's own tool runner, redeem permits and report outcomes. Only those who can
+   * read a decision know its permit, so this right alone runs nothing.
    */
   grantRedeem(grantee: IGrantable): Grant;
 
   /**
-   * Lets a role pause the gate and vote through the operators queue as `operator`, and read what operators change: results of operations,
-   * pauses, delegations, sessions, what waits, queues and alarms.
+   * Lets a role pause the gate and vote through the operators queue as `operator`. The role may also read what operators work with: results of
+   * operations, pauses, delegations, sessions, waiting questions, queues and alarms.
    *
    * @throws Error as `grantPropose`
    */

@@ -74,10 +74,10 @@ export class WebhookRules extends Construct {
 }
 
 /**
- * The queue, for this rule alone.
+ * Targets the queue in the name of this rule alone.
  *
- * With a key the CDK's own target lets any rule send, of any account unless a flag of the app narrows it: whatever is in this queue goes to
- * receivers under the gate's signature.
+ * For a queue with a key, the CDK's own target lets any rule send, even of other accounts unless a flag of the app forbids it. This
+ * queue needs a narrower right, because everything in it goes to receivers under the gate's signature.
  */
 const toQueue = (queue: IQueue, input: RuleTargetInput): IRuleTarget => ({
   bind: (rule) => {

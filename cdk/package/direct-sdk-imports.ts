@@ -22,8 +22,8 @@ type Homes = ReadonlyMap<string, Home>;
 const installedTexts = new Map<string, Promise<string | undefined>>();
 
 /**
- * Imports each name from the module that has it. With split bundles esbuild takes every module of such a list into the chunk that is loaded
- * first, if a later chunk needs it: the protocols of S3 into each function that talks to DynamoDB.
+ * Imports each name from the module that defines it, and not from a module that lists many. With split bundles, esbuild would put every listed
+ * module that a later chunk needs into the first chunk: each function that talks to DynamoDB would load the protocols of S3.
  */
 export const directSdkImports: Plugin = {
   name: 'direct-sdk-imports',

@@ -36,7 +36,7 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
     },
   }));
 
-  /** One for each token, so that what it found out is remembered. */
+  /** One directory for each token, so that its answers are cached. */
   let directories: { readonly token: string; readonly directory: PeopleDirectory } | undefined;
   function directoryOf(token: string): PeopleDirectory {
     if (directories?.token !== token)

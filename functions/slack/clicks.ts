@@ -14,7 +14,7 @@ import { count, logFault } from '../runtime/telemetry/observe.ts';
 export type ButtonClick = BlockAction<ButtonAction>;
 export type MenuClick = BlockAction<OverflowAction>;
 
-/** A clicked element: a button with all its fields, or an option of a menu, whose block names its approval. */
+/** A clicked element: a button with all its fields, or an option of a menu. The block of a menu names the approval. */
 export type Clicked = Pick<ButtonAction, 'type' | 'action_id' | 'block_id' | 'value'> | OverflowAction;
 
 /** A click as a listener gets it. */
@@ -41,22 +41,22 @@ interface Signed {
   readonly team: { readonly id: string } | null;
 }
 
-/** The person who acted, and the workspace where, by the signed request; one of a whole organisation names no workspace. */
+/** The person who acted, and in which workspace, by the signed request. A request of a whole organisation names no workspace. */
 export function personOf({ user, team }: Signed): Pick<ClickContext, 'person' | 'workspace' | 'isBot'> {
   const named = person.safeParse({ team: user.team_id ?? team?.id, user: user.id });
   return { person: named.data ?? NOBODY, workspace: team?.id, isBot: user.id === 'USLACKBOT' };
 }
 
-/** Stands in the record for an id that is none: a row with such an id could not be read again. */
+/** Replaces in the record an id that is not one, because a row with it could not be read again. */
 const NOBODY: Person = { team: 'unknown', user: 'unknown' };
 
 /** Names a signed click or command, so that a second delivery of it has no effect. */
 export const requestId = (triggerId: string, user: string): string => sha256Hex(`${triggerId}#${user}`).slice(0, 32);
 
-/** The same of a form that was sent. */
+/** Names a form that was sent, so that a second delivery of it has no effect. */
 export const formRequestId = ({ id, hash }: ViewSubmitAction['view']): string => requestId(id, hash);
 
-/** Shown, never compared (AU-017). */
+/** The person's name, which is shown and never compared (AU-017). */
 export const displayNameOf = ({ user }: Signed): string => user.name ?? user.username ?? user.id;
 
 /** A click on a card's own button. */
@@ -83,7 +83,7 @@ export function submissionOf(body: ViewSubmitAction, context: ModalContext, appI
   };
 }
 
-/** Of a click in a modal of ours, the card that the modal was opened from; undefined for a click elsewhere. */
+/** The card from which the clicked modal was opened; undefined for a click elsewhere. */
 export function formOf(body: BlockAction, value: ButtonValue): ModalContext | undefined {
   if (body.view?.type !== 'modal') return undefined;
   return { ...readContext(body.view.private_metadata), ...value };
@@ -101,13 +101,13 @@ export const formContext = (body: BlockAction, context: ModalContext, appId: str
   shown: shownIn(body.view),
 });
 
-/** The blocks that the person had before them: of a form its questions, and not what was typed there. */
+/** The blocks that the person saw. A form's blocks hold its questions, and not the text that was typed. */
 const shownIn = (surface: object | undefined): string | undefined => {
   const blocks: unknown = surface && Reflect.get(surface, 'blocks');
   return Array.isArray(blocks) ? canonicalJson({ blocks }) : undefined;
 };
 
-/** The metadata of a form. One with other metadata is about no approval: it is refused and recorded like any other. */
+/** The metadata of a form. A form with other metadata concerns no approval: it is refused, and recorded like any other. */
 export function readContext(text: string): ModalContext {
   const about = readButton(text);
   if (!about) return { approval: '', digest: '', channel: '', ts: '', shown: false };
@@ -125,14 +125,14 @@ export function originOf(body: BlockAction, action: Clicked, appId: string): Non
   return { card: location, isOwn: (known) => isCardOf(known, location, ours, shown) };
 }
 
-/** Bolt takes whatever holds `actions` for a press. A request that names several buttons is ambiguous. */
+/** Bolt treats any request with `actions` as a press of a button. A request that names several buttons is ambiguous. */
 const isPress = ({ type, actions }: BlockAction): boolean => type === 'block_actions' && actions.length === 1;
 
 /** Whether the request is one press of a button, on a message of this app. */
 export const isOwnPress = (body: BlockAction, appId: string): boolean =>
   isPress(body) && body.api_app_id === appId && body.message?.['app_id'] === appId;
 
-/** The same in a form or a Home of this app: Slack says in the signed request whose view it is. */
+/** Whether the request is one press of a button in a form or a Home of this app: the signed request names the view's app. */
 export const isPressInOwnView = (body: BlockAction, appId: string): boolean =>
   isPress(body) && body.api_app_id === appId && body.view?.app_id === appId;
 
@@ -144,8 +144,8 @@ interface ShownElement {
 }
 
 /**
- * Whether the message shows what was clicked: not so once the card was drawn again without it. An option counts only in its own block: that
- * one says which approval it is about.
+ * Whether the message still shows the clicked element; a card that was drawn again may not. An option counts only within its own block, because the
+ * block names the approval.
  */
 export function holdsButton(message: BlockAction['message'], action: Clicked): boolean {
   const blocks = (message?.['blocks'] ?? []) as readonly {
@@ -171,8 +171,9 @@ export function holdsButton(message: BlockAction['message'], action: Clicked): b
 }
 
 /**
- * True for a registered card of this approval, and for a message of our own app in one of the approval's channels that shows its button:
- * a run may post a card and stop before it registers it. `isOurs`: the request and the message are of this app.
+ * Whether the clicked message is a card of this approval: a registered one, or a message of our own app that shows its button in one of the
+ * approval's channels. The second case is a card whose run stopped between posting and registering it. `isOurs`: the request and the message are of
+ * this app.
  */
 function isCardOf(known: ApprovalView, location: CardLocation, isOurs: boolean, isShown: boolean): boolean {
   if (!isOurs) return false;
@@ -183,9 +184,9 @@ function isCardOf(known: ApprovalView, location: CardLocation, isOurs: boolean, 
 }
 
 /**
- * Says something to the person who clicked, and to nobody else. The answer goes to the click's own address: posting an ephemeral
- * message counts against the channel's one message a second, which cards use up. By then the click is recorded and acknowledged, so that an
- * answer which Slack does not take is counted, and is no fault. `respond` is missing where the request names no address of Slack's.
+ * Tells the person who clicked, and nobody else. The text goes to the response address of the click, because an ephemeral message would count
+ * against the channel's one message a second, which cards need. The click is recorded and acknowledged by then: a text that Slack does not take
+ * is counted, and is no fault. `respond` is missing where the request names no address of Slack.
  */
 export async function notify(respond: RespondFn | undefined, text: string): Promise<void> {
   try {

@@ -1,5 +1,5 @@
 /**
- * Answers `/countersign`: what waits for somebody, their grants, who votes in their place.
+ * Answers `/countersign`: a person's waiting questions and grants, and who votes for them.
  * Answers only the person who asks.
  */
 import type { App } from '@slack/bolt';
@@ -67,7 +67,7 @@ async function grantsOf(asker: Asker, listening: ListenerDependencies): Promise<
   return { text: COMMAND.given(grant.length), blocks: grantBlocks(grant, namesById(listening.deps.policy.settings)) };
 }
 
-/** Slack writes a person as `<@U…|name>` where the command is set to. */
+/** Slack writes a person as `<@U…|name>` if the command's setting says so. */
 const MENTION = /^<@([A-Z0-9]+)(\|[^>]*)?>$/;
 
 async function delegate(words: readonly string[], asker: Asker, listening: ListenerDependencies): Promise<Answer> {

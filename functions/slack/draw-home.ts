@@ -40,7 +40,7 @@ export async function drawHome(person: Person, { client, listening, notice, page
   try {
     await publish(view);
   } catch (error) {
-    // The Home of before would stay for ever, and tell what is long decided.
+    // Otherwise the old Home would stay for ever, with questions that are long decided.
     if (!SlackRefusedError.isFinal(slackError(error) ?? '')) throw error;
     logFault('Slack did not take a Home', error, { run: true });
     await publish({ type: 'home', blocks: [line(HOME.notTaken)] });

@@ -30,7 +30,7 @@ import { castAndNote, note } from './cast-and-note.ts';
 import { counted, personOf, readContext, submissionOf } from './clicks.ts';
 import type { ListenerDependencies } from './dependencies.ts';
 
-/** A problem of a form, with its field; or the result of the vote. */
+/** The problem of a form with its field, or the result of the vote. */
 type Sent =
   | VoteResult
   | {
@@ -54,7 +54,7 @@ interface Form {
 /** Reads one form and votes as it says. */
 type Answering = (form: Form, listening: ListenerDependencies) => Promise<Sent>;
 
-/** Each form with the field at which a refusal of its vote is shown: the form stays open. */
+/** Each form, with the field at which a refusal of its vote is shown while the form stays open. */
 const SUBMISSIONS: readonly (readonly [callbackId: string, at: Field, answer: Answering])[] = [
   [VIEWS.reject, REASON, reject],
   [VIEWS.some, CALLS, approveSome],
@@ -106,7 +106,7 @@ const cast = (click: ClickContext, ballot: Ballot, listening: ListenerDependenci
 
 async function reject({ click, context, read, readWords }: Form, listening: ListenerDependencies): Promise<Sent> {
   const prepared = read(PREPARED);
-  // A form of an earlier release has the place of a reason as its value: the list may be another one by now.
+  // A form of an earlier release states the position of a reason, but the list of reasons may have changed since.
   const reason = [/^\d$/.test(prepared) ? readWords(PREPARED) : prepared, read(REASON)].filter(Boolean).join(': ');
   const wrong = wrongReason(reason);
   if (wrong) return wrong;
@@ -207,7 +207,7 @@ function argumentsIn(blocks: readonly unknown[] = []): { readonly name: string; 
   });
 }
 
-/** Of an edit that the tool's schema refuses, what is wrong with which argument. */
+/** The problems that the tool's schema finds in an edit, by argument. */
 function problemText({ refusal, fields = {} }: Extract<VoteResult, { kind: 'refused' }>): string {
   const problems = Object.entries(fields).map(([path, text]) => {
     const name = path.replace(/^\//, '').replaceAll('/', '.');

@@ -13,7 +13,7 @@ import { type Asker, ask, revoke } from './revoke-grant.ts';
 import { showForm } from './show-form.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** The form suggests an absence of a day from now. */
+/** The absence that the form suggests: a day from now. */
 const USUAL_ABSENCE_MS = 24 * HOUR_MS;
 
 export function listenToHome(app: App, listening: ListenerDependencies): void {
@@ -26,7 +26,7 @@ export function listenToHome(app: App, listening: ListenerDependencies): void {
     await history.noteLook(person, new Date(deps.clock.now()).toISOString());
   });
 
-  /** A button of somebody's Home; `act` gives what they are told, if anything. */
+  /** Handles a button of App Home. `act` returns the text for the person, if any. */
   const onButton = (
     actions: readonly string[],
     act: (body: ButtonClick, value: string, asker: Asker) => Promise<Done>,
@@ -39,7 +39,7 @@ export function listenToHome(app: App, listening: ListenerDependencies): void {
         await drawHome(asker.person, { client, listening, ...(await act(body, button.value ?? '', asker)) });
       });
   };
-  /** The answer stands at the top of the Home of whoever clicked: nobody else sees it. */
+  /** Shows the answer at the top of the Home of the person who clicked, where nobody else sees it. */
   onButton([ACTIONS.takeBack], async (_, grant, asker) => ({ notice: await revoke(grant, asker, listening) }));
   onButton([ACTIONS.back], async (_, __, asker) => ({ notice: await ask({ kind: 'undelegate' }, asker, listening) }));
   onButton([ACTIONS.refresh, ACTIONS.nextPage, ACTIONS.previousPage], async (_, page) => ({ page: Number(page) || 0 }));

@@ -12,7 +12,7 @@ export interface Asker extends Actor {
   readonly requestId: string;
 }
 
-/** Lists grants that the person may take back; undefined for somebody who may do nothing here. The operators' function checks again. */
+/** Lists the grants that the person may revoke; undefined for a person who may do nothing here. `operate` checks the right again. */
 export async function revocable(
   person: Person,
   { deps, sessions, control }: HomeDependencies,

@@ -18,7 +18,7 @@ export async function showForm(
     if (shown?.type === 'modal') await client.views.update({ view_id: shown.id, hash: shown.hash, view });
     else await client.views.open({ trigger_id, view });
   } catch (error) {
-    // A later click in the same form was faster, and the form shows what that one asked for.
+    // A later click in the same form was faster: the form shows what that click asked for.
     if (slackError(error) === 'hash_conflict') return;
     if (!respond) throw error;
     logFault('Slack did not show a form', error, { run: true });

@@ -42,8 +42,8 @@ export function listenToTasks(app: App, listening: ConversationListenerDependenc
   for (const name of ['message', 'app_mention'] as const) {
     // Every event is acknowledged, also one that is not for us: Slack would send it again.
     app.event(name, async ({ event, body }) => {
-      const heard = await hear(name, event as MessageEvent, body as Envelope, listening);
-      count(heard ? 'TalkHeard' : 'TalkIgnored');
+      const isQueued = await queueMessage(name, event as MessageEvent, body as Envelope, listening);
+      count(isQueued ? 'TalkHeard' : 'TalkIgnored');
     });
   }
   for (const [choice, action] of Object.entries(TASK_ACTIONS) as ['yes' | 'no', string][]) {
@@ -62,8 +62,8 @@ const SUBTYPES_OF_PEOPLE: ReadonlySet<string | undefined> = new Set([
   'me_message',
 ]);
 
-/** False: nothing that the task agent listens to. */
-async function hear(
+/** Queues a message to the task agent. False for an event that is none. */
+async function queueMessage(
   name: 'message' | 'app_mention',
   event: MessageEvent,
   { event_id: id, team_id: workspace, api_app_id: app, authorizations = [] }: Envelope,

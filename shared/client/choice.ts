@@ -5,8 +5,8 @@ import { choiceDigest } from '../domain/digest.ts';
 import { DigestMismatchError, NotApprovedError, refusalOf } from './calls/errors.ts';
 
 /**
- * The space's own action with the digest of the decision; `null` for none: the policy chose nothing, a person refused, nobody answered, or the
- * policy changed while it waited.
+ * Returns the action of the space that has the digest of the decision. `null` where no action may run: the policy chose nothing, a person refused,
+ * nobody answered, or the policy changed during the wait.
  * @throws NotApprovedError if the gate could not decide; DigestMismatchError if it decided about an action that the space does not
  * hold, or about a tool call.
  */

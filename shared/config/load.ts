@@ -1,7 +1,7 @@
 /** Parses and checks the text of countersign.yaml, and names the policy by its digest. */
 
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
-import { yamlWords } from '../domain/issue-words.ts';
+import { yamlWords } from '../domain/issue-messages.ts';
 import { orNearest } from '../domain/nearest.ts';
 import { ownValue } from '../domain/own.ts';
 import { anyText } from '../domain/settings.ts';

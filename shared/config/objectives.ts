@@ -14,7 +14,7 @@ export interface Objective {
   readonly withinMs: number;
   /** Of all samples, from 0 to 1. */
   readonly share: number;
-  /** The page that is raised once a day's budget is spent in an hour; a ticket tells of slower losses, and of all of them where this is absent. */
+  /** The page for a fast loss (two days spend the budget of 28). Slower losses make a ticket; without a page, fast ones do, too. */
   readonly raises?: 'decisions' | 'clicks';
   /** Completes "Good is:". */
   readonly good: string;

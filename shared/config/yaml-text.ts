@@ -4,7 +4,7 @@ import { LIMITS } from '../contract/bounds.ts';
 import { TOO_DEEP } from '../domain/json-form.ts';
 import type { PolicyProblem } from './schema/problems.ts';
 import { positionsOf, type TextPositions } from './text-positions.ts';
-import { syntaxProblems } from './yaml-words.ts';
+import { syntaxProblems } from './yaml-problems.ts';
 
 export interface YamlText {
   /** Null of an empty text, undefined with problems. */

@@ -8,8 +8,8 @@ import * as z from 'zod';
 const ADDED = new WeakSet<z.core.$ZodType>();
 
 /**
- * Marks an optional field of a stored word that the release 0.1.0 does not know: its readers refuse a row with unknown keys, and a gate that
- * goes back to it has to decide what waits. The mark belongs to this very schema: describe and make it optional first.
+ * Marks an optional field of a stored word that the release 0.1.0 does not know. Readers of that release refuse a row with unknown keys, and a gate
+ * that goes back to it has to decide what waits. The mark belongs to this very schema: describe and make it optional first.
  */
 export function added<Schema extends z.ZodType>(field: Schema): Schema {
   ADDED.add(field);
@@ -36,8 +36,8 @@ export function apart<Word>(
 }
 
 /**
- * The whole word again. A release that does not know of additions may have written the word meanwhile, which the version tells: then an entry of
- * a list may be another one, and only what stands outside of lists holds.
+ * Puts the additions back into the word. A release that does not know additions may have written the word meanwhile, which the version shows.
+ * Positions in lists may have changed then, so that only additions outside of lists are put back.
  */
 export function together(known: unknown, additions: unknown, version = 0): unknown {
   // Rows of earlier releases have none, and some of them no version.
@@ -55,7 +55,7 @@ const additionsSchema = z.object({
   fields: z.array(z.tuple([z.array(z.union([z.string(), z.number()])).min(1), z.unknown()])),
 });
 
-/** Changes nothing that stands there: what another release wrote under the name is the newer. */
+/** Puts a value where none is. A value that another release wrote there is newer, and stays. */
 function put(word: unknown, [step, ...rest]: readonly (string | number)[], value: unknown): unknown {
   if (typeof word !== 'object' || word === null || step === undefined) return word;
   const at = Object.hasOwn(word, step) ? (word as Record<string | number, unknown>)[step] : undefined;

@@ -7,14 +7,14 @@ import { digest, effect, identifier, instant, jsonObject, place, severity, text 
 export const person = z.strictObject({ team: identifier, user: identifier });
 export type Person = z.infer<typeof person>;
 
-/** A person who voted: in which groups, in whose seat, and how it became theirs. The right to vote is compared again whenever the vote is used. */
+/** A person who voted: in which groups, and in whose seat. The right to vote is compared again whenever the vote is used. */
 export const voter = person.extend({
-  groups: added(z.array(identifier).max(2).optional().describe('That the question was asked of in that stage.')),
-  standsFor: added(person.optional().describe('Whose seat it is, if it is not their own.')),
+  groups: added(z.array(identifier).max(2).optional().describe('The groups that were asked in that stage.')),
+  standsFor: added(person.optional().describe('The owner of the seat, if it is not their own.')),
   passed: added(
-    z.literal(true).optional().describe('It was passed on to them in this approval. Absent: it was delegated.'),
+    z.literal(true).optional().describe('The seat was passed on to them in this approval. Absent: it was delegated.'),
   ),
-  edited: added(z.literal(true).optional().describe('They changed the call, and did not vote on what it became.')),
+  edited: added(z.literal(true).optional().describe('They edited the call, and did not vote on the edited call.')),
 });
 export type Voter = z.infer<typeof voter>;
 
@@ -26,7 +26,7 @@ export type HumanChoice = z.infer<typeof humanChoice>;
 export const stage = z.strictObject({
   group: identifier,
   by: z.enum(['group', 'requester']).optional().describe('`requester`: a self-confirmation (D34). Default: group.'),
-  quorum: z.int().min(1).max(20).describe('So many different people have to approve.'),
+  quorum: z.int().min(1).max(20).describe('How many different people have to approve.'),
   team: identifier.describe('Slack workspace of the channel.'),
   channel: identifier.describe('Slack channel id.'),
   timeoutMs: z.int().min(1).optional().describe('The stage escalates, or the wait ends, this long after it began.'),
@@ -34,7 +34,7 @@ export const stage = z.strictObject({
   escalateTo: z
     .strictObject({ group: identifier, team: identifier, channel: identifier })
     .optional()
-    .describe('Who may vote as well once the stage timed out.'),
+    .describe('The group that may vote, too, once the stage timed out.'),
   rejectEnds: z.literal(false).optional().describe('Present: a rejection only makes the quorum harder to reach.'),
   eligible: z.int().min(0).optional().describe('How many people could vote when it was asked; absent: not known.'),
 });
@@ -104,7 +104,7 @@ export type InputQuestion = Extract<Question, { kind: 'input' }>;
 export const grantScope = z.enum(['session', 'session-all-tools']);
 export type GrantScope = z.infer<typeof grantScope>;
 
-/** One call of a batch, by its id and never by its place. */
+/** An answer about one call of a batch. The id names the call, never its position. */
 export const callVote = z.strictObject({
   id: identifier,
   choice: z.enum(['approve', 'reject']),
@@ -114,10 +114,12 @@ export type CallVote = z.infer<typeof callVote>;
 
 const cast = {
   by: person,
-  name: text(200).describe('The id of the person; as Slack knew them in rows of earlier releases.'),
-  standsFor: person.optional().describe('Whose place the person took, by delegation or because it was passed on.'),
+  name: text(200).describe('The id of the person. Rows of earlier releases hold the name in Slack.'),
+  standsFor: person
+    .optional()
+    .describe('The owner of the seat in which the vote was cast, by delegation or because it was passed on.'),
   passed: added(z.literal(true).optional().describe('It was passed on to them in this approval.')),
-  stage: z.int().nonnegative().describe('Which stage it was cast in.'),
+  stage: z.int().nonnegative().describe('The stage in which it was cast.'),
   reason: text(1000).optional(),
   at: instant,
   via: z.enum(['slack', 'operators']),
@@ -178,14 +180,12 @@ export const approval = z.strictObject({
         requesters: z.array(person).max(1000),
       })
       .optional()
-      .describe(
-        'The agents that the session works for, as it was started: their people cannot approve its calls (D52).',
-      ),
+      .describe('The agents above the session: their owners and requesters cannot approve its calls (D52).'),
   ),
   version: z
     .int()
     .nonnegative()
-    .describe('Every change is written on the condition that it is still the one read (A7).'),
+    .describe('A change is written only if the stored version is still the one that was read (A7).'),
   round: z.int().min(1).max(20).describe('A new question of the same run is another round (A9).'),
   status: approvalStatus,
   question,
@@ -199,25 +199,36 @@ export const approval = z.strictObject({
     )
     .max(50)
     .optional()
-    .describe('Who said "not me" in this stage, in whose place, and who may vote in it now.'),
+    .describe('Who said "not me" in this stage, in whose seat, and who may vote in it now.'),
   votes: z.array(vote).max(200).describe('Of this round; earlier ones are in the journal.'),
-  editors: z.array(person).max(20).optional().describe('Who changed what is asked now, in an earlier round (D23).'),
-  askedAs: digest.optional().describe('The approval whose card asked the question for this one too (A24).'),
+  editors: z
+    .array(person)
+    .max(20)
+    .optional()
+    .describe('Who edited, in an earlier round, the call that is asked about now (D23).'),
+  askedAs: digest.optional().describe('The primary of an approval that took its answer (A24).'),
   followedRound: added(
     z
       .int()
       .min(1)
       .max(100)
       .optional()
-      .describe('The round that was answered on that card: what people refused there is counted there.'),
+      .describe('The round of the primary that was answered: a refusal there counts as one denial, of the primary.'),
   ),
-  follows: digest.optional().describe('The approval of an identical waiting call: it asks for both (A24).'),
-  countedUnder: identifier.optional().describe('The group whose places it takes (A14). Default: the first stage’s.'),
+  follows: digest
+    .optional()
+    .describe('The primary: the approval of an identical waiting call, whose card asks for both (A24).'),
+  countedUnder: identifier
+    .optional()
+    .describe('The group against whose limit of waiting questions it counts (A14). Default: the first stage’s.'),
   deliberating: z
     .literal(true)
     .optional()
-    .describe('A round has ended, and a model is asked before the run can go on (A18b).'),
-  withdrawn: z.literal(true).optional().describe('The agent cancelled it when a round had ended: no other begins.'),
+    .describe('A round has ended, and the run waits for the answer of a model or a hook (A18b).'),
+  withdrawn: z
+    .literal(true)
+    .optional()
+    .describe('The agent cancelled it after a round had ended: no other round begins.'),
   requestedAt: instant,
   expiresAt: instant,
   endedAt: instant.optional(),

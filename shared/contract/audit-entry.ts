@@ -199,7 +199,9 @@ export const auditEntry = z.strictObject({
   decidedBy: decidedBy.optional(),
   reasonCode: identifier.optional(),
   person: person.optional(),
-  standsFor: added(person.optional().describe('Of a vote: whose place it was cast in, if not their own.')),
+  standsFor: added(
+    person.optional().describe('Of a vote: the owner of the seat in which it was cast, if it is not the voter.'),
+  ),
   accepted: z.boolean().optional().describe('Of a click or an operation: whether it changed anything.'),
   detail: text(1000).optional(),
   voteDigest: digest

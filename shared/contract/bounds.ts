@@ -22,15 +22,15 @@ export const LIMITS = {
   calls: 20,
   /** Milliseconds that people may be waited for at most; `approvals.timeout` cannot be longer. */
   approvalMs: 30 * 24 * 60 * 60_000,
-  /** Milliseconds that a person's "for later" may hold: a rule for every session that allows, a place that is given away, a grant. */
+  /** The longest that a right given for later may hold, in milliseconds: an allow rule for all sessions, a delegated seat, a grant. */
   laterMs: 90 * 24 * 60 * 60_000,
-  /** Milliseconds until an end that an operator names: the record forgets sooner than a later one comes. */
+  /** The latest end that an operator may name, in milliseconds from now: the record would forget an operation before a later end. */
   namedEndMs: 366 * 24 * 60 * 60_000,
   /** Bytes of an input that is kept in the row itself; a larger one goes to the input store (A15). */
   inlineInputBytes: 8 * 1024,
   /** Characters of one answer of a language model, so that a journal entry stays under 32 KB (A15). */
   modelAnswer: 8_000,
-  /** Entries that are counted of somebody who was forgotten; so many stand for more. */
+  /** The most entries that are counted of a person who was forgotten: so many may mean more. */
   countedEntries: 1_000,
   /** Characters that are kept of what a model was asked. */
   modelPrompt: 600,

@@ -5,7 +5,7 @@ import { operationOrders } from './operation-order.ts';
 import { instant, text } from './primitives.ts';
 
 export const delegation = z.strictObject({
-  person: person.describe('Whose place it is.'),
+  person: person.describe('The owner of the seat.'),
   to: person,
   from: instant.optional(),
   until: instant.describe('Compared whenever somebody votes: nobody has to end it.'),
@@ -19,7 +19,7 @@ export const delegations = z.strictObject({
   done: z.array(text(16)).max(50).describe('The last operations, so that one delivered again is done once.'),
   orders: operationOrders
     .optional()
-    .describe('By person, the newest operations on their place: an older one gives it to nobody.'),
+    .describe('By person, the newest operations on their seat: an older one delegates it to nobody.'),
 });
 export type Delegations = z.infer<typeof delegations>;
 

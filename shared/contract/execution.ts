@@ -23,7 +23,9 @@ const action = {
   cwd: text(4096).optional(),
   starts: sessionName
     .optional()
-    .describe('As the proposal stated it: what a call starts is part of what was approved. Left out with `input`.'),
+    .describe(
+      'As the proposal stated it: the session that a call starts is part of the approved action. Left out with `input`.',
+    ),
 };
 
 const underPermit = {

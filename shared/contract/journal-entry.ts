@@ -9,15 +9,13 @@ const entry = { place, round: z.int().min(0).max(64), at: instant };
 
 const tokens = z.int().nonnegative();
 
-/**
- * The answer of a model, or the reason that there is none: a failure is an answer too, since a re-run must not try again after the first run gave up.
- */
+/** The answer of a model, or the reason that there is none. A failure is an answer, too: a later run must not ask again. */
 export const modelResult = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),
     text: text(LIMITS.modelAnswer).describe('A longer one is a failure.'),
     usage: z.strictObject({ inputTokens: tokens, outputTokens: tokens }),
-    isCut: added(z.literal(true).optional().describe('The model did not come to its end: its text decides nothing.')),
+    isCut: added(z.literal(true).optional().describe('The answer was cut off: its text decides nothing.')),
   }),
   z.strictObject({
     ok: z.literal(false),
@@ -42,7 +40,7 @@ export const journalEntry = z.discriminatedUnion('type', [
       .max(20)
       .optional()
       .describe(
-        'What was said of each call, where not the same people said the same of all of them (A24), and who did, by the place in `by`. Of what `expired`: the calls that were rejected.',
+        'The answer about each call, where people did not all answer alike about all calls (A24), and who gave it, by the position in `by`. With `expired`: only the calls that were rejected.',
       ),
     edit: z
       .strictObject({ callId: identifier, input: jsonObject, actionDigest: digest })
@@ -58,7 +56,7 @@ export const journalEntry = z.discriminatedUnion('type', [
       .optional()
       .describe('With `expired`: the question said so, and it was shown to people (D32).'),
     reason: text(1000).optional(),
-    remember: grantScope.optional().describe('What the approval is good for beyond this call.'),
+    remember: grantScope.optional().describe('The scope in which the approval holds for later calls.'),
   }),
   z.strictObject({
     type: z.literal('session'),

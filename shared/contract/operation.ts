@@ -189,8 +189,8 @@ export const operation = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * A request of a person in Slack. Only the function that verified it may send it: the person is the one whom Slack signed, and the groups are those
- * that the function found the person in, some of which only Slack knows.
+ * A request of a person in Slack. Only the function that verified Slack's signature may send it. `person` is the signed user; `groups` are the
+ * groups in which that function found the person, some of them known to Slack alone.
  */
 export const askedInSlack = z.strictObject({
   kind: z.literal('asked-in-slack'),

@@ -35,6 +35,6 @@ export const outcome = z.strictObject({
 /** The end of the run of an approved action. */
 export type Outcome = z.infer<typeof outcome>;
 
-/** By whoever redeemed the permit: the redemption's id, which only the answer to it held, shows that. */
+/** A report of the process that redeemed the permit. Only that process knows the redemption's id. */
 export const outcomeReport = outcome.extend({ agent: identifier, redemptionId: identifier });
 export type OutcomeReport = z.infer<typeof outcomeReport>;

@@ -3,24 +3,28 @@ import * as z from 'zod';
 import { person, voter } from './approval.ts';
 import { agentFolders, digest, effect, identifier, instant, mode, text } from './primitives.ts';
 
-/** Everything that allowed a call: redemption wants all of it to be there still, and to allow it still. */
+/** The grounds that allowed a call. A redemption requires that all of them still hold. */
 export const allowedBy = z.strictObject({
-  people: z.array(voter).max(60).optional().describe('Who approved it, or edited it so: each may do so still.'),
+  people: z
+    .array(voter)
+    .max(60)
+    .optional()
+    .describe('The people who approved or edited it: each of them must still be allowed to.'),
   folders: agentFolders
     .optional()
     .describe(
-      'Of its agent, when it was judged: a policy file that names others later takes no call there (D22, D52).',
+      'The folders of its agent when it was judged: if the policy file names others later, the permit is void (D22, D52).',
     ),
   yes: z
     .enum(['silence', 'confirmation'])
     .optional()
     .describe(
-      'Nobody answered in time, and the policy takes that for a yes (D32); or who asked has confirmed it (D34).',
+      '`silence`: nobody answered in time, and the policy counts that as a yes (D32). `confirmation`: the requester confirmed it (D34).',
     ),
   rules: z.array(digest).max(40).optional().describe('Digests of the rules.'),
   grants: z.array(digest).max(40).optional().describe('Keys of what people approved for later (D22).'),
   requester: person.optional().describe('With grants: in whose name the agent asked.'),
-  mode: mode.optional().describe('That the proposal stated.'),
+  mode: mode.optional().describe('The mode that the proposal stated.'),
   idempotencyKey: identifier
     .optional()
     .describe('As the proposal stated it: the tool gets it on every run. Absent: one of the call.'),
@@ -35,14 +39,16 @@ export const allowedBy = z.strictObject({
     )
     .max(60)
     .optional()
-    .describe('Of classifiers and hooks, which are not asked again.'),
+    .describe('Answers of classifiers and hooks, which are not asked again.'),
 });
 export type AllowedBy = z.infer<typeof allowedBy>;
 
 export const permit = z.strictObject({
-  permitId: identifier.describe('Keyed: who can name it has read the decision.'),
+  permitId: identifier.describe('Keyed: only a reader of the decision can name it.'),
   actionDigest: digest.describe('The call that may run; any other is refused.'),
-  definition: digest.optional().describe('Of the MCP tool as it was listed then: under another one it is void.'),
+  definition: digest
+    .optional()
+    .describe('Digest of the MCP tool’s definition: under another definition the permit is void.'),
   allowedBy: allowedBy.optional().describe('Absent in permits of earlier versions.'),
   permitEpoch: z.int().nonnegative().describe('Permits of an older epoch are void (A26).'),
   issuedAt: instant,

@@ -4,12 +4,12 @@ import { IDENTIFIER, MESSAGE_VERSIONS } from './bounds.ts';
 
 export { LIMITS, MESSAGE_VERSIONS, SCHEMA_VERSION, UNSTATED_VERSION } from './bounds.ts';
 
-/** In a message that comes in. */
+/** The version that an incoming message states. */
 export const schemaVersion = z
   .enum(MESSAGE_VERSIONS)
   .describe('Version of this word. Optional in messages: the newest that the gate reads is meant.');
 
-/** In an answer or a row: kept as it was written, and read whichever it is. */
+/** The version that an answer or a row states. Any version is read. */
 export const writtenVersion = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a version like 2026-11-01')
@@ -22,7 +22,7 @@ export const identifier = z
   .max(IDENTIFIER.max, 'must have at most 128 characters')
   .regex(IDENTIFIER.pattern, 'may hold only A-Z a-z 0-9 . _ : -');
 
-/** Where in a run something was asked: a named path such as `composite.approver/human`, sixteen policies deep at most. */
+/** The path of a question in the policy tree, such as `composite.approver/human`; at most sixteen policies deep. */
 export const place = z
   .string()
   .min(1, 'must not be empty')

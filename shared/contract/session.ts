@@ -5,10 +5,10 @@ import { grantScope, person, voter } from './approval.ts';
 import { operationOrder } from './operation-order.ts';
 import { digest, identifier, instant, mode, text } from './primitives.ts';
 
-/** Stands for all sessions of an agent: where its user rules are kept. No message can name it, since it is no identifier. */
+/** Names the row of all sessions of an agent, which holds its user rules. A message cannot name it, because it is no identifier. */
 export const EVERY_SESSION = '*';
 
-/** One session is started in the name of so many people at most: none of them may be forgotten. */
+/** The most people in whose name one session may be started. All of them are remembered, because none may approve its calls. */
 export const MAX_STARTED_FOR = 50;
 
 /** The agent's name is part of every key. */
@@ -40,7 +40,7 @@ export const storedGrant = z.strictObject({
     .array(voter)
     .max(20)
     .optional()
-    .describe('Each of them may take it back. It answers a call only if one of them could approve that now (D52).'),
+    .describe('Each of them may revoke it. It answers a call only if one of them could approve that call now (D52).'),
   approvedAt: instant,
   expiresAt: instant,
 });
@@ -83,9 +83,7 @@ export const session = z.strictObject({
       .array(z.strictObject({ toolName: text(128).optional(), at: instant }))
       .max(50)
       .optional()
-      .describe(
-        'In the row of every session: grants that were given until then count in none. Without a tool: all of them.',
-      ),
+      .describe('In the row of all sessions: grants until then are void. Without a tool: those of all tools.'),
   ),
   refusals: z.array(storedRefusal).max(50),
   recent: z.array(recentCall).max(20),
@@ -95,17 +93,17 @@ export const session = z.strictObject({
       .array(person)
       .max(MAX_STARTED_FOR)
       .optional()
-      .describe('In whose name the calls were proposed that started it: none of them may approve its own calls (G19).'),
+      .describe('The people in whose name it was started: none of them may approve its calls (G19).'),
   ),
   done: z
     .array(text(16))
     .max(20)
     .optional()
-    .describe('Operations that it remembers, with what became of each: one delivered again is done once.'),
+    .describe('The last operations on it with their results: one that is delivered again is done once.'),
   order: added(
     operationOrder
       .optional()
-      .describe('The newest operations on it by the time they were sent: an older one that loosens has no effect.'),
+      .describe('The newest operations on it, by the time of sending: an older operation that loosens has no effect.'),
   ),
   updatedAt: instant,
 });
@@ -119,7 +117,9 @@ export const levelFacts = z.strictObject({
   agentMode: added(
     mode
       .optional()
-      .describe('Set for every session of the agent, where the session has one of its own: the stricter holds (D58).'),
+      .describe(
+        'The mode set for all sessions of the agent, where the session has a mode of its own: the stricter holds (D58).',
+      ),
   ),
   rules: z.array(sessionRule).max(200).describe('Those of the session, and those of every session of its agent.'),
   rulesDigest: added(
@@ -140,10 +140,10 @@ export const levelFacts = z.strictObject({
 });
 export type LevelFacts = z.infer<typeof levelFacts>;
 
-/** `cycle`: the parents loop, or are more than sixteen; `unlisted`: one is no longer allowed by the policy file. */
+/** `cycle`: the parents form a loop, or are more than sixteen. `unlisted`: the policy file no longer allows one of them. */
 export const chainEnd = z.enum(['root', 'cycle', 'unlisted']);
 export type ChainEnd = z.infer<typeof chainEnd>;
 
-/** One of the chains that may stand above a session that nobody started: its denials are heard, and nothing else. */
+/** A chain that may stand above a session whose start is unknown. Only its denials and questions count. */
 export const possibleParent = z.strictObject({ levels: z.array(levelFacts).min(1).max(34), end: chainEnd });
 export type PossibleParent = z.infer<typeof possibleParent>;

@@ -4,9 +4,9 @@ import * as z from 'zod';
 const lenient = new WeakMap<z.core.$ZodType, z.ZodType>();
 
 /**
- * The schema of a word as it is read back from a table, a queue's answer or a file of this gate. Messages that come in are read with the
- * strict schema itself. Every object within takes unknown keys and keeps them, so that an older version that writes a row back loses
- * nothing that a newer one added.
+ * Makes the schema for reading a word back from a table, a queue or a file of this gate. Incoming messages are read with the strict schema
+ * itself. Every object within accepts unknown keys and keeps them, so that an older version that writes a row back loses nothing that a newer
+ * version added.
  */
 export function asStored<Schema extends z.ZodType>(schema: Schema): Schema {
   return convert(schema) as Schema;

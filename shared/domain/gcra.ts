@@ -25,9 +25,9 @@ export function gcraLimit(ratePerSecond: number, burst: number): GcraLimit {
 }
 
 /**
- * A bucket of 3 a second holds three again after a second, not two: what a whole bucket of rounded intervals is late by is forgiven.
- * Never more than that, and less than the 1/rate ms by which a call on a clock of whole milliseconds is early if it is early at all: so no
- * call is admitted that the exact bucket would refuse.
+ * The microseconds by which a call may be early. Intervals are rounded up, so that a bucket of 3 a second would hold only two again after a
+ * second. The slack makes up for this lateness of a whole bucket, and for no more. On a clock of whole milliseconds, a call that is early at all
+ * is early by at least 1/rate ms. The slack is less than that, so that no call is admitted which the exact bucket would refuse.
  */
 function slackOf(ratePerSecond: number, burst: number, intervalUs: number): number {
   if (!Number.isInteger(ratePerSecond)) return 0;

@@ -1,9 +1,9 @@
 /** Tells which characters of a foreign text are not seen as themselves, on cards and in terminals. */
 
 /**
- * Controls, bidi and zero-width characters, other default-ignorable ones, blanks that are not a space, private use and unassigned, and the few
- * others that are drawn as nothing (a Braille blank, an object's place, a null notehead), and marks upon four others, which are drawn over the
- * lines above. Written as an escape, so that no two texts look alike.
+ * Matches characters that people do not see as themselves: controls, default-ignorable ones (such as bidi and zero-width characters), blanks
+ * other than a space, private use and unassigned ones, and three that are drawn as nothing (Braille blank, object replacement, null notehead).
+ * A mark upon four others matches too, because it is drawn over the lines above. Each is shown as an escape, so that no two texts look alike.
  */
 export const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]|[^\S ]|(?<=\p{M}{4})\p{M}/gu;

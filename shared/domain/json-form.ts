@@ -69,8 +69,8 @@ function isPlainObject(value: object): boolean {
  *
  * Each property is read once, so that a getter cannot show one value here and another one later.
  * @param path names `value` in messages
- * @throws NotJsonError for what JSON drops or changes: `undefined` in an array, functions, symbols, bigint, NaN, infinite numbers, holes in
- * arrays, Map, Set, Date, RegExp, Error, bytes, whatever has a `toJSON`, a circle, more than 64 levels
+ * @throws NotJsonError for a value that JSON drops or changes: `undefined` in an array, a function, symbol, bigint, NaN or infinite number, a
+ * hole in an array, a Map, Set, Date, RegExp, Error or bytes, an object with a `toJSON`, a circle, more than 64 levels
  */
 export function jsonForm(value: unknown, path = ''): unknown {
   return formOf(value, path, []);

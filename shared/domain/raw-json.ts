@@ -66,8 +66,8 @@ const asWritten = (_: string, value: unknown): unknown =>
 /**
  * The value of a JSON text, for all that is shown to people or compared by digest.
  *
- * V8 13.6 (Node 24) can read a key of one character that is written as an escape as a backslash: after `{"":0,"\\":1}` the text
- * `{"":0,"\t":1}` gives the key `\`. A text in which no string begins with an escape cannot be misread.
+ * V8 13.6 (Node 24) may misread a key that is one escape: after it has read `{"":0,"\\":1}`, it reads the key of `{"":0,"\t":1}` as a backslash.
+ * A text in which no string begins with an escape cannot be misread.
  * @throws SyntaxError if it is not JSON
  */
 export function parseJson(text: string): unknown {

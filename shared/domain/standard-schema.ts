@@ -28,8 +28,8 @@ export type SchemaInput<S extends StandardSchema> = NonNullable<S['~standard']['
 export type SchemaOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
 
 /**
- * A value that its schema refuses. `code` tells whose value it was: the caller's (`invalid_input`: nothing was sent), a person's edit
- * (`invalid_edit`: the tool was not run), or the tool's answer (`invalid_output`: the tool was run).
+ * A value that its schema refuses. `code` names the value's source: `invalid_input` the caller (nothing was sent), `invalid_edit` a person's edit
+ * (the tool was not run), `invalid_output` the tool's answer (the tool was run).
  */
 export class SchemaError extends CountersignError<'invalid_input' | 'invalid_edit' | 'invalid_output'> {
   override readonly name = 'SchemaError';

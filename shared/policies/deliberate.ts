@@ -13,8 +13,8 @@ export interface Deliberation {
   /** The client that the tree names; `null` means the default one. */
   client(name: string | null): LlmClient;
   /**
-   * Stores an answer before it is used, under its ordinal, once: gives back the answer that is stored now, which is an
-   * earlier one if another process was faster. So two different answers to one question are never both used.
+   * Stores an answer under its ordinal, once, before it is used. Returns the stored answer, which is another one if
+   * another process was faster. So two different answers to one question are never both used.
    */
   save(answer: ModelAnswer, ordinal: number): Promise<ModelAnswer>;
 }

@@ -11,17 +11,17 @@ export interface Answerer {
   readonly notify: Notify;
 }
 
-/** The answerers of one group; somebody who is in two is in the first. */
+/** The answerers of one group. A person in two groups is listed in the first. */
 export interface AskedGroup {
   readonly group: string;
   /** Where the group's card is. */
   readonly channel: string;
   readonly people: readonly Answerer[];
-  /** A Slack user group that is mentioned as a whole: everybody in it can answer, or Slack does not tell now who is in it. */
+  /** A Slack user group that is mentioned as a whole: all its members can answer, or Slack cannot tell its members now. */
   readonly userGroup?: string | undefined;
   /** Members of that user group, as far as they are known. */
   readonly members?: readonly Person[] | undefined;
-  /** Somebody who passed it on is asked no more, and could answer it all the same. */
+  /** True: a member passed the question on, and is asked no more, but could still answer. */
   readonly isPassedOn?: boolean | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface HumanLoopRequest {
   readonly args?: unknown;
 }
 
-/** The five answers that a person can give. */
+/** The end of a request: one of five answers of a person, `Timeout` without an answer, or `Deferred` for a later one. */
 export type HumanLoopResponse =
   | { readonly kind: 'Approved' }
   | { readonly kind: 'ApprovedWithScope'; readonly scope: ApprovalScope }

@@ -27,13 +27,8 @@ export interface Part {
   readonly all: IMetric;
 }
 
-/** 1 while any part by itself is above the share: a busy one among them would hide a quiet one whose all is bad. */
-export const anyShareAbove = (
-  parts: readonly Part[],
-  share: number,
-  enough: number,
-  period: Duration = Duration.minutes(5),
-): MathExpression =>
+/** 1 while any part is above the share by itself: in a sum, a busy part would hide a quiet one in which everything is bad. */
+export const anyShareAbove = (parts: readonly Part[], share: number, enough: number): MathExpression =>
   new MathExpression({
     expression: `IF(${parts.map((_, index) => `(FILL(bad${index}, 0) >= ${enough} AND FILL(bad${index}, 0) > ${share} * FILL(all${index}, 0))`).join(' OR ')}, 1, 0)`,
     usingMetrics: Object.fromEntries(
@@ -42,7 +37,7 @@ export const anyShareAbove = (
         [`all${index}`, all],
       ]),
     ),
-    period,
+    period: Duration.minutes(5),
   });
 
 /** The sum of several series, each of which may be silent. */
@@ -54,8 +49,8 @@ export const sumOf = (metrics: readonly IMetric[], period: Duration = Duration.m
   });
 
 /**
- * 1 in each minute in which `metric` has grown: an alarm on a level tells of the first only. SQS is silent about a queue that nobody used for
- * hours: the first message there counts from 0.
+ * 1 in each minute in which `metric` has grown. An alarm on the level itself would tell of the first growth only. SQS reports nothing about a queue
+ * that nobody used for hours, so that the first message there counts from 0.
  */
 export const grown = (metric: IMetric): MathExpression =>
   new MathExpression({

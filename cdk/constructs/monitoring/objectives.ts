@@ -16,8 +16,9 @@ const minute = Duration.minutes(1);
 const DAY_MS = 86_400_000;
 
 /**
- * CloudWatch looks at one period in an alarm: several periods in a row stand for the long window, and the last of them for the short one, which
- * ends the alarm soon after the cause. Local endpoints carry no metric math.
+ * Makes an alarm for each objective. An alarm of CloudWatch has one period, so that several periods in a row stand for the long window of a burn
+ * rate. The last of them stands for the short window: it ends the alarm soon after the cause. Local endpoints compute no metric math, so that a
+ * development stack has none of these alarms.
  */
 export function ofObjectives(scope: Construct, { deployment, development }: AlarmOptions): AlarmBase[] {
   if (development) return [];

@@ -100,9 +100,9 @@ export interface CountersignProps {
    */
   readonly tracing?: GateTracing;
   /**
-   * Whether the canary proposes each five minutes: calls of its own that are allowed, denied, asked about and withdrawn, redeemed, and once an hour
-   * left to expire, without anybody being asked. Without the schedule `countersign doctor` runs it. Default: true, and false where `removalPolicy`
-   * is `DESTROY`.
+   * Whether the canary proposes calls of its own every five minutes, without asking anybody: calls to be allowed, denied, redeemed, or asked
+   * about and withdrawn, and once an hour one that is left to expire. Without the schedule `countersign doctor` runs it. Default: true, and false
+   * where `removalPolicy` is `DESTROY`.
    */
   readonly canary?: boolean;
   /**

@@ -40,8 +40,8 @@ export function definition(
         // Never before `expiresAt`: rounded up, one second more, and at least one.
         TimeoutSeconds:
           '{% $max([1, $ceil(($toMillis($states.input.expiresAt) - $toMillis($states.context.State.EnteredTime)) / 1000) + 1]) %}',
-        // A choice of the next state would cost a transition. A function that wakes the workflow without a decision answers with an error
-        // (AlreadyDecided); functions of the previous release answer with no error, and this turns their answer into one.
+        // A choice state would cost one transition more, so that an error (AlreadyDecided) leads past the next state. Functions of the previous
+        // release wake the workflow without an error: this expression makes one of their answer.
         Output: "{% $states.result.decided = true ? $states.input : $error('answered, and not decided') %}",
         Retry: [{ ErrorEquals: ANSWERS, MaxAttempts: 0 }, RETRY],
         Catch: [

@@ -14,7 +14,7 @@ export const costOf =
   ({ inputTokens, outputTokens }: TokenUsage): number | undefined =>
     price && Math.ceil(inputTokens * price.input + outputTokens * price.output);
 
-/** The same client; each call of it is measured. */
+/** Wraps a client so that each of its calls is measured. */
 export const measuredLlm = (llm: LlmClient, dependency: Dependency, timeoutMs: number): LlmClient => ({
   complete: (messages, model, options) =>
     measured(
@@ -27,7 +27,7 @@ export const measuredLlm = (llm: LlmClient, dependency: Dependency, timeoutMs: n
 
 export type FetchSecret = (name: string) => Promise<string>;
 
-/** `baseUrl` wins over the policy file's. */
+/** Makes the client. `baseUrl` wins over the policy file's. */
 export function lazyLlm(access: ModelAccess, baseUrl: string | undefined, fetch: FetchSecret): LlmClient {
   let loading: Promise<LlmClient> | undefined;
   return {

@@ -9,7 +9,7 @@ import { idsOfRecord } from './record-ids.ts';
 import { addressOf } from './visibility.ts';
 
 const FIRST_PAUSE_S = 60;
-/** While a store is down: the sender waits for the answer. */
+/** The longest pause while a store is down, because a sender waits for the answer. */
 const MAX_STORE_PAUSE_S = 900;
 
 /** The pause before the next try, in seconds; `tries` counts from 1. In its fourteen days a dead letter has some thirty tries. */
@@ -25,7 +25,7 @@ interface DeadLetterQueue {
   readonly receiptsBefore: number;
   /** See `addressOf`. */
   readonly neighbourUrl: string;
-  /** Whether it is somebody else who takes no answer: that is no fault of the gate to wake anybody for. */
+  /** Whether the fault lies with the receiver of the answer, so that it must not raise an alarm of the gate. */
   readonly isTheirs?: (error: unknown) => boolean;
 }
 
@@ -44,7 +44,7 @@ export async function answerDeadLetters(
       log('error', 'a message that was set aside is answered', { queue, ...idsOfRecord(record) });
     } catch (error) {
       failures.push({ itemIdentifier: messageId });
-      // SQS counts a message that waits for its next try as in flight: this figure alone tells of it.
+      // SQS counts a message that waits for its next try as in flight, so that only this figure tells of it.
       if (!isTheirs(error)) count('DeadLettersUnanswered', 1, { queue });
       logFault('a message that was set aside could not be answered', error, { queue, ...idsOfRecord(record) });
       const change = new ChangeMessageVisibilityCommand({

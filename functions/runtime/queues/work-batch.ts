@@ -48,9 +48,9 @@ export async function workBatch<Message extends Received>(
 }
 
 interface Outcome<Message> {
-  /** Without the canary's: alarms compare their number with that of refusals, which leave the canary out, too. */
+  /** Does not count messages of the canary: alarms compare this number with that of refusals, which leave the canary out, too. */
   readonly worked: readonly Message[];
-  /** Sent to the queue anew: this copy of them is done. */
+  /** Messages that were sent to the queue anew, so that this copy of them is done. */
   readonly renewed: readonly Message[];
   readonly failed: readonly Message[];
   readonly unfinished: readonly Message[];
@@ -59,7 +59,7 @@ interface Outcome<Message> {
 /** The messages of one batch, and how far each of them came. */
 class BatchWork<Message extends Received> {
   readonly #batch: readonly Message[];
-  /** Without an entry: the message's turn never came. */
+  /** A message without an entry never had its turn. */
   readonly #progress = new Map<Message, 'begun' | 'finished' | 'renewed' | 'failed'>();
   readonly #subjects = new Map<Incoming, IdentifiedAs>();
   /** Ids of messages that come again by the deferred queue, and count as worked then. */
@@ -71,7 +71,7 @@ class BatchWork<Message extends Received> {
     this.#batch = batch;
   }
 
-  /** Begins no message after `timeoutMs`; one that is being worked then goes on unheard. */
+  /** Begins no message after `timeoutMs`. A message in work at that time goes on, but its result is not reported. */
   async run(deps: IntakeDependencies | Promise<IntakeDependencies>, timeoutMs: number): Promise<void> {
     await withTimeout(timeoutMs, systemTimers.after, async () => {
       this.#deps = noteDeferred(this.#deferred, await deps);
@@ -98,7 +98,7 @@ class BatchWork<Message extends Received> {
     return { worked, renewed, failed, unfinished: begun };
   }
 
-  /** A message that comes the third time may be the one that ends the process: such messages go last, and each by itself. */
+  /** A message that is received a third time may be one that ends the process: such messages are worked last, one by one. */
   #groups(): readonly (readonly Message[])[] {
     const { alone = [], together = [] } = Object.groupBy(this.#batch, ({ receiveCount }) =>
       receiveCount >= ONE_BY_ONE ? 'alone' : 'together',

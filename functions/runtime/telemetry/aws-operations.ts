@@ -19,7 +19,7 @@ interface Observable {
   };
 }
 
-/** The same client; each of its errors is known by its operation. */
+/** Wraps a client so that the operation of each of its errors is remembered. */
 export function noteOperations<Client extends object>(client: Client): Client {
   const { middlewareStack } = client as Client & Observable;
   const middleware = (next: Next, { commandName = '' }: { readonly commandName?: string }) => {

@@ -22,7 +22,7 @@ export async function readKey(read: () => Promise<string>): Promise<string> {
   }
 }
 
-/** Reads an answer. `isUsable` false: it came, and nobody can use it. */
+/** Reads an answer. `isUsable` is false for an answer that arrived but cannot be used. */
 export interface Read {
   readonly usage?: TokenUsage | undefined;
   readonly isUsable: boolean;
@@ -70,7 +70,7 @@ export async function measured<Answer>(
   }
 }
 
-/** One of a few words: each is a series of its own. */
+/** The kind of the error. There are few kinds, because each is a series of its own. */
 export function kindOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'other';
   if (withoutKey.has(error)) return 'no_secret';

@@ -14,7 +14,7 @@ export type Dependency =
   | { readonly kind: 'hook'; readonly hook: string };
 
 interface DependencyCall {
-  /** Absent: it gave an answer that can be used. */
+  /** Absent after a usable answer. */
   readonly code?: string | undefined;
   readonly usage?: TokenUsage | undefined;
   readonly latencyMs: number;

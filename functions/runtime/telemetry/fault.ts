@@ -20,7 +20,7 @@ export interface Fault {
   readonly slackMethod?: string;
   /** Slack's own word for the fault, such as `restricted_action`. */
   readonly slackError?: string;
-  /** The text, of the few kinds whose text is the service's own and quotes no message. */
+  /** The text, for the few kinds of errors whose text is the service's own and quotes no message. */
   readonly text?: string;
   /** Where it was thrown, the innermost frame first. */
   readonly at?: readonly string[];
@@ -71,7 +71,7 @@ export function faultOf(error: unknown): Fault {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The error, then what it was thrown for: `cause`, or `original` of Bolt and of Slack's client. */
+/** The error and its chain of causes: `cause`, or `original` of Bolt and of Slack's client. */
 function chainOf(error: unknown): unknown[] {
   const chain: unknown[] = [];
   for (let at: unknown = error; at !== undefined && at !== null && chain.length < MAX_CAUSES; ) {
@@ -99,13 +99,13 @@ function firstOf<Value>(chain: readonly unknown[], read: (fields: Fields) => Val
 const isStatus = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 599;
 
-/** Of Slack's client and of our own errors about Slack: what others call `data` or `reason` may be anybody's words. */
+/** Reads errors of Slack's client, and our own errors about Slack. In other errors, `data` or `reason` may hold anybody's words. */
 function slackWordOf({ name, code, data, reason }: Fields): string | undefined {
   if (typeof code === 'string' && code.startsWith('slack_')) return textOf(recordOf(data)?.['error'], SLACK_WORD);
   return name === 'SlackRefusedError' ? textOf(reason, SLACK_WORD) : undefined;
 }
 
-/** Of AWS alone: only its errors bring `$metadata`. */
+/** Reads errors of AWS alone, which have `$metadata`. */
 function safeTextOf({ name, message, $metadata }: Fields): string | undefined {
   if (!recordOf($metadata) || typeof name !== 'string' || !SAFE_TEXT.test(name)) return undefined;
   return typeof message === 'string' && message ? message.slice(0, MAX_TEXT).toWellFormed() : undefined;

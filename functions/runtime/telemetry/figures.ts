@@ -12,7 +12,7 @@ export interface Figures {
 
 const GAUGE: Readonly<Record<string, number>> = { closed: 0, 'half-open': 1, open: 2 };
 
-/** A tool that the policy file does not name is the agent's own invention: it must not become a metric of its own. An origin that the file names stays. */
+/** Names the tool in metrics only if the policy file does: an agent may invent any name. An origin that the file names stays. */
 export const withListedTools = (
   all: readonly Figures[],
   isListed: (tool: string) => boolean,
@@ -89,7 +89,7 @@ export function figuresOf(event: EmittedEvent): Figures[] {
 /** Any other outcome of a message that nobody was asked about is an error. */
 const PATHS: Readonly<Record<string, string>> = { approved: 'allow', answered: 'allow', denied: 'deny' };
 
-/** Of a message that was judged just now. */
+/** The figures of a message that was judged just now. */
 function latency(detail: EmittedEvent['detail'], path: string): Figures[] {
   const ms = numberOf(detail['latencyMs']);
   return ms === undefined ? [] : [{ values: { DecisionLatency: ms }, by: [{ path }, { way: textOf(detail['way']) }] }];
@@ -98,7 +98,7 @@ function latency(detail: EmittedEvent['detail'], path: string): Figures[] {
 /** How an approval ends without an answer of people. */
 const SILENT: ReadonlySet<unknown> = new Set(['expired', 'cancelled']);
 
-/** Of an approval: time ended it, or somebody answered. Nobody waits for the end of one that its agent withdrew. */
+/** The figures of the end of an approval, by time or by an answer. An approval that its agent withdrew has none, because nobody waits for its end. */
 function answer(detail: EmittedEvent['detail']): Figures[] {
   const ms = numberOf(detail['answerMs']);
   if (ms === undefined || detail['status'] === 'cancelled') return [];
@@ -109,7 +109,7 @@ const refused = (detail: EmittedEvent['detail']): Figures[] => [
   { values: { ProposalsRefused: 1 }, by: [{ reason: textOf(detail['reasonCode']) }] },
 ];
 
-/** Whether a permit was refused for it or an approval ended by it: somebody wrote what none of the gate's functions writes. */
+/** Whether the reason shows a forged row, which refused a permit or ended an approval: none of the gate's functions writes such a row. */
 const disagreement = (detail: EmittedEvent['detail']): Figures[] =>
   detail['reasonCode'] === RECORD_DISAGREES ? [{ values: { RecordChanged: 1 }, by: [{ change: 'disagrees' }] }] : [];
 

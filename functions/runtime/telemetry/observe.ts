@@ -53,7 +53,7 @@ export function log(level: Level, message: string, ids: LineIds): void {
   lines.write(level, message, { ...idsOfWork(), ...ids });
 }
 
-/** Of one invocation: its request id stands in every line from now on. */
+/** Puts the request id of the invocation into every line from now on. */
 export const beginInvocation = (requestId: string): void => lines.beginInvocation(requestId);
 
 /** Names of the errors by which the gate answers or waits: no faults. */
@@ -62,15 +62,15 @@ const ANSWERS: ReadonlySet<string> = new Set(['StillWaiting', 'AlreadyDecided', 
 export const isAnswer = (error: unknown): boolean => error instanceof Error && ANSWERS.has(error.name);
 
 /** Remembers for which messages an error was logged: it is caught again on its way out, and one error may fail a whole batch. */
-const told = new WeakMap<object, Set<string>>();
+const loggedFor = new WeakMap<object, Set<string>>();
 
-/** False: a line has the error already, of the same message or approval, or of any if this one names none. */
+/** Whether the error is new. False if a line of the same message or approval has it, or any line if this one names neither. */
 function isNew(error: unknown, { messageId, pid }: Readonly<Record<string, unknown>>): boolean {
   if (typeof error !== 'object' || error === null) return true;
-  const known = told.get(error) ?? new Set();
+  const known = loggedFor.get(error) ?? new Set();
   const id = messageId ?? pid;
   if (typeof id === 'string' ? known.has(id) : known.size) return false;
-  told.set(error, known.add(typeof id === 'string' ? id : ''));
+  loggedFor.set(error, known.add(typeof id === 'string' ? id : ''));
   return true;
 }
 
@@ -78,7 +78,7 @@ function isNew(error: unknown, { messageId, pid }: Readonly<Record<string, unkno
 export function logFault(message: string, error: unknown, ids: LineIds, level: Level = 'error'): void {
   if (!isNew(error, ids)) return;
   const facts = faultOf(error);
-  // Frames have their places in the code of this version alone.
+  // A frame names a line in the code of one version only.
   log(level, message, { ...ids, version, ...facts });
   if (isAnswer(error)) return;
   count('Faults', 1, { function: functionName }, { fault: facts.fault });
@@ -87,11 +87,11 @@ export function logFault(message: string, error: unknown, ids: LineIds, level: L
 const figures = new MetricLines(serviceName);
 const mode: MetricMode = process.env['METRICS'] === 'lean' ? 'lean' : 'full';
 
-/** A total, and one sample for each set of dimensions. Kept until `publishMetrics`. */
+/** Adds to a total, and to one series for each set of dimensions. `publishMetrics` writes them. */
 export const count = (name: MetricName, value = 1, ...by: readonly Readonly<Record<string, string>>[]): void =>
   measure({ values: { [name]: value }, by });
 
-/** The same for several. `ids` are found in the log, and are no dimensions. */
+/** Does the same for several metrics. `ids` stand in the log line, and are no dimensions. */
 export function measure({ values, by }: Figures, ids: Readonly<Record<string, string>> = {}): void {
   const entries = Object.entries(values) as [MetricName, number][];
   if (mode === 'full') figures.add({ values, by }, ids);

@@ -11,8 +11,8 @@ import { pauseOf, type RetryPause } from './retry-pause.ts';
 const MAX_TRIES = 6;
 
 /**
- * Items by table; a key without an item has none. @throws Error if the service still leaves keys out after six tries and some two
- * seconds of pauses: a part of an answer would read as rows that do not exist.
+ * Reads items by key, and returns them by table; a key without an item adds none. @throws Error if the service still left keys out after six
+ * tries and some two seconds of pauses, because rows missing from the answer would count as rows that do not exist.
  */
 export async function batchGet(
   client: DynamoDBClient,

@@ -113,8 +113,8 @@ export class AnthropicClient implements LlmClient {
     const { default: Sdk } = await import('@anthropic-ai/sdk').catch(notInstalled('@anthropic-ai/sdk'));
     const api = new Sdk({
       apiKey: this.#apiKey,
-      // By itself the SDK sends a bearer token and the API version of its release; what is sent and read here is the
-      // same in both versions, and proxies of the API know these headers.
+      // Without these headers the SDK sends a bearer token and the API version of its own release. Proxies of the API
+      // know the headers, and this client sends and reads the same in both versions.
       defaultHeaders: { 'x-api-key': this.#apiKey, authorization: null, 'anthropic-version': ANTHROPIC_VERSION },
       baseURL: this.#options.baseURL ?? ANTHROPIC_BASE_URL,
       // Whether a question is asked again is the policy's choice, and journalled.

@@ -1,7 +1,7 @@
 /**
  * Plays the approval workflow of `cdk/constructs/workflow/approval-workflow.ts` in memory.
- * An execution is named by its pid and started once, a token is answered once, a wait ends by its token or by its time-out, and a step that
- * fails is tried again before the execution fails.
+ * An execution is named by its pid and starts once. The wait ends by the task token, which is answered once, or by a time-out. A step that fails is
+ * tried again before the execution fails.
  */
 
 import type { Clock, Ids } from '../../ports/clock.ts';

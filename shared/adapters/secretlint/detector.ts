@@ -1,8 +1,8 @@
 /**
  * Runs the rules of secretlint's recommended preset as a `SecretDetector`.
  *
- * The host is our own, not `@secretlint/core`: the core honours comments that switch rules off, and here the text is
- * the agent's; the core also takes five times as long to load.
+ * `@secretlint/core` is not used, because it obeys comments that switch rules off, and here an agent writes the text;
+ * loading it also takes five times as long.
  */
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import type { Found } from '../../domain/redaction/words/marker.ts';

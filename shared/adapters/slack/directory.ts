@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { PeopleDirectory } from '../../ports/people.ts';
 import { cachedDirectory } from './cached-directory.ts';
 
-/** A click has to be answered within three seconds: each of the two calls is made at most once for it, or at once for all who are asked. */
+/** Slack wants an answer to a click within three seconds, and a click waits for at most two calls, one after the other. */
 const TIMEOUT_MS = 1_000;
 
 export function slackDirectory(token: string, slackApiUrl: string | undefined, clock: Clock): PeopleDirectory {

@@ -12,8 +12,8 @@ const MAX_RETRY_MS = 30_000;
 const MAX_STREAMS = 200;
 
 /**
- * One stream that goes on where the server's ends. A server may close the stream of a request that takes long, and tell the rest to
- * whoever comes back with the id of the last event (MCP 2025-11-25, SEP-1699). A stream without a new id is the last.
+ * Joins the streams of one request into one. A server may close the stream of a long request, and send the rest on a new stream to a client that
+ * names the id of the last event (MCP 2025-11-25, SEP-1699). A stream without a new id is the last.
  *
  * @param over is called once no more will come, with the reason where the answer is too long
  */

@@ -58,7 +58,7 @@ async function print(authorized: AuthorizedCall, io: Io): Promise<void> {
   const { verdict, message, rule, reason, code, asks, onTimeout, hooks, cwd, effective } = authorized;
   const [{ locationText }, { linesOfAsks }] = await Promise.all([
     import('../lint/finding.ts'),
-    import('../offline/stage-words.ts'),
+    import('../offline/approver-text.ts'),
   ]);
   const location = locationText(rule?.origin);
   io.out(`${colored(verdict, io)}  ${plain(message)}\n`);

@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import type { PolicyDocument } from '../../config/document.ts';
 import { CliError, type Io } from '../support/io.ts';
 import { plain } from '../support/terminal.ts';
-import { clock, introduction, orPortInUse } from './dev-words.ts';
+import { clock, introduction, orPortInUse } from './dev-text.ts';
 
 export interface DeployedRun {
   /** The command that runs an app of one's own; undefined for the default stack. */

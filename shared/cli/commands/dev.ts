@@ -6,7 +6,7 @@ import { portOf } from '../support/port.ts';
 import { DEFAULT_POLICY } from '../support/settings.ts';
 import { plain } from '../support/terminal.ts';
 import { type DeployedRun, runDeployed } from './dev-deployed.ts';
-import { clock, introduction, orPortInUse, reloader } from './dev-words.ts';
+import { clock, introduction, orPortInUse, reloader } from './dev-text.ts';
 
 interface DevOptions {
   readonly policy?: string;

@@ -21,7 +21,7 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
       const { authorized, summary } = await openCall(options, io);
       const [{ locationText }, { linesOfAsks }] = await Promise.all([
         import('../lint/finding.ts'),
-        import('../offline/stage-words.ts'),
+        import('../offline/approver-text.ts'),
       ]);
       const stages = authorized.trace.map(({ stage, looked, verdict, why, rule }) => ({
         stage,

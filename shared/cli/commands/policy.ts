@@ -118,7 +118,7 @@ async function open(
   const [{ loadFile, readPolicy }, { PolicyFileError }, { fieldOf }] = await Promise.all([
     import('../support/policy-file.ts'),
     import('../../config/schema/problems.ts'),
-    import('../../domain/issue-words.ts'),
+    import('../../domain/issue-messages.ts'),
   ]);
   if (!json) return readPolicy(file, io, HINT);
   try {

@@ -7,8 +7,8 @@ import { hooksKey, readHooksFile, startOf, withGroup } from './hooks-file.ts';
 const hooksFile = z.looseObject(hooksKey);
 
 /**
- * Starts the hook. Codex runs a call whose hook ends in any way but an exit with 2 and a reason, so that a program that is missing or killed has to
- * end so, too.
+ * Starts the hook. Codex runs the call unless its hook exits with 2 and prints a reason. The command therefore ends this way too if the program
+ * is missing or killed.
  */
 const codexCommand = (program: string): string =>
   `${program} hook codex || { echo 'Countersign did not allow this call, so it does not run.' >&2; exit 2; }`;

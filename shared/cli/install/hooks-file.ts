@@ -1,6 +1,6 @@
 /** Writes one PreToolUse hook into the text of a JSON file of hooks, and changes nothing else. */
 import * as z from 'zod';
-import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
+import { fieldOf, jsonWords } from '../../domain/issue-messages.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { CliError, EXIT } from '../support/io.ts';
 import { jsonProblem } from '../support/json-problem.ts';

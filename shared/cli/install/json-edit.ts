@@ -4,8 +4,8 @@ import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 type Path = readonly (string | number)[];
 
 /**
- * The text with a value at the path: in the place of the one that is there, else as a new last key of the object above, which has to exist.
- * An index replaces; `first` puts a new item before all others of an array.
+ * Returns the text with the value at the path, in place of an existing value, or else as the last key of the object above, which has to exist.
+ * `first` adds the value as the first item of an array.
  */
 export function withValue(text: string, path: Path, value: unknown, how: 'set' | 'first' = 'set'): string {
   const root = nodeAt(text, []);

@@ -36,8 +36,8 @@ export class Upstream {
   }
 
   /**
-   * Begins the work with the server's tools as it lists them now, and with the session of that listing: a call is made where its definition was
-   * looked at. The session stays open until the work has ended.
+   * Runs the work with the tools that the server lists now, and with the session of that listing, so that a call is made in the session that
+   * showed its definition. The session stays open until the work has ended.
    *
    * @throws GuardrailError if the server gives no usable answer, also in a new session
    */

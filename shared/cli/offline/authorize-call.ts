@@ -16,7 +16,7 @@ import { Journal } from '../../use-cases/kernel/state/journal.ts';
 import type { AnswerNeed } from '../../use-cases/kernel/state/need.ts';
 import { redactorOf } from '../../use-cases/redactor.ts';
 import { patternsOnly } from '../../use-cases/resolvers/classify.ts';
-import { type AskedStage, askedStages, jsonOfStages, wordsOfStages } from './stage-words.ts';
+import { type AskedStage, askedStages, jsonOfStages, wordsOfStages } from './approver-text.ts';
 
 export interface AuthorizedCall {
   readonly toolName: string;

@@ -4,7 +4,7 @@ import { StreamTerminal } from '../../approvals/askers/terminal.ts';
 import { DeadlineApprovalChannel } from '../../approvals/channels/deadline.ts';
 import { StdinApprovalChannel } from '../../approvals/channels/stdin.ts';
 import { actionSpace, agentSnapshot } from '../../contract/action-space.ts';
-import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
+import { fieldOf, jsonWords } from '../../domain/issue-messages.ts';
 import { orNearest } from '../../domain/nearest.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { faultOfSpace } from '../../policies/action-space.ts';

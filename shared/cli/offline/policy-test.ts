@@ -2,15 +2,15 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import type { Policy } from '../../config/compile.ts';
+import { duration } from '../../config/schema/common-fields.ts';
 import { PolicyFileError } from '../../config/schema/problems.ts';
-import { duration } from '../../config/schema/words.ts';
 import { readYaml } from '../../config/yaml-text.ts';
 import { mode } from '../../contract/primitives.ts';
-import { yamlWords } from '../../domain/issue-words.ts';
+import { yamlWords } from '../../domain/issue-messages.ts';
 import { CliError, EXIT, type Io, readText } from '../support/io.ts';
 import { agentOf, openPolicy } from '../support/settings.ts';
+import { type ExpectedStage, meets, wordsOfExpected, wordsOfStages } from './approver-text.ts';
 import { authorizeOffline } from './authorize-call.ts';
-import { type ExpectedStage, meets, wordsOfExpected, wordsOfStages } from './stage-words.ts';
 
 const stage = z.union([
   z.string(),

@@ -5,7 +5,7 @@
  */
 import type { Command } from 'commander';
 import type { Operation } from '../../contract/operation.ts';
-import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
+import { fieldOf, jsonWords } from '../../domain/issue-messages.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { setting } from '../support/settings.ts';
 import { jsonLine, plain } from '../support/terminal.ts';

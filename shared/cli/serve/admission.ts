@@ -11,7 +11,8 @@ export function admit(request: Pick<IncomingMessage, 'headers' | 'socket'>, toke
 }
 
 /**
- * A page of a browser reaches loopback too, under a name of its own that leads here (DNS rebinding): it sends its name as the host, or an origin.
+ * Refuses requests of web pages. A page can reach loopback under a name of its own that resolves to it (DNS rebinding), but its browser sends
+ * that name as the host, or an origin.
  *
  * @throws RequestError
  */

@@ -1,9 +1,9 @@
 /** Reads the body of a request within bounds, and as JSON that no two readers read otherwise. */
 import type { IncomingMessage } from 'node:http';
-import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
+import { fieldOf, jsonWords } from '../../domain/issue-messages.ts';
 import { readIJson } from '../../domain/raw-json.ts';
+import { type CallRequest, callRequest } from './messages.ts';
 import { RequestError } from './problems.ts';
-import { type CallRequest, callRequest } from './words.ts';
 
 /** The beginning of a body, and whether there is more of it. */
 interface Read {

@@ -5,8 +5,8 @@ import type { GuardedCall } from '../../client/calls/guarded-call.ts';
 import type { CountersignClient } from '../../client/client.ts';
 import { proposalIdOf } from '../../client/exchange/proposal-id.ts';
 import type { RunGuard } from '../../client/guard.ts';
+import type { CallRequest, CallState } from './messages.ts';
 import { RequestError } from './problems.ts';
-import type { CallRequest, CallState } from './words.ts';
 
 /** A gate that works has judged a call by then, unless its sender is over its rate. */
 const DECISION_TIMEOUT_MS = 25_000;

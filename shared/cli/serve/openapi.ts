@@ -5,7 +5,7 @@ import { HOOK_PROGRAMS } from '../../client/hooks/programs.ts';
 import { uncited } from '../../contract/json-schema.ts';
 import { SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { MAX_WAIT_S } from './body.ts';
-import { callRequest, callState, problem } from './words.ts';
+import { callRequest, callState, problem } from './messages.ts';
 
 const SCHEMAS = { CallRequest: callRequest, CallState: callState, Problem: problem, HookInput: hookInput };
 

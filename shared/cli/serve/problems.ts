@@ -2,7 +2,7 @@
 import { UNREACHABLE } from '../../client/running/unreachable.ts';
 import { CountersignError, isCountersignError } from '../../domain/errors.ts';
 import { ownValue } from '../../domain/own.ts';
-import type { Problem } from './words.ts';
+import type { Problem } from './messages.ts';
 
 /** A request that the server refuses by itself. */
 export class RequestError extends CountersignError {

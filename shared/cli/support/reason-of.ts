@@ -1,5 +1,5 @@
 /** Words the error of a library or a service as one line, with the next step where its kind tells one. */
-import { fieldOf } from '../../domain/issue-words.ts';
+import { fieldOf } from '../../domain/issue-messages.ts';
 
 /** Prints the outputs of the stack under its default name. */
 export const OUTPUTS = "aws cloudformation describe-stacks --stack-name Countersign --query 'Stacks[0].Outputs'";

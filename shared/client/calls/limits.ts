@@ -1,6 +1,6 @@
 /** Checks the limits and the fallback that a call states, before people are asked about it. */
 import { InvalidSettingError } from '../../domain/errors.ts';
-import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
+import { fieldOf, jsonWords } from '../../domain/issue-messages.ts';
 import { fn, record } from '../../domain/settings.ts';
 import type { CallOptions } from './call-options.ts';
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { jsonObject, LIMITS, text } from '../../contract/primitives.ts';
 import { CountersignError } from '../../domain/errors.ts';
-import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
+import { fieldOf, jsonWords } from '../../domain/issue-messages.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 
 /** The events that are asked before a tool runs. Programs send others to hooks that are configured for them. */

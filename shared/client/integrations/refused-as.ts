@@ -4,7 +4,7 @@ import { isNamed } from '../calls/errors.ts';
 import type { RunGuard } from '../guard.ts';
 import { outerCall } from '../running/outer-call.ts';
 
-/** The call did not run, or its run is over, and the words say so to a model: a person, a rule or a limit refused it, or the gate cannot read it. */
+/** Whether the error ends this call alone, with a message for the model: a person, a rule or a limit refused it, or the gate cannot read it. */
 const isEndOfCall = (error: unknown): error is Error =>
   isNamed(error, 'NotApprovedError', 'InvalidProposalError', 'PermitExpiredError', 'PlaceChangedError') ||
   (isNamed(error, 'SchemaError') && error.code === 'invalid_edit') ||

@@ -1,7 +1,7 @@
 /** Reads how often something outside may be asked: one number, or one per agent and one in all. */
 import * as z from 'zod';
+import { section } from './common-fields.ts';
 import type { PolicyProblem } from './problems.ts';
-import { section } from './words.ts';
 
 /** How often something may be asked: for each agent, and in all. */
 export interface Bound {

@@ -35,8 +35,8 @@ export const MAX_RECEIPTS = 5;
 export const MAX_RECEIPTS_OF_SENDERS = 20;
 
 /**
- * Tries of an answer to a dead letter that read it; later ones do without, for reading it may be what ends the process. Tries while a store is
- * down count among them, four an hour: after a weekend the sender is still answered under its own ids, and a cancel is still done.
+ * Tries of an answer to a dead letter that read the letter. Later tries do not read it, because reading may be what ends the process. An outage
+ * of a store uses four tries an hour: after a weekend the sender still gets an answer under its own ids, and a cancel is still done.
  */
 export const MAX_READING_TRIES = 300;
 

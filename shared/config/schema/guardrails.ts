@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { identifier, text } from '../../contract/primitives.ts';
 import { agentLayer, origin, providerLimits, withBudget } from '../../guardrails/settings/config.ts';
 import { settingsLayer } from '../../guardrails/settings/settings.ts';
-import { laterTime, name, section, toolName } from './words.ts';
+import { laterTime, name, section, toolName } from './common-fields.ts';
 
 const DEFAULT_ENVIRONMENT = 'production';
 

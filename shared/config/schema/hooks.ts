@@ -5,8 +5,8 @@ import { isLoopback } from '../../domain/loopback.ts';
 import { orNearest } from '../../domain/nearest.ts';
 import { isPrivateHost } from '../../permissions/text/private-host.ts';
 import { bound, boundProblems, calls } from './bounds.ts';
+import { name, secretName, section, waitingTime } from './common-fields.ts';
 import type { PolicyProblem } from './problems.ts';
-import { name, secretName, section, waitingTime } from './words.ts';
 
 const toolPattern = z
   .string()

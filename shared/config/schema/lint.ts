@@ -1,7 +1,7 @@
 /** Declares the `lint` section: findings of `policy lint` that a policy file accepts, with reasons. */
 import * as z from 'zod';
 import { text } from '../../contract/primitives.ts';
-import { section } from './words.ts';
+import { section } from './common-fields.ts';
 
 const ignored = section({
   code: text(60)

@@ -6,7 +6,7 @@ import ms from 'ms';
 import * as z from 'zod';
 import { text } from '../../contract/primitives.ts';
 import { type Bound, bound, calls, dollars } from './bounds.ts';
-import { duration, endpoint, name, secretName, section } from './words.ts';
+import { duration, endpoint, name, secretName, section } from './common-fields.ts';
 
 /** How long one call of a model may take. */
 export const callTime = (most: `${number}s`) =>

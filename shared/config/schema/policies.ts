@@ -1,7 +1,7 @@
 /** Declares agent policies by name: free actions, and where people and models are asked. */
 import * as z from 'zod';
 import { policyTree } from '../../policies/tree.ts';
-import { name } from './words.ts';
+import { name } from './common-fields.ts';
 
 export const policies = z
   .record(name, policyTree)

@@ -8,6 +8,7 @@ import { MIN_RATE } from '../../guardrails/settings/settings.ts';
 import { STAGE_SETTINGS } from '../../permissions/model/stages.ts';
 import { isBuiltInTool } from '../../permissions/model/tools.ts';
 import { DEFAULT_MAX_CONSECUTIVE, DEFAULT_MAX_TOTAL, PRESETS } from '../../permissions/model/types.ts';
+import { duration, laterTime, name, section, slackId, toolName } from './common-fields.ts';
 import { DEFAULT_NEW_CARDS, DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
 import { hooks } from './hooks.ts';
@@ -20,7 +21,6 @@ import { asks, delegations, group, timeoutBehavior } from './stages.ts';
 import { mcpServers, runFields } from './targets.ts';
 import { taskAgent } from './task-agent.ts';
 import { webhooks } from './webhooks.ts';
-import { duration, laterTime, name, section, slackId, toolName } from './words.ts';
 
 const absolutePath = text(1000).regex(/^\//, 'must be an absolute path');
 

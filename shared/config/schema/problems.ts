@@ -1,7 +1,7 @@
 /** Words the problems of a policy file, each with its position. */
 import { CountersignError } from '../../domain/errors.ts';
 import { spelledOut } from '../../domain/invisible-characters.ts';
-import { fieldOf } from '../../domain/issue-words.ts';
+import { fieldOf } from '../../domain/issue-messages.ts';
 import { orNearest } from '../../domain/nearest.ts';
 
 /** A problem in a policy file: where it stands, what is wrong, what would be right. */

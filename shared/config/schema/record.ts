@@ -1,7 +1,7 @@
 /** Declares the `record` section of countersign.yaml: the texts of entries and their retention. */
 import * as z from 'zod';
 import { MIN_RETENTION_MS } from '../../domain/record/retention.ts';
-import { duration, section } from './words.ts';
+import { duration, section } from './common-fields.ts';
 
 const text = z.enum(['redacted', 'digests']);
 

@@ -1,7 +1,7 @@
 /** Declares the section `redaction`: secrets that only this deployment knows. */
 import * as z from 'zod';
 import { text } from '../../contract/primitives.ts';
-import { section } from './words.ts';
+import { section } from './common-fields.ts';
 
 const pattern = section({
   kind: z

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { instant } from '../../contract/primitives.ts';
 import { tooManyToCarry, WAITING } from '../../domain/approval/waiting-limits.ts';
-import { name, section, slackId, waitingTime } from './words.ts';
+import { name, section, slackId, waitingTime } from './common-fields.ts';
 
 export const group = section({
   members: z.array(name).min(1, 'names nobody').optional().describe('People of this file.'),
@@ -26,7 +26,7 @@ const stage = section({
     .describe(
       '`requester`: the person in whose name it is asked confirms it; only for a tool of low or medium severity.',
     ),
-  quorum: z.int().min(1).max(20).default(1).describe('So many different people have to approve.'),
+  quorum: z.int().min(1).max(20).default(1).describe('How many different people have to approve.'),
   timeout: waitingTime.optional().describe('Then it escalates, or the wait ends.'),
   remind: waitingTime.optional().describe('How often its channel is reminded.'),
   escalateTo: name.optional().describe('The group that may vote as well after the time-out.'),
@@ -52,14 +52,10 @@ export const timeoutBehavior = z
 
 /** Somebody votes in the place of another person, or of a group as one more of it, until a date. */
 export const delegation = section({
-  person: name.optional().describe('Whose place is taken: a person, or a group.'),
+  person: name.optional().describe('The owner of the seat: a person, or a group.'),
   group: name.optional().describe('The group that has one more member.'),
   to: name.describe('Who votes.'),
   from: instant.optional().describe('Default: at once.'),
   until: instant.describe('When it ends.'),
 });
-export const delegations = z
-  .array(delegation)
-  .max(200)
-  .default([])
-  .describe('Who votes in the place of somebody who is away.');
+export const delegations = z.array(delegation).max(200).default([]).describe('Who votes for somebody who is away.');

@@ -1,7 +1,7 @@
 /** Declares targets of tools that the gate may run itself, and MCP servers. */
 import * as z from 'zod';
 import { digest, text } from '../../contract/primitives.ts';
-import { endpoint, secretName, section } from './words.ts';
+import { endpoint, secretName, section } from './common-fields.ts';
 
 const secret = secretName.describe('Name of the secret with the bearer token that is sent along.');
 

@@ -1,8 +1,8 @@
 /** Declares the `taskAgent` section of countersign.yaml: its channels, and the effects of its tools. */
 import * as z from 'zod';
 import { MAX_HISTORY } from '../../contract/task-conversation.ts';
+import { name, section } from './common-fields.ts';
 import { callTime, modelSettings } from './models.ts';
-import { name, section } from './words.ts';
 
 export const taskAgent = section({
   enabled: z.boolean().default(false).describe('Whether there is one.'),

@@ -1,9 +1,9 @@
 /** Declares the section `webhooks`: receivers outside that are told of events. */
 import * as z from 'zod';
 import { EVENT_NAMES } from '../../domain/record/event-catalogue.ts';
+import { name, secretName, section } from './common-fields.ts';
 import { hookUrl } from './hooks.ts';
 import type { PolicyProblem } from './problems.ts';
-import { name, secretName, section } from './words.ts';
 
 const webhook = section({
   url: hookUrl.describe(

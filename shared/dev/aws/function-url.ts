@@ -4,9 +4,9 @@
 import type { Endpoint } from './endpoint.ts';
 
 /**
- * `https://<id>.lambda-url.<region>.on.aws/<path>` as MiniStack serves it: `<endpoint>/_aws/lambda-url/<id>/<path>`. LocalStack gives
- * names that lead to it already, such as `<id>.lambda-url.<region>.localhost:<port>`; its image gives some under a public name for this
- * machine, which only a resolver on the outside knows.
+ * Maps `https://<id>.lambda-url.<region>.on.aws/<path>` to the address at MiniStack, `<endpoint>/_aws/lambda-url/<id>/<path>`. LocalStack's own
+ * names, such as `<id>.lambda-url.<region>.localhost:<port>`, lead to this machine already. The image of LocalStack uses a public name for this
+ * machine, which only a public resolver knows.
  */
 export function localFunctionUrl(endpoint: Endpoint, functionUrl: string): string {
   const { hostname, pathname, search } = new URL(functionUrl);

@@ -4,18 +4,19 @@
  * Every transition gives the next row, or the reason why there is none; the adapter writes it on the condition that
  * the version is still the one read.
  *
- * - `castVote`: what one person says. Stages advance, and the round ends, in the same write.
- * - `pass`: "not me", with or without somebody to take the place.
- * - `advance`: what time does: reminders, escalation, the end of a stage and of the wait.
- * - `cancel`: the agent withdraws.
+ * - `castVote`: one person answers. The same write advances the stage, or ends the round.
+ * - `pass`: one person says "not me", and may name somebody who takes the seat.
+ * - `advance`: time has passed: a reminder, an escalation, or the end of a stage or of the wait is due.
+ * - `cancel`: the agent withdraws its proposal.
  * - `nextRound`: the run asks another question, such as the one about an edited call.
- * - `follow`, `detach`: an identical waiting call takes the answer of the one that asked, or asks by itself.
+ * - `coalesce`: a follower (an identical waiting call) takes the answer of its primary, whose card asked for both.
+ * - `detach`: a follower asks by itself, because its primary ended without people.
  */
 
 import type { Approval, ApprovalStatus, Person, Question, Vote } from '../../contract/index.ts';
 import { isHighSeverity } from '../severity.ts';
 import { type Ballot, type Refusal, samePerson, statedChoice, type Voter } from './ballot.ts';
-import { callsOf, countedUnder, currentStage, deadlineOf, reached, sinceOf, tallyOf } from './stage.ts';
+import { callsOf, countedUnder, currentStage, deadlineOf, sinceOf, stageResult, tallyOf } from './stage.ts';
 
 export * from './ballot.ts';
 export * from './stage.ts';
@@ -24,7 +25,7 @@ export type Transition =
   | { readonly ok: true; readonly next: Approval }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** Whether this round of an approval waits for nobody any more. */
+/** Whether the present round of an approval has ended. */
 export const isTerminal = (status: ApprovalStatus): boolean => status !== 'pending';
 
 const MAX_ROUNDS = 20;
@@ -33,11 +34,12 @@ const refused = (refusal: Refusal): Transition => ({ ok: false, refusal });
 
 /** One person's vote. `now` in milliseconds; a vote at the very end of the wait is late. */
 export function castVote(row: Approval, voter: Voter, given: Ballot, now: number): Transition {
-  const refusal = closed(row, now) ?? strange(row, given) ?? unfit(row, voter) ?? badBallot(row, given);
+  const refusal =
+    closedRefusal(row, now) ?? questionRefusal(row, given) ?? voterRefusal(row, voter) ?? ballotRefusal(row, given);
   if (refusal) return refused(refusal);
-  const seat = placeOf(row, voter);
+  const seat = seatOf(row, voter);
   if (seat.refusal) return refused(seat.refusal);
-  const ballot = aboutTheRest(row, voter, given);
+  const ballot = limitedToOpenCalls(row, voter, given);
   if (voter.isNeededLater && ballot.choice === 'approve' && statedChoice(ballot) === 'approve')
     return refused('needed_later');
   const vote = voteOf(row, voter, seat, ballot, now);
@@ -45,33 +47,36 @@ export function castVote(row: Approval, voter: Voter, given: Ballot, now: number
   return { ok: true, next: afterVote({ ...row, votes: [...row.votes, vote], version: row.version + 1 }, vote, now) };
 }
 
-/** "Not me". `to` takes this person's place in this approval. */
+/** Records the answer "not me". `to` takes the person's seat in this approval; without `to`, nobody does. */
 export function pass(
   row: Approval,
   voter: Voter,
   { to, questionDigest }: { readonly to?: Person | undefined; readonly questionDigest: string },
   now: number,
 ): Transition {
-  const refusal = closed(row, now) ?? strange(row, { questionDigest }) ?? unfit(row, voter);
+  const refusal = closedRefusal(row, now) ?? questionRefusal(row, { questionDigest }) ?? voterRefusal(row, voter);
   if (refusal) return refused(refusal);
   // Nobody else can confirm what somebody asked for.
   if (currentStage(row).by === 'requester') return refused('not_offered');
-  const found = placeOf(row, voter);
-  if (found.refusal) return refused(found.refusal);
+  const votingSeat = seatOf(row, voter);
+  if (votingSeat.refusal) return refused(votingSeat.refusal);
   if (to && (samePerson(to, voter.person) || isOwner(row, voter, to) || isAsker(row, to)))
     return refused('unknown_person');
   if (row.votes.some((vote) => isHolder(vote, voter.person))) return refused('already_voted');
-  const { standsFor } = found;
-  // A place goes on whole: whoever had it from somebody else has it no more, and it stays one place however often it is passed on.
+  const { standsFor } = votingSeat;
+  // A seat is passed on as a whole: it stays one seat, and only the last person who got it holds it.
   const seat = standsFor ?? voter.person;
-  const others = (row.passed ?? []).filter((one) => !samePerson(placeIn(one), seat));
+  const others = (row.passed ?? []).filter((earlier) => !samePerson(seatOwner(earlier), seat));
   const by = { by: voter.person, name: voter.person.user, ...(standsFor ? { standsFor } : {}) };
   const passed = { ...by, ...(to ? { to } : {}), at: new Date(now).toISOString() };
   const next = { ...row, passed: [...others, passed].slice(-MAX_PASSED), version: row.version + 1 };
   return { ok: true, next };
 }
 
-/** How the votes of a round end it, counted again one after the other; undefined: they are not such as this machine takes. */
+/**
+ * Counts the votes of a round again, one after the other, and gives the status that they lead to. Undefined for votes that `castVote` would not
+ * have taken.
+ */
 export function statusByVotes(row: Approval): ApprovalStatus | undefined {
   const { stage: _, ...rest } = row;
   let counted: Approval = { ...rest, status: 'pending', votes: [] };
@@ -82,14 +87,14 @@ export function statusByVotes(row: Approval): ApprovalStatus | undefined {
   return counted.status;
 }
 
-/** The time is over, and too few people answered. */
+/** Ends a round whose time is over before enough people answered. */
 export function expire(row: Approval, now: number): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
   if (now < deadlineOf(row)) return refused('not_yet_expired');
   return { ok: true, next: ended(row, 'expired', now) };
 }
 
-/** Applies the time that has passed at `now`: the first of the end, an escalation and a reminder. */
+/** Applies what is due at `now`: the end of the wait or of the stage, else an escalation, else a reminder. */
 export function advance(row: Approval, now: number): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
   if (row.follows !== undefined && now < Date.parse(row.expiresAt)) return refused('not_due');
@@ -106,7 +111,7 @@ export function advance(row: Approval, now: number): Transition {
   return { ok: true, next: { ...row, reminders, version: row.version + 1 } };
 }
 
-/** The agent withdraws its proposal. When a round has ended, what it led to stands, and no further one begins. */
+/** Withdraws the proposal. A round that has ended keeps its result, and no further round begins. */
 export function cancel(row: Approval, now: number): Transition {
   if (row.status === 'pending') return { ok: true, next: ended(row, 'cancelled', now) };
   if (!mayGoOn(row) || row.withdrawn) return refused('already_decided');
@@ -117,7 +122,7 @@ export function cancel(row: Approval, now: number): Transition {
 const mayGoOn = ({ status, question }: Approval): boolean =>
   status === 'edited' || (question.kind === 'choice' && status !== 'cancelled');
 
-/** Another question of the same run. Votes of the round that ended are in the journal by now. */
+/** Begins another round with another question of the same run. The journal holds the votes of the round that ended. */
 export function nextRound(row: Approval, question: Question, now: number): Transition {
   if (row.status === 'pending' || !mayGoOn(row) || row.withdrawn) return refused('already_decided');
   if (row.round >= MAX_ROUNDS) return refused('too_many_rounds');
@@ -141,7 +146,7 @@ export function nextRound(row: Approval, question: Question, now: number): Trans
   };
 }
 
-/** The approval that asked for this one too has ended: its answer is this one's, unless it came after the end of this one's wait. */
+/** Gives a follower the answer of its primary, which has ended. An answer from after the end of the follower's own wait does not count. */
 export function coalesce(row: Approval, primary: Approval): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
   if (row.follows !== primary.pid || !isTerminal(primary.status)) return refused('not_due');
@@ -168,17 +173,18 @@ export function coalesce(row: Approval, primary: Approval): Transition {
   };
 }
 
+/** Whether the primary was answered only after the follower's own wait had ended. */
 export const isTooLate = ({ expiresAt }: Pick<Approval, 'expiresAt'>, primary: Pick<Approval, 'endedAt'>): boolean =>
   primary.endedAt === undefined || Date.parse(primary.endedAt) >= Date.parse(expiresAt);
 
-/** People kept silent to the end about a card that asked for both, and the policy may take that for a yes. */
+/** Whether the silence about the primary's card, which asked for both, may count as a yes for the follower too. */
 export const sharesSilence = (row: Pick<Approval, 'expiresAt'>, primary: Approval): boolean =>
   primary.status === 'expired' &&
   !primary.withdrawn &&
   primary.question.onTimeout === 'approve' &&
   Date.parse(row.expiresAt) >= deadlineOf(primary);
 
-/** The approval that asked for this one too ended without people: this one asks by itself from now on. */
+/** Lets a follower ask by itself from now on: its primary ended without people. */
 export function detach(row: Approval, now: number): Transition {
   if (isTerminal(row.status) || row.follows === undefined) return refused('already_decided');
   const { follows: _, ...rest } = row;
@@ -189,19 +195,21 @@ function ended(row: Approval, status: ApprovalStatus, now: number): Approval {
   return { ...row, status, version: row.version + 1, endedAt: new Date(now).toISOString() };
 }
 
-/** Whether the row takes no votes any more. */
-function closed(row: Approval, now: number): Refusal | undefined {
+/** Refuses votes on a round that has ended, or whose time is over. */
+function closedRefusal(row: Approval, now: number): Refusal | undefined {
   if (row.status === 'expired') return 'expired';
   if (isTerminal(row.status)) return 'already_decided';
   return now >= deadlineOf(row) ? 'expired' : undefined;
 }
 
-/** Whether the person looked at another question. */
-const strange = ({ question }: Approval, { questionDigest }: Pick<Ballot, 'questionDigest'>): Refusal | undefined =>
-  questionDigest === question.digest ? undefined : 'stale_digest';
+/** Refuses an answer to another question than the one that is asked now. */
+const questionRefusal = (
+  { question }: Approval,
+  { questionDigest }: Pick<Ballot, 'questionDigest'>,
+): Refusal | undefined => (questionDigest === question.digest ? undefined : 'stale_digest');
 
 /** Refuses voters who may not vote on this approval, whatever groups they are in. */
-function unfit(row: Approval, voter: Voter): Refusal | undefined {
+function voterRefusal(row: Approval, voter: Voter): Refusal | undefined {
   if (voter.isBot) return 'bot_cannot_approve';
   if (voter.barred === 'foreign_workspace' || voter.barred === 'deactivated_person') return voter.barred;
   if (currentStage(row).by === 'requester') return isRequester(row, voter.person) ? undefined : 'not_the_requester';
@@ -210,18 +218,21 @@ function unfit(row: Approval, voter: Voter): Refusal | undefined {
   return isBarredEditor(row, voter.person) ? 'editor_cannot_approve' : undefined;
 }
 
-/** Of the agent or of one that its session works for, then or today: a question may wait while an agent gets another owner. */
+/**
+ * Whether the person owns the agent, or an agent that its session works for. Owners of the time of the question count, and so do today's: an
+ * agent may get another owner while a question waits.
+ */
 const isOwner = (row: Approval, { ownersNow = [] }: Voter, person: Person): boolean =>
   [row.owner, ...(row.above?.owners ?? []), ...ownersNow].some((owner) => samePerson(owner, person));
 
-/** In whose name the call is proposed, or a session above it was started. */
+/** Whether the call was proposed in the name of this person, or a session above it was started in their name. */
 const isAsker = (row: Approval, person: Person): boolean =>
   isRequester(row, person) || row.above?.requesters.some((one) => samePerson(one, person)) === true;
 
 const isBarredEditor = (row: Approval, person: Person): boolean =>
   isHighSeverity(row.question.severity) && row.editors?.some((editor) => samePerson(editor, person)) === true;
 
-/** In a self-confirmation the agent's owner answers where the gate knows of nobody else. */
+/** Whether the person is the requester. In a self-confirmation without a known requester, the agent's owner is. */
 const isRequester = (row: Approval, person: Person): boolean =>
   row.requester
     ? samePerson(row.requester, person)
@@ -234,17 +245,17 @@ interface VotingSeat {
 }
 
 /** The seat in which a person votes: their own first, then one that was passed on to them, then a delegated one. */
-function placeOf(row: Approval, voter: Voter): VotingSeat {
+function seatOf(row: Approval, voter: Voter): VotingSeat {
   const { person, seats, barred } = voter;
   const stage = currentStage(row);
   if (stage.by === 'requester') return {};
   const groups = [stage.group, ...(row.escalated && stage.escalateTo ? [stage.escalateTo.group] : [])];
   const here = seats.filter(({ group }) => groups.includes(group));
   if (here.some(({ standsFor }) => standsFor === undefined)) return {};
-  const passed = (row.passed ?? []).filter(({ to }) => to && samePerson(to, person)).map(placeIn);
+  const passed = (row.passed ?? []).filter(({ to }) => to && samePerson(to, person)).map(seatOwner);
   // A person who may not vote has no seat to give away.
-  const mayGive = (one: Person | undefined): one is Person =>
-    one !== undefined && !isOwner(row, voter, one) && !isAsker(row, one) && !isBarredEditor(row, one);
+  const mayGive = (owner: Person | undefined): owner is Person =>
+    owner !== undefined && !isOwner(row, voter, owner) && !isAsker(row, owner) && !isBarredEditor(row, owner);
   const passedBy = passed.find(mayGive);
   if (passedBy) return { standsFor: passedBy, passed: true };
   const standsFor = here.map((seat) => seat.standsFor).find(mayGive);
@@ -252,15 +263,15 @@ function placeOf(row: Approval, voter: Voter): VotingSeat {
   return { refusal: barred ?? 'not_in_group' };
 }
 
-/** The owner of the seat that was passed on, who need not be the person that passed it on last. */
-const placeIn = ({ by, standsFor }: NonNullable<Approval['passed']>[number]): Person => standsFor ?? by;
+/** The owner of a seat that was passed on. Another person than the owner may have passed it on last. */
+const seatOwner = ({ by, standsFor }: NonNullable<Approval['passed']>[number]): Person => standsFor ?? by;
 
-/** Finds a problem of the ballot itself. */
-function badBallot({ question }: Approval, ballot: Ballot): Refusal | undefined {
+/** Refuses a ballot that does not fit the question. */
+function ballotRefusal({ question }: Approval, ballot: Ballot): Refusal | undefined {
   if (!question.offers.includes(ballot.choice)) return 'not_offered';
   switch (ballot.choice) {
     case 'approve':
-      return badCalls(question, ballot);
+      return callsRefusal(question, ballot);
     case 'reject':
       return undefined;
     case 'edit': {
@@ -270,7 +281,7 @@ function badBallot({ question }: Approval, ballot: Ballot): Refusal | undefined 
       return asked[0]?.actionDigest === ballot.actionDigest ? 'unchanged' : undefined;
     }
     case 'substitute':
-      // One person's word is enough for it, so that it is not offered where two are needed.
+      // One person decides on a substitute alone, so that it is not offered where two people have to approve.
       if (question.kind !== 'choice' || question.stages.length > 1) return 'not_offered';
       return question.stages[0]?.quorum === 1 ? undefined : 'not_offered';
     case 'respond': {
@@ -283,7 +294,7 @@ function badBallot({ question }: Approval, ballot: Ballot): Refusal | undefined 
   }
 }
 
-function badCalls(question: Question, { calls }: Extract<Ballot, { choice: 'approve' }>): Refusal | undefined {
+function callsRefusal(question: Question, { calls }: Extract<Ballot, { choice: 'approve' }>): Refusal | undefined {
   if (!calls) return undefined;
   const known = question.kind === 'calls' ? question.calls.map(({ id }) => id) : [];
   const ids = calls.map(({ id }) => id);
@@ -325,23 +336,23 @@ function voteOf(row: Approval, voter: Voter, { standsFor, passed }: VotingSeat, 
 
 const holders = ({ by, standsFor }: Vote): Person[] => (standsFor ? [by, standsFor] : [by]);
 
-/** One person is one vote, and so is one place, whoever sits in it. */
+/** Whether two votes are one by the rule that a person votes once, and a seat counts once, whoever sits in it. */
 const sameSeat = (a: Vote, b: Vote): boolean =>
   holders(a).some((one) => holders(b).some((other) => samePerson(one, other)));
 
-/** The calls of a batch that somebody may still answer one by one: calls that are still open and that their seat has not answered. */
+/** The ids of the calls of a batch that this person may still answer: open calls about which their seat has not voted. */
 export function openTo(row: Approval, voter: Pick<Voter, 'person'> & Partial<Voter>): string[] {
   const { person, seats = [] } = voter;
-  const { standsFor = person } = placeOf(row, { ...voter, isBot: false, seats });
+  const { standsFor = person } = seatOf(row, { ...voter, isBot: false, seats });
   const theirs = row.votes.filter((vote) => [person, standsFor].some((who) => isHolder(vote, who)));
   const silent = (id: string) => theirs.every((vote) => vote.choice === 'approve' && !namesCall(vote, id));
   return callsOf(row.question).flatMap(({ id }) => (tallyOf(row, id) === 'open' && silent(id) ? [id] : []));
 }
 
-const isHolder = (vote: Vote, person: Person): boolean => holders(vote).some((one) => samePerson(one, person));
+const isHolder = (vote: Vote, person: Person): boolean => holders(vote).some((holder) => samePerson(holder, person));
 
-/** Of a batch that is answered in part, an answer to all of it is about the calls that still wait for this person. */
-function aboutTheRest(row: Approval, voter: Voter, ballot: Ballot): Ballot {
+/** Limits an answer to a whole batch to the calls that are still open to this person, where part of the batch is answered already. */
+function limitedToOpenCalls(row: Approval, voter: Voter, ballot: Ballot): Ballot {
   if (ballot.choice !== 'approve' && ballot.choice !== 'reject') return ballot;
   const open = openTo(row, voter);
   const isWhole = !('calls' in ballot && ballot.calls);
@@ -365,12 +376,12 @@ const ENDS = { edit: 'edited', substitute: 'substituted', respond: 'answered' } 
 function afterVote(row: Approval, vote: Vote, now: number): Approval {
   const at = new Date(now).toISOString();
   if (vote.choice !== 'approve' && vote.choice !== 'reject') return { ...row, status: ENDS[vote.choice], endedAt: at };
-  const result = reached(row);
+  const result = stageResult(row);
   if (result === 'open') return row;
   if (result === 'rejected') return { ...row, status: 'rejected', endedAt: at };
   const stage = (row.stage ?? 0) + 1;
   if (stage >= row.question.stages.length) return { ...row, status: 'approved', endedAt: at };
-  // A place in one group is none in the next.
+  // A seat that was passed on belongs to one group: the next stage asks another.
   const { escalated: _, reminders: __, passed: ___, ...rest } = row;
   return { ...rest, stage, stageSince: at };
 }

@@ -42,16 +42,16 @@ export type Refusal =
   | 'unknown_answer'
   /** An edit that changes nothing. */
   | 'unchanged'
-  /** An edit that the tool's schema refuses; `Voted.fields` says where. */
+  /** An edit that the tool's schema refuses; `fields` of `VoteResult` says where. */
   | 'invalid_edit'
-  /** Nobody of this name, or oneself, to pass it on to. */
+  /** The seat cannot be passed on to this person: unknown, barred, or the voter themselves. */
   | 'unknown_person'
   | 'too_many_rounds';
 
 /** A vote may also be refused before the row is asked. */
 export type VoteRefusal = Refusal | 'unknown_approval' | 'foreign_card';
 
-/** A place in a group: one's own, or somebody else's who delegated it. */
+/** A seat in a group: the right to vote as one of its members, in one's own name or in that of a person who delegated it. */
 export interface Seat {
   readonly group: string;
   readonly standsFor?: Person | undefined;
@@ -61,13 +61,13 @@ export interface Seat {
 export interface Voter {
   readonly person: Person;
   readonly isBot: boolean;
-  /** Places in the groups that the question asks or may escalate to. */
+  /** The person's seats in the groups that the question asks or may escalate to. */
   readonly seats: readonly Seat[];
-  /** The owners today of its agent and of those that its session works for, whoever owned them when the question was asked. */
+  /** Today's owners of the agent, and of the agents that its session works for. The row has those of the time of the question. */
   readonly ownersNow?: readonly Person[] | undefined;
   /** A later stage could not be answered any more if this person approved now. */
   readonly isNeededLater?: boolean | undefined;
-  /** Why nothing that this person says may count, if so. */
+  /** Why no vote of this person counts; absent where it may. */
   readonly barred?:
     | 'foreign_workspace'
     | 'deactivated_person'
@@ -103,20 +103,20 @@ export type Ballot =
   | (BallotContext & { readonly choice: 'substitute'; readonly index: number; readonly actionDigest: string })
   | (BallotContext & { readonly choice: 'respond'; readonly answer: string });
 
-/** An answer to single calls of a batch may approve none of them. */
+/** The choice as people mean it: an answer that rejects each of the calls it names is a rejection. */
 export const statedChoice = ({
   choice,
   calls,
 }: Pick<Vote, 'choice'> & { readonly calls?: readonly CallVote[] | undefined }): HumanChoice =>
   choice === 'approve' && calls?.every((call) => call.choice === 'reject') ? 'reject' : choice;
 
-/** The votes of the current stage that approve nothing, where one of them does not end it. */
+/** The votes of the current stage that reject. One of them need not end the stage (`rejectEnds`). */
 export const rejectionsSoFar = ({ votes, stage = 0 }: Pick<Approval, 'votes' | 'stage'>): Vote[] =>
   votes.filter((vote) => vote.stage === stage && statedChoice(vote) === 'reject');
 
 export const samePerson = (a: Person, b: Person): boolean => a.team === b.team && a.user === b.user;
 
-/** The groups that are or may be asked: whose members have to be known before a vote. */
+/** The groups that are asked, or may be by an escalation: a vote needs to know who is in them. */
 export const groupsOf = ({ question }: Approval): string[] => [
   ...new Set(question.stages.flatMap(({ group, escalateTo }) => [group, ...(escalateTo ? [escalateTo.group] : [])])),
 ];

@@ -4,16 +4,16 @@ import { deadlineOf, nextStepAt } from './stage.ts';
 
 const AFTER_EXPIRY_MS = 60_000;
 
-/** When a row that waits, and whose cards stand, needs the reconciler next: for a reminder or an escalation, or to finish it. */
+/** When the reconciler has to look next at a waiting row whose cards are posted: for a reminder, an escalation, or its end. */
 export const nextLookAt = (row: Approval): number => nextStepAt(row) ?? Date.parse(row.expiresAt) + AFTER_EXPIRY_MS;
 
-/** Until then time has nothing to do to a row that nobody answers. */
+/** The time until which a row without answers needs nothing: no reminder, escalation or end is due. */
 export const quietUntil = (row: Approval): number =>
   Math.min(deadlineOf(row), nextStepAt(row) ?? Number.MAX_SAFE_INTEGER);
 
 /**
- * Whether a due row may wait until others were repaired: nobody has answered it, and time has nothing to do to it, so that at most its card
- * is missing. A row that cannot be read waits too.
+ * Whether a due row may wait until others were repaired. Nobody has answered it and nothing is due, so that at most its card is missing. A row
+ * that cannot be read waits too.
  */
 export function isFirstLook(row: unknown, now: number): boolean {
   try {

@@ -3,7 +3,7 @@ import type { OperationOrder, OperationOrders, SentOperation } from '../../contr
 
 const MAX_SCOPES = 20;
 
-/** `isAhead`: it claims a time that has not come; such an operation loosens nothing. */
+/** An operation with the times that count for its order. `isAhead`: it states a time in the future, and therefore loosens nothing. */
 export interface Arrival extends SentOperation {
   /**
    * The time at which the queue received it. An operation that tightens is dated by it: a sender's slow clock must not make it older than the call
@@ -21,8 +21,8 @@ export type OrderRefusal =
 const MAX_SKEW_MS = 60_000;
 
 /**
- * The time that counts for what loosens: the queue's, or an earlier one that the sender stated. A message that is sent again, as after a move out of a
- * dead-letter queue, has a new time of the queue; its own statement stays, and can only make it older.
+ * Dates an operation that loosens: the time of the queue, or an earlier one that the sender stated. A message that left a dead-letter queue has
+ * a new time of the queue. The time that its sender stated stays, and can only make it older.
  */
 export function arrivalOf(
   id: string,

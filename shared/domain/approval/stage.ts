@@ -12,13 +12,13 @@ export function currentStage({ question, stage = 0 }: Approval): Stage {
   return current;
 }
 
-/** The group whose waiting places an approval takes, whatever is asked of whom later. */
+/** The group against whose limit of waiting questions the approval counts, even if a later stage asks another group. */
 export const countedUnder = (row: Approval): string => row.countedUnder ?? row.question.stages[0]?.group ?? '';
 
 /** When the current stage began, in milliseconds. */
 export const sinceOf = ({ stageSince, requestedAt }: Approval): number => Date.parse(stageSince ?? requestedAt);
 
-/** From when on no vote counts: the end of the wait, or of a stage that escalates to nobody any more. */
+/** The time from which no vote counts, in milliseconds: the end of the wait, or of a stage that will not escalate. */
 export function deadlineOf(row: Approval): number {
   const end = Date.parse(row.expiresAt);
   const { timeoutMs, escalateTo } = currentStage(row);
@@ -26,7 +26,7 @@ export function deadlineOf(row: Approval): number {
   return Math.min(end, sinceOf(row) + timeoutMs);
 }
 
-/** Tells what time does to a question that nobody answers: when, in milliseconds, and what happens then. */
+/** The next thing that happens to a question without an answer, and when, in milliseconds. */
 export interface NextDeadline {
   readonly at: number;
   readonly next: { readonly kind: 'escalates'; readonly to: string } | { readonly kind: 'expires' | 'approves' };
@@ -66,23 +66,21 @@ export function channelsOf(row: Approval): string[] {
   return [...new Set(channels)];
 }
 
-/**
- * Whether one of the channels where cards are is `channel` of a stage: a card for one person is posted to the person's id and lives in their
- * conversation with the app (`D…`).
- */
+/** Whether a stage's channel shows a card. For a stage that asks one person, `channel` is the person's id, and `shown` names a conversation (`D…`). */
 export const isShownIn = (channel: string, shown: readonly string[]): boolean =>
-  shown.includes(channel) || (!/^[CG]/.test(channel) && shown.some((one) => one.startsWith('D')));
+  shown.includes(channel) || (!/^[CG]/.test(channel) && shown.some((other) => other.startsWith('D')));
 
-/** Channels where the question is asked now: of the current stage, and of those to whom it escalated. */
+/** Channels where the question is asked now: the current stage's, and the one that it escalated to. */
 export function askedChannelsOf(row: Approval): string[] {
   const { channel, escalateTo } = currentStage(row);
   return [...new Set([channel, ...(row.escalated && escalateTo ? [escalateTo.channel] : [])])];
 }
 
-/** Whether somebody is asked there now: a stage or an earlier round that has ended leaves its card where nobody can answer any more. */
-export const isAskedIn = (row: Approval, at: string) => askedChannelsOf(row).some((one) => isShownIn(one, [at]));
+/** Whether the question is asked in this channel now. Cards of an earlier stage or round may stand in channels that can answer no more. */
+export const isAskedIn = (row: Approval, channel: string) =>
+  askedChannelsOf(row).some((asked) => isShownIn(asked, [channel]));
 
-/** Whether somebody is asked now and has no card of it. An identical call that waits asks for its followers. */
+/** Whether a channel that is asked now has no card. A follower needs none: the card of its primary asks for both. */
 export const lacksCard = (
   row: Approval,
   cards: readonly { readonly channel: string; readonly gone?: true | undefined }[],
@@ -91,7 +89,7 @@ export const lacksCard = (
   return row.follows === undefined && askedChannelsOf(row).some((channel) => !isShownIn(channel, shown));
 };
 
-/** Of each who approves all that is still open in the current stage, at once or call by call, the first vote there. */
+/** The first vote of each person who has approved, at once or call by call, all calls that are still open in the current stage. */
 export function approvalsSoFar(row: Approval): Vote[] {
   const open = callsOf(row.question).filter(({ id }) => tallyOf(row, id) === 'open');
   const here = row.votes.filter((vote) => vote.stage === (row.stage ?? 0) && vote.choice === 'approve');
@@ -102,7 +100,7 @@ export function approvalsSoFar(row: Approval): Vote[] {
   });
 }
 
-/** How many people still have to approve in the current stage: for the call that lacks most. */
+/** How many people still have to approve in the current stage, by the call that lacks the most. */
 export function approvalsLacking(row: Approval): number {
   const { question, stage = 0 } = row;
   const { quorum } = currentStage(row);
@@ -134,8 +132,8 @@ export function tallyOf(row: Approval, id?: string): CallTally {
   return 'approved';
 }
 
-/** The result of the current stage: over when every call of the question has its answer; the next stage goes on with the approved ones. */
-export function reached(row: Approval): CallTally {
+/** The result of the current stage. The stage is over when every call has its answer; the next stage decides on the approved ones. */
+export function stageResult(row: Approval): CallTally {
   const { question } = row;
   const tallies = question.kind === 'calls' ? question.calls.map(({ id }) => tallyOf(row, id)) : [tallyOf(row)];
   if (tallies.includes('open')) return 'open';

@@ -6,7 +6,7 @@ import type { Decision } from '../../contract/decision.ts';
 import { identifier, instant } from '../../contract/primitives.ts';
 import { CountersignError } from '../errors.ts';
 
-/** Where a card of it stands. */
+/** The Slack message that shows a card. */
 export interface CardMessage {
   readonly channel: string;
   readonly ts: string;
@@ -15,11 +15,11 @@ export interface CardMessage {
   readonly list?: string | undefined;
 }
 
-/** An approval whose row does not parse, or whose proposal is gone. Undefined: not even that can be read. */
+/** An approval whose row does not parse, or whose proposal is gone. A field is undefined where even that part cannot be read. */
 export interface UnreadApproval {
   readonly pid: string;
   readonly agent: string | undefined;
-  /** The group whose waiting places it takes (A14). */
+  /** The group against whose limit of waiting questions it counts (A14). */
   readonly group: string | undefined;
   readonly proposalId: string | null;
   /** When its wait ends at the latest, in milliseconds. */
@@ -28,12 +28,12 @@ export interface UnreadApproval {
   readonly isDecided: boolean;
   /** How it ended, if that can be read although the approval cannot. */
   readonly decision?: Decision | undefined;
-  /** The agent's own queue was told of it: a further look is for cards and an execution alone. */
+  /** The agent's own queue has the decision. Only cards and the workflow still need a look. */
   readonly isNotified?: true | undefined;
-  /** Pids of identical waiting calls that take its answer (A24). */
+  /** Pids of its followers, the identical waiting calls that take its answer (A24). */
   readonly waiters: readonly string[];
   readonly cards: readonly CardMessage[];
-  /** The text of its proposal is kept elsewhere, and is not there any more: it never comes back. */
+  /** The text of its proposal was stored apart from the row and is gone for good. */
   readonly isInputGone: boolean;
 }
 

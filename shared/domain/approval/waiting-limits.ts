@@ -1,8 +1,8 @@
 /** Bounds how many questions may wait at once, and how many the design carries. */
 
 /**
- * `usual`: where the policy file says nothing. `most`: the largest figure that a policy file may state. A channel takes one card a second, so
- * that a group of 3,600 is asked for an hour; lists of what waits are read as a whole within the three seconds that Slack gives.
+ * `usual`: the limit where the policy file states none. `most`: the highest that it may state. A channel takes one card a second, so that 3,600
+ * questions to a group take an hour to post. A list of all waiting questions has to be read within the three seconds that Slack gives.
  */
 export const WAITING = {
   agent: { usual: 20, most: 1_000 },

@@ -38,8 +38,8 @@ export interface ArchiveObject {
 }
 
 /**
- * Builds the object of one batch. The object's name begins with the minute of the write, so that a seal finds new objects behind those
- * that are sealed; the sequence numbers of the first and last line follow.
+ * Builds the object of one batch. The name of the object begins with the minute of the write, so that new objects sort behind those that a seal holds
+ * already. The sequence numbers of the first and last line follow.
  *
  * @param lines at least one, in the order of the stream
  * @param now milliseconds since 1970

@@ -2,7 +2,7 @@
 import { type Decision, decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
 import { CountersignError } from '../errors.ts';
-import { fieldOf, jsonWords } from '../issue-words.ts';
+import { fieldOf, jsonWords } from '../issue-messages.ts';
 import { readIJson } from '../raw-json.ts';
 
 /** Reads a decision. Properties that a later version adds pass. */

@@ -4,7 +4,7 @@ import { identifier } from '../../contract/primitives.ts';
 import { type Proposal, proposal } from '../../contract/proposal.ts';
 import { canonicalJson, sha256Hex } from '../digest.ts';
 import { type Fault, fault } from '../errors.ts';
-import { fieldOf, jsonWords } from '../issue-words.ts';
+import { fieldOf, jsonWords } from '../issue-messages.ts';
 import { readIJson, topLevelTexts } from '../raw-json.ts';
 import { withKnownNames } from './known-names.ts';
 import { isReservedId } from './reserved-ids.ts';
@@ -50,8 +50,8 @@ export function readProposal(raw: string, now: number): ReadProposal {
 }
 
 /**
- * The id of a message that is refused as a whole: its sender waits under it. null unless the id stands there exactly once, in the
- * right form: with two of them nobody can say which one the sender means.
+ * The proposal id of a message that is refused as a whole, because its sender waits for an answer under it. `null` unless the text has exactly one
+ * id, in the right form: of two ids, nobody can tell which one the sender means.
  */
 function statedId(raw: string): string | null {
   const [id, ...others] = topLevelTexts(raw, 'proposalId');

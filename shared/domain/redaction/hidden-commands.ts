@@ -87,8 +87,8 @@ function isAssigned(before: string): boolean {
 }
 
 /**
- * Whether the text may run the value of one of these variables: it stands in the place of a program or of a path, or where a shell reads it once more. In
- * another argument it is one. `isCommand`: all of the text runs; a file that is written may also be prose.
+ * Whether the text may run the value of one of these variables: one that stands for a program or a path, or in a text that a shell reads once
+ * more. A variable as any other argument is just a value. `isCommand`: all of the text runs. A file to be written may also be prose.
  */
 function mayRunValueOf(given: string, hidden: ReadonlySet<string>, isCommand: boolean): boolean {
   // A line that goes on is one line.

@@ -38,8 +38,8 @@ export function withSubjectsUnshown<Call extends ShownCall>(call: Call, subjects
 }
 
 /**
- * True if each mark in the call stands for a value. A mark may not stand for a tool, a folder, a command word, a path, a host or another
- * place: people have to see these, and whoever asks for a yes (card, vote, operator, model) asks this first.
+ * Whether each mark in the call stands for a mere value. A mark must not hide a tool, a folder, a command word, a path, a host or another place,
+ * because people have to see these. Cards, votes, operators and models check this before they ask for a yes.
  */
 export function canBeJudged(call: ShownCall): boolean {
   if (markersIn(call.toolName).length || markersIn(call.cwd ?? '').length) return false;

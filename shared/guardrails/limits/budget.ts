@@ -1,10 +1,10 @@
 /**
  * Reserves budgets of time and cost before a call, and books the real use after it.
  *
- * The contract lets a call overshoot, the gate forbids it; both hold here. A call is admitted while
- * used < limit, and what it may take is what is left: time that is short shortens the attempt's deadline, so nothing runs beyond the limit. Cost cannot
- * be cut short, so the most that a call may cost (`costPerCall`) must fit whole. Only a tool that then reports more than
- * it declared passes the limit; that is recorded in full and told as `BudgetOverrun`.
+ * A call is admitted while used < limit, and may take only the rest. For time, the rest shortens the deadline of the
+ * attempt, so that nothing runs beyond the limit. Cost cannot be cut short, so that the declared maximum of a call
+ * (`costPerCall`) has to fit as a whole. A tool that reports more than it declared is the only way beyond the limit: the
+ * budget records all of it, and a `BudgetOverrun` event tells of it.
  */
 import { andThen, eachInTurn, type MaybePromise, nothing, orElse } from '../../domain/maybe-promise.ts';
 import type { BudgetReservation, BudgetStore } from '../../ports/stores/guardrail-state.ts';

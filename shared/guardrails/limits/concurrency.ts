@@ -1,7 +1,7 @@
 /**
  * Caps concurrency: leased slots that processes share, and a fair, bounded queue within each.
- * A call waits only while this process itself holds a slot that may come free; otherwise it is refused with a jittered
- * hint, since nobody here would wake it.
+ * A call waits only while this process itself holds a slot that may come free. Otherwise nothing in this process would wake
+ * it, so that it is refused at once, with a jittered time for the next try.
  */
 
 import { andThen, eachInTurn, isPromise, type MaybePromise, nothing, orElse } from '../../domain/maybe-promise.ts';

@@ -32,8 +32,8 @@ export const limitsOf = (
 });
 
 /**
- * Tool, then the call's own tighter rate, then provider. The own rate has a bucket of its own for the agent that asked
- * for it: charged to the shared one, a call with a tiny rate would shut the tool for everybody.
+ * Lists the buckets of a call: the tool's, then that of the call's own tighter rate, then the provider's. The own rate
+ * has a bucket for its agent alone, because in the shared bucket a tiny rate of one call would close the tool to all.
  */
 export function bucketsOf(tool: ToolIdentity, agentId: string, resolved: ResolvedGuardrails): NamedBucket[] {
   const { shared, own, provider, countedFor } = resolved;

@@ -16,8 +16,8 @@ const CANCELLED = { type: 'cancelled' } as const;
 type Work<T> = (deadline: Deadline) => Promise<T>;
 
 /**
- * One timer, and one listener at the caller's signal, for pieces of work that follow one another under one deadline: a timer for
- * each of them costs a short call more than its limits do.
+ * Holds several pieces of work, one after the other, to one deadline, with one timer and one listener at the caller's signal. A timer for each
+ * piece would cost a short call more than all of its limits.
  */
 export class TimeLimit {
   readonly #runtime: GuardrailRuntime;

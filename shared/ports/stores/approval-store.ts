@@ -24,8 +24,8 @@ export interface Card {
 }
 
 /**
- * Why people do not see a card, or not as it should be. `down`: Slack does not answer; `refused`: Slack takes this one for no card;
- * `cannot_draw`: the row cannot be read or rendered; `in_line`: its agent asked for more cards than are posted a minute.
+ * Why people do not see a card, or see an old one. `down`: Slack does not answer. `refused`: Slack takes no such card. `cannot_draw`: the row
+ * cannot be read or rendered. `in_line`: the agent asked for more cards than may be posted in a minute.
  */
 export type CardProblem =
   | 'channel_gone'
@@ -37,18 +37,18 @@ export type CardProblem =
   | 'cannot_draw'
   | 'in_line';
 
-/** Problems of one card alone: its request was set aside, so that none is on its way. */
+/** Problems after which the request for a card is dropped, so that no card is on its way. */
 const SET_ASIDE: ReadonlySet<CardProblem> = new Set(['channel_gone', 'not_in_channel', 'refused', 'cannot_draw']);
 export const isSetAside = (problem: CardProblem | undefined): boolean =>
   problem !== undefined && SET_ASIDE.has(problem);
 
-/** A row that somebody has to look after. */
+/** A row whose time for a look of the reconciler has come. */
 export interface DueApproval {
   readonly pid: string;
   readonly dueAt: number;
-  /** How often in a row it could not be read. */
+  /** How many looks in a row could not read it. */
   readonly failures: number;
-  /** See `isFirstLook`: it may wait until others were repaired. */
+  /** True: the row may wait until others were repaired; see `isFirstLook` in `domain/approval/due.ts`. */
   readonly isFirstLook: boolean;
 }
 
@@ -59,26 +59,26 @@ export interface ApprovalView {
   /** The keyed digest under which the original is sealed, if it holds secrets. */
   readonly sealed?: string | undefined;
   readonly cards: readonly Card[];
-  /** Pids of identical waiting calls that take this one's answer. */
+  /** Pids of its followers: identical waiting calls that take this approval's answer. */
   readonly waiters: readonly string[];
   /** The terminal answer, once there is one. */
   readonly decision?: Decision | undefined;
-  /** Everybody was told of it once: if the row is looked at again, it is for its card alone. */
+  /** Everybody was told of the decision: a further look at the row is for its card alone. */
   readonly isNotified?: true | undefined;
-  /** The problem that kept its newest card from being drawn; absent once it was. */
+  /** Why its newest card could not be drawn; absent once it was. */
   readonly cardProblem?: CardProblem | undefined;
-  /** When the reconciler looks at it next; absent once nobody has to. */
+  /** When the reconciler looks at the row next; absent once it need not. */
   readonly dueAt?: number | undefined;
 }
 
-/** A task token with the place in the execution that it belongs to; only a later place overwrites. A later round is entered later. */
+/** A task token, with the time and the try at which its execution entered the wait. Only a token of a later entry replaces it. */
 export interface TaskToken {
   readonly token: string;
   readonly enteredAt: string;
   readonly retryCount: number;
 }
 
-/** `exists`: it was decided, or changed, since it was read; `session_changed`: a session row is another than the one read. Nothing was written then. */
+/** `exists`: the row was decided or changed since it was read. `session_changed`: a session row was. In both cases nothing was written. */
 export type FinishResult = 'written' | 'exists' | 'session_changed';
 
 export interface ApprovalStore {
@@ -86,20 +86,20 @@ export interface ApprovalStore {
   read(pid: string): Promise<ApprovalView | undefined>;
   /**
    * Writes `next` if the stored version is `next.version - 1`, together with the audit record of what caused it.
-   * False if somebody was faster, and then nothing was written. `dueAt`: when the reconciler looks at it next. `journal`: what a round
-   * came to, if another begins.
+   * False if somebody was faster, and then nothing was written. `dueAt`: when the reconciler looks at the row next. `journal`: the answer of the
+   * round that ended, where another begins.
    */
   write(next: Approval, record: AuditRecord | undefined, dueAt: number, journal?: JournalEntry): Promise<boolean>;
-  /** Keeps a card by its place, or what its thread was told since. */
+  /** Stores a card under its channel and timestamp, or replaces it, such as with the news that its thread got. */
   addCard(pid: string, card: Card): Promise<void>;
   /** Notes the problem that keeps a card from being drawn; undefined removes it. Does nothing for a row that is not there. */
   noteCardProblem(pid: string, problem: CardProblem | undefined): Promise<void>;
-  /** False if a token of a later place is there already. */
+  /** False if a token of a later entry is stored already. */
   storeToken(pid: string, token: TaskToken): Promise<boolean>;
   readToken(pid: string): Promise<TaskToken | undefined>;
   /**
-   * Puts the decided row once, if the approval still has the version given, and ends the wait: frees its share of the limits on waiting,
-   * remembers the votes, and keeps the row in the journal. The reconciler looks again at `dueAt`, in case nobody was notified; see `release`.
+   * Ends the wait, once, if the approval still has the version given. Writes the decided row and the journal entry, frees the slots of waiting
+   * questions, and remembers the votes. The reconciler looks again at `dueAt`, in case nobody was notified; see `release`.
    */
   finish(
     approval: Approval,
@@ -108,15 +108,15 @@ export interface ApprovalStore {
     sessions?: SessionWrites,
     journal?: JournalEntry,
   ): Promise<FinishResult>;
-  /** The same for a row that cannot be read, whose agent is known. Nothing else of it changes. */
+  /** Does the same for a row that cannot be read but whose agent is known. The rest of the row stays as it is. */
   finishUnread(unread: UnreadApproval, record: AuditRecord, dueAt: number): Promise<'written' | 'exists'>;
-  /** Everybody was told of the decision: nobody has to look after the row any more. */
+  /** Marks that everybody was told of the decision: the reconciler looks at the row no more. */
   release(pid: string): Promise<void>;
-  /** The agent and the followers were told of the decision, and the row stays due for its cards. */
+  /** Marks that the agent and the followers were told of the decision. The row stays due for its cards. */
   markNotified(pid: string): Promise<void>;
   /**
-   * Approvals whose `dueAt` has come, oldest first; `after`: the last of the page before. Empty: there are no more. `onFault` hears why a part of
-   * them could not be listed, and the others are given; without it the fault is thrown.
+   * Approvals whose `dueAt` has come, oldest first; none where the list has ended. `after`: the last one of the page before. `onFault` is called
+   * with the reason why a part could not be listed, and the others are returned; without it the fault is thrown.
    */
   due(
     now: number,
@@ -125,17 +125,17 @@ export interface ApprovalStore {
     onFault?: (fault: unknown) => void,
   ): Promise<readonly DueApproval[]>;
   /**
-   * Sets when the reconciler looks next; false, and nothing is done, if the row changed since it was read at `version`, or nobody has to look
-   * after it. `isDecided`: the row held a decision then.
+   * Sets when the reconciler looks next. Does nothing and returns false if the row changed since it was read at `version`, or is due no more.
+   * `isDecided`: the row held a decision when it was read.
    */
   postpone(pid: string, dueAt: number, version: number, isDecided?: boolean): Promise<boolean>;
   /**
-   * By key: the reconciler looks at `dueAt`, unless it looks before that. `isReleased`: also at a row that nobody has to look after any more; see
-   * `release`. Nothing for a row that is not there.
+   * Has the reconciler look at `dueAt`, unless it looks before that. `isReleased`: also at a row that is due no more; see `release`. Does nothing
+   * for a row that does not exist.
    */
   bringForward(pid: string, dueAt: number, isReleased: boolean): Promise<void>;
-  /** Sets the time of a row that cannot be read, by key: `failures` so far. Does nothing to a row that nobody has to look after. */
+  /** Sets the next look at a row that could not be read `failures` times in a row. Does nothing to a row that is due no more. */
   setBack(pid: string, dueAt: number, failures: number): Promise<void>;
-  /** Nobody has to look after this row any more: what it belongs to is not there. */
+  /** Takes the row off the list of due rows, because the approval that it belongs to does not exist. */
   dropDue(pid: string): Promise<void>;
 }

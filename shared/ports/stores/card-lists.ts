@@ -4,7 +4,7 @@
  * Every change is conditional on the version that was read.
  */
 
-/** The newest cards of one agent in one channel. */
+/** The newest cards of one agent in one channel: many at once share a list. */
 export interface Burst {
   readonly agent: string;
   readonly channel: string;
@@ -36,7 +36,7 @@ export interface CardList {
 }
 
 export interface CardListStore {
-  /** May be one that was changed since: a write of the next version then fails, and the burst that is read after that is the one which stood there. */
+  /** May return an older version. A write of the next version then fails, and the read after that returns the stored one. */
   readBurst(agent: string, channel: string): Promise<Burst | undefined>;
   readList(id: string): Promise<CardList | undefined>;
   /** Writes if the stored version is `next.version - 1`, 0 being no row; false if somebody was faster. */

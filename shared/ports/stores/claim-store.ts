@@ -20,7 +20,7 @@ export interface Claim {
 export interface Journey {
   /** Milliseconds since 1970, from the queue. */
   readonly firstSentAt: number;
-  /** `rules` alone judged it; a model or a hook was called (`model`); its sender's own rate put it off (`rate`). */
+  /** `rules`: rules alone judged it. `model`: a model or a hook was called. `rate`: its sender's rate deferred it. */
   readonly way: 'rules' | 'model' | 'rate';
 }
 
@@ -46,7 +46,7 @@ export interface Opening {
   readonly sealed?: string | undefined;
   readonly journal: readonly JournalEntry[];
   readonly group: string;
-  /** Under which identical calls of the session find each other: the one that waits already asks for this one too. */
+  /** The key by which identical calls of a session find each other (`sameCallsKey`). Where one waits already, its card asks for this one too. */
   readonly same?: string | undefined;
   /** When the reconciler looks after it first. */
   readonly dueAt: number;
@@ -72,7 +72,7 @@ export const DEFAULT_LIMITS: ClaimLimits = {
   inlineBytes: LIMITS.inlineInputBytes,
 };
 
-/** How many may wait with the one that comes. */
+/** The highest numbers of waiting questions, the new one included. */
 export const mostWaiting = (stated: StatedLimits | undefined, usual: ClaimLimits) => ({
   agent: stated?.perAgent ?? usual.perAgent,
   group: stated?.perGroup ?? usual.perGroup,
@@ -92,19 +92,19 @@ export interface BatchKey {
 }
 
 /**
- * `latest`: a claim that is there is found. `likely`: for half the price, one that was put within the last second or so may be missed; for
- * messages whose work has no effect before its own put, which finds the earlier claim.
+ * `latest`: a consistent read. `likely`: a read for half the price, which may miss a claim of the last second or so. A message
+ * needs no more if its work has no effect before the put of its claim, because that put finds an earlier claim.
  */
 export type ClaimsRead = 'latest' | 'likely';
 
 /** No agent's name and no session's holds a `#`. */
 export const sessionKey = (agent: string, sessionId: string): string => `${agent}#${sessionId}`;
 
-/** A question that may come to wait. */
+/** A question that may have to wait for people. */
 export interface RoomRequest {
   readonly agent: string;
   readonly group: string;
-  /** Under which identical calls of the session find each other. */
+  /** See `Opening.same`. */
   readonly same: string | undefined;
   /** Milliseconds. */
   readonly now: number;
@@ -113,18 +113,18 @@ export interface RoomRequest {
 
 export interface ClaimStore {
   /**
-   * One batched read for a batch of messages: their claims, their sessions, the denials of `day`, the emergency brake. All of it is consistent
-   * but the claims, where they are asked for as `likely`; unless stated they are the `latest`.
+   * Reads at once what a batch of messages needs: their claims, their sessions, the denials of `day`, the emergency brake. The read is consistent,
+   * except for claims that are asked for as `likely`. Default: `latest`.
    */
   readBatch(keys: readonly BatchKey[], day: string, claims?: ClaimsRead): Promise<BatchView>;
-  /** Foresees what `open` would find: an identical call that waits, or as many waiting as may. A later `open` may find otherwise. */
+  /** Tells what `open` would meet now: room, an identical call that waits, or no room. A later `open` may meet something else. */
   roomFor(request: RoomRequest): Promise<'free' | 'same_waits' | 'full'>;
   /** One conditional put; with what it changes in sessions, one transaction. */
   claim(claim: Claim, sessions?: SessionWrites): Promise<ClaimResult>;
   /**
-   * Claim and approval in one transaction; what waits is counted beside it against the limits, so that a process that stops in between
-   * leaves one counted too many until it is recounted. Where an identical call waits, the row that is written follows it (`follows`) and is
-   * its waiter; otherwise it is found by identical calls from now on.
+   * Writes claim and approval in one transaction. The waiting questions are counted outside of it, against the limits: a process that stops in
+   * between leaves one counted too many, until the next recount. Where an identical call waits, the new row becomes its follower (`follows`, and
+   * an entry among its `waiters`). Otherwise later identical calls find the new row as their primary.
    */
   open(claim: Claim, opening: Opening, sessions?: SessionWrites): Promise<OpenResult>;
 }

@@ -28,8 +28,9 @@ export interface RateLimitStore {
   /** Takes one token or none. */
   take(bucket: RateBucket): MaybePromise<RateDecision>;
   /**
-   * Takes tokens that may still have to refill, all or none, with one write: who waits as long as it is told has its own, and need not ask
-   * again. For each in order the milliseconds until it is there; undefined if the last is not there within `withinMs`, or the bucket is closed. Rejects if it was overtaken too often.
+   * Books tokens, all or none, with one write. A token may still have to refill: a caller that waits as long as it is told has it and need not ask
+   * again. Returns the milliseconds until each token is there, in order; undefined if the last is not there within `withinMs`, or the bucket is
+   * closed. Rejects if other writers were faster too often.
    */
   book(bucket: CountedBucket, count: number, withinMs: number): MaybePromise<readonly number[] | undefined>;
   /** Puts one token back: a later stage refused, so the call never started. */
@@ -50,7 +51,7 @@ export interface SlotRequest {
   readonly agent: string;
   /** The lease's id; asking again under the same id takes no second slot. */
   readonly holder: string;
-  /** After this the lease is free for others, whatever became of its holder. */
+  /** After this time others may take the slot, even if its holder never released it. */
   readonly leaseMs: number;
 }
 

@@ -2,8 +2,8 @@
 import type { Effect, ErrorCategory } from '../../contract/primitives.ts';
 
 /**
- * `taken`: somebody is about to run it; `begun`: the tool may have been called, so that it is spent; `ended`: the outcome is known;
- * `free`: it was taken and never begun.
+ * `taken`: a process is about to run the call. `begun`: the tool may have been called, so that the permit is spent. `ended`: the outcome is
+ * known. `free`: the permit was taken, and the call never began.
  */
 export type PermitStage = 'taken' | 'begun' | 'ended' | 'free';
 
@@ -13,7 +13,7 @@ export interface EndedCall {
   readonly durationMs: number;
   readonly cost?: number | undefined;
   readonly errorCode?: string | undefined;
-  /** As whoever ran it called it. */
+  /** The category that the process which ran the call stated. */
   readonly errorCategory?: ErrorCategory | undefined;
   /** Without secrets. */
   readonly errorMessage?: string | undefined;
@@ -35,7 +35,7 @@ export interface HeldPermit {
   readonly auditDigest: string;
   readonly toolName: string;
   readonly effect: Effect;
-  /** People approved it: the threads of their cards are told what became of it. */
+  /** People approved the call, so that the threads of its cards get the outcome. */
   readonly byPeople?: true | undefined;
   readonly stage: PermitStage;
   /** Milliseconds since 1970. */
@@ -48,27 +48,27 @@ export interface HeldPermit {
   readonly told?: true | undefined;
 }
 
-/** A permit that somebody has to look after. */
+/** A permit whose time for a look of the reconciler has come. */
 export interface DuePermit extends Pick<HeldPermit, 'pid' | 'callId'> {
   readonly dueAt: number;
-  /** How often in a row it could not be read. */
+  /** How many looks in a row could not read it. */
   readonly failures: number;
 }
 
 export interface PermitStore {
   /** Consistent. */
   read(pid: string, callId: string): Promise<HeldPermit | undefined>;
-  /** Takes a permit that is unused or free; otherwise the row that is in the way. The reconciler looks at it at `dueAt`. */
+  /** Takes a permit that is unused or free. Undefined: taken; otherwise the row that is in the way. The reconciler looks at `dueAt`. */
   take(permit: HeldPermit, dueAt: number): Promise<HeldPermit | undefined>;
   /**
-   * Replaces the row of the same redemption if it is at the stage `from`; false otherwise. Without `dueAt` nobody has to look at it any
+   * Replaces the row of the same redemption if it is at the stage `from`; false otherwise. Without `dueAt` the reconciler looks at it no
    * more.
    */
   move(next: HeldPermit, from: PermitStage, dueAt?: number): Promise<boolean>;
   /** Permits that are due, the oldest first; with the same parameters as those of approvals. */
   due(now: number, limit: number, after?: DuePermit, onFault?: (fault: unknown) => void): Promise<readonly DuePermit[]>;
-  /** Sets by key when the reconciler looks next, and how often it could not be read; nothing for one that nobody looks after. */
+  /** Sets when the reconciler looks next, and how many looks failed. Does nothing to a permit that is due no more. */
   setBack(pid: string, callId: string, dueAt: number, failures: number): Promise<void>;
-  /** Nobody has to look after this one any more. */
+  /** Takes the permit off the list of due permits. */
   dropDue(pid: string, callId: string): Promise<void>;
 }

@@ -5,12 +5,12 @@ import type { TaskTurn } from './task-conversations.ts';
 
 /** The changes of a decision to sessions; joins the transaction that writes the decision. */
 export interface SessionWrites {
-  /** Each replaces the row of version `version - 1`; of the first version, none. */
+  /** Each replaces the row of version `version - 1`; a row of version 1 replaces none. */
   readonly rows: readonly SessionRow[];
   /**
-   * Rows of which only the recent calls changed, under the version that was read. Another version that is there before the decision is written
-   * is a session that changed. The calls themselves are kept beside the row and on no condition, since a model is told of them and nothing
-   * rests on them: of two at once one may be missing.
+   * Rows of which only the recent calls changed, with the version that was read. Another version at the time of the decision means that the
+   * session changed. The recent calls are stored beside the row, without a condition: of two writes at once one may be lost. Only a model is
+   * told of them, and no verdict of rules depends on them.
    */
   readonly recents?: readonly SessionRow[] | undefined;
   /** Denials to add to the agent's count of this day. */
@@ -24,9 +24,9 @@ export const NO_WRITES: SessionWrites = { rows: [] };
 /** The state that a decision depends on besides its proposal and its rules. */
 export interface SessionView {
   readonly control: Control;
-  /** By `sessionKey`; those that are stored. */
+  /** By `sessionKey`; a session without a stored row is absent. */
   readonly sessions: ReadonlyMap<string, SessionRow>;
-  /** By agent, of those that were read: denials of the day that was asked about. */
+  /** By agent: the denials of the day that was asked about. */
   readonly denials: ReadonlyMap<string, number>;
 }
 

@@ -13,8 +13,8 @@ import { refreshChangedCards } from './refresh-cards.ts';
 import { updateApproval } from './update-approval.ts';
 
 /**
- * Digest of the facts that make waiting calls identical: agent, session, in whose name, the agent's folders, the exact actions in their order,
- * the people who are asked, and the answers that they may give.
+ * Digest of the facts that make waiting calls identical: agent, session, requester and the agent's folders, the exact actions in their order, the
+ * people who are asked, and the answers that they may give. Undefined for a question that is not about calls.
  */
 export function sameCallsKey(
   { agent, sessionId, requester, owner }: Pick<Approval, 'agent' | 'sessionId' | 'requester' | 'owner'>,
@@ -31,26 +31,26 @@ export function sameCallsKey(
 
 const idsOf = ({ calls }: CallsQuestion): string[] => calls.flatMap(({ id, actionDigest }) => [id, actionDigest]);
 
-/** `alone`: it asks by itself, and `detached` has cards to draw; its row is due by itself, whether they are drawn or not. */
-export type DuplicateAnswer =
+/** `alone`: the follower asks by itself. `detached` is its row, whose cards are to be drawn; the reconciler draws them otherwise. */
+export type FollowerAnswer =
   | { readonly kind: 'answered' | 'missing' }
   | { readonly kind: 'alone'; readonly detached?: Approval };
 
 /**
- * Gives the answer of `lead`, which has ended, to one that follows it: `answered`, and it may be decided. A lead that ended without people, or
- * by votes that nobody cast, answers nothing: that one asks by itself, unless its own time is over as well.
+ * Gives a follower the answer of its primary, which has ended: then the follower is `answered` and may be decided. A primary that ended without
+ * people, or by votes that nobody cast, gives no answer: the follower asks by itself, unless its own time is over as well.
  */
-export async function answerDuplicate(
+export async function answerFollower(
   pid: string,
   { approval: primary, decision }: { readonly approval: Approval; readonly decision: Pick<Decision, 'reasonCode'> },
   deps: Pick<ResolveDependencies, 'approvals' | 'journal' | 'clock'>,
-): Promise<DuplicateAnswer> {
+): Promise<FollowerAnswer> {
   const byPeople = isAnsweredByPeople(primary, decision);
   const known = await deps.approvals.read(pid);
   // A call that has time left asks by itself.
   const isOver = known !== undefined && deps.clock.now() >= Date.parse(known.approval.expiresAt);
   const answers = byPeople || (isOver && sharesSilence(known.approval, primary));
-  // Silence as well may have been about a call that somebody edited.
+  // People may have edited the call in an earlier round, and may have answered the last one by silence: the follower needs those answers too.
   if (answers && known && (sharesSilence(known.approval, primary) || !isTooLate(known.approval, primary))) {
     const entries = await deps.journal.read(primary.pid);
     const earlier = entries.filter((entry) => entry.type === 'human' && entry.round < primary.round);
@@ -66,28 +66,28 @@ export async function answerDuplicate(
   return changed.kind === 'changed' ? { kind: 'alone', detached: changed.approval } : { kind: 'alone' };
 }
 
-/** The reconciler looks so soon at a duplicate whose row could not be read. */
-const UNREAD_WAITER_MS = 60_000;
+/** The time after which the reconciler looks at a follower whose row could not be read. */
+const UNREAD_FOLLOWER_MS = 60_000;
 
 /**
- * Answers a duplicate whose lead is decided, as `answerDuplicate` does. A row that cannot be read does not hold up its lead: it takes the answer
- * once it can be read, or ends by itself.
+ * Answers a follower as `answerFollower` does, but does not fail for a row that cannot be read, so that it does not hold up its primary. Such a
+ * follower takes the answer once its row can be read, or ends by itself.
  */
-export async function answerWaiter(
+export async function tryAnswerFollower(
   pid: string,
-  lead: Parameters<typeof answerDuplicate>[1],
-  deps: Parameters<typeof answerDuplicate>[2],
-): Promise<DuplicateAnswer | { readonly kind: 'unread' }> {
+  primary: Parameters<typeof answerFollower>[1],
+  deps: Parameters<typeof answerFollower>[2],
+): Promise<FollowerAnswer | { readonly kind: 'unread' }> {
   try {
-    return await answerDuplicate(pid, lead, deps);
+    return await answerFollower(pid, primary, deps);
   } catch (error) {
     if (!(error instanceof UnreadableApprovalError)) throw error;
-    await deps.approvals.bringForward(pid, deps.clock.now() + UNREAD_WAITER_MS, false);
+    await deps.approvals.bringForward(pid, deps.clock.now() + UNREAD_FOLLOWER_MS, false);
     return { kind: 'unread' };
   }
 }
 
-/** One that followed a row which cannot be read asks by itself: nobody can tell what people answered there. */
+/** Detaches a follower whose primary cannot be read: nobody can tell the answer that people gave there. */
 export async function askAlone(
   pid: string,
   deps: Pick<ResolveDependencies, 'approvals' | 'cards' | 'clock'>,

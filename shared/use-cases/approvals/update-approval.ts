@@ -21,8 +21,8 @@ export type Changed =
   | { readonly kind: 'missing' };
 
 /**
- * When a row that is changed now needs the reconciler. `dueAt`: when it looks anyway; a time that does not get earlier is left as it is,
- * since each move is two writes of the index.
+ * When the reconciler has to look at a row that is changed now. `dueAt`: the look that is planned already. A planned look that is early enough
+ * stays, because each move costs two writes of the index.
  */
 export function dueAfter(row: Approval, now: number, dueAt: number | undefined): number {
   const wanted = isTerminal(row.status) ? now + AFTER_CHANGE_MS : Math.min(now + AFTER_CHANGE_MS, nextLookAt(row));
@@ -30,8 +30,8 @@ export function dueAfter(row: Approval, now: number, dueAt: number | undefined):
 }
 
 /**
- * Applies `transition` to the row as it is. A caller that has just read the row gives it as `known`, and the first try needs no read of its
- * own: the write is on the version all the same. Throws if others were faster five times: the caller's message comes again.
+ * Applies `transition` to the stored row. A caller that has just read the row passes it as `known`, which saves the first read; the write still
+ * depends on the version. Throws if others were faster five times: the caller's message is received again.
  */
 export async function updateApproval(
   pid: string,

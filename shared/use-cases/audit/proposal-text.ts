@@ -55,8 +55,7 @@ export async function storeQuestion(
 }
 
 /**
- * The bytes that such a text may take in its entry: it costs a further KB there, two write units in a transaction, and a put to S3 costs as much
- * as eight.
+ * The most bytes of such a text within its entry. A further KB there costs two write units in a transaction; a put to S3 costs as much as eight.
  */
 const MAX_SHOWN_BYTES = 1_000;
 

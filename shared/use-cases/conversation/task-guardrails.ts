@@ -1,7 +1,7 @@
 /**
  * Runs the task agent's tools under the guardrails of the policy file.
- * A call of which the file says nothing has the engine's own deadline, and costs no look at a limiter: the built-in limit of one call at a
- * time would have a second user refused.
+ * A call that the file does not mention has the engine's own deadline and meets no limiter, because the built-in limit of one call at a time would
+ * refuse a second user.
  */
 
 import { type GuardedCall, resolveCall } from '../../config/readers/guardrails-of.ts';

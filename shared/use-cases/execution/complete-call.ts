@@ -30,8 +30,8 @@ export async function completeCall(held: HeldPermit, ended: EndedCall, deps: Com
 }
 
 /**
- * Of a row that has ended; until it is done the row stays due. `isFirst`: the run that wrote the end calls it. Only that run tells the breaker and
- * emits events: while the record or a queue is away each minute repeats this call, and one failure would count as many.
+ * Tells everybody of a call that has ended; its row stays due until all of them know. `isFirst`: the caller has just written the end. Only then
+ * the breaker counts the call and events leave: during an outage the reconciler repeats this each minute, and one failure would count as many.
  */
 export async function notifyEnd(held: HeldPermit, deps: CompletionDependencies, isFirst = false): Promise<void> {
   const { ended, pid, agent, proposalId, callId } = held;

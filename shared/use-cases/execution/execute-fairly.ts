@@ -26,7 +26,7 @@ export async function executeFairly(
   if (agent === undefined) return execute(message, deps);
   const { messageId } = message;
   if (await withinShare(EXECUTIONS_SHARE, { agent, messageId }, slots, () => execute(message, deps))) return;
-  // The end of its permit ends the wait, be it an automatic permit or one of people: the call is refused then, which takes no time, and does not run.
+  // A call whose permit has expired waits no more: `execute` refuses it at once, without running it.
   if (now - message.firstSentAt >= READ_FROM_MS && !(await isInTime(message, agent, deps)))
     return execute(message, deps);
   const { principal, firstSentAt, raw } = message;

@@ -6,7 +6,7 @@ import { MAX_ROUNDS } from './rate-limit.ts';
 
 type Expiring = Pick<Proposal, 'expiresAt'>;
 
-/** The earlier of what was stated and the policy's maximum, from when the message came first. */
+/** When the wait for people ends, in milliseconds: at the stated time, at most the policy's time-out after the first receipt. */
 export function expiryOf(
   { expiresAt }: Expiring,
   firstSentAt: number,

@@ -1,7 +1,7 @@
 /**
  * Checks a sender's rate before anything else, with one limiter write per sender and batch.
- * Messages beyond the rate wait in line in `deferred`: each is told when its turn is and comes back once, so that a flood costs the gate no
- * more than its messages.
+ * Messages beyond the rate wait in the `deferred` queue. Each gets its turn at once and comes back once, so that the cost of a flood grows with
+ * its messages alone.
  */
 import { MAX_DELAY_S } from '../../config/schema/defaults.ts';
 import { LIMITS } from '../../contract/primitives.ts';
@@ -20,14 +20,14 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** A message that was deferred this often is answered `expired`, even if its time is not over. */
+/** After so many deferrals a message is answered `expired`, even if its time is not over. */
 export const MAX_ROUNDS = 100;
 
 export interface Admitted {
   /** Messages that may be worked now. */
   readonly admitted: readonly Incoming[];
-  /** The end of each other message: one that could not be deferred comes again by itself. */
-  readonly aside: ReadonlyMap<Incoming, Promise<void>>;
+  /** Each other message with the promise of its refusal or its deferral. One that cannot be deferred is received again. */
+  readonly notAdmitted: ReadonlyMap<Incoming, Promise<void>>;
 }
 
 const bucketOf = (sender: string, { perSecond, burst }: Rate) => ({
@@ -41,8 +41,8 @@ export const foreseesRoom = (sender: string, count: number, rate: Rate, rates: R
   (rates.peek(bucketOf(sender, rate)) ?? 0) >= count;
 
 /**
- * Admits messages within the rate. A message beyond it is deferred until its turn, and its receive count is not spent; a message that finds
- * the line too long asks again later. `refuse` works a message beyond the rate that shall have no turn, and returns undefined for any other.
+ * Admits messages within the rate. A message beyond the rate is deferred until its turn, which costs none of its receipts. If the line is too
+ * long, the message asks for a turn later. `refuse` answers a message that gets no turn, and returns undefined for any other.
  */
 export async function admit(
   sender: string,
@@ -53,32 +53,32 @@ export async function admit(
 ): Promise<Admitted> {
   const counted = messages.filter(({ admitted }) => admitted);
   const fresh = messages.filter(({ admitted }) => !admitted);
-  if (!fresh.length) return { admitted: counted, aside: new Map() };
+  if (!fresh.length) return { admitted: counted, notAdmitted: new Map() };
   const waits = await rates.book(bucketOf(sender, rate), fresh.length, MAX_DELAY_S * 1000);
-  const aside = new Map<Incoming, Promise<void>>();
+  const notAdmitted = new Map<Incoming, Promise<void>>();
   const admitted = [...counted];
   for (const [index, message] of fresh.entries()) {
     const { principal, firstSentAt, messageId, rounds, raw } = message;
     const next = { principal, firstSentAt, messageId, rounds: rounds + 1, raw };
     const waitMs = waits?.[index];
     const refused = waitMs === 0 ? undefined : refuse(message);
-    if (refused) aside.set(message, refused);
+    if (refused) notAdmitted.set(message, refused);
     else if (waitMs === 0 || isFinal(message, waitMs)) admitted.push(message);
-    else if (waitMs === undefined) aside.set(message, deferred.defer(next, askAgainAfter(message)));
-    else aside.set(message, deferred.defer({ ...next, admitted: true }, Math.ceil(waitMs / 1000)));
+    else if (waitMs === undefined) notAdmitted.set(message, deferred.defer(next, askAgainAfter(message)));
+    else notAdmitted.set(message, deferred.defer({ ...next, admitted: true }, Math.ceil(waitMs / 1000)));
   }
-  return { admitted, aside };
+  return { admitted, notAdmitted };
 }
 
 /**
- * Whether a message is answered without its turn: it asked for a turn too often, or it is larger than a message may be. The answer to a
- * larger one is known, and `deferred` may not take it either.
+ * Whether a message is answered without a turn: it asked for one too often, or it is larger than a message may be. A message that is too large
+ * is refused in any case, and the `deferred` queue might not take it.
  */
 function isFinal({ rounds, raw }: Incoming, waitMs: number | undefined): boolean {
   return (waitMs === undefined && rounds >= MAX_ROUNDS) || Buffer.byteLength(raw) > LIMITS.messageBytes;
 }
 
-/** Seconds until the message asks again: the line has moved on by half or more, and messages do not all ask at the same time. */
+/** Seconds until a message asks again: half the line has passed by then, and messages are spread over the other half. */
 function askAgainAfter({ messageId, rounds }: Incoming): number {
   const share = Number.parseInt(sha256Hex(`${messageId} ${rounds}`).slice(0, 4), 16) / 0xffff;
   return Math.round((MAX_DELAY_S * (1 + share)) / 2);

@@ -1,8 +1,8 @@
 /**
- * Decides how a message comes again after a fault.
+ * Decides how a message is tried again after a fault.
  *
- * Faults of a store are waited out, however long they last; any other fault comes back with each try, so that few
- * receipts are enough for it.
+ * A fault of a store passes, and the message waits for as long as it lasts. Any other fault returns with each try, so
+ * that the message gets few tries.
  */
 import { MAX_RECEIPTS } from '../../config/schema/defaults.ts';
 import { sha256Hex } from '../../domain/digest.ts';
@@ -10,7 +10,7 @@ import { afterMsOf, isFromOutside } from '../port-faults.ts';
 import type { IntakeDependencies } from './dependencies.ts';
 import type { Incoming } from './message.ts';
 
-/** Faults that say something of the message or of the code, and nothing of the service that was called. */
+/** Names of faults that lie in the message or in the code, and not in the service that was called. */
 const POISON: ReadonlySet<string> = new Set([
   'ZodError',
   '$ZodError',
@@ -29,15 +29,15 @@ export const isPoison = (error: unknown): boolean => error instanceof Error && P
 
 /** A message that met a store fault twice is sent anew, so that the queue counts its receipts from one. */
 const RENEW_FROM = 2;
-/** Nobody waits longer, and no queue keeps anything longer. */
+/** No sender waits longer than this, and no queue keeps a message longer. */
 const MAX_RENEWED_MS = 14 * 24 * 60 * 60_000;
-/** As long again as half its age, within these: soon after a short outage, and seldom in a long one. */
+/** Bounds of the delay, which is half the message's age: short after a short outage, long in a long one. */
 const FIRST_RENEWAL_S = 2;
 const MAX_RENEWAL_S = 60;
 
 /**
- * True: the message was sent anew to the deferred queue, and this copy of it is done. Never rejects: a message that could not be sent anew comes
- * again by itself.
+ * Sends the message anew to the deferred queue where that helps. True: it was sent, and the caller drops this copy. False: the queue delivers this
+ * copy again by itself. Never rejects.
  */
 export async function renew(
   message: Incoming,
@@ -49,7 +49,7 @@ export async function renew(
   return sendAnew(message, deps, afterMsOf(error));
 }
 
-/** Receipts count from one again. True as of `renew`, and never rejects; `afterMs`: by the age of the message if undefined. */
+/** Sends a copy whose receipts count from one again. Returns what `renew` returns. `afterMs`: the delay; by default by the message's age. */
 export async function sendAnew(
   message: Incoming,
   { deferred, clock }: Pick<IntakeDependencies, 'deferred' | 'clock'>,
@@ -67,7 +67,7 @@ export async function sendAnew(
   }
 }
 
-/** In seconds: for a message that is sent anew until it can be worked. */
+/** Seconds until a message that is sent anew comes back. */
 export function delayByAge(
   { messageId, firstSentAt }: Pick<Incoming, 'messageId' | 'firstSentAt'>,
   now: number,
@@ -80,8 +80,8 @@ const FIRST_PAUSE_S = 10;
 const MAX_PAUSE_S = 900;
 
 /**
- * For a queue whose senders the queue itself names, so that a message of it cannot be sent anew: seconds until the next try, or undefined where
- * trying again does not help.
+ * Seconds until the next try of a message that cannot be sent anew, because its queue names the sender. Undefined where no further try
+ * helps.
  */
 export function pauseAfter(error: unknown, messageId: string, receiveCount: number): number | undefined {
   if (isPoison(error) && receiveCount >= MAX_RECEIPTS) return undefined;
@@ -89,5 +89,5 @@ export function pauseAfter(error: unknown, messageId: string, receiveCount: numb
   return Math.ceil(longest * (0.5 + 0.5 * shareOf(`${messageId} ${receiveCount}`)));
 }
 
-/** From 0 to 1: messages that failed together do not come back together. */
+/** A number from 0 to 1 by the text, so that messages that failed together do not come back together. */
 const shareOf = (text: string): number => Number.parseInt(sha256Hex(text).slice(0, 4), 16) / 0xffff;

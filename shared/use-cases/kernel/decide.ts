@@ -1,8 +1,8 @@
 /**
  * Decides a proposal: proposal in, decision or question out.
  *
- * Deterministic: the same proposal, session, journal and policy give the same run, so a crash or a wait costs nothing
- * but another one.
+ * Deterministic: the same proposal, session, journal and policy give the same run, so that a crash or a wait costs no more
+ * than another run.
  */
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { messages } from '../model-messages.ts';
@@ -13,7 +13,7 @@ import { type Ended, type Run, refused } from './calls/run.ts';
 import { decideCalls } from './decide-calls.ts';
 import { decideInput } from './decide-input.ts';
 import { fewAtOnce } from './few-at-once.ts';
-import { decideChoice } from './late.ts';
+import { decideChoice } from './lazy-imports.ts';
 import type { Journal } from './state/journal.ts';
 import type { AnswerNeed, Need } from './state/need.ts';
 import type { Session } from './state/session.ts';
@@ -53,15 +53,16 @@ async function decideKind(
   }
 }
 
-/** A place of an agent policy may ask more than once: the entries are told apart by their order. */
+/** The round of a need's entry in the journal. One path of an agent policy may ask a model several times: the order tells the entries apart. */
 const roundOf = (need: Need): number => (need.type === 'model' ? need.ordinal : 0);
 
-/** More rounds than places that may ask: a run that still needs something then is broken. */
+/** More rounds than a run can have questions: a run that still needs an answer then is broken. */
 const MAX_ROUNDS = 64;
 
 /**
- * Runs a proposal and has `answer` give what the journal lacks; undefined where that cannot be asked here. The journal that is
- * given back holds the answers. No allow rule covers a call whose printed command would repeat a secret: a person is asked.
+ * Runs a proposal, and has `answer` supply what the journal lacks. Returns the run and the journal with all answers; undefined where an answer cannot
+ * be asked for here. If a printed command would repeat a secret, the run is repeated without printing it: then no allow rule covers the call, and a
+ * person is asked.
  */
 export async function decideWith(
   answer: AnswerNeed,
@@ -106,7 +107,7 @@ async function answerNeeds(
   throw new Error('the run keeps asking');
 }
 
-/** Printing moves quotes: a secret may be seen in one form of a command and not in the other. */
+/** The calls with a secret in either form of their command. Printing moves quotes, so that a secret may be recognised in one form only. */
 async function callsWithSecrets({ calls }: Ended, redactor: Redactor): Promise<string[]> {
   const found: string[] = [];
   for (const { call, printed } of calls) {

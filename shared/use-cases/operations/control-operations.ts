@@ -41,8 +41,8 @@ export async function pause(
 }
 
 /**
- * The epoch is a time in seconds: a restored row may hold an older epoch than permits outside of the restored table do, and the next number
- * would be one of theirs.
+ * Voids all earlier permits by a new epoch. The epoch is a time in seconds and not a counter: a restored row may hold an older epoch than permits
+ * that were given before the restore, and the next number might be one of theirs.
  */
 export async function voidPermits(
   wanted: VoidPermitsOperation,

@@ -11,11 +11,11 @@ import type { ForgetOperation } from '../../contract/operation.ts';
 import { type Arrival, withoutUser } from '../../domain/approval/order.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { aliasOf } from '../../domain/record/alias.ts';
-import { withHeard } from '../../domain/record/heard-operations.ts';
 import { OPERATIONS } from '../../domain/record/operation-id.ts';
+import { withRemembered } from '../../domain/record/remembered-operations.ts';
 import { UNKNOWN_APPROVAL } from '../approvals/voting/cast-vote.ts';
 import { UNREGISTERED } from '../identity.ts';
-import { REMEMBERED } from '../people/delegation.ts';
+import { MAX_REMEMBERED } from '../people/delegation.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, refuse } from './refusal.ts';
@@ -61,7 +61,7 @@ async function endDelegations(
       ...read,
       version: read.version + 1,
       delegations: read.delegations.filter((one) => !isOf(user)(one)),
-      done: withHeard(read.done, id, undefined, REMEMBERED),
+      done: withRemembered(read.done, id, undefined, MAX_REMEMBERED),
       ...(read.orders ? { orders: withoutUser(read.orders, user, sent) } : {}),
     };
     return read.done.includes(id) || (await delegations.write(next)) ? undefined : CONFLICT;
@@ -73,11 +73,11 @@ const isOf =
   (one: { readonly person: Person; readonly to: Person }): boolean =>
     one.person.user === user || one.to.user === user;
 
-/** Entries that hold the id itself, once there is no alias any more: of the agents of the policy file and of operators, and when the last of them goes. */
+/** Counts the entries that still hold the id itself, of the policy file's agents and of operators, and tells when the last of them expires. */
 async function stillNamed(user: string, { audit, clock, policy }: Forgetting) {
   const agents = [...Object.keys(policy.settings.agents), OPERATIONS, UNREGISTERED, UNKNOWN_APPROVAL.agent];
   let unread = 0;
-  // One that cannot be read, as of a newer release, names them all the same, and is of now at the latest.
+  // An entry that cannot be read, such as one of a newer release, counts as naming the person, and as written now.
   const unreadable = () => void unread++;
   const { records } = await audit.find({ agents, person: user, limit: LIMITS.countedEntries, unreadable });
   const [newest] = records;

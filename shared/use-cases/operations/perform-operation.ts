@@ -2,7 +2,7 @@
 import { type DelegationOperation, type Operation, operation } from '../../contract/operation.ts';
 import { type Arrival, arrivalOf } from '../../domain/approval/order.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
+import { fieldOf, jsonWords } from '../../domain/issue-messages.ts';
 import { AHEAD_MS } from '../../domain/proposal/read-proposal.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';

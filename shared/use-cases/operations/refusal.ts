@@ -93,8 +93,8 @@ export function delegationDone(change: DelegationChange, kind: string, why?: str
 type Names = Pick<Policy, 'settings'>;
 
 /**
- * The refusal of an operation that names an agent or a person whom the policy file does not declare. Without a policy's word on it a
- * pause that is to be lifted may name any agent: one that was taken out of the file may be paused still.
+ * Refuses an operation that names an agent or a person whom the policy file does not declare. Only a pause that is to be lifted may name any
+ * agent, because an agent that was taken out of the file may still be paused.
  */
 export function unknownName(wanted: Operation, { settings }: Names): OperationResult | undefined {
   const { agents, people, webhooks } = settings;

@@ -9,8 +9,9 @@ import type { Redactor } from '../redactor.ts';
 const TEXTS = ['reason', 'answer', 'input'];
 
 /**
- * A rule without its wildcards, which stand for whatever a secret would be, and read as one themselves. The word behind one may then read as a
- * secret (`TOKEN=* make`): where none is with variables in place of whole words, but for the last one, the rule holds none.
+ * Two readings of a rule: the rule holds a secret only if both do. The first drops the wildcards, because a wildcard itself may look like a
+ * secret's value. The word behind a dropped one may then look like one, too (`TOKEN=* make`), so that the second reading replaces wildcards by
+ * variables, and drops only those at the end.
  */
 const readingsOf = (pattern: string): readonly string[] => [
   pattern.replaceAll(WILDCARD, ''),

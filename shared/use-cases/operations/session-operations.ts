@@ -14,7 +14,7 @@ import {
 } from '../../contract/index.ts';
 import { type Arrival, orderRefusal, withOperation } from '../../domain/approval/order.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import { heardBefore, withHeard } from '../../domain/record/heard-operations.ts';
+import { rememberedEnd, withRemembered } from '../../domain/record/remembered-operations.ts';
 import {
   isBlank,
   newSession,
@@ -33,16 +33,16 @@ import { matchesWildcard } from '../../permissions/text/glob.ts';
 import { ancestorsOf } from '../kernel/state/lineage.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { OperatorDependencies } from './dependencies.ts';
-import { problemOfRule } from './late.ts';
+import { problemOfRule } from './lazy-imports.ts';
 import { type OperationResult, outOfOrder, problemOfEnd, refuse } from './refusal.ts';
 
 type Wanted = SessionOperation | RuleOperation;
 
 /** Operations that a row remembers. */
-const REMEMBERED = 20;
+const MAX_REMEMBERED = 20;
 /** An operation that ended so is remembered with its code. */
-const HEARD_REFUSALS = ['unknown_session', 'unknown_grant', 'no_such_rule', 'too_many_rules'] as const;
-type HeardRefusal = (typeof HEARD_REFUSALS)[number];
+const REMEMBERED_REFUSALS = ['unknown_session', 'unknown_grant', 'no_such_rule', 'too_many_rules'] as const;
+type RememberedRefusal = (typeof REMEMBERED_REFUSALS)[number];
 
 /** `barred`: why the row as it is now may not be changed so by whoever wants it; asked with each read, after what was done already. */
 export async function changeSession(
@@ -61,7 +61,7 @@ export async function changeSession(
     'the session kept changing while it was written',
     async (): Promise<OperationResult | typeof CONFLICT> => {
       const read = (await deps.sessions.read(wanted.agent, session)) ?? newSession(wanted.agent, session);
-      const before = heardBefore(read.done, id, HEARD_REFUSALS);
+      const before = rememberedEnd(read.done, id, REMEMBERED_REFUSALS);
       if (before) return before === 'done' ? done : refuse(before);
       const bar = barred(read) ?? loosensOwn(wanted, read, operator, deps);
       if (bar) return refuse(bar);
@@ -75,7 +75,7 @@ export async function changeSession(
       // One that found nothing to take back is heard all the same: what it was to take back may come late.
       if (refusal !== undefined && effect !== 'tightens') return refuse(refusal);
       const order = withOperation(read.order, sent, effect !== 'adds');
-      const next = { ...row, order, done: withHeard(read.done, id, refusal, REMEMBERED) };
+      const next = { ...row, order, done: withRemembered(read.done, id, refusal, MAX_REMEMBERED) };
       if (!(await deps.sessions.write(nextVersion(read, next, new Date(now).toISOString())))) return CONFLICT;
       return refusal === undefined ? done : refuse(refusal);
     },
@@ -107,7 +107,7 @@ function codeOf(wanted: Wanted): string {
   }
 }
 
-function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: number): SessionRow | HeardRefusal {
+function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: number): SessionRow | RememberedRefusal {
   switch (wanted.kind) {
     case 'set-mode':
       return withMode(read, wanted.mode === 'agent' ? undefined : wanted.mode);

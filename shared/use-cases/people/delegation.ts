@@ -12,7 +12,7 @@ import {
   withOperation,
   withOrderIn,
 } from '../../domain/approval/order.ts';
-import { heardBefore, withHeard } from '../../domain/record/heard-operations.ts';
+import { rememberedEnd, withRemembered } from '../../domain/record/remembered-operations.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
@@ -25,11 +25,11 @@ export interface DelegationDependencies {
   readonly clock: Clock;
 }
 
-export const REMEMBERED = 50;
+export const MAX_REMEMBERED = 50;
 const MAX_DELEGATIONS = 500;
 
 /** An operation that ended so is remembered with its code. */
-const HEARD_REFUSALS = ['no_delegation'] as const;
+const REMEMBERED_REFUSALS = ['no_delegation'] as const;
 
 type Refusal = 'until_is_over' | 'until_is_too_late' | 'until_is_before_from' | 'no_delegation' | 'too_many';
 export type DelegationChange = { readonly code: 'changed' | Refusal } | OrderRefusal;
@@ -51,7 +51,7 @@ export async function changeDelegation(
     'the delegations kept changing while they were written',
     async (): Promise<DelegationChange | typeof CONFLICT> => {
       const read = await delegations.read();
-      const before = heardBefore(read.done, id, HEARD_REFUSALS);
+      const before = rememberedEnd(read.done, id, REMEMBERED_REFUSALS);
       if (before) return { code: before === 'done' ? 'changed' : before };
       const now = clock.now();
       const others = read.delegations.filter((one) => now < Date.parse(one.until) && !samePerson(one.person, person));
@@ -67,7 +67,7 @@ export async function changeDelegation(
         ...read,
         version: read.version + 1,
         delegations: [...others, ...added],
-        done: withHeard(read.done, id, code === 'changed' ? undefined : code, REMEMBERED),
+        done: withRemembered(read.done, id, code === 'changed' ? undefined : code, MAX_REMEMBERED),
         // Also where there was nothing to take back: what was to be taken back may come late.
         orders: withOrderIn(read.orders, scope, withOperation(order, sent, !gives)),
       };
@@ -76,7 +76,7 @@ export async function changeDelegation(
   );
 }
 
-/** Why a place may not be given until then; a request that takes it back names no end. */
+/** Why a seat may not be delegated until then; a request that takes it back names no end. */
 function refusalOf({ from, until }: DelegationRequest, others: number, now: number): Refusal | undefined {
   if (until === undefined) return undefined;
   const end = Date.parse(until);

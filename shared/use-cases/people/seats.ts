@@ -1,4 +1,4 @@
-/** Finds the seats that people hold today: as owners, as members of groups, and handed to them. */
+/** Finds the seats that people hold today, as members or by delegation, and the owners of agents. */
 import type { PolicyPeople } from '../../config/readers/people-of.ts';
 import type { Person } from '../../contract/index.ts';
 import { type Seat, samePerson } from '../../domain/approval/approval.ts';
@@ -14,7 +14,7 @@ export interface VoterDependencies {
   readonly clock: Clock;
 }
 
-/** The owner today of each of these agents. An agent that the file no longer lists has none. */
+/** Today's owner of each of these agents. An agent that the file no longer lists has none. */
 export const ownersOf = (agents: readonly string[], { settings, person }: PolicyPeople): Person[] =>
   agents.flatMap((agent) => {
     const owner = Object.hasOwn(settings.agents, agent) ? settings.agents[agent]?.owner : undefined;
@@ -28,8 +28,8 @@ export interface Actor {
 }
 
 /**
- * The account's status, as votes count it. A guest counts as a member only where the policy file names the guest: people who edit user groups
- * may add guests to them, and nobody adds anyone to the file that way. A person who acts in a workspace that the file does not
+ * The account's status as it counts for votes. A guest counts as a member only if the policy file names the guest: people who edit user groups may
+ * add guests to them, but they cannot add anybody to the file. A person who acts in a workspace that the file does not
  * name is foreign there, whatever the account is at home (G19).
  */
 export async function voterStatus(
@@ -46,10 +46,10 @@ export async function voterStatus(
 export const namesWorkspace = (workspace: string, { settings: { people, channels } }: PolicyPeople): boolean =>
   [...Object.values(people), ...Object.values(channels)].some(({ team }) => team === workspace);
 
-/** A place that the person holds, or `unknown` where Slack does not say now who is in the group. */
+/** A seat that the person holds, or `unknown` where Slack cannot tell the group's members now. */
 export type EligibleSeat = Seat | 'unknown';
 
-/** The groups of the policy file that somebody is in; one whose members are not known now is none. */
+/** The groups of the policy file that the person is in. A group whose members are not known now does not count. */
 export async function groupsOfPerson(
   person: Person,
   deps: Pick<VoterDependencies, 'policy' | 'people'>,
@@ -59,7 +59,7 @@ export async function groupsOfPerson(
   return groups.filter((_, index) => members[index]?.some((member) => samePerson(member, person)));
 }
 
-/** Where somebody votes in a group: in a place of their own, or in those that were given to them. */
+/** The person's seats in a group: their own, or else those that absent members delegated to them. */
 export async function seatsInGroup(group: string, person: Person, deps: VoterDependencies): Promise<EligibleSeat[]> {
   const members = await membersOf(group, deps);
   const includes = (one: Person) => members?.some((member) => samePerson(member, one)) === true;
@@ -69,7 +69,7 @@ export async function seatsInGroup(group: string, person: Person, deps: VoterDep
   return absent.filter(includes).map((standsFor): EligibleSeat => ({ group, standsFor }));
 }
 
-/** Everybody whose places this person has now, by the file or by what people and operators arranged since. */
+/** Everybody who has delegated their seats to this person, in the policy file or since by people and operators. */
 export const seatsDelegatedTo = async (person: Person, deps: VoterDependencies): Promise<Person[]> => [
   ...seatsGrantedTo(person, deps),
   ...(await seatsArrangedFor(person, deps)),

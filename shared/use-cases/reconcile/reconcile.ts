@@ -9,7 +9,7 @@ import { type UnreadApproval, UnreadableApprovalError } from '../../domain/appro
 import { type ApprovalView, type DueApproval, isSetAside } from '../../ports/stores/approval-store.ts';
 import type { DuePermit } from '../../ports/stores/permit-store.ts';
 import type { Resumer, Workflow } from '../../ports/workflow.ts';
-import { answerDuplicate } from '../approvals/coalesce.ts';
+import { answerFollower } from '../approvals/coalesce.ts';
 import type { ResolveDependencies } from '../approvals/dependencies.ts';
 import { refreshCards, refreshChangedCards, refreshShownCards } from '../approvals/refresh-cards.ts';
 import { unlessUnreadable } from '../approvals/resolution/end-unread.ts';
@@ -17,7 +17,7 @@ import { resolveApproval } from '../approvals/resolution/resolve-approval.ts';
 import { completeWait, updateApproval } from '../approvals/update-approval.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { type ReclaimDependencies, reclaimPermit } from '../execution/reclaim-permit.ts';
-import { moveQuestion } from './late.ts';
+import { moveQuestion } from './lazy-imports.ts';
 
 export interface ReconcileDependencies extends ResolveDependencies, ReclaimDependencies {
   readonly workflow: Workflow;
@@ -251,12 +251,12 @@ async function startWait({ pid, expiresAt }: Approval, deps: ReconcileDependenci
   if (!(await deps.approvals.readToken(pid))) await deps.workflow.start(pid, expiresAt);
 }
 
-/** The primary approval may have ended without answering this duplicate. */
+/** Answers a follower whose primary may have ended without answering it. */
 async function followed({ pid, follows = '' }: Approval, deps: ReconcileDependencies): Promise<boolean> {
   const primary = await deps.approvals.read(follows).catch(unlessUnreadable);
   const { approval, decision } = primary ?? {};
   if (!approval || !decision) return false;
-  const answer = await answerDuplicate(pid, { approval, decision }, deps);
+  const answer = await answerFollower(pid, { approval, decision }, deps);
   if (answer.kind === 'answered') await resolveAgain(pid, deps);
   if (answer.kind === 'alone' && answer.detached) await refreshChangedCards(answer.detached, deps.cards);
   return true;

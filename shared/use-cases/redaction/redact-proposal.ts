@@ -4,7 +4,7 @@ import { mayHoldMark } from '../../domain/redaction/words/marker.ts';
 import type { ToolRegistry } from '../../permissions/model/tools.ts';
 import type { Ended } from '../kernel/calls/run.ts';
 import type { Redactor } from '../redactor.ts';
-import { redactFound, redactFoundRun, unseenOf } from './late.ts';
+import { redactFound, redactFoundRun, unseenOf } from './lazy-imports.ts';
 import type { RedactedProposal, RedactionResult } from './redact-found.ts';
 
 /** `tools`: a mark in a field that their rules look at counts as one that hides a place. */

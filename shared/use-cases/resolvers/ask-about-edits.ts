@@ -10,7 +10,7 @@ import {
 } from '../kernel/state/need.ts';
 import { redactProposal } from '../redaction/redact-proposal.ts';
 import type { ModelDependencies } from './call-model.ts';
-import { answerModel } from './late.ts';
+import { answerModel } from './lazy-imports.ts';
 import { type AboutRun, askOutside, type OutsideDependencies } from './resolve-needs.ts';
 
 /**

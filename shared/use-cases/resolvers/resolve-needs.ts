@@ -6,7 +6,7 @@ import type { AnswerNeed } from '../kernel/state/need.ts';
 import type { Hooks } from './call-hook.ts';
 import type { ModelDependencies } from './call-model.ts';
 import type { ClassifierDependencies } from './classify.ts';
-import { answerModel, callHook, classify, classifyKnown } from './late.ts';
+import { answerModel, callHook, classify, classifyKnown } from './lazy-imports.ts';
 
 export interface AboutRun {
   readonly pid: string;

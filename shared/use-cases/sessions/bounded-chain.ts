@@ -13,9 +13,9 @@ export const MAX_RULE_BYTES = 4096;
 const COMMAND = /^Bash\(([\w./+-]+)(?:[\s:].*)?\)$/s;
 
 /**
- * The entry as it is stored. Rules that fit are kept as they are. Otherwise a level keeps those that may concern the proposal, denials and
- * questions first, as far as there is room, and the digest of all. A rule that is missing can only end an approval as superseded, and only
- * if the rules changed while it waited: what holds then is judged beside it (A16).
+ * Bounds an entry before it is stored. Rules that fit are kept as they are. Otherwise each level keeps a digest of all rules, and as many as fit of
+ * those that may concern the proposal, denials and questions first. A missing rule does no harm: the later run also judges by today's rules (A16),
+ * so that at worst, and only if the rules changed during the wait, the approval ends as superseded.
  */
 export function boundedEntry(entry: SessionEntry, proposal: DecidableProposal): SessionEntry {
   const levels = [...entry.levels, ...(entry.possible ?? []).flatMap((one) => one.levels)];

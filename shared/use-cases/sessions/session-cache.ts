@@ -3,9 +3,9 @@ import { EVERY_SESSION, type SessionRow } from '../../contract/index.ts';
 import { newSession } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/stores/claim-store.ts';
 import type { SessionName, SessionStore, SessionView, SessionWrites } from '../../ports/stores/session-store.ts';
-import { countsDenials, mayHaveRefused } from './counts-denials.ts';
 import type { ChainReader } from './session-chain.ts';
 import type { KeyMaker } from './session-keys.ts';
+import { countsDenials, mayHaveRefused } from './session-reads.ts';
 
 export class SessionCache {
   readonly #store: SessionStore;

@@ -4,8 +4,7 @@ import type { Policy } from '../../config/compile.ts';
 import { DEFAULT_SESSION } from '../../contract/bounds.ts';
 import { EVERY_SESSION } from '../../contract/session.ts';
 import type { SessionName } from '../../ports/stores/session-store.ts';
-import { countsDenials } from './counts-denials.ts';
-import { tellsModel } from './tells-model.ts';
+import { countsDenials, tellsModel } from './session-reads.ts';
 
 /**
  * The sender's own session, the row of all its sessions, and the session that the call starts. Parents, and the denials of whoever is started, are

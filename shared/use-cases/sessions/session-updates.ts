@@ -33,7 +33,7 @@ export interface Outcome {
   readonly calls: readonly CallWithVerdict[];
   /** Whether everything that was proposed may run. */
   readonly approved: boolean;
-  /** A classifier was asked, or may be by the next call: its question is told of these. */
+  /** A classifier was asked, or may be about a later call: its question tells of these calls. */
   readonly classified: boolean;
   readonly starts?: ToolCallProposal['starts'];
   /** In whose name it was proposed. */
@@ -58,7 +58,7 @@ interface Rows {
   readonly folders?: AgentFolders | undefined;
 }
 
-/** After a run without people. Undefined if it changes nothing: then the claim stays one put. */
+/** The changes after a run without people. Undefined if there are none: then the claim is one put, and no transaction. */
 export function changesOf(outcome: Outcome, rows: Rows, keys: KeyMaker): SessionWrites | undefined {
   const { own, now } = rows;
   const at = new Date(now).toISOString();
@@ -78,7 +78,8 @@ export function changesOf(outcome: Outcome, rows: Rows, keys: KeyMaker): Session
       at,
     }));
   }
-  // A row that changes otherwise takes them with it; one that does not is left alone: each call of the session would meet at it.
+  // Recent calls are written into a row that changes anyway. Alone, recent calls do not change the row, for which all calls of the session would
+  // compete.
   if (row !== own) row = withRecent(row, recent);
   else if (recent.length) {
     const recents = [{ ...withRecent(own, recent), updatedAt: at }];
@@ -87,7 +88,7 @@ export function changesOf(outcome: Outcome, rows: Rows, keys: KeyMaker): Session
   return writesOf(row, rows.always, rows, outcome, keys);
 }
 
-/** After people answered about `answer.calls`. `shared`: they answered another proposal's card, whose denial is counted there. */
+/** The changes after people answered about `answer.calls`. `shared`: they answered on the primary's card, and the denial counts there. */
 export function changesAfterPeople(
   outcome: AnsweredOutcome,
   answer: HumanAnswer,
@@ -111,7 +112,7 @@ export function changesAfterPeople(
       always = withRefusal(always, refusal, now);
       if (verdict.source === 'mode_dispatch') row = withDenial(row, known.repeated, at);
     }
-    // An approval that no longer fits its call was given for another one: it answers nothing later either.
+    // An approval that no longer fits its call was given for another call, so that it is not remembered either.
     else if (answer.result === 'approved' && outcome.allowed.has(call.id)) {
       row = withoutStreak(row);
       const { remember: scope } = answer;
@@ -133,7 +134,7 @@ const isRejected = ({ result, decisions }: HumanAnswer, id: string): boolean =>
   ((result === 'approved' || result === 'expired') &&
     decisions?.find((decision) => decision.id === id)?.choice === 'reject');
 
-/** A rule that asks is never answered by memory, nor is a call that needs two people each time. */
+/** Whether an approval may be remembered: not for a rule that asks, nor for a call that needs two people each time. */
 const isGrantable = (authorized: Pick<CallWithVerdict, 'call' | 'verdict'>, { policy }: KeyMaker): boolean =>
   !authorized.verdict.rule &&
   authorized.verdict.humanRequired !== true &&
@@ -164,8 +165,8 @@ function writesOf(
 }
 
 /**
- * The sub-agent's session with its parent, and with everybody in whose name it was started: none of them is forgotten. A parent that is there
- * already, and that the file trusts as much, stays.
+ * The started session with its parent, and with everybody in whose name it was started. A parent that it has already stays, unless the policy file
+ * trusts the new one more.
  */
 function startedBy(
   own: SessionRow,
@@ -183,11 +184,11 @@ function startedBy(
   return nextVersion(child, { ...child, ...(parent ? { parent } : {}), startedFor }, at);
 }
 
-/** The policy file lists the parents of an agent in the order of its trust in them: an earlier one takes the place of a later one. */
+/** Whether the agent may replace the session's parent: the policy file lists the parents of an agent in the order of trust. */
 function isTrustedMore(agent: string, { agent: name, parent }: SessionRow, { policy }: KeyMaker): boolean {
   const parents = policy.settings.agents[name]?.parents ?? [];
   const before = parent ? parents.indexOf(parent.agentId) : -1;
-  // An agent that the file no longer lists answers for nothing.
+  // A parent that the file no longer lists is replaced by any other.
   return before < 0 || (parents.includes(agent) && parents.indexOf(agent) < before);
 }
 
@@ -226,7 +227,7 @@ function whereOf(call: ToolCall, { own, always, folders }: Rows, { policy }: Key
   return { agent: own.agent, sessionId: own.sessionId, mode, agentMode, in: runsIn } as const;
 }
 
-/** Every call that was judged has a JSON form; one without would be recognised by nothing. */
+/** The key by which the call is recognised. Every call that was judged has a JSON form, so that `UNKNOWN` is never used in practice. */
 const keyOf = (call: ToolCall, rows: Rows, keys: KeyMaker): string =>
   callKeys(call, undefined, whereOf(call, rows, keys), keys)?.repeated ?? UNKNOWN;
 const UNKNOWN = '0'.repeat(64);

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { parseAst } from 'rolldown/parseAst';
 import { directSdkImports } from '../../../cdk/package/direct-sdk-imports.ts';
-import { lateParts } from '../../../cdk/package/late-parts.ts';
+import { lazyImports } from '../../../cdk/package/lazy-imports.ts';
 import { signedClients } from '../../../cdk/package/signed-clients.ts';
 import { withoutUnusedParts } from '../../../cdk/package/unused-parts.ts';
 import { ROOT } from '../../e2e/crash/bundle.ts';
@@ -69,7 +69,7 @@ function inserted(source: string, insertions: readonly Insertion[]): string {
 
 /** The plugins of deployed bundles, with points in our sources; `pointsOf` is filled with those of each source that is bundled. */
 export const pointedPlugins = (pointsOf: Map<string, readonly string[]>): Plugin[] => [
-  lateParts,
+  lazyImports,
   {
     name: signedClients.name,
     setup: (build) =>

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { changer } from '../../../shared/cli/commands/dev-deployed.ts';
-import { reloader } from '../../../shared/cli/commands/dev-words.ts';
+import { reloader } from '../../../shared/cli/commands/dev-text.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { cli } from './run-cli.ts';
 

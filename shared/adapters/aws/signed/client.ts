@@ -1,8 +1,8 @@
 /**
  * Sends requests to services of AWS in place of the SDK's clients, in the functions' bundles.
  *
- * The SDK's clients would be a third of the code that a new process loads. Signer, connections, middleware, and the rules and pauses of retries
- * are the SDK's own parts; left out are the schemas of every operation and the protocols that read them.
+ * The SDK's clients would be a third of the code that a new process loads. Signer, connections, middleware and retries are parts of the SDK. Only
+ * the schemas of all operations, and the protocols that read them, are left out.
  */
 import { getRecursionDetectionPlugin } from '@aws-sdk/core/client';
 import { constructStack } from '@smithy/core/client';

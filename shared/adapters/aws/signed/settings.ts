@@ -39,8 +39,8 @@ const PLAIN_REGION = /^(?:af|ap|ca|eu|il|me|mx|sa|us)-(?:central|east|west|(?:no
 const UNUSUAL = ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'];
 
 /**
- * The settings of a process with its region and its keys in the environment, as Lambda gives them; undefined for another partition, an
- * unusual endpoint, or keys from elsewhere.
+ * Reads the settings of a process whose region and keys are in its environment, as in Lambda. Undefined for another partition, an unusual
+ * endpoint, or keys from another source: the SDK's own client is used then.
  */
 export function plainSettings(service: Service, env: Environment): ClientSettings | undefined {
   const region = env['AWS_REGION'];

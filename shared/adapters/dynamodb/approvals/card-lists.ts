@@ -16,8 +16,8 @@ import { fromItem, type Item, PREFIX, type Tables, toItem, ttlAfter } from '../i
 const REMEMBERED = 1_000;
 
 /**
- * A burst that this process read or wrote last is not read again: whoever changed it meanwhile raised its version, the next write fails, and
- * tells what stands there.
+ * Remembers the bursts that this process read or wrote, and does not read them again. If another process changed one, its version is higher: the
+ * next write fails and returns the stored burst.
  */
 export function dynamoCardLists(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): CardListStore {
   const burstKey = (agent: string, channel: string): Item =>

@@ -1,9 +1,9 @@
 /**
- * Counts what waits for people, by agent and by group.
+ * Counts the questions that wait for people, by agent and by group.
  *
- * The counters stand outside of the transactions that they bound: within them all asks of a group would meet at one
- * item, and half of them fail at 200 a second. A process that stops between the two leaves a counter wrong;
- * `recountWaiting` sets it right.
+ * The counters are written outside of the transactions that open approvals. Within them, all asks of a group would
+ * compete for one item, and at 200 a second half of them would fail. A process that stops between the two writes leaves a
+ * wrong counter, which `recountWaiting` corrects.
  */
 import { randomUUID } from 'node:crypto';
 import {

@@ -6,8 +6,8 @@ import { itemBytes, unitsOf } from '../item-size.ts';
 import { auditItem, type Beside } from './audit-item.ts';
 
 /**
- * The write units that a text may cost within the item. A put to S3 costs eight and delays the decision; the item keeps its text for as long as
- * its retention, and the second KB would cost more than S3 does.
+ * The write units that a text may cost within the item. A put to S3 costs as much as eight units and delays the decision, but the item is
+ * stored for the whole retention: there a second KB of text would cost more than S3.
  */
 const MAX_TEXT_UNITS = 1;
 

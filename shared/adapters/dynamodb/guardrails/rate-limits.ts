@@ -47,8 +47,8 @@ export class DynamoRateLimits implements RateLimitStore {
   async book({ key, ratePerSecond, burst }: CountedBucket, count: number, withinMs: number) {
     const limit = gcraLimit(ratePerSecond, burst);
     if (burst === 0 || !bookTokens(undefined, 0, limit, count, withinMs).booked) return undefined;
-    // Of one time at each try: a bucket that refills faster than this process writes would be full again at a later one, and used before its
-    // write; of the first it only gets emptier.
+    // Each try counts with the time of the first. With a later time, a bucket that refills faster than this process writes would be full again at
+    // each try, and emptied by others before the write.
     const now = this.#table.now();
     for (let tried = 0; tried < MAX_TRIES; tried++) {
       const { written, fullAtUs } = await this.#write(key, limit, now, count, withinMs);

@@ -1,8 +1,8 @@
 /**
  * Gives all processes one clock: the table's.
  *
- * Every answer of DynamoDB has its time; a process whose own clock is off takes that time instead, so that it can
- * neither open tomorrow's budget nor keep a lease alive for ever.
+ * Every answer of DynamoDB states a time. A process whose own clock is wrong uses that time, so that it can neither open
+ * tomorrow's budget nor keep a lease for ever.
  */
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { rowKey } from './rows.ts';

@@ -54,7 +54,7 @@ const MAX_SAME_TRIES = 6;
 type Way =
   | { readonly kind: 'alone' }
   /** `instead`: the approval that is pointed at now, and waits no more. */
-  | { readonly kind: 'lead'; readonly key: string; readonly instead?: string }
+  | { readonly kind: 'primary'; readonly key: string; readonly instead?: string }
   | { readonly kind: 'follow'; readonly key: string; readonly pid: string };
 
 export function dynamoClaimStore(
@@ -214,7 +214,7 @@ export function dynamoClaimStore(
     switch (way.kind) {
       case 'follow':
         return [stillPending(way.pid)];
-      case 'lead':
+      case 'primary':
         return [samePut(opening, way)];
       case 'alone':
         return [];
@@ -232,7 +232,7 @@ export function dynamoClaimStore(
     const { pid, expiresAt } = (await readRow(sameKey(key)).catch(() => undefined)) ?? {};
     const isOver = typeof expiresAt !== 'number' || expiresAt <= Date.parse(approval.requestedAt);
     // A copy of this very proposal may have opened it: the transaction finds the claim, and nobody follows themselves.
-    if (typeof pid !== 'string' || pid === approval.pid || isOver) return { kind: 'lead', key };
+    if (typeof pid !== 'string' || pid === approval.pid || isOver) return { kind: 'primary', key };
     return wayBeside(key, pid);
   }
 
@@ -240,7 +240,7 @@ export function dynamoClaimStore(
   async function nextWay(way: Way, pointer: Item | undefined, attempt: number): Promise<Way> {
     if (attempt >= MAX_SAME_TRIES || way.kind === 'alone') return { kind: 'alone' };
     const { kind, key } = way;
-    if (kind === 'follow') return { kind: 'lead', key, instead: way.pid };
+    if (kind === 'follow') return { kind: 'primary', key, instead: way.pid };
     if (!pointer) return { kind: 'alone' };
     return wayBeside(key, String(fromItem(pointer)['pid']));
   }
@@ -249,7 +249,7 @@ export function dynamoClaimStore(
   async function wayBeside(key: string, pid: string): Promise<Way> {
     return (await isPending(pid).catch(() => true))
       ? { kind: 'follow', key, pid }
-      : { kind: 'lead', key, instead: pid };
+      : { kind: 'primary', key, instead: pid };
   }
 
   async function isPending(pid: string): Promise<boolean> {
@@ -311,7 +311,7 @@ export function dynamoClaimStore(
     };
   }
 
-  function samePut({ approval }: Opening, { key, instead }: Extract<Way, { kind: 'lead' }>): TransactWriteItem {
+  function samePut({ approval }: Opening, { key, instead }: Extract<Way, { kind: 'primary' }>): TransactWriteItem {
     const expiresAt = Date.parse(approval.expiresAt);
     return {
       Put: {

@@ -22,7 +22,7 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
   };
 
   /** The pid of the identical call that waits at `now`. */
-  const waitingLead = (same: string | undefined, now: number): string | undefined => {
+  const waitingPrimary = (same: string | undefined, now: number): string | undefined => {
     const pointer = same === undefined ? undefined : state.same.get(same);
     const primary = pointer && now < pointer.expiresAt ? state.approvals.get(pointer.pid) : undefined;
     return primary && isPending(primary) ? pointer?.pid : undefined;
@@ -41,7 +41,7 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
 
     async roomFor({ agent, group, same, now, limits: stated }) {
       const most = mostWaiting(stated, limits);
-      if (waitingLead(same, now) !== undefined) return 'same_waits';
+      if (waitingPrimary(same, now) !== undefined) return 'same_waits';
       const isFull = state.waitingOf('agent', agent) >= most.agent || state.waitingOf('group', group) >= most.group;
       return isFull ? 'full' : 'free';
     },
@@ -67,7 +67,7 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
       const earlier = stored(record.key.agent, record.key.pid);
       if (earlier) return { kind: 'exists', claim: earlier };
       if (state.approvals.has(approval.pid)) throw new Error('the approval is there already, and its claim is not');
-      const follows = waitingLead(same, Date.parse(approval.requestedAt));
+      const follows = waitingPrimary(same, Date.parse(approval.requestedAt));
       const most = mostWaiting(stated, limits);
       if (state.waitingOf('agent', approval.agent) >= most.agent) return { kind: 'too_many_waiting', limit: 'agent' };
       if (state.waitingOf('group', group) >= most.group) return { kind: 'too_many_waiting', limit: 'group' };

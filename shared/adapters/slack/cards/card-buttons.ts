@@ -188,8 +188,8 @@ export function showButton({ approval }: CardSource): ActionsBlock {
 }
 
 /**
- * Only where it would be of use: an ask rule always asks, two people's word is not one person's to remember, and nothing is remembered of a
- * batch unless everybody who approved calls of it chose so.
+ * Whether an approval for later would have an effect. A call that an ask rule asks about is always asked again. Where two people have to approve,
+ * one of them cannot decide for both. Of a batch, everybody who approved calls so far has to have chosen it.
  */
 const rememberable = ({ question, votes }: Approval): boolean =>
   question.kind === 'calls' &&

@@ -40,8 +40,8 @@ const MAX_PUSH = 400;
 const MAX_PUSHED_CALLS = 320;
 
 /**
- * Read from the top: what would run, who decides and until when, the call itself, why it is asked, what the agent says for it, and what can be
- * answered. `channel`: where the card is; a stage that has answered sees no buttons.
+ * Renders the card in the order in which people read: the call in one line, who decides until when, the whole call, why it is asked, the agent's
+ * own words, and the answers. `channel`: the card's; the channel of a stage that has answered gets no buttons.
  */
 export function renderCard(source: CardSource, channel?: string): RenderedCard {
   // Nobody can approve it any more, whatever it shows.

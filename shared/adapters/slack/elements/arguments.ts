@@ -21,8 +21,8 @@ const MAX_NAMED = 4;
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 
 /**
- * A few named texts are shown as the texts they are, and so are texts of several lines; anything else as JSON, where a number cannot pass for a
- * text. The agent's words about the call come last: they do not run, and nobody should judge by them.
+ * Renders a few named texts, and texts of several lines, as plain text. Everything else is shown as JSON, where a number cannot pass for a text.
+ * The agent's words about the call come last: they do not run, and nobody should judge by them.
  */
 export function argumentsOf({ input }: Pick<ToolCall, 'input'>, subject?: readonly string[]): Shown[] {
   const named = inReadingOrder(input, subject);
@@ -48,8 +48,8 @@ const CONTENTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The named arguments as people read them: the target first, then all others in their order, then the texts that are written there, then the
- * agent's words about the call; old before new.
+ * Sorts the named arguments for people: the target first, then the others in their order, then texts to be written, then the agent's words about
+ * the call. Within a rank, an old text stands before the new one.
  */
 export function inReadingOrder(input: unknown, subject?: readonly string[]): [string, unknown][] {
   const subjects = subjectFields(subject);

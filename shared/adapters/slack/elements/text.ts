@@ -34,8 +34,8 @@ const LATIN = /[A-Za-z]/;
 const NO_LATIN = /(?!\p{Script=Latin})\p{L}/u;
 
 /**
- * A name: letters of other scripts are escaped in a word with Latin ones, and where they make up a whole word of a path or host with Latin ones,
- * because `gith\u057db` and `src/\u0430.ts` look like other names.
+ * Makes a name safe to read. Letters of other scripts are escaped in a word that has Latin ones too, and where a path or host with Latin letters
+ * has a whole word of them, because `gith\u057db` and `src/\u0430.ts` look like other names.
  */
 export const visibleName = (name: string): string =>
   visible(name).replace(TOKEN, (token) => {

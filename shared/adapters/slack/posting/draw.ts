@@ -192,8 +192,8 @@ async function redraw(view: ApprovalView, faults: unknown[], drawing: Drawing, a
 }
 
 /**
- * Updates of one approval may be drawn in two lines at once, as when its stage moves to another channel. A drawer whose row moved on meanwhile
- * cannot know whose update Slack took last: the cards are drawn once more, in the line of the newest state, after its other drawings.
+ * Draws the cards once more if the row changed meanwhile. Two workers may update one approval at once, such as when its stage moves to another
+ * channel, and neither knows whose update Slack took last. The further drawing waits in the line of the newest state, behind its other drawings.
  */
 async function drawAgainIfBehind(view: ApprovalView, drawing: Drawing): Promise<void> {
   const now = await drawing.approvals.read(view.approval.pid);
@@ -201,7 +201,7 @@ async function drawAgainIfBehind(view: ApprovalView, drawing: Drawing): Promise<
     await requestDraw('update', now, `behind-${stateOf(now)}-after-${stateOf(view)}`, drawing, true);
 }
 
-/** Nobody had answered: the card says what there is to say, and its thread nothing. */
+/** Whether the agent withdrew the question before anybody answered: its card tells that, and its thread needs no message. */
 const isWithdrawn = ({ status, votes }: ApprovalView['approval']): boolean => status === 'cancelled' && !votes.length;
 
 /** False if somebody deleted the message. */
@@ -235,7 +235,10 @@ interface Posted {
   readonly isPostponed: boolean;
 }
 
-/** A card where it is asked and none stands, and the row after that; each agent's new cards are bounded, so that one that asks in a loop leaves others their turn. */
+/**
+ * Posts a card in each asked channel without one, and then updates the row. The new cards of each agent are limited, so that an agent which asks
+ * in a loop does not keep others waiting.
+ */
 async function postMissing(
   view: ApprovalView,
   live: readonly Card[],

@@ -17,15 +17,15 @@ import { isOutage } from './outage.ts';
 
 const MAX_TRIES = 5;
 /**
- * The reconciler reads a row that could not be read so long after, and has its list drawn once that works: the queue takes the same request
- * only once in five minutes.
+ * The time after which the reconciler reads an unreadable row again; once that works, it has the list drawn. The queue drops the same request for
+ * five minutes, so that the time has to be longer.
  */
 const UNREAD_MS = 6 * 60_000;
 
 /**
- * Run twice it draws the same: a list that shows its rows already is left alone, unless it is drawn `anew`. A first post may be made twice (a
- * crash before it was stored); both messages are updated from then on. A drawing that shows new calls takes a turn of its agent's new cards, any other
- * an update's, so that calls which come, or are decided, between two turns are drawn together.
+ * Draws a list from its rows. A list that shows them already is left alone, unless it is drawn `anew`. A crash between posting and storing may
+ * leave two messages, which are both updated from then on. A drawing with new calls takes a turn of its agent's new cards, any other one a turn of
+ * its updates. Calls that arrive, or are decided, between two turns are therefore drawn together.
  */
 export async function drawList(id: string, drawing: Drawing, anew?: true): Promise<void> {
   const list = await drawing.lists.readList(id);

@@ -43,8 +43,8 @@ export interface Stands {
 }
 
 /**
- * Registers the list as the card of the call, and tells the call's own news in the list's thread. Gives the call with its card, for the news that the
- * list tells of several calls; undefined if it waits for nobody, or its card was registered just now.
+ * Registers the list as the card of the call, and posts the call's own news in the list's thread. Returns the call with its card, for news about
+ * several calls; undefined if the call waits for nobody, or its card was registered just now.
  */
 export async function keepUp(
   { view, source, card, entry }: Listed,

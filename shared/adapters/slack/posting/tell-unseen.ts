@@ -9,13 +9,13 @@ import type { Drawing } from './drawing.ts';
 import { SlackBusyError } from './errors.ts';
 import { isOutage } from './outage.ts';
 
-/** An outage leaves many of them, and one message tells of all: Slack takes one a second in a channel. */
+/** One message tells of all questions that an outage hid, because Slack takes one message a second in a channel. */
 const TOLD_EACH_S = 600;
 const ONCE_IN_A_DAY = 1 / 86_400;
 const MAX_NAME = 200;
 /**
- * Asked for a shorter time it is no sign of an outage: an identical call was shown for both until its end, and this one asked alone for the
- * moment that was left.
+ * A question that was asked for a shorter time is no sign of an outage: a follower whose primary has ended may ask by itself for the moment that
+ * is left.
  */
 const MIN_ASKED_MS = 60_000;
 

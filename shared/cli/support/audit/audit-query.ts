@@ -58,7 +58,7 @@ export async function queryOf(options: FilterOptions, io: Io): Promise<Omit<Reco
 
 /** No entry has an outcome that is misspelt: that nothing is found would read like an answer. */
 async function checkOutcome(outcome: string): Promise<void> {
-  const { OUTCOME_WORDS } = await import('./outcome-words.ts');
+  const { OUTCOME_WORDS } = await import('./searched-outcomes.ts');
   if (OUTCOME_WORDS.includes(outcome)) return;
   const known = `no entry has the outcome ${outcome}; there are ${OUTCOME_WORDS.join(', ')}`;
   throw new CliError(`--outcome: ${known}${orNearest(outcome, OUTCOME_WORDS)}`, EXIT.usage);

@@ -34,7 +34,10 @@ const lastOf = (text: string, pattern: RegExp, kind: string): Found[] =>
 /** `OAuth2Client`: words of code, each with a capital. */
 const CAPITALISED = /^(?:[A-Z]{1,4}(?:[a-z]+[0-9]{0,3}|[0-9]))+$/;
 
-/** No word of a sentence has digits among letters of both cases, but the name of a class may: then `is` or a sign has to stand before it. */
+/**
+ * Finds values that a sentence states after a secret's name. Words of a sentence do not mix digits with letters of both cases, but names of
+ * classes may: before such a name, `is` or a sign is required.
+ */
 function told(text: string): Found[] {
   return matchesOf(text, TOLD).flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
     if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/[0-9]/.test(value)) return [];

@@ -21,8 +21,8 @@ const QUOTED = /^(?:'[^']*'|"[^"`\\$]*")$/;
 export type IsOneValue = (start: number, end: number) => boolean;
 
 /**
- * A single word is one. Several words, or operators, are one between quotes that open right before them: in `"--password "; reboot; x "y"` the quote
- * before the blank closes, and a shell would run what looks like the password.
+ * Tells whether a part of the text is one value to a shell. A single word is. Several words, or operators, are one value only between quotes that
+ * open right before them: in `"--password "; reboot; x "y"` that quote closes, and a shell would run the words behind it.
  */
 export function oneValuesOf(text: string): IsOneValue {
   const openQuote = quotesOf(text);

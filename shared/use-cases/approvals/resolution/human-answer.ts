@@ -5,8 +5,8 @@ import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import { rememberOf } from '../../sessions/session-updates.ts';
 
 /**
- * Whether silence may be taken for a yes, where the policy allows that: a card was there for the stage to see, nobody rejected any call, and
- * the agent did not end the wait. `statedEnd`: the end that the agent asked for.
+ * Whether silence may count as a yes, where the policy allows that. The stage must have had a card to see, nobody may have rejected a call, and
+ * the agent must not have cut the wait short. `statedEnd`: the end that the agent asked for.
  */
 export function silenceCounts({ approval, cards, cardProblem }: ApprovalView, statedEnd: string | undefined): boolean {
   const shown = cards.filter(({ gone }) => !gone).map(({ channel }) => channel);
@@ -14,7 +14,7 @@ export function silenceCounts({ approval, cards, cardProblem }: ApprovalView, st
   return !isCutShort(approval, statedEnd) && !approval.votes.some((vote) => isDecisive(vote, 'rejected'));
 }
 
-/** Whether silence counts for an approval whose question was on another's card: it counted there, and the agent did not end the wait. */
+/** Whether silence counts for a follower: it counted for the primary, whose card asked for both, and the follower's wait was not cut short. */
 export const sharedSilenceCounts = (
   { approval }: Pick<ApprovalView, 'approval'>,
   primary: Pick<ApprovalView, 'decision'> | undefined,
@@ -103,7 +103,7 @@ function decisionsOf(approval: Approval, decisive: readonly Vote[]): HumanAnswer
   if (status !== 'approved' && status !== 'rejected' && status !== 'expired') return undefined;
   return callsOf(question).flatMap(({ id }) => {
     const tally = tallyOf(approval, id);
-    // Of a wait that ran out a yes is worth nothing, and a no is one.
+    // After a wait that ran out, a yes counts no more, and a no still does.
     if (status === 'expired' && tally !== 'rejected') return [];
     const choice = tally === 'approved' ? 'approve' : 'reject';
     const by = decisive.flatMap((vote, index) => (choiceOn(vote, id) === choice ? [index] : []));

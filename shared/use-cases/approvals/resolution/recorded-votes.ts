@@ -13,13 +13,13 @@ export interface VoteRecords {
 /** Votes that counted, by the record. */
 export interface RecordedVotes {
   has(vote: Vote): boolean;
-  /** By somebody who is named beside a decision, whatever else they voted. */
+  /** Whether this person cast a vote of a choice whose voter may be named beside a permit. */
   hasFrom(person: Person): boolean;
 }
 
 /**
- * Of this approval, and of the one that asked for it too. Entries of before there were families stand beside the decision: they are read only
- * where the votes of the row, or of the people who are `named`, are not all found without them.
+ * Reads the votes of this approval, and of its primary if it has one. Earlier releases stored votes beside the decision, and not in a family of
+ * their own. Entries of these releases are read only if votes of the row, or of the `named` people, are missing without them.
  */
 export async function recordedVotes(
   approval: Approval,
@@ -33,7 +33,7 @@ export async function recordedVotes(
     return {
       has: (vote) => {
         const digest = auditDigest(voteDigest(question, vote), digestKey);
-        // Entries of before there was a digest tell who voted what, and not about which question.
+        // Entries of earlier releases have no digest: they tell the voter and the choice, and not the question.
         return counted.some(
           (one) =>
             one.choice === vote.choice &&

@@ -2,7 +2,7 @@
 import { expire, isTerminal } from '../../../domain/approval/approval.ts';
 import { CountersignError } from '../../../domain/errors.ts';
 import { CONFLICT, retryOnConflict } from '../../retry-on-conflict.ts';
-import { answerWaiter } from '../coalesce.ts';
+import { tryAnswerFollower } from '../coalesce.ts';
 import type { ResolveDependencies } from '../dependencies.ts';
 import { refreshCards, refreshChangedCards, refreshRound } from '../refresh-cards.ts';
 import { reply } from '../reply.ts';
@@ -107,8 +107,9 @@ async function endPrimary(
 }
 
 /**
- * After the row: duplicates get their answer, the card is drawn again, and the agent's queue, if it has one, gets the decision. Until all are
- * done the row stays due; none waits for another, and a queue that stays dead is given up. Once all were told, only the card is drawn.
+ * Tells everybody after the decision is written: followers get their answer, the cards are drawn again, and the agent's own queue, if it has one,
+ * gets the decision. A failure of one does not keep the others waiting, and the row stays due until all are done; a queue that stays away is given
+ * up. Once all were told, only the cards are drawn.
  */
 async function notify({ view, decision }: Decided, deps: ResolveDependencies, isAsleep: boolean): Promise<Over> {
   const { approval, waiters, isNotified } = view;
@@ -117,8 +118,8 @@ async function notify({ view, decision }: Decided, deps: ResolveDependencies, is
   const unanswered = new Set(isNotified ? [] : waiters);
   for (const pid of unanswered) {
     await attempt(async () => {
-      const answer = await answerWaiter(pid, { approval, decision }, deps);
-      // The row is due by itself from here on: what its end or its card lacks is no reason to tell others again.
+      const answer = await tryAnswerFollower(pid, { approval, decision }, deps);
+      // From here on the follower's own row is due: a fault of its end or its card must not tell the others again.
       unanswered.delete(pid);
       if (answer.kind === 'answered') await resolveApproval(pid, deps, true);
       if (answer.kind === 'alone' && answer.detached) await refreshChangedCards(answer.detached, deps.cards);
@@ -126,14 +127,14 @@ async function notify({ view, decision }: Decided, deps: ResolveDependencies, is
   }
   await attempt(() => refreshCards(approval, `decided-${approval.version}`, deps.cards));
   const pause = isNotified ? undefined : await reply(approval.agent, decision, deps);
-  // Only cards are left, or an execution to wake: the next look does not send the decision to the agent's queue again.
+  // Only cards, or the workflow's end, are left to do: the next look must not send the decision to the agent's queue again.
   const markTold = async () => {
     if (!unanswered.size && !isNotified && pause === undefined)
       await attempt(() => deps.approvals.markNotified(approval.pid));
   };
   if (faults.length || isAsleep) await markTold();
   if (faults.length) throw faults[0];
-  // The reconciler tries the agent's queue again: that is no reason for the workflow to fail.
+  // The reconciler tries the agent's queue again, so that the workflow may end without an error.
   if (isAsleep) return { kind: 'over', as: 'done' };
   if (pause === undefined)
     await endAndRelease(approval.pid, deps).catch(async (fault: unknown) => {

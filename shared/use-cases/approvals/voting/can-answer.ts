@@ -6,7 +6,7 @@
 import type { Approval, Person } from '../../../contract/index.ts';
 import { type Ballot, callsOf, castVote, openTo, samePerson, type Voter } from '../../../domain/approval/approval.ts';
 
-/** Judges as the vote itself would be judged: of a batch, a vote on the calls that are still open to them. */
+/** Tries a rejection, which every question offers, without recording it. For a batch, it is about the calls that are still open to the person. */
 export function canAnswer(approval: Approval, voter: Voter, now: number): boolean {
   const answer = { questionDigest: approval.question.digest, via: 'slack', reason: 'asked' } as const;
   const open = callsOf(approval.question).length > 1 ? openTo(approval, voter) : [];
@@ -15,7 +15,7 @@ export function canAnswer(approval: Approval, voter: Voter, now: number): boolea
   return castVote(approval, voter, ballot, now).ok;
 }
 
-/** Somebody who passed it on is asked no more, unless it came back to them. */
+/** Whether the person passed the question on, and it has not come back to them. */
 export function hasPassed({ passed = [] }: Approval, person: Person): boolean {
   const last = passed.findLast(({ by, to }) => samePerson(by, person) || (to && samePerson(to, person)));
   return last !== undefined && samePerson(last.by, person);

@@ -67,7 +67,7 @@ export interface VotingDependencies extends VoteDependencies, VoterDependencies 
 /** One click: its approval, its person, and the card that was clicked. */
 export interface ClickContext extends Claimant {
   readonly pid: string;
-  /** Names the request, so that the same one delivered twice is audited once. */
+  /** Names the request, so that a request that is delivered twice is audited once. */
   readonly requestId: string;
   /** The card that was clicked and whether the channel vouches for it; absent where there is no card. */
   readonly from?: { readonly card: Card; readonly isOwn: (view: ApprovalView) => boolean };
@@ -82,7 +82,7 @@ export interface Click extends ClickContext {
 /** The subject of verified clicks that name no approval of this gate; no agent can have this name. */
 export const UNKNOWN_APPROVAL: Subject = { agent: '-clicks', pid: '0'.repeat(64), proposalId: null };
 
-/** Counts a vote or says why not. `detail` of the audit names the reason; nobody else's name or vote is told. */
+/** Counts a vote, or returns why it does not count. The audit's `detail` names the reason; nobody else's name or vote is told. */
 export async function vote(click: Click, deps: VotingDependencies): Promise<VoteResult> {
   const ballot = await withoutSecrets(click.ballot, deps);
   const what = { type: 'vote', code: ballot.choice, via: ballot.via } as const;
@@ -120,8 +120,8 @@ export interface Editing extends ClickContext {
 }
 
 /**
- * A vote for a changed call. Besides the refusals of a vote `invalid_edit`, with `fields`: no JSON object, over 8 KB, or refused by the
- * tool's schema in the policy file; `unchanged` and `unknown_call`.
+ * Votes for a changed call. Refusals are those of a vote, `unchanged`, `unknown_call`, and `invalid_edit` with `fields`: the input is no JSON object,
+ * has more than 8 KB, or is refused by the tool's schema in the policy file.
  */
 export async function edit(editing: Editing, deps: VotingDependencies): Promise<VoteResult> {
   const { questionDigest, via, callId, input, reason, ...click } = editing;
@@ -133,7 +133,7 @@ export async function edit(editing: Editing, deps: VotingDependencies): Promise<
       : refuse(click, UNKNOWN_APPROVAL, { code: 'edit', via }, 'unknown_approval', undefined, deps);
   if (!read) return refuseEdit('unknown_approval');
   if (!read.ok) return refuseEdit(read.refusal, read.fields);
-  // The row that would keep it is read by more than may know it; and a mark is no argument.
+  // More people may read the row than may know the secret, and a mark in its place is no argument to run with.
   if ((await deps.redactor.json(read.input)).found) return refuseEdit('invalid_edit', SECRET_IN_EDIT);
   const ballot: Ballot = {
     choice: 'edit',
@@ -166,16 +166,16 @@ export async function passOn(
     if (!isKnown) return { ok: false, refusal: 'unknown_person' };
     const now = deps.clock.now();
     const passed = pass(approval, voter, { to, questionDigest }, now);
-    // Nobody would be asked where the one who takes the place has voted, or may not vote.
+    // If the person who takes the seat has voted, or may not vote, nobody would be asked.
     if (!to || !passed.ok || canAnswer(passed.next, takerOf(to, voter), now)) return passed;
     return { ok: false, refusal: 'unknown_person' };
   });
 }
 
-/** Accounts whose votes are refused, whatever place they have. */
+/** Accounts whose votes are refused, whatever seat they have. */
 const NEVER_VOTES: ReadonlySet<AccountStatus> = new Set(['bot', 'deactivated', 'foreign']);
 
-/** With the place that is passed on, and no other. */
+/** The person who takes the seat, as a voter without any other seat. */
 const takerOf = (person: Person, { ownersNow }: Voter): Voter => ({ person, isBot: false, seats: [], ownersNow });
 
 const SECRET_IN_EDIT: FieldProblems = {
@@ -187,7 +187,7 @@ interface What {
   readonly via: Ballot['via'];
 }
 
-/** `open`: the calls of a batch that still wait for this person. */
+/** `open`: ids of the calls of a batch that are still open to this person. */
 interface MayAnswer {
   readonly kind: 'may';
   readonly view: ApprovalView;
@@ -195,8 +195,8 @@ interface MayAnswer {
 }
 
 /**
- * Whether a form may be opened for somebody, before they fill it in for nothing: refused and recorded as the vote itself would be.
- * `call`: the one call of a batch that it is about; `some`: those that still wait for this person.
+ * Tells whether a form may be opened for the person, so that nobody fills one in for nothing. A refusal is recorded as that of a vote would be.
+ * `call`: the one call of a batch that the form is about; `some`: the calls that are still open to this person.
  */
 export async function mayAnswer(
   click: ClickContext,
@@ -278,7 +278,7 @@ async function submitVote(
     return refuse(click, subject, what, refusalShown(refusal, changed.view, click.person), changed.view.approval, deps);
   }
   const { approval } = changed;
-  // The run that decides draws the card, once with both, and ends the workflow. If it stops there, the reconciler finishes and draws.
+  // The run that decides draws the card, with vote and decision at once, and ends the workflow. If it stops, the reconciler does both.
   if (isTerminal(approval.status)) await deps.resumer.resume(click.pid);
   else await refreshChangedCards(approval, deps.cards);
   return { kind: 'counted', approval };
@@ -286,11 +286,11 @@ async function submitVote(
 
 const hasLaterStage = ({ stage = 0, question }: Approval): boolean => stage + 1 < question.stages.length;
 
-/** Loaded with the first approval that has a later stage: few have one. */
+/** The module is loaded with the first approval that has a later stage, because few have one. */
 const neededLater = async (voter: Voter, approval: Approval, deps: VotingDependencies): Promise<boolean> =>
   (await import('./needed-later.ts')).isNeededLater(voter, approval, deps);
 
-/** Binds the entry to the question and the answer: a row that holds this person's vote about anything else is not theirs. */
+/** Binds the entry to the question and the answer, so that a row with a vote about anything else does not match the record. */
 function votedFor(
   { question, votes }: Approval,
   { digestKey }: VotingDependencies,

@@ -19,9 +19,9 @@ const BARS = {
 export async function voterOf(who: Claimant, approval: Approval, deps: VoterDependencies): Promise<Voter> {
   const status = await voterStatus(who, deps);
   const isKnown = status !== 'unknown' && status !== 'guest';
-  const places = isKnown ? await seatsIn(groupsOf(approval), who.person, deps) : [];
-  const seats = places.filter((seat) => seat !== 'unknown');
-  const isUnsure = seats.length < places.length;
+  const found = isKnown ? await seatsIn(groupsOf(approval), who.person, deps) : [];
+  const seats = found.filter((seat) => seat !== 'unknown');
+  const isUnsure = seats.length < found.length;
   const bar = isUnsure ? 'membership_unknown' : isKnown ? await barOfHome(who, seats, approval, deps) : undefined;
   return {
     person: who.person,
@@ -32,14 +32,17 @@ export async function voterOf(who: Claimant, approval: Approval, deps: VoterDepe
   };
 }
 
-/** Slack lists users of an organisation by their ids alone, and the place is of an account in the group's own workspace. */
+/**
+ * Tells a member who cannot vote why: Slack lists users of an organisation by their ids alone, but only an account in the group's own workspace
+ * has a seat.
+ */
 async function barOfHome(
   { person }: Claimant,
   seats: readonly Seat[],
   approval: Approval,
   deps: VoterDependencies,
 ): Promise<'home_elsewhere' | undefined> {
-  // A user group of another stage does not decide now.
+  // Only the groups that are asked now matter.
   const { group, escalateTo } = currentStage(approval);
   const asked = [group, ...(approval.escalated && escalateTo ? [escalateTo.group] : [])];
   if (seats.some((seat) => asked.includes(seat.group))) return undefined;

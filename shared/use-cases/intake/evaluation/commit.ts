@@ -26,7 +26,7 @@ export type Committed = 'done' | typeof CONFLICT;
 export interface Answered {
   readonly answer: Answer;
   readonly calls: readonly CallWithVerdict[];
-  /** Given back to the agent as it came. */
+  /** The agent's opaque `state`, which its decision echoes. */
   readonly state?: string | undefined;
   readonly writes?: SessionWrites | undefined;
 }
@@ -66,7 +66,7 @@ export async function commit(
   }
 }
 
-/** The one way out of every refusal of a message as a whole. `left`: of a run that came as far as judging calls. */
+/** Refuses a message as a whole. Each such refusal leaves through here. `left`: the calls of a run that had judged them already. */
 export async function refuse(
   message: WorkResult,
   { code, message: why, outcome }: Refusal,
@@ -77,7 +77,7 @@ export async function refuse(
   return commitAnswer({ ...message, subject }, { ...left, answer: refused(code, why, outcome).answer }, deps);
 }
 
-/** Any other outcome is an error. */
+/** The verdicts of outcomes; any other outcome is `error`. */
 const VERDICTS: Partial<Record<Answer['outcome'], Claim['verdict']>> = {
   approved: 'allow',
   answered: 'allow',
@@ -105,7 +105,7 @@ export async function commitAnswer(
   return 'done';
 }
 
-/** The same proposal again gets the same answer; the same id with other content is refused, and the first stands. */
+/** Answers a repeated message: the same content gets the first answer again. Other content under the same id is refused, and the first stands. */
 export async function repeat(message: Identified, earlier: StoredClaim, deps: IntakeDependencies): Promise<'done'> {
   const digest = contentDigestOf(message, deps);
   if (earlier.contentDigest === null || earlier.contentDigest === digest) {

@@ -7,8 +7,8 @@ import type { Journal } from '../../kernel/state/journal.ts';
 import type { Session } from '../../kernel/state/session.ts';
 import { redactRun } from '../../redaction/redact-proposal.ts';
 import type { SessionCache } from '../../sessions/session-cache.ts';
+import { tellsModel } from '../../sessions/session-reads.ts';
 import { changesOf } from '../../sessions/session-updates.ts';
-import { tellsModel } from '../../sessions/tells-model.ts';
 import type { Admitted, Refused } from '../admission/admit-proposal.ts';
 import type { IntakeDependencies } from '../dependencies.ts';
 import { runOnce } from './run-once.ts';
@@ -17,12 +17,12 @@ import { type SessionFacts, sessionFactsOf } from './session-facts.ts';
 /** The rows that the batch has read for all of its messages. */
 export type Known = Pick<BatchView, 'claims' | 'control'> & { readonly sessionCache: SessionCache };
 
-/** The end of one run. */
+/** The result of one run of the kernel for an admitted proposal. */
 export type Attempt =
-  /** Somebody has to be asked who cannot be asked here. */
+  /** A model or a hook has to answer, which only `deliberate` may ask. */
   | { readonly kind: 'deferred' }
-  | (Refused & Left & { readonly writes?: undefined })
-  | (Left & {
+  | (Refused & AttemptBase & { readonly writes?: undefined })
+  | (AttemptBase & {
       readonly kind: 'ran';
       readonly session: Session;
       readonly run: Ended;
@@ -30,25 +30,25 @@ export type Attempt =
       readonly writes: SessionWrites | undefined;
     });
 
-interface Left {
-  /** The session row that was read: another one means that the run is out of date. */
+interface AttemptBase {
+  /** The session row that the run read. If another one is stored by now, the run is out of date. */
   readonly own: SessionRow;
-  /** As it is stored. */
+  /** The answers of the run as they are stored, without secrets. */
   readonly journal: Journal;
-  /** For a further run, which asks no model again. */
-  readonly heard: Journal;
+  /** The answers that a further run takes over, so that it asks no model again. */
+  readonly answersSoFar: Journal;
 }
 
 export async function decideInSession(
   admitted: Admitted,
-  heard: Journal,
+  answersSoFar: Journal,
   known: Known,
   deps: IntakeDependencies,
 ): Promise<Attempt> {
   const facts = await sessionFactsOf(admitted, known, deps);
   const { own } = facts;
-  if (facts.kind === 'refused') return { ...facts, journal: heard, heard };
-  const done = await runOnce(admitted, heard.with([facts.entry]), facts, deps);
+  if (facts.kind === 'refused') return { ...facts, journal: answersSoFar, answersSoFar };
+  const done = await runOnce(admitted, answersSoFar.with([facts.entry]), facts, deps);
   if (!done) return { kind: 'deferred' };
   const journal = done.journal.without(admitted.redacted.secrets);
   const run = await redactRun(done.run, admitted.redacted, deps.redactor);
@@ -58,7 +58,7 @@ export async function decideInSession(
     session: facts.session,
     run,
     journal,
-    heard: heard.with(journal.answers.filter((entry) => !heard.has(entry))),
+    answersSoFar: answersSoFar.with(journal.answers.filter((entry) => !answersSoFar.has(entry))),
     writes: await writesOf(run, journal, facts, admitted, known.sessionCache, deps),
   };
 }
@@ -71,7 +71,7 @@ async function writesOf(
   sessionCache: SessionCache,
   deps: IntakeDependencies,
 ): Promise<SessionWrites | undefined> {
-  // A model is told of all that the session did, also of what rules decided; nobody else reads it.
+  // Only a model reads the session's recent calls, and it is told of all of them, also of those that rules decided.
   const classified =
     journal.answers.some(({ type }) => type === 'classifier') || (session.mode === 'auto' && tellsModel(deps.policy));
   const approved = run.kind === 'decided' && run.answer.outcome === 'approved';

@@ -25,7 +25,7 @@ export async function evaluate(
   await commit(attempt, admitted, deps);
 }
 
-/** Commits a run that changes its session, in turn with the others of this batch. If one of them changed the session, the run is repeated. */
+/** Commits a run that changes its session, one message of the batch after the other. A run is repeated if another one changed the session. */
 function commitInTurn(first: Attempt, admitted: Admitted, known: Known, deps: IntakeDependencies): Promise<void> {
   const { sessionCache } = known;
   const { agent, sessionId = DEFAULT_SESSION } = admitted.message.subject;
@@ -33,7 +33,7 @@ function commitInTurn(first: Attempt, admitted: Admitted, known: Known, deps: In
   return sessionCache.runExclusive(agent, sessionId, () =>
     retryOnConflict('the session kept changing while it was written', async () => {
       if (attempt.kind !== 'deferred' && (await sessionCache.row(agent, sessionId)) !== attempt.own)
-        attempt = await decideInSession(admitted, attempt.heard, known, deps);
+        attempt = await decideInSession(admitted, attempt.answersSoFar, known, deps);
       if (attempt.kind === 'deferred') return defer(admitted.message, deps);
       if ((await commit(attempt, admitted, deps)) === CONFLICT) {
         sessionCache.invalidate();

@@ -1,7 +1,7 @@
 /**
  * Takes messages of the proposals queue to their claims.
- * Allow, deny and error are decided by one conditional put; an ask opens an approval in one transaction and starts its wait. Safe to run twice
- * at any point, concurrently.
+ * One conditional put decides allow, deny and error. An ask opens an approval in one transaction and starts its wait. Two runs for the same
+ * message, even at the same time, do no harm.
  */
 import { roleOf } from '../../../domain/sender.ts';
 import type { Subject } from '../../audit/audit-entry.ts';
@@ -16,12 +16,12 @@ import { refuse, repeat } from './commit.ts';
 import type { Known } from './decide-in-session.ts';
 import { evaluate } from './evaluate-proposal.ts';
 import { knownOf } from './known-rows.ts';
-import { cancelProposal, evaluateTask } from './late.ts';
+import { cancelProposal, evaluateTask } from './lazy-imports.ts';
 
 /** Ids of a message, known before anything is decided about it. */
 export type IdentifiedAs = Pick<Subject, 'agent' | 'pid' | 'proposalId'>;
 
-/** A message on its way: `done` ends as its work does. */
+/** A message on its way. `done` resolves when its work has ended. */
 interface Delivery {
   readonly incoming: Incoming;
   readonly done: PromiseWithResolvers<void>;
@@ -33,10 +33,10 @@ interface IdentifiedDelivery extends Delivery {
 }
 
 /**
- * One promise for each message, in order. A rejected one is the gate's own fault: its message goes back to the queue. Senders do not wait
- * for each other, and one's fault is nobody else's.
+ * Gives one promise for each message, in order. A rejected promise means a fault of the gate: its message goes back to the queue. Senders do not
+ * wait for each other, and a fault concerns only the messages of its sender.
  *
- * @param identified is told of each message as soon as its sender is known, for the log of a fault
+ * @param identified is called with each message as soon as its sender is known, so that the log of a fault can name it
  */
 export function intake(
   batch: readonly Incoming[],
@@ -45,7 +45,7 @@ export function intake(
 ): Promise<void>[] {
   const deps = withMarkedFaults(given);
   const deliveries = batch.map((incoming) => ({ incoming, done: Promise.withResolvers<void>(), identified }));
-  // Looking up an unknown sender may take long, too.
+  // The look-up of an unknown sender may be slow, so that roles do not wait for each other either.
   for (const ofRole of grouped(deliveries, ({ incoming }) => roleOf(incoming.principal))) void workRole(ofRole, deps);
   return deliveries.map(({ done }) => done.promise);
 }
@@ -60,7 +60,7 @@ async function workRole(deliveries: readonly Delivery[], deps: IntakeDependencie
   for (const ofSender of grouped(known, ({ message }) => message.subject.agent)) void workSender(ofSender, deps);
 }
 
-/** Undefined: the sender could not be looked up, and the message comes again. */
+/** Identifies the sender. Undefined where the look-up failed: the message is received again. */
 async function identifiedOf(delivery: Delivery, deps: IntakeDependencies): Promise<IdentifiedDelivery | undefined> {
   try {
     const message = await identify(delivery.incoming, deps);
@@ -74,17 +74,17 @@ async function identifiedOf(delivery: Delivery, deps: IntakeDependencies): Promi
 }
 
 /**
- * Works a sender's part of the batch, with one limiter write and one read. Deferred messages are not blocked by the read of the others. A
- * sender below its rate does not wait for the two one after the other; for one that may be over it nothing is read in vain.
+ * Works a sender's part of the batch, with one write to the limiter and one read of rows. Deferred messages do not wait for that read. For a
+ * sender well below its rate, both run at the same time. For one that may be over its rate, the read comes second, because it may be needless.
  */
 async function workSender(deliveries: readonly IdentifiedDelivery[], deps: IntakeDependencies): Promise<void> {
   try {
     const messages = deliveries.map(({ message }) => message);
     const ahead = foreseesAdmission(messages, deps) ? knownOf(messages, deps) : undefined;
-    // After a fault of the limiter, or if all messages wait their turn, nobody awaits it.
+    // Nobody awaits this read after a fault of the limiter, or if all messages wait for their turn: its fault must not end the process.
     ahead?.catch(() => undefined);
-    const { admitted, aside } = await admitSender(messages, deps);
-    for (const { incoming, done } of deliveries) if (aside.has(incoming)) done.resolve(aside.get(incoming));
+    const { admitted, notAdmitted } = await admitSender(messages, deps);
+    for (const { incoming, done } of deliveries) if (notAdmitted.has(incoming)) done.resolve(notAdmitted.get(incoming));
     const working = deliveries.filter(({ incoming }) => admitted.includes(incoming));
     if (working.length === 0) return;
     const known = await (ahead ??
@@ -98,7 +98,7 @@ async function workSender(deliveries: readonly IdentifiedDelivery[], deps: Intak
   }
 }
 
-/** Answers a message whose evaluation throws, because every receipt would throw again and the message would end in the dead letters. */
+/** Works a message, and answers `error` where its evaluation throws: each further receipt would throw, too, and nobody would get an answer. */
 async function workOrError(message: Identified, known: Known, deps: IntakeDependencies): Promise<void> {
   try {
     await work(message, known, deps);

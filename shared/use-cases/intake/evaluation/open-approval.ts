@@ -16,7 +16,7 @@ import { contentDigestOf } from './claims.ts';
 /** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started. */
 const FIRST_LOOK_MS = 60_000;
 
-/** The original is of use for as long as a permit may last. */
+/** A permit may be used for so long after the wait, and needs the original. */
 const SEALED_PAST_EXPIRY_MS = 24 * 60 * 60 * 1000;
 
 interface AskingPeople extends Omit<Admitted, 'kind'> {
@@ -24,7 +24,7 @@ interface AskingPeople extends Omit<Admitted, 'kind'> {
   readonly question: Question;
 }
 
-/** Whether a question needs no model, because an identical one waits for people already, or because no more may wait. */
+/** Whether a model's answer cannot matter: an identical question waits for people already, or no further question may wait. */
 export async function waitsWithoutModel(run: Ended, session: Session, deps: IntakeDependencies): Promise<boolean> {
   if (run.kind !== 'suspended') return false;
   const { agent, sessionId, settings } = session;
@@ -43,7 +43,7 @@ export async function waitsWithoutModel(run: Ended, session: Session, deps: Inta
   );
 }
 
-/** How many may wait, as the policy file states it for this agent and this group. */
+/** The limits of waiting questions that the policy file states for this agent and this group. */
 const limitsOf = (agent: string, group: string, { policy }: IntakeDependencies): StatedLimits => ({
   perAgent: policy.settings.agents[agent]?.maxWaiting,
   perGroup: ownValue(policy.settings.approvers, group)?.maxWaiting,
@@ -90,7 +90,7 @@ export async function openApproval(
     limits: limitsOf(session.agent, group, deps),
     dueAt: journal.startedAt + FIRST_LOOK_MS,
   };
-  // The original is sealed before the row that names it. Without a row nobody reads it, and it expires soon.
+  // The original is sealed before the row that names it is written. If that write fails, nobody reads the original, and it expires.
   if (redacted.found) {
     const key = { pid: session.pid, digest: contentDigest };
     await deps.sealer.seal(key, canonicalJson(proposal), expiresAt + SEALED_PAST_EXPIRY_MS);

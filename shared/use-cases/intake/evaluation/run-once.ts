@@ -13,7 +13,7 @@ import type { SessionFacts } from './session-facts.ts';
 
 type Ran = NonNullable<Awaited<ReturnType<typeof decideWith>>>;
 
-/** Undefined: somebody has to be asked who cannot be asked here. */
+/** Runs the kernel. Undefined where a model or a hook has to answer and cannot be asked here. */
 export async function runOnce(
   { proposal, redacted, message }: Admitted,
   journal: Journal,
@@ -25,22 +25,22 @@ export async function runOnce(
   const about = { pid, agent, shown: redacted.proposal, session: own, until: now + ASK_TIMEOUT_MS };
   const ask = withoutModel(askKnown(about, deps));
   const done = await decideWith(ask.answer, proposal, session, journal, deps, now);
-  if (!done || !ask.left()) return done;
-  // An identical call that waits is followed, and for what has no room left to wait no model is asked.
+  if (!done || !ask.lacksModel()) return done;
+  // No model is asked where its answer cannot matter: an identical call waits already, or no further question may wait.
   if (await waitsWithoutModel(await redactRun(done.run, redacted, deps.redactor), session, deps)) return done;
-  const heard = done.journal.answers.filter((entry) => entry.by !== NOBODY && !journal.has(entry));
-  return decideWith(askOutside(about, deps), proposal, session, journal.with(heard), deps, now);
+  const answered = done.journal.answers.filter((entry) => entry.by !== NOBODY && !journal.has(entry));
+  return decideWith(askOutside(about, deps), proposal, session, journal.with(answered), deps, now);
 }
 
-/** Runs as if no model answered, and tells whether one would have been asked. */
-function withoutModel(known: AnswerNeed): { readonly answer: AnswerNeed; readonly left: () => boolean } {
-  let left = false;
+/** Answers needs without asking a model, and tells whether one would have been asked. */
+function withoutModel(known: AnswerNeed): { readonly answer: AnswerNeed; readonly lacksModel: () => boolean } {
+  let isLacking = false;
   return {
-    left: () => left,
+    lacksModel: () => isLacking,
     async answer(need) {
       const given = await known(need);
       if (given || need.type !== 'classifier') return given;
-      left = true;
+      isLacking = true;
       return nobodyAsked(need, 'an identical call waits for people, or no more may wait');
     },
   };

@@ -129,7 +129,7 @@ function resolvedOf(call: CallWithVerdict, edit: Edit | undefined, about: About)
   const { verdict } = call;
   const { answer } = about;
   const asked = answer?.calls.includes(call.call.id) ? answer : undefined;
-  // However the policy reads now, what ended without an approval ended so: a later run can only take an approval away.
+  // A question that ended without an approval stays so, whatever the policy says now: a later run can only take an approval away.
   const ended = asked && !about.timeoutApproves && unapproved(asked, call.call.id);
   if (ended) return ended;
   if (call.hasMoved) return { outcome: 'superseded', ...bySystem('superseded', messages.movedFolder()) };
@@ -149,7 +149,7 @@ function refusedBy(verdict: Decided, outcome: 'denied' | 'error', edit: Edit | u
 /** A call that people were asked about, and that rules or a pause deny by now. */
 function deniedMeanwhile(verdict: Decided, { result }: HumanAnswer): Resolved {
   const reason = automatic(verdict);
-  // The agent may ask again once the pause is lifted, which no change of the policy would tell it.
+  // The message for a pause differs from that for a changed policy: the agent may propose the call again once the pause ends.
   if (verdict.source === 'pause')
     return { outcome: 'denied', ...reason, message: messages.pausedMeanwhile(verdict.message, result !== 'expired') };
   const message = messages.policyChanged(verdict.message, result !== 'expired');
@@ -196,7 +196,7 @@ const uniquePeople = (people: readonly Voter[]): Voter[] =>
 const uniqueBy = (by: HumanAnswer['by']): HumanAnswer['by'] =>
   by.filter(({ person }, index) => by.findIndex((other) => samePerson(other.person, person)) === index);
 
-/** How a question about a call ended that nobody approved (a time-out is never reported as a refusal, D30); undefined if it was approved. */
+/** The end of a question about a call that nobody approved; undefined if it was approved. A time-out is never reported as a refusal (D30). */
 function unapproved(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outcome'> & CallReason) | undefined {
   switch (answer.result) {
     case 'rejected':
@@ -225,7 +225,7 @@ function unapproved(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outco
   }
 }
 
-/** Of a batch: people rejected this call, whatever became of the others. */
+/** The refusal of one call of a batch that people rejected, whatever the result for the others. */
 function rejectedAlone(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outcome'> & CallReason) | undefined {
   const own = answer.decisions?.find((decision) => decision.id === id);
   if (own?.choice !== 'reject') return undefined;

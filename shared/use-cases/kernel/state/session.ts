@@ -8,7 +8,7 @@ import type { Lineage } from './lineage.ts';
 export interface Chain {
   readonly levels: readonly LevelFacts[];
   readonly end: ChainEnd;
-  /** Where nobody started the last of these sessions: what may be above it. Only its denials are heard. */
+  /** Where nobody started the last of these sessions: what may be above it. Only its denials and questions count. */
   readonly possible?: readonly PossibleParent[] | undefined;
 }
 

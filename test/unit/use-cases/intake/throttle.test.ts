@@ -38,8 +38,8 @@ async function run(batches: readonly { readonly at: number; readonly size: numbe
     due.sort((a, b) => a.at - b.at);
     const { at, batch } = due.shift() as (typeof due)[number];
     now = at;
-    const { admitted, aside } = await admit('coder', batch, rate, { rates, deferred });
-    await Promise.all(aside.values());
+    const { admitted, notAdmitted } = await admit('coder', batch, rate, { rates, deferred });
+    await Promise.all(notAdmitted.values());
     for (const { messageId } of admitted) admittedAt.set(messageId, now);
   }
   return { admittedAt, asides };
@@ -56,7 +56,7 @@ const floods = fc.array(fc.record({ at: fc.integer({ min: 0, max: 20_000 }), siz
   maxLength: 60,
 });
 
-test('each message of a flood is put aside at most once, and none is worked earlier than its rate allows', async () => {
+test('each message of a flood is put notAdmitted at most once, and none is worked earlier than its rate allows', async () => {
   await fc.assert(
     fc.asyncProperty(floods, rates, async (flood, rate) => {
       const { admittedAt, asides } = await run(flood, rate);
@@ -71,7 +71,7 @@ test('each message of a flood is put aside at most once, and none is worked earl
   );
 });
 
-test('what is put aside comes back in the order in which it was sent', async () => {
+test('what is put notAdmitted comes back in the order in which it was sent', async () => {
   const flood = Array.from({ length: 20 }, (_, n) => ({ at: n, size: 5 }));
   const { admittedAt } = await run(flood, { perSecond: 2, burst: 10 });
   const times = flood.flatMap(({ size }, n) => Array.from({ length: size }, (_, i) => admittedAt.get(`${n}-${i}`)));
@@ -117,8 +117,14 @@ test('a message that shall have no turn takes its place in the rate, and is refu
     refused.push(messageId);
     return Promise.resolve();
   };
-  const { admitted, aside } = await admit('coder', messages, { perSecond: 1, burst: 10 }, { rates, deferred }, refuse);
+  const { admitted, notAdmitted } = await admit(
+    'coder',
+    messages,
+    { perSecond: 1, burst: 10 },
+    { rates, deferred },
+    refuse,
+  );
   expect(admitted).toHaveLength(10);
-  expect([...aside.keys()].map(({ messageId }) => messageId)).toEqual(refused);
+  expect([...notAdmitted.keys()].map(({ messageId }) => messageId)).toEqual(refused);
   expect(refused).toEqual(['m10', 'm11', 'm12', 'm13', 'm14']);
 });

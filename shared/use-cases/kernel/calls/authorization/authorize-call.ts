@@ -86,18 +86,19 @@ export interface AuthorizationContext {
   readonly journal: Journal;
   /** Rules of the message, which only tighten. */
   readonly added: readonly RuleInput[];
-  /** Calls that people edited: they are judged by what the session remembers of them now, not of what was proposed. */
+  /** Ids of the calls that people edited: these are evaluated with today's memory of the session about the edited form. */
   readonly edited?: ReadonlySet<string>;
-  /** Of those, the ones that people were asked about as they are edited now, and answered. */
+  /** Ids of the edited calls whose present form people have answered about. */
   readonly answered?: ReadonlySet<string>;
-  /** Where in the run the edited ones are judged. */
+  /** The path in the run under which edited calls are evaluated. */
   readonly part?: string;
   readonly now: number;
 }
 
 /**
- * Judges `call`, the proposal's `index`-th. A mode in the message counts only where it makes the verdict stronger, and so does what changed
- * in the session since the journal began: the call is judged under each. Never throws: whatever goes wrong is `error`.
+ * Authorizes `call`, the proposal's `index`-th. The call is evaluated under the session as the journal holds it, under today's session, and under a
+ * mode that the message states; the strongest verdict holds, so that the latter two can only tighten. A call that people edited is evaluated under
+ * today's session alone. Never throws: a fault is the verdict `error`.
  */
 export async function authorizeCall(
   call: ToolCall,
@@ -107,7 +108,7 @@ export async function authorizeCall(
 ): Promise<CallAuthorization> {
   try {
     const { proposal, session, journal } = judging;
-    // Rules on this tool hold whoever calls it, and a question about it is drawn nowhere.
+    // The gate's built-in rules on this tool would hold for any agent, and nobody would see a question about it.
     if (call.toolName === CANARY_TOOL && !isCanary(session.agent))
       return authorized(failed(`toolName: ${CANARY_TOOL} is reserved for the gate`));
     const isEdited = judging.edited?.has(call.id) === true;
@@ -141,9 +142,9 @@ const levelOf = ({ agent, sessionId, mode }: Session): LevelFacts => ({
 });
 
 /**
- * The session as a later run reads it, for a verdict that only tightens. Refusals and denials are left out: they may follow from this very
- * proposal, and a newer answer of a person is not undone by an older memory. Grants stay: a call that one of them allowed at first would ask
- * otherwise, and nobody was asked about it; one that was taken back meanwhile answers nothing.
+ * Today's session, for a verdict that can only tighten. Refusals and denials are left out: they may stem from this very proposal, and an older
+ * memory must not undo a person's newer answer. Grants stay: without them, a call that a grant allowed at first would ask, although nobody was
+ * asked about it. A grant that was revoked meanwhile is not in today's session.
  */
 export const withoutMemory = (chain: Chain, refusals: 'with refusals' | 'grants only' = 'grants only'): Chain => ({
   ...chain,
@@ -184,7 +185,7 @@ const authorizeUnder = (
 ): Promise<CallAuthorization> =>
   authorizeLevel({ call, slot: slotOf(call, index, judging), chain, depth: 0 }, judging, ports, mode);
 
-/** Under which answers about a call stand in the journal; those about an earlier form of an edited call are not its own. */
+/** The key of answers about a call in the journal. An edited call has another key, so that answers about its earlier form do not count. */
 export const slotOf = (
   { id }: ToolCall,
   index: number,
@@ -193,13 +194,13 @@ export const slotOf = (
 
 interface At {
   readonly call: ToolCall;
-  /** The call of the proposal and its last edit: answers about an earlier form of it are not its own. */
+  /** The journal key of answers about the call; see `slotOf`. */
   readonly slot: string;
   readonly chain: Chain;
   readonly depth: number;
 }
 
-/** Under each of the session's modes, or the one that is asked for: the strongest verdict holds. */
+/** Authorizes under each of the session's modes, or under the stated one alone. The strongest verdict holds. */
 async function authorizeLevel(
   at: At,
   judging: AuthorizationContext,
@@ -294,7 +295,7 @@ function restsOn(
   return { grounds: { rules: rule ? [rule.digest] : [], grants } };
 }
 
-/** The parser is loaded for what holds a shell command, and for nothing else. */
+/** Evaluates a call. The shell parser is loaded only for a call that holds a shell command. */
 export async function evaluated(
   context: CallContext,
   facts: SessionFacts,
@@ -353,8 +354,8 @@ const answered = ({ verdict: decided, asks, grounds }: Authorization): Above => 
 };
 
 /**
- * Of a session that nobody started: a denial, or a rule that asks, of whoever may have started it holds, since the agent chose the session's
- * name. Nothing there allows.
+ * Authorizes under the sessions that may have started this one, where no start is known: the agent chose the session's name, and may hide its
+ * parent. Denials and rules that ask hold there; nothing allows.
  */
 async function denialsAbove(
   at: At,

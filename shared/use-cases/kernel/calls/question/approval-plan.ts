@@ -34,7 +34,7 @@ export type PlannedQuestion =
       readonly ok: true;
       readonly stages: Stage[];
       readonly stagesDigest: string;
-      /** The waiting places that it takes. */
+      /** Present: silence until the end approves. */
       readonly onTimeout?: 'approve';
       /** Whether people are left to approve what one of them edited: an editor may not, where severity is high. */
       readonly editable: boolean;
@@ -42,8 +42,9 @@ export type PlannedQuestion =
   | { readonly ok: false; readonly code: 'no_approvers' | 'quorum_unavailable'; readonly message: string };
 
 /**
- * Undefined: the policy file names nobody. `askers`: the agent of the call first, then those above it that ask as well. The strictest of
- * what they say counts; where neither includes the other, both are asked. The deployment's own approvers are for those that say nothing.
+ * Plans the approvers of a call; undefined if the policy file names none. `askers`: the agent of the call first, then the agents above it that ask as
+ * well. The strictest of their plans counts. Two plans of which neither includes the other are both asked. The deployment's own approvers are asked
+ * if no asker names any.
  */
 export function planForCall(policy: Policy, toolName: string, askers: readonly Asker[]): ApprovalPlan | undefined {
   const tool = Object.hasOwn(policy.settings.tools, toolName) ? policy.settings.tools[toolName] : undefined;
@@ -57,14 +58,14 @@ export function planForCall(policy: Policy, toolName: string, askers: readonly A
   return stages && { stages, timeoutApproves: behaviour === 'Approve' };
 }
 
-/** For what is no call: the named group, else whom the agent or the deployment asks. */
+/** Plans the approvers of a choice or a question: the named group, else the agent's approvers, else the deployment's. */
 export function planForGroup(policy: Policy, settings: AgentSettings, group?: string): ApprovalPlan | undefined {
   const asking: Asks[] = group === undefined ? [settings, policy.settings.approvals] : [{ approvers: group }];
   const stages = asking.map(stagesOf).find(Boolean);
   return stages && { stages, timeoutApproves: false };
 }
 
-/** Without those that another includes; what is left is asked one after the other. */
+/** Drops plans that another plan includes, and joins the rest: their stages are asked one after the other. */
 function strictest(plans: readonly (readonly PlannedStage[])[], policy: Policy): readonly PlannedStage[] {
   const needed = plans.filter(
     (plan, index) =>
@@ -110,7 +111,7 @@ export const samePlan = (a: ApprovalPlan, b: ApprovalPlan): boolean =>
 
 const jsonOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** Two different people for high severity: one person votes once in an approval, so two places are two people. */
+/** Demands two people for high severity. One person votes once in an approval, so that two votes are of two people. */
 export function stagesOfPlan({ stages }: ApprovalPlan, severity: Severity): readonly PlannedStage[] {
   const quorum = stages.reduce((sum, stage) => sum + stage.quorum, 0);
   if (!isHighSeverity(severity) || quorum >= 2) return stages;
@@ -201,10 +202,10 @@ function placeOf(group: string, policy: Policy) {
   return { group, team, channel: id };
 }
 
-/** By policy, and by what of the stages is digested: a policy names few groups, and asks the same ones again and again. */
+/** Digests by policy and stages, because a policy asks the same few groups again and again. */
 const digests = new WeakMap<Policy, Map<string, string>>();
 
-/** The digest that stays equal for votes to count under a later policy: groups and quorums. */
+/** The digest of groups and quorums. Votes count under a later policy only if it is still equal. */
 function stagesDigest(policy: Policy, stages: readonly Stage[]): string {
   const known = digests.get(policy) ?? new Map<string, string>();
   digests.set(policy, known);

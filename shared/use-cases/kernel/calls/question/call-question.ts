@@ -35,16 +35,15 @@ export interface CallResolution {
 
 export type Frozen = Extract<PlannedQuestion, { ok: true }>;
 
-const NO_EDITS: Effective['edits'] = new Map();
 const editorsOf = (edits: Effective['edits']): Person[] =>
   [...edits.values()].flatMap(({ by }) => by.map(({ person }) => person));
 
-/** Builds one question for one set of people: calls that need others, or that nobody can be asked about, are errors at once. */
+/** Builds one question for one group of approvers. A call that needs other approvers, or has none, becomes an error at once. */
 export function askedTogether(
   calls: readonly CallWithVerdict[],
   session: Pick<Session, 'agent' | 'settings' | 'requester' | 'lineage'>,
   policy: Policy,
-  edits: Effective['edits'] = NO_EDITS,
+  edits: Effective['edits'],
 ): { readonly calls: CallWithVerdict[]; readonly asked?: Frozen } {
   const { settings, requester } = session;
   const planOf = ({ call, verdict, asks }: CallWithVerdict) =>
@@ -84,7 +83,7 @@ export const askersOf = (asks: readonly AskingAgent[], { settings }: Policy): As
     return own ? [{ settings: own, rule }] : [];
   });
 
-/** An MCP tool that is listed anew is another one: votes about the earlier one do not count. */
+/** Binds the question to the definitions of its MCP tools: votes about an earlier definition do not count. */
 function boundTo(calls: readonly CallWithVerdict[], asked: Frozen, { settings }: Policy): Frozen {
   const definitions = calls.flatMap(({ call }) => definitionOf(settings, call.toolName) ?? []);
   if (!definitions.length) return asked;
@@ -156,7 +155,7 @@ const digestOf = (asking: readonly CallWithVerdict[], place: string, { pid, aske
     asking.map(({ call, actionDigest: digest }) => ({ id: call.id, actionDigest: digest })),
   );
 
-/** Whether the answer still speaks of what would run, given by those who would be asked now. */
+/** Whether the answer is about exactly what would run now, and from the people who would be asked now. */
 export function answerFits(
   answer: HumanAnswer,
   calls: readonly CallWithVerdict[],

@@ -1,6 +1,6 @@
 /**
  * Lists functions that few events need.
  *
- * The bundles of functions import the module of each when it is called (`cdk/package/late-parts.ts`).
+ * The bundles of functions import the module of each when it is called (`cdk/package/lazy-imports.ts`).
  */
 export { redactFound, redactFoundRun, unseenOf } from './redact-found.ts';

@@ -1,7 +1,7 @@
 /**
  * Lists functions that few events need.
  *
- * The bundles of functions import the module of each when it is called (`cdk/package/late-parts.ts`).
+ * The bundles of functions import the module of each when it is called (`cdk/package/lazy-imports.ts`).
  */
 export { cancelProposal } from './cancel-proposal.ts';
 export { evaluateTask } from './evaluate-task-message.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
 /** Lists of asynchronous functions, each re-exported from its own module. */
-export const LATE_LISTS = /[\\/]shared[\\/]use-cases(?:[\\/][\w-]+)+[\\/]late\.ts$/;
+export const LAZY_LISTS = /[\\/]shared[\\/]use-cases(?:[\\/][\w-]+)+[\\/]lazy-imports\.ts$/;
 const EXPORT = /^export \{ ([\w, ]+) \} from '([^']+)';$/;
 
 /**
@@ -25,10 +25,10 @@ export function importedWhenCalled(file: string, text: string): string {
     .join('');
 }
 
-export const lateParts: Plugin = {
-  name: 'late-parts',
+export const lazyImports: Plugin = {
+  name: 'lazy-imports',
   setup({ onLoad }) {
-    onLoad({ filter: LATE_LISTS }, async ({ path }) => ({
+    onLoad({ filter: LAZY_LISTS }, async ({ path }) => ({
       contents: importedWhenCalled(path, await readFile(path, 'utf8')),
       loader: 'js',
     }));

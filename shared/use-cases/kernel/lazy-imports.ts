@@ -1,0 +1,6 @@
+/**
+ * Lists functions that few events need.
+ *
+ * The bundles of functions import the module of each when it is called (`cdk/package/lazy-imports.ts`).
+ */
+export { decideChoice } from './decide-choice.ts';

@@ -1,6 +1,0 @@
-/**
- * Lists functions that few events need.
- *
- * The bundles of functions import the module of each when it is called (`cdk/package/late-parts.ts`).
- */
-export { problemOfRule } from './added-rule.ts';
