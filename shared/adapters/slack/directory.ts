@@ -3,15 +3,20 @@ import { WebClient } from '@slack/web-api';
 import type { Clock } from '../../ports/clock.ts';
 import type { PeopleDirectory } from '../../ports/people.ts';
 import { cachedDirectory } from './cached-directory.ts';
+import { clientOptions, type OnTokenRefused } from './posting/client-options.ts';
 
 /** A click has to be answered within three seconds: each of the two calls is made at most once for it, or at once for all who are asked. */
 const TIMEOUT_MS = 1_000;
 
-export function slackDirectory(token: string, slackApiUrl: string | undefined, clock: Clock): PeopleDirectory {
+export function slackDirectory(
+  token: string,
+  slackApiUrl: string | undefined,
+  clock: Clock,
+  onTokenRefused?: OnTokenRefused,
+): PeopleDirectory {
   const client = new WebClient(token, {
-    ...(slackApiUrl ? { slackApiUrl } : {}),
+    ...clientOptions(slackApiUrl, onTokenRefused),
     retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
     timeout: TIMEOUT_MS,
   });
   const people = {
