@@ -1,6 +1,6 @@
 /** Sets up clients of Slack's Web API that run inside a function. */
 import type { WebClientOptions } from '@slack/web-api';
-import { refusesToken } from './posting/errors.ts';
+import { refusesToken } from './errors.ts';
 
 /** Told once Slack has answered that it takes the token no more: somebody may have put another one in its place. */
 export type OnTokenRefused = () => Promise<unknown>;
