@@ -42,7 +42,7 @@ export interface Awaited {
   readonly pid: string;
   /** Of the bytes that were sent: a gate that could read no id in them files its answer there. Undefined: sent by another process. */
   readonly unreadablePid?: string | undefined;
-  /** Milliseconds after which the gate records how it judged no more, or should have done so. Undefined: for as long as the wait lasts. */
+  /** Milliseconds after which the gate judges no more, or should have judged. Undefined: for as long as the wait lasts. */
   readonly judgedWithinMs?: number | undefined;
 }
 

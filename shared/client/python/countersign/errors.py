@@ -73,7 +73,7 @@ class NoDecisionError(CountersignError):
             code = "unanswered"
             message = (
                 f"the gate has recorded nothing of {proposal_id} (after a day: propose it again): compare deployment, "
-                "queue_url, audit_table with the outputs Deployment, ProposalsQueueUrl, AuditTable; see countersign status"
+                "queue_url, audit_table with outputs Deployment, ProposalsQueueUrl, AuditTable; see countersign status"
             )
         super().__init__(code, message)
         self.proposal_id = proposal_id

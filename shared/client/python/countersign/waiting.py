@@ -28,7 +28,7 @@ class Awaited:
     pid: str
     #: Of the bytes that were sent: a gate that could read no id in them files its answer there. None: sent by others.
     unreadable_pid: str | None
-    #: After so long the gate records how it judged no more, or should have done so. None: for as long as the wait lasts.
+    #: After so long the gate judges no more, or should have judged. None: for as long as the wait lasts.
     judged_within: float | None
 
 
