@@ -115,14 +115,9 @@ function reservedField(proposal: Proposal): string | undefined {
 function staleness(sentAt: string | undefined, now: number): Fault | undefined {
   if (sentAt === undefined) return undefined;
   const age = now - Date.parse(sentAt);
-  if (age > LIMITS.judgedWithinMs)
-    return fault(
-      'stale_proposal',
-      'sentAt',
-      'is older than 24 hours: propose it again; if it was sent just now, set the clock of the sender',
-    );
-  if (age < -AHEAD_MS)
-    return fault('stale_proposal', 'sentAt', 'is more than 5 minutes in the future: set the clock of the sender');
+  const faultOf = (what: string) => fault('stale_proposal', 'sentAt', `${what}: is the clock of the sender right?`);
+  if (age > LIMITS.judgedWithinMs) return faultOf('is older than 24 hours');
+  if (age < -AHEAD_MS) return faultOf('is more than 5 minutes in the future');
   return undefined;
 }
 
