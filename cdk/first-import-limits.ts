@@ -9,7 +9,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   deliberate: 750,
   'request-approval': 235,
   resume: 510,
-  'slack-out': 455,
+  'slack-out': 460,
   slack: 170,
   converse: 590,
   operate: 415,

@@ -64,7 +64,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.TALK_DEAD_ARN)) {
     const batchItemFailures = await answerDeadLetters(Records, DEAD, async ({ body }, tries) => {
       const { botToken } = await secrets.get();
-      const deps = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
+      const deps = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL, secrets.refresh) };
       await notifyDeadLetter(body, tries, deps).catch((error: unknown) => {
         const reason = error instanceof SlackRefusedError ? error.reason : channelProblemOf(error);
         if (reason === undefined) throw error;
@@ -77,7 +77,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   for (const record of Records) {
     try {
       const { botToken } = await secrets.get();
-      const deps = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
+      const deps = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL, secrets.refresh) };
       const message = JSON.parse(record.body) as ConversationMessage;
       const handled = await aboutMessage(idsOfRecord(record), () => handleMessage(message, deps));
       if (handled.kind === 'answered') count('TalkAnswered');

@@ -26,13 +26,28 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   for (const record of Records) {
     const message = () => JSON.parse(record.body) as SlackOutMessage;
     const received = Number(record.attributes.ApproximateReceiveCount);
+    const token = await tokenOf();
     const delivered = await traced('draw-card', pidIn(record.body), () => deliver(message, received, drawing));
-    if (!(await isDone(delivered, record, received))) batchItemFailures.push({ itemIdentifier: record.messageId });
+    if (!(await isDone(delivered, record, { received, token })))
+      batchItemFailures.push({ itemIdentifier: record.messageId });
   }
   return { batchItemFailures };
 });
 
-async function isDone(delivered: Delivered, record: SQSRecord, received: number): Promise<boolean> {
+/** Undefined where the secret cannot be read. */
+const tokenOf = (): Promise<string | undefined> =>
+  secrets.get().then(
+    ({ botToken }) => botToken,
+    () => undefined,
+  );
+
+/** `token`: the one that Slack was asked with. */
+interface Tried {
+  readonly received: number;
+  readonly token: string | undefined;
+}
+
+async function isDone(delivered: Delivered, record: SQSRecord, tried: Tried): Promise<boolean> {
   switch (delivered.kind) {
     case 'done':
       count('CardsDrawn');
@@ -54,7 +69,7 @@ async function isDone(delivered: Delivered, record: SQSRecord, received: number)
       );
       return true;
     case 'later':
-      return later(delivered, record, received);
+      return later(delivered, record, tried);
     default:
       return delivered satisfies never;
   }
@@ -64,13 +79,15 @@ async function isDone(delivered: Delivered, record: SQSRecord, received: number)
 async function later(
   { seconds, problem, error }: Extract<Delivered, { kind: 'later' }>,
   record: SQSRecord,
-  received: number,
+  { received, token }: Tried,
 ): Promise<boolean> {
   count('CardsDelayed');
   // Somebody has to repair the channel or the token: each has its own alarm, and the row names the problem.
   if (problem) count('CardsBlocked', 1, { problem });
   const ids = { ...idsOfRecord(record), ...channelOf(record) };
   logFault('a card could not be drawn', error, { ...ids, ...(problem ? { problem } : {}) }, 'warn');
+  // Somebody has rotated the token: the next try has the new one.
+  const pause = problem === 'token_refused' && (await tokenOf()) !== token ? 0 : seconds;
   try {
     if (received >= RENEW_AFTER) {
       await renew(record);
@@ -80,7 +97,7 @@ async function later(
       new ChangeMessageVisibilityCommand({
         QueueUrl: env.CARD_QUEUE_URL,
         ReceiptHandle: record.receiptHandle,
-        VisibilityTimeout: Math.min(MAX_PAUSE_S, Math.ceil(seconds)),
+        VisibilityTimeout: Math.min(MAX_PAUSE_S, Math.ceil(pause)),
       }),
     );
   } catch (fault) {

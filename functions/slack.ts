@@ -19,7 +19,7 @@ export const handler = withTelemetry<LambdaFunctionURLEvent, LambdaFunctionURLRe
     async answer(request) {
       const { answer } = await import('./slack/app.ts');
       const { botToken } = await secrets.get();
-      return await answer(request, env, botToken);
+      return await answer(request, env, botToken, secrets.refresh);
     },
   }),
 );

@@ -3,7 +3,7 @@ import { type AckFn, App, type Receiver, type ReceiverEvent } from '@slack/bolt'
 import { WebClient } from '@slack/web-api';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
-import { clientOptions } from '../../shared/adapters/slack/posting/poster.ts';
+import { clientOptions, type OnTokenRefused } from '../../shared/adapters/slack/posting/client-options.ts';
 import { sqsConversationQueue } from '../../shared/adapters/sqs/conversation-queue.ts';
 import { sendOperation } from '../../shared/adapters/sqs/operators-queue.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
@@ -37,14 +37,23 @@ export async function answer(
   request: VerifiedRequest,
   env: Env<'slack'>,
   botToken: string,
+  onTokenRefused: OnTokenRefused,
 ): Promise<LambdaFunctionURLResult> {
   if (apps?.token !== botToken) {
     const conversation = sqsConversationQueue(sqs(), env.TALK_QUEUE_URL);
-    const settings = { botToken, appId: env.SLACK_APP_ID, slackApiUrl: env.SLACK_API_URL, conversation };
+    const settings = {
+      botToken,
+      appId: env.SLACK_APP_ID,
+      slackApiUrl: env.SLACK_API_URL,
+      onTokenRefused,
+      conversation,
+    };
     const control = () => storesOf(env).control.read();
     const ask = (asked: AskedInSlack) => sendOperation(sqs(), env.OPERATORS_QUEUE_URL, asked);
     const listenerDependencies = { ...homeReadersOf(env), control, ask };
-    const app = gateOf(env, botToken).then((deps) => slackApp({ deps, ...listenerDependencies }, settings));
+    const app = gateOf(env, botToken, onTokenRefused).then((deps) =>
+      slackApp({ deps, ...listenerDependencies }, settings),
+    );
     app.catch(() => {
       apps = undefined;
     });
@@ -68,7 +77,11 @@ export async function respond(request: VerifiedRequest, app: App): Promise<Lambd
   return acknowledged ?? { statusCode: 404, body: '' };
 }
 
-async function gateOf(env: Env<'slack'>, botToken: string): Promise<VotingDependencies> {
+async function gateOf(
+  env: Env<'slack'>,
+  botToken: string,
+  onTokenRefused: OnTokenRefused,
+): Promise<VotingDependencies> {
   const { approvals, audit, delegations, inputs } = storesOf(env);
   return {
     ...(await baseOf(env)),
@@ -77,7 +90,7 @@ async function gateOf(env: Env<'slack'>, botToken: string): Promise<VotingDepend
     delegations,
     inputs: shownStore(inputs),
     resumer: lazyResumer(env.RESUME_FUNCTION),
-    people: slackDirectory(botToken, env.SLACK_API_URL, systemClock),
+    people: slackDirectory(botToken, env.SLACK_API_URL, systemClock, onTokenRefused),
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
   };
 }
@@ -86,6 +99,7 @@ export interface SlackAppSettings {
   readonly botToken: string;
   readonly appId: string;
   readonly slackApiUrl: string | undefined;
+  readonly onTokenRefused?: OnTokenRefused;
   /** Where what people say to the task agent waits for its answer. */
   readonly conversation: ConversationQueue;
 }
@@ -93,12 +107,12 @@ export interface SlackAppSettings {
 /** A Bolt app whose listeners vote at the gate. */
 export function slackApp(
   listenerDependencies: Omit<ListenerDependencies, 'appId' | 'client'>,
-  { botToken, appId, slackApiUrl, conversation }: SlackAppSettings,
+  { botToken, appId, slackApiUrl, onTokenRefused, conversation }: SlackAppSettings,
 ): App {
   const app = new App({
     receiver: silent,
     authorize: async () => ({ botToken }),
-    clientOptions: clientOptions(slackApiUrl),
+    clientOptions: clientOptions(slackApiUrl, onTokenRefused),
     logger: quiet,
     extendedErrorHandler: true,
   });
@@ -113,7 +127,7 @@ export function slackApp(
     const work = () => process({ ...event, body: withoutForeignAddress(event.body, slackApiUrl) });
     return pid === '' ? work() : aboutMessage({ pid }, work);
   };
-  const client = new WebClient(botToken, clientOptions(slackApiUrl));
+  const client = new WebClient(botToken, clientOptions(slackApiUrl, onTokenRefused));
   listen(app, { ...listenerDependencies, appId, client });
   listenToTasks(app, { ...listenerDependencies.deps, queue: conversation, appId });
   return app;

@@ -40,7 +40,7 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
   let directories: { readonly token: string; readonly directory: PeopleDirectory } | undefined;
   function directoryOf(token: string): PeopleDirectory {
     if (directories?.token !== token)
-      directories = { token, directory: slackDirectory(token, env.SLACK_API_URL, systemClock) };
+      directories = { token, directory: slackDirectory(token, env.SLACK_API_URL, systemClock, secrets.refresh) };
     return directories.directory;
   }
 
@@ -56,7 +56,7 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
     };
     return {
       ...parts(),
-      poster: unfilled ? posterWithout(unfilled) : slackPoster(botToken, env.SLACK_API_URL),
+      poster: unfilled ? posterWithout(unfilled) : slackPoster(botToken, env.SLACK_API_URL, secrets.refresh),
       names,
       // Slack is asked nothing without a token.
       people: unfilled ? undefined : directory,
@@ -66,7 +66,7 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
         let isReached = false;
         try {
           if (unfilled) throw unfilled;
-          await checkSlack(botToken, env.SLACK_API_URL, scopesNeeded(people.settings));
+          await checkSlack(botToken, env.SLACK_API_URL, scopesNeeded(people.settings), secrets.refresh);
           isReached = true;
         } finally {
           count('SlackReachable', isReached ? 1 : 0);
@@ -76,7 +76,7 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
         if (unfilled) throw unfilled;
         // Loaded with the first Home: most of these functions draw cards alone.
         const { drawHomeOf } = await import('./home-without-request.ts');
-        await drawHomeOf(person, env, { botToken, people: directory });
+        await drawHomeOf(person, env, { botToken, people: directory, onTokenRefused: secrets.refresh });
       },
     };
   }

@@ -3,7 +3,7 @@ import { WebClient } from '@slack/web-api';
 import { pendingApprovals } from '../../shared/adapters/dynamodb/approvals/pending-approvals.ts';
 import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/approvals/vote-history.ts';
 import { sessionsOf } from '../../shared/adapters/dynamodb/sessions/session-store.ts';
-import { clientOptions } from '../../shared/adapters/slack/posting/poster.ts';
+import { clientOptions, type OnTokenRefused } from '../../shared/adapters/slack/posting/client-options.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { PeopleDirectory } from '../../shared/ports/people.ts';
@@ -20,7 +20,11 @@ export const MAX_SESSIONS = 200;
 export async function drawHomeOf(
   person: Person,
   env: Env<'slackOut'>,
-  { botToken, people }: { readonly botToken: string; readonly people: PeopleDirectory },
+  {
+    botToken,
+    people,
+    onTokenRefused,
+  }: { readonly botToken: string; readonly people: PeopleDirectory; readonly onTokenRefused: OnTokenRefused },
 ): Promise<void> {
   const { approvals, delegations, control } = storesOf(env);
   const listening: HomeDependencies = {
@@ -28,7 +32,8 @@ export async function drawHomeOf(
     ...homeReadersOf(env),
     control: () => control.read(),
   };
-  await drawHome(person, { client: new WebClient(botToken, clientOptions(env.SLACK_API_URL)), listening });
+  const client = new WebClient(botToken, clientOptions(env.SLACK_API_URL, onTokenRefused));
+  await drawHome(person, { client, listening });
 }
 
 /** Reads of App Home that take nothing but the table. */

@@ -20,6 +20,8 @@ export const LIMITS = {
   depth: 64,
   /** Calls in one proposal. */
   calls: 20,
+  /** Milliseconds after it was sent until which a proposal that states when is judged at all (D18). */
+  judgedWithinMs: 24 * 60 * 60_000,
   /** Milliseconds that people may be waited for at most; `approvals.timeout` cannot be longer. */
   approvalMs: 30 * 24 * 60 * 60_000,
   /** The longest that a right given for later may hold, in milliseconds: an allow rule for all sessions, a delegated seat, a grant. */

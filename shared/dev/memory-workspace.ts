@@ -20,7 +20,8 @@ import type { MemoryGate, MemoryGateOptions } from '../adapters/memory/gate-part
 import { memoryPendingApprovals } from '../adapters/memory/stores/pending-approvals.ts';
 import { secretlintDetector } from '../adapters/secretlint/detector.ts';
 import { slackDirectory } from '../adapters/slack/directory.ts';
-import { clientOptions, slackPoster } from '../adapters/slack/posting/poster.ts';
+import { clientOptions } from '../adapters/slack/posting/client-options.ts';
+import { slackPoster } from '../adapters/slack/posting/poster.ts';
 import { verifySignature } from '../adapters/slack/signature.ts';
 import { slackSpeaker } from '../adapters/slack/task-speaker.ts';
 import type { PolicyDocument } from '../config/document.ts';

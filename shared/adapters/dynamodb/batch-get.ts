@@ -10,6 +10,11 @@ import { pauseOf, type RetryPause } from './retry-pause.ts';
 
 const MAX_TRIES = 6;
 
+/** By its name a fault that waiting mends, as that of a request without an answer. */
+class BatchTimeout extends Error {
+  override readonly name = 'TimeoutError';
+}
+
 /**
  * Reads items by key, and returns them by table; a key without an item adds none. @throws Error if the service still left keys out after six
  * tries and some two seconds of pauses, because rows missing from the answer would count as rows that do not exist.
@@ -26,7 +31,7 @@ export async function batchGet(
     for (const [table, found] of Object.entries(page.Responses ?? {})) items.get(table)?.push(...found);
     request = page.UnprocessedKeys;
     if (!request || !Object.keys(request).length) return items;
-    if (attempt === MAX_TRIES) throw new Error('the tables did not answer the whole batch');
+    if (attempt === MAX_TRIES) throw new BatchTimeout('the tables did not answer the whole batch');
     await pause(attempt);
   }
 }

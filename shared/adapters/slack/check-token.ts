@@ -1,8 +1,9 @@
 /** Asks Slack whether it takes the app's token, and which scopes are missing. */
 import { WebClient } from '@slack/web-api';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
+import { clientOptions, type OnTokenRefused } from './posting/client-options.ts';
 import { SlackProblemError } from './posting/errors.ts';
-import { clientOptions, heeding } from './posting/poster.ts';
+import { heeding } from './posting/poster.ts';
 
 /** Cards, votes and the command need these whatever the policy file says. */
 const ALWAYS = ['chat:write', 'commands', 'users:read'] as const;
@@ -23,8 +24,9 @@ export async function checkSlack(
   token: string,
   slackApiUrl: string | undefined,
   needed: readonly string[],
+  onTokenRefused?: OnTokenRefused,
 ): Promise<void> {
-  const missing = await missingScopes(token, slackApiUrl, needed);
+  const missing = await missingScopes(token, slackApiUrl, needed, onTokenRefused);
   if (missing.length) throw new SlackProblemError('missing_scope');
 }
 
@@ -33,8 +35,9 @@ export async function missingScopes(
   token: string,
   slackApiUrl: string | undefined,
   needed: readonly string[],
+  onTokenRefused?: OnTokenRefused,
 ): Promise<string[]> {
-  const client = new WebClient(token, clientOptions(slackApiUrl));
+  const client = new WebClient(token, clientOptions(slackApiUrl, onTokenRefused));
   const { response_metadata: about } = await heeding(() => client.auth.test());
   const scopes = about?.scopes;
   return scopes?.length ? needed.filter((scope) => !scopes.includes(scope)) : [];

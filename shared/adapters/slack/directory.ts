@@ -3,15 +3,20 @@ import { WebClient } from '@slack/web-api';
 import type { Clock } from '../../ports/clock.ts';
 import type { PeopleDirectory } from '../../ports/people.ts';
 import { cachedDirectory } from './cached-directory.ts';
+import { clientOptions, type OnTokenRefused } from './posting/client-options.ts';
 
 /** Slack wants an answer to a click within three seconds, and a click waits for at most two calls, one after the other. */
 const TIMEOUT_MS = 1_000;
 
-export function slackDirectory(token: string, slackApiUrl: string | undefined, clock: Clock): PeopleDirectory {
+export function slackDirectory(
+  token: string,
+  slackApiUrl: string | undefined,
+  clock: Clock,
+  onTokenRefused?: OnTokenRefused,
+): PeopleDirectory {
   const client = new WebClient(token, {
-    ...(slackApiUrl ? { slackApiUrl } : {}),
+    ...clientOptions(slackApiUrl, onTokenRefused),
     retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
     timeout: TIMEOUT_MS,
   });
   const people = {

@@ -3,7 +3,8 @@ import type { ActionsBlock, KnownBlock, SectionBlock } from '@slack/types';
 import { WebClient } from '@slack/web-api';
 import type { MessageSender, Reply } from '../../ports/conversation.ts';
 import { escaped, shortened, visible } from './elements/text.ts';
-import { clientOptions, heeding } from './posting/poster.ts';
+import { clientOptions, type OnTokenRefused } from './posting/client-options.ts';
+import { heeding } from './posting/poster.ts';
 import { TASK } from './words/task.ts';
 
 export const TASK_ACTIONS = { yes: 'countersign_task_yes', no: 'countersign_task_no' } as const;
@@ -59,8 +60,12 @@ function buttons({ asks, conversation }: NonNullable<Reply['question']>): Action
   };
 }
 
-export function slackSpeaker(token: string, slackApiUrl: string | undefined): MessageSender {
-  const client = new WebClient(token, clientOptions(slackApiUrl));
+export function slackSpeaker(
+  token: string,
+  slackApiUrl: string | undefined,
+  onTokenRefused?: OnTokenRefused,
+): MessageSender {
+  const client = new WebClient(token, clientOptions(slackApiUrl, onTokenRefused));
   return {
     async send({ channel, thread }, reply) {
       const sent = await heeding(() =>

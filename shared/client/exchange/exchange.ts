@@ -24,6 +24,8 @@ let read: typeof readProposal | undefined;
 
 /** A proposal may wait in its queue, and its end may be told, for so long beyond the time that people have. */
 const GRACE_MS = 15 * 60_000;
+/** A gate that works has recorded at least its claim by then. */
+const UNANSWERED_MS = 50_000;
 
 export interface SentCall {
   readonly proposalId: string;
@@ -178,13 +180,19 @@ export class Exchange {
       proposalId,
       pid: pidOf(deployment, agent, proposalId),
       unreadablePid: sent && pidOf(deployment, agent, unreadableId(sent.rawDigest)),
-      // Another process may have sent it long ago; and a gate that has answered before is behind now, not unknown.
-      mayBeUnknown: sent !== undefined && !this.#isKnown,
+      judgedWithinMs: sent && this.#judgedWithinMs(sent.proposedAt),
     };
     const ports = { reader, clock, sleep, random };
     const row = await waitForRow(awaited, until, timeoutMs ?? Math.max(0, longest), this.#waits.until(signal), ports);
     this.#isKnown = true;
     return row;
+  }
+
+  /** A gate that has answered before is behind now, not unknown. A proposal is never judged after a day, as where a queue was emptied. */
+  #judgedWithinMs(proposedAt: number): number {
+    return this.#isKnown
+      ? Math.max(0, proposedAt + LIMITS.judgedWithinMs + GRACE_MS - this.#options.clock.now())
+      : UNANSWERED_MS;
   }
 
   /** As the client's `pending`. */

@@ -9,8 +9,6 @@ const FIRST = [60, 120, 250, 500, 1_000] as const;
 const LATER = 5_000;
 const MUCH_LATER = 15_000;
 const LONG_MS = 10 * 60_000;
-/** A gate that works has recorded at least its claim by then. */
-const UNANSWERED_MS = 50_000;
 /** So long reads may fail in a row before the wait ends: a throttle or a failover is over by then. */
 const MAX_UNREADABLE_MS = 2 * 60_000;
 
@@ -44,18 +42,18 @@ export interface Awaited {
   readonly pid: string;
   /** Of the bytes that were sent: a gate that could read no id in them files its answer there. Undefined: sent by another process. */
   readonly unreadablePid?: string | undefined;
-  /** The gate has never answered this process: its silence may mean that it does not know the deployment. */
-  readonly mayBeUnknown?: boolean;
+  /** Milliseconds after which the gate judges no more, or should have judged. Undefined: for as long as the wait lasts. */
+  readonly judgedWithinMs?: number | undefined;
 }
 
 /**
  * Reads for half the price until the last time: a row that such a read misses is found by the next one.
  *
- * @throws NoDecisionError after the time-out; with the code `unanswered` if `mayBeUnknown` and nothing is on record for 50 seconds; and with a
- * `cause` if the decisions could not be read at all or for two minutes, or may not be read. Throws the signal's reason if it aborts.
+ * @throws NoDecisionError after the time-out; with the code `unanswered` if nothing is on record after `judgedWithinMs`; and with a `cause` if
+ * the decisions could not be read at all or for two minutes, or may not be read. Throws the signal's reason if it aborts.
  */
 export async function waitForRow(
-  { agent, proposalId, pid, unreadablePid, mayBeUnknown }: Awaited,
+  { agent, proposalId, pid, unreadablePid, judgedWithinMs }: Awaited,
   until: Until,
   timeout: number,
   signal: AbortSignal | undefined,
@@ -67,7 +65,7 @@ export async function waitForRow(
   let isAsked = false;
   for (let read = 0; ; read++) {
     signal?.throwIfAborted();
-    const longest = mayBeUnknown && !isAsked ? Math.min(timeout, UNANSWERED_MS) : timeout;
+    const longest = isAsked ? timeout : Math.min(timeout, judgedWithinMs ?? timeout);
     const isLast = clock.now() - began >= longest;
     try {
       // A claim that asks people is followed by the decided row; until there is a claim, only the claim is looked for.
@@ -88,7 +86,7 @@ export async function waitForRow(
     if (isLast) throw new NoDecisionError(proposalId, { isUnanswered: longest < timeout });
     const waited = clock.now() - began;
     const pause = pauseAfter(read, waited) * (0.8 + 0.4 * random());
-    await sleep(Math.max(0, Math.min(pause, timeout - waited)), signal);
+    await sleep(Math.max(0, Math.min(pause, longest - waited)), signal);
   }
 }
 

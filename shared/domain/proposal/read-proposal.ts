@@ -1,5 +1,5 @@
 /** Reads a proposal from the bytes of a message, or the fault that its sender is told. */
-import { MESSAGE_VERSIONS } from '../../contract/bounds.ts';
+import { LIMITS, MESSAGE_VERSIONS } from '../../contract/bounds.ts';
 import { identifier } from '../../contract/primitives.ts';
 import { type Proposal, proposal } from '../../contract/proposal.ts';
 import { canonicalJson, sha256Hex } from '../digest.ts';
@@ -13,7 +13,6 @@ export type ReadProposal =
   | { readonly ok: true; readonly proposal: Proposal; readonly contentDigest: string }
   | { readonly ok: false; readonly fault: Fault; readonly proposalId: string | null; readonly rawDigest: string };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 export const AHEAD_MS = 5 * 60 * 1000;
 
 /**
@@ -116,8 +115,9 @@ function reservedField(proposal: Proposal): string | undefined {
 function staleness(sentAt: string | undefined, now: number): Fault | undefined {
   if (sentAt === undefined) return undefined;
   const age = now - Date.parse(sentAt);
-  if (age > DAY_MS) return fault('stale_proposal', 'sentAt', 'is older than 24 hours');
-  if (age < -AHEAD_MS) return fault('stale_proposal', 'sentAt', 'is more than 5 minutes in the future');
+  const faultOf = (what: string) => fault('stale_proposal', 'sentAt', `${what}: is the clock of the sender right?`);
+  if (age > LIMITS.judgedWithinMs) return faultOf('is older than 24 hours');
+  if (age < -AHEAD_MS) return faultOf('is more than 5 minutes in the future');
   return undefined;
 }
 

@@ -212,6 +212,22 @@ class Waiting(unittest.TestCase):
         self.assertIn("ProposalsQueueUrl", str(raised.exception))
         self.assertLess(clock.now - START, 60)
 
+    def test_a_proposal_that_a_gate_known_to_work_has_not_judged_in_a_day_is_waited_for_no_more(self) -> None:
+        for timeout in (None, 20 * 24 * 3600):
+            with self.subTest(timeout):
+                clock = Clock()
+                gate = ScriptedGate()
+                client = client_of(gate, clock)
+                gate.row = lambda pid, sort: Row("deny", read_decision(stored_decision(DIGEST, outcome="denied")))
+                client.wait("p-of-another-process")
+                gate.row = lambda pid, sort: None
+                proposal_id = client.propose(REFUND)
+                with self.assertRaises(NoDecisionError) as raised:
+                    client.wait(proposal_id, timeout=timeout)
+                self.assertEqual(raised.exception.code, "unanswered")
+                self.assertIn("propose it again", str(raised.exception))
+                self.assertAlmostEqual(clock.now - START, 24 * 3600 + 15 * 60, delta=1)
+
     def test_an_answer_to_unreadable_bytes_is_found_under_their_digest(self) -> None:
         gate = ScriptedGate()
         client = client_of(gate)

@@ -106,6 +106,10 @@ export class SlackProblemError extends Error {
   }
 }
 
+/** Whether an answer of this word means that Slack takes the token no more. */
+export const refusesToken = (word: unknown): boolean =>
+  typeof word === 'string' && PROBLEMS.get(word) === 'token_refused';
+
 /** Of a fault that every message to this channel meets: nobody there can be told anything. */
 export function channelProblemOf(error: unknown): CardProblem | undefined {
   const problem = error instanceof SlackProblemError ? error.problem : undefined;

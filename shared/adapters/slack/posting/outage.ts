@@ -17,6 +17,8 @@ const OF_ONE: ReadonlySet<string> = new Set([
 export function isOutage(error: unknown): boolean {
   if (error instanceof SlackProblemError) return OF_EVERYBODY.has(error.problem);
   if (!(error instanceof Error)) return false;
+  // Each address of a name refused the connection.
+  if (error instanceof AggregateError) return error.errors.some(isOutage);
   if ('$metadata' in error) return !OF_ONE.has(error.name);
   return error.name === 'TimeoutError' || error.name === 'AbortError' || 'syscall' in error;
 }

@@ -1,5 +1,5 @@
 /** Posts and updates cards through Slack's Web API; throws an error for each kind of failure. */
-import { ErrorCode, WebClient, type WebClientOptions } from '@slack/web-api';
+import { ErrorCode, WebClient } from '@slack/web-api';
 import { isShownIn } from '../../../domain/approval/approval.ts';
 import type { Card } from '../../../ports/stores/approval-store.ts';
 import type { RenderedCard } from '../cards/card.ts';
@@ -7,6 +7,7 @@ import type { ThreadNote } from '../cards/thread-notes.ts';
 import { dateOf, line, markup, words } from '../elements/blocks.ts';
 import { escaped, utcDay, visible } from '../elements/text.ts';
 import { CARD } from '../words/card.ts';
+import { clientOptions, type OnTokenRefused } from './client-options.ts';
 import { isOfContent, SlackBusyError, SlackProblemError, SlackRefusedError, slackError } from './errors.ts';
 
 export interface SlackPoster {
@@ -26,19 +27,15 @@ export interface SlackPoster {
 
 type Posted = Card & { readonly refused?: SlackRefusedError | undefined };
 
-/** Options for a client inside a function: it must not retry for the half hour that is its default. */
-export const clientOptions = (slackApiUrl: string | undefined): WebClientOptions => ({
-  ...(slackApiUrl ? { slackApiUrl } : {}),
-  retryConfig: { retries: 2, minTimeout: 100, maxTimeout: 1_000 },
-  rejectRateLimitedCalls: true,
-  timeout: 5_000,
-});
-
 const LOST: ReadonlySet<string> = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
 const PLAIN = { unfurl_links: false, unfurl_media: false } as const;
 
-export function slackPoster(token: string, slackApiUrl: string | undefined): SlackPoster {
-  const client = new WebClient(token, clientOptions(slackApiUrl));
+export function slackPoster(
+  token: string,
+  slackApiUrl: string | undefined,
+  onTokenRefused?: OnTokenRefused,
+): SlackPoster {
+  const client = new WebClient(token, clientOptions(slackApiUrl, onTokenRefused));
   /** Undefined if Slack does not say: the message is worth sending without. */
   const linkTo = async ({ channel, ts }: Card): Promise<string | undefined> => {
     const found = await client.chat.getPermalink({ channel, message_ts: ts }).catch(() => undefined);

@@ -34,6 +34,10 @@ from .wire import (
 _MAX_APPROVAL = 30 * 24 * 3600.0
 #: A proposal may wait in its queue, and its end may be told, for so long beyond the time that people have.
 _GRACE = 15 * 60.0
+#: A gate that works has recorded at least how it judged by then.
+_UNANSWERED = 50.0
+#: The gate refuses what was sent earlier.
+_JUDGED_WITHIN = 24 * 3600.0
 #: The oldest is forgotten then: a process that proposes and never waits does not grow.
 _MAX_SENT = 10_000
 
@@ -42,6 +46,7 @@ _MAX_SENT = 10_000
 class _Sent:
     digests: Mapping[str, str]
     raw_digest: str
+    sent_at: float
     ends_at: float
 
 
@@ -194,7 +199,7 @@ class CountersignClient:
         with self._lock:
             if len(self._sent) >= _MAX_SENT:
                 self._sent.popitem(last=False)
-            self._sent[read["proposalId"]] = _Sent(digests, sha256_hex(body), ends_at)
+            self._sent[read["proposalId"]] = _Sent(digests, sha256_hex(body), now, ends_at)
 
     def wait_for_row(
         self,
@@ -216,8 +221,7 @@ class CountersignClient:
             proposal_id=proposal_id,
             pid=self.pid_of(proposal_id),
             unreadable_pid=self.pid_of(f"unreadable:{sent.raw_digest}") if sent else None,
-            # Another process may have sent it long ago; and a gate that has answered before is behind now, not unknown.
-            may_be_unknown=sent is not None and not self._is_known,
+            judged_within=self._judged_within(sent) if sent else None,
         )
         row = self._waiter.wait(awaited, until, seconds, stop)
         self._is_known = True
@@ -227,6 +231,10 @@ class CountersignClient:
             if sent and about is not None and about != sent.digests.get(call.id):
                 raise DigestMismatchError(proposal_id)
         return row
+
+    def _judged_within(self, sent: _Sent) -> float:
+        """A gate that has answered before is behind, not unknown. What it has not judged in a day, it never does."""
+        return max(0.0, sent.sent_at + _JUDGED_WITHIN + _GRACE - self.clock()) if self._is_known else _UNANSWERED
 
 
 def _digests_of(message: Json) -> dict[str, str]:

@@ -15,8 +15,6 @@ _FIRST = (0.06, 0.12, 0.25, 0.5, 1.0)
 _LATER = 5.0
 _MUCH_LATER = 15.0
 _LONG = 600.0
-#: A gate that works has recorded at least how it judged by then.
-_UNANSWERED = 50.0
 #: So long reads may fail in a row before the wait ends: a throttle or a failover is over by then.
 _MAX_UNREADABLE = 120.0
 
@@ -30,8 +28,8 @@ class Awaited:
     pid: str
     #: Of the bytes that were sent: a gate that could read no id in them files its answer there. None: sent by others.
     unreadable_pid: str | None
-    #: The gate has never answered this process: its silence may mean that it does not know the deployment.
-    may_be_unknown: bool
+    #: After so long the gate judges no more, or should have judged. None: for as long as the wait lasts.
+    judged_within: float | None
 
 
 @dataclass(frozen=True)
@@ -51,8 +49,8 @@ class Waiter:
 
         Reads for half the price until the last time: a row that such a read misses is found by the next one.
 
-        Raises NoDecisionError after the time-out, with the code `unanswered` if `may_be_unknown` and nothing is on
-        record for 50 seconds, and with a cause if rows cannot be read; StoppedError.
+        Raises NoDecisionError after the time-out, with the code `unanswered` if nothing is on record after
+        `judged_within`, and with a cause if rows cannot be read; StoppedError.
         """
         began = read_at = self.clock()
         event = stop or threading.Event()
@@ -62,7 +60,8 @@ class Waiter:
         while True:
             if event.is_set():
                 raise StoppedError(awaited.proposal_id)
-            longest = min(timeout, _UNANSWERED) if awaited.may_be_unknown and not is_asked else timeout
+            within = awaited.judged_within
+            longest = timeout if is_asked or within is None else min(timeout, within)
             is_last = self.clock() - began >= longest
             try:
                 row = self._read(awaited, is_asked, reads, is_last)
@@ -81,7 +80,7 @@ class Waiter:
                 raise NoDecisionError(awaited.proposal_id, unanswered=longest < timeout)
             waited = self.clock() - began
             pause = _FIRST[reads] if reads < len(_FIRST) else _LATER if waited < _LONG else _MUCH_LATER
-            self.sleep(max(0.0, min(pause * (0.8 + 0.4 * self.jitter()), timeout - waited)), event)
+            self.sleep(max(0.0, min(pause * (0.8 + 0.4 * self.jitter()), longest - waited)), event)
             reads += 1
 
     def _read(self, awaited: Awaited, is_asked: bool, reads: int, latest: bool) -> Row | None:

@@ -40,7 +40,7 @@ import { recordOf, type Subject } from '../../audit/audit-entry.ts';
 import { storeShown } from '../../audit/proposal-text.ts';
 import type { VoterDependencies } from '../../people/seats.ts';
 import type { VoteDependencies } from '../dependencies.ts';
-import { refreshChangedCards } from '../refresh-cards.ts';
+import { refreshCards, refreshChangedCards } from '../refresh-cards.ts';
 import { updateApproval } from '../update-approval.ts';
 import { canAnswer } from './can-answer.ts';
 import { type Claimant, voterOf } from './eligible-voter.ts';
@@ -222,7 +222,7 @@ export async function mayAnswer(
   const ballot: Ballot = calls.length ? { ...base, choice: 'approve', calls } : { ...base, choice: 'reject' };
   const cast = castVote(approval, voter, ballot, deps.clock.now());
   if (cast.ok) return { kind: 'may', view, open };
-  return refuse(click, subject, what, refusalShown(cast.refusal, view, click.person), approval, deps);
+  return refuseByRow(click, what, cast.refusal, view, deps);
 }
 
 /** Tells a person who clicks between another's edit and its decision that the card is out of date: the call on it no longer runs. */
@@ -275,7 +275,7 @@ async function submitVote(
     const refusal = changed.refusal as Refusal;
     // A repeated click on a row that ended: nobody may be deciding it if the first click's run stopped in between.
     if (refusal === 'already_decided' && !changed.view.decision) await deps.resumer.resume(click.pid);
-    return refuse(click, subject, what, refusalShown(refusal, changed.view, click.person), changed.view.approval, deps);
+    return refuseByRow(click, what, refusal, changed.view, deps);
   }
   const { approval } = changed;
   // The run that decides draws the card, with vote and decision at once, and ends the workflow. If it stops, the reconciler does both.
@@ -311,6 +311,29 @@ async function adopt(card: Card, known: ApprovalView, deps: VotingDependencies):
 
 const isListed = (person: Person, { policy }: VoterDependencies): boolean =>
   Object.values(policy.settings.people).some(({ team, user }) => samePerson({ team, user }, person));
+
+/** Refuses what the row does not take. A card that still offers it is behind, and whatever was to draw it may be lost: it is asked for again. */
+async function refuseByRow(
+  click: ClickContext,
+  what: What,
+  refusal: Refusal,
+  view: ApprovalView,
+  deps: VotingDependencies,
+): Promise<Extract<VoteResult, { kind: 'refused' }>> {
+  const { approval } = view;
+  const refused = await refuse(
+    click,
+    subjectOf(approval),
+    what,
+    refusalShown(refusal, view, click.person),
+    approval,
+    deps,
+  );
+  // The person is told all the same; the next click asks again.
+  if (click.from && (isTerminal(approval.status) || refused.refusal === 'stale_digest'))
+    await refreshCards(approval, `clicked-${approval.version}`, deps.cards).catch(() => undefined);
+  return refused;
+}
 
 async function refuse(
   click: ClickContext,

@@ -34,3 +34,11 @@ test.each(['ekm_access_denied', 'org_login_required', 'accesslimited', 'team_acc
 
 test('an answer that is not known is about one message', () =>
   expect(isOutage(new SlackProblemError('restricted_action'))).toBe(false));
+
+test('a service of AWS that no address reaches is an outage', () => {
+  const refused = ['10.0.0.1', '10.0.0.2'].map((address) =>
+    Object.assign(new Error(`connect ECONNREFUSED ${address}:443`), { code: 'ECONNREFUSED', syscall: 'connect' }),
+  );
+  expect(isOutage(Object.assign(new AggregateError(refused, ''), { code: 'ECONNREFUSED' }))).toBe(true);
+  expect(isOutage(new AggregateError([new TypeError('no such field')]))).toBe(false);
+});

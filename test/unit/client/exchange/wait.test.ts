@@ -123,6 +123,42 @@ describe('a wait without a time-out', () => {
     expect(world.clock.now() - began).toBeLessThan(MINUTE);
   });
 
+  test.each([undefined, '20d' as const])(
+    'ends a day after a proposal that was lost, as with a queue that was emptied: time-out %s',
+    async (timeout) => {
+      const world = new World();
+      const { queue } = world.gate.agentSide('coder');
+      let isLost = false;
+      const publish: typeof queue.publish = async (...sent) => (isLost ? undefined : queue.publish(...sent));
+      const client = clientIn(world, { queue: { publish } });
+      await client.wait(await client.propose({ toolName: 'Bash', input: { command: 'git status' } }));
+      isLost = true;
+      const id = await client.propose({ toolName: 'Bash', input: { command: 'make' } });
+      await world.clock.advance(60 * MINUTE);
+      const began = world.clock.now();
+      await expect(client.wait(id, { timeout })).rejects.toMatchObject({
+        code: 'unanswered',
+        message: expect.stringContaining('propose it again'),
+      });
+      expect(world.clock.now() - began).toBe(DAY + 15 * MINUTE - 60 * MINUTE);
+      isLost = false;
+      // The gate refuses a proposal that it meets so late: the wait missed nothing.
+      const sentAt = new Date(world.clock.now() - DAY - 15 * MINUTE).toISOString();
+      await world.send(bash('late', 'git status', { sentAt }));
+      expect(await world.decided('late')).toMatchObject({ outcome: 'error', reasonCode: 'stale_proposal' });
+    },
+  );
+
+  test('goes on for weeks while people are asked', async () => {
+    const approvals = '{ approvers: platform, timeout: 20d }';
+    const world = new World(policyOf({ approvals }));
+    const client = clientIn(world);
+    const id = await client.propose({ toolName: 'Bash', input: { command: 'git push origin main' } });
+    const began = world.clock.now();
+    expect(await client.wait(id)).toMatchObject({ outcome: 'expired' });
+    expect(world.clock.now() - began).toBeGreaterThan(19 * DAY);
+  });
+
   test('ends when nobody may be waited for any longer, for a proposal of another process', async () => {
     const world = new World();
     const reader = { read: async () => undefined };
