@@ -98,6 +98,26 @@ test("the words of a tool's own error function stay, and those of the gate are t
   expect(await gatedTool(guard, described).errorFunction(undefined, broken)).not.toContain('o-1');
 });
 
+test("an error function gets the SDK's details, and without one errors of the tool end the run", async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const described = {
+    description: 'Looks',
+    parameters: z.object({}),
+    execute: () => Promise.reject(new Error('down')),
+  };
+  const ended = (name: string, errorFunction: null | ((_: unknown, error: unknown, details?: object) => string)) => {
+    const toolCall = functionCall(name, {}, { callId: `c-${name}` });
+    const gated = tool(gatedTool(scene.guard(), { ...described, name, errorFunction }));
+    return gated.invoke({} as never, toolCall.arguments, { toolCall });
+  };
+  expect(await ended('Lookup', (_, error, details) => `${error}: ${Object.keys(details ?? {})}`)).toBe(
+    'Error: down: toolCall',
+  );
+  await expect(ended('Helper', null)).rejects.toThrow(/^down$/);
+  expect(await ended('Wipe', null)).toMatch(/^Denied/);
+});
+
 test('a tool is told when the time of the guardrails is over', async () => {
   const scene = new Scene();
   onTestFinished(() => scene.stop());

@@ -1,4 +1,4 @@
-"""Checks arguments that a person changed by the schema of a LangGraph tool."""
+"""Checks arguments by the schema of a LangGraph tool, before people are asked about them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from .errors import SchemaError
 from .wire import Json
 
 
-def fitting(tool: BaseTool | None, given: Json) -> Json:
-    """Arguments of a person as the tool will read them. Raises SchemaError for those that its schema refuses."""
-    schema = tool.tool_call_schema if tool is not None else None
-    if isinstance(schema, type) and issubclass(schema, BaseModel):
-        try:
-            schema.model_validate(given)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise SchemaError(f"{place}: {first['msg']}" if place else first["msg"]) from error
-    return given
+def misfit(tool: BaseTool | None, given: Json) -> str | None:
+    """The first thing that the tool's schema says against the arguments; None where they fit, or no schema tells."""
+    schema = tool.args_schema if tool is not None else None
+    if not (tool is not None and isinstance(schema, type) and issubclass(schema, BaseModel)):
+        return None
+    # LangGraph gives the tool others itself. The schema without these would lack the aliases of fields.
+    shown = set(tool.args)
+    ...
