@@ -3,7 +3,7 @@ import { flag, having } from '../../domain/settings.ts';
 import type { GuardSettings } from '../calls/guarded-call.ts';
 import { checkShared } from '../calls/option-checks.ts';
 import type { CountersignClient } from '../client.ts';
-import { fittingEdit } from './checked-edit.ts';
+import { fittingEdit, misfit } from './checked-edit.ts';
 import { interruptedCall } from './interrupted-call.ts';
 import { inTask } from './langchain-task.ts';
 import { hasFailed, told } from './langchain-told.ts';
@@ -66,6 +66,7 @@ export function countersignMiddleware<Message>(
           return told(await handler(own), call.callId, running.change);
         },
         isError: (answer) => hasFailed(answer, call.callId),
+        misfit: () => misfit(request.tool?.schema, toolCall.args),
         readEdit: (args) => fittingEdit(request.tool?.schema, args),
         refused: (content) => new ToolMessage({ content, name: call.tool, tool_call_id: call.callId, status: 'error' }),
       });

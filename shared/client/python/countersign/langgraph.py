@@ -12,7 +12,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from . import Call, CountersignClient, Guard, InvalidSettingError, RunContext
 from .checks import OnAbort
 from .errors import ENDS_OF_CALL, InvalidProposalError
-from .langgraph_edit import fitting
+from .langgraph_edit import fitting, misfit
 from .langgraph_task import calls_of_task, look_again
 from .langgraph_told import Result, has_failed, told_in
 from .outer import outer_run
@@ -48,6 +48,10 @@ class _GatedCall:
         """The calls of which one that is asked about suspends the task: none within a tool that cannot begin anew."""
         return self.turn if outer_run() is None else []
 
+    def misfit(self) -> str | None:
+        # Calls that begin anew together propose each other, and know of their own tool alone.
+        return misfit(self._request.tool, self._request.tool_call["args"]) if len(self.turn) == 1 else None
+
     def suspend(self, asked: Call) -> None:
         look_again(self._request, {"countersign": self.guard.proposal_id(asked)}, is_alone=len(self.turn) == 1)
 
@@ -63,7 +67,7 @@ class _GatedCall:
             raise _ToolFailed(result)
         return result
 
-    def refused(self, refusal: Exception) -> ToolMessage:
+    def refused(self, refusal: Exception | str) -> ToolMessage:
         name, call_id = self.call.tool_name, self.call.call_id or ""
         return ToolMessage(str(refusal), name=name, tool_call_id=call_id, status="error")
 
@@ -90,6 +94,8 @@ def gated_calls(
 
     def wrap(request: ToolCallRequest, handler: Handler) -> Result:
         gated = _GatedCall(client, request, settings)
+        if (problem := gated.misfit()) is not None:
+            return gated.refused(problem)
         for each in gated.may_suspend():
             if _is_asked(gated.guard, each):
                 gated.suspend(each)
@@ -117,6 +123,8 @@ def gated_calls_async(
 
     async def wrap(request: ToolCallRequest, handler: AsyncHandler) -> Result:
         gated = _GatedCall(client, request, settings)
+        if (problem := gated.misfit()) is not None:
+            return gated.refused(problem)
         for each in gated.may_suspend():
             if await _is_asked_async(gated.guard, each):
                 gated.suspend(each)
