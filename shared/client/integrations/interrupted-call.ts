@@ -31,7 +31,18 @@ export interface Pass<Result> {
  */
 export async function interruptedCall<Result>(
   guard: TurnGuard,
-  { call, beside = [], interrupt, tool, isError, refused, misfit, readEdit, signal, isTakenUpWithin = false }: Pass<Result>,
+  {
+    call,
+    beside = [],
+    interrupt,
+    tool,
+    isError,
+    refused,
+    misfit,
+    readEdit,
+    signal,
+    isTakenUpWithin = false,
+  }: Pass<Result>,
 ): Promise<Result> {
   // Calls that begin anew together propose each other, and know of their own tool alone.
   const problem = beside.length ? undefined : await misfit?.();
