@@ -191,6 +191,12 @@ class LangGraph(Contract, unittest.TestCase):
         assert node.ran == [], node.ran
         self.assert_each_ran_once(node, asyncio.run(node.graph.ainvoke(node.resume(suspended), node.config)))
 
+    def test_a_graph_that_its_event_loop_cannot_interrupt_waits_for_people(self) -> None:
+        node = self.one_node()
+        with patch("countersign.langgraph._LOOPS_SUSPEND", False):
+            ended = asyncio.run(node.graph.ainvoke(node.turn(self.mixed()), node.config))
+        self.assert_each_ran_once(node, ended)
+
     def test_a_task_is_resumed_by_a_plain_value_as_well(self) -> None:
         node = self.one_node()
         node.graph.invoke(node.turn(self.mixed()), node.config)

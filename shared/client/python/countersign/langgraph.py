@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -20,6 +21,10 @@ from .wire import Json
 
 Handler = Callable[[ToolCallRequest], Result]
 AsyncHandler = Callable[[ToolCallRequest], Awaitable[Result]]
+
+
+#: Before, a task of an event loop loses the context that LangGraph interrupts by: a call waits for people there.
+_LOOPS_SUSPEND = sys.version_info >= (3, 11)
 
 
 class _ToolFailed(Exception):
@@ -125,7 +130,7 @@ def gated_calls_async(
         gated = _GatedCall(client, request, settings)
         if (problem := gated.misfit()) is not None:
             return gated.refused(problem)
-        for each in gated.may_suspend():
+        for each in gated.may_suspend() if _LOOPS_SUSPEND else ():
             if await _is_asked_async(gated.guard, each):
                 gated.suspend(each)
                 break
