@@ -113,16 +113,16 @@ test('a tool beside the gated ones keeps an approval of its own, whoever takes t
     functionCall('Drop', { amount: 2 }, { callId: 'c-3' }),
   ];
   const runner = new Runner({ tracingDisabled: true });
-  const agentOf = (...steps: ConstructorParameters<typeof ScriptedModel>[0]) =>
+  const agentOf = (steps: ConstructorParameters<typeof ScriptedModel>[0]) =>
     new Agent({ name: 'coder', model: new ScriptedModel(steps), tools: [refund, drop] });
-  const first = await runner.run(agentOf(calls), 'go');
+  const first = await runner.run(agentOf([calls]), 'go');
   expect(() => resume(first.state)).toThrow('state: waits for Drop, which is no gated tool');
-  const state = await RunState.fromString(agentOf([assistantMessage('done')]), first.state.toString());
+  const state = await RunState.fromString(agentOf([[assistantMessage('done')]]), first.state.toString());
   for (const item of state.getInterruptions()) {
     if (item.arguments === '{"amount":1}') state.approve(item);
     if (item.arguments === '{"amount":2}') state.reject(item);
   }
-  const agent = agentOf([assistantMessage('done')]);
+  const agent = agentOf([[assistantMessage('done')]]);
   const ended = await runner.run(agent, resume(await RunState.fromString(agent, state.toString())));
   expect([ended.interruptions, ended.finalOutput]).toEqual([[], 'done']);
   expect(scene.ran.map(({ tool: name, input }) => [name, input])).toEqual(
