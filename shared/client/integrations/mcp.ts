@@ -65,8 +65,7 @@ export function gatedServer<S extends ToolServer>(server: S, client: Countersign
     const around = signal && running.get(signal);
     // A handler that took the place of another one may hand its call on to that.
     if (around?.registered === registered && isDeepStrictEqual(around.input, input)) return handler(...given);
-    const tool = registered.name();
-    const { inputSchema, outputSchema } = registered.schemas();
+    const [tool, { inputSchema, outputSchema }] = [registered.name(), registered.schemas()];
     const asked = { tool, input, hasOutputSchema: outputSchema !== undefined };
     const round = roundOf(context.mcpReq, pending, asked, newId, taken);
     const run = async (exact: unknown, { signal: until }: RunContext) => {

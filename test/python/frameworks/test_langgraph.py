@@ -319,7 +319,7 @@ class LangGraph(Contract, unittest.TestCase):
         request = ToolCallRequest(*cast(Any, (call, None, {}, runtime)))
         gated = gated_calls(client, stop=stop)
         # As after a resume, which comes before people have answered.
-        with patch("countersign.langgraph.look_again"), self.assertRaises(StoppedError):
+        with patch("countersign.langgraph_call.look_again"), self.assertRaises(StoppedError):
             threading.Timer(0.3, stop.set).start()
             gated(request, lambda _: ToolMessage("ran", tool_call_id="c-1"))
         assert client.wait(client.guard(run).proposal_id(asked), timeout=10).outcome == "cancelled"
