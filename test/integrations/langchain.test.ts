@@ -150,6 +150,21 @@ test('an edit that the schema of the tool refuses ends alone, before its permit 
   expect((await scene.gate.record('coder', 'run-1:c-1')).map(({ type }) => type)).not.toContain('ran');
 });
 
+test('nobody is asked about arguments that the schema of the tool refuses, and the model reads why', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const interrupt = () => {
+    throw new Error('interrupted');
+  };
+  const { wrapToolCall } = countersignMiddleware(scene.client(), { interrupt, ToolMessage });
+  const refund = tool(() => 'paid', { name: 'Refund', schema: z.object({ amount: z.number() }) });
+  const toolCall = { id: 'c-1', name: 'Refund', args: { amount: 'ten' } };
+  const request = { toolCall, tool: refund, runtime: { configurable: { thread_id: 'run-1' } } };
+  const { content, status } = (await wrapToolCall(request, () => 'ran')) as ToolMessage;
+  expect(content).toMatch(/^The tool was not run, and nobody was asked\..*amount: .*expected number/);
+  expect([status, scene.asked]).toEqual(['error', []]);
+});
+
 test('a tool is told when the time of the guardrails is over', async () => {
   const scene = new Scene();
   onTestFinished(() => scene.stop());

@@ -7,7 +7,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer as OldServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler, createRequestStateCodec, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { gatedServer } from '../../shared/client/integrations/mcp.ts';
@@ -113,6 +113,33 @@ test('a client of the newer revision comes back by itself for minutes, to server
   scene.answer();
   expect((await waiting).content[0]?.text).toBe('Refund done');
   expect(scene.asked).toEqual([10]);
+  scene.stop();
+});
+
+test('a tool that asks its client in rounds is shown its own states alone, and a server that checks these takes the gate’s', async () => {
+  const scene = new Scene();
+  const codec = createRequestStateCodec({ key: 'k'.repeat(32) });
+  const shown: unknown[] = [];
+  const handler = createMcpHandler(() => {
+    const server = gatedServer(new McpServer(INFO, { requestState: { verify: codec.verify } }), scene.client());
+    server.registerTool('Refund', { inputSchema: z.object({ amount: z.number() }) }, async (input, context) => {
+      shown.push(context.mcpReq.requestState());
+      if (shown.length < 2) return inputRequired({ requestState: await codec.mint({ step: 1 }, context) });
+      return { content: [{ type: 'text', text: scene.work('Refund', input) }] };
+    });
+    return server;
+  });
+  const fetch = async (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));
+  const client = new Client(INFO, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), { fetch }));
+  const called = client.callTool({ name: 'Refund', arguments: { amount: 10 } });
+  await scene.until(() => scene.asked.length === 1);
+  const began = scene.now();
+  await scene.until(() => scene.now() - began > 60_000);
+  scene.answer();
+  expect((await called) as unknown as Text).toMatchObject({ content: [{ text: 'Refund done' }] });
+  expect(shown).toEqual([undefined, { step: 1 }]);
+  await client.close();
   scene.stop();
 });
 

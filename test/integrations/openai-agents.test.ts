@@ -1,10 +1,10 @@
 /** Runs the suite of adapters with the OpenAI Agents SDK. */
-import { Agent, Runner, tool } from '@openai/agents';
+import { Agent, Runner, RunState, tool } from '@openai/agents';
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents-core/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { CountersignError } from '../../shared/client/index.ts';
-import { gatedTool } from '../../shared/client/integrations/openai-agents.ts';
+import { gatedTool, resume } from '../../shared/client/integrations/openai-agents.ts';
 import { openaiAgents, openaiAgentsStreamed } from './adapters/openai-agents.ts';
 import { describeAdapter } from './contract.ts';
 import { AMOUNT, aborted, LATE, Scene } from './scene.ts';
@@ -96,6 +96,62 @@ test("the words of a tool's own error function stay, and those of the gate are t
     'Denied by a rule.',
   );
   expect(await gatedTool(guard, described).errorFunction(undefined, broken)).not.toContain('o-1');
+});
+
+test('a tool beside the gated ones keeps an approval of its own, whoever takes the run up', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const parameters = z.object({ amount: z.number() });
+  const described = { description: 'Pays', parameters };
+  const execute = (name: string) => (input: object) => scene.work(name, input);
+  const refund = tool(gatedTool(scene.guard(), { ...described, name: 'Refund', execute: execute('Refund') }));
+  const drop = tool({ ...described, name: 'Drop', needsApproval: true, execute: execute('Drop') });
+  const calls = [
+    functionCall('Refund', { amount: AMOUNT.approved }, { callId: 'c-1' }),
+    functionCall('Drop', { amount: 1 }, { callId: 'c-2' }),
+    functionCall('Drop', { amount: 2 }, { callId: 'c-3' }),
+  ];
+  const runner = new Runner({ tracingDisabled: true });
+  const agentOf = (steps: ConstructorParameters<typeof ScriptedModel>[0]) =>
+    new Agent({ name: 'coder', model: new ScriptedModel(steps), tools: [refund, drop] });
+  const first = await runner.run(agentOf([calls]), 'go');
+  expect(() => resume(first.state)).toThrow('state: waits for Drop, which is no gated tool');
+  const state = await RunState.fromString(agentOf([[assistantMessage('done')]]), first.state.toString());
+  for (const item of state.getInterruptions()) {
+    if (item.arguments === '{"amount":1}') state.approve(item);
+    if (item.arguments === '{"amount":2}') state.reject(item);
+  }
+  const agent = agentOf([[assistantMessage('done')]]);
+  const ended = await runner.run(agent, resume(await RunState.fromString(agent, state.toString())));
+  expect([ended.interruptions, ended.finalOutput]).toEqual([[], 'done']);
+  expect(scene.ran.map(({ tool: name, input }) => [name, input])).toEqual(
+    expect.arrayContaining([
+      ['Refund', { amount: 10 }],
+      ['Drop', { amount: 1 }],
+    ]),
+  );
+  expect(scene.ran).toHaveLength(2);
+});
+
+test("an error function gets the SDK's details, and without one errors of the tool end the run", async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const described = {
+    description: 'Looks',
+    parameters: z.object({}),
+    execute: () => Promise.reject(new Error('down')),
+  };
+  const ended = (name: string, errorFunction: null | ((_: unknown, error: unknown, details?: object) => string)) => {
+    const toolCall = functionCall(name, {}, { callId: `c-${name}` });
+    const gated = tool(gatedTool(scene.guard(), { ...described, name, errorFunction }));
+    return gated.invoke({} as never, toolCall.arguments, { toolCall });
+  };
+  expect(await ended('Lookup', (_, error, details) => `${error}: ${Object.keys(details ?? {})}`)).toBe(
+    'Error: down: toolCall',
+  );
+  await expect(ended('Helper', null)).rejects.toThrow(/^down$/);
+  expect(await ended('Wipe', null)).toMatch(/^Denied/);
 });
 
 test('a tool is told when the time of the guardrails is over', async () => {

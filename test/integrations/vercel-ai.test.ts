@@ -172,6 +172,32 @@ test('a result of MCP that says its tool failed is reported as no success', asyn
   expect(await scene.reportOf('c-1')).toBe('unknown');
 });
 
+test('a tool that stands beside the gate is asked about where it says so itself', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const { tools, toolApproval } = gatedTools(scene.guard(), {
+    Lookup: tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'found' }),
+    Shown: { needsApproval: true },
+  });
+  const inputSchema = z.object({ amount: z.number() });
+  const contextSchema = z.object({ most: z.number().default(5) });
+  const Drop = tool({ inputSchema, needsApproval: true, execute: () => 'dropped' });
+  const Pay = tool({
+    ...{ inputSchema, contextSchema, execute: () => 'paid' },
+    needsApproval: ({ amount }, { context }) => amount > context.most,
+  });
+  const all = { ...tools, Drop, Pay };
+  const asked = (toolName: string, amount: number, toolsContext: object = { Pay: {} }) =>
+    toolApproval({ toolCall: { toolCallId: 'c-1', toolName, input: { amount } }, tools: all, toolsContext });
+  expect(await Promise.all([asked('Drop', 1), asked('Shown', 1), asked('Pay', 10)])).toEqual(
+    Array(3).fill('user-approval'),
+  );
+  expect(await asked('Pay', 1, { Pay: { most: 'all' } })).toBe('user-approval');
+  expect(await Promise.all([asked('Lookup', 1), asked('Pay', 1), asked('toString', 1)])).toEqual(
+    Array(3).fill(undefined),
+  );
+});
+
 test('a tool is told when the time of the guardrails is over', async () => {
   const scene = new Scene();
   onTestFinished(() => scene.stop());

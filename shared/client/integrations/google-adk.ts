@@ -5,7 +5,7 @@ import { toolName } from '../calls/declared-tool.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './checked-edit.ts';
 import { refusedAs } from './refused-as.ts';
-import { withSignal } from './with-signal.ts';
+import { withField } from './with-signal.ts';
 
 export type { ToolInput };
 
@@ -54,7 +54,7 @@ export function gatedAdkTool<Parameters, Definition extends AdkToolDefinition<Pa
       const { functionCallId: callId = '', abortSignal: signal } = context;
       const call = { callId, tool, input: (input ?? {}) as object };
       const run = (exact: unknown, running: RunContext) =>
-        execute(exact as ToolInput<Parameters>, withSignal(context, 'abortSignal', running.signal) as never);
+        execute(exact as ToolInput<Parameters>, withField(context, 'abortSignal', running.signal) as never);
       const readEdit = (edit: unknown) => checkedEdit(parameters as Parameters, edit);
       return guard.answer(call, run, { signal, readEdit }).catch(refusedAs((error) => ({ error })));
     },

@@ -20,6 +20,8 @@ export interface Pass<Result> {
   /** Whether the framework's own result says that the tool failed. */
   readonly isError: (result: Result) => boolean;
   readonly refused: (message: string) => Result;
+  /** Why the tool would refuse the model's own arguments. */
+  readonly misfit?: () => Promise<string | undefined>;
   readonly readEdit?: GuardRunOptions['readEdit'];
 }
 
@@ -29,8 +31,22 @@ export interface Pass<Result> {
  */
 export async function interruptedCall<Result>(
   guard: TurnGuard,
-  { call, beside = [], interrupt, tool, isError, refused, readEdit, signal, isTakenUpWithin = false }: Pass<Result>,
+  {
+    call,
+    beside = [],
+    interrupt,
+    tool,
+    isError,
+    refused,
+    misfit,
+    readEdit,
+    signal,
+    isTakenUpWithin = false,
+  }: Pass<Result>,
 ): Promise<Result> {
+  // Calls that begin anew together propose each other, and know of their own tool alone.
+  const problem = beside.length ? undefined : await misfit?.();
+  if (problem !== undefined) return refused(problem);
   if (isTakenUpWithin || !outerCall())
     for (const each of [call, ...beside])
       if (await isAsked(guard, each, { signal })) {

@@ -41,11 +41,14 @@ export const guardedCall = ({ id: callId = '', name: tool, args: input }: LangCh
   input,
 });
 
-/** The calls of the model's last message. LangChain names by `extract-` those that state a structured response and run nothing. */
+/** LangChain's name for calls that state a structured response and run nothing. */
+const STRUCTURED = /^extract-\d+$/;
+
+/** The calls of the model's last message that run. */
 export function turnOf({ state }: LangChainRequest): GuardedCall[] {
   const messages: readonly { readonly tool_calls?: readonly LangChainToolCall[] }[] = messagesOf(state);
   const calls = messages.findLast((message) => message.tool_calls)?.tool_calls ?? [];
-  return calls.filter(({ name }) => !name.startsWith('extract-')).map(guardedCall);
+  return calls.filter(({ name }) => !STRUCTURED.test(name)).map(guardedCall);
 }
 
 /** LangChain gives a tool the signal of its run. The tool of a call under a permit has to see the deadline as well. */

@@ -1,74 +1,66 @@
-/** `countersign/langchain`: puts the tools of a LangChain agent behind the gate. */
-import { flag, having } from '../../domain/settings.ts';
-import type { GuardSettings } from '../calls/guarded-call.ts';
-import { checkShared } from '../calls/option-checks.ts';
+/** `countersign/langchain`: puts the tools of LangChain agents and of LangGraph behind the gate. */
+import { having, list } from '../../domain/settings.ts';
+import { toolName } from '../calls/declared-tool.ts';
 import type { CountersignClient } from '../client.ts';
-import { fittingEdit } from './checked-edit.ts';
-import { interruptedCall } from './interrupted-call.ts';
-import { inTask } from './langchain-task.ts';
-import { hasFailed, told } from './langchain-told.ts';
-import { guardedCall, type LangChainRequest, threadOf, toolUntil, turnOf } from './langchain-turn.ts';
-import { partsOf } from './parts-of.ts';
+import { countersignMiddleware, type LangChainParts, type LangChainSettings } from './langchain-middleware.ts';
+import type { LangChainRequest, LangChainTask, LangChainToolCall } from './langchain-turn.ts';
+import { withMethod } from './with-signal.ts';
 
-export type { LangChainRequest, LangChainTask, LangChainToolCall } from './langchain-turn.ts';
+export type { LangChainParts, LangChainRequest, LangChainSettings, LangChainTask, LangChainToolCall };
+export { countersignMiddleware };
 
-/** `interrupt` of `@langchain/langgraph`, and `ToolMessage` of `langchain`. */
-export interface LangChainParts<Message> {
-  readonly interrupt: (value: { readonly countersign: string }) => unknown;
-  readonly ToolMessage: new (
-    fields: Record<'content' | 'name' | 'tool_call_id', string> & { status: 'error' },
-  ) => Message;
+/** The fields of a tool of LangChain that the gate reads. */
+export interface LangChainTool {
+  readonly name: string;
+  readonly schema?: unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: each tool states the types of its own input and result
+  invoke(call: any, config?: any): any;
 }
 
-/** Settings of the guard that each thread gets. `together`: the calls of one turn share a card, and wait for each other's answers. */
-export interface LangChainSettings extends Omit<GuardSettings, 'run'> {
-  readonly together?: boolean | undefined;
-}
+/** A `ToolNode` hands its state to the tools that it runs. */
+type GraphRuntime = LangChainRequest['runtime'] & Pick<LangChainRequest, 'state'>;
 
 /**
- * Options of `createMiddleware`. A call that people are asked about interrupts its thread; resume every interrupt with anything, in any process: that
- * only means "look again", and the permit decides. Needs a checkpointer, and a `thread_id`, which names the run.
+ * The same tools for the `ToolNode` of a graph of yours. A call that people are asked about interrupts its thread; resume every interrupt with
+ * anything, in any process. Needs a checkpointer, and a `thread_id`, which names the run.
  *
+ * @returns copies; a refusal is the message of the call, and the tools stay as they are
  * @example
- * import { interrupt, MemorySaver } from '@langchain/langgraph';
- * import { createAgent, createMiddleware, ToolMessage } from 'langchain';
+ * import { interrupt } from '@langchain/langgraph';
+ * import { ToolNode } from '@langchain/langgraph/prebuilt';
+ * import { ToolMessage, tool } from 'langchain';
  *
- * const client = CountersignClient.fromEnvironment();
- * const gated = createMiddleware(countersignMiddleware(client, { interrupt, ToolMessage }));
- * const agent = createAgent({ model: 'gpt-5', tools: [], checkpointer: new MemorySaver(), middleware: [gated] });
- * console.log(await agent.invoke({ messages: 'Refund order o-1' }, { configurable: { thread_id: 'run-1' } }));
+ * const described = { name: 'Refund', description: 'Refunds an order', schema: z.object({ orderId: z.string() }) };
+ * const refund = tool(async ({ orderId }) => `refunded ${orderId}`, described);
+ * const node = new ToolNode(gatedGraphTools(CountersignClient.fromEnvironment(), [refund], { interrupt, ToolMessage }));
  */
-export function countersignMiddleware<Message>(
+export function gatedGraphTools<const Tools extends readonly LangChainTool[], Message>(
   client: Pick<CountersignClient, 'guard'>,
+  tools: Tools,
   parts: LangChainParts<Message>,
   settings: LangChainSettings = {},
-) {
-  having('guard')(client, 'client');
-  checkShared(settings, { together: flag });
-  const { together = false, ...shared } = settings;
-  const { interrupt, ToolMessage } = partsOf(parts, 'interrupt', 'ToolMessage');
-  return {
-    name: 'Countersign',
-    wrapToolCall: async <Given extends LangChainRequest, Answer>(
-      request: Given,
-      handler: (request: Given) => Answer | Promise<Answer>,
-    ): Promise<Answer | Message> => {
-      const { toolCall } = request;
-      const { configurable, signal } = request.runtime;
-      const call = guardedCall(toolCall);
-      const guard = client.guard({ ...shared, run: threadOf(configurable) });
-      return interruptedCall<Answer | Message>(together ? guard.together(turnOf(request)) : guard, {
-        call,
-        ...inTask(request, interrupt),
-        signal,
-        tool: async (args, running) => {
-          const own = { ...request, ...toolUntil(request, running.signal), toolCall: { ...toolCall, args } };
-          return told(await handler(own), call.callId, running.change);
-        },
-        isError: (answer) => hasFailed(answer, call.callId),
-        readEdit: (args) => fittingEdit(request.tool?.schema, args),
-        refused: (content) => new ToolMessage({ content, name: call.tool, tool_call_id: call.callId, status: 'error' }),
-      });
-    },
-  };
+): Tools[number][] {
+  list(tools, 'tools');
+  const { wrapToolCall } = countersignMiddleware(client, parts, settings);
+  return tools.map((tool: Tools[number], index) => {
+    having('invoke')(tool, `tools[${index}]`);
+    toolName(tool.name, `tools[${index}].name`);
+    return withMethod(
+      tool,
+      'invoke',
+      (call: Partial<LangChainToolCall> & { readonly type?: string }, runtime: GraphRuntime) => {
+        // Bare arguments have no id, and are refused: a resumed thread would ask people anew.
+        const { id, args = {} } = call?.type === 'tool_call' ? call : { args: call as Record<string, unknown> };
+        const request = {
+          toolCall: { id, name: tool.name, args },
+          tool,
+          state: runtime?.state,
+          runtime: runtime ?? {},
+        };
+        return wrapToolCall(request as LangChainRequest & { readonly tool: LangChainTool }, (own) =>
+          own.tool.invoke({ ...own.toolCall, type: 'tool_call' }, runtime),
+        );
+      },
+    );
+  });
 }

@@ -1,14 +1,35 @@
 /** Reads the context that an MCP server gives the handler of a tool, in any generation of the SDK. */
-import { withSignal } from './with-signal.ts';
+import { isOwnState } from './mcp-rounds.ts';
+import { withField } from './with-signal.ts';
 
 /** The fields that the gate reads. */
 export interface Context {
   readonly signal?: AbortSignal;
-  readonly mcpReq?: { readonly signal: AbortSignal; readonly envelope?: object; readonly requestState?: () => unknown };
+  readonly mcpReq?: Request;
+}
+
+interface Request {
+  readonly signal: AbortSignal;
+  readonly envelope?: object;
+  readonly requestState?: () => unknown;
 }
 
 /** The same request, with another signal. */
 export const contextUntil = (context: Context, signal: AbortSignal): Context =>
   context.mcpReq
-    ? { ...context, mcpReq: withSignal(context.mcpReq, 'signal', signal) }
-    : withSignal(context, 'signal', signal);
+    ? { ...context, mcpReq: withOwnState(withField(context.mcpReq, 'signal', signal)) }
+    : withField(context, 'signal', signal);
+
+/** A tool that asks its client in several rounds would take the gate's state for one of its own. */
+const withOwnState = (request: Request): Request =>
+  isOwnState(request.requestState?.()) ? withField(request, 'requestState', () => undefined) : request;
+
+type Verify = (state: string, context: unknown) => unknown;
+
+/** Has a server that checks the states of its tools let the gate's pass, which no tool is shown. */
+export function passOwnStates(server: object): void {
+  const { server: protocol } = server as { readonly server?: { _requestStateVerify?: Verify | undefined } };
+  const verify = protocol?._requestStateVerify;
+  if (!protocol || !verify) return;
+  protocol._requestStateVerify = (state, context) => (isOwnState(state) ? state : verify(state, context));
+}

@@ -25,7 +25,10 @@ const MAX_PENDING = 1_000;
 const MAX_TAKEN = 10_000;
 
 /** The state goes through the client: it only names a call, and the permit is for what people saw. */
-const STATE = /^([\w-]{1,63})\.([0-9]{1,2})$/;
+const STATE = /^countersign\.([\w-]{1,63})\.([0-9]{1,2})$/;
+
+/** Whether a state that a client hands back is the gate's, and none of a tool. */
+export const isOwnState = (state: unknown): boolean => typeof state === 'string' && STATE.test(state);
 
 const STILL_ASKED =
   'People are still being asked about this call. It was not run. Call the tool again with the same arguments.';
@@ -61,7 +64,7 @@ export function roundOf(
     later() {
       taken.delete(callId);
       if (request?.envelope !== undefined && Number(number) < MAX_ROUNDS)
-        return { resultType: 'input_required', requestState: `${callId}.${Number(number) + 1}` };
+        return { resultType: 'input_required', requestState: `countersign.${callId}.${Number(number) + 1}` };
       const [oldest] = pending.size >= MAX_PENDING ? pending.keys() : [];
       if (oldest !== undefined) pending.delete(oldest);
       pending.set(callId, key);

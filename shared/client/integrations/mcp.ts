@@ -8,7 +8,7 @@ import type { RunContext } from '../calls/calls.ts';
 import type { CountersignClient } from '../client.ts';
 import { checkedEdit } from './checked-edit.ts';
 import { answerCall, type ToolResult } from './mcp-call.ts';
-import { type Context, contextUntil } from './mcp-context.ts';
+import { type Context, contextUntil, passOwnStates } from './mcp-context.ts';
 import { registerBehind, type Tool, type ToolServer } from './mcp-register.ts';
 import { type Pending, roundOf } from './mcp-rounds.ts';
 
@@ -51,6 +51,7 @@ export function gatedServer<S extends ToolServer>(server: S, client: Countersign
   const { _registeredTools: tools = {} } = server as { _registeredTools?: object };
   if (Object.keys(tools).length)
     throw new InvalidSettingError('server', 'has tools already: gate it before they are registered');
+  passOwnStates(server);
   const timeout = durationMs(hold, 'hold');
   const guard = client.guard({ run: 'mcp' });
   const pending: Pending = new Map();
@@ -64,8 +65,7 @@ export function gatedServer<S extends ToolServer>(server: S, client: Countersign
     const around = signal && running.get(signal);
     // A handler that took the place of another one may hand its call on to that.
     if (around?.registered === registered && isDeepStrictEqual(around.input, input)) return handler(...given);
-    const tool = registered.name();
-    const { inputSchema, outputSchema } = registered.schemas();
+    const [tool, { inputSchema, outputSchema }] = [registered.name(), registered.schemas()];
     const asked = { tool, input, hasOutputSchema: outputSchema !== undefined };
     const round = roundOf(context.mcpReq, pending, asked, newId, taken);
     const run = async (exact: unknown, { signal: until }: RunContext) => {

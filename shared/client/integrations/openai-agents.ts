@@ -7,9 +7,19 @@ import { checkedEdit, type ToolInput } from './checked-edit.ts';
 import type { GatedDefinition, OpenAIToolDefinition, OpenAIToolDetails, WritableSchema } from './openai-definition.ts';
 import { type ErrorFunction, failureWords } from './openai-failure.ts';
 import { outputOrWords, toldOutput } from './openai-output.ts';
+import { asGated, type ResumableRun, resume } from './openai-resume.ts';
 import { isAsked } from './refused-as.ts';
 
-export type { ErrorFunction, GatedDefinition, OpenAIToolDefinition, OpenAIToolDetails, ToolInput, WritableSchema };
+export type {
+  ErrorFunction,
+  GatedDefinition,
+  OpenAIToolDefinition,
+  OpenAIToolDetails,
+  ResumableRun,
+  ToolInput,
+  WritableSchema,
+};
+export { resume };
 
 /**
  * A definition for `tool`, whose calls people are asked about where the policy file says so. The run suspends then; approve every interruption
@@ -43,7 +53,9 @@ export function gatedTool<const Parameters, const Definition extends OpenAIToolD
   const gated = {
     ...definition,
     ...(outputSchema === undefined ? {} : { outputSchema: outputOrWords(outputSchema) }),
-    needsApproval: async (_context: unknown, input: unknown, callId?: string) => isAsked(guard, callOf(callId, input)),
+    needsApproval: asGated(async (_context: unknown, input: unknown, callId?: string) =>
+      isAsked(guard, callOf(callId, input)),
+    ),
     execute: async (input: unknown, context?: unknown, details?: OpenAIToolDetails) => {
       const run = async (exact: unknown, running: RunContext) => {
         const own = exact as ToolInput<Parameters>;
@@ -55,16 +67,4 @@ export function gatedTool<const Parameters, const Definition extends OpenAIToolD
     errorFunction: failureWords(errorFunction),
   };
   return gated as unknown as GatedDefinition<Parameters, Definition>;
-}
-
-/** The state of a run that waits for approvals. */
-export interface ResumableRun<Item> {
-  getInterruptions(): readonly Item[];
-  approve(item: Item): void;
-}
-
-/** Has the SDK look again at every call that it waits for. A call that people refused is not run all the same. */
-export function resume<Item, State extends ResumableRun<Item>>(state: State & ResumableRun<Item>): State {
-  for (const item of state.getInterruptions()) state.approve(item);
-  return state;
 }

@@ -15,7 +15,7 @@ export interface OpenAIToolDefinition<Parameters> {
   readonly description: string;
   readonly parameters: Parameters;
   readonly execute: (input: ToolInput<Parameters>, context?: never, details?: OpenAIToolDetails) => unknown;
-  readonly errorFunction?: ErrorFunction | undefined;
+  readonly errorFunction?: ErrorFunction | null | undefined;
   readonly outputSchema?: unknown;
 }
 
@@ -34,7 +34,7 @@ export type GatedDefinition<
   readonly parameters: WritableSchema<Parameters>;
   readonly needsApproval: (context: unknown, input: unknown, callId?: string) => Promise<boolean>;
   readonly execute: (input: unknown, context?: unknown, details?: OpenAIToolDetails) => Promise<Output>;
-  readonly errorFunction: (context: unknown, error: unknown) => Promise<Words> | Words;
+  readonly errorFunction: (context: unknown, error: unknown, details?: unknown) => Promise<Words> | Words;
 };
 
 /** A schema as the SDK takes it: of JSON, one that is not read-only. */

@@ -21,7 +21,8 @@ export function outputOrWords(schema: unknown): StandardSchema {
   return { '~standard': { version: 1, vendor: 'countersign', validate } };
 }
 
-async function validated(schema: unknown, value: unknown) {
+/** A value as a schema of the SDK reads it, of any kind that the SDK takes. */
+export async function validated(schema: unknown, value: unknown) {
   if (isSchema(schema)) return schema['~standard'].validate(value);
   const own = (typeof schema === 'function' ? schema() : schema) as SdkSchema | StandardSchema;
   if (isSchema(own)) return own['~standard'].validate(value);

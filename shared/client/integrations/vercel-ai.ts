@@ -7,22 +7,9 @@ import { countedRun } from './counted-run.ts';
 import { asItIs, isFailedOutput, lastOf, modelOutput, refusedOutput, toldBeside } from './model-output.ts';
 import { outputOrWords } from './output-schema.ts';
 import { isAsked, refusedAs } from './refused-as.ts';
+import { ownApproval, type VercelApproval, type VercelTool, type VercelToolCall } from './vercel-approval.ts';
 
-/** A tool of the SDK, with the fields that the gate reads. */
-export interface VercelTool {
-  readonly inputSchema?: unknown;
-  readonly outputSchema?: unknown;
-  // biome-ignore lint/suspicious/noExplicitAny: tools of a set differ in their inputs, which only `any` lets stand together
-  readonly execute?: ((input: any, options: any) => unknown) | undefined;
-  readonly toModelOutput?: unknown;
-}
-
-/** One call of a model as the SDK states it. */
-export interface VercelToolCall {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly input: unknown;
-}
+export type { VercelApproval, VercelTool, VercelToolCall };
 
 /**
  * `tools` and `toolApproval` for `generateText`, `streamText` and agents. Calls that people are asked about suspend the run; answer their requests
@@ -49,10 +36,11 @@ export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(
   const gated = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, copied(name, tool)]));
   return {
     tools: gated as Tools,
-    toolApproval: async ({ toolCall }: { readonly toolCall: VercelToolCall }) => {
-      const { toolCallId: callId, toolName: tool, input } = toolCall;
-      if (!Object.hasOwn(gated, tool) || !gated[tool]?.execute) return undefined;
-      return (await isAsked(guard, { callId, tool, input: input as object })) ? ('user-approval' as const) : undefined;
+    toolApproval: async (asked: VercelApproval) => {
+      const { toolCallId: callId, toolName: tool, input } = asked.toolCall;
+      const isGated = Object.hasOwn(gated, tool) && gated[tool]?.execute !== undefined;
+      const isWaiting = await (isGated ? isAsked(guard, { callId, tool, input: input as object }) : ownApproval(asked));
+      return isWaiting ? ('user-approval' as const) : undefined;
     },
   };
 }

@@ -1,8 +1,8 @@
 /** Gives the tools of a framework the signal of a run, which aborts at its deadline, too. */
 
-/** The copy is of the same class. A context without a signal gets one. */
-export function withSignal<Context extends object>(context: Context, field: string, signal: AbortSignal): Context {
-  const own = { value: signal, enumerable: true, writable: true, configurable: true };
+/** The context, with another field in place of its own. The copy is of the same class. */
+export function withField<Context extends object>(context: Context, field: string, value: unknown): Context {
+  const own = { value, enumerable: true, writable: true, configurable: true };
   return Object.create(Object.getPrototypeOf(context), {
     ...Object.getOwnPropertyDescriptors(context),
     [field]: own,

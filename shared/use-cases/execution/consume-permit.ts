@@ -185,7 +185,8 @@ const MESSAGES = {
   tool_changed:
     'The tool is listed with another definition since this was approved. Propose the call again under a new id.',
   permit_revoked: 'The permit was revoked with all others of its time. Propose the call again under a new id.',
-  already_consumed: 'The permit was used already: it allows one run.',
+  already_consumed:
+    'The permit allows one run, and was used already. That run may have taken effect: look before you propose the call again.',
 } as const satisfies Record<PermitRefusal | 'permit_revoked', string>;
 
 const refuse = (code: PermitRefusal, permit: 'usable' | 'spent' | 'none'): ConsumedPermit => ({

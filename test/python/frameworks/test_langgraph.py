@@ -7,23 +7,25 @@ import contextlib
 import threading
 import unittest
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Annotated, Any, cast
 from unittest.mock import patch
 
 from botocore.exceptions import ClientError
 from countersign import Call, CountersignClient, StoppedError, settings_from
 from countersign.aws import AwsGate
-from countersign.errors import InvalidSettingError
+from countersign.errors import InvalidSettingError, SchemaError
 from countersign.langgraph import gated_calls, gated_calls_async
+from countersign.langgraph_edit import fitting, misfit
 from countersign.langgraph_told import has_failed, told_in
 from countersign.wire import Json
 from langchain_core.messages import AIMessage, ToolMessage
-from langchain_core.tools import tool
+from langchain_core.tools import StructuredTool, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
-from langgraph.prebuilt import ToolNode
+from langgraph.prebuilt import InjectedState, ToolNode
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command, Send
+from pydantic import BaseModel, Field, field_validator
 
 from .contract import Contract, Driver, Ran, ToolCall, client_of, redeeming
 
@@ -189,6 +191,12 @@ class LangGraph(Contract, unittest.TestCase):
         assert node.ran == [], node.ran
         self.assert_each_ran_once(node, asyncio.run(node.graph.ainvoke(node.resume(suspended), node.config)))
 
+    def test_a_graph_that_its_event_loop_cannot_interrupt_waits_for_people(self) -> None:
+        node = self.one_node()
+        with patch("countersign.langgraph._LOOPS_SUSPEND", False):
+            ended = asyncio.run(node.graph.ainvoke(node.turn(self.mixed()), node.config))
+        self.assert_each_ran_once(node, ended)
+
     def test_a_task_is_resumed_by_a_plain_value_as_well(self) -> None:
         node = self.one_node()
         node.graph.invoke(node.turn(self.mixed()), node.config)
@@ -202,10 +210,42 @@ class LangGraph(Contract, unittest.TestCase):
     def test_an_edit_that_the_schema_of_the_tool_refuses_is_not_run(self) -> None:
         node = self.one_node()
         call = ToolCall("c-1", "Refund", {"orderId": {"not": "text"}, "amount": 25, "person": "edits"})
-        suspended = node.graph.invoke(node.turn([call]), node.config)
+        turn = [call, ToolCall("c-2", "Lookup", {"q": "x"})]
+        suspended = node.graph.invoke(node.turn(turn), node.config)
         outputs = node.outputs(node.graph.invoke(node.resume(suspended), node.config))
         assert outputs["c-1"].startswith("The tool was not run."), outputs
         assert "orderId" in outputs["c-1"], outputs
+
+    def test_nobody_is_asked_about_arguments_that_the_tool_refuses(self) -> None:
+        node = self.one_node()
+        call = ToolCall("c-1", "Refund", {**self.refund(1, "approves").input, "amount": "ten"})
+        ended = node.graph.invoke(node.turn([call]), node.config)
+        assert "__interrupt__" not in ended, ended
+        told = node.outputs(ended)["c-1"]
+        assert told.startswith("The tool was not run, and nobody was asked."), told
+        assert "amount: Input should be a valid integer" in told, told
+
+    def test_arguments_are_read_as_the_tool_reads_them(self) -> None:
+        class Order(BaseModel):
+            order_id: str = Field(alias="orderId")
+            amount: int
+            state: Annotated[Json, InjectedState]
+
+            @field_validator("amount")
+            @classmethod
+            def small(cls, amount: int) -> int:
+                if amount > 10:
+                    raise ValueError("too much")
+                return amount
+
+        pay = StructuredTool.from_function(lambda **given: "paid", name="Pay", description="Pays", args_schema=Order)
+        assert misfit(pay, {"orderId": "o-1", "amount": 5}) is None
+        assert fitting(pay, {"orderId": "o-1", "amount": 5}) == {"orderId": "o-1", "amount": 5}
+        with self.assertRaisesRegex(SchemaError, "amount: .*too much"):
+            fitting(pay, {"orderId": "o-1", "amount": 50})
+        with self.assertRaisesRegex(SchemaError, "orderId: Field required"):
+            fitting(pay, {"amount": 5})
+        assert misfit(None, {}) is None
 
     def test_a_graph_that_is_a_tool_under_a_permit_waits_for_people(self) -> None:
         run = self.id()[-90:]
@@ -279,7 +319,7 @@ class LangGraph(Contract, unittest.TestCase):
         request = ToolCallRequest(*cast(Any, (call, None, {}, runtime)))
         gated = gated_calls(client, stop=stop)
         # As after a resume, which comes before people have answered.
-        with patch("countersign.langgraph.look_again"), self.assertRaises(StoppedError):
+        with patch("countersign.langgraph_call.look_again"), self.assertRaises(StoppedError):
             threading.Timer(0.3, stop.set).start()
             gated(request, lambda _: ToolMessage("ran", tool_call_id="c-1"))
         assert client.wait(client.guard(run).proposal_id(asked), timeout=10).outcome == "cancelled"

@@ -1,4 +1,4 @@
-"""Checks arguments that a person changed by the schema of a LangGraph tool."""
+"""Checks arguments by the schema of a LangGraph tool: those of the model, and those of a person."""
 
 from __future__ import annotations
 
@@ -9,14 +9,34 @@ from .errors import SchemaError
 from .wire import Json
 
 
+def _problem(tool: BaseTool | None, given: Json) -> str | None:
+    """The first that the tool's schema has with the arguments. None if it takes them, or only the tool can tell."""
+    schema = tool.args_schema if tool is not None else None
+    if tool is None or not (isinstance(schema, type) and issubclass(schema, BaseModel)):
+        return None
+    # The schema without the arguments that LangGraph adds would lack aliases and validators.
+    added = set(schema.model_fields) - set(getattr(tool.tool_call_schema, "model_fields", schema.model_fields))
+    try:
+        schema.model_validate(given)
+    except ValidationError as error:
+        for each in error.errors(include_url=False):
+            place = ".".join(str(part) for part in each["loc"])
+            # A validator of the whole may miss what is added.
+            if not added or (place and each["loc"][0] not in added):
+                return f"{place}: {each['msg']}" if place else each["msg"]
+    return None
+
+
+def misfit(tool: BaseTool | None, given: Json) -> str | None:
+    """Words for the model whose arguments the tool would refuse: nobody need be asked about them."""
+    problem = _problem(tool, given)
+    instead = "Call it again with arguments that fit its schema."
+    return None if problem is None else f"The tool was not run, and nobody was asked. {instead} {problem}"
+
+
 def fitting(tool: BaseTool | None, given: Json) -> Json:
     """Arguments of a person as the tool will read them. Raises SchemaError for those that its schema refuses."""
-    schema = tool.tool_call_schema if tool is not None else None
-    if isinstance(schema, type) and issubclass(schema, BaseModel):
-        try:
-            schema.model_validate(given)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise SchemaError(f"{place}: {first['msg']}" if place else first["msg"]) from error
+    problem = _problem(tool, given)
+    if problem is not None:
+        raise SchemaError(problem)
     return given
