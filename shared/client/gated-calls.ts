@@ -100,8 +100,7 @@ export class GatedCalls {
     const own = edited && readEdit ? await readEdit(approved.input) : approved.input;
     const input = schema ? await checked(schema, own, 'invalid_edit') : own;
     const fs = movedLinks(cwd, proposedIn, await this.folderOf(call));
-    const idempotencyKey =
-      call.idempotencyKey ?? idempotencyKeyOf({ pid: pidOf(deployment, agent, proposalId), callId });
+    const idempotencyKey = call.idempotencyKey ?? idempotencyKeyOf(permit);
     const context = { proposalId, idempotencyKey, edited, change, decidedBy };
     signal?.throwIfAborted();
     if (redeemer && outcomes) {
