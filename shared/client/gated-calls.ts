@@ -90,7 +90,7 @@ export class GatedCalls {
 
   /** Decides the call, and runs the tool in this process. */
   async run(call: StatedCall, tool: Tool, { schema, part, before, readEdit }: Ways = {}): Promise<unknown> {
-    const { deployment, agent, redeemer, outcomes } = this.#options;
+    const { agent, redeemer, outcomes } = this.#options;
     const { cwd = '', starts, signal, limits, fallback } = call;
     if (!redeemer) refuseWithoutGuardrails(call);
     const proposedIn = before ?? (await this.folderOf(call));
