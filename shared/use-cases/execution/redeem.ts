@@ -11,6 +11,7 @@ import { allowedRetries } from '../../guardrails/time/retry.ts';
 import type { HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { shownSubject } from '../audit/shown-subject.ts';
+import { UNREGISTERED } from '../identity.ts';
 import {
   type ConsumedPermit,
   consumePermit,
@@ -135,8 +136,10 @@ const notListed = (toolName: string): GuardrailError =>
   authError('ToolNotListed', `${toolName} is not listed in the policy file.`);
 
 async function refuse(answer: Refused, request: RedeemRequest, deps: PermitDependencies): Promise<Refused> {
-  const { agent, proposalId, callId } = request;
-  const pid = pidOf(deps.deployment, agent, proposalId);
+  const { agent: named, proposalId, callId } = request;
+  const pid = pidOf(deps.deployment, named, proposalId);
+  // The caller states the agent: a name of the gate's own would put the entry among what operators did.
+  const agent = Object.hasOwn(deps.policy.settings.agents, named) ? named : UNREGISTERED;
   const subject = await shownSubject({ agent, pid, proposalId }, deps.redactor);
   await deps.audit.put(
     recordOf(deps, subject, `refused#redeem#${deps.runtime.newId()}`, {
