@@ -31,6 +31,8 @@ export interface HeldPermit {
   readonly redemptionId: string;
   /** The gate runs the call itself, and answers under this id. */
   readonly requestId?: string | undefined;
+  /** Whoever redeemed it alone may report the run. */
+  readonly reporter?: 'redeemer' | undefined;
   /** Keyed digest of the action. */
   readonly auditDigest: string;
   readonly toolName: string;

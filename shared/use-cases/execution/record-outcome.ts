@@ -98,7 +98,9 @@ interface Reporter {
 async function reportOutcome(report: Outcome, reporter: Reporter, deps: CompletionDependencies): Promise<Recorded> {
   const pid = pidOf(deps.deployment, reporter.agent, report.proposalId);
   const held = await deps.permits.read(pid, report.callId);
-  const foreign = reporter.redemptionId !== undefined && held?.redemptionId !== reporter.redemptionId;
+  // An agent knows its permit, and not the redemption of a server that redeemed it.
+  const isStated = reporter.redemptionId !== undefined || held?.reporter === 'redeemer';
+  const foreign = isStated && held?.redemptionId !== reporter.redemptionId;
   // A call that the gate ran itself is not for others to report.
   if (!held || foreign || held.permitId !== report.permitId || held.requestId !== undefined || held.stage === 'free')
     return no('unknown_permit', 'permitId: no run of this permit waits for a report');
