@@ -31,7 +31,7 @@ export interface HeldPermit {
   readonly redemptionId: string;
   /** The gate runs the call itself, and answers under this id. */
   readonly requestId?: string | undefined;
-  /** Whoever redeemed it alone may report the run. */
+  /** Only a report that names the redemption counts. */
   readonly reporter?: 'redeemer' | undefined;
   /** Keyed digest of the action. */
   readonly auditDigest: string;

@@ -44,7 +44,6 @@ export async function redeem(given: unknown, deps: PermitDependencies): Promise<
   const { toolName, input, cwd, starts } = request;
   const taken = await consumePermit({ ...request, action: { toolName, input, cwd, starts } }, deps);
   if (!taken.ok) return refuse({ granted: false, permit: taken.permit, error: taken.error }, request, deps);
-
   const { held, resolved, idempotencyKey } = taken;
   const storedInput = input === undefined ? taken.action.input : undefined;
   const { admission } = deps.guardrails;
@@ -105,11 +104,10 @@ export async function redeem(given: unknown, deps: PermitDependencies): Promise<
   return refuse({ granted: false, permit: 'usable', error: lost.toToolError(origin) }, request, deps);
 }
 
-const invalid = (message: string): Refused => ({
-  granted: false,
-  permit: 'none',
-  error: contractError('InvalidRequest', message).toToolError(),
-});
+const invalid = (message: string): Refused => {
+  const error = contractError('InvalidRequest', message).toToolError();
+  return { granted: false, permit: 'none', error };
+};
 
 /** From here on the permit is spent: the caller may have begun, whatever becomes of this answer. */
 async function begin(
