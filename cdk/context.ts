@@ -133,6 +133,7 @@ function isPart(key: string, setting: string): boolean {
 /** Objects, which no text stands for. The others are given by a setting of nearly their name. */
 const PROPS_ALONE = {
   slackSecret: true,
+  slackSigningSecret: true,
   encryptionKey: true,
   logRetention: true,
   removalPolicy: true,

@@ -108,7 +108,7 @@ export class CountersignStack extends Stack {
   }
 
   private outputs(): Readonly<Record<string, string>> {
-    const { deployment, slackUrl, slackSecret } = this.gate;
+    const { deployment, slackUrl, slackSecret, slackSigningSecret } = this.gate;
     const { queues, tables, record, workflow, functions, inputs, digestKey } = internalsOf(this.gate);
     const values = {
       Deployment: deployment,
@@ -127,6 +127,7 @@ export class CountersignStack extends Stack {
       StateMachineArn: workflow.stateMachine.stateMachineArn,
       SlackRequestUrl: slackUrl.url,
       SlackSecretArn: slackSecret.secretArn,
+      SlackSigningSecretArn: slackSigningSecret.secretArn,
     };
     const looked = {
       DashboardUrl: `https://${consoleOf(this.region)}/cloudwatch/home?region=${this.region}#dashboards/dashboard/${this.gate.dashboard.dashboardName}`,

@@ -19,7 +19,7 @@ import { systemTimers } from '../shared/ports/timers.ts';
 import { notifyDeadLetter } from '../shared/use-cases/conversation/answer-dead-letter.ts';
 import { type ConversationDependencies, handleMessage } from '../shared/use-cases/conversation/handle-message.ts';
 import { dynamo } from './runtime/clients/aws.ts';
-import { slackSecrets } from './runtime/clients/secrets.ts';
+import { slackToken } from './runtime/clients/slack-secrets.ts';
 import { sqs } from './runtime/clients/sqs.ts';
 import { readEnv } from './runtime/env.ts';
 import { lazyAsync } from './runtime/lazy.ts';
@@ -35,7 +35,7 @@ import { storesOf } from './runtime/wiring/stores.ts';
 import { lazyTaskGuard } from './runtime/wiring/task-guardrails.ts';
 
 const env = readEnv('converse');
-const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
+const secrets = slackToken(env.SLACK_SECRET, systemClock);
 const DEAD = {
   queue: 'Talk',
   receiptsBefore: MAX_RECEIPTS_OF_PEOPLE,

@@ -5,7 +5,7 @@ import { type Delivered, deliver } from '../shared/adapters/slack/posting/delive
 import type { SlackOutMessage } from '../shared/adapters/sqs/slack-out-message.ts';
 import { sha256Hex } from '../shared/domain/digest.ts';
 import { systemClock } from '../shared/ports/clock.ts';
-import { slackSecrets } from './runtime/clients/secrets.ts';
+import { slackToken } from './runtime/clients/slack-secrets.ts';
 import { sqs } from './runtime/clients/sqs.ts';
 import { readEnv } from './runtime/env.ts';
 import { idsOfRecord, pidIn } from './runtime/queues/record-ids.ts';
@@ -15,7 +15,7 @@ import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 import { drawingOf } from './slack/card-dependencies.ts';
 
 const env = readEnv('slackOut');
-const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
+const secrets = slackToken(env.SLACK_SECRET, systemClock);
 /** Before SQS sets a message aside, which it does after a thousand receipts at most: a card waits for as long as its approval. */
 const RENEW_AFTER = 900;
 const MAX_PAUSE_S = 900;

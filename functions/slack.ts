@@ -4,13 +4,13 @@
  */
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { systemClock } from '../shared/ports/clock.ts';
-import { slackSecrets } from './runtime/clients/secrets.ts';
+import { slackSecrets } from './runtime/clients/slack-secrets.ts';
 import { readEnv } from './runtime/env.ts';
 import { withTelemetry } from './runtime/telemetry/with-telemetry.ts';
 import { answerVerified } from './slack/verify-request.ts';
 
 const env = readEnv('slack');
-const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
+const secrets = slackSecrets({ token: env.SLACK_SECRET, signing: env.SLACK_SIGNING_SECRET }, systemClock);
 
 export const handler = withTelemetry<LambdaFunctionURLEvent, LambdaFunctionURLResult>(
   answerVerified({

@@ -36,10 +36,7 @@ const decides = {
   SENDERS_PATH: text.describe('SSM path of the registered senders.'),
 };
 const seals = { SEAL_KEY: text.describe('The KMS key that wraps the keys of sealed originals.') };
-const slack = {
-  SLACK_SECRET: text.describe('Name of the secret with signingSecret and botToken.'),
-  SLACK_API_URL: optionalUrl,
-};
+const slack = { SLACK_SECRET: text.describe('Name of the secret with botToken.'), SLACK_API_URL: optionalUrl };
 
 const intake = {
   ...decides,
@@ -75,6 +72,7 @@ export const ENV = {
     OPERATORS_QUEUE_URL: text,
     RESUME_FUNCTION,
     SLACK_APP_ID: text,
+    SLACK_SIGNING_SECRET: text.describe('Name of the secret with signingSecret, which no other function reads.'),
   }),
   converse: z.object({ ...base, ...slack, TALK_QUEUE_URL: text, TALK_DEAD_ARN: text, LLM_BASE_URL }),
   operate: z.object({

@@ -12,7 +12,8 @@ import { systemClock } from '../../shared/ports/clock.ts';
 import type { PeopleDirectory } from '../../shared/ports/people.ts';
 import { audienceOf } from '../../shared/use-cases/approvals/voting/audience.ts';
 import { dynamo } from '../runtime/clients/aws.ts';
-import { isUnfilled, type slackSecrets } from '../runtime/clients/secrets.ts';
+import { isUnfilled } from '../runtime/clients/secrets.ts';
+import type { Cached, SlackToken } from '../runtime/clients/slack-secrets.ts';
 import { sqs } from '../runtime/clients/sqs.ts';
 import type { Env } from '../runtime/env.ts';
 import { lazy } from '../runtime/lazy.ts';
@@ -20,7 +21,7 @@ import { policyNames } from '../runtime/policy-file.ts';
 import { count } from '../runtime/telemetry/observe.ts';
 import { storesOf } from '../runtime/wiring/stores.ts';
 
-export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slackSecrets>): () => Promise<Drawing> {
+export function drawingOf(env: Env<'slackOut'>, secrets: Cached<SlackToken>): () => Promise<Drawing> {
   const parts = lazy(() => ({
     approvals: storesOf(env).approvals,
     delegations: storesOf(env).delegations,
@@ -85,7 +86,7 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
 }
 
 /** Without a token each post fails as Slack would refuse it: the row, the alarms and `doctor` then say what to mend. */
-async function tokenNow(secrets: ReturnType<typeof slackSecrets>) {
+async function tokenNow(secrets: Cached<SlackToken>) {
   try {
     return { botToken: (await secrets.get()).botToken, unfilled: undefined };
   } catch (error) {

@@ -2,7 +2,7 @@
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { verifySignature } from '../../shared/adapters/slack/signature.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { CachedSecrets } from '../runtime/clients/secrets.ts';
+import type { CachedSecrets } from '../runtime/clients/slack-secrets.ts';
 import { count, faultName, log, logFault } from '../runtime/telemetry/observe.ts';
 import type { VerifiedRequest } from './app.ts';
 

@@ -90,7 +90,7 @@ export class GatedCalls {
 
   /** Decides the call, and runs the tool in this process. */
   async run(call: StatedCall, tool: Tool, { schema, part, before, readEdit }: Ways = {}): Promise<unknown> {
-    const { deployment, agent, redeemer, outcomes } = this.#options;
+    const { agent, redeemer, outcomes } = this.#options;
     const { cwd = '', starts, signal, limits, fallback } = call;
     if (!redeemer) refuseWithoutGuardrails(call);
     const proposedIn = before ?? (await this.folderOf(call));
@@ -100,8 +100,7 @@ export class GatedCalls {
     const own = edited && readEdit ? await readEdit(approved.input) : approved.input;
     const input = schema ? await checked(schema, own, 'invalid_edit') : own;
     const fs = movedLinks(cwd, proposedIn, await this.folderOf(call));
-    const idempotencyKey =
-      call.idempotencyKey ?? idempotencyKeyOf({ pid: pidOf(deployment, agent, proposalId), callId });
+    const idempotencyKey = call.idempotencyKey ?? idempotencyKeyOf(permit);
     const context = { proposalId, idempotencyKey, edited, change, decidedBy };
     signal?.throwIfAborted();
     if (redeemer && outcomes) {

@@ -68,6 +68,12 @@ export const redeemRequest = z.strictObject({
       'Symbolic links where the call would run, as they are now, by where they lead. They are judged besides the paths as written, ' +
         'and can only refuse.',
     ),
+  reporter: z
+    .literal('redeemer')
+    .optional()
+    .describe(
+      'Only a report with the id of this redemption counts: no agent reports in the place of a tool server. Absent: a report of the agent counts too.',
+    ),
 });
 /** The request that asks whether an approved call may run now. */
 export type RedeemRequest = z.infer<typeof redeemRequest>;

@@ -29,9 +29,12 @@ export function pidOf(deployment: string, agent: string, proposalId: string): st
   return sha256Hex(lengthDelimited([deployment, agent, proposalId]));
 }
 
-/** Names every run of one call: a tool that is given it twice does its work once. */
-export const idempotencyKeyOf = ({ pid, callId }: { readonly pid: string; readonly callId: string }): string =>
-  sha256Hex(lengthDelimited(['idempotency', pid, callId])).slice(0, 32);
+/**
+ * Names every run of one call: a tool that is given it twice does its work once. Made of the permit's id, which only the call's own agent
+ * reads: an agent that could compute another's key would state it, and have that agent's call taken for one that was done.
+ */
+export const idempotencyKeyOf = ({ permitId }: { readonly permitId: string }): string =>
+  sha256Hex(lengthDelimited(['idempotency', permitId])).slice(0, 32);
 
 /** A UUID made of a hex digest: the same digest, the same id (RFC 9562, version 8). */
 export function uuidFrom(digest: string): string {

@@ -82,15 +82,19 @@ describe('in a stack of somebody else', () => {
   });
 
   test('a secret of one’s own is used in place of a new one', () => {
-    const template = build(
-      (stack) => new Countersign(stack, 'Gate', { ...BASE, slackSecret: new Secret(stack, 'Mine') as ISecret }),
-    );
+    const template = build((stack) => {
+      const mine = (id: string) => new Secret(stack, id) as ISecret;
+      new Countersign(stack, 'Gate', { ...BASE, slackSecret: mine('Mine'), slackSigningSecret: mine('Signs') });
+    });
     expect(
       all(template, 'AWS::SecretsManager::Secret')
         .map(({ id }) => id.slice(0, 4))
         .sort(),
-    ).toEqual(['Gate', 'Mine']);
+    ).toEqual(['Gate', 'Mine', 'Sign']);
     expect(rightsOf(template, 'GateSlackRole')).toContain('secretsmanager:GetSecretValue Mine');
+    expect(rightsOf(template, 'GateSlackRole')).toContain('secretsmanager:GetSecretValue Signs');
+    for (const other of ['GateSlackOutRole', 'GateConverseRole'])
+      expect(rightsOf(template, other).join()).not.toContain('Signs');
   });
 
   test.each<[string, (keys: Stack) => Partial<CountersignProps>]>([
@@ -289,7 +293,7 @@ describe('A26 one key', () => {
     ['AWS::DynamoDB::Table', 2],
     ['AWS::SQS::Queue', 16],
     ['AWS::S3::Bucket', 2],
-    ['AWS::SecretsManager::Secret', 2],
+    ['AWS::SecretsManager::Secret', 3],
     ['AWS::Logs::LogGroup', 1 + FUNCTIONS.length],
     ['AWS::Lambda::Function', FUNCTIONS.length],
     ['AWS::StepFunctions::StateMachine', 1],
@@ -371,6 +375,7 @@ describe('refused at synthesis, by name', () => {
     ['eventBus', true],
     ['encryptionKey', KEY_ARN],
     ['slackSecret', 'slack'],
+    ['slackSigningSecret', 'slack'],
     ['archiveCopy', 'arn:aws:s3:::copy'],
     ['alarmTopic', 'arn:aws:sns:eu-west-1:111122223333:oncall'],
   ] as const)('%s %j, also from JavaScript', (prop, value) => {

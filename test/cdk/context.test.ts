@@ -102,7 +102,7 @@ describe('settings of a deployment', () => {
     expect(() => settingsOf({ slackAppId: APP_ID, ownSetting: 'true', '@own/canaries': true })).not.toThrow();
   });
 
-  test.each(['encryptionKey', 'logRetention', 'removalPolicy', 'slackSecret'])(
+  test.each(['encryptionKey', 'logRetention', 'removalPolicy', 'slackSecret', 'slackSigningSecret'])(
     '%s, which no text can state, is refused',
     (prop) => {
       expect(() => settingsOf({ slackAppId: APP_ID, [prop]: 'x' })).toThrow(

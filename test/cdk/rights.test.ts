@@ -205,6 +205,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...rows('voted#*', 'Query', 'PutItem'),
     ...home,
     ...reads('SlackSecret'),
+    ...reads('SlackSigningSecret'),
   ],
   Converse: [
     ...knows,

@@ -8,7 +8,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { slackSecrets } from '../../functions/runtime/clients/secrets.ts';
+import { slackSecrets } from '../../functions/runtime/clients/slack-secrets.ts';
 import { respond, slackApp } from '../../functions/slack/app.ts';
 import { answerVerified } from '../../functions/slack/verify-request.ts';
 import { memoryPendingApprovals } from '../../shared/adapters/memory/stores/pending-approvals.ts';
@@ -219,7 +219,7 @@ async function post(payload: Payload, { off = 0, headers = (same) => same, swapp
   const stored = JSON.stringify({ signingSecret: SECRET, botToken: 'xoxb-test' });
   const door = answerVerified({
     clock: world.clock,
-    secrets: slackSecrets('slack', world.clock, async () => stored),
+    secrets: slackSecrets({ token: 'token', signing: 'signing' }, world.clock, async () => stored),
     answer: (request) => respond(request, app),
   });
   const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();

@@ -1,17 +1,20 @@
 /** Checks when the secrets of Slack are read anew, and which of them count. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { slackSecrets } from '../../functions/runtime/clients/secrets.ts';
+import { slackSecrets, slackToken } from '../../functions/runtime/clients/slack-secrets.ts';
 import { FakeClock } from '../../shared/testing/fake-clock.ts';
 
 const MINUTE = 60_000;
-const text = (fields: Record<string, unknown>) =>
-  JSON.stringify({ botToken: 'xoxb-1', signingSecret: 'one', ...fields });
+const text = (fields: Record<string, unknown>) => JSON.stringify({ signingSecret: 'one', ...fields });
+/** As AWS makes up a secret that nobody has written. */
+const UNWRITTEN = 'k2&Xv-)Q';
 
 let clock: FakeClock;
 let stored: string | Error;
+let token: string;
 let fetches: number;
 const secrets = () =>
-  slackSecrets('slack', clock, async () => {
+  slackSecrets({ token: 'token', signing: 'signing' }, clock, async (name) => {
+    if (name === 'token') return token;
     fetches += 1;
     if (stored instanceof Error) throw stored;
     return stored;
@@ -20,6 +23,7 @@ const secrets = () =>
 beforeEach(() => {
   clock = new FakeClock();
   stored = text({});
+  token = JSON.stringify({ botToken: 'xoxb-1' });
   fetches = 0;
 });
 
@@ -70,17 +74,24 @@ describe('G42 a secret that cannot be used', () => {
     ['not JSON', 'one'],
     ['null', 'null'],
     ['a number', '7'],
-    ['without a signing secret', JSON.stringify({ botToken: 'xoxb-1' })],
+    ['without a signing secret', '{}'],
     ['with an empty signing secret', text({ signingSecret: '' })],
     ['with a signing secret of blanks', text({ signingSecret: ' \n' })],
-    ['with a token of blanks', text({ botToken: ' ' })],
     ['with a signing secret that is no text', text({ signingSecret: 7 })],
-    ['without a token', JSON.stringify({ signingSecret: 'one' })],
   ])('%s stops the endpoint, without being quoted', async (_, value) => {
     stored = value;
     await expect(secrets().get()).rejects.toThrow(/secret/);
     await expect(secrets().get()).rejects.not.toThrow(/xoxb|one/);
   });
+
+  test.each(['', UNWRITTEN, 'null', '{}', '{"botToken":" "}', '{"botToken":7}'])(
+    'nor is one without a token: %j',
+    async (value) => {
+      token = value;
+      await expect(secrets().get()).rejects.toThrow(/secret/);
+      await expect(slackToken('token', clock, async () => token).get()).rejects.toThrow(/secret/);
+    },
+  );
 
   test.each(['', ' ', '\t\n'])('a pending secret without a character is none: %j', async (pendingSigningSecret) => {
     stored = text({ pendingSigningSecret });
@@ -104,5 +115,33 @@ describe('G42 a secret that cannot be used', () => {
     clock.jump(5_000);
     stored = text({});
     expect((await cached.get()).botToken).toBe('xoxb-1');
+  });
+});
+
+describe('what Slack signs with', () => {
+  test('is in a secret of its own: what talks to Slack never reads it, and cannot vote as anyone', async () => {
+    const asked: string[] = [];
+    const cached = slackToken('token', clock, async (name) => {
+      asked.push(name);
+      return token;
+    });
+    expect(await cached.get()).toEqual({ botToken: 'xoxb-1' });
+    expect(asked).toEqual(['token']);
+  });
+
+  test('is read beside the token, where a release before kept it, until the secret of its own is written', async () => {
+    stored = UNWRITTEN;
+    token = JSON.stringify({ botToken: 'xoxb-1', signingSecret: 'old', pendingSigningSecret: 'newer' });
+    expect((await secrets().get()).signingSecrets).toEqual(['old', 'newer']);
+    stored = text({});
+    expect((await secrets().get()).signingSecrets).toEqual(['one']);
+  });
+
+  test('a leftover beside the token counts no more, also where the secret of its own was emptied', async () => {
+    token = JSON.stringify({ botToken: 'xoxb-1', signingSecret: 'old' });
+    for (const emptied of ['{}', '{"signingSecret":""}', 'null', '7']) {
+      stored = emptied;
+      await expect(secrets().get()).rejects.toThrow('has no signingSecret');
+    }
   });
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
     users: [{ id: ANN, name: 'ann', realName: 'Ann' }],
     channels: [{ id: CHANNEL, name: 'approvals', members: [ANN, BOT] }],
   });
-  secret = JSON.stringify({ signingSecret: 'secret', botToken: TOKEN });
+  secret = JSON.stringify({ botToken: TOKEN });
   rows = [];
   const table = tableOf(rows);
   aws = await startAws({
@@ -364,7 +364,7 @@ describe('when Slack does not take it', () => {
     expect(posted().at(-1)?.text).toBe('hello');
   });
 
-  test.each(['', '  ', 'no JSON', '{"signingSecret":"s","botToken":""}', '{"botToken":"t"}'])(
+  test.each(['', '  ', 'no JSON', '{"signingSecret":"s","botToken":""}', '{"signingSecret":"s"}'])(
     'G42 with the secret %j nothing is posted, every message comes again, and all that tells of a card says why',
     async (unfilled) => {
       await slackOut.restart();

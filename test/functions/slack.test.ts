@@ -18,7 +18,7 @@ const policy = loadPolicy(
   'test.yaml',
 );
 
-/** The secret of the Slack app in Secrets Manager. */
+/** Both secrets of the Slack app in Secrets Manager. */
 let slackSecret: string | AwsFault;
 let aws: Aws;
 let slack: Deployed;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   slackSecret = JSON.stringify({ signingSecret: SECRET, pendingSigningSecret: PENDING, botToken: TOKEN });
   aws = await startAws({
     GetSecretValue: ({ SecretId }) => {
-      if (SecretId !== 'slack-secret') return { SecretString: 'digest-key' };
+      if (!['slack-secret', 'slack-signing-secret'].includes(String(SecretId))) return { SecretString: 'digest-key' };
       if (slackSecret instanceof AwsFault) throw slackSecret;
       return { SecretString: slackSecret };
     },
@@ -39,6 +39,7 @@ beforeAll(async () => {
     INPUT_BUCKET: 'inputs',
     DIGEST_KEY_SECRET: 'digest-key-secret',
     SLACK_SECRET: 'slack-secret',
+    SLACK_SIGNING_SECRET: 'slack-signing-secret',
     SLACK_APP_ID: 'A0TEST',
     TALK_QUEUE_URL: 'https://sqs.example/talk.fifo',
     OPERATORS_QUEUE_URL: 'https://sqs.example/operators',
@@ -149,7 +150,7 @@ describe('before the signature is verified', () => {
     await slack.restart();
     const before = aws.asked('GetSecretValue').length;
     for (let sent = 0; sent < 10; sent++) await send('a', { secret: `guess-${sent}` });
-    expect(aws.asked('GetSecretValue').length - before).toBe(1);
+    expect(aws.asked('GetSecretValue').length - before).toBe(2);
   });
 });
 
@@ -215,7 +216,7 @@ describe('G42 without its secret the endpoint stops', () => {
     await slack.restart();
     const before = aws.asked('GetSecretValue').length;
     for (let sent = 0; sent < 10; sent++) await send('a');
-    expect(aws.asked('GetSecretValue').length - before).toBe(1);
+    expect(aws.asked('GetSecretValue').length - before).toBe(2);
   });
 });
 

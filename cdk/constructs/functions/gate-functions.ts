@@ -28,6 +28,7 @@ export interface GateParts {
   /** Wraps the keys of sealed originals. */
   readonly sealKey: IKey;
   readonly slackSecret: ISecret;
+  readonly slackSigningSecret: ISecret;
   /** The key of the task agent's model, if the policy file names one. */
   readonly taskModelSecret?: ISecret | undefined;
   /** Secrets that sign the requests to hooks. */
@@ -147,7 +148,10 @@ export function gateFunctions(
   const slackFunction = fn(
     'slack',
     'slack',
-    { ...base, ...slack, ...cards, ...talk, ...operators, RESUME_FUNCTION, SLACK_APP_ID: props.slackAppId },
+    {
+      ...{ ...base, ...slack, ...cards, ...talk, ...operators, RESUME_FUNCTION, SLACK_APP_ID: props.slackAppId },
+      SLACK_SIGNING_SECRET: parts.slackSigningSecret.secretArn,
+    },
     { seconds: 10, memoryMb: 1024 },
     reserve(slackMost),
   );

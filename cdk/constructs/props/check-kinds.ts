@@ -3,6 +3,7 @@ import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { CountersignProps } from './props.ts';
 
+const SECRET = 'Secret.fromSecretCompleteArn(…)';
 const TOPIC = 'Topic.fromTopicArn(…)';
 const FLAGS = ['canary', 'logReaders'] as const satisfies (keyof CountersignProps)[];
 
@@ -20,9 +21,10 @@ export function checkKinds(props: CountersignProps): void {
     throw new Error('props: are missing: give at least policyFile and slackAppId');
   checkTexts(props, TEXTS);
   for (const flag of FLAGS) if (!isFlag(props[flag])) throw new Error(`${flag}: must be true or false`);
-  const { slackSecret, encryptionKey, archiveCopy, eventBus, alarmTopic, alarmTopics } = props;
+  const { slackSecret, slackSigningSecret, encryptionKey, archiveCopy, eventBus, alarmTopic, alarmTopics } = props;
   const resources: readonly (readonly [prop: string, given: unknown, example: string])[] = [
-    ['slackSecret', slackSecret, 'Secret.fromSecretCompleteArn(…)'],
+    ['slackSecret', slackSecret, SECRET],
+    ['slackSigningSecret', slackSigningSecret, SECRET],
     ['encryptionKey', encryptionKey, 'Key.fromKeyArn(…)'],
     ['archiveCopy', archiveCopy, 'Bucket.fromBucketArn(…)'],
     ['eventBus', typeof eventBus === 'string' ? undefined : eventBus, 'EventBus.fromEventBusName(…)'],

@@ -6,14 +6,15 @@ import { type CountersignProps, topicsOf } from './props.ts';
 
 /** AWS refuses each of them late: at deployment, or with every call of the functions. @throws Error that names the prop. */
 export function checkPlaces(scope: Construct, props: CountersignProps): void {
-  const { encryptionKey, slackSecret, eventBus } = props;
+  const { encryptionKey, slackSecret, slackSigningSecret, eventBus } = props;
   if (encryptionKey && 'aliasName' in encryptionKey)
     throw new Error('encryptionKey: is an alias, by which nothing can be granted: give its key, as by Key.fromKeyArn');
   const { page, ticket } = topicsOf(props) ?? {};
   const topics = props.alarmTopic ? { alarmTopic: page } : { 'alarmTopics.page': page, 'alarmTopics.ticket': ticket };
   const bus = typeof eventBus === 'string' ? undefined : eventBus;
   const region = Stack.of(scope).region;
-  for (const [prop, resource] of Object.entries({ encryptionKey, slackSecret, eventBus: bus, ...topics }))
+  const secrets = { slackSecret, slackSigningSecret };
+  for (const [prop, resource] of Object.entries({ encryptionKey, ...secrets, eventBus: bus, ...topics }))
     if (resource && areApart((resource as IResource).env.region, region))
       throw new Error(`${prop}: is in ${resource.env.region}, and the gate in ${region}: it has to be beside the gate`);
 }

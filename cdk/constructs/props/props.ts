@@ -38,11 +38,12 @@ export interface CountersignProps {
   /** The Slack app's id (`A…`): requests signed for another app are refused. */
   readonly slackAppId: string;
   /**
-   * A secret of JSON with `signingSecret` and `botToken`. One that has a KMS key of yours is imported together with it, by
-   * `Secret.fromSecretAttributes`: by name or ARN alone its readers could not decrypt it. Default: one is made, and the Slack endpoint stays shut
-   * until it is filled.
+   * A secret of JSON with `botToken`. One that has a KMS key of yours is imported together with it, by `Secret.fromSecretAttributes`: by name or
+   * ARN alone its readers could not decrypt it. Default: one is made, and the Slack endpoint stays shut until it is filled.
    */
   readonly slackSecret?: ISecret;
+  /** The same with `signingSecret`, for the function that verifies requests alone: whoever holds it can vote as anyone. */
+  readonly slackSigningSecret?: ISecret;
   /** Where Slack's Web API is, with a slash at its end; plain HTTP for loopback only. Default: Slack's own. */
   readonly slackApiUrl?: string;
   /** Where the API of the classifier's model is, instead of what the policy file says; plain http on loopback only. */

@@ -279,11 +279,14 @@ function giveSecrets(functions: GateFunctions, parts: GateParts): void {
   for (const one of recordersOf(functions)) readSecret(one, parts.digestKey);
   // The gate's own key is every role's. Another one is allowed by the role: the policy of an imported key cannot be changed, and that of a key
   // of another stack would name roles of this stack, which needs that stack.
-  const ownKey = parts.slackSecret.encryptionKey;
-  for (const one of [slackOut, slack, converse]) {
-    readSecret(one, parts.slackSecret);
-    if (ownKey !== parts.shared.encryptionKey) allowThrough(ownKey, one.role, 'secretsmanager');
-  }
+  const readSlack = (one: GateFunction, secret: ISecret) => {
+    readSecret(one, secret);
+    if (secret.encryptionKey !== parts.shared.encryptionKey)
+      allowThrough(secret.encryptionKey, one.role, 'secretsmanager');
+  };
+  for (const one of [slackOut, slack, converse]) readSlack(one, parts.slackSecret);
+  // A function that reads it can sign as Slack, and vote as anyone.
+  readSlack(slack, parts.slackSigningSecret);
   if (parts.taskModelSecret) readSecret(converse, parts.taskModelSecret);
   for (const secret of parts.hookSecrets) readSecret(deliberate, secret);
   for (const secret of parts.webhookSecrets) readSecret(functions['send-webhooks'], secret);

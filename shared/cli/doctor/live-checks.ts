@@ -35,8 +35,7 @@ export async function checkSlack(io: Io): Promise<Finding[]> {
 const SLACK_WORDS: Readonly<Record<string, string>> = {
   channel_gone: 'a channel of approvers is deleted, archived or hidden from the app',
   not_in_channel: 'the app is not in a channel of approvers: /invite it there',
-  token_refused:
-    'Slack refuses the bot token, or the secret lacks it or the signing secret: put both into it (output SlackSecretArn)',
+  token_refused: 'Slack refuses the bot token, or the secret lacks it: put it there (output SlackSecretArn)',
   missing_scope: 'the app lacks a scope: install it again with those of docs/deploy.md',
 };
 

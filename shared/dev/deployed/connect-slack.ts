@@ -18,12 +18,23 @@ export async function connectSlack(
   slack: LocalSlack,
   {
     secretArn,
+    signingSecretArn,
     requestUrl,
     secrets,
-  }: { readonly secretArn: string; readonly requestUrl: string; readonly secrets: SlackSecrets },
+  }: {
+    readonly secretArn: string;
+    /** Absent: a release before had one secret for both. */
+    readonly signingSecretArn: string | undefined;
+    readonly requestUrl: string;
+    readonly secrets: SlackSecrets;
+  },
 ): Promise<void> {
   const client = new SecretsManagerClient(clientConfig(endpoint));
-  await client.send(new PutSecretValueCommand({ SecretId: secretArn, SecretString: JSON.stringify(secrets) }));
+  const put = (SecretId: string, fields: Partial<SlackSecrets>) =>
+    client.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(fields) }));
+  const { botToken, signingSecret } = secrets;
+  await put(secretArn, signingSecretArn ? { botToken } : secrets);
+  if (signingSecretArn) await put(signingSecretArn, { signingSecret });
   client.destroy();
   const url = localFunctionUrl(endpoint, requestUrl);
   slack.setRequestUrl(url);

@@ -91,6 +91,7 @@ export async function startDeployedGate(options: DeployedGateOptions): Promise<D
     const own = outputs[adapted.gateStack] ?? {};
     await connectSlack(endpoint, started, {
       ...{ secrets, secretArn: own[ADDED.slackSecret] ?? '', requestUrl: own[ADDED.slackUrl] ?? '' },
+      signingSecretArn: own[ADDED.slackSigningSecret],
     });
     const publish = async (deployed: StackOutputs, { gateStack, actors }: LocalAssembly) => {
       const files = await filesOf(endpoint, deployed, { gateStack, actors });

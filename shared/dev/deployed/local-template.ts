@@ -26,6 +26,7 @@ export const ADDED = {
   settings: 'CountersignDevSettings',
   functions: 'CountersignDevFunctions',
   slackSecret: 'CountersignDevSlackSecret',
+  slackSigningSecret: 'CountersignDevSlackSigningSecret',
   slackUrl: 'CountersignDevSlackUrl',
 } as const;
 
@@ -76,7 +77,7 @@ function gateIn(template: Template): (FoundGate & { readonly outputs: Outputs })
     return 'SLACK_APP_ID' in variables ? [{ id, variables }] : [];
   });
   if (!slack) return undefined;
-  const { DEPLOYMENT, SLACK_APP_ID, POLICY_VERSION, SLACK_SECRET } = slack.variables;
+  const { DEPLOYMENT, SLACK_APP_ID, POLICY_VERSION, SLACK_SECRET, SLACK_SIGNING_SECRET } = slack.variables;
   const aliases = ofType(template, 'AWS::Lambda::Alias').filter(([, one]) => referredIn(one.Properties).has(slack.id));
   const targets = [slack.id, ...aliases.map(([id]) => id)];
   const [url = ''] = ofType(template, 'AWS::Lambda::Url')
@@ -90,6 +91,7 @@ function gateIn(template: Template): (FoundGate & { readonly outputs: Outputs })
       [ADDED.settings]: { Value: valueNamed(`/${DEPLOYMENT}/gate`) },
       [ADDED.functions]: { Value: valueNamed(`/${DEPLOYMENT}/functions`) },
       [ADDED.slackSecret]: { Value: SLACK_SECRET },
+      ...(SLACK_SIGNING_SECRET ? { [ADDED.slackSigningSecret]: { Value: SLACK_SIGNING_SECRET } } : {}),
       [ADDED.slackUrl]: { Value: { 'Fn::GetAtt': [url, 'FunctionUrl'] } },
     },
   };

@@ -31,6 +31,8 @@ export interface HeldPermit {
   readonly redemptionId: string;
   /** The gate runs the call itself, and answers under this id. */
   readonly requestId?: string | undefined;
+  /** Only a report that names the redemption counts. */
+  readonly reporter?: 'redeemer' | undefined;
   /** Keyed digest of the action. */
   readonly auditDigest: string;
   readonly toolName: string;

@@ -60,6 +60,8 @@ export interface PermitRequest {
   readonly fs?: FileSystemView | undefined;
   /** Present where the gate runs the call itself. */
   readonly requestId?: string | undefined;
+  /** Present where an agent may not report the run. */
+  readonly reporter?: HeldPermit['reporter'];
 }
 
 export type ConsumedPermit =
@@ -110,6 +112,7 @@ export async function consumePermit(asked: PermitRequest, deps: PermitDependenci
     permitId: asked.permitId,
     redemptionId: deps.runtime.newId(),
     ...(asked.requestId === undefined ? {} : { requestId: asked.requestId }),
+    ...(asked.reporter === undefined ? {} : { reporter: asked.reporter }),
     auditDigest: auditDigest(permit.actionDigest, deps.digestKey),
     toolName: action.toolName,
     effect: resolved.effect,

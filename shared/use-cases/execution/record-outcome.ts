@@ -99,8 +99,11 @@ async function reportOutcome(report: Outcome, reporter: Reporter, deps: Completi
   const pid = pidOf(deps.deployment, reporter.agent, report.proposalId);
   const held = await deps.permits.read(pid, report.callId);
   const foreign = reporter.redemptionId !== undefined && held?.redemptionId !== reporter.redemptionId;
+  // An agent knows its permit, and not the redemption of a server that redeemed it.
+  const isReserved = held?.reporter === 'redeemer' && reporter.redemptionId === undefined;
   // A call that the gate ran itself is not for others to report.
-  if (!held || foreign || held.permitId !== report.permitId || held.requestId !== undefined || held.stage === 'free')
+  const isOther = held?.permitId !== report.permitId || held.requestId !== undefined || held.stage === 'free';
+  if (!held || foreign || isReserved || isOther)
     return no('unknown_permit', 'permitId: no run of this permit waits for a report');
   if (held.auditDigest !== auditDigest(report.actionDigest, deps.digestKey))
     return no('action_digest_mismatch', 'actionDigest: is not the action of this permit');

@@ -11,6 +11,7 @@ import { allowedRetries } from '../../guardrails/time/retry.ts';
 import type { HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { shownSubject } from '../audit/shown-subject.ts';
+import { UNREGISTERED } from '../identity.ts';
 import {
   type ConsumedPermit,
   consumePermit,
@@ -43,7 +44,6 @@ export async function redeem(given: unknown, deps: PermitDependencies): Promise<
   const { toolName, input, cwd, starts } = request;
   const taken = await consumePermit({ ...request, action: { toolName, input, cwd, starts } }, deps);
   if (!taken.ok) return refuse({ granted: false, permit: taken.permit, error: taken.error }, request, deps);
-
   const { held, resolved, idempotencyKey } = taken;
   const storedInput = input === undefined ? taken.action.input : undefined;
   const { admission } = deps.guardrails;
@@ -104,11 +104,10 @@ export async function redeem(given: unknown, deps: PermitDependencies): Promise<
   return refuse({ granted: false, permit: 'usable', error: lost.toToolError(origin) }, request, deps);
 }
 
-const invalid = (message: string): Refused => ({
-  granted: false,
-  permit: 'none',
-  error: contractError('InvalidRequest', message).toToolError(),
-});
+const invalid = (message: string): Refused => {
+  const error = contractError('InvalidRequest', message).toToolError();
+  return { granted: false, permit: 'none', error };
+};
 
 /** From here on the permit is spent: the caller may have begun, whatever becomes of this answer. */
 async function begin(
@@ -135,8 +134,10 @@ const notListed = (toolName: string): GuardrailError =>
   authError('ToolNotListed', `${toolName} is not listed in the policy file.`);
 
 async function refuse(answer: Refused, request: RedeemRequest, deps: PermitDependencies): Promise<Refused> {
-  const { agent, proposalId, callId } = request;
-  const pid = pidOf(deps.deployment, agent, proposalId);
+  const { agent: named, proposalId, callId } = request;
+  const pid = pidOf(deps.deployment, named, proposalId);
+  // The caller states the agent: a name of the gate's own would put the entry among what operators did.
+  const agent = Object.hasOwn(deps.policy.settings.agents, named) ? named : UNREGISTERED;
   const subject = await shownSubject({ agent, pid, proposalId }, deps.redactor);
   await deps.audit.put(
     recordOf(deps, subject, `refused#redeem#${deps.runtime.newId()}`, {

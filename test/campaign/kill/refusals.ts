@@ -188,7 +188,7 @@ const REFETCHED_MS = 65_000;
 /** Somebody else than Slack knocks, at a process that knows the secrets as they are, and after somebody wrote them anew. */
 export const forged: Scene = async ({ actors, id }) => {
   const { slack, root } = actors.gate;
-  const SecretId = (await functionNamed('slack')).environment['SLACK_SECRET'];
+  const SecretId = (await functionNamed('slack')).environment['SLACK_SIGNING_SECRET'];
   const { SecretString } = await root.secrets.send(new GetSecretValueCommand({ SecretId }));
   const body = `payload=${encodeURIComponent(JSON.stringify({ type: 'block_actions', user: { id } }))}`;
   const knock = () => unheard(slack.sendRaw({ body, headers: slack.sign(body, { secret: 'guessed' }) }));

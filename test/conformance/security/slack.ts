@@ -6,7 +6,7 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { slackSecrets } from '../../../functions/runtime/clients/secrets.ts';
+import { slackSecrets } from '../../../functions/runtime/clients/slack-secrets.ts';
 import { respond, slackApp } from '../../../functions/slack/app.ts';
 import { answerVerified } from '../../../functions/slack/verify-request.ts';
 import { memoryPendingApprovals } from '../../../shared/adapters/memory/stores/pending-approvals.ts';
@@ -104,7 +104,7 @@ function endpointOf(world: SlackWorld, secret: string, url: string): Post {
   const stored = JSON.stringify({ signingSecret: secret, botToken: BOT_TOKEN });
   const door = answerVerified({
     clock,
-    secrets: slackSecrets('slack', clock, async () => stored),
+    secrets: slackSecrets({ token: 'token', signing: 'signing' }, clock, async () => stored),
     answer: (request) => respond(request, app),
   });
   return async (http, click) => {

@@ -14,6 +14,7 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditPut } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import { approvalKey, auditPartition, type Item, toItem } from '../../../shared/adapters/dynamodb/items.ts';
@@ -24,7 +25,7 @@ import { auditDigest } from '../../../shared/domain/digest.ts';
 import { RECORD_FAMILIES } from '../../../shared/domain/record/record-families.ts';
 import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed, newId } from '../harness/agents.ts';
-import { digestKeyOfGate, invoke } from '../harness/functions.ts';
+import { digestKeyOfGate, functionNamed, invoke } from '../harness/functions.ts';
 import { type StolenRole, stolenRoles } from '../harness/roles.ts';
 import { waiting } from '../harness/rows.ts';
 import { ALICE, approve, cardOf } from '../harness/slack.ts';
@@ -221,6 +222,20 @@ describe('with the credentials of any one role', () => {
       'GateDeliberateRole',
       'GateEvaluateRole',
     ]);
+  });
+
+  it('rules, modes and approvals for later are put by those who decide and by operate, pauses and places by operate alone', async () => {
+    const at = (pk: string): Item => scratchRow(tables.state, toItem({ pk, sk: 'stolen' }));
+    const loosens = async (pk: string) => namesOf(({ dynamodb }) => put(dynamodb, tables.state, at(pk)));
+    expect(await loosens(`session#runner#${newId()}`)).toEqual([...DECIDERS, 'GateOperateRole'].toSorted());
+    for (const pk of ['control', 'delegations']) expect(await loosens(pk)).toEqual(['GateOperateRole']);
+  });
+
+  it('what Slack signs with, by which anybody can vote as anyone, is read by the function that verifies alone', async () => {
+    const { environment } = await functionNamed('slack');
+    const SecretId = environment['SLACK_SIGNING_SECRET'];
+    const reads = ({ secrets }: StolenRole) => may(secrets.send(new GetSecretValueCommand({ SecretId })));
+    expect(await namesOf(reads)).toEqual(['GateSlackRole']);
   });
 
   it('a decision that is forged with all that belongs to it gives no permit', async () => {

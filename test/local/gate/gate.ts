@@ -61,6 +61,8 @@ export interface GateOutputs extends Readonly<Record<string, string>> {
   readonly StateMachineArn: string;
   readonly SlackRequestUrl: string;
   readonly SlackSecretArn: string;
+  /** A release before had one secret. */
+  readonly SlackSigningSecretArn?: string;
 }
 
 const APP_ID = 'A0COUNTERSIGN';
@@ -123,7 +125,8 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
     progress('deploying the stack');
     const outputs = await deploy(policyFile, options.release);
     await connectSlack(endpoint, slack, {
-      ...{ secretArn: outputs.SlackSecretArn, requestUrl: outputs.SlackRequestUrl, secrets },
+      ...{ secretArn: outputs.SlackSecretArn, signingSecretArn: outputs.SlackSigningSecretArn },
+      ...{ requestUrl: outputs.SlackRequestUrl, secrets },
     });
     return {
       endpoint,

@@ -45,7 +45,7 @@ class Vectors(unittest.TestCase):
             with self.subTest(vector):
                 pid = pid_of(vector["deployment"], vector["agent"], vector["proposalId"])
                 self.assertEqual(pid, vector["pid"])
-                self.assertEqual(idempotency_key_of(pid, vector["callId"]), vector["idempotencyKey"])
+                self.assertEqual(idempotency_key_of(vector["permitId"]), vector["idempotencyKey"])
 
     def test_actions_have_the_same_digest(self) -> None:
         for vector in VECTORS["actions"]:

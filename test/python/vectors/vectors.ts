@@ -2,7 +2,7 @@
 import { InvalidProposalError } from '../../../shared/client/calls/errors.ts';
 import { inFieldsOfCall } from '../../../shared/client/exchange/sending.ts';
 import { LIMITS } from '../../../shared/contract/primitives.ts';
-import { actionDigest, canonicalJson, idempotencyKeyOf, pidOf } from '../../../shared/domain/digest.ts';
+import { actionDigest, canonicalJson, idempotencyKeyOf, pidOf, sha256Hex } from '../../../shared/domain/digest.ts';
 import type { Fault } from '../../../shared/domain/errors.ts';
 import { readProposal } from '../../../shared/domain/proposal/read-proposal.ts';
 import { decisionVectors } from './decisions.ts';
@@ -139,14 +139,8 @@ export async function wireVectors() {
     numbers: numbers().map((number) => ({ bits: bitsOf(number), text: canonicalJson(number) })),
     pids: NAMES.map(([deployment, agent, proposalId]) => {
       const pid = pidOf(deployment, agent, proposalId);
-      return {
-        deployment,
-        agent,
-        proposalId,
-        pid,
-        callId: 'c-1',
-        idempotencyKey: idempotencyKeyOf({ pid, callId: 'c-1' }),
-      };
+      const permitId = sha256Hex(`permit of ${pid}`).slice(0, 32);
+      return { deployment, agent, proposalId, pid, permitId, idempotencyKey: idempotencyKeyOf({ permitId }) };
     }),
     actions: ACTIONS.map((action) => ({
       ...action,

@@ -1,5 +1,5 @@
 /** Plays the endpoint of Slack: verifies bytes, and has Bolt answer them. */
-import { type CachedSecrets, slackSecrets } from '../../../functions/runtime/clients/secrets.ts';
+import { type CachedSecrets, slackSecrets } from '../../../functions/runtime/clients/slack-secrets.ts';
 import type { MemoryGate } from '../../../shared/adapters/memory/gate-parts.ts';
 import type { AskedInSlack } from '../../../shared/contract/operation.ts';
 import type { ConversationQueue } from '../../../shared/ports/conversation.ts';
@@ -133,7 +133,7 @@ export class EndpointOfRun {
     const at = this.#now;
     const signingSecret = at < removedAt ? KEYS.older : KEYS.newer;
     const pending = at >= addedAt && at < removedAt ? { pendingSigningSecret: KEYS.newer } : {};
-    return JSON.stringify({ signingSecret, ...pending, botToken: 'xoxb-simulated' });
+    return JSON.stringify({ signingSecret, ...pending });
   }
 
   get #now(): number {
@@ -144,7 +144,10 @@ export class EndpointOfRun {
     const known = this.#working.get(container);
     if (known) return known;
     const clock = { now: () => this.#world.faults.now() };
-    const secrets: CachedSecrets = slackSecrets('slack', clock, () => this.#secrets.text());
+    const names = { token: 'token', signing: 'signing' };
+    const secrets: CachedSecrets = slackSecrets(names, clock, async (name) =>
+      name === names.signing ? this.#secrets.text() : JSON.stringify({ botToken: 'xoxb-simulated' }),
+    );
     const { answerVerified, respond, slackApp } = this.#code;
     let app: ReturnType<Code['slackApp']> | undefined;
     const made: Working = {

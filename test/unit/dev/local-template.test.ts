@@ -16,6 +16,7 @@ const TEMPLATE: Template = {
       SLACK_APP_ID: 'A0123',
       POLICY_VERSION: 'v1',
       SLACK_SECRET: { Ref: 'Secret' },
+      SLACK_SIGNING_SECRET: { Ref: 'SigningSecret' },
       SLACK_API_URL: 'https://proxy.example/',
     }),
     Live: {
@@ -77,6 +78,7 @@ test('the gate is found with its names, its secret and the URL behind an alias',
     [ADDED.settings]: { Value: { 'Fn::Join': [',', ['Mine', { Ref: 'Queue' }]] } },
     [ADDED.functions]: { Value: 'a,b' },
     [ADDED.slackSecret]: { Value: { Ref: 'Secret' } },
+    [ADDED.slackSigningSecret]: { Value: { Ref: 'SigningSecret' } },
     [ADDED.slackUrl]: { Value: { 'Fn::GetAtt': ['Url', 'FunctionUrl'] } },
   });
 });

@@ -99,7 +99,7 @@ def run_sync(
     """Runs the tool in this thread; within the guardrails in one of its own, which a deadline leaves behind."""
     grant = _redeem_unless(stop, client, approved)
     over = OuterRun(approved.call["toolName"])
-    context = _context(client, approved, grant, lambda: stop.is_set() or over.is_set())
+    context = _context(approved, grant, lambda: stop.is_set() or over.is_set())
     if grant is None:
         return tool(approved.arguments, context)
     ended: list[tuple[Output | None, BaseException | None]] = []
@@ -139,7 +139,7 @@ async def run_async(
     """Runs the tool as a task of this loop, which the deadline and the caller's own cancellation cancel."""
     grant = await in_thread(lambda stop: _redeem_unless(stop, client, approved))
     over = OuterRun(approved.call["toolName"])
-    context = _context(client, approved, grant, over.is_set)
+    context = _context(approved, grant, over.is_set)
     if grant is None:
         return await _awaited(tool, approved.arguments, context)
     task = within(over).run(lambda: asyncio.ensure_future(_awaited(tool, approved.arguments, context)))
@@ -230,11 +230,8 @@ def _is_busy(answer: Json) -> bool:
     return answer.get("granted") is False and answer.get("permit") == "usable" and code == "ConcurrencyLimited"
 
 
-def _context(
-    client: CountersignClient, approved: Approved, grant: Grant | None, is_stopped: Callable[[], bool]
-) -> RunContext:
-    pid = client.pid_of(approved.proposal_id)
-    own = approved.permit.idempotency_key or idempotency_key_of(pid, approved.call["id"])
+def _context(approved: Approved, grant: Grant | None, is_stopped: Callable[[], bool]) -> RunContext:
+    own = approved.permit.idempotency_key or idempotency_key_of(approved.permit.permit_id)
     return RunContext(
         proposal_id=approved.proposal_id,
         idempotency_key=grant.idempotency_key if grant else own,

@@ -190,9 +190,9 @@ def pid_of(deployment: str, agent: str, proposal_id: str) -> str:
     return sha256_hex(_length_delimited(deployment, agent, proposal_id))
 
 
-def idempotency_key_of(pid: str, call_id: str) -> str:
+def idempotency_key_of(permit_id: str) -> str:
     """Names every run of one call: a service that takes such a key does its work once."""
-    return sha256_hex(_length_delimited("idempotency", pid, call_id))[:32]
+    return sha256_hex(_length_delimited("idempotency", permit_id))[:32]
 
 
 def action_digest(

@@ -32,6 +32,18 @@ describe('an execution', () => {
     expect(await ran(world)).toMatchObject([{ reasonCode: 'succeeded', ran: { by: 'gate', toolName: 'Refund' } }]);
   });
 
+  test('has a key that nobody can compute who may not read its decision: an agent that stated it would have the call taken for done', async () => {
+    const keys = await Promise.all(
+      [1, 2].map(async (byte) => {
+        const { tools, calls } = scriptedTools('Refund');
+        const world = new World(guarded('{}'), { tools, digestKey: new Uint8Array(32).fill(byte) });
+        await requestRun(world, await approvedCall(world));
+        return calls[0]?.idempotencyKey;
+      }),
+    );
+    expect(new Set(keys).size).toBe(2);
+  });
+
   test('its results are for its own agent to read', async () => {
     const { world } = worldWith();
     await requestRun(world, await approvedCall(world));

@@ -129,6 +129,20 @@ describe('outcomes', () => {
     expect(await ran(world)).toHaveLength(1);
   });
 
+  test('a tool server that says so reports alone what it redeemed: no agent tells in its place how the run ended', async () => {
+    const world = new World(guarded());
+    const call = await approvedCall(world);
+    const answer = await redeemed(world, { ...call, reporter: 'redeemer' });
+    const redemptionId = answer.granted ? answer.redemptionId : '';
+    await report(world, call, { status: 'failed', cost: 0 });
+    expect(await ran(world)).toEqual([]);
+    const [refused] = (await world.audit('p1')).filter(({ type }) => type === 'refused');
+    expect(refused?.reasonCode).toBe('unknown_permit');
+    expect(await byServer(world, call, { redemptionId: 'guess' })).toMatchObject({ code: 'unknown_permit' });
+    expect(await byServer(world, call, { redemptionId })).toEqual({ recorded: true });
+    expect(await ran(world)).toMatchObject([{ reasonCode: 'succeeded' }]);
+  });
+
   test('teach the breaker: reported failures open it, for whoever redeems next (R3-044)', async () => {
     const world = new World(guarded('{ environments: { production: { failureThreshold: 2, ratePerSecond: 100 } } }'));
     for (const proposalId of ['p1', 'p2']) {

@@ -233,6 +233,19 @@ describe('G25 what happened between approval and run', () => {
     world.gate.usePolicy(policyOf({ agents: '  writer: { owner: olga }' }));
     expect(codeOf(await redeemed(world, call))).toBe('policy_changed');
   });
+
+  test.each(['-operations', '-dead-letters', '-clicks', 'nobody'])(
+    'who may redeem puts no entry of theirs among those of %s, by stating that name',
+    async (agent) => {
+      const world = new World(guarded());
+      const { decision: _, ...request } = await approvedCall(world);
+      const { redeemer } = world.gate.agentSide('coder');
+      expect(codeOf(await redeemer.redeem({ ...request, agent }))).toBe('unknown_permit');
+      const refusals = async (name: string) =>
+        (await world.look.audit.ofProposal(name, world.pid(request.proposalId, agent))).length;
+      expect([await refusals(agent), await refusals('-unregistered')]).toEqual([0, 1]);
+    },
+  );
 });
 
 describe('guardrails', () => {
