@@ -13,7 +13,8 @@ import { type Given, givenOptions } from './spellings/given-options.ts';
 import { optionRules } from './spellings/option-rules.ts';
 import { hasOptions } from './spellings/option-spellings.ts';
 import { ANY, isUncertain, MAX_TOKENS, mayMatchWords, tokensOf, wildcardTokens } from './spellings/possible-words.ts';
-import { reached, reachOf } from './spellings/reached-operands.ts';
+import { asExpanded, belowFolders, everyValue, reached, reachOf } from './spellings/reached-operands.ts';
+import { renamed } from './spellings/spellings.ts';
 
 /** Comparisons of a rule with a command. A call that needs more is left to people. */
 const MAX_COMPARISONS = 20_000;
@@ -26,17 +27,23 @@ export function possibleCommand(prepared: PreparedCall, now: number): PossibleCo
   for (const command of allCommands(prepared)) {
     const program = programOf(command.argv[0]);
     if (program === undefined) continue;
-    const reach = reachOf(command.argv);
-    const isCertain = !command.argv.some(isUncertain) && !hasLetters(command.argv, program);
-    if (isCertain && reach === undefined) continue;
+    const argv = asExpanded(command.argv);
+    const named = [argv, ...renamed(argv)];
+    const reaches = named.flatMap((each) => reachOf(each) ?? []);
+    const spelled = [belowFolders(command, prepared.context), ...named.map(everyValue)].filter(
+      (each) => each !== undefined,
+    );
+    const isCertain = !argv.some(isUncertain) && !hasLetters(argv, program);
+    if (isCertain && reaches.length === 0 && spelled.length === 0) continue;
     let mayBe: ((spec: CommandSpec) => boolean) | undefined;
     for (const rule of rulesOn(program, prepared.call)) {
       left -= 1;
       if (left < 0) return { rule: undefined, command };
       if (rule.parsed.kind !== 'command' || !isCurrent(rule, now)) continue;
       const { command: spec } = rule.parsed;
-      mayBe ??= isCertain ? () => false : mayMatch(command.argv, program);
-      if (mayBe(spec) || reached(spec, reach).some((argv) => mayMatch(argv, program)(spec))) return { rule, command };
+      mayBe ??= isCertain ? () => false : mayMatch(argv, program);
+      const others = [...reaches.flatMap((reach) => reached(spec, reach)), ...spelled.flatMap((spell) => spell(spec))];
+      if (mayBe(spec) || others.some((each) => mayMatch(each, program)(spec))) return { rule, command };
     }
   }
   return undefined;

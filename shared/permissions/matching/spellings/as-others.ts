@@ -2,7 +2,8 @@
 import { isLocal, recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
 import type { Interpreter } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
-import { programOf } from '../../shell/syntax/command.ts';
+import { isStandardInput } from '../../programs/standard-input.ts';
+import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 
 /** The script is read and not run: `bash -n`, `node --check`, `php -l`. */
@@ -31,6 +32,40 @@ export function asScripts(argv: readonly Field[]): readonly (readonly Field[])[]
   }
   return found;
 }
+
+/** A file that the command reads as its input, as its operand: `cat < x` as `cat x`, and `bash -s now < x.sh` as `bash x.sh now`. */
+export function byInput({ argv, stdin }: ShellCommand): readonly (readonly Field[])[] {
+  const file = stdin.kind === 'file' ? stdin.target : undefined;
+  const resolved = resolveCommand(argv);
+  if (file === undefined || resolved === undefined) return [];
+  const { interpreter } = resolved.program;
+  const words = argv.slice(1).filter(({ text }) => !isStandardInput(text));
+  if (interpreter === undefined || interpreter.operands !== undefined)
+    return resolved.record.reads === undefined && resolved.record.passesLines !== true
+      ? []
+      : [[argv[0] as Field, ...words, file]];
+  const readsInput =
+    words.length < argv.length - 1 || words.some(({ text }) => interpreter.shell && READS_INPUT.test(text));
+  if (!readsInput && (asScripts(argv).length > 0 || words.some(({ text }) => givesCode(text, interpreter)))) return [];
+  return [[argv[0] as Field, file, ...words.filter(({ text }) => !text.startsWith('-'))]];
+}
+
+/** A module is a file of its path: `python -m scripts.wipe` is `python scripts/wipe.py`. */
+export function asModules(argv: readonly Field[]): readonly (readonly Field[])[] {
+  if (resolveCommand(argv)?.program.interpreter?.modules !== true) return [];
+  const at = argv.findIndex(({ text }) => MODULE.test(text));
+  const attached = MODULE.exec(argv[at]?.text ?? '')?.[1];
+  const name = (attached || argv[at + 1]?.text) ?? '';
+  if (at < 1 || name === '') return [];
+  const path = name.replaceAll('.', '/');
+  const rest = argv.slice(attached ? at + 1 : at + 2);
+  return [`${path}.py`, `${path}/__main__.py`].map((file) => [argv[0] as Field, literalField(file), ...rest]);
+}
+
+/** `-m NAME`, `-Im NAME`, `-mNAME`: letters before it take no value. */
+const MODULE = /^-[bBdEhiIOqsSuvVx]*m(.*)$/s;
+/** `-s`, `-xs`: a shell that reads its input, whatever its operands. */
+const READS_INPUT = /^-[a-z]*s/;
 
 /** Behind such an option no word is a script: `python -m build`, `node -pe CODE`. */
 function givesCode(text: string, { code, modules, shell }: Interpreter): boolean {

@@ -62,7 +62,7 @@ const ABBREVIATING: ReadonlySet<string> = new Set(['npm', 'gem', 'bundle', 'comp
 /** Systems differ in which of the two names they have. */
 const SAME =
   'python3 python|pip3 pip|apt apt-get|dnf yum|vi vim|nvim vim|gawk awk|mawk awk|gsed sed|gtar tar|bsdtar tar|gfind find|gxargs xargs|' +
-  'flyctl fly|sls serverless|gtee tee|gsort sort|fdfind fd|batcat bat|netcat nc|ncat nc|slogin ssh|autossh ssh|curlie curl|mongo mongosh|py.test pytest';
+  'flyctl fly|sls serverless|gtee tee|gsort sort|grm rm|grmdir rmdir|gunlink unlink|gshred shred|fdfind fd|batcat bat|netcat nc|ncat nc|slogin ssh|autossh ssh|curlie curl|mongo mongosh|py.test pytest';
 
 /** The whole program, under another name and sub-command. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([
