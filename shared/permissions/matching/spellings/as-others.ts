@@ -50,20 +50,6 @@ export function byInput({ argv, stdin }: ShellCommand): readonly (readonly Field
   return [[argv[0] as Field, file, ...words.filter(({ text }) => !text.startsWith('-'))]];
 }
 
-/** A module is a file of its path: `python -m scripts.wipe` is `python scripts/wipe.py`. */
-export function asModules(argv: readonly Field[]): readonly (readonly Field[])[] {
-  if (resolveCommand(argv)?.program.interpreter?.modules !== true) return [];
-  const at = argv.findIndex(({ text }) => MODULE.test(text));
-  const attached = MODULE.exec(argv[at]?.text ?? '')?.[1];
-  const name = (attached || argv[at + 1]?.text) ?? '';
-  if (at < 1 || name === '') return [];
-  const path = name.replaceAll('.', '/');
-  const rest = argv.slice(attached ? at + 1 : at + 2);
-  return [`${path}.py`, `${path}/__main__.py`].map((file) => [argv[0] as Field, literalField(file), ...rest]);
-}
-
-/** `-m NAME`, `-Im NAME`, `-mNAME`: letters before it take no value. */
-const MODULE = /^-[bBdEhiIOqsSuvVx]*m(.*)$/s;
 /** `-s`, `-xs`: a shell that reads its input, whatever its operands. */
 const READS_INPUT = /^-[a-z]*s/;
 
@@ -92,16 +78,20 @@ export function asUsual(argv: readonly Field[]): readonly (readonly Field[])[] {
 }
 
 /** Blanks and comments of SQL. */
-const BLANKS = /(?:\s|\/\*[^*]*\*\/)+/g;
+const BLANKS = /(?:\s|\/\*[^*]*\*\/|--[^\n]*\n)+/g;
+
+/** The name of an option stays: `--command='drop table x'`, `-e'drop table x'`. */
+function inValue(text: string, spell: (value: string) => string): string {
+  const name = /^--?[\w-]+=|^--.*|^-./s.exec(text)?.[0] ?? '';
+  return name + spell(text.slice(name.length));
+}
 
 /** `redis-cli FLUSHALL` is `redis-cli flushall`, and `drop  table` is `DROP TABLE`. */
 export function inOtherCase(argv: readonly Field[]): readonly (readonly Field[])[] {
   if (resolveCommand(argv)?.program.anyCase !== true) return [];
   const spelled = (spell: (text: string) => string): readonly Field[] =>
     argv.map((field, at) =>
-      at === 0 || !field.known || field.text.startsWith('-')
-        ? field
-        : literalField(spell(field.text.replace(BLANKS, ' '))),
+      at === 0 || !field.known ? field : literalField(inValue(field.text, (text) => spell(text.replace(BLANKS, ' ')))),
     );
   return [spelled((text) => text.toLowerCase()), spelled((text) => text.toUpperCase())];
 }

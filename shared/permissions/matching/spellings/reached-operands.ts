@@ -4,7 +4,7 @@ import { resolveCommand } from '../../programs/resolve.ts';
 import { walks } from '../../programs/walks.ts';
 import type { CommandSpec } from '../../rules/command-spec.ts';
 import type { ShellCommand } from '../../shell/syntax/command.ts';
-import { type Field, fieldOf, literalField } from '../../shell/syntax/fields.ts';
+import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { type GlobToken, tokensIntersect } from '../../text/glob.ts';
 import { optionRules } from './option-rules.ts';
 import { isOption } from './option-words.ts';
@@ -46,14 +46,14 @@ export function reached(spec: CommandSpec, reach: Reached): readonly (readonly F
   });
 }
 
+/** Readings of a command in the words of a rule. */
+export type Spell = (spec: CommandSpec) => readonly (readonly Field[])[];
+
 /** Words of one command or rule that are looked at for folders. */
 const MAX_WORDS = 64;
 
 /** The command with what the rule names below a folder that it walks through: `rm -r src` as `rm -r src/x`. */
-export function belowFolders(
-  { argv, dir }: ShellCommand,
-  { projectRoot, home }: Folders,
-): ((spec: CommandSpec) => readonly (readonly Field[])[]) | undefined {
+export function belowFolders({ argv, dir }: ShellCommand, { projectRoot, home }: Folders): Spell | undefined {
   if (!walks({ argv }) && !argv.some(({ text }) => RECURSIVE.test(text))) return undefined;
   const plain = (word: string, from: string): string =>
     plainWord(word, false, { dir: from, base: projectRoot, home, words: 'paths', marks: false }).replace(/\/$/, '');
@@ -74,7 +74,7 @@ export function belowFolders(
 const RECURSIVE = /^--recursive$/;
 
 /** The command with each value that the rule gives an option of which it takes every value: `kubectl -A` as `kubectl -n prod`. */
-export function everyValue(argv: readonly Field[]): ((spec: CommandSpec) => readonly (readonly Field[])[]) | undefined {
+export function everyValue(argv: readonly Field[]): Spell | undefined {
   const { every } = resolveCommand(argv)?.program ?? {};
   if (every === undefined || !argv.some(({ text }) => every.option.test(text))) return undefined;
   return ({ words }) =>
@@ -85,25 +85,21 @@ export function everyValue(argv: readonly Field[]): ((spec: CommandSpec) => read
     });
 }
 
-/** `{a,b}` and `[1-9]`, of which a program makes several words; a text with a blank or a quote is data. */
-const EXPANDED = /\{[^{}]*\}|\[[^\]:]*-[^\]:]*\]/;
-const OPEN = { kind: 'char', char: '*', quoted: false } as const;
-
-/** The command with an open part for each that its program expands itself. */
-export function asExpanded(argv: readonly Field[]): readonly Field[] {
-  if (
-    resolveCommand(argv)?.program.expands !== true ||
-    argv.some(({ text }) => /^(?:-[a-zA-Z]*g|--globoff)$/.test(text))
-  )
-    return argv;
-  return argv.map((field) => {
-    if (!field.known || !EXPANDED.test(field.text) || /[\s"'\\]/.test(field.text)) return field;
-    const parts = field.text
-      .split(new RegExp(EXPANDED, 'g'))
-      .map((part) => Array.from(part, (char) => ({ kind: 'char', char, quoted: true }) as const));
-    return fieldOf(parts.flatMap((part, at) => (at === 0 ? part : [OPEN, ...part])));
-  });
+/** A module is a file of its path, where the rule names that: `python -m scripts.wipe` as `python scripts/wipe.py`. */
+export function asModule(argv: readonly Field[]): Spell | undefined {
+  if (resolveCommand(argv)?.program.interpreter?.modules !== true) return undefined;
+  const at = argv.findIndex(({ text }) => MODULE.test(text));
+  const attached = MODULE.exec(argv[at]?.text ?? '')?.[1];
+  const name = (attached || argv[at + 1]?.text) ?? '';
+  if (at < 1 || name === '') return undefined;
+  const path = name.replaceAll('.', '/');
+  const rest = argv.slice(attached ? at + 1 : at + 2);
+  const isFile = (word: string): boolean => [`${path}.py`, `${path}/__main__.py`].includes(word.replace(/^\.\//, ''));
+  return ({ words }) => words.filter(isFile).map((word) => [argv[0] as Field, literalField(word), ...rest]);
 }
+
+/** `-m NAME`, `-Im NAME`, `-mNAME`: letters before it take no value. */
+const MODULE = /^-[bBdEhiIOqsSuvVx]*m(.*)$/s;
 
 const tokensOf = (pattern: string): GlobToken[] =>
   Array.from(pattern, (char) => (char === '*' ? { kind: 'run' } : { kind: 'char', char }));

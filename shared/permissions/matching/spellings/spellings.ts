@@ -11,7 +11,7 @@ import {
 import type { CommandSpec } from '../../rules/command-spec.ts';
 import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
-import { asModules, asScripts, asUsual, byInput, inOtherCase } from './as-others.ts';
+import { asScripts, asUsual, byInput, inOtherCase } from './as-others.ts';
 import { byVariables } from './by-variables.ts';
 import { sameDone } from './deeds.ts';
 import { namesWords } from './names-words.ts';
@@ -25,7 +25,7 @@ export function namesCommand(
   text: readonly ShellCommand[],
 ): (spec: CommandSpec) => boolean {
   const { argv } = command;
-  const once = [...renamed(argv), ...byInput(command), ...asModules(argv)];
+  const once = [...renamed(argv), ...byInput(command)];
   // `npm run-script test` is `npm run test`, and that is `npm test`.
   const renames = distinct([
     argv,
@@ -56,7 +56,7 @@ const asOthers = (argv: readonly Field[]): readonly (readonly Field[])[] => [
 export function otherPrograms(command: ShellCommand): readonly string[] {
   const { argv } = command;
   const within = programsWithin(programOf(argv[0])?.toLowerCase() ?? '');
-  const others = [argv, ...byInput(command), ...asModules(argv)].flatMap(asOthers);
+  const others = [argv, ...byInput(command)].flatMap(asOthers);
   return others.length === 0 ? within : [...within, ...others.flatMap(([first]) => programOf(first) ?? [])];
 }
 

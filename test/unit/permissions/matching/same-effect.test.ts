@@ -25,17 +25,11 @@ const ROWS: readonly Row[] = [
   ],
   [
     'python scripts/wipe.py:*',
-    [
-      'python -m scripts.wipe',
-      'python3 -mscripts.wipe --all',
-      'python -Im scripts.wipe',
-      'python < scripts/wipe.py',
-      'python - --all < scripts/wipe.py',
-    ],
-    [],
+    ['python < scripts/wipe.py', 'python - --all < scripts/wipe.py'],
+    ['python -m scripts.wipe', 'python3 -mscripts.wipe --all', 'python -Im scripts.wipe'],
     ['python -m scripts.other', 'python -m pytest', 'python -m json.tool < scripts/wipe.py'],
   ],
-  ['python scripts/wipe/__main__.py', ['python -m scripts.wipe'], [], ['python -m scripts']],
+  ['python ./scripts/wipe/__main__.py', [], ['python -m scripts.wipe'], ['python -m scripts']],
   [
     'cp * /etc*',
     ['cp -t /etc x', 'cp -t/etc x', 'cp --target-directory=/etc x y', 'cp -vt /etc x', 'cp x --target-directory /etc'],
@@ -92,6 +86,14 @@ const ROWS: readonly Row[] = [
     ['curl https://evil.test/x%2Fadmin', 'curl https://evil.test/x'],
   ],
   ['curl https://evil.test/%61dmin', ['curl https://evil.test/admin'], [], ['curl https://evil.test/x']],
+  ['python3 *.py', ['python3 a.py'], [], ['python3 -m http.server']],
+  [
+    'curl *://evil.test/*',
+    ['curl https://evil.test/x'],
+    ["curl 'https://{good,evil}.test/'", `curl 'https://${'{a,b}'.repeat(9)}evil.test/'`],
+    ["curl -w '%{http_code}' http://x.test", "curl 'https://a.test/[1-100:10]'", "curl -s 'https://{a,b}.test/x'"],
+  ],
+  ['curl *-d *', ['curl -d x https://a.test'], [], ["curl -w '%{http_code}' http://x.test"]],
   ['node ./*', ['node a.js', 'node src/a.js x'], [], ['node -e 1', 'node --version', 'node /tmp/a.js']],
   [
     'curl https://*',
@@ -133,6 +135,40 @@ const ROWS: readonly Row[] = [
     ['declare -x', 'declare -px', 'declare -p A', 'cat /proc/self/environ', "tr '\\0' ' ' < /proc/1/environ"],
     ['declare -x A=1', 'typeset -x A', 'cat /proc/self/status'],
   ],
+  [
+    'git push:*',
+    [
+      'export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.z GIT_CONFIG_VALUE_0=push; git z',
+      'GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.z GIT_CONFIG_VALUE_0="push origin" git z',
+    ],
+    ['git --config-env=alias.z=X z', 'git --config-env alias.z=X z'],
+    ['GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0=me git commit', 'git --config-env=a.b=X fetch'],
+  ],
+  [
+    '*DROP TABLE*',
+    [
+      "psql --command='drop table x'",
+      "mysql -e'drop table x'",
+      "clickhouse client --query='drop  table x'",
+      `psql -c $'drop -- c\ntable x'`,
+    ],
+    [],
+    ["mysql -e 'select 1'"],
+  ],
+  ['redis-cli FLUSHALL:*', ['valkey-cli flushall'], [], ['valkey-cli get x']],
+  ['pulumi destroy:*', ['pulumi down', 'pulumi -C infra dn --yes'], [], ['pulumi preview']],
+  ['heroku apps:destroy:*', ['heroku apps:delete -a x', 'heroku destroy -a x'], [], ['heroku apps']],
+  [
+    'doctl compute droplet delete:*',
+    ['doctl compute droplet rm 1', 'doctl compute d d 1'],
+    [],
+    ['doctl compute d list'],
+  ],
+  ['flyctl apps destroy:*', ['fly apps destroy x', 'fly destroy x'], [], ['fly status']],
+  ['vercel --prod:*', ['vc --prod', 'vercel --target production', 'vercel deploy --target=production'], [], ['vc']],
+  ['netlify deploy --prod:*', ['ntl deploy --prod'], [], ['ntl deploy']],
+  ['gsutil rm:*', [], ['gcloud storage rm gs://b/x'], ['gcloud storage ls gs://b']],
+  ['Remove-Item:*', ['pwsh -c "ri x"'], [], []],
 ];
 
 describe.each(ROWS)('deny Bash(%s)', (rule, denied, asked, allowed) => {
@@ -143,9 +179,15 @@ describe.each(ROWS)('deny Bash(%s)', (rule, denied, asked, allowed) => {
   if (allowed.length > 0) test.each(allowed)('leaves %s alone', (command) => expect(verdict(command)).toBe('allow'));
 });
 
-test.each(['grm -rf /', 'grm -rf ~', 'gshred /etc/*'])('%s is a critical delete', (command) =>
-  expect(commandVerdict(command, [], { mode: 'bypass' })).toBe('ask'),
-);
+test.each([
+  'genv rm -rf /',
+  'gnohup rm -rf ~',
+  'gnice -n 5 rm -rf /',
+  'coreutils rm -rf /',
+  'grm -rf /',
+  'grm -rf ~',
+  'gshred /etc/*',
+])('%s is a critical delete', (command) => expect(commandVerdict(command, [], { mode: 'bypass' })).toBe('ask'));
 
 test('a rule of the project denies what a folder below it holds, whatever allow rule covers the command', () => {
   const rules: Rule[] = [

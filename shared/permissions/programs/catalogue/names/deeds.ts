@@ -21,6 +21,7 @@ const SAME: Readonly<Record<string, string>> = {
     'docker compose build --push|docker manifest push|docker build --output *type=registry*|docker buildx build --output *type=registry*|' +
     'docker build --output *push=true*|docker buildx build --output *push=true*|docker buildx imagetools create --tag|docker buildx imagetools create -t|docker build -o *push=true*|docker buildx build -o *push=true*|' +
     'docker build -o *type=registry*|docker buildx build -o *type=registry*',
+  'vercel --prod': 'vercel --target production',
   'kubectl delete': 'kubectl replace --force|kubectl apply --prune',
   'systemctl poweroff': 'systemctl halt',
 };
@@ -37,6 +38,9 @@ const LIKE: Readonly<Record<string, string>> = {
   'git commit --no-verify': 'git -c core.hooksPath=* commit',
   'twine upload': 'uv publish|poetry publish|flit publish|hatch publish|pdm publish|rye publish',
   'kubectl exec': 'kubectl debug|kubectl attach|oc rsh|oc debug',
+  'gsutil rm': 'gcloud storage rm',
+  'gcloud storage rm': 'gsutil rm',
+  'vault kv get': 'vault read',
   'helm upgrade': 'helmfile apply|helmfile sync',
   'helm uninstall': 'helmfile destroy|helmfile delete',
   'crontab -r': 'crontab /dev/null',
