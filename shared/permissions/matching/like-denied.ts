@@ -2,10 +2,11 @@
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { withoutVersion } from '../programs/catalogue/index.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
+import type { CompiledPolicy } from '../rules/compile.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import { type Field, literalField } from '../shell/syntax/fields.ts';
-import { baseName } from '../text/base-name.ts';
 import { policiesOf } from './match.ts';
+import { byInput } from './spellings/as-others.ts';
 import { likeDone } from './spellings/deeds.ts';
 import { namesCommand } from './spellings/spellings.ts';
 
@@ -16,7 +17,9 @@ export function doesLikeDenied(command: ShellCommand, prepared: PreparedCall): b
     return specs.length > 0 && specs.some(namesCommand({ ...command, argv }, prepared.context, []));
   };
   return (
-    likeDone(command.argv).some(({ argv, words }) => names(argv, argv[0]?.text ?? '', words)) ||
+    [command.argv, ...byInput(command)]
+      .flatMap(likeDone)
+      .some(({ argv, words }) => names(argv, argv[0]?.text ?? '', words)) ||
     versionsOf(command, prepared).some((name) => names([literalField(name), ...command.argv.slice(1)], name, 1))
   );
 }
@@ -34,12 +37,23 @@ const specsOf = (program: string, prepared: PreparedCall): readonly CommandSpec[
 /** `python3` may be the `python3.12` of a rule; `python3.11` is another one. */
 function versionsOf({ argv, foundIn = '' }: ShellCommand, { call }: PreparedCall): readonly string[] {
   const program = programOf(argv[0]);
+  const usual = withoutVersion(program ?? '');
   // As another name of a version, it is certain which one runs.
-  if (program === undefined || withoutVersion(foundIn) === withoutVersion(program)) return [];
-  const words = policiesOf(call).flatMap((policy) =>
-    (['deny', 'ask'] as const).flatMap((effect) => [...policy.index.of(effect).commandWords]),
-  );
-  return words
-    .map(baseName)
-    .filter((word) => word !== program && word.startsWith(program) && withoutVersion(word) === withoutVersion(program));
+  if (program === undefined || withoutVersion(foundIn) === usual) return [];
+  return policiesOf(call)
+    .flatMap((policy) => namesIn(policy).get(usual) ?? [])
+    .filter((word) => word !== program && word.startsWith(program));
+}
+
+const known = new WeakMap<CompiledPolicy, ReadonlyMap<string, readonly string[]>>();
+
+/** The programs of deny and ask rules by their name without a version: a policy may have thousands. */
+function namesIn(policy: CompiledPolicy): ReadonlyMap<string, readonly string[]> {
+  let names = known.get(policy);
+  if (names === undefined) {
+    const { deny, ask } = policy.index;
+    names = Map.groupBy([...deny.commandWords, ...ask.commandWords], withoutVersion);
+    known.set(policy, names);
+  }
+  return names;
 }

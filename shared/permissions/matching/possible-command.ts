@@ -9,11 +9,13 @@ import type { Field } from '../shell/syntax/fields.ts';
 import { type GlobToken, literalTokens, tokensIntersect } from '../text/glob.ts';
 import type { PossibleCommand } from './command-matching.ts';
 import { allCommands, isCurrent, policiesOf } from './match.ts';
+import { asExpanded } from './spellings/expanded-words.ts';
 import { type Given, givenOptions } from './spellings/given-options.ts';
 import { optionRules } from './spellings/option-rules.ts';
 import { hasOptions } from './spellings/option-spellings.ts';
 import { ANY, isUncertain, MAX_TOKENS, mayMatchWords, tokensOf, wildcardTokens } from './spellings/possible-words.ts';
-import { reached, reachOf } from './spellings/reached-operands.ts';
+import { asModule, belowFolders, everyValue, reached, reachOf } from './spellings/reached-operands.ts';
+import { renamed } from './spellings/spellings.ts';
 
 /** Comparisons of a rule with a command. A call that needs more is left to people. */
 const MAX_COMPARISONS = 20_000;
@@ -26,21 +28,33 @@ export function possibleCommand(prepared: PreparedCall, now: number): PossibleCo
   for (const command of allCommands(prepared)) {
     const program = programOf(command.argv[0]);
     if (program === undefined) continue;
-    const reach = reachOf(command.argv);
-    const isCertain = !command.argv.some(isUncertain) && !hasLetters(command.argv, program);
-    if (isCertain && reach === undefined) continue;
+    const { argv } = command;
+    const expanded = asExpanded(argv);
+    const named = [argv, ...renamed(argv)];
+    const reaches = named.flatMap((each) => reachOf(each) ?? []);
+    const spelled = [belowFolders(command, prepared.context), asModule(argv), ...named.map(everyValue)].filter(
+      (each) => each !== undefined,
+    );
+    const isCertain = expanded[0] === argv && !argv.some(isUncertain) && !hasLetters(argv, program);
+    if (isCertain && reaches.length === 0 && spelled.length === 0) continue;
     let mayBe: ((spec: CommandSpec) => boolean) | undefined;
     for (const rule of rulesOn(program, prepared.call)) {
       left -= 1;
       if (left < 0) return { rule: undefined, command };
       if (rule.parsed.kind !== 'command' || !isCurrent(rule, now)) continue;
       const { command: spec } = rule.parsed;
-      mayBe ??= isCertain ? () => false : mayMatch(command.argv, program);
-      if (mayBe(spec) || reached(spec, reach).some((argv) => mayMatch(argv, program)(spec))) return { rule, command };
+      mayBe ??= isCertain ? () => false : anyOf(expanded.map((each) => mayMatch(each, program)));
+      const others = [...reaches.flatMap((reach) => reached(spec, reach)), ...spelled.flatMap((spell) => spell(spec))];
+      if (mayBe(spec) || others.some((each) => mayMatch(each, program)(spec))) return { rule, command };
     }
   }
   return undefined;
 }
+
+const anyOf =
+  (looks: readonly ((spec: CommandSpec) => boolean)[]) =>
+  (spec: CommandSpec): boolean =>
+    looks.some((look) => look(spec));
 
 /** Deny and ask rules that name the program, in either case. */
 function* rulesOn(program: string, call: PreparedCall['call']): Generator<CompiledRule> {

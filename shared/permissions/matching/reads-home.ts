@@ -2,24 +2,8 @@
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { fixedSegments } from '../paths/normalise.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
+import { walks } from '../programs/walks.ts';
 import { programOf, type ShellCommand, sourcesOf } from '../shell/syntax/command.ts';
-
-/** An option by which the program goes into folders: `-r`, `-aR`, `--recursive`. */
-function walks(command: ShellCommand): boolean {
-  const record = recordOf(programOf(command.argv[0]) ?? '');
-  const letters = record?.walks;
-  if (record === undefined || letters === undefined) return false;
-  if (letters === '') return true;
-  return command.argv.some(
-    ({ text }) =>
-      (record.execs?.has(text) ?? false) ||
-      WALKING.test(text) ||
-      (text.startsWith('-') && !text.startsWith('--') && [...letters].some((letter) => text.includes(letter))),
-  );
-}
-
-/** `--recursive`, `--dereference-recursive`, `--archive` and what GNU's programs take for them; `-d recurse` of grep. */
-const WALKING = /^(?:--(?:rec|der|ar)|(?:-[a-zA-Z]*d|--di[a-z]*=)?recurse$)/;
 
 /** Whether a word of it is the home, or a folder above. */
 function namesHome({ argv, dir, otherDirs }: ShellCommand, prepared: PreparedCall): boolean {

@@ -37,8 +37,15 @@ export function plainAddress(
   const login = user && url.username !== '' ? `${url.username}@` : '';
   const host = withoutLastDots(url.hostname) + (url.port === '' ? '' : `:${url.port}`);
   const isSchemeless = wanted === '' && isWeb;
-  return `${isSchemeless ? '' : `${scheme}://`}${login}${host}${isOpen ? '' : url.pathname}${url.search}`;
+  return `${isSchemeless ? '' : `${scheme}://`}${login}${host}${isOpen ? '' : decoded(url.pathname)}${decoded(url.search)}`;
 }
+
+/** An escape of a letter, digit or `-._~` is that character (RFC 3986, 6.2.2.2). */
+const decoded = (text: string): string =>
+  text.replace(/%[2-7][\dA-F]/gi, (code) => {
+    const char = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    return /[\w.~-]/.test(char) ? char : code;
+  });
 
 function parsed(text: string): URL | undefined {
   try {

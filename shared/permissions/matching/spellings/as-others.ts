@@ -2,7 +2,8 @@
 import { isLocal, recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
 import type { Interpreter } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
-import { programOf } from '../../shell/syntax/command.ts';
+import { isStandardInput } from '../../programs/standard-input.ts';
+import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 
 /** The script is read and not run: `bash -n`, `node --check`, `php -l`. */
@@ -32,6 +33,26 @@ export function asScripts(argv: readonly Field[]): readonly (readonly Field[])[]
   return found;
 }
 
+/** A file that the command reads as its input, as its operand: `cat < x` as `cat x`, and `bash -s now < x.sh` as `bash x.sh now`. */
+export function byInput({ argv, stdin }: ShellCommand): readonly (readonly Field[])[] {
+  const file = stdin.kind === 'file' ? stdin.target : undefined;
+  const resolved = resolveCommand(argv);
+  if (file === undefined || resolved === undefined) return [];
+  const { interpreter } = resolved.program;
+  const words = argv.slice(1).filter(({ text }) => !isStandardInput(text));
+  if (interpreter === undefined || interpreter.operands !== undefined)
+    return resolved.record.reads === undefined && resolved.record.passesLines !== true
+      ? []
+      : [[argv[0] as Field, ...words, file]];
+  const readsInput =
+    words.length < argv.length - 1 || words.some(({ text }) => interpreter.shell && READS_INPUT.test(text));
+  if (!readsInput && (asScripts(argv).length > 0 || words.some(({ text }) => givesCode(text, interpreter)))) return [];
+  return [[argv[0] as Field, file, ...words.filter(({ text }) => !text.startsWith('-'))]];
+}
+
+/** `-s`, `-xs`: a shell that reads its input, whatever its operands. */
+const READS_INPUT = /^-[a-z]*s/;
+
 /** Behind such an option no word is a script: `python -m build`, `node -pe CODE`. */
 function givesCode(text: string, { code, modules, shell }: Interpreter): boolean {
   if (code.has(text) || (shell === true && NO_FILE.test(text)) || (modules === true && /^-[A-Za-z]*m/.test(text)))
@@ -57,16 +78,20 @@ export function asUsual(argv: readonly Field[]): readonly (readonly Field[])[] {
 }
 
 /** Blanks and comments of SQL. */
-const BLANKS = /(?:\s|\/\*[^*]*\*\/)+/g;
+const BLANKS = /(?:\s|\/\*[^*]*\*\/|--[^\n]*\n)+/g;
+
+/** The name of an option stays: `--command='drop table x'`, `-e'drop table x'`. */
+function inValue(text: string, spell: (value: string) => string): string {
+  const name = /^--?[\w-]+=|^--.*|^-./s.exec(text)?.[0] ?? '';
+  return name + spell(text.slice(name.length));
+}
 
 /** `redis-cli FLUSHALL` is `redis-cli flushall`, and `drop  table` is `DROP TABLE`. */
 export function inOtherCase(argv: readonly Field[]): readonly (readonly Field[])[] {
   if (resolveCommand(argv)?.program.anyCase !== true) return [];
   const spelled = (spell: (text: string) => string): readonly Field[] =>
     argv.map((field, at) =>
-      at === 0 || !field.known || field.text.startsWith('-')
-        ? field
-        : literalField(spell(field.text.replace(BLANKS, ' '))),
+      at === 0 || !field.known ? field : literalField(inValue(field.text, (text) => spell(text.replace(BLANKS, ' ')))),
     );
   return [spelled((text) => text.toLowerCase()), spelled((text) => text.toUpperCase())];
 }

@@ -1,13 +1,13 @@
 /** Compares commands with deny and ask rules in one spelling of paths and addresses. */
 import type { PathContext } from '../../paths/normalise.ts';
-import { type Resolved, resolveCommand } from '../../programs/resolve.ts';
-import { roleOf } from '../../programs/roles.ts';
+import { resolveCommand } from '../../programs/resolve.ts';
 import type { CommandSpec } from '../../rules/command-spec.ts';
 import type { ShellCommand } from '../../shell/syntax/command.ts';
-import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
 import { isAddress, type Wanting } from '../../text/plain-address.ts';
+import { changedFields, kindOf } from './changed-words.ts';
 import { namesWords } from './names-words.ts';
-import { isBare, type Manner, mannerKey, plainSpec, plainWord } from './plain-word.ts';
+import { type Manner, mannerKey, plainSpec } from './plain-word.ts';
 
 export type Folders = Pick<PathContext, 'cwd' | 'projectRoot' | 'home'>;
 
@@ -16,6 +16,10 @@ const MAX_READINGS = 24;
 const MAX_DIRS = 4;
 /** In longer commands no word is put back for a rule: for each rule all words would be read again. */
 const MAX_PUT_BACK = 256;
+
+const LOOPBACK = /^(?:http:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/]|$)/i;
+
+const NAMES_LOOPBACK = /localhost|127\.|::1/i;
 
 const WANTINGS: readonly Wanting[] = [
   {},
@@ -28,6 +32,8 @@ const WANTINGS: readonly Wanting[] = [
 interface Plain {
   readonly manner: Omit<Manner, 'marks'>;
   readonly isSame: boolean;
+  /** `http` of this machine is read as `https`, of which a rule speaks only by its name. */
+  readonly isAssumed: boolean;
   readonly names: (spec: CommandSpec, own: readonly string[]) => boolean;
 }
 
@@ -70,7 +76,10 @@ export function plainNames(
       const wanted = plainSpec(spec, manner, key);
       isMarked ||= wanted.marks === true;
       if ((wanted.marks === true) !== marks) return false;
-      return (wanted === spec ? changed : all).some(({ names }) => names(wanted, spec.words));
+      return (wanted === spec ? changed : all).some(
+        ({ names, isAssumed }) =>
+          (!isAssumed || spec.words.some((word) => NAMES_LOOPBACK.test(word))) && names(wanted, spec.words),
+      );
     };
     forms.plain ??= formsOf(false);
     if (forms.plain.some((each) => isNamed(each, false))) return true;
@@ -91,44 +100,21 @@ function plainForms(
   const ofRule = { base: manner.base, home: manner.home, words, dir: manner.base };
   const isFetched = words === 'addresses';
   const wantings = argv.some(({ text }) => isAddress(text, isFetched)) ? WANTINGS : WANTINGS.slice(0, 1);
+  const isHere = argv.some(({ text }) => LOOPBACK.test(text));
   const found = new Map<string, Plain>();
   for (const dir of dirs)
     for (const wanting of wantings) {
       const changed = changedFields(argv, resolved, { ...manner, ...wanting, dir, words });
       const key = JSON.stringify([...changed].map(([at, { text }]) => [at, text]));
-      if (!found.has(key)) found.set(key, { manner: ofRule, isSame: changed.size === 0, names: namer(argv, changed) });
+      if (!found.has(key))
+        found.set(key, {
+          manner: ofRule,
+          isSame: changed.size === 0,
+          isAssumed: wanting.scheme === 'https' && isHere,
+          names: namer(argv, changed),
+        });
     }
   return [...found.values()];
-}
-
-function kindOf(resolved: Resolved | undefined): Manner['words'] {
-  if (resolved?.record.fetches === true) return 'addresses';
-  const connects = resolved?.record.connects ?? resolved?.program.connects;
-  return connects === 'host' || connects === 'service' ? 'hosts' : 'paths';
-}
-
-/** The words that have another spelling, by their place. A sub-command and a text are no files of any folder. */
-function changedFields(
-  argv: readonly Field[],
-  resolved: Resolved | undefined,
-  manner: Manner,
-): ReadonlyMap<number, Field> {
-  const changed = new Map<number, Field>();
-  const from = argv.length - (resolved?.words.length ?? argv.length - 1);
-  const { deletes, edits, passesLines, paths } = resolved?.record ?? {};
-  const isOfFiles = deletes === true || edits === true || (passesLines === true && paths?.pattern === undefined);
-  argv.forEach((field, at) => {
-    const { text, known } = field;
-    if (!known || text === '') return;
-    if (at > 0 && isBare(text)) {
-      if (at < from && resolved?.path.includes(text) === true) return;
-      if (manner.marks && manner.dir === manner.base && (at < from || !isOfFiles)) return;
-      if (manner.dir !== manner.base && roleOf(at, argv, resolved, true) === 'text') return;
-    }
-    const plain = plainWord(text, at === 0, manner);
-    if (plain !== text) changed.set(at, literalField(plain));
-  });
-  return changed;
 }
 
 /** A word that the rule has, too, is no file of another folder. */

@@ -1,11 +1,15 @@
-/** Spells a command with operands of a rule that it may act on without naming them: `git push --all`. */
+/** Spells a command with words of a rule that it may act on without naming them: `git push --all`. */
 import type { Reach } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
+import { walks } from '../../programs/walks.ts';
 import type { CommandSpec } from '../../rules/command-spec.ts';
+import type { ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { type GlobToken, tokensIntersect } from '../../text/glob.ts';
 import { optionRules } from './option-rules.ts';
 import { isOption } from './option-words.ts';
+import { plainWord } from './plain-word.ts';
+import type { Folders } from './plain-words.ts';
 
 /** Operands that a command reaches, with the words before them and with its options. */
 interface Reached extends Reach {
@@ -22,8 +26,7 @@ export function reachOf(argv: readonly Field[]): Reached | undefined {
 }
 
 /** The command with the operands that the rule names, where it may act on them; with its own options, and without any. */
-export function reached(spec: CommandSpec, reach: Reached | undefined): readonly (readonly Field[])[] {
-  if (reach === undefined) return [];
+export function reached(spec: CommandSpec, reach: Reached): readonly (readonly Field[])[] {
   const { operands, patterns, start, options } = reach;
   // Behind a `*` an option is no operand: `git push *--force*`. More letters may end a name: `git push *-prod*`.
   const written = spec.words.filter((word) => !isOption(word) && !/^\*+-(?:-|[A-Za-z]{1,2}\*|$)/.test(word));
@@ -42,6 +45,61 @@ export function reached(spec: CommandSpec, reach: Reached | undefined): readonly
       .flatMap((argv) => [[...argv, ...options], argv]);
   });
 }
+
+/** Readings of a command in the words of a rule. */
+export type Spell = (spec: CommandSpec) => readonly (readonly Field[])[];
+
+/** Words of one command or rule that are looked at for folders. */
+const MAX_WORDS = 64;
+
+/** The command with what the rule names below a folder that it walks through: `rm -r src` as `rm -r src/x`. */
+export function belowFolders({ argv, dir }: ShellCommand, { projectRoot, home }: Folders): Spell | undefined {
+  if (!walks({ argv }) && !argv.some(({ text }) => RECURSIVE.test(text))) return undefined;
+  const plain = (word: string, from: string): string =>
+    plainWord(word, false, { dir: from, base: projectRoot, home, words: 'paths', marks: false }).replace(/\/$/, '');
+  const folders = argv.slice(0, MAX_WORDS).flatMap(({ text, known }, at) => {
+    if (at === 0 || !known || text === '' || isOption(text)) return [];
+    return [{ at, folder: plain(text, dir) }];
+  });
+  const isBelow = (path: string, folder: string): boolean =>
+    folder === '.' ? /^[^./~*-]/.test(path) : path.startsWith(`${folder}/`);
+  return ({ words }) =>
+    words.slice(1, MAX_WORDS).flatMap((word) => {
+      if (isOption(word)) return [];
+      const path = plain(word, projectRoot);
+      return folders.filter(({ folder }) => isBelow(path, folder)).map(({ at }) => argv.with(at, literalField(word)));
+    });
+}
+
+const RECURSIVE = /^--recursive$/;
+
+/** The command with each value that the rule gives an option of which it takes every value: `kubectl -A` as `kubectl -n prod`. */
+export function everyValue(argv: readonly Field[]): Spell | undefined {
+  const { every } = resolveCommand(argv)?.program ?? {};
+  if (every === undefined || !argv.some(({ text }) => every.option.test(text))) return undefined;
+  return ({ words }) =>
+    words.flatMap((word, at) => {
+      if (!every.valued.test(word)) return [];
+      const stated = words.slice(at, /^(?:-.|--[^=]+)$/.test(word) ? at + 2 : at + 1).map(literalField);
+      return [argv.flatMap((field) => (every.option.test(field.text) ? stated : [field]))];
+    });
+}
+
+/** A module is a file of its path, where the rule names that: `python -m scripts.wipe` as `python scripts/wipe.py`. */
+export function asModule(argv: readonly Field[]): Spell | undefined {
+  if (resolveCommand(argv)?.program.interpreter?.modules !== true) return undefined;
+  const at = argv.findIndex(({ text }) => MODULE.test(text));
+  const attached = MODULE.exec(argv[at]?.text ?? '')?.[1];
+  const name = (attached || argv[at + 1]?.text) ?? '';
+  if (at < 1 || name === '') return undefined;
+  const path = name.replaceAll('.', '/');
+  const rest = argv.slice(attached ? at + 1 : at + 2);
+  const isFile = (word: string): boolean => [`${path}.py`, `${path}/__main__.py`].includes(word.replace(/^\.\//, ''));
+  return ({ words }) => words.filter(isFile).map((word) => [argv[0] as Field, literalField(word), ...rest]);
+}
+
+/** `-m NAME`, `-Im NAME`, `-mNAME`: letters before it take no value. */
+const MODULE = /^-[bBdEhiIOqsSuvVx]*m(.*)$/s;
 
 const tokensOf = (pattern: string): GlobToken[] =>
   Array.from(pattern, (char) => (char === '*' ? { kind: 'run' } : { kind: 'char', char }));

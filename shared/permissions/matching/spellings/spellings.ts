@@ -11,7 +11,7 @@ import {
 import type { CommandSpec } from '../../rules/command-spec.ts';
 import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
-import { asScripts, asUsual, inOtherCase } from './as-others.ts';
+import { asScripts, asUsual, byInput, inOtherCase } from './as-others.ts';
 import { byVariables } from './by-variables.ts';
 import { sameDone } from './deeds.ts';
 import { namesWords } from './names-words.ts';
@@ -25,7 +25,7 @@ export function namesCommand(
   text: readonly ShellCommand[],
 ): (spec: CommandSpec) => boolean {
   const { argv } = command;
-  const once = renamed(argv);
+  const once = [...renamed(argv), ...byInput(command)];
   // `npm run-script test` is `npm run test`, and that is `npm test`.
   const renames = distinct([
     argv,
@@ -34,7 +34,12 @@ export function namesCommand(
     ...[argv, ...once].flatMap(sameDone),
     ...byVariables(argv, text),
   ]);
-  const all = [...renames, ...asOthers(argv), ...[argv, ...once].flatMap(eachOperand), ...renames.flatMap(respelled)];
+  const all = [
+    ...renames,
+    ...renames.flatMap(asOthers),
+    ...[argv, ...once].flatMap(eachOperand),
+    ...renames.flatMap(respelled),
+  ];
   const readings = distinct([...all, ...all.flatMap(asProgram)]);
   const names = readings.map(namesWords);
   const plain = plainNames(readings, command, folders);
@@ -48,9 +53,10 @@ const asOthers = (argv: readonly Field[]): readonly (readonly Field[])[] => [
 ];
 
 /** Programs that rules on the command may name besides its own: `npx` of `npm`, and a script that it runs. */
-export function otherPrograms({ argv }: ShellCommand): readonly string[] {
+export function otherPrograms(command: ShellCommand): readonly string[] {
+  const { argv } = command;
   const within = programsWithin(programOf(argv[0])?.toLowerCase() ?? '');
-  const others = asOthers(argv);
+  const others = [argv, ...byInput(command)].flatMap(asOthers);
   return others.length === 0 ? within : [...within, ...others.flatMap(([first]) => programOf(first) ?? [])];
 }
 
@@ -77,7 +83,7 @@ const MAX_SUBCOMMANDS = 3;
 const MAX_LOOKED = 24;
 
 /** The command with its sub-command under each of its other names: `npm i x` is `npm install x`. */
-function renamed(argv: readonly Field[]): readonly (readonly Field[])[] {
+export function renamed(argv: readonly Field[]): readonly (readonly Field[])[] {
   const program = withoutVersion(programOf(argv[0])?.toLowerCase() ?? '');
   if (!hasOtherNames(program)) return [];
   const texts = argv.map(({ text }) => text);

@@ -132,7 +132,7 @@ export const CLOUD: readonly ProgramRecord[] = [
       { values: '-a --app -c --config', harmless: '-a --app', others: NAMED },
     ),
   }),
-  ...programs('vercel netlify wrangler firebase supabase railway render', {
+  ...programs('vercel vc netlify ntl wrangler firebase supabase railway render', {
     subcommands: subcommands([['run exec dev dev:exec shell ssh', RUNS]], {
       values: '--cwd -c --config',
       others: NAMED,

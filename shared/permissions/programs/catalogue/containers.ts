@@ -49,6 +49,11 @@ const BUILDS: CommandRecord = named(`${DOCKER_HARMFUL} -o --network --cache-to -
   long: '--no-cache --pull --quiet --load',
 });
 
+const EVERY_NAMESPACE = {
+  option: /^(?:-[a-zA-Z]*A|--all-namespaces(?:=true)?)$/,
+  valued: /^\*?(?:-n|--namespace$|--namespace=)/,
+};
+
 const COPY: CommandRecord = { grant: 'subcommand', options: netOptions('', { flags: 'aLq' }), writes: localTarget };
 /** Of podman: `-f` names the file that it writes. */
 const KUBE: CommandRecord = named(`${DOCKER_HARMFUL} -f --filename`);
@@ -243,6 +248,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
   program('podman-compose', { ...COMPOSE, also: 'podman compose' }),
   ...programs('kubectl oc k3s-kubectl', {
     spellings: targetSpellings,
+    every: EVERY_NAMESPACE,
     subcommands: subcommands(
       [
         ['get', { ...KUBECTL_LISTS, reveals: secretKinds }],
@@ -282,6 +288,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
     ),
   }),
   program('helm', {
+    every: EVERY_NAMESPACE,
     subcommands: subcommands(
       [
         [

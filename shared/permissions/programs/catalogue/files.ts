@@ -1,6 +1,6 @@
 /** Describes programs that list, read, copy, pack and remove files. */
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
-import { intoFolder } from '../record/into-folder.ts';
+import { folderSpellings, intoFolder } from '../record/into-folder.ts';
 import { optionFile } from '../record/option-files.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';
 import { firstOperand, HERE, intoHere, outputBehind } from '../record/outputs.ts';
@@ -189,24 +189,31 @@ export const FILES: readonly ProgramRecord[] = [
     options: COPYING,
     edits: true,
     implied: intoFolder,
+    spellings: folderSpellings,
   }),
   program('mv', {
     walks: '',
     options: COPYING,
     edits: true,
     implied: intoFolder,
+    spellings: folderSpellings,
   }),
-  ...programs('rm rmdir unlink shred srm rimraf trash trash-put del rd wipe erase Remove-Item ri', {
-    options: optionSpec({ others: 'cover', long: '--recursive --force --interactive --verbose --dir --parents' }),
-    deletes: true,
-  }),
-  program('ln', { options: { ...COPYING, flags: 'sfnrvbiPLT' }, implied: intoFolder }),
+  ...programs(
+    'rm rmdir unlink shred srm rimraf trash trash-put del rd wipe erase Remove-Item ri grm grmdir gunlink gshred',
+    {
+      walks: 'rR',
+      options: optionSpec({ others: 'cover', long: '--recursive --force --interactive --verbose --dir --parents' }),
+      deletes: true,
+    },
+  ),
+  program('ln', { options: { ...COPYING, flags: 'sfnrvbiPLT' }, implied: intoFolder, spellings: folderSpellings }),
   program('sponge', { options: ANY_OPTION, writes: (operands) => operands, edits: true }),
   ...programs('truncate mkfifo mknod', { options: ANY_OPTION }),
   program('chmod', { options: ANY_OPTION, walks: 'R', spellings: modeSpellings }),
   ...programs('chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R' }),
   program('install', {
     implied: intoFolder,
+    spellings: folderSpellings,
     options: netOptions(`--strip-program ${SUFFIX}`, {
       long: '--no-target-directory',
       longValues: '--target-directory',

@@ -59,6 +59,7 @@ const OPENSSL: CommandRecord = {
 export const NETWORK: readonly ProgramRecord[] = [
   program('curl curlie', {
     fetches: true,
+    expands: true,
     options: optionSpec({
       flags: 'sSfLIivkgG01246N#',
       values: 'XHAmdueow',

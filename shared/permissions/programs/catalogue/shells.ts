@@ -199,7 +199,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
     }),
   }),
   program('mongosh mongo', { stdin: true, interpreter: interpreter('--eval', { operands: 1, readsOn: true }) }),
-  program('redis-cli', {
+  program('redis-cli valkey-cli', {
     anyCase: true,
     stdin: set(''),
     subcommands: subcommands([], {

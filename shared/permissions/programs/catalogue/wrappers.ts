@@ -28,12 +28,11 @@ const XARGS: Runner = runner('inner', {
 export const WRAPPERS: readonly ProgramRecord[] = [
   // A negation may stand before the command.
   program('time', { grant: 'never', runner: runner('inner', { flags: '-p !' }), runsBuiltins: true }),
-  ...plain('nohup'),
-  ...plain('nice', { values: '-n --adjustment' }),
-  ...plain('timeout', TIMEOUT),
-  ...plain('gtimeout', TIMEOUT),
-  ...plain('stdbuf', { values: '-i -o -e --input --output --error' }),
-  ...plain('env', {
+  ...plain('nohup gnohup'),
+  ...plain('nice gnice', { values: '-n --adjustment' }),
+  ...plain('timeout gtimeout', TIMEOUT),
+  ...plain('stdbuf gstdbuf', { values: '-i -o -e --input --output --error' }),
+  ...plain('env genv', {
     values: '-u --unset -C --chdir',
     folders: '-C --chdir',
     // A variable may say that scripts do not run, or which settings hold.
@@ -85,8 +84,8 @@ export const WRAPPERS: readonly ProgramRecord[] = [
     operands: 1,
     code: '-c --command',
   }),
-  ...wraps('busybox toybox prlimit valgrind rlwrap firejail bwrap setpriv systemd-inhibit'),
-  ...readsOn('chroot', { flags: '--skip-chdir', operands: 1 }),
+  ...wraps('busybox toybox coreutils prlimit valgrind rlwrap firejail bwrap setpriv systemd-inhibit'),
+  ...readsOn('chroot gchroot', { flags: '--skip-chdir', operands: 1 }),
   ...readsOn('unshare', { flags: '-m -u -i -n -p -U -f -r -c' }),
   ...readsOn('nsenter', { values: '-t --target -S -G', flags: '-m -u -i -n -p -U -a -F' }),
   ...plain('arch', { values: '-arch -d -e', flags: '-x86_64 -arm64 -arm64e -i386 -32 -64 -c -h' }).map((record) => ({

@@ -25,11 +25,15 @@ function fetched(text: string): WebAddress | undefined {
   return webAddress(`http://${text}`);
 }
 
-/** A rule word that names the host itself, before any wildcard. */
-function namesHost(word: string, host: string): boolean {
-  const head = word.split('*')[0] as string;
-  if (head === word) return fetched(word)?.host === host;
-  return ['/', ':'].some((end) => head.includes(`//${host}${end}`) || head.startsWith(`${host}${end}`));
+/** Whether a word of the rule names a host itself, before any wildcard; a command may have thousands of hosts and words. */
+function hostNamer(ruleWords: readonly string[]): (host: string) => boolean {
+  const hosts = new Set(ruleWords.map((word) => (word.includes('*') ? undefined : fetched(word)?.host)));
+  const heads = ruleWords.flatMap((word) => (word.includes('*') ? [word.split('*')[0] as string] : []));
+  return (host) =>
+    hosts.has(host) ||
+    heads.some((head) =>
+      ['/', ':'].some((end) => head.includes(`//${host}${end}`) || head.startsWith(`${host}${end}`)),
+    );
 }
 
 /** The hosts that the rule names; these programs take addresses without a scheme, too. */
@@ -42,16 +46,20 @@ function hostsOf(ruleWords: readonly string[]): readonly string[] {
   });
 }
 
-function webRefusal(field: Field, ruleWords: readonly string[]): string | undefined {
-  const named = hostsOf(ruleWords);
+interface Named {
+  readonly hosts: readonly string[];
+  readonly has: (host: string) => boolean;
+}
+
+function webRefusal(field: Field, named: Named): string | undefined {
   // A number alone is an address, too.
   if (!field.known && field.text.startsWith(UNKNOWN)) return 'an address that is not literal';
   const address = fetched(field.text.replaceAll(UNKNOWN, 'x'));
   if (address?.web !== true) return 'an address that is not http or https';
-  if (!isOfNamedHost({ address, hidden: hidesHost(field.text) }, named))
+  if (!isOfNamedHost({ address, hidden: hidesHost(field.text) }, named.hosts))
     return 'an address of a host that the rule does not name';
   if (address.ambiguity !== undefined) return `an address that is not certain: ${address.ambiguity}`;
-  if (address.privateHost && !ruleWords.some((word) => namesHost(word, address.host)))
+  if (address.privateHost && !named.has(address.host))
     return 'a private or metadata address, which the rule does not name';
   return undefined;
 }
@@ -62,7 +70,8 @@ export function webOperands(
   ruleWords: readonly string[],
 ): string | undefined {
   const stated = options.flatMap(({ name, value }) => (name === '--url' && value !== undefined ? [value] : []));
-  return firstReason([...operands, ...stated], (field) => webRefusal(field, ruleWords));
+  const named: Named = { hosts: hostsOf(ruleWords), has: hostNamer(ruleWords) };
+  return firstReason([...operands, ...stated], (field) => webRefusal(field, named));
 }
 
 function firstReason(fields: readonly Field[], look: (field: Field) => string | undefined): string | undefined {

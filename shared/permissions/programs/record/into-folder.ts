@@ -35,6 +35,17 @@ function foldersIn(words: readonly string[], places: readonly number[], end: num
 /** `-t f`, `-rtf`, `--target-directory=f`, and its beginnings. */
 const TARGET = /^(?:-([A-Za-z]*?)t(.+)?|--t[a-z-]*(?:=(.*))?)$/;
 
+/** `cp -t dir a` is `cp a dir`, for deny and ask rules. */
+export const folderSpellings = (words: readonly string[]): readonly (readonly string[])[] =>
+  words.flatMap((word, at) => {
+    const [found, before = '', short, long] = TARGET.exec(word) ?? [];
+    const attached = short ?? long;
+    const folder = attached ?? words[at + 1];
+    if (found === undefined || folder === undefined) return [];
+    const letters = before === '' ? [] : [`-${before}`];
+    return [[...words.slice(0, at), ...letters, ...words.slice(attached === undefined ? at + 2 : at + 1), folder]];
+  });
+
 /** `-S`, `-m`, `-o` and `-g` take a value: `-gt` is a group, and `-m -t` a mode. */
 const TAKES_VALUE = /^-[A-Za-z]*[Smog]/;
 const takesNext = (word = ''): boolean => /^-[A-Za-z]*[Smog]$|^--[smog][a-z-]*$/.test(word);

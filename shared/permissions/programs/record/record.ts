@@ -161,6 +161,10 @@ export interface CommandRecord {
   readonly spellings?: ((words: readonly string[]) => readonly (readonly string[])[]) | undefined;
   /** Operands that it acts on and does not name, for deny and ask rules that name them: `git push --all`. */
   readonly reaches?: ((words: readonly Field[]) => Reach | undefined) | undefined;
+  /** Options that stand for every value of another one, for deny and ask rules that name a value: `kubectl -A` and `-n prod`. */
+  readonly every?: { readonly option: RegExp; readonly valued: RegExp } | undefined;
+  /** The program makes several addresses of `{a,b}` and `[1-9]` in one. */
+  readonly expands?: boolean | undefined;
   /** In its words and code, capital letters mean the same, and so do several blanks: `DROP  table`. */
   readonly anyCase?: boolean | undefined;
   /** Each operand is one thing to do: `make build deploy` is `make deploy`, too. */

@@ -79,6 +79,9 @@ const withCode = (unwrapped: Unwrapped, code: readonly (string | undefined)[]): 
 function gitWithin(argv: readonly Field[]): (string | undefined)[] {
   return argv.flatMap(({ text }, at) => {
     if (text === 'for-each-repo') return [`git ${codeOf(argv.slice(at + 1)) ?? ''}`];
+    // A variable has the words of the alias.
+    if (/^(?:--config-env=)?alias\./i.test(text) && /config-env/.test(text + (argv[at - 1]?.text ?? '')))
+      return [undefined];
     const equals = text.indexOf('=');
     const isAlias = argv[at - 1]?.text === '-c' && text.toLowerCase().startsWith('alias.') && equals > 0;
     const value = text.slice(equals + 1);

@@ -19,8 +19,11 @@ export function codeInVariables({ argv, assignments }: ShellCommand): readonly s
         return known && end > 0 ? [[text.slice(0, end), text.slice(end + 1)] as const] : [];
       })
     : [];
-  // `|CMD %s` of LESSOPEN, `!CMD` of an alias of git.
+  // `|CMD %s` of LESSOPEN, `!CMD` of an alias of git; another alias is a sub-command.
   return [...stated, ...words]
     .filter(([name]) => isRunByPrograms(name))
-    .map(([, value]) => value.replace(/^[|!-]+/, ''));
+    .flatMap(([name, value]) => [
+      value.replace(/^[|!-]+/, ''),
+      ...(name.startsWith('GIT_CONFIG_VALUE_') && !value.startsWith('!') ? [`git ${value}`] : []),
+    ]);
 }

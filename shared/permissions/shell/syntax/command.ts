@@ -17,7 +17,8 @@ export type Stdin =
   | { readonly kind: 'pipe'; readonly from: readonly ShellCommand[] }
   /** `from` of a text that substitutions make. */
   | { readonly kind: 'text'; readonly text: string | undefined; readonly from?: readonly ShellCommand[] }
-  | { readonly kind: 'file' }
+  /** `target` where it is certain which word names it. */
+  | { readonly kind: 'file'; readonly target?: Field | undefined }
   | { readonly kind: 'process'; readonly from: readonly ShellCommand[] };
 
 /** The commands whose output it is: through a pipe, `< <(COMMAND)` or `<<< "$(COMMAND)"`. */

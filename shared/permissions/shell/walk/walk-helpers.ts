@@ -329,3 +329,9 @@ export function addWord(node: ShellNode, words: (Atom[] | Field)[], touching: bo
     words.push(atoms);
   }
 }
+
+/** A file that is read; of another descriptor than 0 the command may make anything. */
+export const fileInput = (descriptor: ShellNode | undefined, text: string, target: Field | undefined): Stdin =>
+  descriptor === undefined || text.slice(descriptor.start, descriptor.end) === '0'
+    ? { kind: 'file', target }
+    : { kind: 'file' };

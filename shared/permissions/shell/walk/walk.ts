@@ -11,6 +11,7 @@ import {
   alternativesOf,
   assignedName,
   CONTAINERS,
+  fileInput,
   followed,
   givesInput,
   groupsOf,
@@ -258,9 +259,8 @@ export class ShellWalk implements WordReader {
     const descriptor = node.children.find((child) => child.type === 'file_descriptor');
     if (descriptor !== undefined && descriptor.end - descriptor.start > 1)
       this.doubt('a descriptor that some shells read as a word');
-    const duplicates = (symbol === '>&' || symbol === '<&') && isDescriptor(this.#slice(target));
+    if ((symbol === '>&' || symbol === '<&') && isDescriptor(this.#slice(target))) return stdin;
     const reads = symbol === '<' || symbol === '<&';
-    if (duplicates) return stdin;
     const fields = fieldsIn(target, this);
     if (fields.length !== 1) this.doubt('a redirection to more than one word');
     if (this.scope.isLost && fields.some(isRelative)) this.doubt(LOST);
@@ -274,7 +274,7 @@ export class ShellWalk implements WordReader {
       });
     }
     if (!reads) return stdin;
-    if (target.type !== 'process_substitution') return { kind: 'file' };
+    if (target.type !== 'process_substitution') return fileInput(descriptor, this.text, fields[0]);
     return { kind: 'process', from: this.#madeSince(start) };
   }
 

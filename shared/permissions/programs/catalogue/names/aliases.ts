@@ -37,6 +37,10 @@ const GROUPS: Readonly<Record<string, string>> = {
   ip: 'link|address|route|neighbour|rule|tunnel|maddress|xfrm',
   vercel: 'deploy -|remove rm|list ls',
   wrangler: 'deploy publish',
+  pulumi: 'up update|destroy down dn|preview pre',
+  heroku: 'apps:destroy apps:delete destroy',
+  doctl: 'delete d del rm|droplet d',
+  fly: 'apps+destroy destroy',
   kubectl:
     'pod pods po|service services svc|deployment deployments deploy|namespace namespaces ns|configmap configmaps cm|secret secrets|' +
     'node nodes no|statefulset statefulsets sts|daemonset daemonsets ds|job jobs|cronjob cronjobs cj|ingress ingresses ing|' +
@@ -54,6 +58,7 @@ const LIKE: Readonly<Record<string, string>> = {
   tofu: 'terraform',
   oc: 'kubectl',
   yarnpkg: 'yarn',
+  flyctl: 'fly',
 };
 
 /** Programs that take any beginning of a name for the name. */
@@ -62,7 +67,7 @@ const ABBREVIATING: ReadonlySet<string> = new Set(['npm', 'gem', 'bundle', 'comp
 /** Systems differ in which of the two names they have. */
 const SAME =
   'python3 python|pip3 pip|apt apt-get|dnf yum|vi vim|nvim vim|gawk awk|mawk awk|gsed sed|gtar tar|bsdtar tar|gfind find|gxargs xargs|' +
-  'flyctl fly|sls serverless|gtee tee|gsort sort|fdfind fd|batcat bat|netcat nc|ncat nc|slogin ssh|autossh ssh|curlie curl|mongo mongosh|py.test pytest';
+  'flyctl fly|sls serverless|gtee tee|gsort sort|genv env|gnohup nohup|gnice nice|gstdbuf stdbuf|gtimeout timeout|gchroot chroot|grm rm|grmdir rmdir|gunlink unlink|gshred shred|fdfind fd|batcat bat|netcat nc|ncat nc|slogin ssh|autossh ssh|curlie curl|mongo mongosh|py.test pytest|vc vercel|ntl netlify|valkey-cli redis-cli|ri Remove-Item|erase del';
 
 /** The whole program, under another name and sub-command. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([

@@ -21,6 +21,7 @@ const SAME: Readonly<Record<string, string>> = {
     'docker compose build --push|docker manifest push|docker build --output *type=registry*|docker buildx build --output *type=registry*|' +
     'docker build --output *push=true*|docker buildx build --output *push=true*|docker buildx imagetools create --tag|docker buildx imagetools create -t|docker build -o *push=true*|docker buildx build -o *push=true*|' +
     'docker build -o *type=registry*|docker buildx build -o *type=registry*',
+  'vercel --prod': 'vercel --target production',
   'kubectl delete': 'kubectl replace --force|kubectl apply --prune',
   'systemctl poweroff': 'systemctl halt',
 };
@@ -37,11 +38,14 @@ const LIKE: Readonly<Record<string, string>> = {
   'git commit --no-verify': 'git -c core.hooksPath=* commit',
   'twine upload': 'uv publish|poetry publish|flit publish|hatch publish|pdm publish|rye publish',
   'kubectl exec': 'kubectl debug|kubectl attach|oc rsh|oc debug',
+  'gsutil rm': 'gcloud storage rm',
+  'gcloud storage rm': 'gsutil rm',
+  'vault kv get': 'vault read',
   'helm upgrade': 'helmfile apply|helmfile sync',
   'helm uninstall': 'helmfile destroy|helmfile delete',
   'crontab -r': 'crontab /dev/null',
-  env: 'printenv|export -p|declare -p|declare -x|typeset -p|typeset -x',
-  printenv: 'export -p|declare -p|declare -x|typeset -p|typeset -x',
+  env: 'printenv|export -p|declare -p|declare -x|typeset -p|typeset -x|* /proc/*/environ*',
+  printenv: 'export -p|declare -p|declare -x|typeset -p|typeset -x|* /proc/*/environ*',
   history: 'fc',
   'npm publish':
     'pnpm publish|yarn publish|yarn npm publish|bun publish|lerna publish|changeset publish|nx release publish|np',
@@ -69,7 +73,7 @@ const LIKE: Readonly<Record<string, string>> = {
   'gh pr create': 'gh api *repos/*/pulls --method POST|gh api *repos/*/pulls --field|gh api *repos/*/pulls --raw-field',
   'gh release create':
     'gh api *repos/*/releases --method POST|gh api *repos/*/releases --field|gh api *repos/*/releases --raw-field',
-  'gh repo delete': 'gh api --method DELETE *repos/*',
+  'gh repo delete': 'gh api --method DELETE *repos/*|gh api graphql *deleteRepository*',
   'gh workflow run': 'gh api *actions/workflows/*/dispatches*',
   'systemctl stop': 'service * stop|systemctl kill|systemctl disable --now|systemctl mask --now',
   'systemctl restart': 'service * restart|systemctl try-restart|systemctl reload-or-restart',
@@ -85,6 +89,27 @@ const LIKE: Readonly<Record<string, string>> = {
   'apt-get install': 'aptitude install|nala install',
   'apt-get remove': 'aptitude remove|aptitude purge|nala remove|nala purge|dpkg --remove|dpkg --purge',
 };
+
+/** Whether a command of this form, with these words behind its program, only shows what it would do, or does less than the deed. */
+export function isHarmlessForm(form: string, words: readonly string[]): boolean {
+  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word));
+  // The next word may be the value of the option, and a later option the opposite.
+  if (DRY_FORMS.test(form))
+    return (
+      / --dry-?run(?: -.*)?$/.test(words.join(' ')) &&
+      !has(/^--(?:no-|dry.*=|$)/) &&
+      !/ --[^ =]+ --dry/.test(words.join(' '))
+    );
+  if (form === 'git clean -f')
+    return has(/^(?:-[dfxX]*n[dfnxX]*|--dry-run)$/) && !has(/^(?:-[dfnxX]*e|--exc|--no-|--$)/);
+  if (form === 'gh api --method DELETE *repos/*')
+    return words.every((word) => !word.includes('repos/') || (PART_OF_REPOSITORY.test(word) && !word.includes('/..')));
+  // `declare -x A=1` prints nothing.
+  return /^(?:declare|typeset) -x$/.test(form) && has(/^[A-Za-z_]\w*(?:=|$)/);
+}
+
+const DRY_FORMS = /^(?:(?:npm|pnpm|bun|uv|poetry) publish|aws s3 \w+)/;
+const PART_OF_REPOSITORY = /^\/?repos(?:\/[\w.{}:-]+){3,}$/;
 
 /** Programs that take the words of another one, and do the same to the same clusters, images and environments. */
 const SPEAKS_LIKE =
@@ -109,5 +134,8 @@ const LIKE_DEEDS = byProgram([
 /** Deeds of the program under other words of its own. */
 export const sameDeeds = (program: string): readonly Deed[] => SAME_DEEDS.get(program) ?? [];
 
-/** Deeds of the program that people know another command for. */
-export const likeDeeds = (program: string): readonly Deed[] => LIKE_DEEDS.get(program) ?? [];
+/** Deeds of the program that people know another command for, and those that any program may do. */
+export const likeDeeds = (program: string): readonly Deed[] => [
+  ...(LIKE_DEEDS.get(program) ?? []),
+  ...(LIKE_DEEDS.get('*') ?? []),
+];
