@@ -39,7 +39,7 @@ export class FakeClock implements Clock, Timers {
   /** Moves on, letting each timer's work run to its end before the next fires. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
-    await runMicrotasks();
+    await this.settle();
     for (let next = this.#takeDue(end); next; next = this.#takeDue(end)) {
       this.#now = Math.max(this.#now, next.at);
       next.work();

@@ -340,9 +340,11 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     if (repaired.listFault !== undefined) throw repaired.listFault;
     return repaired;
   });
+  // Most rounds would find no row. Stores of somebody else's are asked each time.
+  const mayRepair = () => options.stores !== undefined || state.isAnyDue(clock.now());
   const tick = () => {
     cancel = timers.after(every, () => {
-      repairs().catch((error: unknown) => onFault('reconcile', error));
+      if (mayRepair()) repairs().catch((error: unknown) => onFault('reconcile', error));
       tick();
     });
   };

@@ -227,12 +227,17 @@ async function decisionOf({ agent, id }: Propose, world: World): Promise<Decisio
     const claim = await reader.read(agent, pid, 'evaluated');
     return claim?.decision ?? (await reader.read(agent, pid, 'decided'))?.decision;
   };
-  // Dozens of looks come to nothing. On tables each of them may meet a fault.
-  const { decided } = world.history;
-  const mayBeDecided = () =>
-    world.plan.onTables || decided.some((one) => one.agent === agent && one.decision.proposalId === id);
-  for (let pause = 100; world.clock.now() < until; pause = Math.min(20_000, pause * 2)) {
-    const decision = mayBeDecided() ? await read() : undefined;
+  let pause = 100;
+  const nextPause = () => Math.min(20_000, pause * 2);
+  // In memory the looks before that come to nothing. On tables each of them may meet a fault.
+  if (!world.plan.onTables) {
+    let at = world.clock.now();
+    await world.deciding.until(agent, id);
+    for (; at < world.clock.now(); pause = nextPause()) at += pause;
+    await world.sleep(at - world.clock.now());
+  }
+  for (; world.clock.now() < until; pause = nextPause()) {
+    const decision = await read();
     if (decision) return decision;
     await world.sleep(pause);
   }

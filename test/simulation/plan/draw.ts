@@ -12,9 +12,9 @@ import { SHORT_SCENES } from './short-scenes.ts';
 import { deploymentOf, idleOf, lossOf, operationOf, outageOf } from './troubles.ts';
 
 /** Of the runs in memory: some defects show only where much happens at once. On tables all are crowded, for theirs need many calls. */
-const CROWDED_SHARE = 0.2;
+const CROWDED_SHARE = 0.1;
 /** Of the other runs: calls by chance, and no scene. */
-const CALLS_SHARE = 0.35;
+const CALLS_SHARE = 0.45;
 
 export function planOf(seed: number, onTables = false): Plan {
   // Dice of their own: a crowded run is the one that its seed has on tables.

@@ -8,7 +8,6 @@ import type { Attempt, GuardedTool } from '../../../shared/guardrails/settings/c
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import type { DeadLetters } from '../../../shared/ports/dead-letters.ts';
 import type { GateEvent } from '../../../shared/ports/gate-events.ts';
-import type { LlmClient } from '../../../shared/ports/llm-client.ts';
 import type { AuditRecord } from '../../../shared/ports/stores/audit-log.ts';
 import type { Claim } from '../../../shared/ports/stores/claim-store.ts';
 import { countingIds } from '../../../shared/testing/counting-ids.ts';
@@ -25,8 +24,10 @@ import { noteTroubles } from '../model/troubles.ts';
 import { TablesOfRun } from '../tables/run.ts';
 import { ChatOfRun } from './chat.ts';
 import { DeadLettersOfRun } from './dead-letters.ts';
+import { Deciding } from './deciding.ts';
 import { EndpointOfRun } from './endpoint.ts';
 import { hooksOf } from './hooks.ts';
+import { CLASSIFIER, modelOf } from './models.ts';
 import { SendersOfRun } from './registered.ts';
 import { ChannelOfCards } from './slack.ts';
 import { WebhooksOfRun } from './webhooks.ts';
@@ -44,24 +45,6 @@ const LOOK_MS = 5 * MINUTE;
 /** The bells of the reconciler, and on tables of the count of what waits and of the seal: while no row is due, they change nothing. */
 const BELLS = { memory: 1, tables: 3 } as const;
 const DEPLOYMENT = 'simulated';
-
-/** A language model that mostly picks what it is offered: it raves, declines and invents flows as well. */
-const modelOf = (random: () => number): LlmClient => ({
-  complete: async (messages) => {
-    const { available_actions: offered } = JSON.parse(messages[1]?.content ?? '{}') as {
-      readonly available_actions: readonly { readonly flow_id: string }[];
-    };
-    const picked = offered[Math.floor(random() * offered.length)]?.flow_id;
-    const said = random();
-    if (said < 0.1) return 'I would rather not say.';
-    if (said < 0.2) return '{"action": null, "reasoning": "nothing to do"}';
-    const flow_id = said < 0.3 ? 'steal' : picked;
-    return JSON.stringify({ action: { flow_id, persona_id: 'ops', reasoning: 'r' }, reasoning: 'r' });
-  },
-});
-
-/** The model of auto mode, which finds nothing wrong. */
-const CLASSIFIER = { classify: async () => ({ shouldBlock: false, reason: 'harmless', confidence: 0.95 }) };
 
 /** Calls of ports that do what somebody outside can see later: `#see` hears of no others. */
 const SEEN: ReadonlySet<string> = new Set([
@@ -108,6 +91,7 @@ export class World {
   readonly endpoint: EndpointOfRun | undefined;
   readonly chat: ChatOfRun;
   readonly deadLetters: DeadLettersOfRun;
+  readonly deciding = new Deciding();
 
   constructor(plan: Plan, isTold = false) {
     this.plan = plan;
@@ -347,7 +331,10 @@ export class World {
 
   noteDecided({ decision, key }: AuditRecord, process: Process | undefined): void {
     const [at, since] = this.#when(process);
-    if (decision) this.history.decided.push({ at, since, agent: key.agent, decision });
+    if (decision) {
+      this.history.decided.push({ at, since, agent: key.agent, decision });
+      this.deciding.note(key.agent, decision.proposalId);
+    }
     this.tell(() => `${process?.name} decides ${decision?.proposalId}: ${decision?.outcome} ${decision?.reasonCode}`);
   }
 

@@ -95,6 +95,12 @@ export class MemoryState {
     return this.audit.get(`${agent}#${pid}`)?.get(sort);
   }
 
+  /** Whether somebody has to look after a row now. */
+  isAnyDue(now: number): boolean {
+    const isDue = ({ dueAt }: { readonly dueAt?: number | undefined }) => dueAt !== undefined && dueAt <= now;
+    return this.approvals.values().some(isDue) || this.permits.values().some(isDue);
+  }
+
   waitingOf(kind: 'agent' | 'group', name: string): number {
     return this.waiting.get(`${kind}#${name}`) ?? 0;
   }
