@@ -31,7 +31,7 @@ def misfit(tool: BaseTool | None, given: Json) -> str | None:
     """Words for the model whose arguments the tool would refuse: nobody need be asked about them."""
     problem = _problem(tool, given)
     instead = "Call it again with arguments that fit its schema."
-    return None if problem is None else f"The tool was not run, and nobody was asked. {instead} {problem}"
+    return None if problem is None else f"The tool was not run. {instead} {problem}"
 
 
 def fitting(tool: BaseTool | None, given: Json) -> Json:
