@@ -1,6 +1,7 @@
 /** Runs the suite of adapters with LangChain. */
-import { Command } from '@langchain/langgraph';
-import { AIMessage, ToolMessage, tool } from 'langchain';
+import { fakeModel } from '@langchain/core/testing';
+import { Command, interrupt, MemorySaver } from '@langchain/langgraph';
+import { AIMessage, createAgent, createMiddleware, ToolMessage, tool } from 'langchain';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { countersignMiddleware } from '../../shared/client/integrations/langchain.ts';
@@ -161,8 +162,23 @@ test('nobody is asked about arguments that the schema of the tool refuses, and t
   const toolCall = { id: 'c-1', name: 'Refund', args: { amount: 'ten' } };
   const request = { toolCall, tool: refund, runtime: { configurable: { thread_id: 'run-1' } } };
   const { content, status } = (await wrapToolCall(request, () => 'ran')) as ToolMessage;
-  expect(content).toMatch(/^The tool was not run, and nobody was asked\..*amount: .*expected number/);
+  expect(content).toMatch(/^The tool was not run\. Call it again.*amount: .*expected number/);
   expect([status, scene.asked]).toEqual(['error', []]);
+});
+
+test('a schema that throws has the model read what it reads without the gate', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const broken = () => {
+    throw new Error('down');
+  };
+  const lookup = tool(() => 'found', { name: 'Lookup', schema: z.object({}).refine(broken) });
+  const model = fakeModel();
+  model.respondWithTools([{ id: 'c-1', name: 'Lookup', args: {} }]).respond(new AIMessage('done'));
+  const middleware = [createMiddleware(countersignMiddleware(scene.client(), { interrupt, ToolMessage }))];
+  const agent = createAgent({ model, tools: [lookup], checkpointer: new MemorySaver(), middleware });
+  const { messages } = await agent.invoke({ messages: 'go' } as never, configOf(scene));
+  expect(messages.map(({ text }) => text).join()).toMatch(/did not match expected schema.*done$/s);
 });
 
 test('a tool is told when the time of the guardrails is over', async () => {

@@ -143,6 +143,27 @@ test('a tool that asks its client in rounds is shown its own states alone, and a
   scene.stop();
 });
 
+test('a state that a client makes up in the form of the gate’s is checked where a prompt would be shown it', async () => {
+  const scene = new Scene();
+  const { verify } = createRequestStateCodec({ key: 'k'.repeat(32) });
+  const handler = createMcpHandler(() => {
+    const server = gatedServer(new McpServer(INFO, { requestState: { verify } }), scene.client());
+    server.registerPrompt('letter', {}, (context) => {
+      const text = `state: ${context.mcpReq.requestState()}`;
+      return { messages: [{ role: 'user', content: { type: 'text', text } }] };
+    });
+    return server;
+  });
+  const fetch = async (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));
+  const client = new Client(INFO, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), { fetch }));
+  const asked = (requestState?: string) => client.getPrompt({ name: 'letter', ...(requestState && { requestState }) });
+  expect(JSON.stringify(await asked())).toContain('state: undefined');
+  await expect(asked('countersign.made-up.1')).rejects.toThrow('requestState');
+  await client.close();
+  scene.stop();
+});
+
 test('a tool with an output schema is told to come again in a result that clients take', async () => {
   const scene = new Scene();
   const server = gatedServer(new OldServer(INFO), scene.client());

@@ -1,5 +1,5 @@
 /** Runs the suite of adapters with the OpenAI Agents SDK. */
-import { Agent, Runner, RunState, tool } from '@openai/agents';
+import { Agent, hostedMcpTool, Runner, RunState, shellTool, tool, toolNamespace } from '@openai/agents';
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents-core/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
@@ -132,6 +132,45 @@ test('a tool beside the gated ones keeps an approval of its own, whoever takes t
     ]),
   );
   expect(scene.ran).toHaveLength(2);
+});
+
+test('what has the name of a gated tool and is none keeps its own answers, of every kind', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const described = { name: 'Refund', description: 'Pays', parameters: z.object({ amount: z.number() }) };
+  const execute = (input: object) => scene.work('Refund', input);
+  const refund = tool(gatedTool(scene.guard(), { ...described, execute }));
+  const drop = tool({ ...described, needsApproval: true, execute: (input) => scene.work('crm.Refund', input) });
+  const named = toolNamespace({ name: 'crm', description: 'Customers', tools: [drop] });
+  const shell = shellTool({
+    name: 'Refund',
+    needsApproval: true,
+    shell: {
+      run: async () => {
+        scene.work('shell', {});
+        return { output: [] };
+      },
+    },
+  });
+  const hosted = hostedMcpTool({ serverLabel: 'crm', serverUrl: 'http://127.0.0.1:9/', requireApproval: 'always' });
+  const request = { type: 'mcp_approval_request', id: 'm-1', server_label: 'crm', name: 'Refund', arguments: '{}' };
+  const calls = [
+    { type: 'shell_call', callId: 's-1', status: 'completed', action: { commands: ['ls'] } },
+    { type: 'hosted_tool_call', id: 'm-1', name: 'Refund', status: 'in_progress', providerData: request },
+    { ...functionCall('Refund', { amount: 1 }, { callId: 'f-1' }), namespace: 'crm' },
+  ] as const;
+  const runner = new Runner({ tracingDisabled: true });
+  for (const call of calls) {
+    const model = new ScriptedModel([[call as never], [assistantMessage('done')]]);
+    const agent = new Agent({ name: 'coder', model, tools: [refund, shell, hosted, ...named] });
+    const { state } = await runner.run(agent, 'go');
+    expect(() => resume(state), call.type).toThrow('which is no gated tool');
+    for (const item of state.getInterruptions()) state.reject(item);
+    const { interruptions } = await runner.run(agent, resume(await RunState.fromString(agent, state.toString())));
+    expect(interruptions, call.type).toEqual([]);
+  }
+  expect(scene.ran).toEqual([]);
 });
 
 test("an error function gets the SDK's details, and without one errors of the tool end the run", async () => {

@@ -44,8 +44,8 @@ export async function interruptedCall<Result>(
     isTakenUpWithin = false,
   }: Pass<Result>,
 ): Promise<Result> {
-  // Calls that begin anew together propose each other, and know of their own tool alone.
-  const problem = beside.length ? undefined : await misfit?.();
+  // Calls that begin anew together propose each other, and know of their own tool alone. A schema that throws is left to its tool.
+  const problem = beside.length ? undefined : await misfit?.().catch(() => undefined);
   if (problem !== undefined) return refused(problem);
   if (isTakenUpWithin || !outerCall())
     for (const each of [call, ...beside])

@@ -41,33 +41,40 @@ export function countersignMiddleware<Message>(
   parts: LangChainParts<Message>,
   settings: LangChainSettings = {},
 ) {
+  return { name: 'Countersign', wrapToolCall: behindGate(client, parts, settings) };
+}
+
+/** @param isGated whether the tool of that name is behind the gate: a `ToolNode` may hold others */
+export function behindGate<Message>(
+  client: Pick<CountersignClient, 'guard'>,
+  parts: LangChainParts<Message>,
+  settings: LangChainSettings,
+  isGated: (tool: string) => boolean = () => true,
+) {
   having('guard')(client, 'client');
   checkShared(settings, { together: flag });
   const { together = false, ...shared } = settings;
   const { interrupt, ToolMessage } = partsOf(parts, 'interrupt', 'ToolMessage');
-  return {
-    name: 'Countersign',
-    wrapToolCall: async <Given extends LangChainRequest, Answer>(
-      request: Given,
-      handler: (request: Given) => Answer | Promise<Answer>,
-    ): Promise<Answer | Message> => {
-      const { toolCall } = request;
-      const { configurable, signal } = request.runtime;
-      const call = guardedCall(toolCall);
-      const guard = client.guard({ ...shared, run: threadOf(configurable) });
-      return interruptedCall<Answer | Message>(together ? guard.together(turnOf(request)) : guard, {
-        call,
-        ...inTask(request, interrupt),
-        signal,
-        tool: async (args, running) => {
-          const own = { ...request, ...toolUntil(request, running.signal), toolCall: { ...toolCall, args } };
-          return told(await handler(own), call.callId, running.change);
-        },
-        isError: (answer) => hasFailed(answer, call.callId),
-        misfit: () => misfit(request.tool?.schema, toolCall.args),
-        readEdit: (args) => fittingEdit(request.tool?.schema, args),
-        refused: (content) => new ToolMessage({ content, name: call.tool, tool_call_id: call.callId, status: 'error' }),
-      });
-    },
+  return async <Given extends LangChainRequest, Answer>(
+    request: Given,
+    handler: (request: Given) => Answer | Promise<Answer>,
+  ): Promise<Answer | Message> => {
+    const { toolCall, runtime } = request;
+    const call = guardedCall(toolCall);
+    const turn = turnOf(request).filter(({ tool }) => isGated(tool));
+    const guard = client.guard({ ...shared, run: threadOf(runtime.configurable) });
+    return interruptedCall<Answer | Message>(together ? guard.together(turn) : guard, {
+      call,
+      ...inTask(request, turn, interrupt),
+      signal: runtime.signal,
+      tool: async (args, running) => {
+        const own = { ...request, ...toolUntil(request, running.signal), toolCall: { ...toolCall, args } };
+        return told(await handler(own), call.callId, running.change);
+      },
+      isError: (answer) => hasFailed(answer, call.callId),
+      misfit: () => misfit(request.tool?.schema, toolCall.args),
+      readEdit: (args) => fittingEdit(request.tool?.schema, args),
+      refused: (content) => new ToolMessage({ content, name: call.tool, tool_call_id: call.callId, status: 'error' }),
+    });
   };
 }

@@ -2,15 +2,16 @@
 import { InvalidSettingError } from '../../domain/errors.ts';
 import type { GuardedCall } from '../calls/guarded-call.ts';
 import type { Pass } from './interrupted-call.ts';
-import { type LangChainRequest, type LangChainTask, messagesOf, turnOf } from './langchain-turn.ts';
+import { type LangChainRequest, type LangChainTask, messagesOf } from './langchain-turn.ts';
 
 /** The other calls of the task, and its interrupt: a task is resumed once for all of its calls. */
 export function inTask(
   request: LangChainRequest,
+  turn: readonly GuardedCall[],
   interrupt: (value: { readonly countersign: string }) => unknown,
 ): Pick<Pass<unknown>, 'beside' | 'interrupt' | 'isTakenUpWithin'> {
   const task = request.runtime.configurable?.__pregel_scratchpad;
-  const beside = callsBeside(request, task);
+  const beside = callsBeside(request, turn, task);
   return {
     beside,
     // The graph within a tool is taken up by the tool, which begins anew.
@@ -30,9 +31,13 @@ export function inTask(
 }
 
 /** An agent has a task for each call, unless its `version` is `v1`; a `ToolNode` of a graph has one for the turn. */
-function callsBeside(request: LangChainRequest, task: LangChainTask | undefined): GuardedCall[] {
+function callsBeside(
+  request: LangChainRequest,
+  turn: readonly GuardedCall[],
+  task: LangChainTask | undefined,
+): GuardedCall[] {
   if ('lg_tool_call' in Object(task?.currentTaskInput)) return [];
   const messages: readonly { readonly tool_call_id?: string }[] = messagesOf(request.state);
   const done = new Set([request.toolCall.id, ...messages.map((message) => message.tool_call_id)]);
-  return turnOf(request).filter(({ callId }) => !done.has(callId));
+  return turn.filter(({ callId }) => !done.has(callId));
 }

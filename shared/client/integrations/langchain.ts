@@ -2,7 +2,12 @@
 import { having, list } from '../../domain/settings.ts';
 import { toolName } from '../calls/declared-tool.ts';
 import type { CountersignClient } from '../client.ts';
-import { countersignMiddleware, type LangChainParts, type LangChainSettings } from './langchain-middleware.ts';
+import {
+  behindGate,
+  countersignMiddleware,
+  type LangChainParts,
+  type LangChainSettings,
+} from './langchain-middleware.ts';
 import type { LangChainRequest, LangChainTask, LangChainToolCall } from './langchain-turn.ts';
 import { withMethod } from './with-signal.ts';
 
@@ -16,6 +21,9 @@ export interface LangChainTool {
   // biome-ignore lint/suspicious/noExplicitAny: each tool states the types of its own input and result
   invoke(call: any, config?: any): any;
 }
+
+/** Names of the tools behind the gate, for all lists of a client: a `ToolNode` may hold several, and tools that stand behind no gate. */
+const GATED = new WeakMap<object, Set<string>>();
 
 /** A `ToolNode` hands its state to the tools that it runs. */
 type GraphRuntime = LangChainRequest['runtime'] & Pick<LangChainRequest, 'state'>;
@@ -41,10 +49,13 @@ export function gatedGraphTools<const Tools extends readonly LangChainTool[], Me
   settings: LangChainSettings = {},
 ): Tools[number][] {
   list(tools, 'tools');
-  const { wrapToolCall } = countersignMiddleware(client, parts, settings);
+  having('guard')(client, 'client');
+  const gated = GATED.get(client) ?? new Set();
+  GATED.set(client, gated);
+  const wrapToolCall = behindGate(client, parts, settings, (name) => gated.has(name));
   return tools.map((tool: Tools[number], index) => {
     having('invoke')(tool, `tools[${index}]`);
-    toolName(tool.name, `tools[${index}].name`);
+    gated.add(toolName(tool.name, `tools[${index}].name`));
     return withMethod(
       tool,
       'invoke',

@@ -24,12 +24,17 @@ export const contextUntil = (context: Context, signal: AbortSignal): Context =>
 const withOwnState = (request: Request): Request =>
   isOwnState(request.requestState?.()) ? withField(request, 'requestState', () => undefined) : request;
 
-type Verify = (state: string, context: unknown) => unknown;
+interface Verified {
+  readonly mcpReq?: { readonly method?: string };
+}
 
-/** Has a server that checks the states of its tools let the gate's pass, which no tool is shown. */
+type Verify = (state: string, context: Verified) => unknown;
+
+/** Has a server that checks states let the gate's pass with calls of tools, which are not shown it. Prompts and resources would be. */
 export function passOwnStates(server: object): void {
   const { server: protocol } = server as { readonly server?: { _requestStateVerify?: Verify | undefined } };
   const verify = protocol?._requestStateVerify;
   if (!protocol || !verify) return;
-  protocol._requestStateVerify = (state, context) => (isOwnState(state) ? state : verify(state, context));
+  protocol._requestStateVerify = (state, context) =>
+    isOwnState(state) && context.mcpReq?.method === 'tools/call' ? state : verify(state, context);
 }

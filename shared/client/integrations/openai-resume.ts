@@ -17,13 +17,24 @@ export interface ResumableRun<Item> {
 /** The fields of an interruption that the gate reads. */
 interface Interruption {
   readonly name?: string | undefined;
-  readonly agent?: { readonly tools?: readonly { readonly name: string; readonly needsApproval?: unknown }[] };
-  readonly rawItem?: { readonly type?: string; readonly name?: string; readonly callId?: string };
+  /** Names a tool with its namespace. */
+  readonly functionToolStateKey?: string | undefined;
+  readonly agent?: { readonly tools?: readonly AgentTool[] };
+  readonly rawItem?: { readonly type?: string; readonly name?: string; readonly callId?: string; readonly id?: string };
+}
+
+interface AgentTool {
+  readonly type?: string;
+  readonly name: string;
+  readonly needsApproval?: unknown;
 }
 
 /** The SDK's own record of answers. */
 interface Answers {
-  readonly _context?: { isToolApproved?(asked: { toolName: string; callId: string; agent: unknown }): unknown };
+  readonly _context?: {
+    isToolApproved?(asked: object): unknown;
+    _getHostedMcpApprovalStatus?(item: object): unknown;
+  };
 }
 
 /**
@@ -38,19 +49,23 @@ export function resume<Item, State extends ResumableRun<Item>>(state: State & Re
     else if (isUnanswered(item as Interruption, state as Answers))
       throw new InvalidSettingError(
         'state',
-        `waits for ${(item as Interruption).name}, which is no gated tool: answer it by state.approve or state.reject first`,
+        `waits for ${(item as Interruption).name}, which is no gated tool, or not the only one of its name: answer it by state.approve or state.reject first`,
       );
   }
   return state;
 }
 
-const isGated = ({ agent, name, rawItem }: Interruption): boolean =>
-  (agent?.tools ?? []).some(
-    (tool) => (tool.name === name || tool.name === rawItem?.name) && Object(tool.needsApproval)[GATED] === true,
-  );
+/** A shell, and a tool of an MCP server at the provider, may have the name of a gated tool; and so may one of another namespace, which is not told. */
+function isGated({ agent, rawItem }: Interruption): boolean {
+  if (rawItem?.type !== 'function_call') return false;
+  const named = (agent?.tools ?? []).filter(({ type, name }) => type === 'function' && name === rawItem.name);
+  return named.length > 0 && named.every(({ needsApproval }) => Object(needsApproval)[GATED] === true);
+}
 
-function isUnanswered({ agent, name = '', rawItem }: Interruption, { _context: answers }: Answers): boolean {
-  // The SDK names calls of hosted tools otherwise.
-  if (rawItem?.type !== 'function_call' || rawItem.callId === undefined) return false;
-  return answers?.isToolApproved?.({ toolName: name, callId: rawItem.callId, agent }) === undefined;
+function isUnanswered(item: Interruption, { _context: answers }: Answers): boolean {
+  const { agent, name, functionToolStateKey: toolName = name, rawItem: { type, callId, id } = {} } = item;
+  if (type === 'hosted_tool_call') return answers?._getHostedMcpApprovalStatus?.(item) === undefined;
+  // The SDK keeps answers to calls of functions by their agent.
+  const asked = type === 'function_call' ? { agent } : { functionTool: false };
+  return answers?.isToolApproved?.({ toolName, callId: callId ?? id, ...asked }) === undefined;
 }

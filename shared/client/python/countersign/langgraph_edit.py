@@ -16,22 +16,29 @@ def _problem(tool: BaseTool | None, given: Json) -> str | None:
         return None
     # The schema without the arguments that LangGraph adds would lack aliases and validators.
     added = set(schema.model_fields) - set(getattr(tool.tool_call_schema, "model_fields", schema.model_fields))
+    if added and _has_validators(schema):
+        # They may read what is added, and fail without it: the tool tells.
+        return None
     try:
         schema.model_validate(given)
     except ValidationError as error:
         for each in error.errors(include_url=False):
             place = ".".join(str(part) for part in each["loc"])
-            # A validator of the whole may miss what is added.
-            if not added or (place and each["loc"][0] not in added):
+            if not added or each["loc"][0] not in added:
                 return f"{place}: {each['msg']}" if place else each["msg"]
     return None
+
+
+def _has_validators(schema: type[BaseModel]) -> bool:
+    stated = schema.__pydantic_decorators__
+    return bool(stated.field_validators or stated.model_validators or stated.validators or stated.root_validators)
 
 
 def misfit(tool: BaseTool | None, given: Json) -> str | None:
     """Words for the model whose arguments the tool would refuse: nobody need be asked about them."""
     problem = _problem(tool, given)
     instead = "Call it again with arguments that fit its schema."
-    return None if problem is None else f"The tool was not run, and nobody was asked. {instead} {problem}"
+    return None if problem is None else f"The tool was not run. {instead} {problem}"
 
 
 def fitting(tool: BaseTool | None, given: Json) -> Json:
