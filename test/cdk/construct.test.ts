@@ -112,7 +112,7 @@ describe('in a stack of somebody else', () => {
   });
 
   const READERS = { slackSecret: ['Slack', 'SlackOut', 'Converse'], slackSigningSecret: ['Slack'] };
-  test.each(Object.entries(READERS))('the imported key of a %s is for those who read it, through Secrets Manager', (prop, readers) => {
+  test.each(Object.entries(READERS))('the imported key of a %s is for its readers', (prop, readers) => {
     const secretCompleteArn = 'arn:aws:secretsmanager:us-east-1:111122223333:secret:slack-abcdef';
     const template = build((stack) => {
       const encryptionKey = Key.fromKeyArn(stack, 'Key', KEY_ARN);
