@@ -1,2 +1,2 @@
-/** Marks the secret that a stack makes and nobody has written yet: what a person wrote wrongly never counts as unwritten. */
+/** Marks the secret that a stack makes until somebody writes it. */
 export const UNWRITTEN = 'unwritten';
