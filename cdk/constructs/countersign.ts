@@ -20,6 +20,7 @@ import { loadPolicy } from '../../shared/config/load.ts';
 import { recordSettings } from '../../shared/config/readers/record-settings.ts';
 import { targetSecrets } from '../../shared/config/readers/target-resources.ts';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
+import { UNWRITTEN } from '../../shared/config/unwritten-secret.ts';
 import { CANARY } from '../../shared/domain/canary.ts';
 import { descriptionOf, textOf } from './alarm/alarm.ts';
 import { allowAlarms, allowLogs, allowSenders, allowThrough } from './data/encryption.ts';
@@ -168,8 +169,8 @@ export class Countersign extends GateBase {
       props.slackSigningSecret ??
       this.#secret('SlackSigningSecret', {
         description: 'JSON with signingSecret of the Slack app; until it is filled the Slack endpoint answers nobody',
-        // No JSON: until somebody writes it, the signing secret that a release before kept with the token counts.
-        generateSecretString: { excludePunctuation: true },
+        // Until somebody writes it, the signing secret that a release before kept with the token counts.
+        generateSecretString: { secretStringTemplate: '{}', generateStringKey: UNWRITTEN },
       });
     const parts = {
       deployment: this.deployment,

@@ -111,17 +111,16 @@ describe('in a stack of somebody else', () => {
     expect(rightsOf(template, 'GateSlackRole').join()).toContain('kms:Decrypt');
   });
 
-  test('a secret with an imported key is read by who reads it, through Secrets Manager', () => {
+  const READERS = { slackSecret: ['Slack', 'SlackOut', 'Converse'], slackSigningSecret: ['Slack'] };
+  test.each(Object.entries(READERS))('the imported key of a %s is for its readers', (prop, readers) => {
+    const secretCompleteArn = 'arn:aws:secretsmanager:us-east-1:111122223333:secret:slack-abcdef';
     const template = build((stack) => {
-      const slackSecret = Secret.fromSecretAttributes(stack, 'Slack', {
-        secretCompleteArn: 'arn:aws:secretsmanager:us-east-1:111122223333:secret:slack-abcdef',
-        encryptionKey: Key.fromKeyArn(stack, 'Key', KEY_ARN),
-      }) as ISecret;
-      new Countersign(stack, 'Gate', { ...BASE, slackSecret });
+      const encryptionKey = Key.fromKeyArn(stack, 'Key', KEY_ARN);
+      const secret = Secret.fromSecretAttributes(stack, 'Slack', { secretCompleteArn, encryptionKey }) as ISecret;
+      new Countersign(stack, 'Gate', { ...BASE, [prop]: secret });
     });
-    for (const reader of ['GateSlackRole', 'GateSlackOutRole', 'GateConverseRole'])
-      expect(rightsOf(template, reader).filter((right) => right.endsWith(KEY_ARN))).toEqual([`kms:Decrypt ${KEY_ARN}`]);
-    expect(rightsOf(template, 'GateEvaluateRole').join()).not.toContain(KEY_ARN);
+    const decrypts = (name: string) => rightsOf(template, `Gate${name}Role`).includes(`kms:Decrypt ${KEY_ARN}`);
+    expect(['Slack', 'SlackOut', 'Converse', 'Evaluate'].filter(decrypts)).toEqual(readers);
     expect(JSON.stringify(all(template, 'AWS::IAM::Policy'))).toMatch(/kms:ViaService.{0,40}secretsmanager\./);
   });
 

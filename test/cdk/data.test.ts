@@ -2,6 +2,7 @@
 import { describe, expect, inject, test } from 'vitest';
 import { FUNCTIONS } from '../../cdk/constructs/functions/function-names.ts';
 import { LOOK_ATTRIBUTES, LOOK_INDEX } from '../../shared/adapters/dynamodb/reconcile-index.ts';
+import { UNWRITTEN } from '../../shared/config/unwritten-secret.ts';
 import { DEFINITIONS, NAMES } from '../simulation/tables/definitions.ts';
 import { all, one, type TemplateJson } from './support/template.ts';
 
@@ -144,5 +145,11 @@ describe('inputs and secrets', () => {
     const secrets = all<Record<string, unknown>>(production, 'AWS::SecretsManager::Secret');
     expect(secrets).toHaveLength(3);
     for (const { properties } of secrets) expect(properties).not.toHaveProperty('SecretString');
+  });
+
+  test('what Slack signs with is marked as unwritten, so that a gate of the release before goes on with its joint secret', () => {
+    expect(one(production, 'AWS::SecretsManager::Secret', 'GateSlackSigningSecret').properties).toMatchObject({
+      GenerateSecretString: { SecretStringTemplate: '{}', GenerateStringKey: UNWRITTEN },
+    });
   });
 });

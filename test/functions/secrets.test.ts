@@ -6,7 +6,7 @@ import { FakeClock } from '../../shared/testing/fake-clock.ts';
 const MINUTE = 60_000;
 const text = (fields: Record<string, unknown>) => JSON.stringify({ signingSecret: 'one', ...fields });
 /** As AWS makes up a secret that nobody has written. */
-const UNWRITTEN = 'k2&Xv-)Q';
+const UNWRITTEN = '{"unwritten":"k2&Xv-)Q"}';
 
 let clock: FakeClock;
 let stored: string | Error;
@@ -137,10 +137,12 @@ describe('what Slack signs with', () => {
     expect((await secrets().get()).signingSecrets).toEqual(['one']);
   });
 
-  test('a leftover beside the token counts no more, also where the secret of its own was emptied', async () => {
+  test('a leftover beside the token counts no more, also where the secret of its own is empty or no JSON', async () => {
     token = JSON.stringify({ botToken: 'xoxb-1', signingSecret: 'old' });
-    for (const emptied of ['{}', '{"signingSecret":""}', 'null', '7']) {
-      stored = emptied;
+    const empty = ['{}', '{"signingSecret":""}', '{"unwritten":"k2","signingSecret":""}', 'null', '7'];
+    // As a shell leaves it that took the quotes, and as Slack shows it.
+    for (const wrong of [...empty, '{signingSecret:new}', '0123456789abcdef0123456789abcdef']) {
+      stored = wrong;
       await expect(secrets().get()).rejects.toThrow('has no signingSecret');
     }
   });

@@ -1,4 +1,5 @@
 /** Caches the Slack app's token, and the secrets that its requests are signed with. */
+import { UNWRITTEN } from '../../../shared/config/unwritten-secret.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import { fetchSecret, SecretError } from './secrets.ts';
 
@@ -84,9 +85,11 @@ function cached<Value>(
   };
 }
 
-/** Releases before kept both in one secret: it counts as long as nobody has written the other, which holds no JSON until then. */
+/** Releases before kept both in one secret: it counts as long as nobody has written the other, be it wrongly. */
 function parse(token: string, signing: string): SlackSecrets {
-  const { signingSecret, pendingSigningSecret } = fieldsOf(signing) ?? fieldsOf(token) ?? {};
+  const own = fieldsOf(signing);
+  const isUnwritten = UNWRITTEN in own && !('signingSecret' in own);
+  const { signingSecret, pendingSigningSecret } = isUnwritten ? fieldsOf(token) : own;
   if (!isText(signingSecret)) throw new SecretError('the Slack secret has no signingSecret');
   return {
     botToken: tokenIn(token),
@@ -95,18 +98,18 @@ function parse(token: string, signing: string): SlackSecrets {
 }
 
 function tokenIn(text: string): string {
-  const { botToken } = fieldsOf(text) ?? {};
+  const { botToken } = fieldsOf(text);
   if (!isText(botToken)) throw new SecretError('the Slack secret has no botToken');
   return botToken;
 }
 
-/** Undefined of a text that is no JSON. */
-function fieldsOf(text: string): Record<string, unknown> | undefined {
+/** None of a text that is no JSON. */
+function fieldsOf(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    return undefined;
+    return {};
   }
 }
 

@@ -1,0 +1,2 @@
+/** Marks the secret that a stack makes until somebody writes it. */
+export const UNWRITTEN = 'unwritten';
