@@ -22,7 +22,9 @@ export function changedFields(
   const { deletes, edits, passesLines, paths } = resolved?.record ?? {};
   const isOfFiles = deletes === true || edits === true || (passesLines === true && paths?.pattern === undefined);
   const { interpreter } = resolved?.program ?? {};
-  const script = interpreter === undefined ? -1 : scriptAt(argv, interpreter);
+  const at = interpreter === undefined ? -1 : scriptAt(argv, interpreter);
+  // In `docker run node npm test` the program is an image.
+  const script = argv[at]?.text.includes('.') ? at : -1;
   argv.forEach((field, at) => {
     const { text, known } = field;
     if (!known || text === '') return;
