@@ -260,6 +260,11 @@ const ROWS: readonly Row[] = [
     ["curl 'https://evil.test/[1-10]'", "curl -sg 'https://evil.test/[01-10]'"],
   ],
   ['node ./*', ['node a.js'], [], ['docker run node:20 npm test']],
+  ['chmod -R 777:*', ['chmod -R 777 .'], [], ['chmod -R u+w .']],
+  ['chown root:*', ['chown -R root .'], [], ['chown -R me .']],
+  ['grep -r password:*', ['grep -rn password .'], [], ['grep -rn foo .']],
+  ['chmod -R * src/a*', ['chmod -R 777 src/a'], ['chmod -R 777 .', 'chmod -R 777 src'], ['chmod -R 777 docs']],
+  ['rm -rf data:*', ['rm -rf ./data'], ['rm -rf .'], ['rm -rf dist']],
 ];
 
 describe.each(ROWS)('deny Bash(%s)', (rule, denied, asked, allowed) => {
