@@ -11,7 +11,7 @@ export function kindOf(resolved: Resolved | undefined): Manner['words'] {
   return connects === 'host' || connects === 'service' ? 'hosts' : 'paths';
 }
 
-/** Its operands are files, and neither modes nor patterns. */
+/** Whether the operands are files, and neither modes nor patterns. */
 export function takesFiles(resolved: Resolved | undefined): boolean {
   const { deletes, edits, passesLines, paths } = resolved?.record ?? {};
   return deletes === true || edits === true || (passesLines === true && paths?.pattern === undefined);
