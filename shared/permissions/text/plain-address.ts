@@ -8,11 +8,16 @@ export interface Wanting {
   readonly user?: boolean;
   /** In place of `http`: another scheme, or none. */
   readonly scheme?: 'https' | '';
+  /** Whether `http` of this machine gets that scheme, too. */
+  readonly here?: boolean;
 }
 
 const SCHEME = /^([a-z][a-z\d+.-]*):(?=[\\/])/i;
 /** `a.example/x`, `localhost:80`: to a program that fetches, an address all the same. */
 const BARE = /^(?:[^\s/:*]+@)?(?:[^\s/:.*]+\.[^\s/:]+|localhost)(?:[:/]|$)/i;
+
+/** This machine, in words that all programs read so: what stands before `@`, `\`, `?` or `#` may be no host. */
+const LOOPBACK = /^(?:http:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:\/|$)/i;
 
 /** Whether the word may be an address. `isFetched`: one without a scheme counts. */
 export const isAddress = (word: string, isFetched: boolean): boolean =>
@@ -21,7 +26,7 @@ export const isAddress = (word: string, isFetched: boolean): boolean =>
 /** Undefined where the word is no address. @param isFetched whether an address without a scheme counts */
 export function plainAddress(
   word: string,
-  { user = true, scheme: wanted }: Wanting,
+  { user = true, scheme: wanted, here = false }: Wanting,
   isFetched: boolean,
 ): string | undefined {
   const stated = SCHEME.exec(word)?.[1]?.toLowerCase();
@@ -33,7 +38,8 @@ export function plainAddress(
   if (url === undefined) return undefined;
   // A wildcard behind a host may go on with its path.
   const isOpen = url.hostname.includes('*') && !/[/?#]/.test(rest.replace(/^[\\/]+/, ''));
-  const scheme = stated === 'http' || stated === undefined ? (wanted ?? stated ?? 'http') : stated;
+  const other = wanted === 'https' && !here && LOOPBACK.test(word) ? undefined : wanted;
+  const scheme = stated === 'http' || stated === undefined ? (other ?? stated ?? 'http') : stated;
   const login = user && url.username !== '' ? `${url.username}@` : '';
   const host = withoutLastDots(url.hostname) + (url.port === '' ? '' : `:${url.port}`);
   const isSchemeless = wanted === '' && isWeb;

@@ -77,8 +77,16 @@ export function asUsual(argv: readonly Field[]): readonly (readonly Field[])[] {
   return names.flatMap((name) => (name === '' || name === program ? [] : [[literalField(name), ...argv.slice(1)]]));
 }
 
-/** Blanks and comments of SQL. */
-const BLANKS = /(?:\s|\/\*[^*]*\*\/|--[^\n]*\n)+/g;
+/** Blanks of SQL, without and with its comments: between quotes none is a comment, and MySQL runs some. */
+const BLANKS: readonly ((text: string) => string)[] = [
+  (text) => text.replace(/\s+/g, ' '),
+  (text) => {
+    // Behind the last line no end is looked for, again and again.
+    const end = text.lastIndexOf('\n') + 1;
+    const lines = text.slice(0, end).replace(/(?:\s|\/\*[^*]*\*\/|--[^\n]*\n)+/g, ' ');
+    return (lines + text.slice(end)).replace(/(?:\s|\/\*[^*]*\*\/)+/g, ' ');
+  },
+];
 
 /** The name of an option stays: `--command='drop table x'`, `-e'drop table x'`. */
 function inValue(text: string, spell: (value: string) => string): string {
@@ -90,8 +98,9 @@ function inValue(text: string, spell: (value: string) => string): string {
 export function inOtherCase(argv: readonly Field[]): readonly (readonly Field[])[] {
   if (resolveCommand(argv)?.program.anyCase !== true) return [];
   const spelled = (spell: (text: string) => string): readonly Field[] =>
-    argv.map((field, at) =>
-      at === 0 || !field.known ? field : literalField(inValue(field.text, (text) => spell(text.replace(BLANKS, ' ')))),
-    );
-  return [spelled((text) => text.toLowerCase()), spelled((text) => text.toUpperCase())];
+    argv.map((field, at) => (at === 0 || !field.known ? field : literalField(inValue(field.text, spell))));
+  return BLANKS.flatMap((plain) => [
+    spelled((text) => plain(text).toLowerCase()),
+    spelled((text) => plain(text).toUpperCase()),
+  ]);
 }

@@ -11,6 +11,12 @@ export function kindOf(resolved: Resolved | undefined): Manner['words'] {
   return connects === 'host' || connects === 'service' ? 'hosts' : 'paths';
 }
 
+/** Whether the operands are files, and neither modes nor patterns. */
+export function takesFiles(resolved: Resolved | undefined): boolean {
+  const { deletes, edits, passesLines, paths } = resolved?.record ?? {};
+  return deletes === true || edits === true || (passesLines === true && paths?.pattern === undefined);
+}
+
 /** The words that have another spelling, by their place. A sub-command and a text are no files of any folder. */
 export function changedFields(
   argv: readonly Field[],
@@ -19,10 +25,11 @@ export function changedFields(
 ): ReadonlyMap<number, Field> {
   const changed = new Map<number, Field>();
   const from = argv.length - (resolved?.words.length ?? argv.length - 1);
-  const { deletes, edits, passesLines, paths } = resolved?.record ?? {};
-  const isOfFiles = deletes === true || edits === true || (passesLines === true && paths?.pattern === undefined);
+  const isOfFiles = takesFiles(resolved);
   const { interpreter } = resolved?.program ?? {};
-  const script = interpreter === undefined ? -1 : scriptAt(argv, interpreter);
+  const at = interpreter === undefined ? -1 : scriptAt(argv, interpreter);
+  // In `docker run node npm test` the program is an image.
+  const script = argv[at]?.text.includes('.') ? at : -1;
   argv.forEach((field, at) => {
     const { text, known } = field;
     if (!known || text === '') return;

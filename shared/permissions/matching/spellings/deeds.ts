@@ -1,11 +1,12 @@
 /** Spells a command as the one that people know for its deed: `git subtree push` as `git push`. */
 import { withoutVersion } from '../../programs/catalogue/index.ts';
-import { type Deed, isHarmlessForm, likeDeeds, sameDeeds } from '../../programs/catalogue/names/deeds.ts';
+import { type Deed, likeDeeds, sameDeeds } from '../../programs/catalogue/names/deeds.ts';
+import { isHarmlessForm } from '../../programs/catalogue/names/harmless-forms.ts';
 import { type CommandSpec, commandSpec } from '../../rules/command-spec.ts';
 import { programOf } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
-import { matchesWildcard } from '../../text/glob.ts';
 import { namesWords } from './names-words.ts';
+import { isUncertain } from './possible-words.ts';
 
 /** The command in the words of another. `words`: how many of them a rule has to name. */
 export interface Done {
@@ -29,12 +30,13 @@ function doneBy(argv: readonly Field[], deeds: readonly Deed[]): readonly Done[]
   if (deeds.length === 0) return [];
   const names = namesWords(argv);
   const texts = argv.slice(1).map(({ text }) => text);
+  const isCertain = !argv.some(isUncertain);
   return deeds.flatMap(({ form, deed }) => {
     const spec = formOf(form);
-    if (!names(spec) || isHarmlessForm(form, texts)) return [];
+    if (!names(spec) || isHarmlessForm(form, texts, isCertain)) return [];
     const left = spec.words.slice(1);
     const rest = argv.slice(1).filter(({ text }) => {
-      const at = left.findIndex((word) => word === text || (/[^*]/.test(word) && matchesWildcard(word, text)));
+      const at = left.indexOf(text);
       if (at >= 0) left.splice(at, 1);
       return at < 0;
     });

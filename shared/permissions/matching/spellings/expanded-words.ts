@@ -2,6 +2,7 @@
 import { resolveCommand } from '../../programs/resolve.ts';
 import { type Field, fieldOf } from '../../shell/syntax/fields.ts';
 import type { Atom } from '../../shell/syntax/word.ts';
+import { givenOptions } from './given-options.ts';
 
 /** `{a,b}` and `[1-9]`, of which a program makes several words; a text with a blank or a quote is data. */
 const EXPANDED = /(\{[^{}]*\}|\[[^\][]*-[^\][]*\])/;
@@ -10,11 +11,9 @@ const MAX_EXPANDED = 32;
 
 /** The command with each word that its program makes of one; itself where it makes none. */
 export function asExpanded(argv: readonly Field[]): readonly (readonly Field[])[] {
-  if (
-    resolveCommand(argv)?.program.expands !== true ||
-    argv.some(({ text }) => /^(?:-[a-zA-Z]*g|--globoff)$/.test(text))
-  )
-    return [argv];
+  if (resolveCommand(argv)?.program.expands !== true || !argv.some(({ text }) => EXPANDED.test(text))) return [argv];
+  const { options } = givenOptions(argv);
+  if (options.has('g') || options.has('globoff')) return [argv];
   return argv.reduce<readonly (readonly Field[])[]>(
     (found, field) => {
       const isOpen = field.known && EXPANDED.test(field.text) && !/[\s"'\\]/.test(field.text);
@@ -36,7 +35,7 @@ function wordsOf(text: string): readonly Field[] {
           ? [charsOf(part)]
           : part.startsWith('{')
             ? part.slice(1, -1).split(',').map(charsOf)
-            : widths(part);
+            : (numbers(part) ?? widths(part));
       return starts.flatMap((start) => choices.map((choice) => [...start, ...choice])).slice(0, MAX_EXPANDED + 1);
     },
     [[]],
@@ -45,6 +44,14 @@ function wordsOf(text: string): readonly Field[] {
 }
 
 const charsOf = (text: string): readonly Atom[] => Array.from(text, (char) => ({ kind: 'char', char, quoted: true }));
+
+/** The numbers of `[08-12]`, where they are few. */
+function numbers(range: string): readonly (readonly Atom[])[] | undefined {
+  const [, from = '', to = ''] = /^\[(\d{1,8})-(\d{1,8})(?::\d+)?\]$/.exec(range) ?? [];
+  const length = Number(to) - Number(from) + 1;
+  if (to === '' || !(length > 0 && length <= MAX_EXPANDED)) return undefined;
+  return Array.from({ length }, (_, at) => charsOf(String(Number(from) + at).padStart(from.length, '0')));
+}
 
 /** `[1-100]` has one to three signs. */
 function widths(range: string): readonly (readonly Atom[])[] {

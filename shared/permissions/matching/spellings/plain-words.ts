@@ -17,14 +17,14 @@ const MAX_DIRS = 4;
 /** In longer commands no word is put back for a rule: for each rule all words would be read again. */
 const MAX_PUT_BACK = 256;
 
-const LOOPBACK = /^(?:http:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/]|$)/i;
-
-const NAMES_LOOPBACK = /localhost|127\.|::1/i;
+/** A host of a rule that does not begin with a wildcard, or speaks of this machine. */
+const NAMES_HOST = /:\/\/(?!\*)|localhost|127|::1/i;
 
 const WANTINGS: readonly Wanting[] = [
   {},
   { user: false },
   { user: false, scheme: 'https' },
+  { user: false, scheme: 'https', here: true },
   { user: false, scheme: '' },
 ];
 
@@ -32,7 +32,7 @@ const WANTINGS: readonly Wanting[] = [
 interface Plain {
   readonly manner: Omit<Manner, 'marks'>;
   readonly isSame: boolean;
-  /** `http` of this machine is read as `https`, of which a rule speaks only by its name. */
+  /** `http` of this machine is read as `https`, of which only a rule with a host speaks. */
   readonly isAssumed: boolean;
   readonly names: (spec: CommandSpec, own: readonly string[]) => boolean;
 }
@@ -78,7 +78,7 @@ export function plainNames(
       if ((wanted.marks === true) !== marks) return false;
       return (wanted === spec ? changed : all).some(
         ({ names, isAssumed }) =>
-          (!isAssumed || spec.words.some((word) => NAMES_LOOPBACK.test(word))) && names(wanted, spec.words),
+          (!isAssumed || spec.words.some((word) => NAMES_HOST.test(word))) && names(wanted, spec.words),
       );
     };
     forms.plain ??= formsOf(false);
@@ -100,7 +100,6 @@ function plainForms(
   const ofRule = { base: manner.base, home: manner.home, words, dir: manner.base };
   const isFetched = words === 'addresses';
   const wantings = argv.some(({ text }) => isAddress(text, isFetched)) ? WANTINGS : WANTINGS.slice(0, 1);
-  const isHere = argv.some(({ text }) => LOOPBACK.test(text));
   const found = new Map<string, Plain>();
   for (const dir of dirs)
     for (const wanting of wantings) {
@@ -110,7 +109,7 @@ function plainForms(
         found.set(key, {
           manner: ofRule,
           isSame: changed.size === 0,
-          isAssumed: wanting.scheme === 'https' && isHere,
+          isAssumed: wanting.here === true,
           names: namer(argv, changed),
         });
     }

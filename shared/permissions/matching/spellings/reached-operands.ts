@@ -6,9 +6,10 @@ import type { CommandSpec } from '../../rules/command-spec.ts';
 import type { ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { type GlobToken, tokensIntersect } from '../../text/glob.ts';
+import { takesFiles } from './changed-words.ts';
 import { optionRules } from './option-rules.ts';
 import { isOption } from './option-words.ts';
-import { plainWord } from './plain-word.ts';
+import { isBare, plainWord } from './plain-word.ts';
 import type { Folders } from './plain-words.ts';
 
 /** Operands that a command reaches, with the words before them and with its options. */
@@ -63,9 +64,11 @@ export function belowFolders({ argv, dir }: ShellCommand, { projectRoot, home }:
   });
   const isBelow = (path: string, folder: string): boolean =>
     folder === '.' ? /^[^./~*-]/.test(path) : path.startsWith(`${folder}/`);
+  const isOfFiles = takesFiles(resolveCommand(argv));
   return ({ words }) =>
     words.slice(1, MAX_WORDS).flatMap((word) => {
-      if (isOption(word)) return [];
+      // The mode of `chmod -R 777` is no file below `.`.
+      if (isOption(word) || (!isOfFiles && isBare(word) && !word.includes('.'))) return [];
       const path = plain(word, projectRoot);
       return folders.filter(({ folder }) => isBelow(path, folder)).map(({ at }) => argv.with(at, literalField(word)));
     });

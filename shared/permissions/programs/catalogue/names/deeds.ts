@@ -90,27 +90,6 @@ const LIKE: Readonly<Record<string, string>> = {
   'apt-get remove': 'aptitude remove|aptitude purge|nala remove|nala purge|dpkg --remove|dpkg --purge',
 };
 
-/** Whether a command of this form, with these words behind its program, only shows what it would do, or does less than the deed. */
-export function isHarmlessForm(form: string, words: readonly string[]): boolean {
-  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word));
-  // The next word may be the value of the option, and a later option the opposite.
-  if (DRY_FORMS.test(form))
-    return (
-      / --dry-?run(?: -.*)?$/.test(words.join(' ')) &&
-      !has(/^--(?:no-|dry.*=|$)/) &&
-      !/ --[^ =]+ --dry/.test(words.join(' '))
-    );
-  if (form === 'git clean -f')
-    return has(/^(?:-[dfxX]*n[dfnxX]*|--dry-run)$/) && !has(/^(?:-[dfnxX]*e|--exc|--no-|--$)/);
-  if (form === 'gh api --method DELETE *repos/*')
-    return words.every((word) => !word.includes('repos/') || (PART_OF_REPOSITORY.test(word) && !word.includes('/..')));
-  // `declare -x A=1` prints nothing.
-  return /^(?:declare|typeset) -x$/.test(form) && has(/^[A-Za-z_]\w*(?:=|$)/);
-}
-
-const DRY_FORMS = /^(?:(?:npm|pnpm|bun|uv|poetry) publish|aws s3 \w+)/;
-const PART_OF_REPOSITORY = /^\/?repos(?:\/[\w.{}:-]+){3,}$/;
-
 /** Programs that take the words of another one, and do the same to the same clusters, images and environments. */
 const SPEAKS_LIKE =
   'podman docker|nerdctl docker|docker podman|oc kubectl|kubectl oc|kubecolor kubectl|tofu terraform|terraform tofu|' +

@@ -1,0 +1,43 @@
+/** Tells commands of the form of a deed that leave it undone: dry runs, and deletions of a part. */
+
+/**
+ * Whether a command of this form, with these words behind its program, only shows what it would do, or does less than the deed.
+ * @param isCertain whether no word may become another one, or several
+ */
+export function isHarmlessForm(form: string, words: readonly string[], isCertain: boolean): boolean {
+  // `declare -x A=1` prints nothing.
+  if (/^(?:declare|typeset) -x$/.test(form)) return words.some((word) => /^[A-Za-z_]\w*(?:=|$)/.test(word));
+  // A message may tell of the file.
+  if (form === '* /proc/*/environ*') return !words.some((word) => word.startsWith('/proc/'));
+  if (!isCertain) return false;
+  if (form === 'gh api --method DELETE *repos/*')
+    return words.every((word) => !word.includes('repos/') || PART_OF_REPOSITORY.test(word));
+  return (form === 'git clean -f' || DRY_FORMS.test(form)) && isDryRun(form, words);
+}
+
+/** An option of the sub-command itself; none that may be the value of another one, and no opposite of it anywhere. */
+function isDryRun(form: string, words: readonly string[]): boolean {
+  const stated = form.split(' ').slice(1);
+  const name = stated.filter((word) => !word.startsWith('-')).at(-1) as string;
+  const own = words.slice(words.lastIndexOf(name) + 1);
+  if (words.indexOf(name) !== words.lastIndexOf(name) || words.some((word) => /^(?:-+no-|--$)/i.test(word)))
+    return false;
+  if (form === 'git clean -f')
+    return (
+      own.some((word) => /^(?:-[dfxXqi]*n[dfnxXqi]*|--dry-run)$/.test(word)) &&
+      !own.some((word) => /^(?:-[A-Za-z]*e|--e)/.test(word))
+    );
+  const option = form.startsWith('aws') ? '--dryrun' : '--dry-run';
+  const at = own.indexOf(option);
+  const before = own[at - 1] ?? '';
+  return (
+    at >= 0 &&
+    (!before.startsWith('-') || stated.includes(before) || /^--[^=]+=./.test(before)) &&
+    (own[at + 1] ?? '-').startsWith('-') &&
+    words.filter((word) => /^-+dr/i.test(word)).length === 1
+  );
+}
+
+const DRY_FORMS = /^(?:(?:npm|pnpm|bun|uv|poetry) publish|aws s3 \w+)/;
+/** No part of it is `.` or `..`. */
+const PART_OF_REPOSITORY = /^\/?repos(?:\/(?!\.+(?:\/|$))[\w.{}:-]+){3,}$/;
