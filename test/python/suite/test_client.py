@@ -225,7 +225,7 @@ class Waiting(unittest.TestCase):
                 with self.assertRaises(NoDecisionError) as raised:
                     client.wait(proposal_id, timeout=timeout)
                 self.assertEqual(raised.exception.code, "unanswered")
-                self.assertIn("propose it again", str(raised.exception))
+                self.assertIn("propose it again under a new id", str(raised.exception))
                 self.assertAlmostEqual(clock.now - START, 24 * 3600 + 15 * 60, delta=1)
 
     def test_an_answer_to_unreadable_bytes_is_found_under_their_digest(self) -> None:

@@ -138,7 +138,7 @@ describe('a wait without a time-out', () => {
       const began = world.clock.now();
       await expect(client.wait(id, { timeout })).rejects.toMatchObject({
         code: 'unanswered',
-        message: expect.stringContaining('propose it again'),
+        message: expect.stringContaining('propose it again under a new id'),
       });
       expect(world.clock.now() - began).toBe(DAY + 15 * MINUTE - 60 * MINUTE);
       isLost = false;
@@ -148,6 +148,26 @@ describe('a wait without a time-out', () => {
       expect(await world.decided('late')).toMatchObject({ outcome: 'error', reasonCode: 'stale_proposal' });
     },
   );
+
+  test('that ended so withdrew what nobody waits for, so that the call needs a new id', async () => {
+    const world = new World();
+    const { queue } = world.gate.agentSide('coder');
+    let isLost = false;
+    const publish: typeof queue.publish = async (raw, agent) =>
+      isLost && raw.includes('tool-call') ? undefined : queue.publish(raw, agent);
+    const client = clientIn(world, { queue: { publish } });
+    const call = (id: string) => client.decide({ id, tool: 'Bash', input: { command: 'git status' } });
+    await call('before');
+    isLost = true;
+    await expect(call('lost')).rejects.toMatchObject({ code: 'unanswered' });
+    isLost = false;
+    const again = clientIn(world);
+    const id = await again.propose({ proposalId: 'lost', toolName: 'Bash', input: { command: 'git status' } });
+    expect(await again.wait(id)).toMatchObject({ outcome: 'cancelled' });
+    expect(await again.wait(await again.propose({ toolName: 'Bash', input: { command: 'git status' } }))).toMatchObject(
+      { outcome: 'approved' },
+    );
+  });
 
   test('goes on for weeks while people are asked', async () => {
     const approvals = '{ approvers: platform, timeout: 20d }';
