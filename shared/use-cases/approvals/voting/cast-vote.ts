@@ -329,9 +329,10 @@ async function refuseByRow(
     approval,
     deps,
   );
+  // A row that nobody has changed has no card of before.
+  const isBehind = isTerminal(approval.status) || (approval.version > 0 && refused.refusal === 'stale_digest');
   // The person is told all the same; the next click asks again.
-  if (click.from && (isTerminal(approval.status) || refused.refusal === 'stale_digest'))
-    await refreshShownCards(approval, deps.cards).catch(() => undefined);
+  if (click.from && isBehind) await refreshShownCards(approval, deps.cards).catch(() => undefined);
   return refused;
 }
 
