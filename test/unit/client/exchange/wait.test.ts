@@ -90,6 +90,10 @@ test('an answer that an older gate filed under the digest of the bytes is found 
   });
   const id = await client.propose({ toolName: 'Bash', input: { command: 'git status' } });
   expect(await client.wait(id)).toBe(refusal);
+  // A wait that begins when nothing is judged any more finds it too.
+  const late = await client.propose({ toolName: 'Bash', input: { command: 'git log' } });
+  await world.clock.advance(2 * DAY);
+  expect(await client.wait(late)).toBe(refusal);
 });
 
 describe('a wait without a time-out', () => {
@@ -167,6 +171,23 @@ describe('a wait without a time-out', () => {
     expect(await again.wait(await again.propose({ toolName: 'Bash', input: { command: 'git status' } }))).toMatchObject(
       { outcome: 'approved' },
     );
+  });
+
+  test('that begins days after people were asked is not over with one failing read', async () => {
+    const world = new World(policyOf({ approvals: '{ approvers: platform, timeout: 20d }' }));
+    const { reader } = world.gate.agentSide('coder');
+    let isThrottled = false;
+    const read: typeof reader.read = async (...asked) => {
+      if (!isThrottled) return reader.read(...asked);
+      isThrottled = false;
+      throw Object.assign(new Error('throttled'), { name: 'ThrottlingException' });
+    };
+    const client = clientIn(world, { reader: { read } });
+    await client.wait(await client.propose({ toolName: 'Bash', input: { command: 'git status' } }));
+    const id = await client.propose({ toolName: 'Bash', input: { command: 'git push origin main' } });
+    await world.clock.advance(5 * DAY);
+    isThrottled = true;
+    expect(await client.wait(id)).toMatchObject({ outcome: 'expired' });
   });
 
   test('goes on for weeks while people are asked', async () => {
