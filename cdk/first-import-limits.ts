@@ -12,7 +12,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   'slack-out': 460,
   slack: 170,
   converse: 590,
-  operate: 415,
+  operate: 420,
   reconcile: 575,
   redeem: 500,
   'execute-tool': 650,

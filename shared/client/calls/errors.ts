@@ -64,7 +64,7 @@ export class NoDecisionError extends CountersignError<'no_decision' | 'unanswere
       : options?.isUnanswered
         ? `the gate has recorded nothing of ${proposalId} yet: is the deployment's name right, is this role an agent's? Compare deployment, ` +
           "queueUrl and auditTable with the stack's outputs Deployment, ProposalsQueueUrl and AuditTable, or take all of them from the agent's " +
-          'AgentEnvironment; countersign status shows whether the gate is behind. What is not on record after a day was lost: propose it again'
+          'AgentEnvironment; countersign status shows whether the gate is behind. What is not on record after a day was lost: propose it again under a new id'
         : `there is no decision on ${proposalId} yet: do not run the tool`;
     super(options?.isUnanswered ? 'unanswered' : 'no_decision', message, options);
     this.proposalId = proposalId;

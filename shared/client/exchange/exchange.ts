@@ -190,9 +190,9 @@ export class Exchange {
 
   /** A gate that has answered before is behind now, not unknown. A proposal is never judged after a day, as where a queue was emptied. */
   #judgedWithinMs(proposedAt: number): number {
-    return this.#isKnown
-      ? Math.max(0, proposedAt + LIMITS.judgedWithinMs + GRACE_MS - this.#options.clock.now())
-      : UNANSWERED_MS;
+    const leftMs = proposedAt + LIMITS.judgedWithinMs + GRACE_MS - this.#options.clock.now();
+    // Also of a wait that begins later one failing read is not the end: people may have been asked long ago.
+    return this.#isKnown ? Math.max(UNANSWERED_MS, leftMs) : UNANSWERED_MS;
   }
 
   /** As the client's `pending`. */

@@ -19,7 +19,7 @@ export async function refreshCards(approval: Approval, revision: string, cards: 
 export const refreshChangedCards = (approval: Approval, cards: CardQueue): Promise<void> =>
   refreshCards(approval, `changed-${approval.version}`, cards);
 
-/** Cards of a row that nobody has changed, where they may not show it as it is. */
+/** Cards of a row that is not changed now, where they may not show it as it is. */
 export async function refreshShownCards(approval: Approval, cards: CardQueue): Promise<void> {
   const { pid, agent, version } = approval;
   const [channel] = channelsOf(approval);

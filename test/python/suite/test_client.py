@@ -225,20 +225,46 @@ class Waiting(unittest.TestCase):
                 with self.assertRaises(NoDecisionError) as raised:
                     client.wait(proposal_id, timeout=timeout)
                 self.assertEqual(raised.exception.code, "unanswered")
-                self.assertIn("propose it again", str(raised.exception))
+                self.assertIn("propose it again under a new id", str(raised.exception))
                 self.assertAlmostEqual(clock.now - START, 24 * 3600 + 15 * 60, delta=1)
 
     def test_an_answer_to_unreadable_bytes_is_found_under_their_digest(self) -> None:
         gate = ScriptedGate()
-        client = client_of(gate)
+        clock = Clock()
+        client = client_of(gate, clock)
         bodies: list[str] = []
         gate.publish = lambda queue_url, body, agent: bodies.append(body)  # type: ignore[method-assign]
         refusal: Json = {"outcome": "error", "calls": [], "actionDigest": None, "reasonCode": "invalid_json"}
         decided = Row("error", read_decision(stored_decision(DIGEST, **refusal)))
         gate.row = lambda pid, sort: (
-            decided if pid == pid_of("prod", "coder", f"unreadable:{sha256_hex(bodies[0])}") else None
+            decided if pid == pid_of("prod", "coder", f"unreadable:{sha256_hex(bodies[-1])}") else None
         )
         self.assertEqual(client.wait(client.propose(REFUND)).outcome, "error")
+        # A wait that begins when nothing is judged any more finds it too.
+        late = client.propose(REFUND)
+        clock.now += 2 * 24 * 3600
+        self.assertEqual(client.wait(late).outcome, "error")
+
+    def test_a_wait_that_begins_days_after_people_were_asked_is_not_over_with_one_failing_read(self) -> None:
+        gate = ScriptedGate()
+        clock = Clock()
+        client = client_of(gate, clock)
+        ended: Json = {"outcome": "expired", "calls": [], "actionDigest": None, "reasonCode": "expired"}
+        decided = Row("ask", read_decision(stored_decision(DIGEST, **ended)))
+        gate.row = lambda pid, sort: decided
+        client.wait("p-of-another-process")
+        late = client.propose(REFUND)
+        clock.now += 5 * 24 * 3600
+        answers: list[Row | Exception] = [client_error("ThrottlingException", 400), decided]
+
+        def read(pid: str, sort: str) -> Row:
+            answer = answers.pop(0)
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+        gate.row = read
+        self.assertEqual(client.wait(late).outcome, "expired")
 
     def test_it_rides_out_two_minutes_of_failing_reads_and_a_refusal_ends_it_at_once(self) -> None:
         for error, longest in (

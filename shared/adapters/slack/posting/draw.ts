@@ -73,6 +73,8 @@ export async function drawCard(
   if (isUpdateAside) return;
   // People see the question: only time or people change the row now.
   if (posted && posted !== 'listed' && posted.isPostponed) return;
+  // Planned for then already, as where late clicks ask again and again: the write would change nothing.
+  if (view.dueAt === nextLookAt(approval)) return;
   await postponeShown(view, posted && posted !== 'listed' ? posted.cards : live, drawing);
 }
 

@@ -234,7 +234,9 @@ class CountersignClient:
 
     def _judged_within(self, sent: _Sent) -> float:
         """A gate that has answered before is behind, not unknown. What it has not judged in a day, it never does."""
-        return max(0.0, sent.sent_at + _JUDGED_WITHIN + _GRACE - self.clock()) if self._is_known else _UNANSWERED
+        left = sent.sent_at + _JUDGED_WITHIN + _GRACE - self.clock() if self._is_known else 0.0
+        # Also of a wait that begins later one failing read is not the end: people may have been asked long ago.
+        return max(_UNANSWERED, left)
 
 
 def _digests_of(message: Json) -> dict[str, str]:

@@ -72,7 +72,7 @@ class NoDecisionError(CountersignError):
         elif unanswered:
             code = "unanswered"
             message = (
-                f"the gate has recorded nothing of {proposal_id} (after a day: propose it again): compare deployment, "
+                f"no record of {proposal_id} (after a day: propose it again under a new id): compare deployment, "
                 "queue_url, audit_table with outputs Deployment, ProposalsQueueUrl, AuditTable; see countersign status"
             )
         super().__init__(code, message)

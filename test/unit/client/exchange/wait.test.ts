@@ -90,6 +90,10 @@ test('an answer that an older gate filed under the digest of the bytes is found 
   });
   const id = await client.propose({ toolName: 'Bash', input: { command: 'git status' } });
   expect(await client.wait(id)).toBe(refusal);
+  // A wait that begins when nothing is judged any more finds it too.
+  const late = await client.propose({ toolName: 'Bash', input: { command: 'git log' } });
+  await world.clock.advance(2 * DAY);
+  expect(await client.wait(late)).toBe(refusal);
 });
 
 describe('a wait without a time-out', () => {
@@ -138,7 +142,7 @@ describe('a wait without a time-out', () => {
       const began = world.clock.now();
       await expect(client.wait(id, { timeout })).rejects.toMatchObject({
         code: 'unanswered',
-        message: expect.stringContaining('propose it again'),
+        message: expect.stringContaining('propose it again under a new id'),
       });
       expect(world.clock.now() - began).toBe(DAY + 15 * MINUTE - 60 * MINUTE);
       isLost = false;
@@ -148,6 +152,43 @@ describe('a wait without a time-out', () => {
       expect(await world.decided('late')).toMatchObject({ outcome: 'error', reasonCode: 'stale_proposal' });
     },
   );
+
+  test('that ended so withdrew what nobody waits for, so that the call needs a new id', async () => {
+    const world = new World();
+    const { queue } = world.gate.agentSide('coder');
+    let isLost = false;
+    const publish: typeof queue.publish = async (raw, agent) =>
+      isLost && raw.includes('tool-call') ? undefined : queue.publish(raw, agent);
+    const client = clientIn(world, { queue: { publish } });
+    const call = (id: string) => client.decide({ id, tool: 'Bash', input: { command: 'git status' } });
+    await call('before');
+    isLost = true;
+    await expect(call('lost')).rejects.toMatchObject({ code: 'unanswered' });
+    isLost = false;
+    const again = clientIn(world);
+    const id = await again.propose({ proposalId: 'lost', toolName: 'Bash', input: { command: 'git status' } });
+    expect(await again.wait(id)).toMatchObject({ outcome: 'cancelled' });
+    expect(await again.wait(await again.propose({ toolName: 'Bash', input: { command: 'git status' } }))).toMatchObject(
+      { outcome: 'approved' },
+    );
+  });
+
+  test('that begins days after people were asked is not over with one failing read', async () => {
+    const world = new World(policyOf({ approvals: '{ approvers: platform, timeout: 20d }' }));
+    const { reader } = world.gate.agentSide('coder');
+    let isThrottled = false;
+    const read: typeof reader.read = async (...asked) => {
+      if (!isThrottled) return reader.read(...asked);
+      isThrottled = false;
+      throw Object.assign(new Error('throttled'), { name: 'ThrottlingException' });
+    };
+    const client = clientIn(world, { reader: { read } });
+    await client.wait(await client.propose({ toolName: 'Bash', input: { command: 'git status' } }));
+    const id = await client.propose({ toolName: 'Bash', input: { command: 'git push origin main' } });
+    await world.clock.advance(5 * DAY);
+    isThrottled = true;
+    expect(await client.wait(id)).toMatchObject({ outcome: 'expired' });
+  });
 
   test('goes on for weeks while people are asked', async () => {
     const approvals = '{ approvers: platform, timeout: 20d }';

@@ -1,5 +1,6 @@
 /** Checks that a card whose update was lost is drawn again by the next click on it. */
 import { expect, test } from 'vitest';
+import type { ApprovalStore } from '../../../../shared/ports/stores/approval-store.ts';
 import type { CardQueue } from '../../../../shared/ports/stores/outbox.ts';
 import { bash, policyOf, World } from '../world.ts';
 
@@ -7,9 +8,17 @@ const MINUTE = 60_000;
 
 /** `lost`: what is put into the queue of cards is gone, and the queue takes nothing twice, as those of SQS within five minutes. */
 function worldWithQueue(document = policyOf()) {
-  const queue = { lost: false, requests: [] as string[] };
+  const queue = { lost: false, requests: [] as string[], postponed: 0 };
   const world = new World(document, {
     wrap: (name, port) => {
+      if (name === 'approvals') {
+        const approvals = port as unknown as ApprovalStore;
+        const postpone: ApprovalStore['postpone'] = (...given) => {
+          queue.postponed += 1;
+          return approvals.postpone(...given);
+        };
+        return Object.assign(Object.create(approvals), { postpone }) as typeof port;
+      }
       if (name !== 'cards') return port;
       const cards = port as unknown as CardQueue;
       const refresh: CardQueue['refresh'] = async (pid, channel, revision, line) => {
@@ -70,4 +79,18 @@ test('a click that the queue of cards cannot follow is answered all the same', a
   await world.click('p1', 'alice');
   world.gate.parts.cards.refresh = () => Promise.reject(new Error('no queue'));
   expect(await world.click('p1', 'bob', 'reject')).toMatchObject({ kind: 'refused', refusal: 'already_decided' });
+});
+
+test('late clicks on a card that is as it should be ask for one update, and write nothing to the row', async () => {
+  const { world, queue } = worldWithQueue();
+  await world.send(bash('p1'));
+  const { digest: questionDigest } = (await world.row('p1')).approval.question;
+  await world.edit('p1', 'alice', { command: 'git push origin changed' });
+  await world.clock.advance(5 * MINUTE);
+  const { postponed } = queue;
+  const requests = queue.requests.length;
+  for (const who of ['bob', 'alice', 'bob', 'alice'] as const)
+    expect(await world.click('p1', who, 'approve', { questionDigest })).toMatchObject({ refusal: 'stale_digest' });
+  expect(queue.requests.slice(requests)).toEqual([expect.stringMatching(/#update$/)]);
+  expect(queue.postponed).toBe(postponed);
 });
