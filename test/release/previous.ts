@@ -1,7 +1,7 @@
 /**
  * Lays out the previous release beside this one, from the history of this repository.
  *
- * Its packages are installed there once, and its functions are bundled there.
+ * The packages that it names are installed there once, and then its functions are bundled.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
