@@ -47,6 +47,7 @@ export type Effect = z.infer<typeof effect>;
 
 /** The kind of failure that ended a call. */
 export const errorCategory = z.enum(['ContractError', 'PolicyError', 'AuthError', 'ExecutionError', 'SystemError']);
+/** The kind of failure that ended a call, as `errorCategory` reads it. */
 export type ErrorCategory = z.infer<typeof errorCategory>;
 
 export const mode = z.enum(['default', 'plan', 'acceptEdits', 'bypass', 'dontAsk', 'auto', 'bubble']);

@@ -85,6 +85,8 @@ const decisionOn = async (proposalId: string, agent = 'coder') => {
 async function decided(proposalId: string, agent = 'coder', ms = 0) {
   for (let turn = 0; turn < 200; turn++) {
     await world.clock.advance(ms);
+    // The gate in memory has rounds for rows of its own alone, and none of these is.
+    await world.gate.reconcile();
     await delay(25);
     const decision = await decisionOn(proposalId, agent);
     if (decision) return decision;

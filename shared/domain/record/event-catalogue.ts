@@ -38,6 +38,7 @@ export const GATE_EVENTS = of({
   CallRan: { about: 'An approved call ended.', detail: ENTRY },
 });
 
+/** Names of the events that guardrails tell about a call. */
 export type GuardrailEventName =
   | 'ToolInvoked'
   | 'ToolSucceeded'

@@ -12,6 +12,9 @@ export interface PublicName {
 }
 
 const RE_EXPORT = /^export (type )?(\{[^}]*\}|\*) from '([^']+)';/gm;
+/** Of names that the file imports too. */
+const EXPORT_OF_IMPORTED = /^export (type )?\{([^}]*)\};/gm;
+const IMPORT = /^import (?:type )?\{([^}]*)\} from '(\.[^']+)';/gm;
 const DECLARATION = /^export (?:abstract )?(?:async )?(type|interface|const|function|class) (\w+)/gm;
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -24,17 +27,29 @@ function namesOf(file: string): ReadonlyMap<string, { readonly file: string; rea
     const isType = kind === 'type' || kind === 'interface';
     names.set(name, { file, isType: isType && (names.get(name)?.isType ?? true) });
   }
-  for (const [, onlyTypes, what = '', from = ''] of text.matchAll(RE_EXPORT)) {
+  const add = (listed: readonly string[], from: string, areTypes: boolean) => {
     const inner = namesOf(posix.join(posix.dirname(file), from));
-    const listed = what === '*' ? [...inner.keys()] : what.slice(1, -1).split(',');
-    for (const item of listed) {
-      const name = item.trim().replace(/^type /, '');
+    for (const name of listed.length ? listed : inner.keys()) {
       const found = inner.get(name);
-      if (found) names.set(name, { ...found, isType: found.isType || onlyTypes !== undefined });
+      if (found) names.set(name, { ...found, isType: found.isType || areTypes });
     }
-  }
+  };
+  for (const [, onlyTypes, what = '', from = ''] of text.matchAll(RE_EXPORT))
+    add(what === '*' ? [] : listedIn(what.slice(1, -1)), from, onlyTypes !== undefined);
+  const imports = [...text.matchAll(IMPORT)].flatMap(([, what = '', from = '']) =>
+    listedIn(what).map((name) => [name, from] as const),
+  );
+  const importedFrom = new Map(imports);
+  for (const [, onlyTypes, what = ''] of text.matchAll(EXPORT_OF_IMPORTED))
+    for (const name of listedIn(what)) {
+      const from = importedFrom.get(name);
+      if (from !== undefined) add([name], from, onlyTypes !== undefined);
+    }
   return names;
 }
+
+const listedIn = (braces: string): readonly string[] =>
+  braces.split(',').flatMap((item) => item.trim().replace(/^type /, '') || []);
 
 export const publicNames = (): readonly PublicName[] =>
   Object.entries(ENTRIES).flatMap(([entry, source]) =>
