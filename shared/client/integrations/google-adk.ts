@@ -3,9 +3,9 @@ import { fn, having, nothingMore, record } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
 import { toolName } from '../calls/declared-tool.ts';
 import type { RunGuard } from '../guard.ts';
-import { checkedEdit, type ToolInput } from './checked-edit.ts';
-import { refusedAs } from './refused-as.ts';
-import { withField } from './with-signal.ts';
+import { checkedEdit, type ToolInput } from './common/checked-edit.ts';
+import { refusedAs } from './common/refused-as.ts';
+import { withField } from './common/with-signal.ts';
 
 export type { ToolInput };
 

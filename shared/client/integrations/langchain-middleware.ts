@@ -3,12 +3,12 @@ import { flag, having } from '../../domain/settings.ts';
 import type { GuardSettings } from '../calls/guarded-call.ts';
 import { checkShared } from '../calls/option-checks.ts';
 import type { CountersignClient } from '../client.ts';
-import { fittingEdit, misfit } from './checked-edit.ts';
-import { interruptedCall } from './interrupted-call.ts';
+import { fittingEdit, misfit } from './common/checked-edit.ts';
+import { interruptedCall } from './common/interrupted-call.ts';
+import { partsOf } from './common/parts-of.ts';
 import { inTask } from './langchain-task.ts';
 import { hasFailed, told } from './langchain-told.ts';
 import { guardedCall, type LangChainRequest, threadOf, toolUntil, turnOf } from './langchain-turn.ts';
-import { partsOf } from './parts-of.ts';
 
 /** `interrupt` of `@langchain/langgraph`, and `ToolMessage` of `langchain`. */
 export interface LangChainParts<Message> {

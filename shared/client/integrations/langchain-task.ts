@@ -1,7 +1,7 @@
 /** Has the calls that LangGraph runs as one task suspend and begin together. */
 import { InvalidSettingError } from '../../domain/errors.ts';
 import type { GuardedCall } from '../calls/guarded-call.ts';
-import type { Pass } from './interrupted-call.ts';
+import type { Pass } from './common/interrupted-call.ts';
 import { type LangChainRequest, type LangChainTask, messagesOf } from './langchain-turn.ts';
 
 /** The other calls of the task, and its interrupt: a task is resumed once for all of its calls. */

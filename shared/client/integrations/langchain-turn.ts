@@ -1,7 +1,7 @@
 /** Reads the calls of one turn from a request of LangChain. */
 import { InvalidSettingError } from '../../domain/errors.ts';
 import type { GuardedCall } from '../calls/guarded-call.ts';
-import { withMethod } from './with-signal.ts';
+import { withMethod } from './common/with-signal.ts';
 
 /** One call of a model as LangChain states it. */
 export interface LangChainToolCall {

@@ -2,6 +2,7 @@
 import { having, list } from '../../domain/settings.ts';
 import { toolName } from '../calls/declared-tool.ts';
 import type { CountersignClient } from '../client.ts';
+import { withMethod } from './common/with-signal.ts';
 import {
   behindGate,
   countersignMiddleware,
@@ -9,7 +10,6 @@ import {
   type LangChainSettings,
 } from './langchain-middleware.ts';
 import type { LangChainRequest, LangChainTask, LangChainToolCall } from './langchain-turn.ts';
-import { withMethod } from './with-signal.ts';
 
 export type { LangChainParts, LangChainRequest, LangChainSettings, LangChainTask, LangChainToolCall };
 export { countersignMiddleware };

@@ -3,10 +3,10 @@ import { fn, having, nothingMore, record } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
 import { toolName } from '../calls/declared-tool.ts';
 import type { RunGuard } from '../guard.ts';
-import { checkedEdit } from './checked-edit.ts';
-import { countedRun } from './counted-run.ts';
-import { isFailedOutput, modelOutput, ownOutput, refusedOutput, toldBeside } from './model-output.ts';
-import { refusedAs } from './refused-as.ts';
+import { checkedEdit } from './common/checked-edit.ts';
+import { countedRun } from './common/counted-run.ts';
+import { isFailedOutput, modelOutput, ownOutput, refusedOutput, toldBeside } from './common/model-output.ts';
+import { refusedAs } from './common/refused-as.ts';
 
 /** The fields of a tool's context that the gate reads. */
 export interface MastraContext {

@@ -2,7 +2,7 @@
 import { isNamed, isUndecided } from '../calls/errors.ts';
 import type { GuardedCall, GuardRunOptions } from '../calls/guarded-call.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
-import { countedRun } from './counted-run.ts';
+import { countedRun } from './common/counted-run.ts';
 import type { Round } from './mcp-rounds.ts';
 
 /** The fields of a tool's result that the gate reads. */

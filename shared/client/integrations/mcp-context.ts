@@ -1,6 +1,7 @@
 /** Reads the context that an MCP server gives the handler of a tool, in any generation of the SDK. */
+
+import { withField } from './common/with-signal.ts';
 import { isOwnState } from './mcp-rounds.ts';
-import { withField } from './with-signal.ts';
 
 /** The fields that the gate reads. */
 export interface Context {

@@ -6,7 +6,7 @@ import { InvalidSettingError } from '../../domain/errors.ts';
 import { checkSettings, fn, having } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
 import type { CountersignClient } from '../client.ts';
-import { checkedEdit } from './checked-edit.ts';
+import { checkedEdit } from './common/checked-edit.ts';
 import { answerCall, type ToolResult } from './mcp-call.ts';
 import { type Context, contextUntil, passOwnStates } from './mcp-context.ts';
 import { registerBehind, type Tool, type ToolServer } from './mcp-register.ts';

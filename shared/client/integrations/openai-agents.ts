@@ -3,12 +3,12 @@ import { fn, having, nothingMore, record } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
 import { toolName } from '../calls/declared-tool.ts';
 import type { RunGuard } from '../guard.ts';
-import { checkedEdit, type ToolInput } from './checked-edit.ts';
+import { checkedEdit, type ToolInput } from './common/checked-edit.ts';
+import { isAsked } from './common/refused-as.ts';
 import type { GatedDefinition, OpenAIToolDefinition, OpenAIToolDetails, WritableSchema } from './openai-definition.ts';
 import { type ErrorFunction, failureWords } from './openai-failure.ts';
 import { outputOrWords, toldOutput } from './openai-output.ts';
 import { asGated, type ResumableRun, resume } from './openai-resume.ts';
-import { isAsked } from './refused-as.ts';
 
 export type {
   ErrorFunction,

@@ -1,6 +1,6 @@
 /** Declares the definition of an OpenAI tool, before and after it is put behind the gate. */
 import type { StandardSchema } from '../../domain/standard-schema.ts';
-import type { ToolInput } from './checked-edit.ts';
+import type { ToolInput } from './common/checked-edit.ts';
 import type { ErrorFunction } from './openai-failure.ts';
 
 /** The SDK's details of one call. */

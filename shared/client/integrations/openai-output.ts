@@ -1,6 +1,6 @@
 /** Has an OpenAI tool give words of the gate beside its output, or in its place. */
 import { isWithChange, withChange } from '../running/change.ts';
-import { withMethod } from './with-signal.ts';
+import { withMethod } from './common/with-signal.ts';
 
 const PARTS: readonly unknown[] = ['text', 'image', 'file'];
 

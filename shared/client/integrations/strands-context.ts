@@ -1,5 +1,5 @@
 /** Declares what the gate reads of a tool call of Strands, and gives its tool another signal. */
-import { withMethod } from './with-signal.ts';
+import { withMethod } from './common/with-signal.ts';
 
 /** One call of a model as Strands states it. */
 export interface StrandsToolUse {

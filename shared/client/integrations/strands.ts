@@ -2,10 +2,10 @@
 
 import { having, nothingMore } from '../../domain/settings.ts';
 import type { RunGuard } from '../guard.ts';
-import { fittingEdit } from './checked-edit.ts';
-import { interruptedCall } from './interrupted-call.ts';
-import { during } from './live-events.ts';
-import { partsOf } from './parts-of.ts';
+import { fittingEdit } from './common/checked-edit.ts';
+import { interruptedCall } from './common/interrupted-call.ts';
+import { during } from './common/live-events.ts';
+import { partsOf } from './common/parts-of.ts';
 import { type StrandsContext, toolUntil } from './strands-context.ts';
 
 export type { StrandsContext, StrandsTool, StrandsToolUse } from './strands-context.ts';

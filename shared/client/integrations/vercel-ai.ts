@@ -2,11 +2,11 @@
 import { having, nothingMore } from '../../domain/settings.ts';
 import { toolNames } from '../calls/declared-tool.ts';
 import type { RunGuard, ToolOfRun } from '../guard.ts';
-import { checkedEdit } from './checked-edit.ts';
-import { countedRun } from './counted-run.ts';
-import { asItIs, isFailedOutput, lastOf, modelOutput, refusedOutput, toldBeside } from './model-output.ts';
-import { outputOrWords } from './output-schema.ts';
-import { isAsked, refusedAs } from './refused-as.ts';
+import { checkedEdit } from './common/checked-edit.ts';
+import { countedRun } from './common/counted-run.ts';
+import { asItIs, isFailedOutput, lastOf, modelOutput, refusedOutput, toldBeside } from './common/model-output.ts';
+import { outputOrWords } from './common/output-schema.ts';
+import { isAsked, refusedAs } from './common/refused-as.ts';
 import { ownApproval, type VercelApproval, type VercelTool, type VercelToolCall } from './vercel-approval.ts';
 
 export type { VercelApproval, VercelTool, VercelToolCall };

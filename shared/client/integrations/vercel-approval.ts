@@ -1,6 +1,6 @@
 /** Asks a tool of the Vercel AI SDK that stands behind no gate whether it wants an approval. */
 import { ownValue } from '../../domain/own.ts';
-import { validated } from './output-schema.ts';
+import { validated } from './common/output-schema.ts';
 
 /** A tool of the SDK, with the fields that the gate reads. */
 export interface VercelTool {

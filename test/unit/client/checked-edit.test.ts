@@ -1,7 +1,7 @@
 /** Tests which edits of a person a schema may read (decision 0064, G22). */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { checkedEdit } from '../../../shared/client/integrations/checked-edit.ts';
+import { checkedEdit } from '../../../shared/client/integrations/common/checked-edit.ts';
 
 test.each([
   ['a default', z.object({ a: z.number(), b: z.number().default(3) }), { a: 5 }, { a: 5, b: 3 }],

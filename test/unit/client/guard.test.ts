@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CountersignClient, type GuardedCall } from '../../../shared/client/index.ts';
-import { refusedAs } from '../../../shared/client/integrations/refused-as.ts';
+import { refusedAs } from '../../../shared/client/integrations/common/refused-as.ts';
 import {
   type Approver,
   createTestGate,

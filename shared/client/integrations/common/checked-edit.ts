@@ -5,14 +5,14 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { ownValue } from '../../domain/own.ts';
+import { ownValue } from '../../../domain/own.ts';
 import {
   checked,
   isSchema,
   SchemaError,
   type SchemaOutput,
   type StandardSchema,
-} from '../../domain/standard-schema.ts';
+} from '../../../domain/standard-schema.ts';
 
 /** The input of a tool by its schema; of another kind of schema, any object. */
 export type ToolInput<Schema> = Schema extends StandardSchema ? SchemaOutput<Schema> : Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** Has the guardrails count a failure that a framework hands on as a result. */
-import { type EffectKnowledge, executionError } from '../../guardrails/settings/errors.ts';
-import type { GuardedCall, GuardRunOptions } from '../calls/guarded-call.ts';
-import type { RunGuard, ToolOfRun } from '../guard.ts';
+import { type EffectKnowledge, executionError } from '../../../guardrails/settings/errors.ts';
+import type { GuardedCall, GuardRunOptions } from '../../calls/guarded-call.ts';
+import type { RunGuard, ToolOfRun } from '../../guard.ts';
 
 /** A tool whose failure is a result that says so. */
 export interface CountedTool<Result> {

@@ -1,6 +1,6 @@
 /** Has the output schema of a tool accept the words of the gate in place of an output. */
-import { isSchema, type StandardSchema } from '../../domain/standard-schema.ts';
-import { isWithChange } from '../running/change.ts';
+import { isSchema, type StandardSchema } from '../../../domain/standard-schema.ts';
+import { isWithChange } from '../../running/change.ts';
 import { isNotRun } from './model-output.ts';
 
 /** A schema of the Vercel AI SDK's own kind, which a function may make. */

@@ -1,5 +1,5 @@
 /** Keeps a tool's `toModelOutput` to the tool's own outputs: the gate's words go beside them. */
-import { isWithChange, type WithChange, withChange } from '../running/change.ts';
+import { isWithChange, type WithChange, withChange } from '../../running/change.ts';
 
 /** A refusal as the output of a tool that prepares its outputs for the model. Chats store outputs, so that this is plain JSON. */
 interface NotRun {
