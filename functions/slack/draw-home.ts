@@ -4,7 +4,7 @@ import type { WebClient } from '@slack/web-api';
 import { line } from '../../shared/adapters/slack/elements/blocks.ts';
 import { type HomeNames, homeView } from '../../shared/adapters/slack/home/home.ts';
 import { SlackRefusedError, slackError } from '../../shared/adapters/slack/posting/errors.ts';
-import { HOME } from '../../shared/adapters/slack/words/home.ts';
+import { HOME } from '../../shared/adapters/slack/texts/home.ts';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/voting/inbox.ts';

@@ -23,7 +23,7 @@ import {
 import { refusalText } from '../../shared/adapters/slack/cards/refusals.ts';
 import { VIEW_ALL } from '../../shared/adapters/slack/cards/view-all.ts';
 import { withoutEscapes } from '../../shared/adapters/slack/elements/text.ts';
-import { FORMS } from '../../shared/adapters/slack/words/forms.ts';
+import { FORMS } from '../../shared/adapters/slack/texts/forms.ts';
 import type { Ballot } from '../../shared/domain/approval/approval.ts';
 import { type ClickContext, edit, passOn, type VoteResult } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { castAndNote, note } from './cast-and-note.ts';

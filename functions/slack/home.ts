@@ -3,7 +3,7 @@ import type { App, ViewSubmitAction } from '@slack/bolt';
 import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { AWAY, awayModal } from '../../shared/adapters/slack/home/away-form.ts';
 import { LOOKED_MS } from '../../shared/adapters/slack/posting/redraw-homes.ts';
-import { HOME } from '../../shared/adapters/slack/words/home.ts';
+import { HOME } from '../../shared/adapters/slack/texts/home.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { samePerson } from '../../shared/domain/approval/approval.ts';
 import { type ButtonClick, displayNameOf, formRequestId, isPressInOwnView, personOf, requestId } from './clicks.ts';

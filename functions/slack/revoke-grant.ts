@@ -1,5 +1,5 @@
 /** Lists grants and takes them back, by command and in App Home, for the person that Slack signed for. */
-import { COMMAND } from '../../shared/adapters/slack/words/command.ts';
+import { COMMAND } from '../../shared/adapters/slack/texts/command.ts';
 import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
 import { type ActiveGrant, activeGrants } from '../../shared/domain/session.ts';
 import { canRevoke } from '../../shared/use-cases/approvals/voting/revocable-grants.ts';

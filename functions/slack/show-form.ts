@@ -1,7 +1,7 @@
 /** Shows a form to whoever clicked, and tells them where Slack does not take it. */
 import type { ModalView } from '@slack/types';
 import { SlackRefusedError, slackError } from '../../shared/adapters/slack/posting/errors.ts';
-import { FORMS } from '../../shared/adapters/slack/words/forms.ts';
+import { FORMS } from '../../shared/adapters/slack/texts/forms.ts';
 import { logFault } from '../runtime/telemetry/observe.ts';
 import { notify, type Opened } from './clicks.ts';
 

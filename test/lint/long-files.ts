@@ -28,7 +28,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/adapters/slack/home/home.ts': 'one page, a section for each list of the inbox',
   'shared/adapters/slack/cards/modals.ts': 'one builder for each form',
   'shared/adapters/slack/cards/view-all.ts': 'one modal: its pages, and the texts on them',
-  'shared/adapters/slack/words/card.ts': 'one table of sentences',
+  'shared/adapters/slack/texts/card.ts': 'one table of sentences',
   'shared/approvals/askers/websocket.ts': 'one protocol: its messages and its server',
   'shared/cli/commands/policy.ts': 'five sub-commands of one file',
   'shared/cli/commands/sessions/sessions.ts': 'all sub-commands of sessions',

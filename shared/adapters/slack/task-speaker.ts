@@ -5,7 +5,7 @@ import type { MessageSender, Reply } from '../../ports/conversation.ts';
 import { escaped, shortened, visible } from './elements/text.ts';
 import { clientOptions, type OnTokenRefused } from './posting/client-options.ts';
 import { heeding } from './posting/poster.ts';
-import { TASK } from './words/task.ts';
+import { TASK } from './texts/task.ts';
 
 export const TASK_ACTIONS = { yes: 'countersign_task_yes', no: 'countersign_task_no' } as const;
 

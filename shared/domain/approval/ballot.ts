@@ -1,7 +1,7 @@
 /** Declares a ballot: a person's answer to a question, their identity on the platform, and refusals. */
 import type { Approval, CallVote, GrantScope, HumanChoice, Person, Vote } from '../../contract/index.ts';
 
-/** Stable codes; the words for people are in `adapters/slack/words/refusals.ts`. */
+/** Stable codes; the words for people are in `adapters/slack/texts/refusals.ts`. */
 export type Refusal =
   /** The round ended before. */
   | 'already_decided'

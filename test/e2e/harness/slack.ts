@@ -3,7 +3,7 @@
 import { ACTION, REASON } from '../../../shared/adapters/slack/cards/modals.ts';
 import { VIEW_ALL } from '../../../shared/adapters/slack/cards/view-all.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
-import { FORMS } from '../../../shared/adapters/slack/words/forms.ts';
+import { FORMS } from '../../../shared/adapters/slack/texts/forms.ts';
 import type { Overrides } from '../../local/slack/interactions/act.ts';
 import type { InteractionResult, StoredMessage } from '../../local/slack/types.ts';
 import { e2eGate } from '../gate.ts';

@@ -2,7 +2,7 @@
 import { getOrAdd } from '../../../shared/adapters/memory/stores/state.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import { AWAY } from '../../../shared/adapters/slack/home/away-form.ts';
-import { COMMAND } from '../../../shared/adapters/slack/words/command.ts';
+import { COMMAND } from '../../../shared/adapters/slack/texts/command.ts';
 import type { Delegated, Revoked } from '../model/history.ts';
 import type { Visit } from '../model/plan.ts';
 import { PEOPLE } from '../model/policies.ts';

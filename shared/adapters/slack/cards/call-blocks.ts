@@ -10,7 +10,7 @@ import { isHighSeverity } from '../../../domain/severity.ts';
 import { argumentsOf, labelOf, type Shown, sizeText, wholeCharacter } from '../elements/arguments.ts';
 import { words } from '../elements/blocks.ts';
 import { mixedWords, shortened, visible, visibleLine, visibleName } from '../elements/text.ts';
-import { CARD } from '../words/card.ts';
+import { CARD } from '../texts/card.ts';
 import { type CardSource, subjectOf } from './card-source.ts';
 import { changeOf } from './edit-change.ts';
 

@@ -6,7 +6,7 @@ import { approvalsSoFar, callsOf, currentStage, tallyOf } from '../../../domain/
 import { isHighSeverity, SEVERITIES } from '../../../domain/severity.ts';
 import { ACTIONS, type ActionId, type ButtonValue, blockIdOf, button } from '../elements/actions.ts';
 import { shortened, visible, visibleJson } from '../elements/text.ts';
-import { CARD, listed } from '../words/card.ts';
+import { CARD, listed } from '../texts/card.ts';
 import { callOf } from './card-question.ts';
 import { type CardSource, type Extent, namesOf } from './card-source.ts';
 

@@ -2,7 +2,7 @@
 import type { Approval } from '../../../contract/index.ts';
 import { nextDeadline, sinceOf } from '../../../domain/approval/approval.ts';
 import { escaped, slackDay, slackTime, slackWhen, utcDay, utcTime } from '../elements/text.ts';
-import { CARD } from '../words/card.ts';
+import { CARD } from '../texts/card.ts';
 import type { CardSource } from './card-source.ts';
 
 /** A deadline that is further away than this is told with its day. */

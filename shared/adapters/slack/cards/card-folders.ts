@@ -1,7 +1,7 @@
 /** Names the folder of a call, or counts those of a batch: its first folder is not that of all. */
 import { codeOf } from '../elements/blocks.ts';
 import { shortened, visibleLine } from '../elements/text.ts';
-import { CARD } from '../words/card.ts';
+import { CARD } from '../texts/card.ts';
 import type { CardSource } from './card-source.ts';
 
 const MAX_FOLDER = 100;

@@ -12,7 +12,7 @@ import {
 import type { AskedGroup } from '../../../ports/audience.ts';
 import { markup } from '../elements/blocks.ts';
 import { escaped, inMarkup, shortened, visible } from '../elements/text.ts';
-import { CARD, listed } from '../words/card.ts';
+import { CARD, listed } from '../texts/card.ts';
 import { askedTexts, untilText } from './card-deadline.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
 import { askedTimes, stageTexts } from './card-stage.ts';
@@ -110,7 +110,7 @@ export const isUnanswerable = ({ audience = [] }: Pick<CardSource, 'audience'>):
   audience.length > 0 &&
   audience.every(({ people, userGroup, members }) => !people.length && (!userGroup || members?.length === 0));
 
-/** Why nobody is asked, as `words` say it: others have to join, or those who were asked passed it on. */
+/** Why nobody is asked, in the sentences of `words`: others have to join, or those who were asked passed it on. */
 export const unansweredText = (
   { audience = [] }: Pick<CardSource, 'audience'>,
   group: string,

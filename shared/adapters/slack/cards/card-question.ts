@@ -9,7 +9,7 @@ import { isHighSeverity } from '../../../domain/severity.ts';
 import { argumentsOf, type Shown } from '../elements/arguments.ts';
 import { line, quoted, words } from '../elements/blocks.ts';
 import { shortened, visible, visibleJson, visibleName } from '../elements/text.ts';
-import { CARD, listed } from '../words/card.ts';
+import { CARD, listed } from '../texts/card.ts';
 import {
   argumentElements,
   bold,

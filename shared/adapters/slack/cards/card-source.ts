@@ -8,7 +8,7 @@ import { type CallName, namesOfQuestion } from '../../../domain/proposal/call-na
 import type { Audience } from '../../../ports/audience.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { visible, visibleName } from '../elements/text.ts';
-import { listed } from '../words/card.ts';
+import { listed } from '../texts/card.ts';
 import type { Earlier } from './earlier-decisions.ts';
 
 export interface CardSource {

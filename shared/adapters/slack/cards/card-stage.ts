@@ -1,7 +1,7 @@
 /** Tells which stage of several a question is in, and how many calls one answer is for. */
 import type { Approval } from '../../../contract/index.ts';
 import { escaped } from '../elements/text.ts';
-import { CARD, listed } from '../words/card.ts';
+import { CARD, listed } from '../texts/card.ts';
 import type { CardSource } from './card-source.ts';
 
 /** One answer may let several calls run. */

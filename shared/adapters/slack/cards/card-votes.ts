@@ -4,8 +4,8 @@ import type { CallVote, Vote } from '../../../contract/index.ts';
 import { approvalsSoFar, currentStage, rejectionsSoFar, statedChoice } from '../../../domain/approval/approval.ts';
 import { dateOf, words } from '../elements/blocks.ts';
 import { inMarkup, shortened, visible } from '../elements/text.ts';
-import { CARD, listed } from '../words/card.ts';
-import { VOTES } from '../words/votes.ts';
+import { CARD, listed } from '../texts/card.ts';
+import { VOTES } from '../texts/votes.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
 
 /** Of many votes the newest are shown. */

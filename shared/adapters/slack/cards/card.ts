@@ -7,7 +7,7 @@ import { asSentence } from '../../../domain/sentence.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
 import { header, line, MAX_HEADER, markup, small, smallMarkup } from '../elements/blocks.ts';
 import { escaped, shortened, utcDay, visible, withoutEscapes } from '../elements/text.ts';
-import { CARD } from '../words/card.ts';
+import { CARD } from '../texts/card.ts';
 import { buttonsOf, callLines, namesLine } from './card-buttons.ts';
 import { askedLate, deadlineUtc } from './card-deadline.ts';
 import { decidedCard } from './card-decided.ts';

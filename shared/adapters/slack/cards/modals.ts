@@ -8,7 +8,7 @@ import type { ButtonValue } from '../elements/actions.ts';
 import { inOrder, inReadingOrder } from '../elements/arguments.ts';
 import { line, small } from '../elements/blocks.ts';
 import { shortened, visible, visibleJson, visibleName } from '../elements/text.ts';
-import { FORMS } from '../words/forms.ts';
+import { FORMS } from '../texts/forms.ts';
 import { MAX_FIELD } from './card-buttons.ts';
 import { callOf } from './card-question.ts';
 import { type CardSource, namesOf, subjectOf } from './card-source.ts';

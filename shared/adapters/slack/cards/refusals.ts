@@ -12,7 +12,7 @@ import {
 import { ownValue } from '../../../domain/own.ts';
 import { namesWorkspace } from '../../../use-cases/people/seats.ts';
 import { escaped, slackWhen } from '../elements/text.ts';
-import { REFUSALS } from '../words/refusals.ts';
+import { REFUSALS } from '../texts/refusals.ts';
 
 const TEXTS: Readonly<Record<VoteRefusal, string>> = REFUSALS.byCode;
 

@@ -6,8 +6,8 @@ import type { AskedGroup } from '../../../ports/audience.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { line, markup, quoted } from '../elements/blocks.ts';
 import { escaped, shortened, visible, visibleName } from '../elements/text.ts';
-import { listed, took } from '../words/card.ts';
-import { THREAD } from '../words/thread.ts';
+import { listed, took } from '../texts/card.ts';
+import { THREAD } from '../texts/thread.ts';
 import { namesLine, numberedNames } from './card-buttons.ts';
 import {
   isInputAnswered,

@@ -3,7 +3,7 @@ import type { ToolCall } from '../../../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../../domain/digest.ts';
 import { subjectFields } from '../../../domain/proposal/call-name.ts';
 import { AGENTS_WORDS } from '../../../domain/proposal/plain-fields.ts';
-import { CARD } from '../words/card.ts';
+import { CARD } from '../texts/card.ts';
 import { visible, visibleJson } from './text.ts';
 
 /** A part of the arguments with its name, or all of them as JSON. */

@@ -1,7 +1,7 @@
 /** Builds the form "I am away": who votes in somebody's place, and until when. */
 import type { ModalView } from '@slack/types';
 import { line } from '../elements/blocks.ts';
-import { HOME } from '../words/home.ts';
+import { HOME } from '../texts/home.ts';
 
 export const AWAY = {
   view: 'countersign_away',

@@ -5,8 +5,8 @@ import type { Ran } from '../../../ports/stores/outbox.ts';
 import type { VoteLine } from '../../../ports/stores/vote-history.ts';
 import { isPaused, overruledAnswers } from '../cards/card-decided.ts';
 import { escaped, shortened, slackWhen, visible } from '../elements/text.ts';
-import { took } from '../words/card.ts';
-import { HOME } from '../words/home.ts';
+import { took } from '../texts/card.ts';
+import { HOME } from '../texts/home.ts';
 
 export interface EndWords {
   readonly mark: string;

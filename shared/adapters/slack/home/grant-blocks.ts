@@ -4,7 +4,7 @@ import type { Delegation } from '../../../contract/delegation.ts';
 import type { ActiveGrant } from '../../../domain/session.ts';
 import { dateOf, line, words } from '../elements/blocks.ts';
 import { shortened, visible, visibleName } from '../elements/text.ts';
-import { COMMAND } from '../words/command.ts';
+import { COMMAND } from '../texts/command.ts';
 
 /** Slack takes 50 blocks in a message. */
 const MAX_SHOWN = 40;

@@ -15,7 +15,7 @@ import type { Inbox, InboxEntry } from '../../../ports/inbox.ts';
 import { ACTIONS } from '../elements/actions.ts';
 import { asCode, codeOf, header, line, smallMarkup } from '../elements/blocks.ts';
 import { escaped, inMarkup, shortened, slackWhen, visible, visibleName } from '../elements/text.ts';
-import { HOME } from '../words/home.ts';
+import { HOME } from '../texts/home.ts';
 import { endWords } from './decision-ends.ts';
 
 const MAX_OTHERS = 5;

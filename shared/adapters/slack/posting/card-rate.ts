@@ -2,7 +2,7 @@
 import type { Approval } from '../../../contract/index.ts';
 import type { ApprovalStore, ApprovalView } from '../../../ports/stores/approval-store.ts';
 import type { RateLimitStore } from '../../../ports/stores/guardrail-state.ts';
-import { CARD } from '../words/card.ts';
+import { CARD } from '../texts/card.ts';
 import { CardInLineError } from './errors.ts';
 import type { SlackPoster } from './poster.ts';
 

@@ -6,7 +6,7 @@ import type { RenderedCard } from '../cards/card.ts';
 import type { ThreadNote } from '../cards/thread-notes.ts';
 import { dateOf, line, markup, words } from '../elements/blocks.ts';
 import { escaped, utcDay, visible } from '../elements/text.ts';
-import { CARD } from '../words/card.ts';
+import { CARD } from '../texts/card.ts';
 import { clientOptions, type OnTokenRefused } from './client-options.ts';
 import { isOfContent, SlackBusyError, SlackProblemError, SlackRefusedError, slackError } from './errors.ts';
 

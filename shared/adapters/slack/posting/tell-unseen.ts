@@ -4,7 +4,7 @@ import { nameOfApproval } from '../../../domain/proposal/call-name.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import { shortened } from '../elements/text.ts';
-import { CARD } from '../words/card.ts';
+import { CARD } from '../texts/card.ts';
 import type { Drawing } from './drawing.ts';
 import { SlackBusyError } from './errors.ts';
 import { isOutage } from './outage.ts';

@@ -11,7 +11,7 @@
  * - pass on: `passOn()` below.
  *
  * `question.offers` lists the choices; any other is refused as `not_offered`. `VoteRefusal` in `domain/approval/ballot.ts` lists all refusals, and
- * `adapters/slack/words/refusals.ts` holds their words. A refusal changes nothing.
+ * `adapters/slack/texts/refusals.ts` holds their words. A refusal changes nothing.
  */
 import type { Policy } from '../../../config/compile.ts';
 import type { Approval, AuditEntry, Person } from '../../../contract/index.ts';

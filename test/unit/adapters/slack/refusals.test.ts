@@ -1,7 +1,7 @@
 /** Checks that a refused click names only people who can decide instead. */
 import { expect, test } from 'vitest';
 import { refusalFor } from '../../../../shared/adapters/slack/cards/refusals.ts';
-import { REFUSALS } from '../../../../shared/adapters/slack/words/refusals.ts';
+import { REFUSALS } from '../../../../shared/adapters/slack/texts/refusals.ts';
 import { compilePolicy } from '../../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../../shared/config/load.ts';
 import type { Approval, Vote } from '../../../../shared/contract/index.ts';

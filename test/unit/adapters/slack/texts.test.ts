@@ -1,4 +1,4 @@
-/** Checks that each text of cards, forms, App Home and threads stands in the tables of words. */
+/** Checks that each text of cards, forms, App Home and threads stands in the folder `texts`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,9 +13,9 @@ const PART = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g;
 /** Two words in a row, or a word beside a part. */
 const PROSE = /[A-Za-z]{2,}[,.:]? +[A-Za-z]{2,}|[A-Za-z]{3,} §|§ [a-z]{2,}/;
 
-test('outside of the tables of words no text of Slack’s surfaces is written', () => {
+test('outside of the folder `texts` no text of Slack’s surfaces is written', () => {
   const found = (readdirSync(SLACK, { recursive: true }) as string[])
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('words'))
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('texts'))
     .flatMap((file) => {
       const code = readFileSync(join(SLACK, file), 'utf8')
         .replace(/\/\*[\s\S]*?\*\//g, '')
