@@ -2,7 +2,7 @@
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { type Finder, redact as redactJson } from '../domain/redaction/redact.ts';
 import { mayHoldSecret } from '../domain/redaction/screen.ts';
-import { markerOf } from '../domain/redaction/words/marker.ts';
+import { markerOf } from '../domain/redaction/text/marker.ts';
 import type { Redacted } from './redaction.ts';
 
 const SCREEN: Finder = {

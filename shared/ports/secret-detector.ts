@@ -1,5 +1,5 @@
 /** Declares the port to a maintained set of rules that find secrets. */
-import type { Found } from '../domain/redaction/words/marker.ts';
+import type { Found } from '../domain/redaction/text/marker.ts';
 
 /** A maintained set of rules that know secrets by their shape. */
 export interface SecretDetector {

@@ -3,8 +3,8 @@ import type { Policy } from '../config/compile.ts';
 import { findPatterns } from '../domain/redaction/patterns.ts';
 import { type Finder, type Redacted, redact } from '../domain/redaction/redact.ts';
 import { mayHoldSecret } from '../domain/redaction/screen.ts';
-import { marked } from '../domain/redaction/words/marker.ts';
-import { plainName } from '../domain/redaction/words/names.ts';
+import { plainName } from '../domain/redaction/tables/names.ts';
+import { marked } from '../domain/redaction/text/marker.ts';
 import type { SecretDetector } from '../ports/secret-detector.ts';
 import { fromOutside } from './port-faults.ts';
 

@@ -5,7 +5,7 @@
  * loading it also takes five times as long.
  */
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
-import type { Found } from '../../domain/redaction/words/marker.ts';
+import type { Found } from '../../domain/redaction/text/marker.ts';
 import type { SecretDetector } from '../../ports/secret-detector.ts';
 
 /** The context of a rule, as far as scanners of text use it. */

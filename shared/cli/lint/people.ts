@@ -4,7 +4,7 @@
  * With a second account they could approve what the first one may not.
  */
 import type { PolicyDocument } from '../../config/document.ts';
-import { foldedText } from '../../domain/redaction/words/fold.ts';
+import { foldedText } from '../../domain/redaction/text/fold.ts';
 
 interface About {
   readonly code: string;

@@ -1,7 +1,7 @@
 /** Finds secrets in the programs of MCP servers, and references that nothing would read. */
 import { findSecrets } from '../../domain/redaction/find.ts';
-import { isSecretName, plainName } from '../../domain/redaction/words/names.ts';
-import { isNoSecret } from '../../domain/redaction/words/values.ts';
+import { isNoSecret } from '../../domain/redaction/readers/values.ts';
+import { isSecretName, plainName } from '../../domain/redaction/tables/names.ts';
 import { withoutReferences } from '../readers/env-references.ts';
 import type { PolicyProblem } from '../schema/problems.ts';
 import type { McpProgram } from '../schema/targets.ts';

@@ -1,8 +1,8 @@
 /** Says of a mark in a command whether a program takes it as a value, by what stands around it. */
-import { commandOf, nameIn, programOf } from './words/command-words.ts';
-import { isSecretName } from './words/names.ts';
-import { SETTERS } from './words/setters.ts';
-import { withoutStarters } from './words/starters.ts';
+import { commandOf, nameIn, programOf } from './readers/command-words.ts';
+import { isSecretName } from './tables/names.ts';
+import { SETTERS } from './tables/setters.ts';
+import { withoutStarters } from './tables/starters.ts';
 
 /** The characters that may follow a value. */
 export const ENDS = /^(?:$|[\s"'`&#;,)}\]|<>\\])/;

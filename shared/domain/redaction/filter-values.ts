@@ -1,7 +1,7 @@
 /** Says of a mark in a command of jq or yq whether it stands for a value of the filter. */
 import { ENDS, isInWordOf, starts } from './command-values.ts';
-import { commandOf } from './words/command-words.ts';
-import { isSecretName } from './words/names.ts';
+import { commandOf } from './readers/command-words.ts';
+import { isSecretName } from './tables/names.ts';
 
 const FILTERS = ['jq', 'yq', 'gojq', 'jaq'];
 

@@ -15,9 +15,9 @@ import { findNamed } from './finders/named.ts';
 import { findTokens } from './finders/tokens.ts';
 import type { Finder } from './redact.ts';
 import { mayHoldSecret, mayNameProgram } from './screen.ts';
-import { folded } from './words/fold.ts';
-import { type Found, lookAlikes } from './words/marker.ts';
-import { matchesOf } from './words/matches.ts';
+import { folded } from './text/fold.ts';
+import { type Found, lookAlikes } from './text/marker.ts';
+import { matchesOf } from './text/matches.ts';
 
 /** `Bearer x`, also without the header's name. */
 const SCHEME = /(?<![A-Za-z])(?:bearer|basic|digest|negotiate)[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,})/gi;

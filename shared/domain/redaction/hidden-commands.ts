@@ -2,12 +2,12 @@
 import { readsAgain, runsOperands } from './command-values.ts';
 import { hiddenOperands, withCopies } from './hidden-copies.ts';
 import { standsForPlace } from './hidden-places.ts';
-import { commandOf } from './words/command-words.ts';
-import { type Field, fieldBelow } from './words/fields.ts';
-import { markersIn } from './words/marker.ts';
-import { matchesOf } from './words/matches.ts';
-import { isSecretName } from './words/names.ts';
-import { withoutStarters } from './words/starters.ts';
+import { commandOf } from './readers/command-words.ts';
+import { type Field, fieldBelow } from './readers/fields.ts';
+import { isSecretName } from './tables/names.ts';
+import { withoutStarters } from './tables/starters.ts';
+import { markersIn } from './text/marker.ts';
+import { matchesOf } from './text/matches.ts';
 
 /** Names of variables and fields whose values marks hide. */
 export function hiddenIn(part: unknown, name: string): string[] {

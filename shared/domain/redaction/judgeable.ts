@@ -15,10 +15,10 @@ import {
 } from './command-values.ts';
 import { isValueOfFilter } from './filter-values.ts';
 import { hiddenIn, leavesInput, runsHidden } from './hidden-commands.ts';
-import { type Field, fieldBelow, isProse, programIn, RUNS, TOP } from './words/fields.ts';
-import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN, WEBHOOK_KIND } from './words/marker.ts';
-import { isSecretName } from './words/names.ts';
-import { isSqlPassword } from './words/sql-words.ts';
+import { type Field, fieldBelow, isProse, programIn, RUNS, TOP } from './readers/fields.ts';
+import { isSqlPassword } from './readers/sql-words.ts';
+import { isSecretName } from './tables/names.ts';
+import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN, WEBHOOK_KIND } from './text/marker.ts';
 
 /** A call as it is shown: its secrets are taken out already. */
 export interface ShownCall {

@@ -3,7 +3,7 @@
  *
  * Never compiled to a `RegExp`: the literals are searched for.
  */
-import type { Found } from './words/marker.ts';
+import type { Found } from './text/marker.ts';
 
 export interface SecretPattern {
   readonly kind: string;

@@ -1,9 +1,9 @@
 /** Takes secrets out of a JSON value before it is stored, shown or told, and says what it took out. */
-import { holdsAwsId, isAwsSecret } from './words/aws-pair.ts';
-import { programIn } from './words/fields.ts';
-import { type Found, kindOfName, marked, markerOf, markersIn, repeatedKind, shownKind } from './words/marker.ts';
-import { holdsNumbers, isSecretName, namesSecret } from './words/names.ts';
-import { isKey, isNoSecret, looksSecret, mayNameKey } from './words/values.ts';
+import { holdsAwsId, isAwsSecret } from './readers/aws-pair.ts';
+import { programIn } from './readers/fields.ts';
+import { isKey, isNoSecret, looksSecret, mayNameKey } from './readers/values.ts';
+import { holdsNumbers, isSecretName, namesSecret } from './tables/names.ts';
+import { type Found, kindOfName, marked, markerOf, markersIn, repeatedKind, shownKind } from './text/marker.ts';
 
 export interface Finder {
   /** Secrets in one text. */

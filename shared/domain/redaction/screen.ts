@@ -4,10 +4,11 @@
  * Such a text has no secret word, no long run of characters, no program that takes a secret and no credentials in an
  * address. A test holds that every text with a find passes the screen.
  */
-import { folded } from './words/fold.ts';
-import { SECRET_IN_OTHER_SCRIPTS } from './words/names.ts';
-import { SECRET_OPTIONS } from './words/program-secrets.ts';
-import { SETTERS } from './words/setters.ts';
+
+import { SECRET_IN_OTHER_SCRIPTS } from './tables/names.ts';
+import { SECRET_OPTIONS } from './tables/program-secrets.ts';
+import { SETTERS } from './tables/setters.ts';
+import { folded } from './text/fold.ts';
 
 const SUSPECT =
   /pass|pw|hmac|hooks?[./]|getConnection|\.login|:(?:\d{4,5}|\*):|psk|secret|mnemonic|phrase|(?:seed|words)[ :=]|masterauth|(?:recovery|backup).?code|_pat(?![a-z])|A3-|identified|token|auth|cred|cookie|jwt|bearer|basic|digest|negotiate|key|otp|cvv|cvc|-----BEGIN|redacted|(?<![A-Za-z0-9_+=-])[A-Za-z0-9_+=-]{16,}|xox|xapp|--?u(?:ser)?[ =]|--proxy-user|kennwort|contrase|senha|wachtwoord|haslo|heslo|jelszo|salasana|losenord|adgangskode|sifre|parola|lozinka|geslo|[?&;]x-|[?&;]sig|AGE-SEC|hv[sbr]\.|\d{4}[ -]\d{4,6}[ -]\d{4}|(?:card|visa|amex|pan|cc).{0,30}\d{15}|@(?:tcp|unix)\(/i;

@@ -1,6 +1,6 @@
 /** Redacts a proposal, and texts about it, before they are stored, shown or told. */
 import type { DecidableProposal } from '../../contract/proposal.ts';
-import { mayHoldMark } from '../../domain/redaction/words/marker.ts';
+import { mayHoldMark } from '../../domain/redaction/text/marker.ts';
 import type { ToolRegistry } from '../../permissions/model/tools.ts';
 import type { Ended } from '../kernel/calls/run.ts';
 import type { Redactor } from '../redactor.ts';

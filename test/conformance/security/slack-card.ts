@@ -5,7 +5,7 @@ import { pagesOf, readable } from '../../../shared/adapters/slack/cards/view-all
 import { argumentsOf, sizeOf } from '../../../shared/adapters/slack/elements/arguments.ts';
 import { sourceOf } from '../../../shared/adapters/slack/posting/source.ts';
 import type { ToolCall } from '../../../shared/contract/index.ts';
-import { markersIn } from '../../../shared/domain/redaction/words/marker.ts';
+import { markersIn } from '../../../shared/domain/redaction/text/marker.ts';
 import { NO_DIRECTORY } from '../../../shared/ports/people.ts';
 import { objectsOf, preformattedOf } from '../../unit/adapters/slack/surfaces.ts';
 import type { Fields } from '../seeds/matching.ts';

@@ -1,7 +1,7 @@
 /** Checks secrets by the names of their fields, and wherever else their text turns up. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSecretName } from '../../../shared/domain/redaction/words/names.ts';
+import { isSecretName } from '../../../shared/domain/redaction/tables/names.ts';
 import { redact } from '../../../shared/guardrails/redaction.ts';
 import { scrub } from '../../../shared/guardrails/scrub.ts';
 

@@ -4,7 +4,7 @@ import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slac
 import type { AskedCall, ToolCall } from '../../../contract/index.ts';
 import { IMPACT_VERB } from '../../../domain/approval/impact-verb.ts';
 import { askedCallOf } from '../../../domain/proposal/asked-call.ts';
-import { markersIn } from '../../../domain/redaction/words/marker.ts';
+import { markersIn } from '../../../domain/redaction/text/marker.ts';
 import { ruleAsks } from '../../../domain/sentence.ts';
 import { isHighSeverity } from '../../../domain/severity.ts';
 import { argumentsOf, labelOf, type Shown, sizeText, wholeCharacter } from '../elements/arguments.ts';

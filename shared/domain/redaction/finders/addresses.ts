@@ -1,6 +1,6 @@
 /** Finds the credentials of addresses: `scheme://user:password@host`, `scheme://token@host`. */
-import { type Found, UNSHOWN } from '../words/marker.ts';
-import { matchesOf } from '../words/matches.ts';
+import { type Found, UNSHOWN } from '../text/marker.ts';
+import { matchesOf } from '../text/matches.ts';
 
 /** An address ends where no address goes on. */
 const ADDRESS = /:\/\/[^\s'"`<>]+/g;

@@ -1,6 +1,6 @@
 /** Finds numbers of payment cards: written in groups, or where a word says that one comes. */
-import type { Found } from '../words/marker.ts';
-import { matchesOf } from '../words/matches.ts';
+import type { Found } from '../text/marker.ts';
+import { matchesOf } from '../text/matches.ts';
 
 const GROUPED =
   /(?<![A-Za-z0-9.-])(?:(?:4\d{3}|5[1-5]\d{2}|2[2-7]\d{2}|6(?:011|5\d{2}))([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -])\d{6}\2\d{5})(?![A-Za-z0-9-])/g;

@@ -1,7 +1,8 @@
 /** Finds the secrets among the words of one program: values of its options, and operands. */
-import type { Found } from '../words/marker.ts';
-import type { SecretOptions } from '../words/program-secrets.ts';
-import { isNoSecret } from '../words/values.ts';
+
+import { isNoSecret } from '../readers/values.ts';
+import type { SecretOptions } from '../tables/program-secrets.ts';
+import type { Found } from '../text/marker.ts';
 import { sqlPasswords } from './sql.ts';
 
 /** A word of a command line. */

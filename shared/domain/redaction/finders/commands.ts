@@ -3,10 +3,10 @@
  * Words are read as a shell would part them, in one pass.
  */
 
-import { type Found, kindOfName } from '../words/marker.ts';
-import { isSecretName } from '../words/names.ts';
-import { SECRET_OPTIONS } from '../words/program-secrets.ts';
-import { SETTERS } from '../words/setters.ts';
+import { isSecretName } from '../tables/names.ts';
+import { SECRET_OPTIONS } from '../tables/program-secrets.ts';
+import { SETTERS } from '../tables/setters.ts';
+import { type Found, kindOfName } from '../text/marker.ts';
 import { secretsBy, spanOf, type Word } from './command-options.ts';
 
 /** A blank, an operator, or a word; a quote without its other half is none of them. */

@@ -1,6 +1,6 @@
 /** Finds secrets in base64: a text that holds one is one, in any encoding. */
-import type { Found } from '../words/marker.ts';
-import { matchesOf } from '../words/matches.ts';
+import type { Found } from '../text/marker.ts';
+import { matchesOf } from '../text/matches.ts';
 
 const RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}/g;
 /** The last of several lines is as long as the others at most. */

@@ -1,6 +1,6 @@
 /** Reads what addresses, JSON and markup write with escapes, with the index of each character. */
-import type { Folded } from '../words/fold.ts';
-import { matchesOf } from '../words/matches.ts';
+import type { Folded } from '../text/fold.ts';
+import { matchesOf } from '../text/matches.ts';
 
 /** Of a visible ASCII character: `%3D`, `\u003d`, `\x3d`, `&quot;`; or of a color, which parts words without a blank. */
 const ESCAPE =

@@ -1,5 +1,5 @@
 /** Tells names that go on behind their colon: tags of images, tasks, branches, folders. */
-import { nameIn, programOf } from '../words/command-words.ts';
+import { nameIn, programOf } from '../readers/command-words.ts';
 
 /** `auth:1.4.2`, `-v ./auth:/auth`: nobody chooses such a secret. */
 const VERSION = /^(?:v?[0-9]{1,4}(?:\.[0-9]{1,4}){1,3}(?:-[a-z]{2,10}\.?[0-9]{0,4})?|latest|edge|lts|nightly|stable)$/;

@@ -1,6 +1,6 @@
 /** Finds private keys between their lines, and tells those that hold anything but a key. */
-import { type Found, PRIVATE_KEY, UNSHOWN } from '../words/marker.ts';
-import { matchesOf } from '../words/matches.ts';
+import { type Found, PRIVATE_KEY, UNSHOWN } from '../text/marker.ts';
+import { matchesOf } from '../text/matches.ts';
 
 /** PuTTY's own form. */
 const PUTTY = /(?<=^Private-Lines: [0-9]{1,3}\r?\n)(?:[A-Za-z0-9+/]{1,64}={0,2}(?:\r?\n|$))+/gm;

@@ -1,6 +1,7 @@
 /** Finds the values of a Secret in manifests of Kubernetes, whatever their names are. */
-import type { Found } from '../words/marker.ts';
-import { isNoSecret } from '../words/values.ts';
+
+import { isNoSecret } from '../readers/values.ts';
+import type { Found } from '../text/marker.ts';
 
 const SECRET = /^[ \t]{0,40}["']?kind["']?:[ \t]{0,4}["']?Secret["']?[ \t]{0,4},?\r?$/gm;
 const KEY = /^([ \t]{0,40})(?:data|stringData):[ \t]{0,4}\r?$/;

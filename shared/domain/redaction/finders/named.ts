@@ -1,8 +1,9 @@
 /** Finds values by the names before them: `NAME=`, `name: `, `--name `, pairs, XML elements. */
-import { type Found, kindOfName } from '../words/marker.ts';
-import { matchesOf } from '../words/matches.ts';
-import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from '../words/names.ts';
-import { isKey, isNoSecret, looksSecret, mayNameKey, valueAt } from '../words/values.ts';
+
+import { isKey, isNoSecret, looksSecret, mayNameKey, valueAt } from '../readers/values.ts';
+import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from '../tables/names.ts';
+import { type Found, kindOfName } from '../text/marker.ts';
+import { matchesOf } from '../text/matches.ts';
 import { isNoValue } from './no-values.ts';
 import { findSpoken } from './spoken.ts';
 import { sqlPasswords } from './sql.ts';

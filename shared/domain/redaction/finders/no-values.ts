@@ -1,6 +1,6 @@
 /** Tells words behind the name of a secret that are no value of it: options, code, sentences. */
 
-import { isSecretName } from '../words/names.ts';
+import { isSecretName } from '../tables/names.ts';
 import { isJoined } from './joined.ts';
 
 /** A command that is longer than this is not looked through. */

@@ -1,6 +1,6 @@
 /** Finds secrets that are told in words: `the password is …`, `mnemonic: …`, lines of a pgpass file. */
-import { type Found, kindOfName } from '../words/marker.ts';
-import { matchesOf } from '../words/matches.ts';
+import { type Found, kindOfName } from '../text/marker.ts';
+import { matchesOf } from '../text/matches.ts';
 
 const TOLD =
   /\b(password|passwd|passphrase|passcode|passwort|contraseña|token|secret|api[ -]key|pw)(?: is)?[ \t:]{1,3}["'(]?([A-Za-z0-9_!@#$%^&*+=~-]{10,128})(?![A-Za-z0-9/\\])/gi;

@@ -1,9 +1,10 @@
 /** Finds passwords in statements of SQL: `IDENTIFIED BY '…'`, and in rows that are inserted. */
-import { type Found, kindOfName } from '../words/marker.ts';
-import { matchesOf } from '../words/matches.ts';
-import { isSecretName } from '../words/names.ts';
-import { BEFORE_PASSWORD } from '../words/sql-words.ts';
-import { isNoSecret } from '../words/values.ts';
+
+import { BEFORE_PASSWORD } from '../readers/sql-words.ts';
+import { isNoSecret } from '../readers/values.ts';
+import { isSecretName } from '../tables/names.ts';
+import { type Found, kindOfName } from '../text/marker.ts';
+import { matchesOf } from '../text/matches.ts';
 
 /** Built once, from the words above and from no input. */
 const PASSWORD = new RegExp(

@@ -2,9 +2,9 @@
  * Finds tokens that are known by their shape, beside those that the detector knows.
  * Each pattern starts only where a run of its characters does.
  */
-import { holdsAwsId, isAwsSecret } from '../words/aws-pair.ts';
-import type { Found } from '../words/marker.ts';
-import { matchesOf } from '../words/matches.ts';
+import { holdsAwsId, isAwsSecret } from '../readers/aws-pair.ts';
+import type { Found } from '../text/marker.ts';
+import { matchesOf } from '../text/matches.ts';
 import { findWebhooks } from './webhooks.ts';
 
 /** Tokens with a prefix of their own; at least 16 characters follow it. */

@@ -1,6 +1,6 @@
 /** Finds the secret part of webhook addresses; the part that says where they lead stays. */
-import { type Found, WEBHOOK_KIND } from '../words/marker.ts';
-import { matchesOf } from '../words/matches.ts';
+import { type Found, WEBHOOK_KIND } from '../text/marker.ts';
+import { matchesOf } from '../text/matches.ts';
 
 /** The parts before the last one name the owner of the address. */
 const OWNED = [

@@ -6,7 +6,7 @@ import { proposal } from '../../../../shared/contract/index.ts';
 import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
 import { type Finder, redact } from '../../../../shared/domain/redaction/redact.ts';
 import { mayHoldSecret } from '../../../../shared/domain/redaction/screen.ts';
-import { markersIn } from '../../../../shared/domain/redaction/words/marker.ts';
+import { markersIn } from '../../../../shared/domain/redaction/text/marker.ts';
 import { BENIGN } from './plain-texts.ts';
 import { FOUND, NOT_FOUND } from './secret-shapes.ts';
 

@@ -1,6 +1,6 @@
 /** Says of a mark whether it stands for a password in a statement of SQL, by the words around it. */
 
-import { isSecretName } from './names.ts';
+import { isSecretName } from '../tables/names.ts';
 
 export const BEFORE_PASSWORD =
   'identified(?:\\s{1,8}with\\s{1,8}\\S{1,60})?\\s{1,8}(?:by|as)(?:\\s{1,8}password)?|(?:with|encrypted|set|(?:user|role|login)\\s{1,8}\\S{1,80})\\s{1,8}password(?:\\s{1,8}for\\s{1,8}\\S{1,80})?';

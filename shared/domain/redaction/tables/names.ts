@@ -2,7 +2,7 @@
  * Lists the names that mark a secret: of fields, options, headers, variables.
  * The one list of the gate and its guardrails.
  */
-import { foldedText } from './fold.ts';
+import { foldedText } from '../text/fold.ts';
 
 /** As the last word of a name, or as its end where the words are written together (`authtoken`). */
 const LAST =

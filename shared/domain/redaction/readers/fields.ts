@@ -1,6 +1,6 @@
 /** Says of a field of an input whether its text runs, is a location, or is prose. */
 import { keyKind, namesLocation } from '../../path-keys.ts';
-import { isSecretName } from './names.ts';
+import { isSecretName } from '../tables/names.ts';
 
 /** Fields whose texts run: a mark in them has to stand where a value does. */
 export const RUNS =

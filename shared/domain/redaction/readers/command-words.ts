@@ -1,5 +1,5 @@
 /** Reads the words of the command that a text ends in, and its program. */
-import { withoutStarters } from './starters.ts';
+import { withoutStarters } from '../tables/starters.ts';
 
 /** The words of the command that the text ends in. */
 export const commandOf = (before: string): string[] =>
