@@ -23,7 +23,7 @@ import { namesDenied, writesDenied } from './denied-code.ts';
 import { nearDenied } from './near-denied.ts';
 import { readsHome } from './reads-home.ts';
 import { locationOf, readsInside } from './reads-inside.ts';
-import { statedAgain } from './stated-again.ts';
+import { statedAgain } from './repeated-options.ts';
 import { pathRuleFor, printable, ruleFor } from './suggested-rule.ts';
 
 /** Why one command may run: by a rule, as an edit that the mode accepts, or because it changes nothing. */

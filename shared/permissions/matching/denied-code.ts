@@ -7,8 +7,8 @@ import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import { CallTexts } from './call-texts.ts';
 import { codeTexts, isPhraseAt } from './code-texts.ts';
+import { doesLikeDenied } from './denied-equivalents.ts';
 import { DeniedNames, holdsDenied } from './denied-text.ts';
-import { doesLikeDenied } from './like-denied.ts';
 import { allCommands, policiesOf } from './match.ts';
 
 /** A program outside the table, one of whose words is the command word of a deny or ask rule, or a phrase that holds the rule's words. */

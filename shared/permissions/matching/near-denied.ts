@@ -6,10 +6,10 @@ import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import { matchesWildcard } from '../text/glob.ts';
 import { policiesOf } from './match.ts';
 import { type Given, givenOptions } from './spellings/given-options.ts';
-import { HeldWords } from './spellings/held-words.ts';
 import { contextOf } from './spellings/option-rules.ts';
 import { hasAnyOf } from './spellings/option-spellings.ts';
 import { isOption } from './spellings/option-words.ts';
+import { HeldWords } from './spellings/possible-operands.ts';
 import { type OptionContext, type Wanted, wantedOf } from './spellings/wanted-options.ts';
 import { isGap, readingsOfWildcard } from './spellings/wildcard-words.ts';
 

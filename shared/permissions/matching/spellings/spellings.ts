@@ -11,12 +11,12 @@ import {
 import type { CommandSpec } from '../../rules/command-spec.ts';
 import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
-import { asScripts, asUsual, byInput, inOtherCase } from './as-others.ts';
-import { byVariables } from './by-variables.ts';
-import { sameDone } from './deeds.ts';
+import { asScripts, asUsual, byInput, inOtherCase } from './alternative-forms.ts';
+import { sameDone } from './equivalents.ts';
 import { namesWords } from './names-words.ts';
 import { type Folders, plainNames } from './plain-words.ts';
 import { eachOperand, respelled } from './respelled.ts';
+import { byVariables } from './variable-options.ts';
 
 /** Whether a deny or ask rule names the command. Work that is the same for all rules is done before. */
 export function namesCommand(

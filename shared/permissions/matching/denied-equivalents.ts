@@ -6,8 +6,8 @@ import type { CompiledPolicy } from '../rules/compile.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import { type Field, literalField } from '../shell/syntax/fields.ts';
 import { policiesOf } from './match.ts';
-import { byInput } from './spellings/as-others.ts';
-import { likeDone } from './spellings/deeds.ts';
+import { byInput } from './spellings/alternative-forms.ts';
+import { likeDone } from './spellings/equivalents.ts';
 import { namesCommand } from './spellings/spellings.ts';
 
 /** Whether it does so by another program, in a broader command, or as the default version of a program. */

@@ -1,6 +1,6 @@
 /** Spells a command as the one that people know for its deed: `git subtree push` as `git push`. */
 import { withoutVersion } from '../../programs/catalogue/index.ts';
-import { type Deed, likeDeeds, sameDeeds } from '../../programs/catalogue/names/deeds.ts';
+import { type Deed, likeDeeds, sameDeeds } from '../../programs/catalogue/names/equivalents.ts';
 import { isHarmlessForm } from '../../programs/catalogue/names/harmless-forms.ts';
 import { type CommandSpec, commandSpec } from '../../rules/command-spec.ts';
 import { programOf } from '../../shell/syntax/command.ts';
