@@ -20,10 +20,10 @@ import { AllowRules, coverRedirect, isSystemPath } from './allow-rules.ts';
 import { type Covering, exactWhole, isExact, matchingRules } from './command-rules.ts';
 import type { Coverage } from './coverage.ts';
 import { namesDenied, writesDenied } from './denied-code.ts';
-import { nearDenied } from './near-denied.ts';
+import { isNearDenied } from './near-denied.ts';
 import { readsHome } from './reads-home.ts';
 import { locationOf, readsInside } from './reads-inside.ts';
-import { statedAgain } from './repeated-options.ts';
+import { repeatedOption } from './repeated-options.ts';
 import { pathRuleFor, printable, ruleFor } from './suggested-rule.ts';
 
 /** Why one command may run: by a rule, as an edit that the mode accepts, or because it changes nothing. */
@@ -165,11 +165,11 @@ function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rule
     const better = verdict.write && ruleFor(command, verdict.write, prepared);
     return better ? notEnough(rule, verdict.why, better.write) : notEnough(rule, verdict.why);
   }
-  const again = rule.parsed.kind === 'command' ? statedAgain(rule.parsed.command, command.argv) : undefined;
+  const again = rule.parsed.kind === 'command' ? repeatedOption(rule.parsed.command, command.argv) : undefined;
   if (again !== undefined) return notEnough(rule, again);
   if (!verdict.described && namesDenied(command.argv, prepared))
     return notEnough(rule, 'an argument names a program with a deny or ask rule');
-  if (nearDenied(command, prepared)) return notEnough(rule, 'a deny or ask rule has the same words');
+  if (isNearDenied(command, prepared)) return notEnough(rule, 'a deny or ask rule has the same words');
   for (const target of verdict.writes) {
     const { dir, otherDirs, dirAllowed } = command;
     const redirect = { access: 'write' as const, target, dir, otherDirs, dirAllowed };

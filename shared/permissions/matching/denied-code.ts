@@ -7,7 +7,7 @@ import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import { CallTexts } from './call-texts.ts';
 import { codeTexts, isPhraseAt } from './code-texts.ts';
-import { doesLikeDenied } from './denied-equivalents.ts';
+import { isNearEquivalentOfDenied } from './denied-equivalents.ts';
 import { DeniedNames, holdsDenied } from './denied-text.ts';
 import { allCommands, policiesOf } from './match.ts';
 
@@ -38,7 +38,7 @@ export function mayRunDenied(prepared: PreparedCall): string | undefined {
   for (const command of allCommands(prepared)) {
     words += command.argv.length;
     if (words > MAX_WORDS) return 'The command holds too many words to look for those of a deny or ask rule';
-    if (doesLikeDenied(command, prepared))
+    if (isNearEquivalentOfDenied(command, prepared))
       return `${programOf(command.argv[0])} may do what a deny or ask rule names under another name`;
     const { texts, takesPrinted } = codeTexts(command, call);
     const problem = names.in(texts, command.dir) ?? (takesPrinted ? names.inPrinted(command.dir) : undefined);

@@ -7,18 +7,18 @@ import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import { type Field, literalField } from '../shell/syntax/fields.ts';
 import { policiesOf } from './match.ts';
 import { byInput } from './spellings/alternative-forms.ts';
-import { likeDone } from './spellings/equivalents.ts';
+import { asNearEquivalents } from './spellings/equivalents.ts';
 import { namesCommand } from './spellings/spellings.ts';
 
 /** Whether it does so by another program, in a broader command, or as the default version of a program. */
-export function doesLikeDenied(command: ShellCommand, prepared: PreparedCall): boolean {
+export function isNearEquivalentOfDenied(command: ShellCommand, prepared: PreparedCall): boolean {
   const names = (argv: readonly Field[], name: string, words: number): boolean => {
     const specs = specsOf(name, prepared).filter((spec) => spec.words.length >= words);
     return specs.length > 0 && specs.some(namesCommand({ ...command, argv }, prepared.context, []));
   };
   return (
     [command.argv, ...byInput(command)]
-      .flatMap(likeDone)
+      .flatMap(asNearEquivalents)
       .some(({ argv, words }) => names(argv, argv[0]?.text ?? '', words)) ||
     versionsOf(command, prepared).some((name) => names([literalField(name), ...command.argv.slice(1)], name, 1))
   );

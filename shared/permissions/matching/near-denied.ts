@@ -9,11 +9,11 @@ import { type Given, givenOptions } from './spellings/given-options.ts';
 import { contextOf } from './spellings/option-rules.ts';
 import { hasAnyOf } from './spellings/option-spellings.ts';
 import { isOption } from './spellings/option-words.ts';
-import { HeldWords } from './spellings/possible-operands.ts';
+import { PossibleOperands } from './spellings/possible-operands.ts';
 import { type OptionContext, type Wanted, wantedOf } from './spellings/wanted-options.ts';
 import { isGap, readingsOfWildcard } from './spellings/wildcard-words.ts';
 
-export function nearDenied(command: ShellCommand, prepared: PreparedCall): boolean {
+export function isNearDenied(command: ShellCommand, prepared: PreparedCall): boolean {
   const program = programOf(command.argv[0]);
   if (program === undefined) return false;
   const resolved = resolveCommand(command.argv);
@@ -78,7 +78,7 @@ class Nearness {
   readonly #wanted = new Map<string, readonly Wanted[]>();
   #given: Given | undefined;
   #context: OptionContext | undefined;
-  #held: HeldWords | undefined;
+  #operands: PossibleOperands | undefined;
 
   constructor(command: ShellCommand) {
     const fields = command.argv.slice(1);
@@ -121,7 +121,7 @@ class Nearness {
 
   #isHeld(word: string): boolean {
     const { argv, dir, otherDirs } = this.#command;
-    this.#held ??= new HeldWords(argv.slice(1), [dir, ...otherDirs]);
-    return this.#held.mayHold(word);
+    this.#operands ??= new PossibleOperands(argv.slice(1), [dir, ...otherDirs]);
+    return this.#operands.mayInclude(word);
   }
 }

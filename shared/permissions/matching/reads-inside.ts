@@ -8,7 +8,7 @@ import { onlyReads, resolveCommand } from '../programs/resolve.ts';
 import { roleOf } from '../programs/roles.ts';
 import { climbing } from '../shell/syntax/climbing.ts';
 import type { ShellCommand } from '../shell/syntax/command.ts';
-import { nearDenied } from './near-denied.ts';
+import { isNearDenied } from './near-denied.ts';
 
 export const locationOf = (command: ShellCommand, prepared: PreparedCall): CommandLocation => ({
   inside: (path) => [command.dir, ...command.otherDirs].every((cwd) => prepared.normalised(path, cwd).insideRoot),
@@ -22,9 +22,9 @@ const reportsVersion = ({ argv }: ShellCommand): boolean =>
 export function readsInside(command: ShellCommand, prepared: PreparedCall): boolean {
   const resolved = resolveCommand(command.argv);
   if (resolved === undefined) return false;
-  if (reportsVersion(command)) return !nearDenied(command, prepared);
+  if (reportsVersion(command)) return !isNearDenied(command, prepared);
   if (!resolved.program.names.includes(command.argv[0]?.text ?? '')) return false;
-  if (!isLocal(resolved.program) || !onlyReads(resolved) || nearDenied(command, prepared)) return false;
+  if (!isLocal(resolved.program) || !onlyReads(resolved) || isNearDenied(command, prepared)) return false;
   if (resolved.program.stdin !== undefined || prefixCovers(command, [], locationOf(command, prepared)).kind === 'no')
     return false;
   const location = locationOf(command, prepared);

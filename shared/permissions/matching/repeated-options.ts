@@ -31,14 +31,15 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/;
  * Why a rule does not cover the words behind its own: `kubectl -n dev:*` is no rule for `-n prod`. Programs that look at this machine only
  * are left out, because an option that comes again adds a pattern or a predicate there.
  */
-export function statedAgain(spec: CommandSpec, argv: readonly Field[], within = ''): string | undefined {
+export function repeatedOption(spec: CommandSpec, argv: readonly Field[], within = ''): string | undefined {
   if (spec.form === 'exact' || !mayStateMore(spec, argv)) return undefined;
   const { outer, inner, start, skips } = partsOf(spec);
   const from = inner === undefined ? -1 : argv.findIndex(({ text }, at) => at > 0 && matchesWildcard(start, text));
   const program = withoutVersion(programOf(argv[0]) ?? '') || within;
   if (inner === undefined || from < 0) return otherValue(spec, argv, program);
   return (
-    otherValue(outer, argv.slice(0, from), program) ?? statedAgain(inner, argv.slice(skips ? from + 1 : from), program)
+    otherValue(outer, argv.slice(0, from), program) ??
+    repeatedOption(inner, argv.slice(skips ? from + 1 : from), program)
   );
 }
 

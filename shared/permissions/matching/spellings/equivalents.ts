@@ -1,6 +1,6 @@
-/** Spells a command as the one that people know for its deed: `git subtree push` as `git push`. */
+/** Spells a command as the usual one that does the same: `git subtree push` as `git push`. */
 import { withoutVersion } from '../../programs/catalogue/index.ts';
-import { type Deed, likeDeeds, sameDeeds } from '../../programs/catalogue/names/equivalents.ts';
+import { type Equivalent, exactEquivalents, nearEquivalents } from '../../programs/catalogue/names/equivalents.ts';
 import { isHarmlessForm } from '../../programs/catalogue/names/harmless-forms.ts';
 import { type CommandSpec, commandSpec } from '../../rules/command-spec.ts';
 import { programOf } from '../../shell/syntax/command.ts';
@@ -9,7 +9,7 @@ import { namesWords } from './names-words.ts';
 import { isUncertain } from './possible-words.ts';
 
 /** The command in the words of another. `words`: how many of them a rule has to name. */
-export interface Done {
+export interface Respelled {
   readonly argv: readonly Field[];
   readonly words: number;
 }
@@ -25,13 +25,13 @@ function formOf(text: string): CommandSpec {
   return form;
 }
 
-/** The words of the deed, and whatever the command holds besides the words of the form. */
-function doneBy(argv: readonly Field[], deeds: readonly Deed[]): readonly Done[] {
-  if (deeds.length === 0) return [];
+/** The usual words, and whatever the command holds besides the words of the form. */
+function respelledBy(argv: readonly Field[], equivalents: readonly Equivalent[]): readonly Respelled[] {
+  if (equivalents.length === 0) return [];
   const names = namesWords(argv);
   const texts = argv.slice(1).map(({ text }) => text);
   const isCertain = !argv.some(isUncertain);
-  return deeds.flatMap(({ form, deed }) => {
+  return equivalents.flatMap(({ form, usual }) => {
     const spec = formOf(form);
     if (!names(spec) || isHarmlessForm(form, texts, isCertain)) return [];
     const left = spec.words.slice(1);
@@ -40,16 +40,17 @@ function doneBy(argv: readonly Field[], deeds: readonly Deed[]): readonly Done[]
       if (at >= 0) left.splice(at, 1);
       return at < 0;
     });
-    const words = deed.split(' ');
+    const words = usual.split(' ');
     return [{ argv: [...words.filter((word) => word !== '*').map(literalField), ...rest], words: words.length }];
   });
 }
 
 const nameOf = (argv: readonly Field[]): string => withoutVersion(programOf(argv[0])?.toLowerCase() ?? '');
 
-/** The same deed for certain. */
-export const sameDone = (argv: readonly Field[]): readonly (readonly Field[])[] =>
-  doneBy(argv, sameDeeds(nameOf(argv))).map((done) => done.argv);
+/** The commands that certainly do the same. */
+export const asExactEquivalents = (argv: readonly Field[]): readonly (readonly Field[])[] =>
+  respelledBy(argv, exactEquivalents(nameOf(argv))).map((each) => each.argv);
 
-/** Much the same deed, by another program or by a broader command. */
-export const likeDone = (argv: readonly Field[]): readonly Done[] => doneBy(argv, likeDeeds(nameOf(argv)));
+/** The commands that do much the same, by another program or more broadly. */
+export const asNearEquivalents = (argv: readonly Field[]): readonly Respelled[] =>
+  respelledBy(argv, nearEquivalents(nameOf(argv)));

@@ -8,7 +8,7 @@ const REPLACED_IN_PHRASE = /[\\\u0080-\uffff]|\|\|/;
 const ELSEWHERE = /^(?:-|@|HEAD|[./]+)$|(?:^|[/=:])\.\.(?:$|\/)/;
 const NUMBERED_HOST = /^\d+\.\d/;
 
-export class HeldWords {
+export class PossibleOperands {
   /** Some operand may be anything. */
   readonly #isOpen: boolean;
   readonly #words: ReadonlySet<string>;
@@ -28,7 +28,7 @@ export class HeldWords {
   }
 
   /** Whether the parts of the word stand in the command; a folder above a path counts as the path. */
-  mayHold(word: string): boolean {
+  mayInclude(word: string): boolean {
     if (this.#isOpen) return true;
     const [first = '', ...pieces] = piecesOf(word);
     if (NUMBERED_HOST.test(first) || this.#isBeside(first) || this.#hasFolderOf(first)) return true;

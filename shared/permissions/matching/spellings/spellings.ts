@@ -12,11 +12,11 @@ import type { CommandSpec } from '../../rules/command-spec.ts';
 import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { asScripts, asUsual, byInput, inOtherCase } from './alternative-forms.ts';
-import { sameDone } from './equivalents.ts';
+import { asExactEquivalents } from './equivalents.ts';
 import { namesWords } from './names-words.ts';
 import { type Folders, plainNames } from './plain-words.ts';
 import { eachOperand, respelled } from './respelled.ts';
-import { byVariables } from './variable-options.ts';
+import { withVariableOptions } from './variable-options.ts';
 
 /** Whether a deny or ask rule names the command. Work that is the same for all rules is done before. */
 export function namesCommand(
@@ -31,12 +31,12 @@ export function namesCommand(
     argv,
     ...once,
     ...once.flatMap(renamed).slice(0, MAX_RENAMED),
-    ...[argv, ...once].flatMap(sameDone),
-    ...byVariables(argv, text),
+    ...[argv, ...once].flatMap(asExactEquivalents),
+    ...withVariableOptions(argv, text),
   ]);
   const all = [
     ...renames,
-    ...renames.flatMap(asOthers),
+    ...renames.flatMap(alternativeForms),
     ...[argv, ...once].flatMap(eachOperand),
     ...renames.flatMap(respelled),
   ];
@@ -46,7 +46,7 @@ export function namesCommand(
   return (spec) => names.some((each) => each(spec)) || plain(spec);
 }
 
-const asOthers = (argv: readonly Field[]): readonly (readonly Field[])[] => [
+const alternativeForms = (argv: readonly Field[]): readonly (readonly Field[])[] => [
   ...asScripts(argv),
   ...asUsual(argv),
   ...inOtherCase(argv),
@@ -56,7 +56,7 @@ const asOthers = (argv: readonly Field[]): readonly (readonly Field[])[] => [
 export function otherPrograms(command: ShellCommand): readonly string[] {
   const { argv } = command;
   const within = programsWithin(programOf(argv[0])?.toLowerCase() ?? '');
-  const others = [argv, ...byInput(command)].flatMap(asOthers);
+  const others = [argv, ...byInput(command)].flatMap(alternativeForms);
   return others.length === 0 ? within : [...within, ...others.flatMap(([first]) => programOf(first) ?? [])];
 }
 

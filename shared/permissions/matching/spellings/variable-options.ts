@@ -31,7 +31,10 @@ function variablesOf(commands: readonly ShellCommand[]): readonly Variable[] {
 }
 
 /** The command with the options that variables of the text give it, before its own words and behind its sub-command. */
-export function byVariables(argv: readonly Field[], commands: readonly ShellCommand[]): readonly (readonly Field[])[] {
+export function withVariableOptions(
+  argv: readonly Field[],
+  commands: readonly ShellCommand[],
+): readonly (readonly Field[])[] {
   const variables = variablesOf(commands);
   if (variables.length === 0) return [];
   const program = withoutVersion(programOf(argv[0])?.toLowerCase() ?? '');

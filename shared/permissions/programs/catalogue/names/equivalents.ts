@@ -1,15 +1,15 @@
 /** Lists commands that do what another command does: a deny or ask rule on that one hears them. */
 
-/** Another command for the same deed. */
-export interface Deed {
+/** A command that does what a better known one does. */
+export interface Equivalent {
   /** As a deny rule would name the command; options stand anywhere in it, under any of their names. */
   readonly form: string;
-  /** The first words of the command that people know for the deed. */
-  readonly deed: string;
+  /** The first words of the command that people know, and that their rules name. */
+  readonly usual: string;
 }
 
-/** The same deed for certain, under other words of the same program: forms by their deed, parted by `|`. */
-const SAME: Readonly<Record<string, string>> = {
+/** Other words of the same program that certainly do the same: forms by the usual command, parted by `|`. */
+const EXACT: Readonly<Record<string, string>> = {
   'git push': 'git subtree push|git send-pack|git http-push|git lfs push|git svn dcommit|git p4 submit',
   'git commit': 'git citool|git gui citool',
   'git reset --hard': 'git read-tree --reset -u|git checkout -f|git switch -f|git switch --discard-changes',
@@ -27,10 +27,10 @@ const SAME: Readonly<Record<string, string>> = {
 };
 
 /**
- * Much the same deed by another program, or by a command that does more or less, which a team may allow on purpose: a person decides where no rule allows it.
- * The `*` at the end of a deed is one more word that the rule has to name.
+ * Another program that does much the same, or a command that does more or less. A team may allow it on purpose: a person decides where no rule does.
+ * The `*` at the end of a usual command is one more word that the rule has to name.
  */
-const LIKE: Readonly<Record<string, string>> = {
+const NEAR: Readonly<Record<string, string>> = {
   'git push': 'gh repo create --push',
   'git checkout': 'git switch',
   'git stash drop': 'git stash clear',
@@ -95,26 +95,26 @@ const SPEAKS_LIKE =
   'podman docker|nerdctl docker|docker podman|oc kubectl|kubectl oc|kubecolor kubectl|tofu terraform|terraform tofu|' +
   'mamba conda|micromamba conda|conda mamba';
 
-const parted = (table: Readonly<Record<string, string>>): readonly Deed[] =>
-  Object.entries(table).flatMap(([deed, forms]) => forms.split('|').map((form) => ({ form, deed })));
+const parted = (table: Readonly<Record<string, string>>): readonly Equivalent[] =>
+  Object.entries(table).flatMap(([usual, forms]) => forms.split('|').map((form) => ({ form, usual })));
 
-const byProgram = (deeds: readonly Deed[]): ReadonlyMap<string, readonly Deed[]> =>
-  Map.groupBy(deeds, ({ form }) => form.split(' ')[0] as string);
+const byProgram = (equivalents: readonly Equivalent[]): ReadonlyMap<string, readonly Equivalent[]> =>
+  Map.groupBy(equivalents, ({ form }) => form.split(' ')[0] as string);
 
-const SAME_DEEDS = byProgram(parted(SAME));
-const LIKE_DEEDS = byProgram([
-  ...parted(LIKE),
+const EXACT_BY_PROGRAM = byProgram(parted(EXACT));
+const NEAR_BY_PROGRAM = byProgram([
+  ...parted(NEAR),
   ...SPEAKS_LIKE.split('|').map((names) => {
-    const [form, deed] = names.split(' ') as [string, string];
-    return { form, deed: `${deed} *` };
+    const [form, usual] = names.split(' ') as [string, string];
+    return { form, usual: `${usual} *` };
   }),
 ]);
 
-/** Deeds of the program under other words of its own. */
-export const sameDeeds = (program: string): readonly Deed[] => SAME_DEEDS.get(program) ?? [];
+/** Commands of the program that certainly do what another one of its own does. */
+export const exactEquivalents = (program: string): readonly Equivalent[] => EXACT_BY_PROGRAM.get(program) ?? [];
 
-/** Deeds of the program that people know another command for, and those that any program may do. */
-export const likeDeeds = (program: string): readonly Deed[] => [
-  ...(LIKE_DEEDS.get(program) ?? []),
-  ...(LIKE_DEEDS.get('*') ?? []),
+/** Commands of the program, and of any program, that do much the same as a better known one. */
+export const nearEquivalents = (program: string): readonly Equivalent[] => [
+  ...(NEAR_BY_PROGRAM.get(program) ?? []),
+  ...(NEAR_BY_PROGRAM.get('*') ?? []),
 ];

@@ -1,7 +1,7 @@
-/** Tells commands of the form of a deed that leave it undone: dry runs, and deletions of a part. */
+/** Tells commands that look like an equivalent and do not act as one: dry runs, deletions of a part. */
 
 /**
- * Whether a command of this form, with these words behind its program, only shows what it would do, or does less than the deed.
+ * Whether a command of this form, with these words behind its program, only shows what it would do, or does less than its equivalent.
  * @param isCertain whether no word may become another one, or several
  */
 export function isHarmlessForm(form: string, words: readonly string[], isCertain: boolean): boolean {

@@ -1,4 +1,4 @@
-/** Checks that rules hear other commands for a deed: denied where it is the same, asked elsewhere. */
+/** Checks that rules hear commands that do the same: denied where that is certain, asked elsewhere. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict } from '../../support.ts';
 
