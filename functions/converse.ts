@@ -36,7 +36,7 @@ import { lazyTaskGuard } from './runtime/wiring/task-guardrails.ts';
 
 const env = readEnv('converse');
 const secrets = slackToken(env.SLACK_SECRET, systemClock);
-const DEAD = {
+const DEAD_LETTERS = {
   queue: 'Talk',
   receiptsBefore: MAX_RECEIPTS_OF_PEOPLE,
   neighbourUrl: env.TALK_QUEUE_URL,
@@ -62,7 +62,7 @@ const wired = lazyAsync(async (): Promise<Omit<ConversationDependencies, 'speake
 
 export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.TALK_DEAD_ARN)) {
-    const batchItemFailures = await answerDeadLetters(Records, DEAD, async ({ body }, tries) => {
+    const batchItemFailures = await answerDeadLetters(Records, DEAD_LETTERS, async ({ body }, tries) => {
       const { botToken } = await secrets.get();
       const deps = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL, secrets.refresh) };
       await notifyDeadLetter(body, tries, deps).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { type Aws, startAws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
 import { ANN, CHANNEL, TEAM } from './support/waiting.ts';
 
-const DEAD = 'arn:aws:sqs:us-east-1:000000000000:talk-dead.fifo';
+const DEAD_ARN = 'arn:aws:sqs:us-east-1:000000000000:talk-dead.fifo';
 const TOKEN = 'xoxb-talk';
 const BOT = 'U0BOT';
 const policy = loadPolicy(
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const env = {
     ...{ DEPLOYMENT: 'test', STATE_TABLE: 'state', AUDIT_TABLE: 'audit', INPUT_BUCKET: 'inputs' },
     ...{ DIGEST_KEY_SECRET: 'digest-key-secret', SLACK_SECRET: 'slack-secret', SLACK_API_URL: slack.apiUrl },
-    ...{ TALK_QUEUE_URL: `${aws.url}/talk.fifo`, TALK_DEAD_ARN: DEAD },
+    ...{ TALK_QUEUE_URL: `${aws.url}/talk.fifo`, TALK_DEAD_ARN: DEAD_ARN },
   };
   converse = await deploy('converse', { policy, env, aws: aws.url });
 }, 60_000);
@@ -65,7 +65,13 @@ async function letter(): Promise<{ readonly again: boolean; readonly log: string
     ts: '1.1',
   };
   const attributes = { ApproximateReceiveCount: '11', MessageGroupId: 'c', SenderId: 'x', SentTimestamp: '1' };
-  const record = { messageId: 'm', receiptHandle: 'r', eventSourceARN: DEAD, body: JSON.stringify(said), attributes };
+  const record = {
+    messageId: 'm',
+    receiptHandle: 'r',
+    eventSourceARN: DEAD_ARN,
+    body: JSON.stringify(said),
+    attributes,
+  };
   const before = converse.log.length;
   const { value } = await converse.invoke<{ batchItemFailures: unknown[] }>({ Records: [record] });
   return { again: value?.batchItemFailures.length !== 0, log: converse.log.slice(before).join('\n') };

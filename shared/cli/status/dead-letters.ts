@@ -12,13 +12,13 @@ export const NEWEST = 100;
 
 /** Newest first. `unreadable` hears of each entry that cannot be read. */
 export async function recordedLetters(auditTable: string, unreadable: Unreadable): Promise<readonly RecordedLetter[]> {
-  const [{ dynamoAuditLog }, { dynamo }, { DEAD_LETTERS, readDeadLetter }] = await Promise.all([
+  const [{ dynamoAuditLog }, { dynamo }, { DEAD_LETTERS_SUBJECT, readDeadLetter }] = await Promise.all([
     import('../../adapters/dynamodb/audit/audit-log.ts'),
     import('../support/clients.ts'),
     import('../../use-cases/intake/dead-letter.ts'),
   ]);
   const log = dynamoAuditLog(await dynamo(), { audit: auditTable, state: '' });
-  const records = await log.recent(DEAD_LETTERS.agent, NEWEST, unreadable);
+  const records = await log.recent(DEAD_LETTERS_SUBJECT.agent, NEWEST, unreadable);
   return records.flatMap(({ entry }) => {
     const letter = readDeadLetter(entry);
     return letter ? [{ at: entry.recordedAt, ...letter }] : [];

@@ -7,7 +7,7 @@ import { holdsSecret } from '../audit/shown-subject.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 
 /** Nobody may have found out the sender of such a message. */
-export const DEAD_LETTERS: Subject = { agent: DEAD_LETTERS_AGENT, pid: '0'.repeat(64), proposalId: null };
+export const DEAD_LETTERS_SUBJECT: Subject = { agent: DEAD_LETTERS_AGENT, pid: '0'.repeat(64), proposalId: null };
 
 export interface DeadLetter {
   readonly messageId: string;
@@ -25,7 +25,7 @@ export async function recordDeadLetter(
   // The look for secrets itself may have failed.
   const isHidden = about?.proposalId && (await holdsSecret(about.proposalId, deps.redactor).catch(() => true));
   return deps.audit.put(
-    recordOf(deps, DEAD_LETTERS, `dead#${messageId}`, {
+    recordOf(deps, DEAD_LETTERS_SUBJECT, `dead#${messageId}`, {
       type: 'refused',
       reasonCode: 'dead_letter',
       detail: `${fault}; message ${messageId}${about?.proposalId && !isHidden ? `; proposal ${about.proposalId} of ${about.agent}` : ''}`,

@@ -2,7 +2,7 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DEAD_LETTERS } from '../../../shared/use-cases/intake/dead-letter.ts';
+import { DEAD_LETTERS_SUBJECT } from '../../../shared/use-cases/intake/dead-letter.ts';
 import { clientConfig } from '../../local/endpoint/index.ts';
 import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed, newId } from '../harness/agents.ts';
@@ -70,7 +70,7 @@ describe('a message that cannot be worked at all', () => {
         return proposalId;
       }),
     );
-    const { agent, pid } = DEAD_LETTERS;
+    const { agent, pid } = DEAD_LETTERS_SUBJECT;
     expect((await recordsOf(agent, pid)).map(({ entry }) => entry)).toContainEqual(
       expect.objectContaining({ type: 'refused', reasonCode: 'dead_letter' }),
     );

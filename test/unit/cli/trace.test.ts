@@ -9,7 +9,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { auditPut } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import type { AuditEntry } from '../../../shared/contract/index.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
-import { DEAD_LETTERS, readDeadLetter, recordDeadLetter } from '../../../shared/use-cases/intake/dead-letter.ts';
+import {
+  DEAD_LETTERS_SUBJECT,
+  readDeadLetter,
+  recordDeadLetter,
+} from '../../../shared/use-cases/intake/dead-letter.ts';
 import { type Answers, type FakeAws, fakeAws } from './fake-aws.ts';
 import { acts, cli, NOW } from './run-cli.ts';
 
@@ -40,13 +44,13 @@ const ENTRIES = [
   }),
 ];
 const LETTERS = [
-  itemOf(DEAD_LETTERS.agent, DEAD_LETTERS.pid, `dead#${MESSAGE}`, {
+  itemOf(DEAD_LETTERS_SUBJECT.agent, DEAD_LETTERS_SUBJECT.pid, `dead#${MESSAGE}`, {
     type: 'refused',
     recordedAt: ago(90),
     reasonCode: 'dead_letter',
     detail: `AccessDeniedException; message ${MESSAGE}; proposal p-1 of builder`,
   }),
-  itemOf(DEAD_LETTERS.agent, DEAD_LETTERS.pid, 'dead#other', {
+  itemOf(DEAD_LETTERS_SUBJECT.agent, DEAD_LETTERS_SUBJECT.pid, 'dead#other', {
     type: 'refused',
     recordedAt: ago(95),
     reasonCode: 'dead_letter',

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { auditPut } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import type { AuditEntry } from '../../../shared/contract/index.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
-import { DEAD_LETTERS } from '../../../shared/use-cases/intake/dead-letter.ts';
+import { DEAD_LETTERS_SUBJECT } from '../../../shared/use-cases/intake/dead-letter.ts';
 import { type FakeAws, fakeAws } from './fake-aws.ts';
 import { cli, NOW } from './run-cli.ts';
 
@@ -31,7 +31,7 @@ function itemOf(agent: string, of: string, sort: string, more: Partial<AuditEntr
 }
 
 const LETTERS = ['known', 'later'].map((id) =>
-  itemOf(DEAD_LETTERS.agent, DEAD_LETTERS.pid, `dead#${id}`, {
+  itemOf(DEAD_LETTERS_SUBJECT.agent, DEAD_LETTERS_SUBJECT.pid, `dead#${id}`, {
     reasonCode: 'dead_letter',
     detail: `TypeError; message ${id}`,
     ...(id === 'later' ? { decidedBy } : {}),
