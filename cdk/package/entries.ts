@@ -13,7 +13,7 @@ export const ENTRIES = {
   client: 'shared/client/index.ts',
   contract: 'shared/domain/proposal/public-contract.ts',
   config: 'shared/config/index.ts',
-  permissions: 'shared/permissions/public.ts',
+  permissions: 'shared/permissions/index.ts',
   policies: 'shared/policies/index.ts',
   guardrails: 'shared/adapters/guardrails/index.ts',
   approvals: 'shared/approvals/index.ts',

@@ -1,34 +1,62 @@
 /**
- * Exports the names of the permission room that the repository itself uses.
+ * Exports `countersign/permissions`: the permission stages as a service.
  *
- * `public.ts` is the part that is published.
+ * Classifiers, caches and audit sinks are part of it.
  */
-export type { CallContext } from './call/call-context.ts';
-export { PatternMatcher } from './classifiers/pattern-matcher.ts';
-export { isMode, MODES, modeOf } from './model/modes.ts';
-export { RULE_SOURCES } from './model/sources.ts';
-export type { StageSettings } from './model/stages.ts';
-export { createToolRegistry, riskLevel, type ToolRegistry } from './model/tools.ts';
+export type { Duration } from '../domain/duration.ts';
+export { CountersignError, InvalidSettingError } from '../domain/errors.ts';
+export type { Answer, CallAsker, CallQuestion } from '../ports/asker.ts';
+export type { Clock } from '../ports/clock.ts';
+export type { ApprovalScope } from '../ports/human-loop.ts';
+export type { Completion, LlmClient, Message, TokenUsage } from '../ports/llm-client.ts';
+export {
+  allowResult,
+  blockResult,
+  type ClassifierRequest,
+  type PermissionClassifier,
+  undecidedResult,
+} from './classifiers/classifier.ts';
+export { CompositeClassifier } from './classifiers/composite-classifier.ts';
+export { ClassifierContext } from './classifiers/context.ts';
+export { DenialTracker } from './classifiers/denial-tracker.ts';
+export { LlmClassifier, type LlmClassifierOptions } from './classifiers/llm-classifier.ts';
+export type { PatternMatcherOptions } from './classifiers/pattern-matcher.ts';
+export { RuleClassifier } from './classifiers/rule-classifier.ts';
+export type { Reason, StageName, StageSettings } from './model/stages.ts';
 export type {
-  ClassifierFact,
-  Decided,
-  DenialFact,
-  Evaluation,
-  GrantFact,
-  Need,
-  ParentFact,
-  RefusalFact,
-  RuleRef,
-  SessionFacts,
-  TraceEntry,
+  ClassifierResult,
+  FileSystemView,
+  HookFact,
+  Mode,
+  RuleInput,
+  RuleMatcher,
+  RuleSource,
+  Severity,
+  ToolEntry,
+  ToolPermission,
 } from './model/types.ts';
-export { DEFAULT_PROTECTED, WRITE_PROTECTED } from './protected/protected-names.ts';
-export * from './public.ts';
-export type { RuleProblem } from './rules/compile.ts';
-export { RuleRegistry } from './rules/registry.ts';
-export { AgentPermissions } from './service/agent-permissions.ts';
-export type { ParentService } from './service/config.ts';
-export type { HookAnswer, PermissionHook } from './service/permission-hooks.ts';
-export { loadShellParser } from './shell/parser.ts';
-export type { ShellParser } from './shell/syntax/shell-parser.ts';
-export { evaluateCall } from './stages/evaluate.ts';
+export { ProtectedPathChecker, type ProtectedPathResult } from './protected/protected-paths.ts';
+export {
+  type RuleAuthor,
+  type RuleUpdate,
+  RuleUpdateError,
+  type RuleUpdateResult,
+} from './rules/rule-update.ts';
+export { type ApprovalCacheOptions, SessionApprovalCache } from './service/approval-cache.ts';
+export {
+  type AuditLogger,
+  CompositePermissionAuditSink,
+  InMemoryPermissionAuditSink,
+  LoggingPermissionAuditSink,
+  type PermissionAuditEntry,
+  type PermissionAuditSink,
+} from './service/audit-sinks.ts';
+export type {
+  CheckOptions,
+  PermissionDecision,
+  PermissionServiceConfig,
+  PermissionVerdict,
+} from './service/config.ts';
+export type { Grant, GrantBinding } from './service/grants.ts';
+export type { PermissionRequest, PermissionRequestHandler, PermissionResponse } from './service/human-loop.ts';
+export { PermissionService } from './service/permission-service.ts';

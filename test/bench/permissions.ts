@@ -5,14 +5,11 @@
  */
 
 import type { CallContext } from '../../shared/permissions/call/call-context.ts';
-import {
-  createToolRegistry,
-  loadShellParser,
-  ProtectedPathChecker,
-  type RuleInput,
-  type ShellParser,
-} from '../../shared/permissions/index.ts';
+import { ProtectedPathChecker, type RuleInput } from '../../shared/permissions/index.ts';
+import { createToolRegistry } from '../../shared/permissions/model/tools.ts';
 import { compileRules } from '../../shared/permissions/rules/compile.ts';
+import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
+import type { ShellParser } from '../../shared/permissions/shell/syntax/shell-parser.ts';
 import { evaluateCall } from '../../shared/permissions/stages/evaluate.ts';
 import { against, note, printTable } from './support/print.ts';
 import { micros, timesOf } from './support/timing.ts';

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compilePolicy, type Policy } from '../../shared/config/compile.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
-import { loadShellParser } from '../../shared/permissions/index.ts';
 import type { Decided } from '../../shared/permissions/model/types.ts';
+import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
 import { evaluateCall } from '../../shared/permissions/stages/evaluate.ts';
 
 export const BENIGN = join(import.meta.dirname, 'benign.jsonl');

@@ -1,5 +1,5 @@
 /** Asks the gate for its verdicts: on a text, on a command of literal words, on one file. */
-import { createToolRegistry } from '../../shared/permissions/index.ts';
+import { createToolRegistry } from '../../shared/permissions/model/tools.ts';
 import type { Decided } from '../../shared/permissions/model/types.ts';
 import type { CompiledPolicy } from '../../shared/permissions/rules/compile.ts';
 import { evaluateCall } from '../../shared/permissions/stages/evaluate.ts';

@@ -7,7 +7,7 @@ import type { PermissionClassifier } from '../classifiers/classifier.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
 import type { DenialTracker } from '../classifiers/denial-tracker.ts';
 import type { Reason, StageName, StageSettings } from '../model/stages.ts';
-import type { FileSystemView, HookFact, Mode, RuleInput, Severity, ToolEntry, ToolPermission } from '../model/types.ts';
+import type { FileSystemView, HookFact, Mode, RuleInput, Severity, ToolEntry } from '../model/types.ts';
 import type { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 import type { SessionApprovalCache } from './approval-cache.ts';
@@ -129,5 +129,3 @@ export type PermissionVerdict =
       readonly message: string;
       readonly error?: string | undefined;
     };
-
-export type { ToolPermission };

@@ -2,16 +2,13 @@
 
 import { adviseOnRule } from '../../../shared/cli/lint/rule-advice.ts';
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
-import {
-  createToolRegistry,
-  loadShellParser,
-  ProtectedPathChecker,
-  type RuleInput,
-} from '../../../shared/permissions/index.ts';
+import { ProtectedPathChecker, type RuleInput } from '../../../shared/permissions/index.ts';
 import { isRuleSource, ruleSourceOf } from '../../../shared/permissions/model/sources.ts';
+import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
 import type { Evaluation, FileSystemView, SessionFacts, ToolEntry } from '../../../shared/permissions/model/types.ts';
 import { checkRules } from '../../../shared/permissions/rules/check-rules.ts';
 import { compileRules } from '../../../shared/permissions/rules/compile.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { evaluateCall } from '../../../shared/permissions/stages/evaluate.ts';
 import { layered, reading, whole } from '../reading.ts';
 import type { Fields } from '../seeds/matching.ts';

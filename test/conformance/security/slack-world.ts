@@ -9,7 +9,8 @@ import { secretlintDetector } from '../../../shared/adapters/secretlint/detector
 import type { RenderedCard } from '../../../shared/adapters/slack/cards/card.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
-import { createToolRegistry, loadShellParser } from '../../../shared/permissions/index.ts';
+import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import type { PeopleDirectory } from '../../../shared/ports/people.ts';
 import type { ApprovalView, Card } from '../../../shared/ports/stores/approval-store.ts';
 import { countingIds } from '../../../shared/testing/counting-ids.ts';

@@ -1,12 +1,13 @@
 /** Interprets seed 4: audit entries of every stage, rings, composites of sinks. */
+
 import {
-  AgentPermissions,
   CompositePermissionAuditSink,
   InMemoryPermissionAuditSink,
   LoggingPermissionAuditSink,
   type PermissionAuditEntry,
   type PermissionAuditSink,
 } from '../../../shared/permissions/index.ts';
+import { AgentPermissions } from '../../../shared/permissions/service/agent-permissions.ts';
 import { argsHash } from '../../../shared/permissions/service/grants.ts';
 import { layered, whole } from '../reading.ts';
 import type { Fields } from './matching.ts';

@@ -1,5 +1,5 @@
 /** Interprets seed 4: the hook that a case names. */
-import type { HookAnswer, PermissionHook } from '../../../shared/permissions/index.ts';
+import type { HookAnswer, PermissionHook } from '../../../shared/permissions/service/permission-hooks.ts';
 import { isFields } from './seed-4-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import { spoken } from './words.ts';

@@ -3,20 +3,21 @@
  *
  * Parts: pattern, rules, cache, classifier, protected, risk.
  */
+
+import { PatternMatcher } from '../../../shared/permissions/classifiers/pattern-matcher.ts';
 import {
   ClassifierContext,
   CompositeClassifier,
   LlmClassifier,
-  PatternMatcher,
   type PermissionClassifier,
   PermissionService,
   RuleClassifier,
   RuleUpdateError,
-  riskLevel,
   SessionApprovalCache,
   type ToolPermission,
 } from '../../../shared/permissions/index.ts';
 import { ruleSourceOf, sourcePriority } from '../../../shared/permissions/model/sources.ts';
+import { riskLevel } from '../../../shared/permissions/model/tools.ts';
 import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
 import { whole } from '../reading.ts';
 import { equal, type Fields } from './matching.ts';

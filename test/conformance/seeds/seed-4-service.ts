@@ -6,7 +6,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidSettingError } from '../../../shared/domain/errors.ts';
-import { AgentPermissions, DenialTracker, type PermissionRequestHandler } from '../../../shared/permissions/index.ts';
+import { DenialTracker, type PermissionRequestHandler } from '../../../shared/permissions/index.ts';
+import { AgentPermissions } from '../../../shared/permissions/service/agent-permissions.ts';
 import { layered, whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
 import { hookOf, hooksOf } from './seed-4-hooks.ts';

@@ -4,9 +4,6 @@ import {
   allowResult,
   blockResult,
   DenialTracker,
-  loadShellParser,
-  modeOf,
-  type ParentService,
   type PermissionClassifier,
   type PermissionDecision,
   type PermissionRequestHandler,
@@ -17,7 +14,10 @@ import {
   SessionApprovalCache,
   undecidedResult,
 } from '../../../shared/permissions/index.ts';
+import { modeOf } from '../../../shared/permissions/model/modes.ts';
 import { ruleSourceOf } from '../../../shared/permissions/model/sources.ts';
+import type { ParentService } from '../../../shared/permissions/service/config.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
 import { Uninterpretable } from './uninterpretable.ts';

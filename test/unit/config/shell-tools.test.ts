@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import { createToolRegistry } from '../../../shared/permissions/index.ts';
+import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
 import type { ToolEntry } from '../../../shared/permissions/model/types.ts';
 
 const load = (tool: string) => loadPolicy(`agents: {}\ntools:\n  ${tool}\n`, 'countersign.yaml');

@@ -8,7 +8,7 @@ import { runAgent } from '../../../shared/approvals/tool-gate/agent-loop.ts';
 import * as client from '../../../shared/client/index.ts';
 import { gatedServer } from '../../../shared/client/integrations/mcp.ts';
 import { PatternMatcher } from '../../../shared/permissions/classifiers/pattern-matcher.ts';
-import * as permissions from '../../../shared/permissions/public.ts';
+import * as permissions from '../../../shared/permissions/index.ts';
 import * as policies from '../../../shared/policies/index.ts';
 import * as echo from '../../../shared/seeds/echo-agent.ts';
 import * as tenor from '../../../shared/seeds/tenor.ts';

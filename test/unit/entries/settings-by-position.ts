@@ -9,7 +9,7 @@ import { gatedServer } from '../../../shared/client/integrations/mcp.ts';
 import { gatedTool } from '../../../shared/client/integrations/openai-agents.ts';
 import { gatedTools } from '../../../shared/client/integrations/vercel-ai.ts';
 import * as config from '../../../shared/config/index.ts';
-import * as permissions from '../../../shared/permissions/public.ts';
+import * as permissions from '../../../shared/permissions/index.ts';
 import * as policies from '../../../shared/policies/index.ts';
 import * as echo from '../../../shared/seeds/echo-agent.ts';
 import * as tenor from '../../../shared/seeds/tenor.ts';

@@ -9,7 +9,7 @@ import * as approvals from '../../../shared/approvals/index.ts';
 import * as client from '../../../shared/client/index.ts';
 import * as config from '../../../shared/config/index.ts';
 import { isCountersignError } from '../../../shared/domain/errors.ts';
-import * as permissions from '../../../shared/permissions/public.ts';
+import * as permissions from '../../../shared/permissions/index.ts';
 import * as policies from '../../../shared/policies/index.ts';
 import * as echo from '../../../shared/seeds/echo-agent.ts';
 import * as tenor from '../../../shared/seeds/tenor.ts';

@@ -12,7 +12,7 @@ import {
   CompositeClassifier,
   LlmClassifier,
   PermissionService,
-} from '../../../shared/permissions/public.ts';
+} from '../../../shared/permissions/index.ts';
 import * as policies from '../../../shared/policies/index.ts';
 import * as echo from '../../../shared/seeds/echo-agent.ts';
 import * as tenor from '../../../shared/seeds/tenor.ts';

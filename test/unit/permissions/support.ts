@@ -1,13 +1,8 @@
 /** Evaluates calls by `evaluateCall` in one line. */
 
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
-import {
-  createToolRegistry,
-  loadShellParser,
-  ProtectedPathChecker,
-  type RuleInput,
-  type ToolRegistry,
-} from '../../../shared/permissions/index.ts';
+import { ProtectedPathChecker, type RuleInput } from '../../../shared/permissions/index.ts';
+import { createToolRegistry, type ToolRegistry } from '../../../shared/permissions/model/tools.ts';
 import type {
   Decided,
   Evaluation,
@@ -16,6 +11,7 @@ import type {
   SessionFacts,
 } from '../../../shared/permissions/model/types.ts';
 import { type CompiledPolicy, compileRules } from '../../../shared/permissions/rules/compile.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { evaluateCall } from '../../../shared/permissions/stages/evaluate.ts';
 
 export const tools: ToolRegistry = createToolRegistry();

@@ -5,7 +5,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { CallContext } from '../../../../shared/permissions/call/call-context.ts';
-import { createToolRegistry, type ToolEntry } from '../../../../shared/permissions/index.ts';
+import type { ToolEntry } from '../../../../shared/permissions/index.ts';
+import { createToolRegistry } from '../../../../shared/permissions/model/tools.ts';
 import { serviceOf } from '../service/service-support.ts';
 import { judge, type Rule } from '../support.ts';
 

@@ -1,6 +1,6 @@
 /** Checks fields beside a shell tool's command: what nobody declared may change what runs (G9). */
 import { describe, expect, test } from 'vitest';
-import { createToolRegistry } from '../../../../shared/permissions/index.ts';
+import { createToolRegistry } from '../../../../shared/permissions/model/tools.ts';
 import { judge, type Rule } from '../support.ts';
 
 const ALLOW: Rule[] = [['allow', 'Bash(ls:*)']];

@@ -1,10 +1,11 @@
 /** Checks every spelling of a path, and every input that may hold one (G6, D3, R4-096 … R4-108). */
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_PROTECTED, ProtectedPathChecker } from '../../../../shared/permissions/index.ts';
+import { ProtectedPathChecker } from '../../../../shared/permissions/index.ts';
 import { expandBraces } from '../../../../shared/permissions/paths/glob-word.ts';
 import { followLinks, leadsElsewhere } from '../../../../shared/permissions/paths/links.ts';
 import { normalisePath, percentDecodeOnce } from '../../../../shared/permissions/paths/normalise.ts';
 import { segmentTokens } from '../../../../shared/permissions/paths/pattern.ts';
+import { DEFAULT_PROTECTED } from '../../../../shared/permissions/protected/protected-names.ts';
 import { judge, shell } from '../support.ts';
 
 const AT = { cwd: '/p/src', projectRoot: '/p', home: '/home/u' } as const;

@@ -5,7 +5,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_PROTECTED, ProtectedPathChecker, WRITE_PROTECTED } from '../../../../shared/permissions/index.ts';
+import { ProtectedPathChecker } from '../../../../shared/permissions/index.ts';
+import { DEFAULT_PROTECTED, WRITE_PROTECTED } from '../../../../shared/permissions/protected/protected-names.ts';
 import { judge, type Rule } from '../support.ts';
 import { runs } from './arbitraries.ts';
 

@@ -4,7 +4,9 @@
  * Some are neither read nor written, some may be read, and some names hold no secret.
  */
 import { describe, expect, test } from 'vitest';
-import { createToolRegistry, ProtectedPathChecker, WRITE_PROTECTED } from '../../../../shared/permissions/index.ts';
+import { ProtectedPathChecker } from '../../../../shared/permissions/index.ts';
+import { createToolRegistry } from '../../../../shared/permissions/model/tools.ts';
+import { WRITE_PROTECTED } from '../../../../shared/permissions/protected/protected-names.ts';
 import { judge, type Rule, shell } from '../support.ts';
 
 const ALL: Rule[] = ['Bash', 'Read', 'Edit', 'mcp__x__*'].map((name): Rule => ['allow', name]);

@@ -1,15 +1,12 @@
 /** Checks rules: sources, order, kinds of matchers and changes (R4-046 … R4-070, D10, D36). */
 import { describe, expect, test } from 'vitest';
-import {
-  MODES,
-  PatternMatcher,
-  RULE_SOURCES,
-  type RuleInput,
-  RuleRegistry,
-} from '../../../../shared/permissions/index.ts';
-import { ruleSourceOf, sourcePriority } from '../../../../shared/permissions/model/sources.ts';
+import { PatternMatcher } from '../../../../shared/permissions/classifiers/pattern-matcher.ts';
+import type { RuleInput } from '../../../../shared/permissions/index.ts';
+import { MODES } from '../../../../shared/permissions/model/modes.ts';
+import { RULE_SOURCES, ruleSourceOf, sourcePriority } from '../../../../shared/permissions/model/sources.ts';
 import type { RuleEffect, RuleSource } from '../../../../shared/permissions/model/types.ts';
 import { compileRules } from '../../../../shared/permissions/rules/compile.ts';
+import { RuleRegistry } from '../../../../shared/permissions/rules/registry.ts';
 import { serviceOf } from '../service/service-support.ts';
 import { judge, type Rule, shell, tools } from '../support.ts';
 

@@ -1,6 +1,7 @@
 /** Checks that a change of rules, a rule and a tool have no field that nobody reads. */
 import { describe, expect, test } from 'vitest';
-import { type Mode, PermissionService, RuleRegistry, RuleUpdateError } from '../../../../shared/permissions/index.ts';
+import { type Mode, PermissionService, RuleUpdateError } from '../../../../shared/permissions/index.ts';
+import { RuleRegistry } from '../../../../shared/permissions/rules/registry.ts';
 
 const ADD = { matcher: 'Bash', behavior: 'deny', source: 'session' };
 

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { nearestSpelling } from '../../../../shared/domain/nearest.ts';
-import { createToolRegistry } from '../../../../shared/permissions/index.ts';
+import { createToolRegistry } from '../../../../shared/permissions/model/tools.ts';
 import type { ToolPermission } from '../../../../shared/permissions/model/types.ts';
 import { checkRules } from '../../../../shared/permissions/rules/check-rules.ts';
 import { commandSpec } from '../../../../shared/permissions/rules/command-spec.ts';

@@ -4,12 +4,9 @@
  * Hooks come first, and some tools need an appeal.
  */
 import { describe, expect, test } from 'vitest';
-import {
-  AgentPermissions,
-  type HookAnswer,
-  InMemoryPermissionAuditSink,
-  type PermissionHook,
-} from '../../../../shared/permissions/index.ts';
+import { InMemoryPermissionAuditSink } from '../../../../shared/permissions/index.ts';
+import { AgentPermissions } from '../../../../shared/permissions/service/agent-permissions.ts';
+import type { HookAnswer, PermissionHook } from '../../../../shared/permissions/service/permission-hooks.ts';
 import { type ServiceOptions, serviceOf } from './service-support.ts';
 
 const saying =

@@ -3,11 +3,11 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { StreamTerminal } from '../../../../shared/approvals/askers/terminal.ts';
 import {
-  AgentPermissions,
   CompositePermissionAuditSink,
   InMemoryPermissionAuditSink,
   LoggingPermissionAuditSink,
 } from '../../../../shared/permissions/index.ts';
+import { AgentPermissions } from '../../../../shared/permissions/service/agent-permissions.ts';
 import {
   ConsoleHumanLoopProvider,
   PermissionServiceBuilder,

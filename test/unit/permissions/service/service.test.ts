@@ -7,13 +7,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Mode,
-  type ParentService,
   type PermissionDecision,
   type PermissionResponse,
   PermissionService,
-  riskLevel,
   type ToolPermission,
 } from '../../../../shared/permissions/index.ts';
+import { riskLevel } from '../../../../shared/permissions/model/tools.ts';
+import type { ParentService } from '../../../../shared/permissions/service/config.ts';
 import { FakeClock } from '../../../../shared/testing/fake-clock.ts';
 import { shell } from '../support.ts';
 import { serviceOf } from './service-support.ts';

@@ -1,6 +1,6 @@
 /** Checks that input which is no call is an error, under any rules and mode (D1, D15, D20, G9). */
 import { describe, expect, test } from 'vitest';
-import { MODES } from '../../../../shared/permissions/index.ts';
+import { MODES } from '../../../../shared/permissions/model/modes.ts';
 import { createToolRegistry } from '../../../../shared/permissions/model/tools.ts';
 import { compileRules } from '../../../../shared/permissions/rules/compile.ts';
 import { valueProblem } from '../../../../shared/permissions/stages/input.ts';
