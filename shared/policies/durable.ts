@@ -17,6 +17,7 @@ import {
   type HumanQuestion,
   type JournalAnswer,
   MAX_QUESTIONS,
+  type ModelQuestion,
   type PolicyJournal,
   type PolicyQuestion,
   type PolicyQuestionAsked,
@@ -49,6 +50,11 @@ export interface Chosen {
 
 /** How one run of a policy ended. */
 export type PolicyRun = Chosen | Suspended | Superseded | { readonly status: 'refused'; readonly fault: Fault };
+
+/** Whether the run waits for a model, so that it belongs to the function `deliberate`. */
+export function asksModel(run: PolicyRun): run is Suspended & { readonly question: ModelQuestion } {
+  return run.status === 'suspended' && run.question.type === 'model';
+}
 
 /**
  * Deterministic in its arguments. Throws a `PolicyTreeError` for an unsound tree; what else a policy throws comes out too,

@@ -14,7 +14,7 @@ import {
   ParseError,
 } from '../ports/llm-client.ts';
 import { completionOf } from '../ports/read-completion.ts';
-import type { ApprovalResult, TimeoutBehavior } from './approval-channel.ts';
+import type { TimeoutBehavior } from './approval-channel.ts';
 
 /** Questions of one choice; a run that needs more is refused. */
 export const MAX_QUESTIONS = 64;
@@ -78,10 +78,6 @@ export interface PolicyQuestionAsked<Question extends PolicyQuestion = PolicyQue
   readonly place: string;
   readonly digest: string;
   readonly question: Question;
-}
-
-export function answerOfPerson({ place, digest }: PolicyQuestionAsked, result: ApprovalResult): HumanAnswer {
-  return { type: 'human', place, digest, result };
 }
 
 /** Asks a model once. Every result, failures included, is an answer for the journal. */

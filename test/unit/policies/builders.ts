@@ -1,5 +1,7 @@
 /** Makes small values for tests of policies. */
+import type { ApprovalResult } from '../../../shared/policies/approval-channel.ts';
 import type { Action, ActionSpace, AgentPolicy, AgentSnapshot, StageRecord } from '../../../shared/policies/index.ts';
+import type { HumanAnswer, PolicyQuestionAsked } from '../../../shared/policies/journal.ts';
 
 export const anAction = (flow_id: string, more: Partial<Action> = {}): Action => ({
   flow_id,
@@ -49,3 +51,10 @@ export function deepFreeze<Value>(value: Value): Value {
 /** The answer of a model that picks a flow, or none. */
 export const picks = (flow: string | null): string =>
   JSON.stringify({ action: flow && { flow_id: flow, persona_id: 'ops', reasoning: 'r' }, reasoning: 'r' });
+
+export const answerOfPerson = ({ place, digest }: PolicyQuestionAsked, result: ApprovalResult): HumanAnswer => ({
+  type: 'human',
+  place,
+  digest,
+  result,
+});

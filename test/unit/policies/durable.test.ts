@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildPolicy } from '../../../shared/policies/build.ts';
-import { asksModel } from '../../../shared/policies/deliberate.ts';
-import { type Chosen, type PolicyRun, runPolicy, type Suspended } from '../../../shared/policies/durable.ts';
+import { asksModel, type Chosen, type PolicyRun, runPolicy, type Suspended } from '../../../shared/policies/durable.ts';
 import {
   type Action,
   type ActionSpace,
@@ -15,11 +14,11 @@ import {
   ParseError,
   type StageRecord,
 } from '../../../shared/policies/index.ts';
-import { answerOfPerson, askModel, type JournalAnswer, journalAnswer } from '../../../shared/policies/journal.ts';
+import { askModel, type JournalAnswer, journalAnswer } from '../../../shared/policies/journal.ts';
 import { seededRandom } from '../../../shared/policies/random.ts';
 import type { PolicyTree } from '../../../shared/policies/tree.ts';
 import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
-import { anAction, aSnapshot, aSpace, picks } from './builders.ts';
+import { answerOfPerson, anAction, aSnapshot, aSpace, picks } from './builders.ts';
 import { type ScriptedAnswer, scripts, snapshots, spaces, trees } from './generators.ts';
 
 const PID = 'a'.repeat(64);

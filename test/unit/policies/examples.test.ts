@@ -10,10 +10,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { CallbackApprovalChannel } from '../../../shared/approvals/channels/callback.ts';
 import { actionSpace, agentSnapshot } from '../../../shared/contract/action-space.ts';
-import { asksModel } from '../../../shared/policies/deliberate.ts';
-import { type PolicyRun, runPolicy } from '../../../shared/policies/durable.ts';
+import { asksModel, type PolicyRun, runPolicy } from '../../../shared/policies/durable.ts';
 import type { ApprovalResult } from '../../../shared/policies/index.ts';
-import { answerOfPerson, askModel, type JournalAnswer } from '../../../shared/policies/journal.ts';
+import { askModel, type JournalAnswer } from '../../../shared/policies/journal.ts';
 import { parsePolicyTree } from '../../../shared/policies/tree.ts';
 import { EscrowContract } from '../../examples/escrow.ts';
 import { fullyAutonomous } from '../../examples/policies/fully-autonomous.ts';
@@ -21,6 +20,7 @@ import { humanSupervised } from '../../examples/policies/human-supervised.ts';
 import { riskBased } from '../../examples/policies/risk-based.ts';
 import { modelOr } from '../../examples/policies/setting.ts';
 import { stateDependent } from '../../examples/policies/state-dependent.ts';
+import { answerOfPerson } from './builders.ts';
 
 const directory = new URL('../../examples/policies/', import.meta.url);
 
