@@ -71,7 +71,7 @@ async function inTurns<Name>(names: readonly Name[], work: (name: Name) => Promi
 }
 
 /** Into `folder`, which is made, with the source maps. */
-async function bundleFunction(name: GateFunctionName, folder: string, root: string = packageRoot()): Promise<Metafile> {
+async function bundleFunction(name: GateFunctionName, folder: string, root: string): Promise<Metafile> {
   mkdirSync(folder);
   const { metafile: split } = await build({
     entryPoints: { index: join(root, 'functions', `${name}.ts`) },

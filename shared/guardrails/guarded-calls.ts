@@ -210,7 +210,7 @@ export class GuardedCalls {
         thrown instanceof GuardrailError ? thrown : systemError('Internal', 'The call failed here.', thrown);
       // Once attempts began, nobody here can say that nothing happened.
       const error = known.with({ isRetryable: false, ...(snapshot ? { effect: 'unknown' as const } : {}) });
-      const final: RetriedResult<unknown> = { ok: false, error, attempts: 1, sleptMs: [] };
+      const final: RetriedResult<unknown> = { ok: false, error, attempts: 1 };
       return { final, snapshot };
     }
   }

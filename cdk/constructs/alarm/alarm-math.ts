@@ -8,7 +8,7 @@ export const shareAbove = (
   all: readonly IMetric[],
   share: number,
   enough: number,
-  period: Duration = Duration.minutes(5),
+  period: Duration,
 ): MathExpression => {
   const sum = (name: string, metrics: readonly IMetric[]) =>
     metrics.map((_, index) => `FILL(${name}${index}, 0)`).join(' + ');

@@ -104,7 +104,7 @@ export function alarmBelow(
   metric: Metric | MathExpression,
   threshold: number,
   text: AlarmText,
-  { of }: Periods = { of: 1 },
+  { of }: Periods,
 ): AlarmBase {
   return remember(
     metric.createAlarm(scope, id, {

@@ -19,7 +19,6 @@ export interface RetryPlan extends BackoffSettings {
 export type RetriedResult<T> = AttemptResult<T> & {
   /** The first try and the retries that were made. */
   readonly attempts: number;
-  readonly sleptMs: readonly number[];
 };
 
 /** Only an idempotent write whose caller gave a key is ever repeated. */
@@ -34,17 +33,16 @@ export async function withRetries<T>(
   signal?: AbortSignal,
 ): Promise<RetriedResult<T>> {
   const startedAt = runtime.now();
-  const sleptMs: number[] = [];
   let effect: EffectKnowledge = 'not-started';
   for (let attempts = 1; ; attempts++) {
     const result = await attempt(attempts);
-    if (result.ok) return { ...result, attempts, sleptMs };
+    if (result.ok) return { ...result, attempts };
     effect = lessKnown(effect, result.error.effect);
     // With no try left it is no longer retryable, hence `Error`. One that the time leaves no room for is the caller's to make, under
     // the same key: it stays `Retryable`.
     const triesLeft = attempts <= plan.maxRetries;
     const error = result.error.with({ isRetryable: mayPass(result.error) && triesLeft, effect });
-    const end = { ok: false, error, attempts, sleptMs } as const;
+    const end = { ok: false, error, attempts } as const;
     if (!error.isRetryable) return end;
     if (signal?.aborted) return { ...end, error: cancelledError(error) };
     const delay = backoffDelay(plan, attempts, runtime.random, hintOf(error));
@@ -54,7 +52,6 @@ export async function withRetries<T>(
     await runtime.sleep(delay, signal);
     // A call that its caller gave up is not tried again.
     if (signal?.aborted) return { ...end, error: cancelledError(error) };
-    sleptMs.push(delay);
   }
 }
 

@@ -17,7 +17,7 @@ const METADATA_NAME =
   /^(?:metadata\.(?:google\.internal|goog|azure\.(?:com|internal))|instance-data\.ec2\.internal)\.*$/i;
 
 /** `names`: any word with a dot counts as a name of a host, and not only that of a metadata service. */
-export function bareHostsIn(text: string, names = false): readonly BareHost[] {
+export function bareHostsIn(text: string, names: boolean): readonly BareHost[] {
   if (!/\d|data/i.test(text) && !names) return [];
   return text
     .replace(/^-[a-z](?=[\d[])/i, '')

@@ -33,7 +33,7 @@ export function resolveTaskReference<T extends ReferableTask>(
 export function resolveReference<T extends ReferableTask>(
   reference: string,
   tasks: readonly T[],
-  { openOnly = false, wholeWords = false }: ResolveOptions = {},
+  { openOnly = false, wholeWords = false }: ResolveOptions,
 ): Resolution<T> {
   const text = folded(reference);
   if (!text) return { kind: 'none' };

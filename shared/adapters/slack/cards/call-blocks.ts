@@ -47,8 +47,8 @@ export function callElements(
   call: ToolCall | undefined,
   source: Names,
   room: Room,
-  before: readonly RichTextElement[] = [],
-  after: readonly RichTextElement[] = [],
+  before: readonly RichTextElement[],
+  after: readonly RichTextElement[],
 ): RichTextBlockElement[] {
   const folder = call?.cwd === undefined ? undefined : shortened(visibleLine(call.cwd), room.argument) || ' ';
   const where: RichTextElement[] = folder === undefined ? [] : [plain(CARD.in), code(folder)];

@@ -73,7 +73,7 @@ export function isSecretName(name: string, more: ReadonlySet<string> = NONE): bo
 }
 
 /** As `isSecretName`, for a value that may be a name. Such a text may be a secret, so it is not remembered. */
-export const namesSecret = (text: string, more: ReadonlySet<string> = NONE): boolean => isSecret(read(text), more);
+export const namesSecret = (text: string, more: ReadonlySet<string>): boolean => isSecret(read(text), more);
 
 const isSecret = ({ saysSecret, stem }: ReadName, more: ReadonlySet<string>): boolean =>
   saysSecret || (stem !== '' && more.has(stem));

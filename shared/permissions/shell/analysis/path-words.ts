@@ -107,8 +107,6 @@ interface CommandReading {
   readonly resolved: Resolved | undefined;
   /** The access of its words, where no option says otherwise. */
   readonly access: PathWord['access'];
-  /** Some option is not known: each that looks like one for output is taken for one. */
-  readonly isRefused: boolean;
   readonly folders: readonly Field[];
   readonly found: PathWord[];
   readonly budget: WorkBudget;
@@ -134,9 +132,10 @@ function commandWords(
   const resolved = resolveCommand(argv);
   const own = resolved === undefined ? 'either' : accessOf(resolved);
   const access = written && own === 'read' ? 'either' : own;
+  // Some option is not known: each that looks like one for output is taken for one.
   const isRefused = resolved === undefined || typeof readingOf(resolved) === 'string';
   budget.spend(argv.length >> 4);
-  const reading = { command, resolved, access, isRefused, folders: foldersNamed(argv), found, budget };
+  const reading = { command, resolved, access, folders: foldersNamed(argv), found, budget };
   const seenHere = seenIn(seen, dir);
   const [program] = argv;
   if (program !== undefined && (program.text.includes('/') || program.text.startsWith('.')))

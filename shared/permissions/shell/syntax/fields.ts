@@ -17,8 +17,6 @@ export interface Field {
   readonly known: boolean;
   /** Holds an unquoted `*`, `?` or `[`. */
   readonly glob: boolean;
-  /** An unknown part comes from a substitution, or from a variable that this very command sets. */
-  readonly tainted: boolean;
 }
 
 /** `undefined` as a value: set by the command, to something unknown. */
@@ -29,11 +27,10 @@ const MAX_FIELDS = 64;
 const MAX_BRACED = 400;
 const GLOB_CHARACTERS = '*?[';
 
-export function fieldOf(atoms: readonly Atom[], variables?: Variables): Field {
+export function fieldOf(atoms: readonly Atom[]): Field {
   let text = '';
   let known = true;
   let glob = false;
-  let tainted = false;
   for (const atom of atoms) {
     if (atom.kind === 'char') {
       text += atom.char;
@@ -41,10 +38,9 @@ export function fieldOf(atoms: readonly Atom[], variables?: Variables): Field {
     } else {
       text += UNKNOWN;
       known = false;
-      if (atom.kind === 'opaque' || variables?.has(atom.name) === true) tainted = true;
     }
   }
-  return { text, atoms, known, glob, tainted };
+  return { text, atoms, known, glob };
 }
 
 /** A word of known characters, all quoted or none: most readers look at its text only, and its atoms are made when one looks at them. */
@@ -52,7 +48,6 @@ class UniformField implements Field {
   readonly text: string;
   readonly known = true;
   readonly glob: boolean;
-  readonly tainted = false;
   readonly #quoted: boolean;
   #atoms: readonly Atom[] | undefined;
 
@@ -165,14 +160,14 @@ function substitute(
 export function expandWord(atoms: readonly Atom[], variables: Variables, budget: WorkBudget): Field[] | undefined {
   // The usual case: nothing in it expands.
   if (atoms.length > 0 && !atoms.some((atom) => atom.kind === 'var' || isOpen(atom, '{')))
-    return budget.spend(atoms.length) ? [fieldOf(atoms, variables)] : undefined;
+    return budget.spend(atoms.length) ? [fieldOf(atoms)] : undefined;
   const alternatives = expandBraces(atoms);
   if (alternatives === undefined) return undefined;
   const fields: Field[] = [];
   for (const each of alternatives) {
     const made = budget.spend(each.length) ? substitute(each, alternatives.length > 1, variables, budget) : undefined;
     if (made === undefined) return undefined;
-    for (const field of made) fields.push(fieldOf(field, variables));
+    for (const field of made) fields.push(fieldOf(field));
   }
   return fields;
 }

@@ -14,8 +14,8 @@ function written(text: string): string {
   return /^[^\s'"»|]+$/u.test(shown) ? shown : JSON.stringify(shown);
 }
 
-/** `?`: a glob; `~`: what it holds was made by the command itself. */
-const wordOf = (field: Field): string => written(field.text) + (field.glob ? '?' : '') + (field.tainted ? '~' : '');
+/** `?`: a glob. */
+const wordOf = (field: Field): string => written(field.text) + (field.glob ? '?' : '');
 
 /** `!`: a rule covers nothing there; `|`: where it runs if a `cd` before it has not worked. */
 const placeOf = (dir: string, allowed = true, others: readonly string[] = []): string =>
