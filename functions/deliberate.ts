@@ -101,7 +101,7 @@ function asReceived({ messageId, body, attributes }: SQSRecord): Incoming {
   return { messageId, raw: body, principal, groupId, firstSentAt: Number(SentTimestamp), rounds: 0 };
 }
 
-/** Undefined: nobody can tell whose message it was. */
+/** Unwraps a deferred message. Undefined where nobody can tell whose message it was. */
 function unwrapped({ body }: SQSRecord): Incoming | 'approval' | undefined {
   try {
     const wrapper = JSON.parse(body) as DeferredMessage | HandedOver;

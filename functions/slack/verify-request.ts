@@ -48,7 +48,7 @@ export function answerVerified({ secrets, clock, answer }: VerifierDependencies)
   };
 }
 
-/** Undefined: the request is Slack's. */
+/** Says why a request is not Slack's; undefined for one that is. */
 async function problemOf(
   headers: LambdaFunctionURLEvent['headers'],
   body: Buffer,

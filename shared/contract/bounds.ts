@@ -7,7 +7,7 @@ export const SCHEMA_VERSION = '2026-11-01';
  * message, so that gate and agents can be upgraded in any order.
  */
 export const MESSAGE_VERSIONS = ['2026-11-01'] as const;
-/** Of rows and answers that state no version: all that were written before a second one existed. */
+/** The version of rows and answers that state none: all that were written before a second one existed. */
 export const UNSTATED_VERSION = '2026-11-01';
 
 /** The session of a message that names none. */

@@ -67,7 +67,7 @@ export function bookTokens(
   return (waitsMs.at(-1) ?? 0) <= withinMs ? { booked: true, fullAtUs: next, waitsMs } : { booked: false };
 }
 
-/** Of the last tokens taken from a bucket: how long each takes to refill, in milliseconds; 0 is there already. */
+/** Tells how long each of the last tokens taken takes to refill, in milliseconds; 0 for a token that is there already. */
 export function waitsOf(
   fullAtUs: number,
   nowMs: number,

@@ -53,7 +53,7 @@ function wordsOf(issue: RawIssue, object: string): string | undefined {
   }
 }
 
-/** Of a union. Where one key tells its kinds apart, the input is the object with that key. */
+/** Words a problem with a union. Where one key tells its kinds apart, the input is the object with that key. */
 function kindWords(issue: RawIssue): string {
   const { discriminator = '', options } = issue as { readonly discriminator?: string; readonly options?: unknown[] };
   if (!options) return 'is not of a kind that is known here';

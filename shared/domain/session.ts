@@ -162,7 +162,7 @@ export interface ActiveGrant {
   readonly sessionId?: string;
   readonly toolName: string;
   readonly what: 'call' | 'tool' | 'rule';
-  /** Of a rule. */
+  /** The pattern of a rule. */
   readonly pattern?: string;
   /** For display. */
   readonly by: string;

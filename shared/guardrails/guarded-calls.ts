@@ -39,7 +39,7 @@ export interface GuardrailDependencies {
 const ANNOUNCE_TIMEOUT_MS = 1000;
 const AUTHORIZE_TIMEOUT_MS = BUILT_IN.timeoutMs;
 
-/** Of one tool as this process sees it; saturations from 0 to 1. */
+/** The figures of one tool as this process sees it; saturations from 0 to 1. */
 export interface Gauges {
   /** 0: full bucket, 1: empty; absent while this process has not heard of it. */
   readonly rateLimiterSaturation: number | undefined;

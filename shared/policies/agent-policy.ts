@@ -60,7 +60,7 @@ export interface StageRecord {
   readonly by?: string | undefined;
   /** Why, in words for people: a reason given, an error met. Untrusted text. */
   readonly detail?: string | undefined;
-  /** Of all attempts of a model together. */
+  /** The tokens of all attempts of a model together. */
   readonly usage?: (TokenUsage & { readonly calls: number }) | undefined;
 }
 

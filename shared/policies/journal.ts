@@ -68,7 +68,7 @@ export type JournalAnswer = z.infer<typeof journalAnswer>;
 
 /** The answers of one choice, in the order in which they were asked for. */
 export interface PolicyJournal {
-  /** Of the proposal; seeds all randomness, together with the place. */
+  /** The key of the proposal's decision; together with the place it seeds all randomness. */
   readonly pid: string;
   readonly answers: readonly JournalAnswer[];
 }

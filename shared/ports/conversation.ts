@@ -20,7 +20,7 @@ export type ConversationMessage =
       readonly ts: string;
       /** The thread that the answer goes to; absent: beside the message. */
       readonly thread?: string | undefined;
-      /** Of a thread in direct messages: the conversation outside of it, whose question the thread may be about. */
+      /** The conversation outside of a thread in direct messages: the thread may be about its question. */
       readonly outside?: string | undefined;
     })
   | (PersonMessage & {

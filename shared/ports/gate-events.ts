@@ -23,7 +23,7 @@ export interface GateEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Of the archived record, which belongs to no agent. */
+/** An event of the archived record, which belongs to no agent. */
 export interface RecordEvent {
   readonly name: keyof typeof RECORD_EVENTS;
   readonly eventVersion: 1;

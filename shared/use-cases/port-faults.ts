@@ -29,7 +29,7 @@ export const outsideFault = (message: string): object => markedFault(new Error(m
 export const outsideFaultFor = (afterMs: number, message: string): object =>
   markedFault(Object.assign(new Error(message), { afterMs }));
 
-/** Of a fault by `outsideFaultFor`. */
+/** The wait that `outsideFaultFor` put into a fault, in milliseconds. */
 export const afterMsOf = (error: unknown): number | undefined =>
   isFromOutside(error) && typeof (error as { afterMs?: unknown }).afterMs === 'number'
     ? (error as { afterMs: number }).afterMs

@@ -47,7 +47,7 @@ function described(operation: string, input: object): string {
   return [operation, ...resources.map(lastPart)].join(' ').slice(0, 200);
 }
 
-/** Of a batch or a transaction. */
+/** Lists the tables that a batch or a transaction names. */
 function tablesOf({ RequestItems, TransactItems }: Readonly<Record<string, unknown>>): string[] {
   if (typeof RequestItems === 'object' && RequestItems !== null) return Object.keys(RequestItems);
   if (!Array.isArray(TransactItems)) return [];

@@ -159,7 +159,7 @@ const budgets = (levels: unknown): Figures[] =>
 
 function applied(event: ToolEvent): Figures[] {
   const { detail } = event;
-  // Of the bucket that all share: the call's own limits may be tighter.
+  // The shared bucket is read, because the call's own limits may be tighter.
   const limiter = recordOf(recordOf(detail['rateLimit'])['limiterState']);
   const available = numberOf(limiter['available']);
   const gauge = GAUGE[textOf(detail['circuitState'])];

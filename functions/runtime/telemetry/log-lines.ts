@@ -59,7 +59,7 @@ function leastOf(env: Environment): number {
   return LEVELS.INFO;
 }
 
-/** Of the invocation: the runtime may state it in its own store rather than in the environment. */
+/** Reads the trace of the invocation from the runtime's own store, where the environment does not state it. */
 function statedTrace(): string | undefined {
   const { awslambda } = globalThis as {
     readonly awslambda?: { readonly InvokeStore?: { getXRayTraceId?(): string | undefined } };

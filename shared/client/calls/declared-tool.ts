@@ -11,7 +11,7 @@ export function toolName(name: string, setting: string): string {
   throw new InvalidSettingError(setting, `${shown(name)} is no name of a tool, and each call would be denied: ${why}`);
 }
 
-/** Of tools by their names, of which those without an `execute` run elsewhere. @throws InvalidSettingError */
+/** Checks the names of tools; those without an `execute` run elsewhere and are left out. @throws InvalidSettingError */
 export function toolNames(tools: Readonly<Record<string, { readonly execute?: unknown }>>, setting: string): void {
   record(tools, setting);
   for (const [name, tool] of Object.entries(tools)) if (tool.execute) toolName(name, setting);

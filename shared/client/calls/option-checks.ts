@@ -67,7 +67,7 @@ export const checkGuarded = (call: GuardedCall): void =>
 export const checkGuardSettings = (settings: GuardSettings): void =>
   checkSettings(settings, SETTINGS, { of: 'settings' });
 
-/** Of an adapter that makes its guards itself: the run is the framework's, and so is what is `left`. */
+/** Checks the settings of an adapter that makes its guards itself: the framework runs the call, and has the settings in `left` itself. */
 export function checkShared(
   settings: object,
   own: Readonly<Record<string, Check>>,
@@ -81,7 +81,7 @@ export const checkGuardOptions = (options: GuardOptions): void => checkSettings(
 
 export const checkRunOptions = (options: GuardRunOptions): void => checkSettings(options, { ...WAIT, readEdit: fn });
 
-/** Of a wait alone, which withdraws nothing. */
+/** Checks the options of a wait alone, which withdraws nothing. */
 export const checkWait = (options: Pick<GuardOptions, 'signal' | 'timeout'>): void =>
   checkSettings(options, { timeout: duration, signal });
 

@@ -163,7 +163,7 @@ export class Exchange {
     if (!decision) throw new NoDecisionError(proposalId);
     const sent = this.#sent.get(proposalId);
     for (const call of sent?.digests ? decision.calls : []) {
-      // Of a call with an effective input the decision names what was proposed beside what may run.
+      // A decision about a call with an effective input names both the proposed and the effective digest.
       const about = call.effective ? call.effective.proposedDigest : call.actionDigest;
       if (about !== null && about !== sent?.digests?.get(call.id)) throw new DigestMismatchError(proposalId);
     }

@@ -40,7 +40,7 @@ export interface Awaited {
   readonly agent: string;
   readonly proposalId: string;
   readonly pid: string;
-  /** Of the bytes that were sent: a gate that could read no id in them files its answer there. Undefined: sent by another process. */
+  /** The key of the bytes that were sent: a gate that could read no id in them files its answer there. Undefined where another process sent them. */
   readonly unreadablePid?: string | undefined;
   /** Milliseconds after which the gate judges no more, or should have judged. Undefined: for as long as the wait lasts. */
   readonly judgedWithinMs?: number | undefined;

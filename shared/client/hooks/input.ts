@@ -30,7 +30,7 @@ export const hookInput = z.discriminatedUnion('hook_event_name', [
 export interface HookCall {
   readonly event: HookEvent;
   readonly session: string;
-  /** Undefined: the event names no call, and every question about it is a new one. */
+  /** Undefined where the event names no call; every question about such a call is a new one. */
   readonly callId: string | undefined;
   readonly cwd: string | undefined;
   readonly tool: string;

@@ -18,7 +18,7 @@ export interface LangChainTask {
   readonly currentTaskInput?: unknown;
 }
 
-/** Of a graph whose state is the list of its messages, too. */
+/** Reads the messages of a state, also where the state is the list itself. */
 export const messagesOf = (state: LangChainRequest['state']): readonly object[] =>
   (Array.isArray(state) ? state : state?.messages) ?? [];
 

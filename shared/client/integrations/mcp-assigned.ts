@@ -4,9 +4,9 @@ export type Handler = (...given: unknown[]) => unknown;
 
 /** The fields that servers run. */
 export interface RunFields {
-  /** Of the older generation of the SDK, which runs it. */
+  /** The older generation of the SDK runs this one. */
   handler?: Handler;
-  /** Of the newer one, which makes it of the handler. */
+  /** The newer generation makes this one of the handler. */
   executor?: Handler;
 }
 

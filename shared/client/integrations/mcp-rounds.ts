@@ -57,7 +57,7 @@ export function roundOf(
   const [longest] = taken.size >= MAX_TAKEN ? taken : [];
   if (longest !== undefined) taken.delete(longest);
   taken.add(callId);
-  // Of two requests at once only one takes the call up: both would run it under one permit.
+  // Only one of two simultaneous requests takes the call up: both would run it under one permit.
   pending.delete(callId);
   return {
     callId,

@@ -3,7 +3,7 @@ import type { Approval } from '../../contract/index.ts';
 
 export const RECORD_DISAGREES = 'record_disagrees';
 
-/** Of an approval that ended for it: what its row holds is nobody's answer. */
+/** Whether an approval ended because record and row disagree: such a row holds nobody's answer. */
 export const isForged = (decision: { readonly reasonCode: string }): boolean =>
   decision.reasonCode === RECORD_DISAGREES;
 

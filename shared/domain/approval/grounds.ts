@@ -10,7 +10,7 @@ import type { AllowedBy, Permit } from '../../contract/permit.ts';
 /** By the id of the call. */
 export type Grounds = Readonly<Record<string, AllowedBy>>;
 
-/** Undefined: nothing is permitted, or nothing is known of why. */
+/** Reads what each permit rests on. Undefined where nothing is permitted, or no permit says why. */
 export function groundsOf({ calls }: Decision): Grounds | undefined {
   const grounds = calls.flatMap(({ id, permit }) => (permit?.allowedBy ? [[id, permit.allowedBy] as const] : []));
   return grounds.length ? Object.fromEntries(grounds) : undefined;

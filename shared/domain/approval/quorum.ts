@@ -2,7 +2,7 @@
 
 interface Seats<Who> {
   readonly quorum: number;
-  /** Undefined: not known, as of a Slack user group; taken to be enough. */
+  /** Undefined where they are not known, as in a Slack user group: such a group counts as large enough. */
   readonly members: readonly Who[] | undefined;
 }
 

@@ -5,9 +5,9 @@
  */
 
 export interface Anchor {
-  /** Of the seal. */
+  /** The number of the seal. */
   readonly number: number;
-  /** Of the seal's note, in hex. */
+  /** The hash of the seal's note, in hex. */
   readonly hash: string;
   /** When the seal was chosen, ISO 8601. */
   readonly at: string;
@@ -23,7 +23,7 @@ export const toldName = (anchor: string): string => `${anchor}.told`;
 
 export const textOfAnchor = ({ number, hash, at }: Anchor): string => `${number} ${hash} ${at}\n`;
 
-/** Undefined: the text is none of an anchor. */
+/** Reads an anchor from its text; undefined for any other text. */
 export function readAnchor(text: string): Anchor | undefined {
   const [, number, hash = '', at = ''] = TEXT.exec(text) ?? [];
   return number === undefined ? undefined : { number: Number(number), hash, at };

@@ -6,10 +6,10 @@ export const DEAD_LETTERS_AGENT = '-dead-letters';
 const SLACK = 'slack:';
 const UNREADABLE = 'unreadable:';
 
-/** Of an event in Slack that the task agent answers. */
+/** Names the proposal for an event in Slack that the task agent answers. */
 export const slackProposalId = (eventId: string): string => `${SLACK}${eventId}`;
 
-/** Of an unreadable message: its sender can find the answer under it. */
+/** Names an unreadable message, so that its sender can find the answer. */
 export const unreadableId = (rawDigest: string): string => `${UNREADABLE}${rawDigest}`;
 
 export const isReservedId = (proposalId: string): boolean =>

@@ -13,14 +13,14 @@ interface EventFacts {
 
 const of = <Names extends string>(events: Readonly<Record<Names, EventFacts>>) => events;
 
-/** Of an entry of the record, and of the approval that it changed. */
+/** Fields that an event takes from an entry of the record, and from the approval that it changed. */
 const ENTRY = [
   ...(['outcome', 'reasonCode', 'decidedBy', 'mode', 'calls', 'durationUs'] as const),
   ...(['accepted', 'ran', 'status', 'waitedMs'] as const),
 ] as const;
 const LEVELS = ['durationMs', 'attempts', 'budgets', 'inUse'] as const;
 
-/** Of the gate: told by whoever wins the conditional write of what they tell. */
+/** Events of the gate. Whoever wins the conditional write of a fact emits its event. */
 export const GATE_EVENTS = of({
   ProposalDecided: { about: 'A proposal has its decision.', detail: [...ENTRY, 'latencyMs', 'way', 'answerMs'] },
   ProposalRefused: { about: 'A message was refused before it was decided.', detail: ENTRY },
@@ -50,7 +50,7 @@ export type GuardrailEventName =
   | 'CircuitClosed'
   | 'BudgetOverrun';
 
-/** Of the guardrails around a call. */
+/** Events of the guardrails around a call. */
 const GUARDRAIL_EVENTS = of<GuardrailEventName>({
   ToolInvoked: { about: 'A call was admitted and begins.', detail: ['headers', 'redactions'] },
   ToolSucceeded: { about: 'A call succeeded.', detail: LEVELS },
@@ -72,7 +72,7 @@ const GUARDRAIL_EVENTS = of<GuardrailEventName>({
   BudgetOverrun: { about: 'A call would have spent more than its budget has.', detail: ['budgetId', 'reserved'] },
 });
 
-/** Of the archived record. */
+/** Events of the archived record. */
 export const RECORD_EVENTS = of({
   RecordAnchored: {
     about: 'The newest seal of the record, once a day: keep its hash outside of the account.',

@@ -120,7 +120,7 @@ function isNamed(before: string): boolean {
 export function inCommand(before: string, after: string): boolean {
   if (!ENDS.test(after) || BUILTIN.test(programOf(commandOf(before)))) return false;
   return (
-    // Of `name= reboot` a shell runs the second word.
+    // A shell runs the second word of `name= reboot`.
     /[A-Za-z0-9_.\]-]["']?(?:=|=>[ \t]{0,4})["']?$/.test(before) ||
     /[A-Za-z0-9_-]["']?:[ \t]{1,4}["']?(?:[A-Za-z0-9-]{1,20}[ \t]{1,4})?$/.test(before) ||
     /["']:["']$/.test(before) ||
@@ -130,9 +130,9 @@ export function inCommand(before: string, after: string): boolean {
   );
 }
 
-/** Of a list of words: whether those behind them are left to the options before them. */
+/** Whether the words behind this list are left to the options in it. */
 export const leavesToOptions = (words: readonly string[]): boolean =>
   words.every((word) => word !== '--' && !TAKES_WORDS.test(word)) && !runsWord(words);
 
-/** Of a list of words: whether the next one is the value of the last one. */
+/** Whether the word behind this list is the value of its last word. */
 export const isValueOfLast = (words: readonly string[]): boolean => isNameOfValue(words.at(-1) ?? '', words);

@@ -16,7 +16,7 @@ const isSet = (before: string, after: string): boolean =>
   FILTERS.some((program) => isInWordOf(before.slice(0, -1), program));
 
 function isGiven(all: string, after: string): boolean {
-  // Of many marks each would look through all of the text.
+  // A bound, because each of many marks would look through all of the text.
   const before = all.slice(-600);
   const words = commandOf(before.replace(/["']$/, ''));
   return (

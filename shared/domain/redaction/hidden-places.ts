@@ -95,7 +95,7 @@ const isOfValue = (option: string, letters: string): boolean =>
   /^-(?:value|body|headers?|credential)$/i.test(option) ||
   (option.startsWith('-') && isSecretName(option));
 
-/** Of the words behind `npm`: whether the next one is a package or a script. A script has its own words. */
+/** Whether the next word behind these of `npm` is a package or a script. A script has its own words. */
 function isPackage(words: readonly string[]): boolean {
   const operands = words.filter((word) => !word.startsWith('-'));
   if (words.at(-1)?.startsWith('-') && operands.length) return false;
@@ -109,7 +109,7 @@ const SWITCH =
 const takesNext = (word: string): boolean =>
   /^-[^=]*$/.test(word) && !/^-[dit]{1,3}$/.test(word) && !SWITCH.test(word.replace(/^--/, ''));
 
-/** Of the words behind `docker run`, or behind `--`: whether the next one is the image or the program, or a place of the program. */
+/** Whether the next word behind `docker run`, or behind `--`, is the image, the program, or a place of the program. */
 function isRun(words: readonly string[], images: number): boolean {
   if (words.some((word) => FILES.has(nameIn(word)))) return true;
   const last = words.at(-1) ?? '';

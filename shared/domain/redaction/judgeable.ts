@@ -136,7 +136,7 @@ const IN_ESCAPES = /[?&#][^?&#=\s]{1,100}=[^?&#\s]{0,500}%(?:25){0,2}(?:3D|3A|20
 /** The first part of such a secret says whose address it is, and shows. */
 const BEGINS = /[/=](?:bot[0-9]{6,12}:|[A-Za-z0-9_-]{6})?$/;
 
-/** Of an address only the credentials, the values of its query, and the secret of a webhook may be hidden. */
+/** Whether a mark hides no more of an address than credentials, values of its query, or the secret of a webhook. */
 function inAddress(before: string, after: string, kind: string): boolean {
   const address = before.slice(before.lastIndexOf('://') + 3);
   if (!/[/?#]/.test(address)) return after === '@';

@@ -127,7 +127,7 @@ const ARGUMENTS = /^(?:args|argv|arguments)$/i;
 const MAX_ARGUMENTS = 200;
 const MAX_ARGUMENTS_LENGTH = 20_000;
 
-/** Of a list of words that is a command line: the secrets in each, which only the words before it tell. */
+/** Finds the secrets in the words of a command line, which only the words before each one tell. */
 function argumentsOf(
   list: readonly unknown[],
   { find }: Finder,

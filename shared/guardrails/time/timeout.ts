@@ -24,7 +24,7 @@ export class TimeLimit {
   readonly #caller: AbortSignal | undefined;
   readonly #endsAt: number;
   readonly #timer = new Deadline();
-  /** Of the work that runs now. */
+  /** Ends the work that runs now. */
   #end: ((result: typeof TIMEOUT | typeof CANCELLED) => void) | undefined;
   #fail: ((error: unknown) => void) | undefined;
 

@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto';
 export interface ArchiveReader {
   /** Names that begin with `prefix`, in the order of their bytes, behind `after`. */
   names(prefix: string, after?: string): AsyncIterable<string>;
-  /** Undefined: there is no such object. */
+  /** Reads an object; undefined where there is none. */
   read(key: string): Promise<string | undefined>;
 }
 

@@ -24,7 +24,7 @@ export function knownFamilyOf(sort: string): RecordFamily | undefined {
   return Object.hasOwn(FAMILY_OF, word) ? FAMILY_OF[word] : undefined;
 }
 
-/** Of an entry that is written. @throws Error for a sort that belongs to no family: nobody could write it. */
+/** The family of an entry that is to be written. @throws Error for a sort that belongs to no family: nobody could write it. */
 export function familyOf(sort: string): RecordFamily {
   const family = knownFamilyOf(sort);
   if (!family) throw new Error(`entries named ${sort} belong to no family of the record`);

@@ -81,7 +81,7 @@ function consistency(decision: z.infer<typeof agentDecision>): Validation {
   return VALID;
 }
 
-/** Of a decision that does not parse: what is wrong with its calls, if that is what is wrong. */
+/** Says what is wrong with the calls of a decision that does not parse; undefined if something else is. */
 function problemOfCalls(value: unknown): OutputProblem | undefined {
   const calls: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'tool_calls') : undefined;
   for (const call of Array.isArray(calls) ? calls : []) {

@@ -19,7 +19,7 @@ export function isUnclearWish(utterance: Utterance, from: number, at: number): b
   return isDenied(clause) || isQuestion(clause, utterance);
 }
 
-/** Of a message without a trigger: "I don't know", "not now", "what do you mean". A negation further on may be a part of a task's text. */
+/** Whether a message without a trigger is unclear: "I don't know", "not now", "what do you mean". A later negation may be a part of a task's text. */
 export const isUnclearReply = (utterance: Utterance): boolean =>
   utterance.text.endsWith('?') ||
   utterance.words.slice(0, 3).some((_, i, head) => isNegation(head, i)) ||

@@ -29,7 +29,7 @@ export interface EntryProof {
 export interface ProofOptions {
   readonly deployment: string;
   readonly publicKey: KeyObject;
-  /** Of the newest seal. */
+  /** The number of the newest seal. */
   readonly newest: number;
 }
 

@@ -184,7 +184,7 @@ class Verification {
     for (const object of objects) {
       const at = nameOf(object.key)?.at ?? from;
       const before = this.#sealed.get(object.key);
-      // Of seals that changed places the chain tells.
+      // The chain itself tells of seals that changed places.
       const isElsewhere = follows && (at < from || at >= Date.parse(until));
       if (isElsewhere || (before && before.sha256 !== object.sha256)) this.#found('object-resealed', object.key);
       else this.#sealed.set(object.key, object);

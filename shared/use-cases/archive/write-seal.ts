@@ -27,7 +27,7 @@ export interface SealDependencies {
 
 export interface WrittenSeal {
   readonly number: number;
-  /** Of the note, in hex: what an anchor outside of the account holds. */
+  /** The hash of the note, in hex, as an anchor outside of the account holds it. */
   readonly hash: string;
   readonly objects: number;
   readonly entries: number;

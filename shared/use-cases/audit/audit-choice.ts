@@ -7,7 +7,7 @@ type ChoiceRecord = NonNullable<AuditEntry['choice']>;
 
 /** An entry of the record stays within 4 KB. */
 const MAX_BYTES = 2_800;
-/** Of them for the words of models, if there were any. */
+/** The part of them that is left to the words of models. */
 const EXCHANGES_BYTES = 1_100;
 const DETAIL = 150;
 const WORDS = 200;

@@ -51,7 +51,7 @@ export function callRecord(
   return {
     id: call.id,
     toolName: call.toolName.slice(0, 128),
-    // Of an input with a secret the plain hash would let somebody try guesses.
+    // A plain hash of an input with a secret would let somebody try guesses.
     argsHash: shown === call && keyed !== null ? argsHash(call.input) : (keyed ?? '').slice(0, 8),
     auditDigest: keyed,
     ...(printed ? { effectiveDigest: auditDigest(printed.actionDigest, gate.digestKey) } : {}),

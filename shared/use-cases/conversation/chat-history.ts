@@ -13,7 +13,7 @@ interface Remembering {
 
 /** Chat is kept as short as its use: afterwards nobody says "it" of what was spoken about. */
 const HISTORY_LIFETIME_MS = 60 * 60_000;
-/** Of one message, once no question waits: enough for a task's name. */
+/** Characters of one message, once no question waits: enough for a task's name. */
 const MAX_HISTORY_CHARACTERS = 500;
 
 /** Age is compared on read: the row may stand longer. */

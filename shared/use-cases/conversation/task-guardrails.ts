@@ -24,7 +24,7 @@ export interface TaskGuardrails {
 
 type Deps = Pick<GuardrailDependencies, 'state' | 'runtime' | 'events'> & { readonly config: () => GuardrailsConfig };
 
-/** Of how many calls a process knows that they were admitted: more than can be decided anew at the same time. */
+/** Admitted calls that a process remembers: more than can be decided anew at the same time. */
 const MAX_ADMITTED = 1_000;
 
 /** One for a process: the guardrails remember refusals and hold queues. */

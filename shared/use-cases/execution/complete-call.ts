@@ -133,7 +133,7 @@ async function notifyPeople(held: HeldPermit, ended: EndedCall, deps: Completion
   for (const id of channels) await deps.cards.announce(id, text, `unknown#${pid}#${callId}#${id}`);
 }
 
-/** Of whoever is asked about the tool, else about the agent; where the policy names nobody, every channel. */
+/** The channels of the people who are asked about the tool, else about the agent. Every channel where the policy names nobody. */
 function channelsFor({ agent, toolName }: HeldPermit, { policy }: CompletionDependencies): string[] {
   const settings = Object.hasOwn(policy.settings.agents, agent) ? policy.settings.agents[agent] : undefined;
   const plans = settings ? [planForCall(policy, toolName, [{ settings }]), planForGroup(policy, settings)] : [];

@@ -74,7 +74,7 @@ export type ConsumedPermit =
       readonly limits: InvocationLimits;
       /** Milliseconds since 1970: not begun by then, it may not begin. */
       readonly expiresAt: number;
-      /** Of the proposal, or the call's own. */
+      /** The key of the proposal, or the call's own. */
       readonly idempotencyKey: string;
     }
   | { readonly ok: false; readonly permit: 'usable' | 'spent' | 'none'; readonly error: CallError };

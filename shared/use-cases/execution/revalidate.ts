@@ -50,7 +50,7 @@ export async function revalidate(
   return undefined;
 }
 
-/** Of one session, which may be above that of the call: a denial there is a denial here. */
+/** Objects on behalf of one session, which may be above that of the call: a denial there is a denial here. */
 async function objectionAt(
   { row, mode, settings, rules }: ParentStanding,
   call: Omit<ToolCall, 'id'>,

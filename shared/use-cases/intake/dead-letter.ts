@@ -13,7 +13,7 @@ export interface DeadLetter {
   readonly messageId: string;
   /** The kind of the fault, never its text. */
   readonly fault: string;
-  /** Of the message, as far as anybody could read it. */
+  /** The sender and the proposal of the message, as far as anybody could read it. */
   readonly about?: Pick<Subject, 'agent' | 'proposalId'> | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface Incoming {
 export interface Identified {
   readonly incoming: Incoming;
   readonly read: ReadProposal;
-  /** Undefined: the sender is registered as nobody. */
+  /** Undefined where no agent is registered for the sender. */
   readonly agent: string | undefined;
   readonly subject: Subject;
   readonly startedAt: number;

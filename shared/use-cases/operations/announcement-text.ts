@@ -20,7 +20,7 @@ interface Announced {
   readonly done: OperationResult;
 }
 
-/** Of an operation of an operator; `reason` and the problem are redacted by the caller's `safe`. */
+/** Words an operation of an operator; the caller's `safe` redacts `reason` and the problem. */
 export async function operationWords(
   { wanted, operator, done }: Announced,
   settings: Settings,
@@ -54,13 +54,13 @@ function operatorName(operator: string, { operators, people }: Settings): string
 const named = (wanted: Operation, { people }: Settings): Operation =>
   withPeople(wanted, (key) => ownValue(people, key)?.name ?? key);
 
-/** Of a problem `field: what is wrong` what is wrong, as a sentence. */
+/** Makes a sentence of a problem such as `field: is wrong`, without the field. */
 function sentence(problem: string): string {
   const words = problem.replace(/^[A-Za-z.]+: /, '');
   return asSentence(`${words.charAt(0).toUpperCase()}${words.slice(1)}`);
 }
 
-/** Of a person's own request in Slack: no id of a grant, and everybody by name. `whose`: as it is told to that person, or of them to others. */
+/** Words a person's own request in Slack, without ids of grants and with everybody's name. `whose`: whether that person reads it, or others do. */
 export function requestWords(
   { wanted }: AskedInSlack,
   { people }: Pick<Settings, 'people'>,
@@ -105,7 +105,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   sent_in_future: 'The time of this request lies ahead. Ask again.',
 };
 
-/** Of a run whose end nobody reported, and which may have changed something. The record has the call, and its ids. */
+/** Words a run whose end nobody reported, and which may have changed something. The record has the call, and its ids. */
 export const unknownRunWords = (toolName: string, agent: string, startedAt: string): string =>
   `Nobody knows whether a call took effect: ${toolName} of ${agent}, started ${startedAt}. It gave no usable answer, and it will not be ` +
   `repeated. Look into the tool itself; countersign audit --agent ${agent} has the call.`;

@@ -33,7 +33,7 @@ export async function forget(
   // A person of the file may vote, and would be in the next entry again. So no operator forgets themselves either.
   if (usersOf(policy.settings).has(user)) return refuse('still_listed');
   if (!policy.record.hasAliases) return refuse('no_aliases');
-  // Of operator, operation and person: an id that was used for somebody else tells nothing of this one.
+  // The mark names operator, operation and person: an id that was used for somebody else tells nothing of this one.
   const id = sha256Hex(`forget#${operator}#${operationId}#${user}`).slice(0, 16);
   const key = (await aliases.keysOf([user])).get(user);
   const read = await deps.delegations.read();

@@ -17,11 +17,11 @@ export interface OperationResult {
   readonly problem?: string | undefined;
   /** The newer operation that this one would have undone. */
   readonly by?: SentOperation | undefined;
-  /** Of somebody who was forgotten: the alias that is nobody's now, and the entries that hold the id itself. */
+  /** For a person who was forgotten: the alias that is nobody's now, and the entries that hold the id itself. */
   readonly forgotten?:
     | { readonly alias?: string; readonly stillNamed: number; readonly stillNamedUntil?: string }
     | undefined;
-  /** Of dead letters that were brought back. */
+  /** The dead letters that were brought back. */
   readonly redriven?: RedriveAnswer | undefined;
 }
 

@@ -218,7 +218,7 @@ function effectOf(wanted: Wanted, row: SessionRow, deps: OperatorDependencies): 
 
 const endOf = (time: string | undefined): number => (time === undefined ? Number.MAX_VALUE : Date.parse(time));
 
-/** Of their own, of those that an agent of theirs is answered by, and of those that work for one of theirs. */
+/** Whether an agent is the operator's own, or an ancestor or a descendant of such an agent. */
 export function ownsAgent(operator: string, agent: string, { policy }: Pick<OperatorDependencies, 'policy'>): boolean {
   const { operators, agents } = policy.settings;
   const person = operators[operator]?.person;

@@ -118,7 +118,7 @@ function changedName(proposal: DecidableProposal, shown: DecidableProposal): str
     const index = proposal.calls.findIndex(({ toolName }, at) => shown.calls[at]?.toolName !== toolName);
     if (index >= 0) return `calls[${index}].toolName`;
   }
-  // Of a stored one another release may have written more.
+  // Another release may have written more into a stored proposal.
   const read = asStored(proposalSchema).safeParse(shown);
   return read.success ? undefined : (read.error.issues[0]?.path.join('.') ?? 'the proposal');
 }

@@ -23,7 +23,7 @@ export function askAgain(
   edited: ReadonlySet<string>,
   deps: OutsideDependencies,
 ): AnswerNeed {
-  // Of the whole proposal: a secret is known by what stands beside it.
+  // The whole proposal is redacted, because a secret is known by the words beside it.
   let redacting: Promise<DecidableProposal> | undefined;
   const shownProposal = () => (redacting ??= shownOf(effective, deps));
   return async (need) => {

@@ -28,7 +28,7 @@ export interface AboutHook extends Omit<About, 'session'> {
   readonly pid: string;
 }
 
-/** Undefined: a hook has to be asked, and nobody here can. */
+/** Asks one hook. Undefined where the hook has to be asked, and nobody here can. */
 export async function callHook(
   need: HookNeed,
   { pid, agent, shown, until }: AboutHook,

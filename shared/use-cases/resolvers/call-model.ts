@@ -37,7 +37,7 @@ export interface ModelDependencies extends BaseDependencies {
   readonly models?: PolicyModels | undefined;
 }
 
-/** Undefined: there is no model here, or no time is left for one. */
+/** Asks one model. Undefined where there is no model here, or no time is left for one. */
 export async function answerModel(
   need: ModelNeed,
   pid: string,

@@ -70,7 +70,7 @@ export async function classifyKnown(
   return known && answered(deps.model.name, known);
 }
 
-/** Undefined: a model has to be asked, and there is none here. */
+/** Classifies one call. Undefined where a model has to be asked, and there is none here. */
 export async function classify(
   need: ClassifierNeed,
   about: About,

@@ -9,7 +9,7 @@ import { type AskingDependencies, DAY_MS, limitKey, limitsOf, MINUTE_MS, reserve
 const USUAL: TokenUsage = { inputTokens: 4_000, outputTokens: 1_024 };
 const COST = 'model#cost';
 
-/** Undefined: a bound is reached, and a person decides. */
+/** Reserves one call of the model. Undefined where a bound is reached, so that a person decides. */
 export async function reserveCall(
   agent: string,
   { settings }: Policy,

@@ -13,7 +13,7 @@ export interface AboutRun {
   readonly agent: string;
   /** The proposal with marks in place of its secrets, its calls as people edited them. */
   readonly shown: DecidableProposal;
-  /** Of the proposal, as it is now. */
+  /** The session of the proposal, as it is now. */
   readonly session: SessionRow;
   /** No question begins after it, in milliseconds. */
   readonly until: number;

@@ -6,7 +6,7 @@ import { baseName } from '../../permissions/text/base-name.ts';
 import { Journal } from '../kernel/state/journal.ts';
 import type { Chain } from '../kernel/state/session.ts';
 
-/** Of all rules of an entry together, as JSON: an ask writes them, at a write unit a kilobyte. */
+/** The size of all rules of an entry together, as JSON: an ask writes them, at a write unit a kilobyte. */
 export const MAX_RULE_BYTES = 4096;
 
 /** A program and the rest of a rule about commands: `Bash(git push:*)`. */

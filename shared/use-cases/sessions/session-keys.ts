@@ -34,7 +34,7 @@ interface Where {
   readonly agent: string;
   readonly sessionId: string;
   readonly mode: Mode;
-  /** Of every session of the agent, if an operator set one besides. */
+  /** The mode of every session of the agent, if an operator set one besides. */
   readonly agentMode?: Mode | undefined;
   /** Where the call runs, whoever else is asked about it. */
   readonly in: RunsIn;
@@ -104,10 +104,10 @@ function bindingOf(
 
 type Found = Exclude<ReturnType<Policy['tools']['lookup']>, { readonly kind: 'refused' }>;
 
-/** Of entries of policy files, which last as long as the policy. */
+/** Digests by entry of a policy file, which lasts as long as the policy. */
 const toolDigests = new WeakMap<object, string>();
 
-/** Of an MCP tool its entry names the definition. */
+/** The digest of a tool's entry, which names the definition of an MCP tool. */
 function toolDigest({ kind, entry }: Found): string {
   const digest = toolDigests.get(entry) ?? sha256Hex(canonicalJson(JSON.parse(JSON.stringify([kind, entry]))));
   toolDigests.set(entry, digest);

@@ -48,7 +48,7 @@ export interface AnsweredOutcome extends Outcome {
 
 interface Rows {
   readonly own: SessionRow;
-  /** Of every session of the agent. */
+  /** The row for every session of the agent. */
   readonly always: SessionRow;
   /** The session that the proposal starts, if it starts one. */
   readonly child: SessionRow | undefined;

@@ -145,5 +145,5 @@ const isSetter = (text: string): boolean => SETTERS.has(text) || SETTERS.has(tex
 const setsSecret = (name: string): boolean =>
   !/=|^set-|^-/.test(name) && name !== 'user.signingkey' && isSecretName(lastName(name));
 
-/** Of `//registry.example/:_authToken` the last part. */
+/** The last part of a name such as `//registry.example/:_authToken`. */
 const lastName = (text: string): string => text.slice(text.lastIndexOf(':') + 1).slice(-64);

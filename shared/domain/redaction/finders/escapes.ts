@@ -2,7 +2,7 @@
 import type { Folded } from '../text/fold.ts';
 import { matchesOf } from '../text/matches.ts';
 
-/** Of a visible ASCII character: `%3D`, `\u003d`, `\x3d`, `&quot;`; or of a color, which parts words without a blank. */
+/** Matches the escape of a visible ASCII character, such as `%3D`, `\u003d`, `\x3d`, `&quot;`, or of a color, which parts words without a blank. */
 const ESCAPE =
   /%[2-7][0-9A-Fa-f]|\\{1,7}(?:u00|x)[2-7][0-9A-Fa-f]|&(?:lt|gt|quot|apos|amp|#39|#x27);|(?:\p{Cc}|\\{1,7}(?:u001b|x1b|033|e))\[[0-9;]{0,20}m/giu;
 const ENTITIES: ReadonlyMap<string, string> = new Map([
@@ -22,7 +22,7 @@ const plainOf = (written: string): string =>
 export function unescaped(text: string): Folded | undefined {
   const escapes = matchesOf(text, ESCAPE);
   if (!escapes.length) return undefined;
-  /** Of each run without escapes: where it begins in both texts. */
+  /** Where each run without escapes begins in both texts. */
   const runs: { readonly plain: number; readonly raw: number }[] = [{ plain: 0, raw: 0 }];
   let plain = '';
   let from = 0;

@@ -55,7 +55,7 @@ const TYPE =
 /** `getToken(`, `bin2hex(`: the function that gives it. A shell takes no such word. */
 const CALLED = /^[A-Za-z_$](?:[A-Za-z_$.:?!]|[a-z]2(?=[a-z])){1,80}$/;
 
-/** Of a value without quotes: code that gets the secret, which may do anything else. `after`: the text behind it. */
+/** Whether an unquoted value is code that gets the secret, and that may do anything else. `after`: the text behind it. */
 const isCode = (text: string, between: string, after: string): boolean =>
   (after.startsWith('(') && CALLED.test(text)) ||
   (KEYWORD.test(text) && /^\s/.test(after)) ||

@@ -74,7 +74,7 @@ export async function decideAgain(
     : { kind: 'resolved', ...redecided, answer: run.answer };
 }
 
-/** Of a read that was begun before anybody waited for it, whose fault is no unhandled one. */
+/** Waits for a read that was begun before anybody waited for it. Settled results keep its fault from being an unhandled one. */
 async function fulfilled<Value>(settled: Promise<readonly [PromiseSettledResult<Value>]>): Promise<Value> {
   const [one] = await settled;
   if (one.status === 'rejected') throw one.reason;
@@ -100,11 +100,11 @@ interface Rerunning {
   readonly sessionCache: SessionCache;
   readonly control: Control;
   readonly now: number;
-  /** Of a proposal that holds secrets. */
+  /** The redaction of a proposal that holds secrets. */
   readonly redacted: RedactionResult | undefined;
 }
 
-/** Undefined: a model or a hook has to be asked who cannot be asked here, and there is time left to ask. */
+/** Runs the kernel again. Undefined where a model or a hook has to be asked elsewhere, and there is time left to ask. */
 async function runAgain(
   approval: Approval,
   proposed: Proposal,

@@ -66,7 +66,7 @@ interface Redecided {
   readonly proposal: Proposal;
   readonly human: HumanAnswer;
   readonly journal: Journal;
-  /** Of models and hooks, on the way. */
+  /** The answers of models and hooks on the way. */
   readonly answers: readonly AnswerEntry[];
   readonly calls: Ended['calls'];
   readonly choice: Ended['choice'];

@@ -26,7 +26,7 @@ export type Attempt =
       readonly kind: 'ran';
       readonly session: Session;
       readonly run: Ended;
-      /** Undefined: the run changes no session. */
+      /** Undefined where the run changes no session. */
       readonly writes: SessionWrites | undefined;
     });
 

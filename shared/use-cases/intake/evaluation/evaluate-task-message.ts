@@ -77,7 +77,7 @@ async function secretNameIn(
   return found ? Object.entries(names).find(([name, given]) => ownValue(value, name) !== given)?.[0] : undefined;
 }
 
-/** Undefined: a model is to be asked, and there is none here. */
+/** Decides a message to the task agent. Undefined where a model has to be asked, and there is none here. */
 async function decideTaskMessage(
   proposal: TaskMessageProposal,
   subject: Subject,

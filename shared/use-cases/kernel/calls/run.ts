@@ -12,7 +12,7 @@ export type Run =
 
 interface RunCalls {
   readonly calls: readonly CallWithVerdict[];
-  /** Of an action choice: who did what on the way. */
+  /** Who did what on the way to an action choice. */
   readonly choice?: ChoiceTrace;
 }
 

@@ -24,7 +24,7 @@ export function authorizeAction(
   const { settings, control, agent } = session;
   const pause = pauseFor(control, agent, FLOW_TOOL, now);
   const chains = [journal.session, session.chain].filter((chain) => chain !== undefined);
-  // Of a session that nobody started, those of whoever may have started it hold as well.
+  // A session that nobody started also has the rules of all that may have started it.
   const remembered = chains.flatMap(({ levels, possible = [] }) => [
     ...levels,
     ...possible.flatMap((one) => one.levels),

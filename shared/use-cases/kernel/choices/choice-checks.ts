@@ -10,7 +10,7 @@ import type { Choice } from './choose-action.ts';
 
 type HumanNodes = ReturnType<typeof humanNodes>;
 
-/** Undefined: the policy may go on with the answers. */
+/** Ends a choice whose answers no longer count; undefined where the policy may go on with them. */
 export function answerProblem(tree: PolicyTree, choice: Choice): ChoiceResult | undefined {
   const nodes = humanNodes(tree);
   if (isSilenceCutShort(nodes, choice))

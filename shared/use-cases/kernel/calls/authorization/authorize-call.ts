@@ -33,7 +33,7 @@ export interface KernelPorts {
 export interface Authorization {
   readonly verdict: Decided;
   readonly trace: readonly TraceEntry[];
-  /** Of an ask: the agents that ask, the call's own first, each with the rule that asks there. */
+  /** The agents that ask, the call's own first, each with the rule that asks there. */
   readonly asks?: readonly AskingAgent[];
   /** The rules and grants that an allow rests on. */
   readonly grounds?: Grounds;

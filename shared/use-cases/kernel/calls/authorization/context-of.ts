@@ -12,7 +12,7 @@ export interface CallFacts {
   readonly mode: Mode;
   /** The folder that the call runs in. */
   readonly cwd: string;
-  /** Of the agent whose rules count. */
+  /** The folders of the agent whose rules count. */
   readonly folders: AgentFolders;
   readonly sessionRules: CompiledPolicy | undefined;
   readonly pause: PauseState | undefined;

@@ -8,7 +8,7 @@ const MAX_EDITS = 20;
 
 export interface Edit {
   readonly by: HumanAnswer['by'];
-  /** Of the call as it was proposed. */
+  /** The digest of the call as it was proposed. */
   readonly proposedDigest: string;
 }
 

@@ -23,7 +23,7 @@ export interface AnsweredCall {
   readonly askers: readonly Asker[];
   readonly requester: Person;
   readonly lineage: Lineage;
-  /** Of the question, if it is one that takes two people. */
+  /** The severity of a question that takes two people. */
   readonly severity?: Severity | undefined;
   /** The person who asks has confirmed this very call: that part is not checked again. */
   readonly isConfirmed?: boolean;
