@@ -11,7 +11,7 @@ import { OF_FORMS } from './forms.ts';
 import { OF_HOOKS } from './hooks.ts';
 import { approvals, domain, execution, intake, type Mutant, memory } from './mutant.ts';
 import { OF_OUTSIDE } from './outside.ts';
-import { OF_PLACES } from './places.ts';
+import { OF_SEATS } from './seats.ts';
 import { OF_SERVERS } from './servers.ts';
 import { OF_TABLES } from './tables.ts';
 import { OF_TIME } from './time.ts';
@@ -21,7 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OF_TABLES,
   ...OF_HOOKS,
   ...OF_TIME,
-  ...OF_PLACES,
+  ...OF_SEATS,
   ...OF_DAYS,
   ...OF_EVENTS,
   ...OF_CACHES,

@@ -3,7 +3,7 @@ import { domain, type Mutant, memory } from './mutant.ts';
 
 const delegation = 'shared/use-cases/people/delegation.ts';
 
-export const OF_PLACES: readonly Mutant[] = [
+export const OF_SEATS: readonly Mutant[] = [
   {
     name: 'a place that was given has no end',
     file: delegation,
