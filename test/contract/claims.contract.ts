@@ -149,12 +149,12 @@ export function claimsContract({ it, open, opened, finish, dueOf }: Stores): voi
       expect(await open(about)).toMatchObject({ kind: 'exists', claim: { verdict: 'deny' } });
       expect(await it().approvals.read(about.pid)).toBeUndefined();
       expect(await it().journal.read(about.pid)).toEqual([]);
-      // No place was taken: the agent still has all of its own.
+      // No slot was taken: the agent still has all of its own.
       await opened({ agent: about.agent });
       await opened({ agent: about.agent });
     });
 
-    test('of eight at once for the same proposal one opens, and one place is taken', async () => {
+    test('of eight at once for the same proposal one opens, and one slot is taken', async () => {
       const about = newCase();
       const results = await Promise.all(Array.from({ length: 8 }, () => open(about)));
       expect(results.map(({ kind }) => kind).toSorted()).toEqual(['claimed', ...Array(7).fill('exists')]);
@@ -162,7 +162,7 @@ export function claimsContract({ it, open, opened, finish, dueOf }: Stores): voi
       expect(await open(newCase({ agent: about.agent }))).toEqual({ kind: 'too_many_waiting', limit: 'agent' });
     });
 
-    test('writes nothing if too many of the agent wait; a decision frees one place, once', async () => {
+    test('writes nothing if too many of the agent wait; a decision frees one slot, once', async () => {
       const first = await opened();
       await opened({ agent: first.agent });
       const third = newCase({ agent: first.agent });
@@ -175,7 +175,7 @@ export function claimsContract({ it, open, opened, finish, dueOf }: Stores): voi
       expect(await open(newCase({ agent: first.agent }))).toEqual({ kind: 'too_many_waiting', limit: 'agent' });
     });
 
-    test('writes nothing if too many wait for the group; of several at once as many open as there are places', async () => {
+    test('writes nothing if too many wait for the group; of several at once as many open as there are slots', async () => {
       const { group } = newCase();
       const abouts = Array.from({ length: 6 }, () => newCase({ group }));
       const results = await Promise.all(abouts.map((about) => open(about)));
@@ -238,7 +238,7 @@ export function claimsContract({ it, open, opened, finish, dueOf }: Stores): voi
       expect(waiters.toSorted()).toEqual(others.map(({ pid }) => pid).toSorted());
     });
 
-    test('a copy of one that follows is its claim, and takes no more places', async () => {
+    test('a copy of one that follows is its claim, and takes no more slots', async () => {
       const key = newCase().pid;
       const primary = newCase();
       await openAs(primary, key);

@@ -126,7 +126,7 @@ export function nextReleaseContract({ it, dueOf }: Stores): void {
       });
     });
 
-    test('ends once, frees its places, and is due until it is released', async () => {
+    test('ends once, frees its slots, and is due until it is released', async () => {
       const { agent } = newCase();
       const [first, second, third] = [newCase({ agent }), newCase({ agent }), newCase({ agent })];
       for (const about of [first, second]) expect(await open(about)).toEqual({ kind: 'claimed' });

@@ -157,7 +157,7 @@ test('a decision of this release is one that the client of the previous release 
 /** Longer than any approval of the data waits. */
 const HOURS_MS = 24 * 3_600_000;
 
-test('every other approval of the previous release ends when its time is over, and all waiting places are free', async () => {
+test('every other approval of the previous release ends when its time is over, and all waiting slots are free', async () => {
   // A look of the reconciler for each minute of these hours would find nothing.
   world.clock.jump(HOURS_MS);
   for (const [proposalId, outcome, agent] of [

@@ -207,7 +207,7 @@ test('one is not taken back from a workspace that the policy file does not name 
   expect(asked).toEqual([]);
 });
 
-test('a place is given for a while, listed for both, and taken back', async () => {
+test('a seat is delegated for a while, listed for both, and taken back', async () => {
   expect(await say('alice', 'delegate')).toContain('Nobody votes in your place');
   expect(await say('alice', 'Delegate <@U0BOB|bob> Until 3d')).toContain('On its way');
   const until = new Date(world.clock.now() + 3 * 86_400_000).toISOString();

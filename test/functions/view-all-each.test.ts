@@ -66,7 +66,7 @@ async function shownBy({ differs = {}, who = 'alice', before, button = VIEW_ALL.
   return { text: JSON.stringify(shown), refused };
 }
 
-test('a delegate is offered no call that was answered in the same place', async () => {
+test('a delegate is offered no call that was answered from the same seat', async () => {
   const { text } = await shownBy();
   expect(text).toContain('2 · git push two');
   expect(text).not.toContain('1 · git push one');

@@ -185,7 +185,7 @@ describe('a batch', () => {
     const records = await memory.audit.recent('coder', 100);
     expect(records.map(({ key }) => key.sort)).toEqual(Array(10).fill('evaluated'));
     for (const pid of new Set(starts)) expect((await memory.approvals.read(pid))?.approval.version).toBe(0);
-    // The places that waiting approvals take are counted once: the cap of twenty admits ten more, and not one beyond.
+    // The slots that waiting approvals take are counted once: the cap of twenty admits ten more, and not one beyond.
     const more = Array.from({ length: 11 }, (_, index) => message(`q${index}`));
     for (const one of more) await workBatch([one], alive, context());
     expect(memory.decided()).toEqual(['q10']);

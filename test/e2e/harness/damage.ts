@@ -106,7 +106,7 @@ export async function permitOverdue(pid: string, callId = 'call'): Promise<void>
 export const isPermitDue = async (pid: string, callId = 'call'): Promise<boolean> =>
   (await rowAt(permitKey(pid, callId)))?.['look'] !== undefined;
 
-/** As processes leave it that took places for questions and ended before they asked: so many are counted. */
+/** As processes leave it that took slots for questions and ended before they asked: so many are counted. */
 export async function placesLost(agent: string, counted: number): Promise<void> {
   const values = { ':counted': counted, ':one': 1 };
   await set(waitingKey('agent', agent), 'SET waiting = :counted, changes = :one REMOVE off', values);

@@ -172,7 +172,7 @@ describe('an approval of the previous release', () => {
     expect(await crafter.wait('two-stages')).toMatchObject({ outcome: 'approved' });
   });
 
-  it('has given its waiting place back', async () => {
+  it('has freed its waiting slot', async () => {
     // Fewer than before are no leak: the reconciler counts again, and takes back what other tests have left.
     const more = async () => [...(await placesTaken())].filter(([pk, taken]) => taken > (before.get(pk) ?? 0));
     await expect.poll(more).toEqual([]);

@@ -66,7 +66,7 @@ export function tableOf(rows: Row[]) {
       const found = rows.filter((row) => row['pk']?.S === wanted);
       return { Items: found, Count: found.length };
     },
-    /** Nobody votes in another one's place. */
+    /** Nobody holds a delegated seat. */
     GetItem: () => ({}),
     PutObject: () => ({}),
     PutItem: ({ Item }: { readonly Item?: unknown }) => put(Item as Row),

@@ -121,7 +121,7 @@ async function sendOnce(step: Fill, button: SeenButton, form: ShownView, world: 
   if (!isForeign) {
     history.signed.push({ at: noted.at, status: answer.status });
     const same = history.submitted.find((one) => one.form === form.id && one.heard === 'counted');
-    // A place that is passed on twice is where it was.
+    // A seat that is passed on twice is where it was.
     if (same && name !== 'pass' && answer.heard === 'counted') history.replays.push(id);
     const sent = { at: noted.at, id, who: sentBy, form: form.id, isClosed: answer.body === '' };
     if (answer.status === 200) history.submitted.push({ ...sent, heard: answer.heard });

@@ -72,7 +72,7 @@ export async function delegate({ person, to, lasts = 0, begins = 0, copies }: De
   const [from, until] = [at + begins, at + begins + lasts];
   const operation = { at, id: world.ids.next(), person, ...(to ? { to } : {}), from, until };
   world.history.delegated.push(operation);
-  world.tell(() => `the operator gives ${person}'s place to ${to ?? 'nobody'} as ${operation.id}`);
+  world.tell(() => `the operator delegates ${person}'s seat to ${to ?? 'nobody'} as ${operation.id}`);
   const times = { ...(begins ? { from: timeOf(from) } : {}), until: timeOf(until) };
   const about = { operationId: operation.id, reason: 'a test', person };
   const raw = JSON.stringify({ ...about, ...(to ? { kind: 'delegate', to, ...times } : { kind: 'undelegate' }) });

@@ -13,7 +13,7 @@ export const GUARANTEES: Readonly<Record<string, Shown>> = {
   G18: { checked: 'one decision each, the same in row and record, and none after a refusal that counts' },
   G19: {
     checked:
-      'no vote counts of a person who may not approve, in their own place or in one that is given to them now, or who left minutes ago, and none that Slack did not sign for this app and workspace; forms open for whoever may answer, people are shown and order what is theirs, and nobody has tasks of another',
+      'no vote counts of a person who may not approve, from their own seat or from one that is delegated to them now, or who left minutes ago, and none that Slack did not sign for this app and workspace; forms open for whoever may answer, people are shown and order what is theirs, and nobody has tasks of another',
   },
   G20: {
     checked:

@@ -43,7 +43,7 @@ test.each([
 test.each([
   ['after the older one', 1_000, []],
   ['before the older one, which met a fault', 9_000, ['bob']],
-])('a newer order about a place is done %s', (_, doneAt, seats) => {
+])('a newer order about a seat is done %s', (_, doneAt, seats) => {
   const told = history();
   const order: Delegated = { at: BEGAN, id: 'd1', person: 'bob', to: 'sam', from: BEGAN, until: BEGAN + 600_000 };
   told.delegated.push(

@@ -1,8 +1,8 @@
-/** Tells in whose place somebody may vote: in their own, or in one that an operator gave them. */
+/** Tells from whose seat somebody may vote: from their own, or from one that an operator delegated. */
 import { type Delegated, type History, mayCount, type Seen, type Vote } from '../model/history.ts';
 import { APPROVERS, isEligible, type PersonName } from '../model/policies.ts';
 
-/** Has no place of their own, and is not barred from one that is given. */
+/** Has no seat of their own, and may hold a delegated one. */
 const STANDS_IN: PersonName = 'sam';
 
 /** When a vote is counted, and on what: an approver may ask somebody else about one approval. */
@@ -10,7 +10,7 @@ interface Counted extends Seen {
   readonly id?: string;
 }
 
-/** Places in which a vote of this person, which is counted in that time, may count. */
+/** Seats from which a vote of this person may count, if it is counted in that time. */
 export function seatsOf(history: History, who: PersonName, during: Counted): readonly PersonName[] {
   if (isEligible(who)) return [who];
   if (who !== STANDS_IN) return [];
@@ -23,7 +23,7 @@ export function seatsOf(history: History, who: PersonName, during: Counted): rea
 }
 
 /**
- * A newer order about the same place ends this one, at the latest when the record says that it is done. An order that met a fault may be
+ * A newer order about the same seat ends this one, at the latest when the record says that it is done. An order that met a fault may be
  * done after one that was given later.
  */
 function mayHold(one: Delegated, { since, at }: Seen, { delegated, terms }: History): boolean {
@@ -43,7 +43,7 @@ export const countedIn = ({ at, toldAt, id }: Pick<Vote, 'at' | 'toldAt' | 'id'>
   at: toldAt ?? Number.POSITIVE_INFINITY,
 });
 
-/** How many people speak with these votes at most: one for each place, and whoever sits in another's place is one with them. */
+/** How many people speak with these votes at most: one for each seat, and a delegate counts as the owner of the seat. */
 export function countVoices(history: History, votes: History['votes'], barred: readonly PersonName[]): number {
   const own = new Set(votes.map(({ who }) => who).filter((who) => isEligible(who) && !barred.includes(who)));
   const standsIn = votes

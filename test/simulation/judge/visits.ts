@@ -15,7 +15,7 @@ export function judgeVisits(history: History, fail: Fail): void {
   }
   for (const { id, promise, doneAt, person } of delegated)
     if (promise && doneAt !== undefined && !isEligible(person) && person !== 'olga')
-      fail('G19', `${person} gives a place away that is not theirs, as ${id}`);
+      fail('G19', `${person} delegates a seat that is not theirs, as ${id}`);
   const promised = [...delegated, ...revoked].filter(({ promise }) => promise === 'made');
   for (const [id, same] of Map.groupBy(promised, (one) => one.id))
     if (same.length > 1) fail('G33', `${same.length} orders of people are one, ${id}`);

@@ -60,7 +60,7 @@ export interface Revoked extends Ordered {
   readonly isSingle?: boolean;
 }
 
-/** A place that `to` has from `from` until `until`; without `to` it is taken back. */
+/** A seat that `to` has from `from` until `until`; without `to` it is taken back. */
 export interface Delegated extends Ordered {
   readonly person: PersonName;
   readonly to?: PersonName;
@@ -238,7 +238,7 @@ export class History {
   readonly ruled: Ruled[] = [];
   /** Orders to take back approvals for later. */
   readonly revoked: Revoked[] = [];
-  /** Orders about places. */
+  /** Orders about seats. */
   readonly delegated: Delegated[] = [];
   /** Orders to send events again, and what the line of the webhook was given. */
   readonly replayed: Replayed[] = [];

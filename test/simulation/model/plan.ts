@@ -118,13 +118,13 @@ export interface Revoke extends At {
   readonly agent: string;
   readonly everywhere: boolean;
 }
-/** An operator gives somebody's place to another person, until so long after; without `to` takes it back. */
+/** An operator delegates somebody's seat to another person, until so long after; without `to` takes it back. */
 export interface Delegate extends At {
   readonly do: 'delegate';
   readonly person: PersonName;
   readonly to?: PersonName;
   readonly lasts?: number;
-  /** The place is given only so much later. */
+  /** The seat is delegated only so much later. */
   readonly begins?: number;
   readonly copies: readonly number[];
 }

@@ -87,7 +87,7 @@ export const EXPERIMENTS: readonly Mutant[] = [
     put: 'await deps.approvals.postpone(approval.pid, now + RETRY_MS, approval.version);',
   },
   {
-    name: 'E14 a row that cannot be read keeps its places',
+    name: 'E14 a row that cannot be read keeps its waiting slots',
     file: memory('stores/approval-store'),
     find: "if (agent !== undefined) state.addWaiting('agent', agent, -1);",
     put: '',

@@ -27,7 +27,7 @@ export const OF_FORMS: readonly Mutant[] = [
     put: "if (sent.kind === 'counted' || sent.kind === 'refused') return ack();",
   },
   {
-    name: 'a place that is passed on is another place',
+    name: 'a seat that is passed on is another seat',
     file: 'shared/domain/approval/approval.ts',
     find: 'if (passedBy) return { standsFor: passedBy, passed: true };',
     put: 'if (passedBy) return { passed: true };',
@@ -57,7 +57,7 @@ export const OF_FORMS: readonly Mutant[] = [
     put: "if (body.view?.type !== 'home') return;",
   },
   {
-    name: 'whoever has no place gives one away',
+    name: 'whoever has no seat gives one away',
     file: 'shared/use-cases/operations/slack-requests.ts',
     find: "if (!groupsOf(asked, deps).length) return refuse('no_place');",
     put: '',

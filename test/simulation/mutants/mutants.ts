@@ -85,7 +85,7 @@ export const MUTANTS: readonly Mutant[] = [
     put: 'if (!objection || objection) return {',
   },
   {
-    name: 'places that are not freed',
+    name: 'waiting slots that are not freed',
     file: memory('stores/approval-store'),
     find: "state.addWaiting('group', countedUnder(approval), -1);",
     put: '',

@@ -1,29 +1,29 @@
-/** Lists defects of places that are given to others, and of leases, that the simulator has to find. */
+/** Lists defects of delegated seats, and of leases, that the simulator has to find. */
 import { domain, type Mutant, memory } from './mutant.ts';
 
 const delegation = 'shared/use-cases/people/delegation.ts';
 
 export const OF_SEATS: readonly Mutant[] = [
   {
-    name: 'a place that was given has no end',
+    name: 'a delegated seat has no end',
     file: delegation,
     find: '(from === undefined || now >= Date.parse(from)) && now < Date.parse(until);',
     put: '(from === undefined || now >= Date.parse(from)) && until !== undefined;',
   },
   {
-    name: 'a place that is given for later is given at once',
+    name: 'a seat that is delegated for later is delegated at once',
     file: delegation,
     find: '(from === undefined || now >= Date.parse(from)) && now < Date.parse(until);',
     put: 'from !== until && now < Date.parse(until);',
   },
   {
-    name: 'a place that was taken back is still given',
+    name: 'a seat that was taken back is still delegated',
     file: delegation,
     find: 'delegations: [...others, ...added],',
     put: 'delegations: gives ? [...others, ...added] : read.delegations,',
   },
   {
-    name: 'a place and whoever sits in it have two votes',
+    name: 'a seat and whoever holds it have two votes',
     file: domain('approval/approval'),
     find: 'holders(a).some((one) => holders(b).some((other) => samePerson(one, other)));',
     put: 'samePerson(a.by, b.by);',

@@ -46,13 +46,13 @@ export const OF_TABLES: readonly Mutant[] = [
     put: '',
   },
   {
-    name: 'tables: places are taken without a bound',
+    name: 'tables: waiting slots are taken without a bound',
     file: dynamodb('approvals/waiting-slots'),
     find: "'attribute_not_exists(waiting) OR waiting < :most', most)",
     put: "'attribute_not_exists(waiting) OR waiting < :most', most + 99)",
   },
   {
-    name: 'tables: a place that was lost is never counted again',
+    name: 'tables: a waiting slot that was lost is never counted again',
     file: dynamodb('approvals/waiting-slots'),
     find: 'if (await correct(client, table, item, counter, excess, now)) corrected += 1;',
     put: 'corrected += excess * now * 0;',
@@ -89,7 +89,7 @@ export const OF_TABLES: readonly Mutant[] = [
     put: '};\n      for await',
   },
   {
-    name: 'tables: a place is freed twice by a write that the SDK sends twice',
+    name: 'tables: a waiting slot is freed twice by a write that the SDK sends twice',
     file: dynamodb('approvals/waiting-slots'),
     find: "const NOT_YET = 'attribute_not_exists(freed) OR freed <> :freed';",
     put: "const NOT_YET = 'attribute_exists(pk) OR freed <> :freed';",

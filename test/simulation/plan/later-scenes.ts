@@ -1,4 +1,4 @@
-/** Plays what takes its time: pauses that end, escalations, places, people and processes that go. */
+/** Plays what takes its time: pauses that end, escalations, seats, people and processes that go. */
 import { CALM_AT, type Click, clickOf, MINUTE, type Propose, type Receive } from '../model/plan.ts';
 import { AGENTS, APPROVERS, ESCALATED, ESCALATES_MS, type ToolName } from '../model/policies.ts';
 import type { Dice } from '../model/random.ts';
@@ -128,7 +128,7 @@ export const LATER_SCENES: readonly Scene[] = [
     steps.push(clickBy('same1', Math.max(approved, edited + 10_000), 'alice', { remember: dice.chance(0.3) }));
     if (dice.chance(0.5)) steps.push(callOf('same2', at + 3 * MINUTE, { agent, tool, number: 250 }));
   },
-  /** Somebody's place is given to one who has none, taken back, and given again, while both of them answer. */
+  /** Somebody's seat is delegated to one who has none, taken back, and delegated again, while both of them answer. */
   (steps, dice, few) => {
     const at = dice.below(2 * MINUTE);
     const person = dice.one(APPROVERS);
@@ -157,7 +157,7 @@ export const LATER_SCENES: readonly Scene[] = [
             clickBy(`place${index}`, when + 5_000 + dice.below(4 * MINUTE), who, { remember: dice.chance(0.3) }),
           );
     }
-    // The same call once more, when the place is over.
+    // The same call once more, when the delegation is over.
     if (dice.chance(0.5))
       steps.push(callOf('place2', at + 4 * MINUTE, { tool: 'Push', number: 270, run: runOf(dice) }));
   },

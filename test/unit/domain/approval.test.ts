@@ -96,7 +96,7 @@ describe('a vote', () => {
   });
 });
 
-describe('a place that is passed on', () => {
+describe('a seat that is passed on', () => {
   const done = (result: Transition) => {
     if (!result.ok) throw new Error(result.refusal);
     return result.next;
@@ -118,7 +118,7 @@ describe('a place that is passed on', () => {
     expect(castVote(voted, ALICE, ballot('approve'), SOON)).toEqual({ ok: false, refusal: 'already_voted' });
   });
 
-  test('stays one place when it is passed on again, and whoever passed it on has it no more', () => {
+  test('stays one seat when it is passed on again, and whoever passed it on has it no more', () => {
     const once = done(passed(asked([{ group: 'platform', quorum: 2 }]), ALICE, SAM.person));
     const row = done(passed(once, SAM, KIM.person));
     expect(schema.parse(row).passed).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Checks that whoever takes a place is asked in the channel of the group that the place is of. */
+/** Checks that the holder of a delegated seat is asked in the channel of the seat's group. */
 import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../../shared/config/load.ts';
@@ -42,7 +42,7 @@ async function askedIn(passed: NonNullable<Approval['passed']>): Promise<Record<
   return Object.fromEntries(audience.map(({ channel, people }) => [channel, people.map(({ name }) => name)]));
 }
 
-test('a place of the group that is asked as well is taken in its channel', async () => {
+test('a seat in a group that is asked as well is held in its channel', async () => {
   const passed = [{ by: person('U0CAROL'), to: person('U0DAVE'), name: 'x', at: AT }];
   expect(await askedIn(passed)).toEqual({ C0ASKS: ['Alice'], C0LEADS: ['Dave'] });
 });
@@ -59,7 +59,7 @@ test('so is one that was passed on again, and one of the group asked first in it
   });
 });
 
-describe('a place goes to nobody who cannot answer, as the question would ask nobody', () => {
+describe('a seat goes to nobody who cannot answer, as the question would ask nobody', () => {
   const refused = { refusal: 'unknown_person' };
 
   test('such as somebody who has voted in an earlier stage', async () => {

@@ -20,7 +20,7 @@ export async function aliasIn({ gate }: World, user: string): Promise<string> {
   return aliasOf(key);
 }
 
-/** Votes of two, a refusal that answers again, a place that is passed on, an edit, a click of a stranger, operations and a request in Slack. */
+/** Votes of two, a refusal that answers again, a seat that is passed on, an edit, a click of a stranger, operations and a request in Slack. */
 export async function ordinaryDay(world: World): Promise<void> {
   await world.send(bash('yes', 'git push origin yes'));
   await world.click('yes', 'alice');

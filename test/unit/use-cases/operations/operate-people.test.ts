@@ -103,7 +103,7 @@ describe('what was given for later', () => {
 describe('out of office', () => {
   const until = (world: World, hours = 8) => new Date(world.clock.now() + hours * 3_600_000).toISOString();
 
-  test('somebody votes in a person’s place until the end that was said', async () => {
+  test('somebody holds a person’s seat until the stated end', async () => {
     const world = new World(OTHERS);
     await world.send(bash('p1'));
     expect(await world.click('p1', 'olga')).toMatchObject({ refusal: 'owner_cannot_approve' });
@@ -116,11 +116,11 @@ describe('out of office', () => {
       true,
     ]);
     expect(told(/^Done: .* in their place/)).toBe(false);
-    // A place does not make the owner of the agent somebody else.
+    // A seat does not make the owner of the agent somebody else.
     expect(await world.click('p1', 'olga')).toMatchObject({ refusal: 'owner_cannot_approve' });
   });
 
-  test('one’s own place only, to somebody who is listed, for a while', async () => {
+  test('one’s own seat only, to somebody who is listed, for a while', async () => {
     const world = new World(OTHERS);
     const to = PEOPLE.bob;
     await ask(world, 'stranger', { kind: 'delegate', to, until: until(world) });

@@ -154,7 +154,7 @@ describe('in a session', () => {
   });
 });
 
-test('a place that was taken back is not given by what was sent before, and is given again by what is sent later', async () => {
+test('a seat that was taken back is not delegated by an older operation, and is delegated again by a later one', async () => {
   const world = new World();
   const until = inHours(world, 5);
   const give: Wire = { kind: 'delegate', person: 'alice', to: 'olga', until };

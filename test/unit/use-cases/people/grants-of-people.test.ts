@@ -109,7 +109,7 @@ describe('a grant', () => {
   test.each([
     ['holds', DAY_MS, 'approved cache_hit'],
     ['is over', 60_000, 'waits'],
-  ])('given in somebody’s place answers while the delegation %s', async (_, lasts, expected) => {
+  ])('given from somebody’s seat answers while the delegation %s', async (_, lasts, expected) => {
     const parts = {
       approvers:
         '  platform: { members: [alice, olga], channel: approvals }\n  security: { members: [bob], channel: security }',
@@ -154,7 +154,7 @@ describe('an operator’s allow rule', () => {
 describe('who became the owner while the question waited', () => {
   const later = policyOf({ more: LISTED, agents: '  coder: { owner: alice }' });
 
-  test('cannot approve it, nor give their place to anybody', async () => {
+  test('cannot approve it, nor delegate their seat to anybody', async () => {
     const world = new World(policyOf({ more: LISTED }));
     await world.send(bash('p', 'make x'));
     world.gate.usePolicy(later);

@@ -60,20 +60,20 @@ test.each([
   ['before it begins', '2026-11-21T09:59:59Z', []],
   ['while it holds', DURING, [{ group: 'platform', standsFor: ALICE }]],
   ['at its end', '2026-11-21T11:00:00Z', []],
-])('a delegated place counts only while it holds: %s', async (_, at, expected) => {
+])('a delegated seat counts only while it holds: %s', async (_, at, expected) => {
   expect(await seatsOf(BOB, ['platform'], at)).toEqual(expected);
 });
 
-test('the person who delegated keeps the own place', async () => {
+test('the person who delegated keeps the own seat', async () => {
   expect(await seatsOf(ALICE, ['platform'], DURING)).toEqual([{ group: 'platform' }]);
 });
 
-test('a place in a group as a whole is one more place, for nobody else', async () => {
+test('a seat in a group as a whole is one more seat, for nobody else', async () => {
   expect(await seatsOf(OLGA, ['oncall'], DURING, directory([ALICE]))).toEqual([{ group: 'oncall' }]);
   expect(await seatsOf(OLGA, ['oncall'], '2026-11-21T11:00:00Z', directory([ALICE]))).toEqual([]);
 });
 
-test('members of a Slack user group hold its places, and who stands for one of them does', async () => {
+test('members of a Slack user group hold its seats, and so does a delegate of one of them', async () => {
   expect(await seatsOf(ALICE, ['oncall'], DURING, directory([ALICE]))).toEqual([{ group: 'oncall' }]);
   expect(await seatsOf(BOB, ['oncall'], DURING, directory([ALICE]))).toEqual([{ group: 'oncall', standsFor: ALICE }]);
   expect(await seatsOf(BOB, ['oncall'], DURING, directory([OLGA]))).toEqual([]);
@@ -86,7 +86,7 @@ test('a group that cannot be looked up counts against the vote, and so does an a
   expect(await seatsOf(ALICE, ['platform'], DURING, directory([], 'foreign'))).toBe('foreign_workspace');
 });
 
-test('a guest has the places of a user group only where the policy file names the guest', async () => {
+test('a guest has the seats of a user group only where the policy file names the guest', async () => {
   const GUEST = { team: 'T0', user: 'U0GUEST' };
   expect(await seatsOf(GUEST, ['oncall'], DURING, directory([GUEST], 'guest'))).toBe('guest_not_named');
   expect(await seatsOf(GUEST, ['oncall'], DURING, directory([GUEST]))).toEqual([{ group: 'oncall' }]);
@@ -117,7 +117,7 @@ test('a member of the user group whose account is of another workspace is told s
   expect(await seatsOf(ZOE, ['oncall'], DURING, asListed, [], named)).toEqual([{ group: 'oncall' }]);
 });
 
-test('what people said since counts like the file, while it holds and as long as the place is there', async () => {
+test('what people delegated since counts like the file, while it holds and as long as the seat is there', async () => {
   const delegated: Delegation[] = [
     { person: ALICE, to: OLGA, from: '2026-11-21T12:00:00Z', until: '2026-11-21T13:00:00Z', by: 'alice' },
   ];
