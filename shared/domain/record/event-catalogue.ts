@@ -20,7 +20,7 @@ const ENTRY = [
 ] as const;
 const LEVELS = ['durationMs', 'attempts', 'budgets', 'inUse'] as const;
 
-/** Events of the gate. Whoever wins the conditional write of a fact emits its event. */
+/** Events of the gate. The process that wins the conditional write of a fact emits its event. */
 export const GATE_EVENTS = of({
   ProposalDecided: { about: 'A proposal has its decision.', detail: [...ENTRY, 'latencyMs', 'way', 'answerMs'] },
   ProposalRefused: { about: 'A message was refused before it was decided.', detail: ENTRY },

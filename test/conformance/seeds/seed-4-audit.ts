@@ -1,5 +1,4 @@
 /** Interprets seed 4: audit entries of every stage, rings, composites of sinks. */
-
 import {
   CompositePermissionAuditSink,
   InMemoryPermissionAuditSink,

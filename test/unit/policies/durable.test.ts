@@ -18,7 +18,7 @@ import { askModel, type JournalAnswer, journalAnswer } from '../../../shared/pol
 import { seededRandom } from '../../../shared/policies/random.ts';
 import type { PolicyTree } from '../../../shared/policies/tree.ts';
 import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
-import { answerOfPerson, anAction, aSnapshot, aSpace, picks } from './builders.ts';
+import { anAction, answerOfPerson, aSnapshot, aSpace, picks } from './builders.ts';
 import { type ScriptedAnswer, scripts, snapshots, spaces, trees } from './generators.ts';
 
 const PID = 'a'.repeat(64);

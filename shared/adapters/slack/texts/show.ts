@@ -1,5 +1,4 @@
 /** Holds every sentence of the modal that shows everything. */
-
 export const SHOW = {
   title: 'Everything',
   close: 'Close',

@@ -1,5 +1,4 @@
 /** Finds the secrets among the words of one program: values of its options, and operands. */
-
 import { isNoSecret } from '../readers/values.ts';
 import type { SecretOptions } from '../tables/program-secrets.ts';
 import type { Found } from '../text/marker.ts';

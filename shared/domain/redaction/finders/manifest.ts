@@ -1,5 +1,4 @@
 /** Finds the values of a Secret in manifests of Kubernetes, whatever their names are. */
-
 import { isNoSecret } from '../readers/values.ts';
 import type { Found } from '../text/marker.ts';
 

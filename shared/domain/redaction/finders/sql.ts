@@ -1,5 +1,4 @@
 /** Finds passwords in statements of SQL: `IDENTIFIED BY '…'`, and in rows that are inserted. */
-
 import { BEFORE_PASSWORD } from '../readers/sql-words.ts';
 import { isNoSecret } from '../readers/values.ts';
 import { isSecretName } from '../tables/names.ts';

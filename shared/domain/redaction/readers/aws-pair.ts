@@ -1,5 +1,4 @@
 /** Tells the two halves of an AWS access key. The walk through a value needs no other token. */
-
 const AWS_ID = /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/;
 
 /** Whether a text names the half of a pair that is no secret by itself. */

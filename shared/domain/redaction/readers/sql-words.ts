@@ -1,5 +1,4 @@
 /** Says of a mark whether it stands for a password in a statement of SQL, by the words around it. */
-
 import { isSecretName } from '../tables/names.ts';
 
 export const BEFORE_PASSWORD =

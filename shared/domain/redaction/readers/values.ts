@@ -1,5 +1,4 @@
 /** Reads the value that stands after a name, with or without quotes, and tells values that are none. */
-
 export interface Value {
   readonly start: number;
   readonly text: string;

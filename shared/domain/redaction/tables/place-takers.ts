@@ -1,5 +1,4 @@
 /** Lists programs whose operands are places, or names of what they change: people have to see these. */
-
 /** Nothing but such names stands behind them, also in the place of another program's operand: `docker exec c rm …`. */
 export const FILES: ReadonlySet<string> = new Set(
   // Files and disks.

@@ -1,5 +1,4 @@
 /** Passes over words of a command that only start its program: `sudo -u me`, `timeout 5`, `NAME=x`. */
-
 /** Letters of options that take the next word, and how many words stand before the program. */
 interface Starter {
   readonly valued: string;

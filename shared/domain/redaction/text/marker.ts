@@ -1,5 +1,4 @@
 /** Puts a mark where a secret was, which says what it was and whether it may have hidden a place. */
-
 import { matchesOf } from './matches.ts';
 import { type IsOneValue, isBareWord, oneValuesOf } from './one-value.ts';
 

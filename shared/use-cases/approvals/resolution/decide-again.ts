@@ -74,7 +74,7 @@ export async function decideAgain(
     : { kind: 'resolved', ...redecided, answer: run.answer };
 }
 
-/** Waits for a read that was begun before anybody waited for it. Settled results keep its fault from being an unhandled one. */
+/** Waits for a read that was begun before anybody waited for it, and whose fault must not be an unhandled one. */
 async function fulfilled<Value>(settled: Promise<readonly [PromiseSettledResult<Value>]>): Promise<Value> {
   const [one] = await settled;
   if (one.status === 'rejected') throw one.reason;

@@ -12,7 +12,7 @@ export type Run =
 
 interface RunCalls {
   readonly calls: readonly CallWithVerdict[];
-  /** Who did what on the way to an action choice. */
+  /** The steps to an action choice, each with the person or model that took it. */
   readonly choice?: ChoiceTrace;
 }
 

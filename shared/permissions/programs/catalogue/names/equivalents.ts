@@ -1,5 +1,4 @@
 /** Lists commands that do what another command does: a deny or ask rule on that one hears them. */
-
 /** A command that does what a better known one does. */
 export interface Equivalent {
   /** As a deny rule would name the command; options stand anywhere in it, under any of their names. */
