@@ -18,15 +18,15 @@ const carried = z.object({
   }),
 });
 
-export type Carried = z.infer<typeof carried>['carried'];
+export type CarriedMessage = z.infer<typeof carried>['carried'];
 
-export const carriedBody = (message: Carried): string => JSON.stringify({ carried: message });
+export const carriedBody = (message: CarriedMessage): string => JSON.stringify({ carried: message });
 
 /**
  * The message that a delivery holds. `carrier`: IAM's id of the role that is believed; absent: none is.
  * @throws if the carrier sent something else than a carried message.
  */
-export const unwrap = (delivered: Carried, carrier: string | undefined): Carried =>
+export const unwrap = (delivered: CarriedMessage, carrier: string | undefined): CarriedMessage =>
   carrier !== undefined && roleOf(delivered.principal) === carrier
     ? carried.parse(JSON.parse(delivered.raw)).carried
     : delivered;

@@ -5,7 +5,7 @@ import type { AskedInSlack } from '../../contract/operation.ts';
 import type { GuardedTool } from '../../guardrails/settings/call.ts';
 import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
-import type { Carried as RunMessage } from '../../ports/carried-message.ts';
+import type { CarriedMessage } from '../../ports/carried-message.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
 import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
 import type { PeopleDirectory } from '../../ports/people.ts';
@@ -89,7 +89,7 @@ export interface MemoryGate {
     readonly deferred: MemoryQueue<Incoming>;
     readonly operators: MemoryQueue<OperatorMessage>;
     readonly cards: MemoryFifoQueue<SlackOutMessage>;
-    readonly executions: MemoryQueue<RunMessage>;
+    readonly executions: MemoryQueue<CarriedMessage>;
     readonly outcomes: MemoryQueue<OutcomeMessage>;
   };
   /** Parts for the client of one agent: its queue, under its identity, and a reader of its own rows. */

@@ -6,7 +6,7 @@ import { MAX_DELIBERATIONS, MAX_EXECUTIONS, MAX_RECEIPTS_OF_SENDERS } from '../.
 import type { Approval } from '../../contract/approval.ts';
 import type { RedeemRequest } from '../../contract/execution.ts';
 import { Guardrails } from '../../guardrails/pipeline.ts';
-import type { Carried as RunMessage } from '../../ports/carried-message.ts';
+import type { CarriedMessage } from '../../ports/carried-message.ts';
 import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
 import { NO_DIRECTORY } from '../../ports/people.ts';
 import { requestApproval } from '../../use-cases/approvals/request-approval.ts';
@@ -303,7 +303,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
         return [{ ok: true }];
       }
     });
-  const executions = new MemoryQueue<RunMessage>({
+  const executions = new MemoryQueue<CarriedMessage>({
     timers,
     batchSize: 1,
     concurrency: MAX_EXECUTIONS,

@@ -5,7 +5,7 @@
  * loading it also takes five times as long.
  */
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
-import type { Found } from '../../domain/redaction/text/marker.ts';
+import type { SecretSpan } from '../../domain/redaction/text/marker.ts';
 import type { SecretDetector } from '../../ports/secret-detector.ts';
 
 /** The context of a rule, as far as scanners of text use it. */
@@ -23,7 +23,7 @@ const SOURCE = { filePath: 'input.txt', ext: '.txt', contentType: 'text' } as co
 
 export function secretlintDetector(): SecretDetector {
   let text = '';
-  let found: Found[] = [];
+  let found: SecretSpan[] = [];
   const scanners = rules
     .filter(({ meta }) => meta.type === 'scanner' && !LEFT_OUT.test(meta.id))
     .map((rule) => {
@@ -48,7 +48,7 @@ export function secretlintDetector(): SecretDetector {
 }
 
 /** Some rules report the name or the address before the secret too: those are for people to see. */
-function narrowed(text: string, start: number, end: number): Pick<Found, 'start' | 'end'> {
+function narrowed(text: string, start: number, end: number): Pick<SecretSpan, 'start' | 'end'> {
   const all = text.slice(start, end);
   const address = /^[a-z][a-z0-9+.-]{1,30}:\/\/[^?#\s]{1,300}\//i.exec(all);
   const name = /^[A-Za-z][A-Za-z0-9_.-]{0,64}["']?[ \t]{0,4}(?:=>|[=:])[ \t]{0,4}["']?/.exec(all);

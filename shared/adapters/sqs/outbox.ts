@@ -3,7 +3,7 @@ import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@
 import { MAX_DELAY_S } from '../../config/schema/defaults.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { roleOf } from '../../domain/sender.ts';
-import { type Carried, carriedBody } from '../../ports/carried-message.ts';
+import { type CarriedMessage, carriedBody } from '../../ports/carried-message.ts';
 import { type CardQueue, type DeferredQueue, type HandedOver, lineOf, listLineOf } from '../../ports/stores/outbox.ts';
 import { sendTogether } from './send-together.ts';
 import type { SlackOutMessage } from './slack-out-message.ts';
@@ -77,7 +77,7 @@ export function sqsDeferredQueue(client: SQSClient, queueUrl: string): DeferredQ
 export function sqsRunQueue(client: SQSClient, queueUrl: string) {
   const send = sendTogether(client, queueUrl);
   return {
-    carry: (message: Carried, agent: string, delaySeconds: number) =>
+    carry: (message: CarriedMessage, agent: string, delaySeconds: number) =>
       send(carriedBody(message), agent, Math.min(MAX_DELAY_S, Math.max(0, Math.ceil(delaySeconds)))),
   };
 }

@@ -1,7 +1,7 @@
 /** `countersign doctor`: whether a deployment has what it needs, and the command that mends it. */
 import { type Command, Option } from 'commander';
 import type { CHECKS } from '../doctor/checks.ts';
-import type { Finding } from '../doctor/finding.ts';
+import type { DoctorFinding } from '../doctor/finding.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { nextStep, OUTPUTS, refusalOf } from '../support/reason-of.ts';
 import { jsonLine, plain, table } from '../support/terminal.ts';
@@ -42,10 +42,10 @@ export const addDoctor = (program: Command, io: Io): Command =>
         import('../doctor/stated-settings.ts'),
       ]);
       const otherwise = stated('deployment', io) === undefined ? OUTPUTS : 'docs/operate.md';
-      const findings: Finding[] = [];
+      const findings: DoctorFinding[] = [];
       for (const name of NAMES.filter((one) => !only || only.includes(one)))
         findings.push(
-          ...(await CHECKS[name](io).catch((error: unknown): readonly Finding[] => [
+          ...(await CHECKS[name](io).catch((error: unknown): readonly DoctorFinding[] => [
             wrong(name, `cannot be checked: ${refusalOf(error)}`, nextStep(error) ?? otherwise),
           ])),
         );
@@ -60,7 +60,7 @@ export const addDoctor = (program: Command, io: Io): Command =>
         );
     });
 
-function textOf(findings: readonly Finding[], io: Io): string {
+function textOf(findings: readonly DoctorFinding[], io: Io): string {
   const rows = findings.map(({ check, health, found, mend = '' }) => [check, health, plain(found), mend]);
   const heads = (text: string, _: number, line: number) => (line < 0 ? bold(text, io) : text);
   return table(['CHECK', 'HEALTH', 'FOUND', 'MEND'], rows, io.columns, heads);

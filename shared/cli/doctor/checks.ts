@@ -2,7 +2,7 @@
 import { STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
 import type { Io } from '../support/io.ts';
 import { nextStep, OUTPUTS, refusalOf } from '../support/reason-of.ts';
-import { type Finding, ok, wrong } from './finding.ts';
+import { type DoctorFinding, ok, wrong } from './finding.ts';
 import { checkCanary, checkSlack } from './live-checks.ts';
 import { stated } from './stated-settings.ts';
 import { checkAlarms, checkQueues, checkVersions } from './watch-checks.ts';
@@ -12,7 +12,7 @@ const NEEDED = ['deployment', 'auditTable', 'stateTable', 'operatorsQueueUrl'] a
 /** The gate refuses times that lie further ahead. */
 const MAX_SKEW_MS = 5 * 60_000;
 
-export type Check = (io: Io) => Promise<readonly Finding[]>;
+export type Check = (io: Io) => Promise<readonly DoctorFinding[]>;
 
 /** In the order in which a fault of one explains those of the next. */
 export const CHECKS = {
@@ -25,7 +25,7 @@ export const CHECKS = {
   canary: checkCanary,
 } as const satisfies Readonly<Record<string, Check>>;
 
-async function checkSettings(io: Io): Promise<Finding[]> {
+async function checkSettings(io: Io): Promise<DoctorFinding[]> {
   const missing = NEEDED.filter((name) => stated(name, io) === undefined);
   const { dynamo } = await import('../support/clients.ts');
   // As the clients find it: from the profile as well, and not from the AWS_DEFAULT_REGION of other tools.
@@ -45,7 +45,7 @@ async function checkSettings(io: Io): Promise<Finding[]> {
 }
 
 /** Reads the row of pauses, and what operators did last: the rights of an operator, and of an auditor. */
-async function checkAccess(io: Io): Promise<Finding[]> {
+async function checkAccess(io: Io): Promise<DoctorFinding[]> {
   const [stateTable, auditTable] = [stated('stateTable', io), stated('auditTable', io)];
   if (!stateTable || !auditTable) return [];
   const [{ dynamo }, { dynamoControlStore }, { dynamoAuditLog }, { OPERATIONS }, { serverTime }] = await Promise.all([

@@ -3,7 +3,7 @@
 /** `skipped`: this process lacks a setting or a right that only this check needs. */
 export type Health = 'ok' | 'warning' | 'wrong' | 'skipped';
 
-export interface Finding {
+export interface DoctorFinding {
   readonly check: string;
   readonly health: Health;
   /** A sentence without its full stop. */
@@ -12,15 +12,20 @@ export interface Finding {
   readonly mend?: string;
 }
 
-export const ok = (check: string, found: string): Finding => ({ check, health: 'ok', found });
-export const warning = (check: string, found: string, mend: string): Finding => ({
+export const ok = (check: string, found: string): DoctorFinding => ({ check, health: 'ok', found });
+export const warning = (check: string, found: string, mend: string): DoctorFinding => ({
   check,
   health: 'warning',
   found,
   mend,
 });
-export const wrong = (check: string, found: string, mend: string): Finding => ({ check, health: 'wrong', found, mend });
-export const skipped = (check: string, found: string, mend: string): Finding => ({
+export const wrong = (check: string, found: string, mend: string): DoctorFinding => ({
+  check,
+  health: 'wrong',
+  found,
+  mend,
+});
+export const skipped = (check: string, found: string, mend: string): DoctorFinding => ({
   check,
   health: 'skipped',
   found,

@@ -3,11 +3,11 @@ import { ownValue } from '../../domain/own.ts';
 import { STACK_SETTINGS } from '../../domain/stack-settings.ts';
 import type { Io } from '../support/io.ts';
 import { OUTPUTS } from '../support/reason-of.ts';
-import { type Finding, ok, skipped, warning, wrong } from './finding.ts';
+import { type DoctorFinding, ok, skipped, warning, wrong } from './finding.ts';
 import { deploymentOf, stated } from './stated-settings.ts';
 
 /** As the canary's last questions and the cards of a day found it; the token itself is for the gate alone. */
-export async function checkSlack(io: Io): Promise<Finding[]> {
+export async function checkSlack(io: Io): Promise<DoctorFinding[]> {
   const [{ slackFigures }, { cloudWatch }] = await Promise.all([
     import('../../adapters/cloudwatch/slack-figures.ts'),
     import('../support/clients.ts'),
@@ -39,7 +39,7 @@ const SLACK_WORDS: Readonly<Record<string, string>> = {
   missing_scope: 'the app lacks a scope: install it again with those of docs/deploy.md',
 };
 
-export async function checkCanary(io: Io): Promise<Finding[]> {
+export async function checkCanary(io: Io): Promise<DoctorFinding[]> {
   const name = stated('canaryFunction', io);
   const { variable, output } = STACK_SETTINGS.canaryFunction;
   if (!name) return [skipped('canary', `${variable} is not set (output ${output})`, OUTPUTS)];

@@ -7,10 +7,10 @@ import { ownValue } from '../../domain/own.ts';
 import { type QueueState, readDeadQueues, readVersions, watchedOf } from '../status/read.ts';
 import type { Io } from '../support/io.ts';
 import { policyNear } from '../support/settings.ts';
-import { type Finding, ok, skipped, warning, wrong } from './finding.ts';
+import { type DoctorFinding, ok, skipped, warning, wrong } from './finding.ts';
 import { deploymentOf } from './stated-settings.ts';
 
-export async function checkQueues(io: Io): Promise<Finding[]> {
+export async function checkQueues(io: Io): Promise<DoctorFinding[]> {
   const queues = await readDeadQueues(deploymentOf(io), io.now());
   const dead = queues.filter(({ dead: count }) => count > 0);
   const late = queues.filter(({ name, oldestSeconds = 0 }) => oldestSeconds >= lateAfter(name));
@@ -26,7 +26,7 @@ export async function checkQueues(io: Io): Promise<Finding[]> {
 /** A queue of another release, of which nothing is known here, is held to what people wait for. */
 const lateAfter = (name: string): number => ownValue(LATE_AFTER_S, name) ?? LATE_AFTER_S.Proposals;
 
-export async function checkAlarms(io: Io): Promise<Finding[]> {
+export async function checkAlarms(io: Io): Promise<DoctorFinding[]> {
   const { alarms } = await watchedOf(deploymentOf(io));
   const telling = alarms.filter(({ name }) => !isCause(name));
   const silent = telling.filter(({ hasActions }) => !hasActions);
@@ -53,7 +53,7 @@ export async function checkAlarms(io: Io): Promise<Finding[]> {
   ];
 }
 
-export async function checkVersions(io: Io): Promise<Finding[]> {
+export async function checkVersions(io: Io): Promise<DoctorFinding[]> {
   const { functions } = await watchedOf(deploymentOf(io));
   const versions = await readVersions(functions);
   const packages = new Set(versions.map(({ version }) => version));

@@ -2,25 +2,25 @@
 
 import type { IgnoredFinding } from '../../config/schema/lint.ts';
 import type { TextPositions } from '../../config/text-positions.ts';
-import { type Finding, orNearestCode } from './finding.ts';
+import { type LintFinding, orNearestCode } from './finding.ts';
 
 export interface Reported {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly LintFinding[];
   /** How many were accepted. */
   readonly accepted: number;
 }
 
-export function withoutAccepted(findings: readonly Finding[], entries: readonly IgnoredFinding[]): Reported {
+export function withoutAccepted(findings: readonly LintFinding[], entries: readonly IgnoredFinding[]): Reported {
   const reported = findings.filter((finding) => !entries.some((entry) => accepts(entry, finding)));
   return { findings: reported, accepted: findings.length - reported.length };
 }
 
 /** An entry outlives what it was written for, and would hide the next finding of its name. */
 export function unusedEntries(
-  findings: readonly Finding[],
+  findings: readonly LintFinding[],
   entries: readonly IgnoredFinding[],
   { file, places }: { readonly file: string; readonly places: TextPositions },
-): Finding[] {
+): LintFinding[] {
   return entries.flatMap((entry, index) => {
     if (findings.some((finding) => accepts(entry, finding))) return [];
     const { code, where } = entry;
@@ -35,5 +35,5 @@ export function unusedEntries(
   });
 }
 
-const accepts = ({ code, where }: IgnoredFinding, finding: Finding): boolean =>
+const accepts = ({ code, where }: IgnoredFinding, finding: LintFinding): boolean =>
   finding.code === code && (where === undefined || finding.where === where);

@@ -7,7 +7,7 @@ export interface SourceLocation {
   readonly column?: number | undefined;
 }
 
-export interface Finding {
+export interface LintFinding {
   readonly level: 'error' | 'warning';
   /** One of `CODES`. */
   readonly code: string;
@@ -58,13 +58,13 @@ export const locationText = (location: SourceLocation | undefined): string =>
   [location?.file, location?.line, location?.column].filter((part) => part !== undefined).join(':');
 
 /** `file:line:column: subject: problem; did you mean …?`. */
-export function lineOf({ location, where, message, suggestion }: Finding): string {
+export function lineOf({ location, where, message, suggestion }: LintFinding): string {
   const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
   return [locationText(location), where, `${message}${hint}`].filter(Boolean).join(': ');
 }
 
 /** Stable names, as those of `policy check --json`. */
-export const fieldsOf = ({ level, code, where, message, suggestion, location }: Finding) => ({
+export const fieldsOf = ({ level, code, where, message, suggestion, location }: LintFinding) => ({
   level,
   code,
   file: location.file ?? null,

@@ -11,7 +11,7 @@ import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts
 import { type Reported, unusedEntries, withoutAccepted } from './accepted-findings.ts';
 import { modesWithoutEffect } from './agent-modes.ts';
 import { unanswerable } from './answerable.ts';
-import type { Finding } from './finding.ts';
+import type { LintFinding } from './finding.ts';
 import { hookedTools } from './hooked-tools.ts';
 import { ownWords } from './own-words.ts';
 import { sameNames } from './people.ts';
@@ -26,7 +26,7 @@ export interface ReadPolicy {
   readonly places: TextPositions;
 }
 
-interface About extends Pick<Finding, 'code' | 'where' | 'message' | 'suggestion'> {
+interface About extends Pick<LintFinding, 'code' | 'where' | 'message' | 'suggestion'> {
   readonly rule?: RuleInput | undefined;
 }
 
@@ -50,7 +50,7 @@ export function lint({ document, places }: ReadPolicy, shell: ShellParser): Repo
     ...modesWithoutEffect(document),
     ...sameNames(document),
   ];
-  const found: Finding[] = [
+  const found: LintFinding[] = [
     ...findingsOf(problems, file),
     ...classifierFindings({ document, places }, ground),
     ...located(abouts, { file, places }),
@@ -61,7 +61,7 @@ export function lint({ document, places }: ReadPolicy, shell: ShellParser): Repo
 }
 
 /** The classifier's own patterns are read as rules are, and nobody else looks at them. */
-function classifierFindings({ document, places }: ReadPolicy, ground: Ground): Finding[] {
+function classifierFindings({ document, places }: ReadPolicy, ground: Ground): LintFinding[] {
   const { file, policy } = document;
   const inputs = (['allow', 'deny'] as const).flatMap((effect) =>
     (policy.classifier?.[effect] ?? []).map((pattern, index): RuleInput => {
@@ -80,7 +80,7 @@ function classifierFindings({ document, places }: ReadPolicy, ground: Ground): F
 }
 
 /** The warnings that `policy check` counts, without those that the file accepts: the compiler's, and questions that nobody could answer. */
-export function checkWarnings({ document, places }: ReadPolicy, shell: ShellParser): readonly Finding[] {
+export function checkWarnings({ document, places }: ReadPolicy, shell: ShellParser): readonly LintFinding[] {
   const { file } = document;
   const policy = compilePolicy(document);
   const inputs = ruleInputs(document);
@@ -92,14 +92,14 @@ export function checkWarnings({ document, places }: ReadPolicy, shell: ShellPars
 const located = (
   abouts: readonly About[],
   { file, places }: { readonly file: string; readonly places: TextPositions },
-): Finding[] =>
+): LintFinding[] =>
   abouts.map(({ rule, ...about }) => ({
     level: 'warning',
     ...about,
     location: rule?.origin ?? { file, ...locationOfKey(about.where, places) },
   }));
 
-const findingsOf = (problems: readonly RuleProblem[], file: string): Finding[] =>
+const findingsOf = (problems: readonly RuleProblem[], file: string): LintFinding[] =>
   problems.map(({ level, code, message, pattern, suggestion, origin }) => ({
     level,
     code,
@@ -115,5 +115,5 @@ function locationOfKey(where: string, places: TextPositions) {
   return places.key(dot < 0 ? [where] : [where.slice(0, dot), where.slice(dot + 1)]);
 }
 
-const byLocation = (a: Finding, b: Finding): number =>
+const byLocation = (a: LintFinding, b: LintFinding): number =>
   (a.location.line ?? 0) - (b.location.line ?? 0) || (a.location.column ?? 0) - (b.location.column ?? 0);

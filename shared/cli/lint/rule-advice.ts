@@ -5,15 +5,15 @@ import type { RuleEffect, RuleInput } from '../../permissions/model/types.ts';
 import { checkRules } from '../../permissions/rules/check-rules.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 import { loadShellParser } from '../../permissions/shell/parser.ts';
-import { type Finding, locationText } from './finding.ts';
+import { type LintFinding, locationText } from './finding.ts';
 import { hiddenBy } from './hidden-rules.ts';
 import { ownWords } from './own-words.ts';
 import { compiled, groundOf } from './try-rules.ts';
 
 export interface Advice {
   /** The gate refuses such a rule as well, and tells it in the record only. */
-  readonly refused: readonly Finding[];
-  readonly warnings: readonly Finding[];
+  readonly refused: readonly LintFinding[];
+  readonly warnings: readonly LintFinding[];
 }
 
 const REFUSED: ReadonlySet<string> = new Set(['grants_nothing', 'never_matches']);
@@ -29,7 +29,7 @@ export async function adviseOnRule(
   const told = problems.filter(({ code, suggestion }) => policy || code !== 'unlisted_tool' || suggestion);
   if (problems.length) {
     const findings = told.map((problem) => ({ ...problem, where: pattern, location: {} }));
-    const isRefused = ({ level, code }: Finding) => level === 'error' || REFUSED.has(code);
+    const isRefused = ({ level, code }: LintFinding) => level === 'error' || REFUSED.has(code);
     return { refused: findings.filter(isRefused), warnings: findings.filter((one) => !isRefused(one)) };
   }
   const about = await aboutWords(rule, alone, agent, known);
@@ -41,7 +41,7 @@ async function aboutWords(
   alone: CompiledPolicy,
   agent: string,
   known: Policy,
-): Promise<Pick<Finding, 'code' | 'message' | 'suggestion'> | undefined> {
+): Promise<Pick<LintFinding, 'code' | 'message' | 'suggestion'> | undefined> {
   const [one] = alone.rules.map(({ input, parsed }) => ({ rule: input, parsed }));
   if (!one) return undefined;
   const everywhere = groundOf(known, await loadShellParser());

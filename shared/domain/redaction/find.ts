@@ -16,7 +16,7 @@ import { findTokens } from './finders/tokens.ts';
 import type { Finder } from './redact.ts';
 import { mayHoldSecret, mayNameProgram } from './screen.ts';
 import { folded } from './text/fold.ts';
-import { type Found, lookAlikes } from './text/marker.ts';
+import { lookAlikes, type SecretSpan } from './text/marker.ts';
 import { matchesOf } from './text/matches.ts';
 
 /** `Bearer x`, also without the header's name. */
@@ -28,7 +28,7 @@ const CREDENTIAL_CALL =
   /(?:(?:NetworkCredential|HTTPBasicAuth|\.login|\.auth|auth=|createHmac|jwt\.(?:sign|encode))[(\s]{1,4}[^()\n"'{]{0,40}(?:\{[^{}()\n]{0,200}\}|["'][^"'\n]{0,128}["'])\s{0,4},\s{0,4}|set_?password\(\s{0,4}|getConnection\([^()\n]{1,200},\s{0,4})["']([^"'\n]{3,512})(?=["'])/gi;
 
 /** All of them in a text, in no order; they may overlap. `names`: more names that the policy file calls secret. */
-export function findSecrets(text: string, names: ReadonlySet<string> = new Set()): Found[] {
+export function findSecrets(text: string, names: ReadonlySet<string> = new Set()): SecretSpan[] {
   const plain = [
     ...findWritten(text, names),
     ...manifestSecrets(text),
@@ -44,7 +44,7 @@ export function findSecrets(text: string, names: ReadonlySet<string> = new Set()
 const isSecretText = (text: string, names: ReadonlySet<string>): boolean =>
   mayHoldSecret(text) && findWritten(text, names).length > 0;
 
-function findWritten(text: string, names: ReadonlySet<string>): Found[] {
+function findWritten(text: string, names: ReadonlySet<string>): SecretSpan[] {
   return [
     ...lookAlikes(text),
     ...privateKeys(text),
@@ -61,7 +61,7 @@ function findWritten(text: string, names: ReadonlySet<string>): Found[] {
 }
 
 /** The last group of each match, which stands at its end. */
-const endsOf = (text: string, pattern: RegExp, kind: string): Found[] =>
+const endsOf = (text: string, pattern: RegExp, kind: string): SecretSpan[] =>
   matchesOf(text, pattern).map((match) => {
     const end = match.index + match[0].length;
     return { start: end - (match.at(-1) ?? '').length, end, kind };

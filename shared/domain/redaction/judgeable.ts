@@ -18,7 +18,7 @@ import { hiddenIn, leavesInput, runsHidden } from './hidden-commands.ts';
 import { type Field, fieldBelow, isProse, programIn, RUNS, TOP } from './readers/fields.ts';
 import { isSqlPassword } from './readers/sql-words.ts';
 import { isSecretName } from './tables/names.ts';
-import { asUnshown, type Found, markersIn, PRIVATE_KEY, SEVERAL, UNSHOWN, WEBHOOK_KIND } from './text/marker.ts';
+import { asUnshown, markersIn, PRIVATE_KEY, SEVERAL, type SecretSpan, UNSHOWN, WEBHOOK_KIND } from './text/marker.ts';
 
 /** A call as it is shown: its secrets are taken out already. */
 export interface ShownCall {
@@ -107,7 +107,7 @@ function isOptionValue(words: readonly unknown[], item: unknown): boolean {
   return isValueOfLast(words);
 }
 
-function isValue(text: string, { start, end, kind }: Found, { name, runs, isLocation }: Field): boolean {
+function isValue(text: string, { start, end, kind }: SecretSpan, { name, runs, isLocation }: Field): boolean {
   if (kind.startsWith(UNSHOWN)) return isProse(name) && !runs;
   if (runs && kind.startsWith(SEVERAL)) return false;
   const before = text.slice(Math.max(0, start - 600), start);

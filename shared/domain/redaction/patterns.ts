@@ -3,7 +3,7 @@
  *
  * Never compiled to a `RegExp`: the literals are searched for.
  */
-import type { Found } from './text/marker.ts';
+import type { SecretSpan } from './text/marker.ts';
 
 export interface SecretPattern {
   readonly kind: string;
@@ -14,7 +14,7 @@ export interface SecretPattern {
 /** A token longer than this is taken out in parts. */
 const MAX_LENGTH = 4_096;
 
-export function findPatterns(text: string, patterns: readonly SecretPattern[]): Found[] {
+export function findPatterns(text: string, patterns: readonly SecretPattern[]): SecretSpan[] {
   return patterns.flatMap(({ kind, pattern }) => occurrences(text, pattern).map((span) => ({ ...span, kind })));
 }
 

@@ -3,11 +3,11 @@ import { holdsAwsId, isAwsSecret } from './readers/aws-pair.ts';
 import { programIn } from './readers/fields.ts';
 import { isKey, isNoSecret, looksSecret, mayNameKey } from './readers/values.ts';
 import { holdsNumbers, isSecretName, namesSecret } from './tables/names.ts';
-import { type Found, kindOfName, marked, markerOf, markersIn, repeatedKind, shownKind } from './text/marker.ts';
+import { kindOfName, marked, markerOf, markersIn, repeatedKind, type SecretSpan, shownKind } from './text/marker.ts';
 
 export interface Finder {
   /** Secrets in one text. */
-  find(text: string): readonly Found[];
+  find(text: string): readonly SecretSpan[];
   /** More names whose values are secret. */
   readonly names: ReadonlySet<string>;
 }
@@ -32,7 +32,7 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
     secrets.push(text);
     return markerOf(shownKind(text, kind));
   };
-  const inText = (text: string, known: readonly Found[] = []): string => {
+  const inText = (text: string, known: readonly SecretSpan[] = []): string => {
     const spans = [...known, ...finder.find(text)];
     if (!spans.length) return text;
     const result = marked(text, spans);
@@ -132,7 +132,7 @@ function argumentsOf(
   list: readonly unknown[],
   { find }: Finder,
   program: string,
-): ReadonlyMap<number, readonly Found[]> | undefined {
+): ReadonlyMap<number, readonly SecretSpan[]> | undefined {
   const texts = list.map((item) => (typeof item === 'string' ? item : ''));
   const length = texts.reduce((sum, text) => sum + text.length + 1, 0);
   const isLine =
@@ -141,7 +141,7 @@ function argumentsOf(
   // Each item is one word, whatever it holds.
   const lead = program && `${program} `;
   const found = find(lead + texts.map((text) => text.replaceAll(/[\s;&|()<>'"\\]/g, '_')).join(' '));
-  const result = new Map<number, Found[]>();
+  const result = new Map<number, SecretSpan[]>();
   let start = lead.length;
   for (const [at, text] of texts.entries()) {
     const end = start + text.length;

@@ -13,7 +13,7 @@ import { argsHash } from '../../permissions/service/grants.ts';
 import { type AuditRecord, familyOf } from '../../ports/stores/audit-log.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
-import type { Answer, ChoiceTrace } from '../kernel/calls/run.ts';
+import type { ChoiceTrace, KernelAnswer } from '../kernel/calls/run.ts';
 import { choiceRecord } from './audit-choice.ts';
 
 export interface Subject {
@@ -27,7 +27,7 @@ export interface Subject {
 
 /** The decision that the agent reads, from the kernel's answer. */
 export function decisionOf(
-  answer: Answer,
+  answer: KernelAnswer,
   subject: Subject,
   gate: BaseDependencies,
   extra: Pick<Decision, 'state' | 'messageId' | 'rawDigest'> = {},

@@ -1,5 +1,5 @@
 /** Runs approved calls within their agent's share; those beyond it wait in the queue. */
-import type { Carried } from '../../ports/carried-message.ts';
+import type { CarriedMessage } from '../../ports/carried-message.ts';
 import type { SlotStore } from '../../ports/stores/guardrail-state.ts';
 import { EXECUTIONS_SHARE, withinShare } from '../fair-share.ts';
 import { resolveSender } from '../identity.ts';
@@ -10,14 +10,14 @@ import { execute, isInTime } from './execute.ts';
 export interface RunDependencies {
   readonly slots: SlotStore;
   /** Sends a message to its own queue anew, after so many seconds: its receipts count from one. */
-  readonly runs: { carry(message: Carried, agent: string, delaySeconds: number): Promise<void> };
+  readonly runs: { carry(message: CarriedMessage, agent: string, delaySeconds: number): Promise<void> };
 }
 
 /** The record is read for those only that have waited so long: a share is mostly full for less. */
 const READ_FROM_MS = 15 * 60_000;
 
 export async function executeFairly(
-  message: ExecutionMessage & Carried,
+  message: ExecutionMessage & CarriedMessage,
   deps: ExecutionDependencies,
   { slots, runs }: RunDependencies,
 ): Promise<void> {

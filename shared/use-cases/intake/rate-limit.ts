@@ -23,7 +23,7 @@ export interface Rate {
 /** After so many deferrals a message is answered `expired`, even if its time is not over. */
 export const MAX_ROUNDS = 100;
 
-export interface Admitted {
+export interface AdmittedBatch {
   /** Messages that may be worked now. */
   readonly admitted: readonly Incoming[];
   /** Each other message with the promise of its refusal or its deferral. One that cannot be deferred is received again. */
@@ -50,7 +50,7 @@ export async function admit(
   rate: Rate,
   { rates, deferred }: Throttle,
   refuse: (message: Incoming) => Promise<void> | undefined = () => undefined,
-): Promise<Admitted> {
+): Promise<AdmittedBatch> {
   const counted = messages.filter(({ admitted }) => admitted);
   const fresh = messages.filter(({ admitted }) => !admitted);
   if (!fresh.length) return { admitted: counted, notAdmitted: new Map() };

@@ -10,7 +10,7 @@ import { hookPrefix } from './calls/authorization/hook-facts.ts';
 import { type AuthorizedCall, type CallAnswer, resolveCalls } from './calls/call-decisions.ts';
 import { effectiveCalls } from './calls/question/edits.ts';
 import { withImpact } from './calls/question/impact.ts';
-import { type Answer, type Run, refused } from './calls/run.ts';
+import { type KernelAnswer, type KernelRun, refused } from './calls/run.ts';
 import type { Journal } from './state/journal.ts';
 import type { Need } from './state/need.ts';
 import type { Session } from './state/session.ts';
@@ -21,7 +21,7 @@ export async function decideCalls(
   journal: Journal,
   ports: KernelPorts,
   now: number,
-): Promise<Run> {
+): Promise<KernelRun> {
   const added = readTightening(proposal.rules ?? []);
   if (!added.ok) return refused('invalid_rule', added.message);
   const authorized: AuthorizedCall[] = [];
@@ -83,7 +83,7 @@ const RANK: readonly DecisionOutcome[] = [
   'approved',
 ];
 
-function summarise(answers: readonly CallAnswer[]): Answer {
+function summarise(answers: readonly CallAnswer[]): KernelAnswer {
   const [decisive] = answers.toSorted((a, b) => RANK.indexOf(a.decision.outcome) - RANK.indexOf(b.decision.outcome));
   if (!decisive) return refused('empty_proposal', 'The proposal holds no call.').answer;
   const { outcome, message, reasonCode, decidedBy } = decisive.decision;

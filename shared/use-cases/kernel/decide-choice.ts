@@ -7,7 +7,7 @@ import type { PolicyTree } from '../../policies/tree.ts';
 import { pauseFor } from '../../ports/stores/control.ts';
 import { messages } from '../model-messages.ts';
 import type { KernelPorts } from './calls/authorization/authorize-call.ts';
-import type { Refusal, Run } from './calls/run.ts';
+import type { KernelRefusal, KernelRun } from './calls/run.ts';
 import { choiceMessages } from './choices/choice-answer.ts';
 import { answerProblem } from './choices/choice-checks.ts';
 import { peopleIn } from './choices/choice-question.ts';
@@ -22,7 +22,7 @@ export async function decideChoice(
   journal: Journal,
   ports: KernelPorts,
   now: number,
-): Promise<Run> {
+): Promise<KernelRun> {
   const people = peopleIn(journal.entries);
   const choice = { proposal, session, journal, ports, now, people };
   const admitted = admitChoice(proposal.policy, session, people, ports, now);
@@ -42,7 +42,7 @@ function admitChoice(
   people: readonly HumanAnswer[],
   { policy }: KernelPorts,
   now: number,
-): AdmittedChoice | (Refusal & { readonly kind: 'refused' }) {
+): AdmittedChoice | (KernelRefusal & { readonly kind: 'refused' }) {
   const { policies } = policy.settings;
   const { policies: only } = settings;
   const tree = Object.hasOwn(policies, name) ? policies[name] : undefined;

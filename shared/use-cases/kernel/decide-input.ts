@@ -8,7 +8,7 @@ import type { KernelPorts } from './calls/authorization/authorize-call.ts';
 import { byPeople } from './calls/call-decisions.ts';
 import { askedBy, planForGroup } from './calls/question/approval-plan.ts';
 import { barredFrom, isImpartial, peopleOf } from './calls/question/impartial.ts';
-import { type Answer, type Run, refused } from './calls/run.ts';
+import { type KernelAnswer, type KernelRun, refused } from './calls/run.ts';
 import type { Journal } from './state/journal.ts';
 import type { Session } from './state/session.ts';
 
@@ -20,7 +20,7 @@ export function decideInput(
   journal: Journal,
   { policy }: Pick<KernelPorts, 'policy'>,
   now: number,
-): Run {
+): KernelRun {
   const answer = journal.human(PLACE);
   if (answer && answer.result !== 'answered') return decided(unanswered(answer));
   // No tool: a pause of everything, or of this agent, stops questions too.
@@ -60,9 +60,9 @@ export function decideInput(
 
 type InputAnswer = Pick<Decision, 'outcome' | 'message' | 'reasonCode' | 'decidedBy' | 'answer'>;
 
-const decided = (ended: InputAnswer): Run => ({
+const decided = (ended: InputAnswer): KernelRun => ({
   kind: 'decided',
-  answer: { ...ended, actionDigest: null, calls: [] } satisfies Answer,
+  answer: { ...ended, actionDigest: null, calls: [] } satisfies KernelAnswer,
   calls: [],
 });
 

@@ -9,7 +9,7 @@ import { messages } from '../model-messages.ts';
 import { isFromOutside } from '../port-faults.ts';
 import type { Redactor } from '../redactor.ts';
 import type { KernelPorts } from './calls/authorization/authorize-call.ts';
-import { type Ended, type Run, refused } from './calls/run.ts';
+import { type Ended, type KernelRun, refused } from './calls/run.ts';
 import { decideCalls } from './decide-calls.ts';
 import { decideInput } from './decide-input.ts';
 import { fewAtOnce } from './few-at-once.ts';
@@ -25,7 +25,7 @@ export async function decide(
   journal: Journal,
   ports: KernelPorts,
   now: number,
-): Promise<Run> {
+): Promise<KernelRun> {
   try {
     return await decideKind(proposal, session, journal, ports, now);
   } catch (error) {
@@ -40,7 +40,7 @@ async function decideKind(
   journal: Journal,
   ports: KernelPorts,
   now: number,
-): Promise<Run> {
+): Promise<KernelRun> {
   switch (proposal.kind) {
     case 'tool-call':
       return decideCalls(proposal, session, journal, ports, now);

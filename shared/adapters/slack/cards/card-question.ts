@@ -10,20 +10,11 @@ import { argumentsOf, type Shown } from '../elements/arguments.ts';
 import { line, quoted, words } from '../elements/blocks.ts';
 import { shortened, visible, visibleJson, visibleName } from '../elements/text.ts';
 import { CARD, listed } from '../texts/card.ts';
-import {
-  argumentElements,
-  bold,
-  type Room as CallRoom,
-  callElements,
-  fits,
-  lookAlikes,
-  plain,
-  whyBlock,
-} from './call-blocks.ts';
+import { argumentElements, bold, callElements, fits, lookAlikes, plain, type Room, whyBlock } from './call-blocks.ts';
 import { type CardSource, editorNames, voterName } from './card-source.ts';
 
 /** How much of each text is shown, and of how many calls. */
-export interface Room extends CallRoom {
+export interface QuestionRoom extends Room {
   readonly calls: number;
   readonly says: number;
   readonly ending: number;
@@ -58,7 +49,7 @@ export const actionOf = (
   proposal.kind === 'action-choice' ? proposal.actionSpace.actions[index] : undefined;
 
 /** Whether everything that would happen has its place within `room`. */
-export function isWhole(source: CardSource, room: Room): boolean {
+export function isWhole(source: CardSource, room: QuestionRoom): boolean {
   const { question } = source.approval;
   switch (question.kind) {
     case 'calls':
@@ -77,7 +68,7 @@ export function isWhole(source: CardSource, room: Room): boolean {
   }
 }
 
-export function askedBlocks(source: CardSource, room: Room): KnownBlock[] {
+export function askedBlocks(source: CardSource, room: QuestionRoom): KnownBlock[] {
   const { question } = source.approval;
   switch (question.kind) {
     case 'calls':
@@ -104,7 +95,7 @@ export function askedBlocks(source: CardSource, room: Room): KnownBlock[] {
   }
 }
 
-const choiceWhy = (why: string, action: Action | undefined, room: Pick<Room, 'why'>): KnownBlock => ({
+const choiceWhy = (why: string, action: Action | undefined, room: Pick<QuestionRoom, 'why'>): KnownBlock => ({
   type: 'rich_text',
   elements: [
     words([bold(CARD.why), plain(shortened(visible(why), room.why))]),
@@ -113,7 +104,7 @@ const choiceWhy = (why: string, action: Action | undefined, room: Pick<Room, 'wh
 });
 
 /** Why people are asked, and what is certain about the calls, for a form without the card beside it. */
-export function whyBlocks(source: CardSource, room: CallRoom): KnownBlock[] {
+export function whyBlocks(source: CardSource, room: Room): KnownBlock[] {
   const { question } = source.approval;
   switch (question.kind) {
     case 'calls':
@@ -150,7 +141,7 @@ export function readable(action: Action): Record<string, unknown> {
   return { ...(description === undefined ? {} : { description }), flow_id, persona_id, ...rest };
 }
 
-function calls(source: CardSource, room: Room): KnownBlock[] {
+function calls(source: CardSource, room: QuestionRoom): KnownBlock[] {
   const asked = callsOf(source.approval.question);
   const shown = asked.slice(0, room.calls);
   const elements = shown.flatMap((call, index): RichTextBlockElement[] => {

@@ -13,7 +13,7 @@ import { askedLate, deadlineUtc } from './card-deadline.ts';
 import { decidedCard } from './card-decided.ts';
 import { folderText } from './card-folders.ts';
 import { elsewhereBlock, groupsIn, isUnanswerable, mentionsOf, peopleBlock, unansweredText } from './card-people.ts';
-import { agentSays, askedBlocks, changeBlocks, isWhole, type Room } from './card-question.ts';
+import { agentSays, askedBlocks, changeBlocks, isWhole, type QuestionRoom } from './card-question.ts';
 import { type CardSource, type Extent, namesOf, personName } from './card-source.ts';
 import { readable } from './view-all.ts';
 
@@ -30,9 +30,9 @@ export interface RenderedCard {
 }
 
 /** How much a card shows, and how much when that is more than Slack takes. Slack's limit is 3,000 characters a text object. */
-const FULL: Room = { calls: 20, argument: 2_900, why: 500, says: 300, ending: 1_000 };
-const BRIEF: Room = { calls: 10, argument: 250, why: 150, says: 200, ending: 500 };
-const TINY: Room = { calls: 4, argument: 60, why: 60, says: 100, ending: 200 };
+const FULL: QuestionRoom = { calls: 20, argument: 2_900, why: 500, says: 300, ending: 1_000 };
+const BRIEF: QuestionRoom = { calls: 10, argument: 250, why: 150, says: 200, ending: 500 };
+const TINY: QuestionRoom = { calls: 4, argument: 60, why: 60, says: 100, ending: 200 };
 /** All blocks of a message as JSON: above 13,200 characters Slack refuses it (`msg_blocks_too_long`). */
 const MAX_LENGTH = 12_500;
 const MAX_BLOCKS = 50;
@@ -96,7 +96,7 @@ export function renderEnded({ pid, agent, outcome }: EndedSource): RenderedCard 
 export const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>
   blocks.length <= MAX_BLOCKS && JSON.stringify(blocks).length <= MAX_LENGTH;
 
-function blocksOf(source: CardSource, extent: Extent, room: Room, channel: string | undefined): KnownBlock[] {
+function blocksOf(source: CardSource, extent: Extent, room: QuestionRoom, channel: string | undefined): KnownBlock[] {
   const { approval } = source;
   const elsewhere = channel !== undefined && !isAskedIn(approval, channel) ? channel : undefined;
   const title = titleOf(source, elsewhere !== undefined);

@@ -231,7 +231,7 @@ async function refreshCard(
   return true;
 }
 
-interface Posted {
+interface PostedCards {
   readonly cards: readonly Card[];
   /** Only time or people change the row now. */
   readonly isPostponed: boolean;
@@ -246,7 +246,7 @@ async function postMissing(
   live: readonly Card[],
   faults: unknown[],
   drawing: Drawing,
-): Promise<Posted | 'listed' | undefined> {
+): Promise<PostedCards | 'listed' | undefined> {
   const { approval } = view;
   const { agent } = approval;
   const [channel] = askedChannelsOf(approval);

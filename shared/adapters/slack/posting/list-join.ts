@@ -39,7 +39,7 @@ export async function joinList(
   throw new Error('the lists of this agent change all the time');
 }
 
-interface ListedCall {
+interface JoiningCall {
   readonly pid: string;
   readonly agent: string;
   readonly channel: string;
@@ -47,7 +47,7 @@ interface ListedCall {
 }
 
 async function tryToJoin(
-  { pid, agent, channel, canList }: ListedCall,
+  { pid, agent, channel, canList }: JoiningCall,
   drawing: Drawing,
 ): Promise<CardList | 'own card' | 'overtaken'> {
   const { lists, clock, newCards } = drawing;

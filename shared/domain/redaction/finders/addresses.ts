@@ -1,13 +1,13 @@
 /** Finds the credentials of addresses: `scheme://user:password@host`, `scheme://token@host`. */
-import { type Found, UNSHOWN } from '../text/marker.ts';
+import { type SecretSpan, UNSHOWN } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';
 
 /** An address ends where no address goes on. */
 const ADDRESS = /:\/\/[^\s'"`<>]+/g;
 const MAX_USERINFO = 1_024;
 
-export function findCredentials(text: string): Found[] {
-  const found: Found[] = [];
+export function findCredentials(text: string): SecretSpan[] {
+  const found: SecretSpan[] = [];
   for (const { 0: run, index } of matchesOf(text, ADDRESS)) {
     // `https://a/?next=https://b`: each begins one of its own.
     for (let at = 0; at >= 0; ) {
@@ -20,7 +20,7 @@ export function findCredentials(text: string): Found[] {
   return found;
 }
 
-function credentialsIn(rest: string, start: number): Found[] {
+function credentialsIn(rest: string, start: number): SecretSpan[] {
   const path = rest.search(/[/?#]/);
   const authority = path < 0 ? rest : rest.slice(0, path);
   // Readers of addresses take the last one before a path.
@@ -40,7 +40,7 @@ function credentialsIn(rest: string, start: number): Found[] {
  * `user:pa/ss@host`, `user:pa#ss@host`: a password that had to be escaped. A reader that goes by the RFC connects elsewhere, so that it counts as
  * hiding a host.
  */
-function passwordBeyondPath(rest: string, colon: number, start: number): Found[] {
+function passwordBeyondPath(rest: string, colon: number, start: number): SecretSpan[] {
   const at = rest.lastIndexOf('@');
   if (colon <= 0 || at < colon + 2) return [];
   const secret = rest.slice(colon + 1, at);
@@ -50,7 +50,7 @@ function passwordBeyondPath(rest: string, colon: number, start: number): Found[]
   return [span(start, colon + 1, at, `${UNSHOWN}password`)];
 }
 
-const span = (start: number, from: number, to: number, kind: string): Found => ({
+const span = (start: number, from: number, to: number, kind: string): SecretSpan => ({
   start: start + from,
   end: start + to,
   kind,

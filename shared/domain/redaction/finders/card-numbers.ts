@@ -1,5 +1,5 @@
 /** Finds numbers of payment cards: written in groups, or where a word says that one comes. */
-import type { Found } from '../text/marker.ts';
+import type { SecretSpan } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';
 
 const GROUPED =
@@ -7,7 +7,7 @@ const GROUPED =
 const TOLD =
   /(?:card|visa|mastercard|amex|\bpan\b|\bcc)[^\n]{0,30}?[^A-Za-z0-9.-]((?:4\d{15}|5[1-5]\d{14}|2[2-7]\d{14}|6(?:011|5\d{2})\d{12}|3[47]\d{13}))(?![A-Za-z0-9-])/gi;
 
-export function cardNumbers(text: string): Found[] {
+export function cardNumbers(text: string): SecretSpan[] {
   const grouped = matchesOf(text, GROUPED).map(({ 0: all, index }) => ({ start: index, end: index + all.length }));
   const told = matchesOf(text, TOLD).map(({ 0: all, 1: number = '', index }) => {
     const end = index + all.length;

@@ -1,7 +1,7 @@
 /** Finds the secrets among the words of one program: values of its options, and operands. */
 import { isNoSecret } from '../readers/values.ts';
 import type { SecretOptions } from '../tables/program-secrets.ts';
-import type { Found } from '../text/marker.ts';
+import type { SecretSpan } from '../text/marker.ts';
 import { sqlPasswords } from './sql.ts';
 
 /** A word of a command line. */
@@ -16,12 +16,12 @@ const RUNS = /[`\n]|\$[({]/;
 const MIN_SECRET = 3;
 
 /** The secrets that a program takes in these words, by one of its records. */
-export function secretsBy(options: SecretOptions, all: readonly Word[], kind: string): Found[] {
+export function secretsBy(options: SecretOptions, all: readonly Word[], kind: string): SecretSpan[] {
   const { after, prefix = '' } = options;
   const from = after === undefined ? 0 : all.findIndex(({ text }) => text.toLowerCase() === after) + 1;
   if (after !== undefined && from === 0) return [];
   const words = all.slice(from);
-  const found: Found[] = [];
+  const found: SecretSpan[] = [];
   const take = (word: Word, text: string): void => {
     if (text.startsWith(prefix)) found.push(...spanOf(word, text.slice(prefix.length), kind));
   };
@@ -93,7 +93,7 @@ const hasFlag = (words: readonly Word[], flag: string): boolean =>
   );
 
 /** The end of the word; nothing if a shell would put something else in its place. */
-export function spanOf(word: Word, secret: string, kind: string): Found[] {
+export function spanOf(word: Word, secret: string, kind: string): SecretSpan[] {
   if (secret.length < MIN_SECRET || RUNS.test(secret) || isNoSecret(secret) || /^["']?\$/.test(secret)) return [];
   const start = word.start + word.text.lastIndexOf(secret);
   return [{ start, end: start + secret.length, kind }];

@@ -6,7 +6,7 @@
 import { isSecretName } from '../tables/names.ts';
 import { SECRET_OPTIONS } from '../tables/program-secrets.ts';
 import { SETTERS } from '../tables/setters.ts';
-import { type Found, kindOfName } from '../text/marker.ts';
+import { kindOfName, type SecretSpan } from '../text/marker.ts';
 import { secretsBy, spanOf, type Word } from './command-options.ts';
 
 /** A blank, an operator, or a word; a quote without its other half is none of them. */
@@ -14,8 +14,8 @@ const PART = /([ \t\r]+)|(\\\n|[\n;&|()<>]+)|((?:'[^'\n]{0,4096}'|"(?:[^"\\\n]|\
 const SPEAKS: ReadonlySet<string> = new Set(['echo', 'printf', 'print', 'write-output']);
 const MAX_WORDS = 4_096;
 
-export function findInCommands(text: string): Found[] {
-  const found: Found[] = [];
+export function findInCommands(text: string): SecretSpan[] {
+  const found: SecretSpan[] = [];
   let words: Word[] = [];
   /** Spoken into the pipe that the next command reads. */
   let spoken: readonly Word[] = [];
@@ -98,7 +98,7 @@ function programOf(words: readonly Word[]): string {
 }
 
 /** A text that a program reads. Of `user:password`, as `chpasswd` reads it, people have to see the user. */
-function fedTo(words: readonly Word[], fed: Word): Found[] {
+function fedTo(words: readonly Word[], fed: Word): SecretSpan[] {
   const kind = programOf(words);
   const user = kind === CHPASSWD ? fed.text.indexOf(':') + 1 : 0;
   return spanOf(fed, fed.text.slice(user), kind);
@@ -114,8 +114,8 @@ function reads(words: readonly Word[]): boolean {
   );
 }
 
-function secretsOf(words: readonly Word[]): Found[] {
-  const found: Found[] = [];
+function secretsOf(words: readonly Word[]): SecretSpan[] {
+  const found: SecretSpan[] = [];
   for (const [at, word] of words.entries()) {
     const before = words[at - 1];
     // `set -gx NAME VALUE`

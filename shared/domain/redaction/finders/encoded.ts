@@ -1,5 +1,5 @@
 /** Finds secrets in base64: a text that holds one is one, in any encoding. */
-import type { Found } from '../text/marker.ts';
+import type { SecretSpan } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';
 
 const RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}/g;
@@ -11,7 +11,7 @@ const HEAD = 32;
 const PLAIN = /^[\t\n\r\x20-\x7e\u00a0-\ufffc\u{10000}-\u{10ffff}]+$/u;
 
 /** `holdsSecret` looks at the decoded text. */
-export function findEncoded(text: string, holdsSecret: (decoded: string) => boolean): Found[] {
+export function findEncoded(text: string, holdsSecret: (decoded: string) => boolean): SecretSpan[] {
   const isSecret = (run: string): boolean => {
     const head = decoded(run.slice(0, HEAD - (HEAD % 4)));
     if (!PLAIN.test(head.replace(/\ufffd{1,3}$/, ''))) return false;
@@ -25,7 +25,7 @@ export function findEncoded(text: string, holdsSecret: (decoded: string) => bool
   return found.map((span) => ({ ...span, kind: KIND }));
 }
 
-type Span = Pick<Found, 'start' | 'end'>;
+type Span = Pick<SecretSpan, 'start' | 'end'>;
 
 /** Lines of one length below each other, as `base64` writes them, and the rest in the last one. */
 function blocksOf(text: string, runs: readonly Span[]): Span[][] {

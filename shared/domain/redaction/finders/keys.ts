@@ -1,5 +1,5 @@
 /** Finds private keys between their lines, and tells those that hold anything but a key. */
-import { type Found, PRIVATE_KEY, UNSHOWN } from '../text/marker.ts';
+import { PRIVATE_KEY, type SecretSpan, UNSHOWN } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';
 
 /** PuTTY's own form. */
@@ -11,8 +11,8 @@ const MIN_LINE = 24;
 const LINE_END = /\r?\n|\\r\\n|\\n/;
 
 /** From the first line to the last; one that is cut off reaches to the end of the text. */
-export function privateKeys(text: string): Found[] {
-  const found: Found[] = [];
+export function privateKeys(text: string): SecretSpan[] {
+  const found: SecretSpan[] = [];
   BEGIN.lastIndex = 0;
   for (let match = BEGIN.exec(text); match; match = BEGIN.exec(text)) {
     const from = BEGIN.lastIndex;

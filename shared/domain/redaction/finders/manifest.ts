@@ -1,6 +1,6 @@
 /** Finds the values of a Secret in manifests of Kubernetes, whatever their names are. */
 import { isNoSecret } from '../readers/values.ts';
-import type { Found } from '../text/marker.ts';
+import type { SecretSpan } from '../text/marker.ts';
 
 const SECRET = /^[ \t]{0,40}["']?kind["']?:[ \t]{0,4}["']?Secret["']?[ \t]{0,4},?\r?$/gm;
 const KEY = /^([ \t]{0,40})(?:data|stringData):[ \t]{0,4}\r?$/;
@@ -9,9 +9,9 @@ const VALUE =
 const DOCUMENT_END = /^(?:---|\.\.\.)/;
 
 /** Documents of one text stand apart by `---`. */
-export function manifestSecrets(text: string): Found[] {
+export function manifestSecrets(text: string): SecretSpan[] {
   if (text.search(SECRET) < 0) return [];
-  const found: Found[] = [];
+  const found: SecretSpan[] = [];
   let at = 0;
   let lines: { readonly line: string; readonly at: number }[] = [];
   const end = (): void => {
@@ -27,8 +27,8 @@ export function manifestSecrets(text: string): Found[] {
   return found;
 }
 
-function valuesIn(lines: readonly { readonly line: string; readonly at: number }[]): Found[] {
-  const found: Found[] = [];
+function valuesIn(lines: readonly { readonly line: string; readonly at: number }[]): SecretSpan[] {
+  const found: SecretSpan[] = [];
   let within: number | undefined;
   for (const { line, at } of lines) {
     const indent = line.length - line.trimStart().length;

@@ -1,7 +1,7 @@
 /** Finds values by the names before them: `NAME=`, `name: `, `--name `, pairs, XML elements. */
 import { isKey, isNoSecret, looksSecret, mayNameKey, valueAt } from '../readers/values.ts';
 import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from '../tables/names.ts';
-import { type Found, kindOfName } from '../text/marker.ts';
+import { kindOfName, type SecretSpan } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';
 import { isNoValue } from './no-values.ts';
 import { findSpoken } from './spoken.ts';
@@ -43,7 +43,7 @@ const OTHER_SCRIPT = new RegExp(`(${SECRET_IN_OTHER_SCRIPTS.source})["']?[ \\t]{
 const MAX_KEY = 520;
 
 /** Finds values under secret names; finds may overlap. `names`: more names that the policy file calls secret. */
-export function findNamed(text: string, names: ReadonlySet<string>): Found[] {
+export function findNamed(text: string, names: ReadonlySet<string>): SecretSpan[] {
   return [
     ...namedIn(text, names),
     ...pairsIn(text, names),
@@ -58,8 +58,8 @@ export function findNamed(text: string, names: ReadonlySet<string>): Found[] {
   ];
 }
 
-function namedIn(text: string, names: ReadonlySet<string>): Found[] {
-  const found: Found[] = [];
+function namedIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
+  const found: SecretSpan[] = [];
   NAMED.lastIndex = 0;
   for (let match = NAMED.exec(text); match; match = NAMED.exec(text)) {
     const [all, dashes = '', name = '', between = ''] = match;
@@ -86,7 +86,7 @@ function namedIn(text: string, names: ReadonlySet<string>): Found[] {
   return found;
 }
 
-function pairsIn(text: string, names: ReadonlySet<string>): Found[] {
+function pairsIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
   return matchesOf(text, PAIR).flatMap(({ 0: all, 1: name = '', index }) => {
     if (!isSecretName(name, names)) return [];
     const { start, text: value } = valueAt(text, index + all.length);
@@ -95,7 +95,7 @@ function pairsIn(text: string, names: ReadonlySet<string>): Found[] {
 }
 
 /** In a list of names the next one is no value: a value holds more than letters, or is long. */
-function argumentsIn(text: string, names: ReadonlySet<string>): Found[] {
+function argumentsIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
   return matchesOf(text, ARGUMENTS).flatMap(({ 0: all, 1: name = '', index }) => {
     if (!isSecretName(name, names)) return [];
     const { start, text: value } = valueAt(text, index + all.length);
@@ -105,7 +105,7 @@ function argumentsIn(text: string, names: ReadonlySet<string>): Found[] {
 }
 
 /** Items that hold more than letters: others may be names. */
-function listsIn(text: string, names: ReadonlySet<string>): Found[] {
+function listsIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
   return matchesOf(text, LIST).flatMap(({ 0: all, 1: name = '', 2: round, 3: square, index }) => {
     if (!isSecretName(name, names)) return [];
     const items = round ?? square ?? '';
@@ -119,14 +119,14 @@ function listsIn(text: string, names: ReadonlySet<string>): Found[] {
   });
 }
 
-function netrcIn(text: string): Found[] {
+function netrcIn(text: string): SecretSpan[] {
   return matchesOf(text, NETRC).flatMap(({ 0: all, 1: value = '', index }) => {
     const end = index + all.length;
     return isNoSecret(value) ? [] : [{ start: end - value.length, end, kind: 'password' }];
   });
 }
 
-function directivesIn(text: string): Found[] {
+function directivesIn(text: string): SecretSpan[] {
   return matchesOf(text, DIRECTIVE).flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
     if (isNoSecret(value) || !looksSecret(value)) return [];
     const start = index + all.lastIndexOf(value);
@@ -134,7 +134,7 @@ function directivesIn(text: string): Found[] {
   });
 }
 
-function elementsIn(text: string, names: ReadonlySet<string>): Found[] {
+function elementsIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
   return matchesOf(text, ELEMENT).flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
     if (!isSecretName(name, names) || isNoSecret(value.trim())) return [];
     const start = index + all.lastIndexOf(value);
@@ -142,7 +142,7 @@ function elementsIn(text: string, names: ReadonlySet<string>): Found[] {
   });
 }
 
-function otherScriptsIn(text: string): Found[] {
+function otherScriptsIn(text: string): SecretSpan[] {
   return matchesOf(text, OTHER_SCRIPT).flatMap(({ 0: all, index }) => {
     const { start, text: value } = valueAt(text, index + all.length);
     return isNoSecret(value) ? [] : [{ start, end: start + value.length, kind: 'password' }];

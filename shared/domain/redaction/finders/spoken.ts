@@ -1,5 +1,5 @@
 /** Finds secrets that are told in words: `the password is …`, `mnemonic: …`, lines of a pgpass file. */
-import { type Found, kindOfName } from '../text/marker.ts';
+import { kindOfName, type SecretSpan } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';
 
 const TOLD =
@@ -16,7 +16,7 @@ const SENTENCE =
 /** `host:port:database:user:password`, as PostgreSQL reads its file. */
 const PGPASS = /^[A-Za-z0-9*_.-]{1,120}:(?:\d{4,5}|\*):[A-Za-z_*][\w*-]{0,63}:[A-Za-z_*][\w*-]{0,63}:(\S{3,512})$/gm;
 
-export const findSpoken = (text: string): Found[] => [
+export const findSpoken = (text: string): SecretSpan[] => [
   ...told(text),
   ...lastOf(text, WALLET, 'mnemonic'),
   ...lastOf(text, PHRASE, 'passphrase').filter(({ start, end }) => !SENTENCE.test(text.slice(start, end))),
@@ -24,7 +24,7 @@ export const findSpoken = (text: string): Found[] => [
 ];
 
 /** Where the last group of each match stands. */
-const lastOf = (text: string, pattern: RegExp, kind: string): Found[] =>
+const lastOf = (text: string, pattern: RegExp, kind: string): SecretSpan[] =>
   matchesOf(text, pattern).map((match) => {
     const secret = match.findLast((group, at) => at > 0 && group !== undefined && group.length > 1) ?? '';
     const start = match.index + match[0].lastIndexOf(secret);
@@ -38,7 +38,7 @@ const CAPITALISED = /^(?:[A-Z]{1,4}(?:[a-z]+[0-9]{0,3}|[0-9]))+$/;
  * Finds values that a sentence states after a secret's name. Words of a sentence do not mix digits with letters of both cases, but names of
  * classes may: before such a name, `is` or a sign is required.
  */
-function told(text: string): Found[] {
+function told(text: string): SecretSpan[] {
   return matchesOf(text, TOLD).flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
     if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/[0-9]/.test(value)) return [];
     const isTold = all.slice(name.length, all.length - value.length).trim() !== '';

@@ -2,7 +2,7 @@
 import { BEFORE_PASSWORD } from '../readers/sql-words.ts';
 import { isNoSecret } from '../readers/values.ts';
 import { isSecretName } from '../tables/names.ts';
-import { type Found, kindOfName } from '../text/marker.ts';
+import { kindOfName, type SecretSpan } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';
 
 /** Built once, from the words above and from no input. */
@@ -23,7 +23,7 @@ const NEXT_ROW = /\s{0,8},?\s{0,8}\(/y;
 const MAX_ROWS = 200;
 
 /** `kind`: of a program's own word, whatever the column is called. */
-export const sqlPasswords = (text: string, kind?: string): Found[] => [
+export const sqlPasswords = (text: string, kind?: string): SecretSpan[] => [
   ...matchesOf(text, PASSWORD).flatMap(({ 0: all, 2: value = '', index }) => {
     const end = index + all.length - 1;
     return isNoSecret(value) ? [] : [{ start: end - value.length, end, kind: kind ?? PASSWORD_KIND }];
@@ -44,8 +44,8 @@ export const sqlPasswords = (text: string, kind?: string): Found[] => [
 const PASSWORD_KIND = kindOfName('password');
 
 /** Values of rows whose columns have the name of a secret. */
-function inserted(text: string): Found[] {
-  const found: Found[] = [];
+function inserted(text: string): SecretSpan[] {
+  const found: SecretSpan[] = [];
   for (const { 0: all, 1: columns = '', index } of matchesOf(text, INSERT)) {
     const names = columns.split(',').map((name) => name.trim().replaceAll(/["`[\]]/g, ''));
     if (!names.some((name) => isSecretName(name))) continue;

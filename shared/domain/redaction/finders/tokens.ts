@@ -3,7 +3,7 @@
  * Each pattern starts only where a run of its characters does.
  */
 import { holdsAwsId, isAwsSecret } from '../readers/aws-pair.ts';
-import type { Found } from '../text/marker.ts';
+import type { SecretSpan } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';
 import { findWebhooks } from './webhooks.ts';
 
@@ -90,7 +90,7 @@ const GO_ADDRESS = /(?<=(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]{1,64}:)[^\s:@'"]{3,200
 /** The second half of a pair, 40 characters without a shape of their own. */
 const AWS_SECRET = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g;
 
-export function findTokens(text: string): Found[] {
+export function findTokens(text: string): SecretSpan[] {
   const found = PREFIXED.flatMap(([kind, pattern]) => spansOf(text, pattern, kind));
   found.push(...findWebhooks(text), ...spansOf(text, SIGNATURE, 'signature'));
   found.push(...spansOf(text, QUERY_KEY, 'key'), ...spansOf(text, GO_ADDRESS, 'password'));
@@ -101,5 +101,5 @@ export function findTokens(text: string): Found[] {
   return found;
 }
 
-const spansOf = (text: string, pattern: RegExp, kind: string): Found[] =>
+const spansOf = (text: string, pattern: RegExp, kind: string): SecretSpan[] =>
   matchesOf(text, pattern).map(({ 0: all, index }) => ({ start: index, end: index + all.length, kind }));

@@ -1,5 +1,5 @@
 /** Finds the secret part of webhook addresses; the part that says where they lead stays. */
-import { type Found, WEBHOOK_KIND } from '../text/marker.ts';
+import { type SecretSpan, WEBHOOK_KIND } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';
 
 /** The parts before the last one name the owner of the address. */
@@ -30,7 +30,7 @@ const WEBHOOK = new RegExp(
   'g',
 );
 
-export const findWebhooks = (text: string): Found[] =>
+export const findWebhooks = (text: string): SecretSpan[] =>
   matchesOf(text, WEBHOOK).map(({ 0: all, 1: secret = '', index }) => {
     const end = index + all.length;
     return { start: end - secret.length, end, kind: WEBHOOK_KIND };

@@ -1,10 +1,10 @@
 /** Folds a text to the letters that it looks like, with the index of each. */
-import type { Found } from './marker.ts';
+import type { SecretSpan } from './marker.ts';
 
 export interface Folded {
   readonly text: string;
   /** Spans of the text itself for those that were found in the folded text. */
-  spansOf(found: readonly Found[]): Found[];
+  spansOf(found: readonly SecretSpan[]): SecretSpan[];
 }
 
 const ASCII = /^[\0-\x7f]*$/;

@@ -3,7 +3,7 @@ import { matchesOf } from './matches.ts';
 import { type IsOneValue, isBareWord, oneValuesOf } from './one-value.ts';
 
 /** A part of a text that must not be kept or shown. */
-export interface Found {
+export interface SecretSpan {
   readonly start: number;
   readonly end: number;
   /** Kind of the secret, in words for people: `github`, `password`, `private key`. */
@@ -39,7 +39,7 @@ export const shownKind = (secret: string, kind: string): string =>
   kind !== PRIVATE_KEY && !kind.startsWith(UNSHOWN) && mayBeLocation(secret) ? `${UNSHOWN}${kind}` : kind;
 
 /** As `shownKind`, of a part of a text. */
-function shownKindIn(text: string, { start, end, kind }: Found, isOneValue: IsOneValue): string {
+function shownKindIn(text: string, { start, end, kind }: SecretSpan, isOneValue: IsOneValue): string {
   const shown = shownKind(text.slice(start, end), kind);
   if (shown.startsWith(UNSHOWN) || shown === PRIVATE_KEY || (kind === LIKE_A_MARK && end - start <= MAX_LIKE))
     return shown;
@@ -67,7 +67,7 @@ const isOpaque = (text: string): boolean =>
 const MARKER = /‹redacted: ([a-z0-9 _-]{1,60})›/g;
 
 /** The marks in a text that was redacted. */
-export function markersIn(text: string): readonly Found[] {
+export function markersIn(text: string): readonly SecretSpan[] {
   return matchesOf(text, MARKER).map(({ 0: all, 1: kind = '', index }) => ({
     start: index,
     end: index + all.length,
@@ -87,7 +87,7 @@ const LIKE_A_MARK = 'text like a mark';
 const MAX_LIKE = 32;
 
 /** Text that only looks like a mark is taken out like a secret: a mark that people see always stands for something that was taken out. */
-export const lookAlikes = (text: string): Found[] =>
+export const lookAlikes = (text: string): SecretSpan[] =>
   matchesOf(text, LOOK_ALIKE).map(({ 0: all, index }) => ({
     start: index,
     end: index + all.length,
@@ -97,7 +97,7 @@ export const lookAlikes = (text: string): Found[] =>
 /** Puts marks in place of what was found; overlapping parts become one, called by the first. */
 export function marked(
   text: string,
-  found: readonly Found[],
+  found: readonly SecretSpan[],
 ): { readonly text: string; readonly secrets: readonly string[] } {
   let out = '';
   let upTo = 0;
@@ -111,8 +111,8 @@ export function marked(
   return { text: out + text.slice(upTo), secrets };
 }
 
-function merged(found: readonly Found[]): Found[] {
-  const result: Found[] = [];
+function merged(found: readonly SecretSpan[]): SecretSpan[] {
+  const result: SecretSpan[] = [];
   for (const one of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = result.at(-1);
     if (last && one.start < last.end) result[result.length - 1] = joined(last, one);
@@ -122,7 +122,7 @@ function merged(found: readonly Found[]): Found[] {
 }
 
 /** A key that something else goes on from is no mere key any more. */
-function joined(first: Found, second: Found): Found {
+function joined(first: SecretSpan, second: SecretSpan): SecretSpan {
   if (second.end <= first.end) return first;
   const kind = first.kind === PRIVATE_KEY ? `${UNSHOWN}${PRIVATE_KEY}` : first.kind;
   return { ...first, kind, end: second.end };

@@ -4,7 +4,7 @@ import { nextRound, type Refusal } from '../../../domain/approval/approval.ts';
 import type { SessionWrites } from '../../../ports/stores/session-store.ts';
 import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from '../../audit/audit-entry.ts';
 import { storeQuestion } from '../../audit/proposal-text.ts';
-import { type Answer, refused } from '../../kernel/calls/run.ts';
+import { type KernelAnswer, refused } from '../../kernel/calls/run.ts';
 import { modeOf } from '../../kernel/state/session.ts';
 import { messages } from '../../model-messages.ts';
 import { changesAfterPeople } from '../../sessions/session-updates.ts';
@@ -36,7 +36,7 @@ export async function openRound(asking: Asking, deps: ResolveDependencies): Prom
 }
 
 /** Why a question that the run came to is asked of nobody. */
-function unaskable(approval: Approval, refusal: Refusal): Answer {
+function unaskable(approval: Approval, refusal: Refusal): KernelAnswer {
   if (approval.withdrawn) return refused('cancelled', messages.cancelled(), 'cancelled').answer;
   if (refusal === 'expired') return refused('expired', messages.expired(), 'expired').answer;
   return refused('superseded', endMessages.otherQuestion(), 'superseded').answer;

@@ -5,7 +5,7 @@
  */
 import type { AnswerEntry, Decision, HumanAnswer, Proposal, Question } from '../../../contract/index.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
-import type { Answer, Ended } from '../../kernel/calls/run.ts';
+import type { Ended, KernelAnswer } from '../../kernel/calls/run.ts';
 import type { Journal } from '../../kernel/state/journal.ts';
 import type { SessionCache } from '../../sessions/session-cache.ts';
 
@@ -38,7 +38,7 @@ export interface Asking extends Redecided {
 /** The run with people's answer came to its end; nothing of it is written. */
 export interface Resolved extends Redecided {
   readonly kind: 'resolved';
-  readonly answer: Answer;
+  readonly answer: KernelAnswer;
 }
 
 /** The approval's decision is written. */

@@ -2,7 +2,7 @@
 import type { AgentSettings } from '../../../config/schema/policy-file.ts';
 import type { Person } from '../../../contract/index.ts';
 import type { DecidableProposal } from '../../../contract/proposal.ts';
-import type { Refusal } from '../../kernel/calls/run.ts';
+import type { KernelRefusal } from '../../kernel/calls/run.ts';
 import { Journal } from '../../kernel/state/journal.ts';
 import { messages } from '../../model-messages.ts';
 import type { RedactedProposal } from '../../redaction/redact-found.ts';
@@ -28,7 +28,7 @@ export interface Admitted {
   readonly journal: Journal;
 }
 
-export type Refused = Refusal & { readonly kind: 'refused' };
+export type Refused = KernelRefusal & { readonly kind: 'refused' };
 
 export async function admitProposal(
   message: Identified,

@@ -3,7 +3,7 @@ import { DEFAULT_RATE } from '../../../config/schema/defaults.ts';
 import { recordOf, type Subject } from '../../audit/audit-entry.ts';
 import type { IntakeDependencies } from '../dependencies.ts';
 import type { Identified, Incoming } from '../message.ts';
-import { type Admitted, admit, foreseesRoom } from '../rate-limit.ts';
+import { type AdmittedBatch, admit, foreseesRoom } from '../rate-limit.ts';
 
 /** The proposal id of entries that are about no single proposal. */
 const NO_PROPOSAL = '0'.repeat(64);
@@ -13,7 +13,7 @@ const NO_PROPOSAL = '0'.repeat(64);
  * is answered at once while the rate lasts. Beyond the rate such a message is never deferred, because its answer is known: one entry a minute
  * records all of them.
  */
-export async function admitSender(batch: readonly Identified[], deps: IntakeDependencies): Promise<Admitted> {
+export async function admitSender(batch: readonly Identified[], deps: IntakeDependencies): Promise<AdmittedBatch> {
   const { sender, rate } = senderOf(batch, deps);
   const isForeign = ({ groupId }: Incoming) => groupId !== undefined && groupId !== sender;
   const incoming = batch.map((message) => message.incoming);

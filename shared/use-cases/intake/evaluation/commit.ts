@@ -9,7 +9,7 @@ import { decisionOf, recordOf } from '../../audit/audit-entry.ts';
 import { askedField, proposalFields } from '../../audit/proposal-text.ts';
 import { shownSubject } from '../../audit/shown-subject.ts';
 import type { CallWithVerdict } from '../../kernel/calls/authorization/call-with-verdict.ts';
-import { type Answer, type Refusal, refused } from '../../kernel/calls/run.ts';
+import { type KernelAnswer, type KernelRefusal, refused } from '../../kernel/calls/run.ts';
 import { messages } from '../../model-messages.ts';
 import { CONFLICT } from '../../retry-on-conflict.ts';
 import type { Admitted } from '../admission/admit-proposal.ts';
@@ -24,7 +24,7 @@ export type Committed = 'done' | typeof CONFLICT;
 
 /** The answer to a message, and what it changes beside its claim. */
 export interface Answered {
-  readonly answer: Answer;
+  readonly answer: KernelAnswer;
   readonly calls: readonly CallWithVerdict[];
   /** The agent's opaque `state`, which its decision echoes. */
   readonly state?: string | undefined;
@@ -69,7 +69,7 @@ export async function commit(
 /** Refuses a message as a whole. Each such refusal leaves through here. `left`: the calls of a run that had judged them already. */
 export async function refuse(
   message: WorkResult,
-  { code, message: why, outcome }: Refusal,
+  { code, message: why, outcome }: KernelRefusal,
   deps: IntakeDependencies,
   left: Omit<Answered, 'answer' | 'writes'> = { calls: [] },
 ): Promise<Committed> {
@@ -78,7 +78,7 @@ export async function refuse(
 }
 
 /** The verdicts of outcomes; any other outcome is `error`. */
-const VERDICTS: Partial<Record<Answer['outcome'], Claim['verdict']>> = {
+const VERDICTS: Partial<Record<KernelAnswer['outcome'], Claim['verdict']>> = {
   approved: 'allow',
   answered: 'allow',
   denied: 'deny',

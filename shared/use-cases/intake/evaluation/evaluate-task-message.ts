@@ -19,7 +19,7 @@ import { taskAnswer } from '../../conversation/task-answer.ts';
 import { allowedBy } from '../../kernel/calls/authorization/allowed-by.ts';
 import type { CallWithVerdict } from '../../kernel/calls/authorization/call-with-verdict.ts';
 import { permitOf } from '../../kernel/calls/permit.ts';
-import { type Answer, refused } from '../../kernel/calls/run.ts';
+import { type KernelAnswer, refused } from '../../kernel/calls/run.ts';
 import { messages } from '../../model-messages.ts';
 import { CONFLICT, retryOnConflict } from '../../retry-on-conflict.ts';
 import type { IntakeDependencies } from '../dependencies.ts';
@@ -29,7 +29,7 @@ import { commitAnswer, defer, refuse } from './commit.ts';
 import type { Known } from './decide-in-session.ts';
 
 interface TaskAnswered {
-  readonly answer: Answer;
+  readonly answer: KernelAnswer;
   readonly calls: readonly CallWithVerdict[];
   /** Absent: the gate has refused the message itself. */
   readonly record?: AuditRecord;

@@ -4,8 +4,8 @@ import type { StageRecord } from '../../../policies/agent-policy.ts';
 import type { Need } from '../state/need.ts';
 import type { CallWithVerdict } from './authorization/call-with-verdict.ts';
 
-export type Run =
-  | (RunCalls & { readonly kind: 'decided'; readonly answer: Answer })
+export type KernelRun =
+  | (RunCalls & { readonly kind: 'decided'; readonly answer: KernelAnswer })
   | (RunCalls & { readonly kind: 'suspended'; readonly question: Question })
   /** Needs to be answered first; see `decideWith`. */
   | { readonly kind: 'needs'; readonly needs: readonly Need[] };
@@ -23,16 +23,16 @@ export interface ChoiceTrace {
 }
 
 /** A run that came to its end. */
-export type Ended = Exclude<Run, { kind: 'needs' }>;
+export type Ended = Exclude<KernelRun, { kind: 'needs' }>;
 
 /** A decision without its envelope. */
-export type Answer = Pick<
+export type KernelAnswer = Pick<
   Decision,
   'outcome' | 'message' | 'reasonCode' | 'decidedBy' | 'actionDigest' | 'calls' | 'answer'
 >;
 
 /** Why a proposal as a whole is not judged, or not to its end. */
-export interface Refusal {
+export interface KernelRefusal {
   readonly code: string;
   readonly message: string;
   /** Absent: `error`. */
@@ -44,7 +44,7 @@ export function refused(
   reasonCode: string,
   message: string,
   outcome: DecisionOutcome = 'error',
-): Extract<Run, { kind: 'decided' }> {
+): Extract<KernelRun, { kind: 'decided' }> {
   const decidedBy: DecidedBy = { type: 'system', id: reasonCode };
   return {
     kind: 'decided',

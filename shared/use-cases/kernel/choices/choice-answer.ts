@@ -7,9 +7,9 @@ import type { StageRecord } from '../../../policies/agent-policy.ts';
 import type { Chosen } from '../../../policies/durable.ts';
 import { outcomeOfChoice } from '../../../policies/outcome.ts';
 import { deciderIds, idsOf as idsOfAnswerers, messages } from '../../model-messages.ts';
-import type { Answer, Run } from '../calls/run.ts';
+import type { KernelAnswer, KernelRun } from '../calls/run.ts';
 
-type DecidedRun = Extract<Run, { kind: 'decided' }>;
+type DecidedRun = Extract<KernelRun, { kind: 'decided' }>;
 type Stages = readonly StageRecord[];
 
 /** `byRule`: the person who approved it because a rule asked. */
@@ -100,7 +100,7 @@ function chosen(policy: string, stages: Stages, action: Action, person: HumanAns
 function ended(
   policy: string,
   stages: Stages,
-  rest: Pick<Answer, 'outcome' | 'message' | 'reasonCode' | 'decidedBy'> & Partial<Answer>,
+  rest: Pick<KernelAnswer, 'outcome' | 'message' | 'reasonCode' | 'decidedBy'> & Partial<KernelAnswer>,
 ): DecidedRun {
   return { kind: 'decided', answer: { actionDigest: null, calls: [], ...rest }, calls: [], choice: { policy, stages } };
 }

@@ -5,13 +5,13 @@ import type { Decided } from '../../../permissions/model/types.ts';
 import type { StageRecord } from '../../../policies/agent-policy.ts';
 import type { Chosen } from '../../../policies/durable.ts';
 import type { PlannedQuestion } from '../calls/question/approval-plan.ts';
-import { type Refusal, type Run, refused } from '../calls/run.ts';
+import { type KernelRefusal, type KernelRun, refused } from '../calls/run.ts';
 import type { ModelNeed } from '../state/need.ts';
 import { answerOfChoice, choiceMessages, deniedFlow, endedByPeople } from './choice-answer.ts';
 import { type PeopleQuestion, questionOfChoice } from './choice-question.ts';
 
 export type ChoiceResult =
-  | (Refusal & { readonly kind: 'refused' })
+  | (KernelRefusal & { readonly kind: 'refused' })
   /** A model is asked first. */
   | { readonly kind: 'needs'; readonly need: ModelNeed }
   /** People are asked, or nobody can be. */
@@ -29,7 +29,11 @@ export type ChoiceResult =
   | { readonly kind: 'chosen'; readonly run: Chosen; readonly byRule?: HumanAnswer | undefined };
 
 /** `people`: what they answered, in order. */
-export function runOfChoice(result: ChoiceResult, proposal: ActionChoiceProposal, people: readonly HumanAnswer[]): Run {
+export function runOfChoice(
+  result: ChoiceResult,
+  proposal: ActionChoiceProposal,
+  people: readonly HumanAnswer[],
+): KernelRun {
   const { policy } = proposal;
   switch (result.kind) {
     case 'superseded':
@@ -53,7 +57,7 @@ export function runOfChoice(result: ChoiceResult, proposal: ActionChoiceProposal
 }
 
 /** A person's no stays a no, and their silence silence, whatever the policy asks now; an approval counts for nothing else. */
-function superseded(policy: string, why: string, people: readonly HumanAnswer[]): Run {
+function superseded(policy: string, why: string, people: readonly HumanAnswer[]): KernelRun {
   const last = people.at(-1);
   return (
     (last && endedByPeople(policy, last, [])) ?? refused('superseded', choiceMessages.superseded(why), 'superseded')

@@ -23,7 +23,7 @@ export interface ApprovalPlan {
 export type PlannedStage = NonNullable<Asks['stages']>[number];
 
 /** An agent that a call is asked about, and the rule that asks there. */
-export interface Asker {
+export interface QuestionedAgent {
   readonly settings: AgentSettings;
   readonly rule?: Decided['rule'];
 }
@@ -46,7 +46,11 @@ export type PlannedQuestion =
  * well. The strictest of their plans counts. Two plans of which neither includes the other are both asked. The deployment's own approvers are asked
  * if no asker names any.
  */
-export function planForCall(policy: Policy, toolName: string, askers: readonly Asker[]): ApprovalPlan | undefined {
+export function planForCall(
+  policy: Policy,
+  toolName: string,
+  askers: readonly QuestionedAgent[],
+): ApprovalPlan | undefined {
   const tool = Object.hasOwn(policy.settings.tools, toolName) ? policy.settings.tools[toolName] : undefined;
   const behaviour = tool?.timeoutBehavior ?? policy.settings.approvals.timeoutBehavior;
   const stated = askers.flatMap(({ settings, rule }) => {

@@ -17,7 +17,7 @@ import type { Session } from '../../state/session.ts';
 import type { AskingAgent } from '../authorization/authorize-call.ts';
 import type { CallWithVerdict } from '../authorization/call-with-verdict.ts';
 import { highest, severityOf } from '../authorization/severity.ts';
-import { type Asker, askedBy, type PlannedQuestion, planForCall, samePlan } from './approval-plan.ts';
+import { askedBy, type PlannedQuestion, planForCall, type QuestionedAgent, samePlan } from './approval-plan.ts';
 import { type Effective, questionDigest } from './edits.ts';
 import { barredFrom } from './impartial.ts';
 
@@ -77,7 +77,7 @@ export function askedTogether(
   return { calls: resolved, ...(asked.ok ? { asked: boundTo(together, asked, policy) } : {}) };
 }
 
-export const askersOf = (asks: readonly AskingAgent[], { settings }: Policy): Asker[] =>
+export const askersOf = (asks: readonly AskingAgent[], { settings }: Policy): QuestionedAgent[] =>
   asks.flatMap(({ agent, rule }) => {
     const own = Object.hasOwn(settings.agents, agent) ? settings.agents[agent] : undefined;
     return own ? [{ settings: own, rule }] : [];

@@ -9,7 +9,7 @@ import { NO_DIRECTORY } from '../../../../ports/people.ts';
 import type { DelegationStore } from '../../../../ports/stores/delegation-store.ts';
 import { seatsDelegatedTo, seatsInGroup, type VoterDependencies } from '../../../people/seats.ts';
 import { type Lineage, peopleAbove } from '../../state/lineage.ts';
-import { type Asker, type PlannedStage, planForCall, stagesOfPlan } from './approval-plan.ts';
+import { type PlannedStage, planForCall, type QuestionedAgent, stagesOfPlan } from './approval-plan.ts';
 
 export interface ApproverReader {
   readonly policy: Policy;
@@ -20,7 +20,7 @@ export interface ApproverReader {
 export interface AnsweredCall {
   readonly toolName: string;
   /** The agent itself first, then those above it whose people are asked as well. */
-  readonly askers: readonly Asker[];
+  readonly askers: readonly QuestionedAgent[];
   readonly requester: Person;
   readonly lineage: Lineage;
   /** The severity of a question that takes two people. */
