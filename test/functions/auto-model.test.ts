@@ -5,7 +5,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPolicy } from '../../shared/config/load.ts';
-import { type AnthropicServer, type Reply, startAnthropicServer } from '../local/anthropic/server.ts';
+import { type AnthropicServer, startAnthropicServer } from '../local/anthropic/server.ts';
+import type { Reply } from '../local/scripted-model.ts';
 import { withNonce } from '../support/nonce.ts';
 import type { Aws, Input } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';

@@ -3,8 +3,9 @@
  *
  * Knows nothing of Countersign.
  */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { listen, type Replies, replyTo, sendReply, tokensOf } from '../scripted-model.ts';
 
 export interface MessagesRequest {
   readonly model: string;
@@ -13,14 +14,6 @@ export interface MessagesRequest {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
-/** A text to answer with; a status and an error type to refuse with; raw bytes; or what becomes of the connection. */
-export type Reply =
-  | string
-  | { readonly status: number; readonly type: string; readonly message: string }
-  | { readonly raw: string }
-  | 'hang up'
-  | 'never answer';
-
 export interface AnthropicServer {
   readonly url: string;
   readonly requests: { readonly headers: IncomingHttpHeaders; readonly body: MessagesRequest }[];
@@ -28,11 +21,9 @@ export interface AnthropicServer {
 }
 
 /** Gives each request the next reply, after the last one the last again; or what a function makes of the request. */
-export async function startAnthropicServer(
-  replies: readonly Reply[] | ((request: MessagesRequest) => Reply),
-): Promise<AnthropicServer> {
+export async function startAnthropicServer(replies: Replies<MessagesRequest>): Promise<AnthropicServer> {
   const requests: AnthropicServer['requests'] = [];
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     if (request.method !== 'POST' || request.url !== '/v1/messages')
       return fail(response, 404, 'not_found_error', 'Not found');
     const { authorization, 'x-api-key': key } = request.headers;
@@ -41,52 +32,26 @@ export async function startAnthropicServer(
     if (!request.headers['anthropic-version']) {
       return fail(response, 400, 'invalid_request_error', 'anthropic-version: header is required');
     }
-    const body = JSON.parse(await textOf(request)) as MessagesRequest;
+    const body = JSON.parse(await text(request)) as MessagesRequest;
     const problem = problemOf(body);
     if (problem) return fail(response, 400, 'invalid_request_error', problem);
-    const reply =
-      typeof replies === 'function' ? replies(body) : (replies[Math.min(requests.length, replies.length - 1)] ?? '');
+    const reply = replyTo(replies, body, requests.length);
     requests.push({ headers: request.headers, body });
-    answer(reply, body, request, response);
+    sendReply(reply, { request, response }, (content) => send(response, 200, messageOf(content, body)), fail);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...server, requests };
 }
 
-function answer(reply: Reply, body: MessagesRequest, request: IncomingMessage, response: ServerResponse): void {
-  if (reply === 'never answer') return;
-  if (reply === 'hang up') {
-    request.socket.destroy();
-    return;
-  }
-  if (typeof reply === 'string') {
-    send(response, 200, {
-      id: 'msg_local',
-      type: 'message',
-      role: 'assistant',
-      model: body.model,
-      content: reply === '' ? [] : [{ type: 'text', text: reply }],
-      stop_reason: 'end_turn',
-      stop_sequence: null,
-      usage: { input_tokens: tokens(JSON.stringify(body.messages)), output_tokens: tokens(reply) },
-    });
-    return;
-  }
-  if ('raw' in reply) {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(reply.raw);
-    return;
-  }
-  fail(response, reply.status, reply.type, reply.message);
-}
+const messageOf = (content: string, { model, messages }: MessagesRequest) => ({
+  id: 'msg_local',
+  type: 'message',
+  role: 'assistant',
+  model,
+  content: content === '' ? [] : [{ type: 'text', text: content }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: tokensOf(JSON.stringify(messages)), output_tokens: tokensOf(content) },
+});
 
 /** Refuses the field values that the real API refuses, as far as they are used here. */
 function problemOf({ model, max_tokens, messages }: MessagesRequest): string | undefined {
@@ -99,8 +64,6 @@ function problemOf({ model, max_tokens, messages }: MessagesRequest): string | u
   return empty < 0 ? undefined : `messages.${empty}: text content blocks must contain non-whitespace text`;
 }
 
-const tokens = (text: string): number => Math.ceil(text.length / 4);
-
 const fail = (response: ServerResponse, status: number, type: string, message: string): void =>
   send(response, status, { type: 'error', error: { type, message }, request_id: 'req_local' });
 
@@ -108,10 +71,4 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   response
     .writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_local' })
     .end(JSON.stringify(body));
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }

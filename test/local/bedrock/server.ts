@@ -3,10 +3,9 @@
  *
  * Checks each signature. Runs on loopback and knows nothing of Countersign.
  */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Reply } from '../anthropic/server.ts';
+import { listen, type Replies, replyTo, sendReply, tokensOf } from '../scripted-model.ts';
 import { type Scope, scopeOf, signatureProblem } from './signature.ts';
 
 export interface ConverseRequest {
@@ -37,12 +36,12 @@ const PATH = /^\/model\/([^/]+)\/converse$/;
 
 /** Gives each request the next reply, after the last one the last again; or what a function makes of the request. */
 export async function startBedrockServer(
-  replies: readonly Reply[] | ((request: BedrockRequest) => Reply),
+  replies: Replies<BedrockRequest>,
   /** Undefined checks the form of signatures alone: of a role's keys nobody but AWS has the secret. */
   secretAccessKey?: string,
 ): Promise<BedrockServer> {
   const requests: BedrockRequest[] = [];
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     const { method = '', url = '', headers } = request;
     const body = await text(request);
     const [, model] = PATH.exec(url) ?? [];
@@ -56,46 +55,22 @@ export async function startBedrockServer(
     const asked = { headers, path: url, model: decodeURIComponent(model), scope, body: JSON.parse(body) };
     const problem = problemOf(asked.body);
     if (problem) return fail(response, 400, 'ValidationException', problem);
-    const reply =
-      typeof replies === 'function' ? replies(asked) : (replies[Math.min(requests.length, replies.length - 1)] ?? '');
+    const reply = replyTo(replies, asked, requests.length);
     requests.push(asked);
-    answer(reply, asked.body, request, response);
+    sendReply(reply, { request, response }, (content) => send(response, 200, outputOf(content, asked.body)), fail);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...server, requests };
 }
 
-function answer(reply: Reply, body: ConverseRequest, request: IncomingMessage, response: ServerResponse): void {
-  if (reply === 'never answer') return;
-  if (reply === 'hang up') {
-    request.socket.destroy();
-    return;
-  }
-  if (typeof reply === 'string') {
-    const inputTokens = tokens(JSON.stringify(body.messages));
-    const outputTokens = tokens(reply);
-    send(response, 200, {
-      output: { message: { role: 'assistant', content: reply === '' ? [] : [{ text: reply }] } },
-      stopReason: 'end_turn',
-      usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
-      metrics: { latencyMs: 1 },
-    });
-    return;
-  }
-  if ('raw' in reply) {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(reply.raw);
-    return;
-  }
-  fail(response, reply.status, reply.type, reply.message);
+function outputOf(content: string, { messages }: ConverseRequest) {
+  const inputTokens = tokensOf(JSON.stringify(messages));
+  const outputTokens = tokensOf(content);
+  return {
+    output: { message: { role: 'assistant', content: content === '' ? [] : [{ text: content }] } },
+    stopReason: 'end_turn',
+    usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
+    metrics: { latencyMs: 1 },
+  };
 }
 
 /** Refuses the field values that the real API refuses, as far as they are used here. */
@@ -111,8 +86,6 @@ function problemOf({ system, messages, inferenceConfig }: ConverseRequest): stri
     ? undefined
     : 'The text field in the ContentBlock object is blank.';
 }
-
-const tokens = (content: string): number => Math.ceil(content.length / 4);
 
 function fail(response: ServerResponse, status: number, type: string, message: string): void {
   response.setHeader('x-amzn-errortype', `${type}:http://internal.amazon.com/coral/com.amazon.bedrock/`);

@@ -3,10 +3,9 @@
  *
  * Runs on loopback and knows nothing of Countersign.
  */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Reply } from '../anthropic/server.ts';
+import { listen, type Reply, replyTo, sendReply, tokensOf } from '../scripted-model.ts';
 
 export interface CompletionRequest {
   readonly model: string;
@@ -24,7 +23,7 @@ export interface OpenAiServer {
 /** Gives each request the next reply, after the last one the last again. */
 export async function startOpenAiServer(replies: readonly Reply[]): Promise<OpenAiServer> {
   const requests: OpenAiServer['requests'] = [];
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     if (request.method !== 'POST' || request.url !== '/v1/chat/completions')
       return fail(response, 404, 'invalid_request_error', 'Unknown request URL');
     if (!request.headers.authorization?.startsWith('Bearer '))
@@ -32,30 +31,16 @@ export async function startOpenAiServer(replies: readonly Reply[]): Promise<Open
     const body = JSON.parse(await text(request)) as CompletionRequest;
     if (!body.model || !body.messages?.length)
       return fail(response, 400, 'invalid_request_error', 'model and messages are required');
-    const reply = replies[Math.min(requests.length, replies.length - 1)] ?? '';
+    const reply = replyTo(replies, body, requests.length);
     requests.push({ headers: request.headers, body });
-    if (reply === 'never answer') return;
-    if (reply === 'hang up') request.socket.destroy();
-    else if (typeof reply === 'string') send(response, 200, completion(reply, body));
-    else if ('raw' in reply) response.writeHead(200, { 'content-type': 'application/json' }).end(reply.raw);
-    else fail(response, reply.status, reply.type, reply.message);
+    sendReply(reply, { request, response }, (content) => send(response, 200, completion(content, body)), fail);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...server, url: `${server.url}/v1`, requests };
 }
 
 function completion(content: string, { model, messages }: CompletionRequest) {
-  const prompt_tokens = tokens(JSON.stringify(messages));
-  const completion_tokens = tokens(content);
+  const prompt_tokens = tokensOf(JSON.stringify(messages));
+  const completion_tokens = tokensOf(content);
   return {
     id: 'chatcmpl-local',
     object: 'chat.completion',
@@ -65,8 +50,6 @@ function completion(content: string, { model, messages }: CompletionRequest) {
     usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
   };
 }
-
-const tokens = (content: string): number => Math.ceil(content.length / 4);
 
 const fail = (response: ServerResponse, status: number, type: string, message: string): void =>
   send(response, status, { error: { message, type, param: null, code: null } });
