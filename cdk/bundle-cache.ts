@@ -89,7 +89,7 @@ export class BundleCache {
   }
 }
 
-/** Of a module that a plugin makes there is no file. */
+/** A module that a plugin makes has no file. */
 function digestOf(file: string): string {
   try {
     return sha256(readFileSync(file));

@@ -111,7 +111,7 @@ async function bundleFunction(name: GateFunctionName, folder: string, root: stri
   return metafile;
 }
 
-/** Of a CommonJS module that our code imports when it is needed, a split bundle has the default export only, and its names are undefined. */
+/** Refuses a late import of a CommonJS module: a split bundle has the default export only, and all names are undefined. */
 function refuseLateCommonJs({ inputs }: Metafile): void {
   for (const [file, { imports }] of Object.entries(inputs))
     for (const { path, kind } of imports)

@@ -2,7 +2,7 @@
 import { Token } from 'aws-cdk-lib';
 import { checkTexts } from './constructs/props/check-kinds.ts';
 
-/** Of `CountersignStackProps`. */
+/** The fields of `CountersignStackProps` that are checked. */
 interface Stated {
   readonly alarmTopicArn?: unknown;
   readonly alarmTopicArns?: { readonly page?: unknown; readonly ticket?: unknown };
@@ -20,7 +20,7 @@ export function checkStackProps(props: Stated): void {
   const { alarmTopicArn, alarmTopicArns, archiveCopyArn, archiveRetentionDays, redeem } = props;
   const arns: Readonly<Record<string, unknown>> = {
     alarmTopicArn,
-    // Of two topics each is stated.
+    // Each of two topics is stated.
     'alarmTopicArns.page': alarmTopicArns && (alarmTopicArns.page ?? null),
     'alarmTopicArns.ticket': alarmTopicArns && (alarmTopicArns.ticket ?? null),
     archiveCopyArn,

@@ -22,7 +22,7 @@ export const VALUES = [
   'archiveBucket',
   'archiveKey',
 ] as const satisfies readonly (typeof REDRIVE | Exclude<StackSetting, 'textBucket' | 'digestKey' | 'canaryFunction'>)[];
-/** Of the values after those above. */
+/** The index of the first value after those above. */
 export const RECORD_OUTCOME = VALUES.length;
 export const QUEUES = RECORD_OUTCOME + 1;
 /** Eight queues with one for dead letters each. */

@@ -88,7 +88,7 @@ async function homesOf(build: PluginBuild, list: string): Promise<Homes> {
   return homes;
 }
 
-/** Of `name as other`: its name in the module, and the one here. */
+/** Parts `name as other` into the name in the module and the one here. */
 function partsOf(word: string): readonly [string, string] {
   const [name = word, other] = word.split(' as ');
   return [name, other ?? name];

@@ -77,7 +77,7 @@ interface Issue {
   readonly message: string;
   readonly keys?: readonly string[];
   readonly values?: readonly unknown[];
-  /** Of a union that one key tells apart: the words that the key may have. */
+  /** The words that the key of a union may have, where one key tells its kinds apart. */
   readonly options?: readonly unknown[];
   readonly errors?: readonly (readonly Issue[])[];
   readonly issues?: readonly Issue[];

@@ -11,7 +11,7 @@ interface MetricFacts {
   readonly unit: 'Count' | 'Milliseconds' | 'None';
   /** Further sets, each beside `service`. */
   readonly by: readonly (readonly string[])[];
-  /** Of them, the one that alarms and objectives read: `metrics: lean` writes it, and no other. */
+  /** The one among them that alarms and objectives read: `metrics: lean` writes it, and no other. */
   readonly alarmed?: string;
 }
 
@@ -33,7 +33,7 @@ export const METRICS = {
   Decisions: { unit: 'Count', by: [['outcome']], alarmed: 'outcome' },
   /** Proposals that ended in an error or a refusal before anything judged them. */
   ProposalsRefused: { unit: 'Count', by: [['reason']], alarmed: 'reason' },
-  /** Of the function alone, from this receipt of the message. */
+  /** The time of the function alone, from this receipt of the message. */
   DecisionTime: { unit: 'Milliseconds', by: [] },
   /** The wait of an agent: from the first send to the claim. An `ask` ends as people are asked. */
   DecisionLatency: { unit: 'Milliseconds', by: [['path'], ['way']] },
@@ -57,7 +57,7 @@ export const METRICS = {
   /** Questions that nobody can see two minutes after they were asked; at most a hundred of them are looked at. */
   WaitingWithoutCard: count,
   OldestPause: { unit: 'Milliseconds', by: [] },
-  /** Of `redeem`, until it answers. */
+  /** The time of `redeem`, until it answers. */
   RedeemTime: { unit: 'Milliseconds', by: [] },
   /** 1 a measure that met its objective (`OBJECTIVES`), 0 one that did not. */
   Sli: { unit: 'None', by: [['objective']], alarmed: 'objective' },

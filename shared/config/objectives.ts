@@ -12,7 +12,7 @@ export interface Objective {
   /** Counts these samples only. */
   readonly where?: Readonly<Record<string, string>>;
   readonly withinMs: number;
-  /** Of all samples, from 0 to 1. */
+  /** The share of all samples that have to be good, from 0 to 1. */
   readonly share: number;
   /** The page for a fast loss (two days spend the budget of 28). Slower losses make a ticket; without a page, fast ones do, too. */
   readonly raises?: 'decisions' | 'clicks';

@@ -10,9 +10,9 @@ export interface TextPosition {
 type Path = readonly (string | number)[];
 
 export interface TextPositions {
-  /** Of the value at the path, else of what encloses it; an empty text begins at its start. */
+  /** The position of the value at the path, else of its nearest enclosing value; an empty text begins at its start. */
   value(path: Path): TextPosition;
-  /** Of the last key of the path. */
+  /** The position of the last key of the path. */
   key(path: Path): TextPosition | undefined;
   at(offset: number): TextPosition;
 }

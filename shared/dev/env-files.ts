@@ -105,7 +105,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Of another user: the process runs.
+    // The process of another user runs.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

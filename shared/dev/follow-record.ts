@@ -6,9 +6,9 @@ import { decisionLine, type LineNames } from './proposal-lines.ts';
 
 export interface FollowOptions {
   readonly log: Pick<AuditLog, 'find'>;
-  /** Of whom: the agents of the policy file at that time. */
+  /** The agents of the policy file at that time, whose records are followed. */
   readonly agents: () => readonly string[];
-  /** Of the policy file at that time. */
+  /** The names of the policy file at that time. */
   readonly names: () => LineNames;
   readonly tell: (line: string) => void;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ type Rule = NonNullable<NonNullable<Entry['calls']>[number]['rule']>;
 /** Names of tools and proposals are an agent's own words. */
 const MAX_SHOWN = 60;
 
-/** Of a proposal as it was sent; the gate itself reads the message with care. */
+/** The line of a proposal as it was sent; the gate itself reads the message with care. */
 export function proposedLine(agent: string, raw: string): string {
   return `${agent}  ${summaryOf(raw)}  proposed`;
 }

@@ -6,7 +6,7 @@ import type { Timers } from '../ports/timers.ts';
 
 interface Timer {
   readonly at: number;
-  /** Of two at the same time, the one that was set first fires first. */
+  /** The timer that was set first fires first of two at the same time. */
   readonly order: number;
   readonly work: () => void;
   isCalledOff: boolean;

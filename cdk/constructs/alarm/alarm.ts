@@ -20,7 +20,7 @@ export type PageName = 'decisions' | 'clicks' | 'questions' | 'repairs' | 'dead-
 
 export interface AlarmText {
   readonly tier: Tier;
-  /** Of a cause: the page that it raises. */
+  /** The page that a cause raises. */
   readonly raises?: PageName;
   /** The loss of a user, as a sentence without its full stop. */
   readonly loses: string;

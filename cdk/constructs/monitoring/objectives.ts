@@ -61,7 +61,7 @@ export const budgetLeft = (deployment: string, objective: string, share: number)
     usingMetrics: { [idOf(objective)]: gateMetric(deployment, 'Sli', Stats.AVERAGE, { objective }) },
   });
 
-/** Of metric math: no dash. */
+/** An id of metric math has no dash. */
 const idOf = (objective: string): string => objective.replaceAll('-', '');
 const round = (share: number): number => Number(share.toFixed(6));
 

@@ -11,7 +11,7 @@ import type { GateFunctions } from '../functions/gate-functions.ts';
 const period = Duration.minutes(5);
 /** The SDK tries again: fewer in five minutes are made good unseen. */
 const MAX_THROTTLES = 10;
-/** Of the time-out. A run that comes so near is soon one that runs out of time. */
+/** The share of the time-out. A run that comes so near is soon one that runs out of time. */
 const NEAR = 0.8;
 
 export function ofPlatform(

@@ -15,7 +15,7 @@ const TEXTS = [
   'llmBaseUrl',
 ] as const satisfies (keyof CountersignProps)[];
 
-/** Of an app without types: the text 'false' would turn a flag on, and an ARN is no resource. @throws Error that names the prop. */
+/** Checks the kinds for an app without types: the text 'false' would turn a flag on, and an ARN is no resource. @throws Error that names the prop. */
 export function checkKinds(props: CountersignProps): void {
   if (typeof props !== 'object' || props === null)
     throw new Error('props: are missing: give at least policyFile and slackAppId');
@@ -29,7 +29,7 @@ export function checkKinds(props: CountersignProps): void {
     ['archiveCopy', archiveCopy, 'Bucket.fromBucketArn(…)'],
     ['eventBus', typeof eventBus === 'string' ? undefined : eventBus, 'EventBus.fromEventBusName(…)'],
     ['alarmTopic', alarmTopic, TOPIC],
-    // Of two topics each is stated.
+    // Each of two topics is stated.
     ['alarmTopics.page', alarmTopics && (alarmTopics.page ?? null), TOPIC],
     ['alarmTopics.ticket', alarmTopics && (alarmTopics.ticket ?? null), TOPIC],
   ];

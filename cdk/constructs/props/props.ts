@@ -132,6 +132,6 @@ export interface CountersignProps {
   readonly accountsAllowed?: 'loopback';
 }
 
-/** Undefined: nobody is told. */
+/** Undefined where nobody is told. */
 export const topicsOf = ({ alarmTopics, alarmTopic }: CountersignProps): AlarmTopics | undefined =>
   alarmTopics ?? (alarmTopic && { page: alarmTopic, ticket: alarmTopic });

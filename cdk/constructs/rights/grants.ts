@@ -28,7 +28,7 @@ export interface GateArns {
   readonly canary: string;
   /** Every function of the gate. */
   readonly functions: readonly string[];
-  /** Of the archived record: its bucket, and the key that signs its seals. */
+  /** The bucket of the archived record; `archiveKey` signs its seals. */
   readonly archive: string;
   readonly archiveKey: string;
   /** The bucket of texts that are too large for a row. */
@@ -198,7 +198,7 @@ function letSeeWhatHolds(gate: GateAccess, grantee: IGrantable): Grant[] {
     ),
     // To read the versions of package and policy by function. The environment names secrets, and holds none.
     ...functions.map((arn) => allow(grantee, 'lambda:GetFunctionConfiguration', arn)),
-    // Of those that may have an alias, also the versions behind it, which take the calls.
+    // Functions that may have an alias are granted with the versions behind it, which take the calls.
     allow(
       grantee,
       'lambda:GetFunctionConfiguration',

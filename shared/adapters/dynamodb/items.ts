@@ -93,5 +93,5 @@ export const ttlAfter = (time: string | number): { readonly ttl: number } => ({
   ttl: Math.floor((typeof time === 'string' ? Date.parse(time) : time) / 1000) + KEEP_S,
 });
 
-/** Of an instant that `ttlAfter` was given: not before it, and less than a second after. */
+/** Reads back the instant that `ttlAfter` was given: never an earlier one, and less than a second later. */
 export const lastUseOf = (ttl: number): number => (ttl - KEEP_S + 1) * 1000;

@@ -93,7 +93,7 @@ export function guardrails(options: GuardrailsOptions): Guard {
   };
 }
 
-/** Of two tools of one name the later one, of a server perhaps, would get the calls of the other. @throws InvalidSettingError */
+/** Refuses two tools of one name: the later one, of a server perhaps, would get the calls of the other. @throws InvalidSettingError */
 function namedOnce(tools: readonly GuardedTool[]): ReadonlyMap<string, GuardedTool> {
   const byName = new Map<string, GuardedTool>();
   for (const tool of tools) {
@@ -104,7 +104,7 @@ function namedOnce(tools: readonly GuardedTool[]): ReadonlyMap<string, GuardedTo
   return byName;
 }
 
-/** Of a time-out and a limit on time the shorter one holds. A limit that is none stays, to be named. */
+/** The shorter one of a time-out and a limit on time holds. A limit that is none stays, to be named. */
 function within(timeout: Duration | undefined, limits: InvocationLimits | undefined): InvocationLimits | undefined {
   if (timeout === undefined) return limits;
   const timeoutMs = durationMs(timeout, 'timeout');

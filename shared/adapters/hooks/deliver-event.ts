@@ -19,7 +19,7 @@ export type DeliveredEvent =
       readonly kind: 'later';
       readonly webhook: string;
       readonly eventId: string;
-      /** Undefined: `error` says it. */
+      /** Undefined where `error` says it. */
       readonly reason?: string;
       readonly error?: unknown;
       /** Until the next try; after the last one SQS sets the message aside at once. */

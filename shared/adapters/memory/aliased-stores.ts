@@ -8,7 +8,7 @@ import { PeopleAliases } from '../../use-cases/audit/people-aliases.ts';
 import type { GateStores } from './stores.ts';
 
 export function aliasedStores(clock: Clock, policy: () => Policy, { aliases: keys, ...stores }: GateStores) {
-  // Of one process, which keeps nothing: no secret of it has to be random.
+  // One process keeps nothing, so none of these secrets has to be random.
   let secrets = 0;
   const newSecret = () => sha256Hex(`alias#${++secrets}`);
   const aliases = new PeopleAliases({ aliases: keys, clock, newSecret });

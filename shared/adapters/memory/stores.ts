@@ -41,7 +41,7 @@ export function memoryStores(limits?: ClaimLimits) {
     permits: memoryPermitStore(state),
     results: memoryResultStore(state),
     modelAnswers: memoryModelAnswers(state),
-    /** Of the rows that an agent reads with its own role. */
+    /** Readers of the rows that an agent reads with its own role. */
     readersOf: (agent: string): AgentReaders => ({
       reader: memoryDecisionReader(state, agent),
       results: memoryResultStore(state, agent),

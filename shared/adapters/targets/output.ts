@@ -26,7 +26,7 @@ export function checkedOutput(output: unknown, maxBytes: number): unknown {
   return output;
 }
 
-/** Of one answer of an MCP server: the largest output in JSON within JSON, or a long list of tools. */
+/** The size of one answer of an MCP server: the largest output in JSON within JSON, or a long list of tools. */
 export const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 
 /** A `retry-after` header: seconds, or a date. */

@@ -76,7 +76,7 @@ interface ChangedGate {
 
 interface Telling {
   readonly file: string;
-  /** Of the env files. */
+  /** The folder of the env files. */
   readonly folder: string;
   readonly io: Pick<Io, 'err'>;
   readonly tell: (line: string) => void;

@@ -63,7 +63,7 @@ export function addGuardrails(program: Command, io: Io, exit: (code: number) => 
     });
 }
 
-/** Of settings whose name does not end in theirs. */
+/** Units of settings whose name does not end in one. */
 const UNITS: Readonly<Record<string, string>> = {
   burst: 'calls',
   costPerCall: 'cost, as in budgets',

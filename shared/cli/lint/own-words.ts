@@ -19,7 +19,7 @@ interface OneRule {
   readonly parsed: ParsedPattern;
 }
 
-/** Undefined: the rule holds for its own words, or nobody can tell what they are. */
+/** Undefined where the rule holds for its own words, or nobody can tell what they are. */
 export function ownWords(one: OneRule, whole: Ground): OwnWords | undefined {
   const ground = one.rule.effect === 'allow' ? whole : withoutProtection(whole);
   const alone = compiled([one.rule], ground);

@@ -18,7 +18,7 @@ import { type Listed, Upstream } from './upstream.ts';
 export interface GatewayParts {
   readonly client: Pick<CountersignClient, 'guard'>;
   readonly links: readonly McpLink[];
-  /** Of the policy file, which pins the tools. */
+  /** The policy file, which pins the tools. */
   readonly settings: Pick<PolicyFile, 'tools'>;
   /** How long one request is held while people are asked. */
   readonly hold: Duration;

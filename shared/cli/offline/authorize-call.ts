@@ -43,7 +43,7 @@ export interface AuthorizedCall {
 
 export interface OfflineCall {
   readonly agent: string;
-  /** Of the session, as an operator would set it; default: the agent's. */
+  /** The mode of the session, as an operator would set it; default: the agent's. */
   readonly mode?: Mode | undefined;
   /** The fields of a proposal with one call, its input not yet checked. */
   readonly fields: Readonly<Record<string, unknown>>;

@@ -10,10 +10,10 @@ export interface OperationResult {
   readonly code: string;
   /** The field, and what is wrong: of a refusal, or of a part that was left out. */
   readonly problem?: string;
-  /** Of dead letters: how many came back, and the ids of those that could not. */
+  /** The number of dead letters that came back; `left` has the ids of those that could not. */
   readonly moved?: number;
   readonly left?: readonly string[];
-  /** Of somebody who was forgotten: entries that hold their id, and when the last of them goes. */
+  /** The entries that hold the id of a forgotten person; `stillNamedUntil` says when the last of them goes. */
   readonly stillNamed?: number;
   readonly stillNamedUntil?: string;
   readonly recordedAt: string;

@@ -72,7 +72,7 @@ export async function readBundle(options: BundleOptions): Promise<Bundle> {
   const unread = read.flatMap((one, index) =>
     one.status === 'rejected' ? [{ part: parts[index] as Part, error: kindOf(one.reason) }] : [],
   );
-  // Of the other dead letters the part holds what it can.
+  // The part holds what it can of the other dead letters.
   unread.push(...leftOut.slice(0, 1).map((problem) => ({ part: 'deadLetters' as const, error: kindOf(problem) })));
   return {
     holds: HOLDS,
@@ -85,7 +85,7 @@ export async function readBundle(options: BundleOptions): Promise<Bundle> {
   };
 }
 
-/** Of a part that `readStatus` could not read, the kind alone. */
+/** Gives the kind alone of a part that `readStatus` could not read. */
 function refused(part: UnreadPart['part'], unread: readonly UnreadPart[]): never {
   const error = new Error();
   error.name = unread.find((one) => one.part === part)?.kind ?? error.name;

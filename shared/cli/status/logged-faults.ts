@@ -5,7 +5,7 @@ import { readLogs } from './logs.ts';
 export interface FaultGroup {
   readonly function: string;
   readonly fault: string;
-  /** Of the package whose frames they are: `countersign frames` reads a group as it reads a line. */
+  /** The version of the package whose frames they are: `countersign frames` reads a group as it reads a line. */
   readonly version?: string;
   /** The AWS call, and its table or queue. */
   readonly operation?: string;

@@ -41,7 +41,7 @@ export interface Status {
   readonly sessions?: readonly SessionState[];
   readonly queues?: readonly QueueState[];
   readonly alarms?: readonly AlarmState[];
-  /** Of each function that the deployment runs. */
+  /** The version of each function that the deployment runs. */
   readonly versions?: readonly FunctionVersion[];
   /** Parts that could not be read, each with the reason. */
   readonly unread: readonly UnreadPart<Part>[];

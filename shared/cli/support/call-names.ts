@@ -40,7 +40,7 @@ export async function proposalsOf(pids: readonly string[], stateTable: string): 
     try {
       read.set(pid, schema.parse(parseJson(text)));
     } catch {
-      // Of another version: named by its tools.
+      // A proposal of another version is named by its tools.
     }
   }
   return read;

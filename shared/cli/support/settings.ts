@@ -78,7 +78,7 @@ export async function undeclaredAgents(names: readonly string[], io: Io): Promis
   return others.map((name) => ` The policy file here declares no agent ${name}${orNearest(name, declared)}`).join('');
 }
 
-/** Of whom no line of JSON can tell: a warning beside it. None for an empty text. */
+/** Warns beside JSON, which has no line for an undeclared agent. No warning for an empty text. */
 export function warnOf(undeclared: string, io: Io): void {
   if (undeclared) io.err(`countersign: warning:${plain(undeclared)}\n`);
 }

@@ -22,7 +22,7 @@ export interface SourceOptions {
 
 export interface Sources {
   readonly found: readonly Found[];
-  /** Of sources that could not be read, each next step after the sentences. */
+  /** The next steps for sources that could not be read, after the sentences. */
   readonly unread: string;
 }
 
@@ -65,7 +65,7 @@ export async function readSources(
     }),
   );
   const known = read.filter(({ steps }) => steps.length);
-  // Of what is not recorded, the logs may still have a line: an id alone is looked for once, and not for each agent.
+  // The logs may still have a line of an id that is not recorded: an id alone is looked for once, and not for each agent.
   const [first] = read;
   const asked = known.length ? known : first ? [first] : [];
   const watched = await watching.catch(noted('logs, workflow and queues'));

@@ -17,7 +17,7 @@ export interface Candidate {
 }
 
 export interface Found {
-  /** Undefined: there are lines of logs alone, and none is of a decision that was looked for. */
+  /** Undefined where there are lines of logs alone, and none is of a decision that was looked for. */
   readonly candidate: Candidate | undefined;
   /** Decisions that those lines are of. */
   readonly pids?: ReadonlySet<unknown> | undefined;

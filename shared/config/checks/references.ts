@@ -83,7 +83,7 @@ function titleProblems(name: string, { title = '', argsSchema }: PolicyFile['too
   return missing === undefined ? [] : [{ path, message: `names {${missing}}, which argsSchema does not allow` }];
 }
 
-/** Of a shell tool `command` is read: with another subject nobody would read what runs. */
+/** The rules of a shell tool read `command`: with another subject nobody would read what runs. */
 function subjectProblems(name: string, { subject, shell }: PolicyFile['tools'][string]): PolicyProblem[] {
   if (subject === undefined || subject.includes('command') || !isShell(name, shell)) return [];
   const message = 'lacks command: of a shell tool the gate reads no command in another field';

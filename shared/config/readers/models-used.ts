@@ -9,14 +9,14 @@ export interface ModelUse {
   /** As its provider names it. */
   readonly model: string;
   readonly access: ModelAccess;
-  /** Of the model's name in the policy file. */
+  /** The path of the model's name in the policy file. */
   readonly path: Path;
   readonly of: 'classifier' | 'taskAgent' | 'policies';
 }
 
 type Sections = Pick<PolicyFile, 'classifier' | 'taskAgent' | 'models' | 'policies'>;
 
-/** Of the trees, those whose client is declared. */
+/** Lists the models in use; trees count only where their client is declared. */
 export function modelsUsed({ classifier, taskAgent, models, policies }: Sections): ModelUse[] {
   const clients = Object.values(models);
   const [only] = clients.length === 1 ? clients : [];

@@ -20,7 +20,7 @@ export const bound = (amount: z.ZodNumber) =>
 export const calls = z.int().min(0).max(10_000_000);
 export const dollars = z.number().nonnegative().max(10_000);
 
-/** Of an agent that may do more than all together the bound would be one in name only. */
+/** Refuses a bound that lets one agent do more than all together: it would be one in name only. */
 export const boundProblems = (bound: Bound | undefined, path: PolicyProblem['path']): PolicyProblem[] =>
   bound && bound.perAgent > bound.inAll
     ? [{ path, message: 'perAgent is more than inAll, so that it has no effect' }]

@@ -7,7 +7,7 @@ import { isLoopback } from '../../domain/loopback.ts';
 
 export { section } from '../../domain/section.ts';
 
-/** Of a number as well: without its unit it is no time. */
+/** Also the words for a number, which is no time without its unit. */
 const DURATION_WORDS = 'must be a duration like 90s, 15m, 1h or 30d';
 
 /** `90s`, `15m`, `1h`, `30d`; kept as milliseconds. */

@@ -40,7 +40,7 @@ export const MAX_RECEIPTS_OF_SENDERS = 20;
  */
 export const MAX_READING_TRIES = 300;
 
-/** Of what people say to the task agent: with the pauses between them about half an hour, and then nobody waits for an answer. */
+/** Receipts of a message to the task agent: with the pauses between them about half an hour, and then nobody waits for an answer. */
 export const MAX_RECEIPTS_OF_PEOPLE = 10;
 
 /** The longest that SQS hides a message, in seconds: twelve hours. */

@@ -37,7 +37,7 @@ const stage = section({
 });
 export type StageSetting = z.infer<typeof stage>;
 
-/** Of a rule, a tool, an agent or the deployment: one of the two, or nothing. */
+/** The people whom a rule, a tool, an agent or the deployment asks: one of the two fields, or none. */
 export const asks = {
   approvers: name.optional().describe('The group that is asked; one of them is enough.'),
   stages: z.array(stage).min(1, 'holds no stage').max(10).optional().describe('Instead of approvers: in this order.'),

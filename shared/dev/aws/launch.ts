@@ -34,7 +34,7 @@ export interface Launch {
   cache: string;
 }
 
-/** Of the repository; an installed package has none of its own. */
+/** The programs of the repository; an installed package has none of its own. */
 export const NODE_MODULES_BIN = join(packageRoot(), 'node_modules', '.bin');
 
 /** @throws EndpointError with the last lines of the log if it does not start */

@@ -35,7 +35,7 @@ export interface DeployedGate {
   files(): readonly string[];
   /** Resources that the endpoint does not have: how many of each type. */
   readonly leftOut: readonly string[];
-  /** Of the policy file that the app deploys, which need not be the one that was named. */
+  /** The version of the policy file that the app deploys, which need not be the one that was named. */
   readonly policyVersion: string;
   /** Runs the app again, and deploys what it changed. @throws EndpointError with the CDK's last words */
   redeploy(document: PolicyDocument): Promise<void>;

@@ -11,7 +11,7 @@ import { isOutside, withoutComments } from './shown-call.ts';
 
 /** Characters of the input that the question shows (R4-121). */
 const MAX_INPUT = 2000;
-/** Of the conversation, the newest. */
+/** The newest messages of the conversation. */
 const MAX_MESSAGES = 10;
 const MAX_MESSAGE = 1000;
 /** As far as a message is searched for secrets: a secret that begins in what is shown ends before it. */

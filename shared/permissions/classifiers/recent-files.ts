@@ -1,7 +1,7 @@
 /** Names recent files inside the project to a model, and counts the others. */
 import { normalisePath } from '../paths/normalise.ts';
 
-/** Of a name, in characters. */
+/** The length of a name, in characters. */
 const MAX_NAME = 200;
 /** A name of other characters may be a sentence that an agent wrote for the model. */
 const PLAIN_NAME = /^[\p{L}\p{N}._@+~/()[\]-]+$/u;

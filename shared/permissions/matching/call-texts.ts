@@ -60,9 +60,9 @@ export class CallTexts {
 
 /** By their own names: a path may be spelt in many ways. */
 interface WrittenNames {
-  /** Of redirections, and of files that programs are told to write. */
+  /** Texts of redirections, and of files that programs are told to write. */
   readonly files: ReadonlySet<string>;
-  /** Of all that is written, copied or made, with the names of the folders, whose files `run-parts` and `python3 d` run. */
+  /** Texts of all that is written, copied or made, with the names of the folders, whose files `run-parts` and `python3 d` run. */
   readonly all: ReadonlySet<string>;
 }
 

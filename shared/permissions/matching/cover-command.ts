@@ -144,7 +144,7 @@ function coverByRules(command: ShellCommand, rules: readonly CompiledRule[], cov
   for (const rule of rules) {
     const one = coverByRule(command, rule, covering);
     if (one.kind === 'rule') return one;
-    // Of several reasons the one for the rule that says most.
+    // The reason for the rule that says most is told.
     if (wordsOf(rule) > most) {
       most = wordsOf(rule);
       refused = one;

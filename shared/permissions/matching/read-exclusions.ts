@@ -62,7 +62,7 @@ const withoutRepeated = (lines: readonly string[]): string[] => [...new Set(line
 
 function excludedName({ pattern, exact, rooted, except }: NamePattern, root: Segments): Excluded {
   const segments = exact.map(nameSegment);
-  // Of a project below such a file's name the name protects nothing.
+  // In a project below such a file's name the name protects nothing.
   const counted = root.filter((name) => !except.some((tokens) => matchesTokens(tokens, foldText(name))));
   const lines = ignoreLines(rooted ? segments : [ANY_DEPTH, ...segments], counted);
   const taken = except.flatMap((tokens) => plainIgnoreLines([ANY_DEPTH, nameSegment(tokens)]));

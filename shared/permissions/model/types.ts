@@ -116,7 +116,7 @@ export type ParentFact =
       readonly message?: string | undefined;
       /** An ask of a rule, there or above: no allow of the child answers it. */
       readonly humanRequired?: boolean | undefined;
-      /** Of an allow by a rule there: the input that it covers (`Decided.effective`). */
+      /** The input that an allow by a rule there covers (`Decided.effective`). */
       readonly effective?: Decided['effective'];
     }
   /** The chain of parents loops or is longer than 16. */
@@ -187,7 +187,7 @@ export interface Decided {
   /** A stage-6 outcome, which the denial tracker counts. */
   readonly countsForTracker?: boolean | undefined;
   /**
-   * Of an allow: the input to run in place of the proposed one, with the command printed from the gate's own reading. Only where a
+   * The input that an allow runs in place of the proposed one, with the command printed from the gate's own reading. Only where a
    * rule allows a call of a tool with `canonical`. An approval of people is for the text that they were shown; bypass, hooks, classifiers
    * and remembered approvals speak of the proposed text, too.
    */

@@ -63,7 +63,7 @@ const better = (a: GlobMatch | undefined, b: GlobMatch | undefined): GlobMatch |
 /** One name of a pattern, or any folders. */
 type WantedSegment = NameShape | 'deep';
 
-/** Of a pattern, what a glob has to name. */
+/** The part of a pattern that a glob has to name. */
 interface Wanted {
   readonly segments: readonly WantedSegment[];
   /** The first of them that somebody has written; those before it are the folder that it stands in. */

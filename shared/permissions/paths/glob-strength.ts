@@ -239,7 +239,7 @@ export function segmentOf(given: readonly GlobToken[], isUnknown: boolean): Glob
   };
 }
 
-/** Of a folder that is known. */
+/** The segment of a folder that is known. */
 export function literalSegment(text: string): GlobSegment {
   return { tokens: Array.from(text, (char) => ({ kind: 'char', char })), text, deep: 'no', mayHide: false };
 }

@@ -96,7 +96,7 @@ function* stretches(text: string): Generator<Stretch> {
   }
 }
 
-/** Of a run that is not UTF-8 as a whole, only ASCII characters stand for themselves. */
+/** Only ASCII characters stand for themselves in a run that is not UTF-8 as a whole. */
 function* decodedRun(run: string): Generator<Stretch> {
   try {
     yield { text: decodeURIComponent(run), decoded: true };
@@ -180,7 +180,7 @@ export function expandStart(path: string, context: PathContext): string {
   return path;
 }
 
-/** Of a path in `/proc`: `/proc/self/cwd/x` is `x`, `/proc/1/root/x` is `/x`. */
+/** Follows the links of `/proc`: `/proc/self/cwd/x` is `x`, `/proc/1/root/x` is `/x`. */
 function withoutProcAlias(segments: string[], context: PathContext): string[] {
   const at = segments[2] === 'task' ? 4 : 2;
   if (segments[at] === 'cwd') return [...segmentsOf(context.cwd), ...segments.slice(at + 1)];

@@ -16,7 +16,7 @@ export type PrefixVerdict =
   /** `why` is a clause; `write` the words of a rule that would cover it, where one is known. */
   | { readonly kind: 'no'; readonly why: string; readonly write?: readonly string[] | undefined };
 
-/** Of the folders that the command may run in, all that coverage needs to know. */
+/** All that coverage needs to know of the folders that the command may run in. */
 export interface CommandLocation {
   /** Whether a literal path lies within the project root. */
   inside(path: string): boolean;

@@ -14,7 +14,7 @@ export interface OperandPositions {
 
 export interface Resolved {
   readonly program: ProgramRecord;
-  /** Of the last sub-command that the words name. */
+  /** The record of the last sub-command that the words name. */
   readonly record: CommandRecord;
   /** The sub-commands as they are written. */
   readonly path: readonly string[];

@@ -72,7 +72,7 @@ export function namesTool(named: string, toolName: string): boolean {
 
 interface Split {
   readonly tool: string;
-  /** `undefined`: no brackets. */
+  /** Undefined without brackets. */
   readonly spec: string | undefined;
 }
 

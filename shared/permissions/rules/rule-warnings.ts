@@ -36,7 +36,7 @@ export function warningsOf(
   if (parsed.tool === FLOW_TOOL && tools?.has(FLOW_TOOL) === false) return flowWarnings(rule, parsed);
   const found = [...toolWarnings(parsed.tool, tools), ...specifierWarnings(rule, parsed, tools)];
   const needsNoGrant = rule.effect !== 'allow' || rule.matcher?.kind === 'permission';
-  // Of a rule that speaks of no call there is nothing else to tell.
+  // There is nothing else to tell of a rule that speaks of no call.
   if (needsNoGrant || found.some(({ code }) => code === 'never_matches')) return found;
   return [...nothingGranted(parsed, tools), ...found];
 }
@@ -266,7 +266,7 @@ function subjectWarnings(
   return [{ code: 'usual_fields', message }];
 }
 
-/** Undefined: the schema does not tell. */
+/** Lists the fields of a schema; undefined where the schema does not tell. */
 function fieldsOf(argsSchema: unknown): readonly string[] | undefined {
   if (typeof argsSchema !== 'object' || argsSchema === null) return undefined;
   const { properties, patternProperties } = argsSchema as Readonly<Record<string, unknown>>;

@@ -89,7 +89,7 @@ export function refuseCall(call: CallContext, lookup: Exclude<ToolLookup, { kind
 const NO_KEYS: readonly string[] = [];
 const COMMAND = ['command'] as const;
 
-/** Of a shell tool the command is read and nothing else that it may run: no other subject stands for it. */
+/** The command of a shell tool is read, and nothing else that the tool may run: no other subject stands for it. */
 const neededKeys = ({ subject = NO_KEYS, shell }: ToolEntry): readonly string[] => (shell === true ? COMMAND : subject);
 
 /** A listed tool's subject field missing, not a text or empty. */

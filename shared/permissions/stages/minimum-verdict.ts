@@ -120,7 +120,7 @@ const LEADS = /url|proxy|host/i;
 
 const NO_FURTHER: ReadonlySet<KeyKind> = new Set(['path', 'command']);
 
-/** Of a shell tool a field beside its command that nobody declared: `env`, `shell` or `stdin` may run something else. */
+/** Finds a field beside the command of a shell tool that nobody declared: `env`, `shell` or `stdin` may run something else. */
 function unknownField({
   call,
   entry,
@@ -130,7 +130,7 @@ function unknownField({
   if (!isWeb && !isShellTool(entry)) return undefined;
   const declared = declaredFields(entry.argsSchema);
   const unknown = Object.keys(input).find((key) => {
-    // Of a fetch only the address is judged: another one, or headers, may lead elsewhere.
+    // Only the address of a fetch is judged: another one, or headers, may lead elsewhere.
     if (isWeb) return key !== 'url' && !declared.has(key) && (typeof input[key] === 'object' || LEADS.test(key));
     const known = KNOWN_FIELDS.get(key);
     // A folder is no harmless field, whoever declares it: the call has one of its own. Nor are further words of a command, which nobody reads.

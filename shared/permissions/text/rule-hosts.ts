@@ -53,7 +53,7 @@ export function addressesIn(text: string): readonly Found[] {
   });
 }
 
-/** Of an address, with its scheme or without. */
+/** Whether an address, with its scheme or without, hides its host. */
 export function hidesHost(address: string): boolean {
   const authority = address.replace(/^[^/]*:\/\//, '').split(/[/?#]/)[0] as string;
   return authority.includes(UNKNOWN);

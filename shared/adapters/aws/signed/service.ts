@@ -44,7 +44,7 @@ export interface Service {
   readonly times: ReadonlySet<string>;
   /** Classes of the errors that adapters tell apart by them. */
   readonly errors: Readonly<Record<string, typeof ServiceException>>;
-  /** Of the first pause before another try; the SDK's for this service. */
+  /** The first pause before another try, as the SDK has it for this service. */
   readonly baseDelayMs: number;
   /** For settings that only the SDK resolves: loads its client of this service. */
   sdkConfig(): Promise<SdkConfig>;

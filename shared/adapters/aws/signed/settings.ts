@@ -65,7 +65,7 @@ function keysIn(env: Environment): AwsCredentialIdentity | undefined {
   return { accessKeyId, secretAccessKey, ...(token ? { sessionToken: token } : {}) };
 }
 
-/** Of everything else, by the SDK, which is loaded for it. @param stated instead of the process's region */
+/** Resolves all other settings by the SDK, which is loaded for it. @param stated instead of the process's region */
 export async function sdkSettings(service: Service, stated?: string): Promise<ClientSettings> {
   const isIgnored = process.env['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'] === 'true';
   const configured = isIgnored ? undefined : endpointIn(service, process.env);

@@ -16,7 +16,7 @@ export function fromWire(text: string, { bytes, times }: Kinds): Record<string, 
   return value as Record<string, unknown>;
 }
 
-/** Of the value as it was: `value` has passed the own `toJSON` of a Buffer or a Date. */
+/** Writes the value as it was: `value` has passed the own `toJSON` of a Buffer or a Date. */
 function asText(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
   const given = ownValue(this, key);
   if (given instanceof Date) return given.getTime() / 1000;

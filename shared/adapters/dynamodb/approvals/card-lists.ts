@@ -28,7 +28,7 @@ export function dynamoCardLists(client: DynamoDBClient, { state }: Pick<Tables, 
     const { Item: item } = await client.send(get);
     return item && fromItem(item)['row'];
   };
-  /** Undefined: it is written. Otherwise the row that stands there, or null for none. */
+  /** Gives undefined once the row is written, else the row that stands there, or null for none. */
   const write = async (key: Item, next: Burst | CardList, usedAt: number): Promise<unknown> => {
     const isFirst = next.version === 1;
     try {

@@ -101,7 +101,7 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
   };
 }
 
-/** Of one time, in the order of their sorts. */
+/** Orders records by their times, and those of one time by their sorts. */
 const oldestFirst = (records: readonly AuditRecord[]): AuditRecord[] =>
   records
     .toSorted((a, b) => compareText(a.key.sort, b.key.sort))

@@ -16,7 +16,7 @@ export interface StreamRecord {
   readonly userIdentity?: { readonly type?: string; readonly principalId?: string } | undefined;
 }
 
-/** Undefined: DynamoDB itself removed the entry when its time was over, which is no change. */
+/** Makes a line of the archive. Undefined where DynamoDB itself removed an entry whose time was over, which is no change. */
 export function archiveLineOf({ eventName, dynamodb = {}, userIdentity }: StreamRecord): ArchiveLine | undefined {
   const { Keys = {}, OldImage = Keys, NewImage = Keys, SequenceNumber: seq = '0' } = dynamodb;
   switch (eventName) {

@@ -191,7 +191,7 @@ export function lookAlikes(value: unknown): RichTextElement[][] {
   return shown.length ? [[plain(CARD.lookAlikes), code(shown.join(' '))]] : [];
 }
 
-/** Of a long path the part in which the letter is. */
+/** The part of a long path in which the letter is. */
 function aroundLetter(word: string): string {
   const from = Math.max(0, word.indexOf('\\u{') - 20);
   return shortened(word.length > 60 && from > 0 ? `…${word.slice(from)}` : word, 60);

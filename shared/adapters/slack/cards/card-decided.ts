@@ -123,7 +123,7 @@ function outcomeOf(source: CardSource): Outcome {
   }
 }
 
-/** Undefined: it came as people decided. */
+/** Names the outcome that overruled people; undefined where the outcome is as people decided. */
 function overruledOutcome(source: CardSource, isChanged: boolean): Outcome | undefined {
   const outcome = source.decision?.outcome;
   if (outcome !== 'superseded' && !isOverruled(source)) return undefined;
@@ -246,7 +246,7 @@ function voteText(vote: Vote, source: CardSource): string {
   return `${shortened(voterName(vote, source), MAX_PERSON)}${seat}${via === 'operators' ? CARD.operator : ''}${session}`;
 }
 
-/** Of a batch that was decided call by call: which were approved, which rejected and why, and which were not run all the same. */
+/** Words a batch that was decided call by call: the approved calls, the rejected ones with their reasons, and those that were not run all the same. */
 function partial({ approval, decision }: CardSource): string[] {
   const calls = callsOf(approval.question);
   if (calls.length < 2) return [];

@@ -23,7 +23,7 @@ const MAX_MENTIONED = 40;
 const MAX_PERSON = 60;
 const MAX_TEXT = 3_000;
 
-/** Of the groups that are asked now the one whose card is in the channel; without a channel all of them. */
+/** The group that is asked now and whose card is in the channel; without a channel all groups that are asked now. */
 export const groupsIn = ({ audience = [] }: CardSource, channel: string | undefined): readonly AskedGroup[] =>
   channel === undefined ? audience : audience.filter((one) => isShownIn(one.channel, [channel]));
 

@@ -227,7 +227,7 @@ function textsOf(old: Held | undefined, now: Held | undefined): [string | undefi
 }
 
 const MAX_CHANGED = 120;
-/** Of what two long texts have in common before they differ. */
+/** Characters that are shown of the common beginning of two long texts. */
 const MAX_COMMON = 30;
 
 const oneLine = (value: unknown): string =>

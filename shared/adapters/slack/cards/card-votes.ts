@@ -8,7 +8,7 @@ import { CARD, listed } from '../texts/card.ts';
 import { VOTES } from '../texts/votes.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
 
-/** Of many votes the newest are shown. */
+/** The newest of many votes are shown. */
 const MAX_VOTES = 20;
 /** Beside these the end of the time to answer has to find room on the card. */
 const MAX_AGAINST = 3;
@@ -67,7 +67,7 @@ function voteElements(
   return [line, { type: 'rich_text_quote', elements: [{ type: 'text', text }] }];
 }
 
-/** Of votes on single calls: how many, and how many of those were approved. */
+/** Counts votes on single calls, and the approved ones among them. */
 function countOf(calls: readonly CallVote[]): string {
   const approved = calls.filter(({ choice }) => choice === 'approve').length;
   if (calls.length === 1) return VOTES.oneCall;

@@ -86,7 +86,7 @@ interface EndedSource {
   readonly outcome?: Decision['outcome'];
 }
 
-/** Of an approval that ended and can no longer be shown: no button, and where to look. */
+/** Renders an approval that ended and can no longer be shown: no button, and where to look. */
 export function renderEnded({ pid, agent, outcome }: EndedSource): RenderedCard {
   const title = shortened(CARD.lost.title(outcome, agent), 150);
   const blocks = [header(title), line(CARD.lost.why), smallMarkup(CARD.id(pid))];

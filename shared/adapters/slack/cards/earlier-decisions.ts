@@ -26,7 +26,7 @@ const LOOK_BACK = 20;
 interface Kind {
   readonly exact: string;
   readonly like: string;
-  /** Of a batch: the call. */
+  /** The call, in a batch. */
   readonly id?: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function noteEnd(approval: Approval, history: VoteHistory): Promise
   await history.addEnds(ends);
 }
 
-/** Of a batch nothing: a figure for several calls would speak of none of them. */
+/** Gives nothing for a batch: a figure for several calls would speak of none of them. */
 export async function earlierOf(approval: Approval, history: VoteHistory): Promise<Earlier | undefined> {
   const [kind, ...more] = kindsOf(approval);
   if (!kind || more.length) return undefined;

@@ -2,7 +2,7 @@
 import { visible } from '../elements/text.ts';
 
 export interface Change {
-  /** Of the old text, counted from 1. */
+  /** The line of the old text, counted from 1. */
   readonly line: number;
   /** `- old` and `+ new`, safe to show. */
   readonly text: string;

@@ -105,7 +105,7 @@ function ended(source: CardSource): News[] {
   return [{ key: 'decided', note: { ...note, blocks: [...note.blocks, ...full] } }];
 }
 
-/** Of a batch the calls alone that do not run, each reason once; of a choice the action that people put in place of the one asked about. */
+/** Names the calls of a batch that do not run, each reason once; for a choice, the action that people put in place of the proposed one. */
 function overruledText(source: CardSource): string {
   const names = numberedNames(source);
   const apart = overruledCalls(source).flatMap((index) => names[index] ?? []);

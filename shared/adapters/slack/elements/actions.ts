@@ -39,7 +39,7 @@ export interface ButtonValue {
   readonly call?: string;
   /** The answer of an input request that the button gives. */
   readonly answer?: string;
-  /** Of Show everything. */
+  /** The page of Show everything. */
   readonly page?: number;
 }
 

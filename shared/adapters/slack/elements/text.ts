@@ -19,7 +19,7 @@ export function visible(text: string): string {
 export const visibleLine = (text: string): string => visible(text).replaceAll('\n', escapeOf('\n'));
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
-/** Of other scripts, of phonetic writing, and the full-width, Roman and mathematical forms of Latin letters. */
+/** Letters of other scripts and of phonetic writing, and the full-width, Roman and mathematical forms of Latin letters. */
 const FOREIGN_LETTER =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\u0251\u0261\uff21-\uff3a\uff41-\uff5a\u2160-\u217f\u{1d400}-\u{1d7cb}]/gu;
 

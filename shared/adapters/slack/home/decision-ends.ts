@@ -51,7 +51,7 @@ const endedText = (outcome: Decision['outcome'], choice: VoteLine['choice']): st
 const overruledBy = (answers: ReturnType<typeof overruledAnswers>): string =>
   answers.every(isPaused) ? HOME.paused : HOME.overruled;
 
-/** Of several calls the one that went worst; undefined while some of them may still run and none went wrong. */
+/** The run that went worst of several calls; undefined while some of them may still run and none went wrong. */
 function tellingRun(cards: ApprovalView['cards'], calls: Decision['calls']): Ran | undefined {
   const ran = new Map(cards.flatMap((card) => card.ran ?? []).map((one) => [one.permitId, one]));
   const worst = (['failed', 'unknown'] as const).flatMap((status) =>

@@ -28,7 +28,7 @@ const MAX_PERSON = 80;
 export interface HomeNames {
   readonly tools: ToolNames;
   readonly people: ReadonlyMap<string, string>;
-  /** Of the workspace, for links to cards; undefined if it cannot be found out now. */
+  /** The address of the workspace, for links to cards; undefined if it cannot be found out now. */
   readonly address: string | undefined;
 }
 
@@ -145,7 +145,7 @@ function neededOf(approval: Approval, names: HomeNames): string[] {
   ];
 }
 
-/** Of an escalation both groups. */
+/** Names the group that is asked now, and both groups after an escalation. */
 function groupsNow(approval: Approval): string {
   const { group, escalateTo } = currentStage(approval);
   return approval.escalated && escalateTo ? HOME.bothGroups(group, escalateTo.group) : group;

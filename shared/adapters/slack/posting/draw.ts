@@ -86,7 +86,7 @@ async function postponeShown(view: ApprovalView, cards: readonly Card[], drawing
   return drawing.approvals.postpone(pid, nextLookAt(approval), version);
 }
 
-/** Of the canary: nobody is bothered, whatever group a rule names; Slack answers whether a card could be posted. */
+/** Draws nothing for the canary: nobody is bothered, whatever group a rule names. Slack answers whether a card could be posted. */
 async function drawNothing(view: ApprovalView, drawing: Drawing): Promise<void> {
   const { approval } = view;
   // The question is withdrawn at once. During an outage the next question asks again, and this one does not come for ever.
@@ -132,7 +132,7 @@ async function drawUnread({ pid, agent, cards }: UnreadApproval, drawing: Drawin
 /** The state that is noted for an updated card whose row could not be read. */
 const UNREAD = 'unread';
 
-/** Of a row whose text cannot be shown any more. @throws the fault itself while somebody may still be asked. */
+/** Draws a row whose text cannot be shown any more. @throws the fault itself while somebody may still be asked. */
 function endedCard({ approval: { pid, agent }, decision }: ApprovalView, error: unknown): RenderedCard {
   if (!decision) throw error;
   return renderEnded({ pid, agent, outcome: decision.outcome });
@@ -289,7 +289,7 @@ async function postMissing(
   }
   reportShown(view, drawing);
   const shownCards = [...live, ...added];
-  // Of a row that changed since it was read nothing is postponed: where this holds, whoever changes it finds the card.
+  // A row that changed since it was read is not postponed. Where this write holds, the next change finds the card.
   const isDone = !faults.length && view.cardProblem === undefined;
   if (isDone && (await postponeShown(view, shownCards, drawing))) return { cards: shownCards, isPostponed: true };
   // A change of the row meanwhile found no card to update.

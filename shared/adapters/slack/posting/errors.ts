@@ -21,14 +21,14 @@ export class CardInLineError extends Error {
   }
 }
 
-/** Of Slack's answers, those that no waiting mends. */
+/** Answers of Slack that no waiting mends. */
 const FINAL: ReadonlySet<string> = new Set([
   'invalid_blocks',
   'invalid_blocks_format',
   'invalid_arguments',
   'msg_too_long',
   'msg_blocks_too_long',
-  // Of a Home or a form.
+  // Answers about a Home or a form.
   'view_too_large',
   'no_text',
   'message_not_found',
@@ -37,7 +37,7 @@ const FINAL: ReadonlySet<string> = new Set([
   'edit_window_closed',
 ]);
 
-/** Of those, the ones about the content of a message, and not about its place. */
+/** The ones among them about the content of a message, and not about its place. */
 const OF_CONTENT: ReadonlySet<string> = new Set([
   'invalid_blocks',
   'invalid_blocks_format',
@@ -110,7 +110,7 @@ export class SlackProblemError extends Error {
 export const refusesToken = (word: unknown): boolean =>
   typeof word === 'string' && PROBLEMS.get(word) === 'token_refused';
 
-/** Of a fault that every message to this channel meets: nobody there can be told anything. */
+/** The problem of a fault that every message to this channel meets: nobody there can be told anything. */
 export function channelProblemOf(error: unknown): CardProblem | undefined {
   const problem = error instanceof SlackProblemError ? error.problem : undefined;
   return problem === 'channel_gone' || problem === 'not_in_channel' ? problem : undefined;

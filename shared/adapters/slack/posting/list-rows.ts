@@ -75,7 +75,7 @@ export async function keepUp(
   reportShown(view, drawing);
   await messageDirectly(approval, `${LIST_KEY}${ts}`, groupsIn(source, list.channel), drawing);
   await askForHomes(groupsIn(source, list.channel), drawing);
-  // Of a row that changed since it was read nothing is postponed: where this holds, whoever changes it finds the card.
+  // A row that changed since it was read is not postponed. Where this write holds, the next change finds the card.
   if (!lacksCard(approval, [...view.cards, added]) && (await approvals.postpone(pid, nextLookAt(approval), version)))
     return undefined;
   // A change of the row meanwhile found no card to update.

@@ -2,10 +2,10 @@
 import type { CardProblem } from '../../../ports/stores/approval-store.ts';
 import { SlackProblemError } from './errors.ts';
 
-/** Of Slack's problems, those of the app or of Slack as a whole: every other card would meet them too. */
+/** Problems of the app or of Slack as a whole: every other card would meet them too. */
 const OF_EVERYBODY: ReadonlySet<CardProblem> = new Set(['down', 'token_refused', 'missing_scope']);
 
-/** Of AWS's answers, those about what was asked for. */
+/** Answers of AWS about the one object that was asked for. */
 const OF_ONE: ReadonlySet<string> = new Set([
   'NoSuchKey',
   'NotFound',

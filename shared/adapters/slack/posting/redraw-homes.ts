@@ -4,7 +4,7 @@ import type { AskedGroup } from '../../../ports/audience.ts';
 import type { Drawing } from './drawing.ts';
 import { CardInLineError } from './errors.ts';
 
-/** Of one person, at most once in so long, however many cards come: one drawing reads all that waits for them. */
+/** The Home of one person is drawn at most once in so long, however many cards come: one drawing reads all that waits for them. */
 const EACH_MS = 60_000;
 /** Somebody who looked longer ago draws their Home by opening it. */
 export const LOOKED_MS = 24 * 60 * 60_000;

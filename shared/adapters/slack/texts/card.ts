@@ -51,7 +51,7 @@ export const CARD = {
   passedOn: (by: string, to: string | undefined) => (to ? `${by} passed it on to ${to}` : `${by} is asked no more`),
 
   in: ' in ',
-  /** Of a batch. */
+  /** The folders of a batch. */
   folders: (n: number) => count(n, 'folder'),
   lines: (n: number) => count(n, 'line'),
   gap: (blanks: number) => `The text goes on behind ${blanks} blanks.`,
@@ -65,7 +65,7 @@ export const CARD = {
   rejected: 'rejected',
   moreAgainst: (n: number) => `rejected by ${n} more`,
   by: (names: string) => ` by ${names}`,
-  /** Of a call in a batch whose calls are not all of one severity. */
+  /** Behind a call of a batch whose calls are not all of one severity. */
   isSevere: (severity: Severity) => ` · ${severity}`,
   andMoreCalls: (n: number) => `and ${count(n, 'more call')}`,
   goesOn: ' (and further on)',
@@ -81,7 +81,7 @@ export const CARD = {
   lookAlikes: 'a letter of another script looks like a Latin one in ',
   more: (n: number) => `and ${n} more`,
   connectsTo: (host: string) => `connects to ${host}`,
-  /** Of a tool that declares it, and of no other. */
+  /** For a tool that declares its effect, and for no other. */
   effects: {
     Pure: 'changes nothing',
     IdempotentWrite: 'changes something; twice is like once',
@@ -116,7 +116,7 @@ export const CARD = {
   /** Instants are shown in each reader's own time. */
   unseen: (agent: string, name: string, at: string) =>
     `No card could be posted here in time: ${name} of agent ${agent} waited for an answer until ${at}, and expired. Others of this agent may have expired unseen as well: the record lists them. The agent knows, and can ask again.`,
-  /** Of a link. */
+  /** The text of a link. */
   open: 'Open the card',
   owner: (name: string) => `Owner: ${name} (may not approve)`,
   /** Where the owner is asked to confirm. */
@@ -209,7 +209,7 @@ export const CARD = {
   nobodyAnswered: (groups: string) => `${groups} did not answer`,
   /** Somebody did, and it was not enough. */
   tooFewAnswered: (groups: string) => `${groups} did not give all the answers that were needed`,
-  /** Of an approval that ended and can no longer be shown. */
+  /** For an approval that ended and can no longer be shown. */
   lost: {
     title: (outcome: string | undefined, agent: string | undefined) =>
       `Ended${outcome === undefined ? '' : `, ${outcome}`}: a question${agent === undefined ? '' : ` of ${agent}`}`,

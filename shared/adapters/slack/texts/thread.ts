@@ -10,13 +10,13 @@ export const THREAD = {
   calls: (n: number, agent: string, names: string) => `${n} calls of ${agent}: ${names}`,
   escalated: (group: string, to: string, call: string) =>
     `${group} did not answer in time: ${to} are asked as well about ${call}; anybody of either group may answer`,
-  /** Of several calls, whose names end the sentence. */
+  /** For several calls, whose names end the sentence. */
   escalatedCalls: (group: string, to: string, calls: string) =>
     `${group} did not answer in time: ${to} are asked as well, and anybody of either group may answer ${calls}`,
   reminder: (groups: string, call: string) => `Reminder for ${groups}: ${call} still waits`,
   reminderOfCalls: (groups: string, calls: string) => `Reminder for ${groups}: still waiting are ${calls}`,
   until: (time: string) => `Until ${time}.`,
-  /** Of several calls. */
+  /** For several calls. */
   firstUntil: (time: string) => `The first until ${time}.`,
   /** Before the time itself. */
   first: 'the first ',

@@ -55,7 +55,7 @@ const EVERY_NAMESPACE = {
 };
 
 const COPY: CommandRecord = { grant: 'subcommand', options: netOptions('', { flags: 'aLq' }), writes: localTarget };
-/** Of podman: `-f` names the file that it writes. */
+/** The `-f` of podman names the file that it writes. */
 const KUBE: CommandRecord = named(`${DOCKER_HARMFUL} -f --filename`);
 
 const COMPOSE: CommandRecord = {
@@ -274,7 +274,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         ['apply scale label annotate patch set expose cordon uncordon drain taint wait replace', KUBECTL_CHANGES],
         ['delete', { ...KUBECTL_CHANGES, reaches: chosenTargets }],
         ['exec run debug attach cp rsh', RUNS],
-        // Of oc.
+        // Sub-commands of oc.
         ['rsync', COPY],
         ['extract', named('--to')],
         ['port-forward', named('--address --kubeconfig --context --server')],

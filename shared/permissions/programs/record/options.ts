@@ -195,7 +195,7 @@ function takeByName(fields: readonly Field[], at: number, spec: OptionSpec, opti
   if (taken !== undefined) return taken;
   if (isGlobOption(field)) return undefined;
   const next = fields[at + 1];
-  // Of a program that nobody has described, what follows an option's letter may be its value.
+  // Text behind an option's letter may be its value, if nobody has described the program.
   const attached = spec === NET || spec === BY_CUSTOM ? field.text : field.text.slice(name.length + 1);
   const holdsText = [attached, next?.text.startsWith('-') === false ? next.text : ''].some(hasBlank);
   if (spec.others === 'net' && (isTelling(field.text) || holdsText)) return undefined;

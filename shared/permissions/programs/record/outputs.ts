@@ -38,10 +38,10 @@ export const outputBehind = (operands: readonly Field[], end?: number): readonly
 /** `host:file`, `gs://bucket/key`, `docker://image`: not on this machine. A word that is not certain may be a file. */
 const isRemote = ({ text, known }: Field): boolean => known && /^[^/.~][^/]*:/.test(text);
 
-/** Of a copy from one place to another the target, where it is a file of this machine. */
+/** The target of a copy, where it is a file of this machine. */
 export const localTarget: Writes = (operands) => written(operands.slice(-1)).filter((field) => !isRemote(field));
 
-/** Of skopeo: `dir:PATH` and its like are folders and files of this machine, `docker://HOST/NAME` is none. */
+/** The target of skopeo: `dir:PATH` and its like are folders and files of this machine, `docker://HOST/NAME` is none. */
 export const imageTarget: Writes = (operands) =>
   operands.slice(-1).flatMap(({ text, known }) => {
     const path = /^(?:dir|oci|sif|(?:oci|docker)-archive):([^:]*)|^ostree:[^@]*@(.*)/

@@ -220,7 +220,7 @@ function shellOption(
   return { wantsCode: letters.includes('c'), stdin: letters.includes('s'), values };
 }
 
-/** Of Python: `-m`, and the same behind letters without a value: `-Im pip`, `-mpip`. */
+/** The `-m` of Python, also behind letters without a value: `-Im pip`, `-mpip`. */
 const MODULE = /^-[bBdEhiIOqsSuvVxP]*m/;
 
 export function unwrapInterpreter(argv: readonly Field[], { code: options, modules }: Interpreter): Unwrapped {

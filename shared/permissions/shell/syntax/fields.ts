@@ -108,7 +108,7 @@ function isSequence(atoms: readonly Atom[]): boolean {
   return atoms.some((_, at) => isOpen(atoms[at], '.') && isOpen(atoms[at + 1], '.'));
 }
 
-/** `undefined`: more alternatives than are looked at. */
+/** Undefined for more alternatives than are looked at. */
 export function expandBraces(atoms: readonly Atom[]): Atom[][] | undefined {
   if (!atoms.some((atom) => isOpen(atom, '{'))) return [[...atoms]];
   if (atoms.length > MAX_BRACED) return undefined;

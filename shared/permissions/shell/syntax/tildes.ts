@@ -4,7 +4,7 @@ import type { Atom } from './word.ts';
 const isOpen = (atom: Atom | undefined, char: string): boolean =>
   atom?.kind === 'char' && !atom.quoted && atom.char === char;
 
-/** Of a longer name the beginning tells whether it is a number: `~0001`. In characters. */
+/** In characters: the beginning of a longer name tells whether it is a number, as in `~0001`. */
 const MAX_NAME = 32;
 
 /** The names behind the tildes: nothing, `+`, `-`, `2`, `user`. */

@@ -88,7 +88,7 @@ const MAX_DEPTH = 128;
 
 /**
  * Outside the root, or not literal: nothing later in the compound is allowed. Once lost, always lost.
- * `undefined`: too deep to follow.
+ * Undefined for one that is too deep to follow.
  */
 export function directoryAfter(argv: readonly Field[], before: Directory, roots: Roots): Directory | undefined {
   const words = builtinWords(argv).argv;

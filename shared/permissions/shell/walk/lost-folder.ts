@@ -19,7 +19,7 @@ export function mayMoveUnseen(words: readonly Field[]): boolean {
   return runs === 'file' || (runs === 'words' && argv.slice(1).some(mayMove));
 }
 
-/** Of plain characters a shell reads plain words: no one of them moves, or runs other code. */
+/** A shell reads plain characters as plain words: none of them moves, or runs other code. */
 function mayMove({ text, known }: Field): boolean {
   if (!known || !/^[\w\s./:=@%+,;&|-]*$/.test(text)) return true;
   return text.split(/[\s;&|]+/).some((word) => moveOf(word) !== undefined || recordOf(word)?.runsHere !== undefined);

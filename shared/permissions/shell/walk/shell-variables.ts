@@ -32,7 +32,7 @@ interface Branch {
 }
 
 export class ShellVariables {
-  /** `undefined`: set by the text, to something unknown. */
+  /** An undefined value: the text sets the variable to something unknown. */
   readonly values = new Map<string, string | undefined>();
   /** Variables that hold output, and whether that is a place, revision or number. */
   readonly #output = new Map<string, { readonly isOneWord: boolean }>();

@@ -111,7 +111,7 @@ export class WalkScope {
     }
   }
 
-  /** Of another kind of statement it is not known where it has moved to. */
+  /** Another kind of statement may have moved anywhere. */
   forgetMove(): void {
     this.#moved = undefined;
   }

@@ -10,7 +10,7 @@ const NAMES = set('-n --namespace -l --selector --field-selector');
 
 /** Names and kinds of a secret, and never its values: an annotation may hold those. */
 const NAMED_PART = /^\.?(?:items\[(?:\*|\d+)\]\.)?(?:metadata\.(?:name|namespace|creationTimestamp|uid)|type|kind)$/;
-/** Of a template, what prints nothing of the secret itself. */
+/** A part of a template that prints nothing of the secret itself. */
 const TEMPLATE_WORD = /^(?:range \.items\[\*\]|end|"[^"]*")$/;
 
 /** Whether an output has no more than names, kinds and times. */

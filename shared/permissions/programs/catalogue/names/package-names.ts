@@ -2,7 +2,7 @@
 
 /** `cowsay@latest`, `ruff>=0.1`, `ruff[extra]`. */
 const VERSIONED = /^([^@=<>~![]+)(?:@(.*)|[=~!]=.*|[<>].*|\[.*)$/;
-/** Of `git@host.example` and `git@10.0.0.1` the name is a user's. */
+/** A host: the name before it in `git@host.example` and `git@10.0.0.1` is a user's. */
 const HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}$|^\d+(?:\.\d+){3}$/i;
 
 /** Further names that the last part of a word may have as a package; none for most words. */
