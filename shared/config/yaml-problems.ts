@@ -47,7 +47,7 @@ const OPEN_BRACKET = /^Flow (?:map|sequence) (?:in block collection )?must/;
 
 /** Errors of the parser stand where the text ends, which tells nobody where it begins. */
 function firstOpen(document: Document, source: string): SyntaxProblem | undefined {
-  const found: SyntaxProblem[] = [];
+  const problems: SyntaxProblem[] = [];
   visit(document, {
     Node: (_, node) => {
       const [begin, end, what] = bracketsOf(node) ?? [];
@@ -60,14 +60,14 @@ function firstOpen(document: Document, source: string): SyntaxProblem | undefine
       if (text.length >= 2 && text.endsWith(end ?? '') && endOfLast(node) < valueEnd) return;
       // A bracket that stands as far left as the key of its value ends nothing.
       const tooFarLeft = isScalar(node) ? '' : ', or has too few spaces before it';
-      found.push({
+      problems.push({
         offset,
         message: `${what} begins here with ${begin}, and ${end} is missing at its end${tooFarLeft}`,
       });
     },
   });
   // The innermost is the one that was forgotten: a list around an open text ends nowhere either.
-  return found.at(-1);
+  return problems.at(-1);
 }
 
 type Brackets = readonly [begin: string, end: string, what: string];

@@ -63,9 +63,9 @@ interface UnreadNode {
 /** Nodes that no value is made of: an alias without its anchor, a merge, and a key that the schema of a mapping with free keys would drop. */
 function unreadNodes(document: Document): UnreadNode[] {
   const merges = document.directives?.yaml.version === '1.1';
-  const found: UnreadNode[] = [];
+  const nodes: UnreadNode[] = [];
   const refuse = (node: { readonly range?: readonly number[] | null | undefined }, message: string) =>
-    void found.push({ offset: node.range?.[0] ?? 0, message });
+    void nodes.push({ offset: node.range?.[0] ?? 0, message });
   // One walk for all of them: an alias that looks for its anchor by itself walks the whole text.
   const anchors = new Set<string>();
   const anchored = (_: unknown, { anchor }: { readonly anchor?: string | undefined }) =>
@@ -83,7 +83,7 @@ function unreadNodes(document: Document): UnreadNode[] {
       if (key.value === '<<' && key.type === 'PLAIN' && !merges) refuse(key, MERGED);
     },
   });
-  return found;
+  return nodes;
 }
 
 function aliasesIn(document: Document): Alias[] {

@@ -77,17 +77,17 @@ interface KeyFacts {
   readonly globs: GlobKey;
 }
 
-const known = new Map<string, KeyFacts>();
+const cache = new Map<string, KeyFacts>();
 const MAX_KNOWN = 512;
 
 /** Remembered: the keys of a tool come again with every call. */
 function factsOf(key: string): KeyFacts {
-  let facts = known.get(key);
+  let facts = cache.get(key);
   if (facts === undefined) {
-    if (known.size >= MAX_KNOWN) known.clear();
+    if (cache.size >= MAX_KNOWN) cache.clear();
     const words = keyWords(key);
     facts = { kind: kindOf(words), globs: globsOf(words) };
-    known.set(key, facts);
+    cache.set(key, facts);
   }
   return facts;
 }

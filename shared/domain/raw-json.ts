@@ -82,18 +82,18 @@ export function parseJson(text: string): unknown {
 export function topLevelTexts(text: string, key: string): (string | undefined)[] {
   if (!text.trimStart().startsWith('{')) return [];
   const scanner = createScanner(text, true);
-  const found: (string | undefined)[] = [];
+  const texts: (string | undefined)[] = [];
   let depth = 0;
   let previous = '';
   for (let token: number = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
     const isWhole = token === SyntaxKind.StringLiteral && scanner.getTokenError() === 0;
-    if (depth === 1 && previous === 'colon') found.push(isWhole ? scanner.getTokenValue() : undefined);
+    if (depth === 1 && previous === 'colon') texts.push(isWhole ? scanner.getTokenValue() : undefined);
     if (token === SyntaxKind.OpenBraceToken || token === SyntaxKind.OpenBracketToken) depth += 1;
     if (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken) depth -= 1;
     const isKey = depth === 1 && isWhole && previous !== 'colon' && scanner.getTokenValue() === key;
     previous = isKey ? 'key' : previous === 'key' && token === SyntaxKind.ColonToken ? 'colon' : '';
   }
-  return found;
+  return texts;
 }
 
 const refuse = (code: string, field: string, problem: string): ReadJson => ({

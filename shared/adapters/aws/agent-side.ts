@@ -34,7 +34,7 @@ export interface AwsAgentSide {
 }
 
 export function awsAgentSide(aws: AwsOptions = {}): AwsAgentSide {
-  const given = Object.fromEntries(Object.entries(aws).filter(([, value]) => value !== undefined));
+  const stated = Object.fromEntries(Object.entries(aws).filter(([, value]) => value !== undefined));
   const made: { destroy(): void }[] = [];
   const once = <Client extends { destroy(): void }>(make: () => Promise<Client>): (() => Promise<Client>) => {
     let client: Promise<Client> | undefined;
@@ -50,11 +50,11 @@ export function awsAgentSide(aws: AwsOptions = {}): AwsAgentSide {
   };
   const sqs = once<SQSClient>(async () => {
     const { SQSClient: Client } = await import('@aws-sdk/client-sqs');
-    return new Client({ ...CLIENT_OPTIONS, ...given });
+    return new Client({ ...CLIENT_OPTIONS, ...stated });
   });
   const dynamodb = once<DynamoDBClient>(async () => {
     const { DynamoDBClient: Client } = await import('@aws-sdk/client-dynamodb');
-    return new Client({ ...CLIENT_OPTIONS, ...given });
+    return new Client({ ...CLIENT_OPTIONS, ...stated });
   });
   return {
     queueAt: (url) => ({
@@ -76,7 +76,7 @@ export function awsAgentSide(aws: AwsOptions = {}): AwsAgentSide {
       },
     }),
     redeemerOf: (functionName) => {
-      const redeemer = lambdaRedeemer(functionName, given);
+      const redeemer = lambdaRedeemer(functionName, stated);
       made.push({ destroy: () => redeemer.close() });
       return redeemer;
     },

@@ -38,20 +38,20 @@ export interface Watched {
 
 /** All alarms of the deployment, pages of several causes first. Each queue and each function has one, whose dimension names it. */
 export async function watchedBy(client: CloudWatchClient, deployment: string): Promise<Watched> {
-  const found: MetricAlarm[] = [];
+  const alarms: MetricAlarm[] = [];
   const composites: CompositeAlarm[] = [];
   const types: AlarmType[] = ['MetricAlarm', 'CompositeAlarm'];
   const query = { AlarmNamePrefix: alarmPrefix(deployment), AlarmTypes: types };
   for await (const page of paginateDescribeAlarms({ client }, query)) {
-    found.push(...(page.MetricAlarms ?? []));
+    alarms.push(...(page.MetricAlarms ?? []));
     composites.push(...(page.CompositeAlarms ?? []));
   }
   const prefix = alarmPrefix(deployment).length;
-  const stateMachine = found.flatMap((alarm) => dimensionsIn(alarm, 'StateMachineArn'))[0];
+  const stateMachine = alarms.flatMap((alarm) => dimensionsIn(alarm, 'StateMachineArn'))[0];
   return {
     ...(stateMachine === undefined ? {} : { stateMachine }),
-    functions: [...new Set(found.flatMap((alarm) => dimensionsIn(alarm, 'FunctionName')))].toSorted(),
-    alarms: [...composites, ...found].map(
+    functions: [...new Set(alarms.flatMap((alarm) => dimensionsIn(alarm, 'FunctionName')))].toSorted(),
+    alarms: [...composites, ...alarms].map(
       ({ AlarmName = '', StateValue, AlarmDescription = '', AlarmActions, StateUpdatedTimestamp }) => ({
         name: AlarmName.slice(prefix),
         state: StateValue ?? 'INSUFFICIENT_DATA',
@@ -60,7 +60,7 @@ export async function watchedBy(client: CloudWatchClient, deployment: string): P
         ...(StateUpdatedTimestamp ? { since: StateUpdatedTimestamp.toISOString() } : {}),
       }),
     ),
-    queues: found.flatMap(({ AlarmName = '', Dimensions = [] }) => {
+    queues: alarms.flatMap(({ AlarmName = '', Dimensions = [] }) => {
       const queueName = Dimensions.find(({ Name }) => Name === 'QueueName')?.Value;
       const [, name, late] = /([^/]+?)(Late)?Alarm$/.exec(AlarmName) ?? [];
       return queueName && name ? [{ name, queueName, isDead: late === undefined }] : [];

@@ -106,7 +106,7 @@ async function unsharded(
   kind: LookKind,
   { now, limit, after, last }: { now: number; limit: number; after: After | undefined; last: string | undefined },
 ): Promise<Part> {
-  const found: Found[] = [];
+  const rows: Found[] = [];
   let start: Item | undefined;
   let whole: Found[] = [];
   do {
@@ -124,11 +124,11 @@ async function unsharded(
       const row = fromItem(item);
       const [, pid = ''] = String(row['pk']).split('#');
       const at = timeOf(Number(row['dueAt']), pid, kind === 'permits' ? String(row['sk']) : undefined);
-      if (last === undefined || at > last) found.push({ at, row: { ...row, dueAt: Number(row['dueAt']) } });
+      if (last === undefined || at > last) rows.push({ at, row: { ...row, dueAt: Number(row['dueAt']) } });
     }
     start = page.LastEvaluatedKey;
-    const reached = found.at(-1)?.row.dueAt ?? 0;
-    whole = start ? found.filter(({ row }) => row.dueAt < reached) : found;
+    const reached = rows.at(-1)?.row.dueAt ?? 0;
+    whole = start ? rows.filter(({ row }) => row.dueAt < reached) : rows;
   } while (start && whole.length < limit);
   const sorted = whole.toSorted((a, b) => (a.at < b.at ? -1 : 1));
   return { found: sorted, hasMore: start !== undefined && whole.length > 0 };

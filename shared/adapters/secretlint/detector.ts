@@ -23,7 +23,7 @@ const SOURCE = { filePath: 'input.txt', ext: '.txt', contentType: 'text' } as co
 
 export function secretlintDetector(): SecretDetector {
   let text = '';
-  let found: SecretSpan[] = [];
+  let spans: SecretSpan[] = [];
   const scanners = rules
     .filter(({ meta }) => meta.type === 'scanner' && !LEFT_OUT.test(meta.id))
     .map((rule) => {
@@ -31,7 +31,7 @@ export function secretlintDetector(): SecretDetector {
       const context: RuleContext = {
         createTranslator: () => (id) => ({ message: id, messageId: id }),
         report: ({ range: [start, end] }) => {
-          found.push({ ...narrowed(text, start, end), kind });
+          spans.push({ ...narrowed(text, start, end), kind });
         },
         ignore: () => undefined,
       };
@@ -40,9 +40,9 @@ export function secretlintDetector(): SecretDetector {
   return {
     find(content) {
       text = content;
-      found = [];
+      spans = [];
       for (const scanner of scanners) scanner.file?.({ ...SOURCE, content, hasBOM: false } as never);
-      return found;
+      return spans;
     },
   };
 }

@@ -38,7 +38,7 @@ export interface Unanswerable {
 type Problem = Pick<Unanswerable, 'code' | 'message'> & { readonly where?: string };
 
 export function unanswerable(rules: readonly RuleInput[], ground: Ground): Unanswerable[] {
-  const found = new Map<string, { readonly first: Unanswerable; readonly whose: string[] }>();
+  const byQuestion = new Map<string, { readonly first: Unanswerable; readonly whose: string[] }>();
   const asking = rules.filter(({ effect, origin }) => effect === 'ask' && origin);
   const all = compiled(rules, ground);
   for (const [agent, settings] of Object.entries(ground.policy.settings.agents)) {
@@ -58,7 +58,7 @@ export function unanswerable(rules: readonly RuleInput[], ground: Ground): Unans
       }
   }
   const agents = Object.keys(ground.policy.settings.agents);
-  return [...found.values()].map(({ first, whose }) => {
+  return [...byQuestion.values()].map(({ first, whose }) => {
     const isEvery = whose.length > 1 && agents.every((agent) => whose.includes(agent));
     return { ...first, message: `${first.message} (${isEvery ? 'every agent' : whose.join(', ')})` };
   });
@@ -67,10 +67,10 @@ export function unanswerable(rules: readonly RuleInput[], ground: Ground): Unans
     const { where = question.where } = problem;
     const rule = problem.where === undefined ? question.rule : undefined;
     const key = JSON.stringify([problem.code, where, rule?.origin?.line]);
-    const entry = found.get(key) ?? { first: { ...problem, where, rule }, whose: [] };
+    const entry = byQuestion.get(key) ?? { first: { ...problem, where, rule }, whose: [] };
     // A question that nobody can answer in the owner's name has no answer in another's: it is reported once.
     if (!entry.whose.includes(agent) && !entry.whose.includes(whose)) entry.whose.push(whose);
-    found.set(key, entry);
+    byQuestion.set(key, entry);
   }
 }
 

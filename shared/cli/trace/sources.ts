@@ -70,10 +70,10 @@ export async function readSources(
   const asked = known.length ? known : first ? [first] : [];
   const watched = await watching.catch(noted('logs, workflow and queues'));
   const queues = watched && (await queueing.catch(noted('queues')));
-  const found: Found[] = [];
+  const decisions: Found[] = [];
   for (const { candidate, own, steps } of asked) {
     if (!watched) {
-      found.push({ candidate, steps });
+      decisions.push({ candidate, steps });
       continue;
     }
     const words = known.length || read.length === 1 ? [candidate.pid, ...own.map(({ messageId }) => messageId)] : [];
@@ -87,11 +87,11 @@ export async function readSources(
     ]);
     unread.push(...(logged?.unread ?? []));
     const lines = [...(logged?.lines ?? []), ...(moves ?? []).map((step) => ({ step, pids: [candidate.pid] }))];
-    if (known.length) found.push({ candidate, steps: [...steps, ...lines.map(({ step }) => step)] });
-    else found.push(...byDecision(lines, candidates));
+    if (known.length) decisions.push({ candidate, steps: [...steps, ...lines.map(({ step }) => step)] });
+    else decisions.push(...byDecision(lines, candidates));
   }
   return {
-    found: found
+    found: decisions
       .filter(({ steps }) => steps.length)
       .map(({ steps, ...one }) => ({
         ...one,

@@ -40,9 +40,9 @@ const isMissing = (_: string, { Type, Properties = {} }: Resource): boolean =>
 export function localTemplate(original: Template, slackApiUrl: string): LocalTemplate {
   const template = without(original, isMissing);
   const gate = gateIn(template);
-  const found = actorsIn(template);
-  const trusted = new Set(found.map(({ role }) => role));
-  const outputs = found.map(({ output, role }) => [output, { Value: { 'Fn::GetAtt': [role, 'Arn'] } }] as const);
+  const actors = actorsIn(template);
+  const trusted = new Set(actors.map(({ role }) => role));
+  const outputs = actors.map(({ output, role }) => [output, { Value: { 'Fn::GetAtt': [role, 'Arn'] } }] as const);
   const resources = Object.entries(template.Resources).map(([id, one]) => [
     id,
     trusted.has(id) ? trustingAccount(one) : withSlack(one, slackApiUrl),
@@ -54,7 +54,7 @@ export function localTemplate(original: Template, slackApiUrl: string): LocalTem
       Outputs: { ...template.Outputs, ...(gate?.outputs ?? {}), ...Object.fromEntries(outputs) },
     },
     gate,
-    actors: found,
+    actors,
     leftOut: missingOf(original, template),
   };
 }

@@ -26,9 +26,9 @@ const MAX_LEVELS = 80;
 /** A JSON value of the same shape with marks in place of secrets; texts, numbers under secret names and names are looked at. */
 export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
   const secrets: string[] = [];
-  let found = false;
+  let hasSecret = false;
   const take = (text: string, kind: string): string => {
-    found = true;
+    hasSecret = true;
     secrets.push(text);
     return markerOf(shownKind(text, kind));
   };
@@ -36,7 +36,7 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
     const spans = [...known, ...finder.find(text)];
     if (!spans.length) return text;
     const result = marked(text, spans);
-    found = true;
+    hasSecret = true;
     secrets.push(...result.secrets);
     return result.text;
   };
@@ -87,7 +87,7 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
       return inText(item as string, known);
     });
   };
-  return { value: visit(value, '', undefined, 0) as Value, found, secrets: known(secrets) };
+  return { value: visit(value, '', undefined, 0) as Value, found: hasSecret, secrets: known(secrets) };
 }
 
 /** Under a secret's name a shorter number is a count or a position. */

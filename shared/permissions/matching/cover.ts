@@ -86,11 +86,11 @@ export function coverage(prepared: PreparedCall, now: number): Coverage {
     ...rules.wild(),
   ]);
   const byPath = coverPaths(prepared, rules);
-  const found: Coverage =
+  const coverage: Coverage =
     direct === undefined || (byPath.kind === 'covered' && byPriority(byPath.rule, direct) < 0)
       ? byPath
       : { kind: 'covered', rule: direct };
-  if (found.kind !== 'covered') return found;
+  if (coverage.kind !== 'covered') return coverage;
   if (odd !== undefined) return { kind: 'not-covered', why: odd.path.finding?.why ?? 'a path is not certain' };
   if (prepared.paths.some((each) => each.argument && isSystemPath(each.path))) {
     return { kind: 'not-covered', why: 'an allow does not cover paths below /proc, /sys and /dev' };
@@ -105,7 +105,7 @@ export function coverage(prepared: PreparedCall, now: number): Coverage {
   if (prepared.address?.protocol === 'file:' && !isFileReader(entry) && !isFileWriter(entry)) {
     return { kind: 'not-covered', why: 'an allow does not cover file: addresses' };
   }
-  return found;
+  return coverage;
 }
 
 function writesFiles(prepared: PreparedCall): boolean {

@@ -74,13 +74,13 @@ function shown(name: string): string {
   return name.length === 1 ? `-${name}` : `--${name}`;
 }
 
-const known = new WeakMap<CommandSpec, readonly Stated[]>();
+const cache = new WeakMap<CommandSpec, readonly Stated[]>();
 
 function statedIn(spec: CommandSpec): readonly Stated[] {
-  let found = known.get(spec);
+  let found = cache.get(spec);
   if (found === undefined) {
     found = readStated(spec);
-    known.set(spec, found);
+    cache.set(spec, found);
   }
   return found;
 }

@@ -12,11 +12,11 @@ export interface KnownLink {
   readonly target: readonly GlobSegment[] | undefined;
 }
 
-const known = new WeakMap<PathContext, readonly KnownLink[]>();
+const cache = new WeakMap<PathContext, readonly KnownLink[]>();
 
 /** Remembered: following a link looks at all of them. */
 export function knownLinks(context: PathContext): readonly KnownLink[] {
-  let links = known.get(context);
+  let links = cache.get(context);
   if (links === undefined) {
     links = Object.keys(context.fs?.symlinks ?? {}).map((stated) => {
       const path = segmentsOf(stated.startsWith('/') ? stated : `${context.cwd}/${stated}`);
@@ -28,7 +28,7 @@ export function knownLinks(context: PathContext): readonly KnownLink[] {
         target: target?.map((name) => literalSegment(foldText(name))),
       };
     });
-    known.set(context, links);
+    cache.set(context, links);
   }
   return links;
 }

@@ -45,16 +45,16 @@ export function segmentsOf(path: string): string[] {
   return collapse(path.split('/'));
 }
 
-const known = new Map<string, readonly string[]>();
+const cache = new Map<string, readonly string[]>();
 const MAX_KNOWN = 256;
 
 /** The same, remembered: roots, homes and working directories come again with every path. */
 export function fixedSegments(path: string): readonly string[] {
-  let segments = known.get(path);
+  let segments = cache.get(path);
   if (segments === undefined) {
-    if (known.size >= MAX_KNOWN) known.clear();
+    if (cache.size >= MAX_KNOWN) cache.clear();
     segments = segmentsOf(path);
-    known.set(path, segments);
+    cache.set(path, segments);
   }
   return segments;
 }

@@ -170,7 +170,7 @@ export class GlobIndex {
   #metBy(glob: GlobPath, context: PathContext): readonly Met[] {
     const known = this.#met.get(glob);
     if (known !== undefined) return known;
-    const found: Met[] = [];
+    const met: Met[] = [];
     const reached = new Map<Family, boolean>();
     for (const key of this.#keysMet(glob)) {
       for (const member of this.#byKey.get(key) ?? NO_MEMBERS) {
@@ -184,12 +184,12 @@ export class GlobIndex {
           if (!isReached) continue;
         }
         const match = matchPattern(pattern, glob, context);
-        if (match !== undefined) found.push({ member, match });
+        if (match !== undefined) met.push({ member, match });
       }
     }
-    if (found.length > 1 && glob.segments.some(isBare)) found.sort((a, b) => a.member.position - b.member.position);
-    this.#met.set(glob, found);
-    return found;
+    if (met.length > 1 && glob.segments.some(isBare)) met.sort((a, b) => a.member.position - b.member.position);
+    this.#met.set(glob, met);
+    return met;
   }
 }
 

@@ -179,21 +179,21 @@ function pathWarnings(pattern: string, tool: string, { anchor, segments }: PathP
   const spec = pattern.slice(tool.length + 1, -1);
   const [first] = segments;
   const folder = first?.kind === 'name' ? first.exact.text : undefined;
-  const found: RuleWarning[] = [];
+  const warnings: RuleWarning[] = [];
   if (spec.endsWith(':*'))
-    found.push({
+    warnings.push({
       code: 'never_matches',
       message: '":*" is for commands; "**" stands for everything below a folder',
       suggestion: `${tool}(${withoutSlash(spec.slice(0, -2))}/**)`,
     });
   if (anchor === 'project' && folder !== undefined && MACHINE_FOLDERS.has(folder))
-    found.push({
+    warnings.push({
       code: 'machine_path',
       message: `one slash is the project's root, two are the machine's: this is ${folder} in the project`,
       suggestion: `${tool}(/${spec})`,
     });
   if (/\\[A-Za-z0-9]/.test(spec))
-    found.push({
+    warnings.push({
       code: 'escaped_letter',
       message: 'a backslash only makes the next character mean itself; folders are set apart by "/"',
       suggestion: `${tool}(${spec.replaceAll('\\', '/')})`,
@@ -202,13 +202,13 @@ function pathWarnings(pattern: string, tool: string, { anchor, segments }: PathP
   const close = spec.indexOf('}', open);
   const alternatives = open < 0 || close < 0 ? [] : spec.slice(open + 1, close).split(',');
   if (alternatives.length > 1)
-    found.push({
+    warnings.push({
       code: 'literal_braces',
       message: `braces mean themselves in a path; write a rule for each: ${alternatives
         .map((one) => `${tool}(${spec.slice(0, open)}${one}${spec.slice(close + 1)})`)
         .join(', ')}`,
     });
-  return found;
+  return warnings;
 }
 
 /** A dot or stars before the name are meant as any sub-domain, which only `*.` is. */

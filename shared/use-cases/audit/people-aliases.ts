@@ -26,19 +26,19 @@ export class PeopleAliases {
   /** Secrets by Slack id or by alias; a name without one has none. */
   async keysOf(names: readonly string[]): Promise<ReadonlyMap<string, AliasKey>> {
     const now = this.#deps.clock.now();
-    const found = new Map<string, AliasKey>();
+    const keys = new Map<string, AliasKey>();
     const unknown: string[] = [];
     for (const name of new Set(names)) {
       const known = this.#known.get(name);
-      if (known && now < known.until) found.set(name, known.key);
+      if (known && now < known.until) keys.set(name, known.key);
       else unknown.push(name);
     }
-    if (!unknown.length) return found;
+    if (!unknown.length) return keys;
     for (const [name, key] of await this.#deps.aliases.read(unknown)) {
       this.#remember(key);
-      found.set(name, key);
+      keys.set(name, key);
     }
-    return found;
+    return keys;
   }
 
   /**

@@ -91,18 +91,18 @@ async function answerNeeds(
   ports: KernelPorts,
   now: number,
 ): Promise<Answered | undefined> {
-  let known = journal;
+  let answeredJournal = journal;
   const at = new Date(now).toISOString();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const run = await decide(proposal, session, known, ports, now);
-    if (run.kind !== 'needs') return { run, journal: known };
+    const run = await decide(proposal, session, answeredJournal, ports, now);
+    if (run.kind !== 'needs') return { run, journal: answeredJournal };
     const answered = await fewAtOnce(run.needs, async (need) => {
       const given = await answer(need);
       return given && { ...given, place: need.place, round: roundOf(need), at };
     });
     const entries = answered.filter((entry) => entry !== undefined);
     if (entries.length < answered.length) return undefined;
-    known = known.with(entries);
+    answeredJournal = answeredJournal.with(entries);
   }
   throw new Error('the run keeps asking');
 }

@@ -25,11 +25,11 @@ export async function castBreakGlassVote(
   deps: OperatorDependencies,
 ): Promise<OperationResult> {
   const pid = pidOf(deps.deployment, wanted.agent, wanted.proposalId);
-  const known = await deps.approvals.read(pid);
-  if (!known) return refuse('unknown_approval');
+  const view = await deps.approvals.read(pid);
+  if (!view) return refuse('unknown_approval');
   // Sent, or delivered again, after an edit: what it approves is not what waits now. To reject is always meant.
-  if (wanted.choice !== 'reject' && (wanted.round ?? 1) !== known.approval.round)
-    return refuse('stale_digest', `round: ${known.approval.round} is asked now; look at it again`);
+  if (wanted.choice !== 'reject' && (wanted.round ?? 1) !== view.approval.round)
+    return refuse('stale_digest', `round: ${view.approval.round} is asked now; look at it again`);
   const name = deps.policy.settings.operators[operator]?.person ?? '';
   const person = deps.policy.person(name);
   const click: ClickContext = {
@@ -38,7 +38,7 @@ export async function castBreakGlassVote(
     isBot: false,
     requestId: sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 32),
   };
-  const voted = await cast(wanted, click, known, deps);
+  const voted = await cast(wanted, click, view, deps);
   if (typeof voted === 'string') return refuse(voted);
   // A message delivered again, also out of the dead letters, finds the vote of its first delivery: what is noted is what it did. A vote of before
   // it was sent is another's.

@@ -102,21 +102,21 @@ export function changesAfterPeople(
   let row = own;
   for (const { call, verdict } of outcome.calls) {
     if (!answer.calls.includes(call.id) || verdict.verdict !== 'ask') continue;
-    const known = callKeys(call, outcome.starts, whereOf(call, rows, keys), keys);
-    if (!known) continue;
+    const ownKeys = callKeys(call, outcome.starts, whereOf(call, rows, keys), keys);
+    if (!ownKeys) continue;
     const answerers = answerersOf(answer, call.id);
     const by = idsOfPeople(peopleOf(answerers)) || 'A person';
     if (isRejected(answer, call.id)) {
       if (shared) continue;
-      const refusal = { key: known.refused, by: by.slice(0, 300), at, ...reasonOf(answer, call.id) };
+      const refusal = { key: ownKeys.refused, by: by.slice(0, 300), at, ...reasonOf(answer, call.id) };
       always = withRefusal(always, refusal, now);
-      if (verdict.source === 'mode_dispatch') row = withDenial(row, known.repeated, at);
+      if (verdict.source === 'mode_dispatch') row = withDenial(row, ownKeys.repeated, at);
     }
     // An approval that no longer fits its call was given for another call, so that it is not remembered either.
     else if (answer.result === 'approved' && outcome.allowed.has(call.id)) {
       row = withoutStreak(row);
       const { remember: scope } = answer;
-      const key = scope === 'session' ? known.exact : known.allArguments;
+      const key = scope === 'session' ? ownKeys.exact : ownKeys.allArguments;
       const grant = { key, toolName: call.toolName, ...activeGrants(answerers, by, now, lifetimeMs) };
       if (scope && isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, scope }, now);
     }

@@ -141,7 +141,7 @@ export async function recountWaiting(
 }
 
 async function listWaiting(client: DynamoDBClient, table: string, now: number): Promise<Listing> {
-  const found = new Listing(now);
+  const listing = new Listing(now);
   const list = async (IndexName: string, key: 'look' | 'due', partition: string) => {
     const query = {
       TableName: table,
@@ -151,13 +151,13 @@ async function listWaiting(client: DynamoDBClient, table: string, now: number): 
       ProjectionExpression: 'pk, lookAt, counted',
     };
     for await (const { Items: items = [] } of paginateQuery({ client }, query))
-      items.forEach((item) => void found.add(item));
+      items.forEach((item) => void listing.add(item));
   };
   await Promise.all([
     ...lookPartitions('approvals').map((partition) => list(LOOK_INDEX, 'look', partition)),
     list(DUE_INDEX, 'due', UNSHARDED.approvals),
   ]);
-  return found;
+  return listing;
 }
 
 /** The rows of the index, as one look finds them. */

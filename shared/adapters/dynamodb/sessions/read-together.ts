@@ -59,7 +59,7 @@ export async function readTogether(
   const named = new Map(wanted.sessions.map((one) => [sessionKey(one.agent, one.sessionId), one]));
   const recents = new Map<string, RecentCall[]>();
   let control: Item | undefined;
-  const found = await batchGet(client, {
+  const rows = await batchGet(client, {
     ...(wanted.claims.length
       ? {
           [tables.audit]: {
@@ -81,7 +81,7 @@ export async function readTogether(
       ConsistentRead: true,
     },
   });
-  for (const item of found.get(tables.state) ?? []) {
+  for (const item of rows.get(tables.state) ?? []) {
     const pk = item['pk']?.S ?? '';
     if (pk === PREFIX.control) control = item;
     else if (pk.startsWith(PREFIX.denied)) denials.set(pk.slice(PREFIX.denied.length), deniedFromItem(item));
@@ -96,5 +96,5 @@ export async function readTogether(
     if (agent === undefined || sessionId === undefined) continue;
     sessions.set(key, besideRecent(sessions.get(key) ?? newSession(agent, sessionId), beside));
   }
-  return { claimed: found.get(tables.audit) ?? [], control: controlFromItem(control), sessions, denials };
+  return { claimed: rows.get(tables.audit) ?? [], control: controlFromItem(control), sessions, denials };
 }

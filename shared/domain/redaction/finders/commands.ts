@@ -15,7 +15,7 @@ const SPEAKS: ReadonlySet<string> = new Set(['echo', 'printf', 'print', 'write-o
 const MAX_WORDS = 4_096;
 
 export function findInCommands(text: string): SecretSpan[] {
-  const found: SecretSpan[] = [];
+  const spans: SecretSpan[] = [];
   let words: Word[] = [];
   /** Spoken into the pipe that the next command reads. */
   let spoken: readonly Word[] = [];
@@ -26,7 +26,7 @@ export function findInCommands(text: string): SecretSpan[] {
       isHereDocument = false;
       if (reads(previous)) {
         const { lines, end } = bodyOf(text, PART.lastIndex, words[0]?.text ?? '');
-        found.push(...lines.flatMap((line) => fedTo(previous, line)));
+        spans.push(...lines.flatMap((line) => fedTo(previous, line)));
         // The program reads these lines, and no shell.
         PART.lastIndex = end;
       }
@@ -35,10 +35,10 @@ export function findInCommands(text: string): SecretSpan[] {
       isHereString = false;
       const [fed, ...rest] = words;
       words = rest;
-      if (fed && reads(previous)) found.push(...fedTo(previous, fed));
+      if (fed && reads(previous)) spans.push(...fedTo(previous, fed));
     }
-    found.push(...secretsOf(words));
-    if (spoken.length && reads(words)) found.push(...spoken.flatMap((word) => fedTo(words, word)));
+    spans.push(...secretsOf(words));
+    if (spoken.length && reads(words)) spans.push(...spoken.flatMap((word) => fedTo(words, word)));
     const first = words[0]?.text.toLowerCase() ?? '';
     spoken = operator === '|' && SPEAKS.has(first) ? words.slice(1).filter(({ text: one }) => !/^[-%]/.test(one)) : [];
     previous = words;
@@ -60,7 +60,7 @@ export function findInCommands(text: string): SecretSpan[] {
     else if (word !== undefined && words.length < MAX_WORDS) words.push(unquoted(word, from));
   }
   end('');
-  return found;
+  return spans;
 }
 
 /** The lines of a here-document, and the place where the last one ends. */
@@ -115,13 +115,13 @@ function reads(words: readonly Word[]): boolean {
 }
 
 function secretsOf(words: readonly Word[]): SecretSpan[] {
-  const found: SecretSpan[] = [];
+  const spans: SecretSpan[] = [];
   for (const [at, word] of words.entries()) {
     const before = words[at - 1];
     // `set -gx NAME VALUE`
     const setter = words.slice(0, Math.max(0, at - 1)).findLast(({ text }) => !text.startsWith('-') || isSetter(text));
     if (before && setter && isSetter(setter.text) && setsSecret(before.text))
-      found.push(...spanOf(word, word.text, kindOfName(lastName(before.text))));
+      spans.push(...spanOf(word, word.text, kindOfName(lastName(before.text))));
   }
   let at = words.findIndex((word) => SECRET_OPTIONS.has(nameOf(word)));
   while (at >= 0) {
@@ -133,10 +133,10 @@ function secretsOf(words: readonly Word[]): SecretSpan[] {
     const isSub = ({ text }: Word): boolean => records.some(({ after }) => after === text.toLowerCase());
     const next = rest.findIndex((word) => SECRET_OPTIONS.has(nameOf(word)) && !/^-/.test(word.text) && !isSub(word));
     const own = next < 0 ? rest : rest.slice(0, next);
-    for (const options of records) found.push(...secretsBy(options, own, `password of ${kindOfName(name)}`));
+    for (const options of records) spans.push(...secretsBy(options, own, `password of ${kindOfName(name)}`));
     at = next < 0 ? -1 : at + 1 + next;
   }
-  return found;
+  return spans;
 }
 
 const isSetter = (text: string): boolean => SETTERS.has(text) || SETTERS.has(text.toLowerCase());

@@ -12,7 +12,7 @@ const LINE_END = /\r?\n|\\r\\n|\\n/;
 
 /** From the first line to the last; one that is cut off reaches to the end of the text. */
 export function privateKeys(text: string): SecretSpan[] {
-  const found: SecretSpan[] = [];
+  const spans: SecretSpan[] = [];
   BEGIN.lastIndex = 0;
   for (let match = BEGIN.exec(text); match; match = BEGIN.exec(text)) {
     const from = BEGIN.lastIndex;
@@ -21,12 +21,12 @@ export function privateKeys(text: string): SecretSpan[] {
     const end = close < 0 ? text.length : close + 5;
     const isKey =
       close >= 0 && holdsOnlyKey(text.slice(from, last)) && /^[A-Z0-9 ]{0,60}$/.test(text.slice(last + 9, close));
-    found.push({ start: match.index, end, kind: isKey ? PRIVATE_KEY : `${UNSHOWN}${PRIVATE_KEY}` });
+    spans.push({ start: match.index, end, kind: isKey ? PRIVATE_KEY : `${UNSHOWN}${PRIVATE_KEY}` });
     BEGIN.lastIndex = end;
   }
   for (const { 0: lines, index } of matchesOf(text, PUTTY))
-    found.push({ start: index, end: index + lines.trimEnd().length, kind: PRIVATE_KEY });
-  return found;
+    spans.push({ start: index, end: index + lines.trimEnd().length, kind: PRIVATE_KEY });
+  return spans;
 }
 
 /** Commands could stand between the two lines as well: then people have not seen what would run. */

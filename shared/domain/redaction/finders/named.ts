@@ -59,7 +59,7 @@ export function findNamed(text: string, names: ReadonlySet<string>): SecretSpan[
 }
 
 function namedIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
-  const found: SecretSpan[] = [];
+  const spans: SecretSpan[] = [];
   NAMED.lastIndex = 0;
   for (let match = NAMED.exec(text); match; match = NAMED.exec(text)) {
     const [all, dashes = '', name = '', between = ''] = match;
@@ -79,11 +79,11 @@ function namedIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
     if (text.startsWith('://', behind) || (between.endsWith(':') && text[behind] === ':')) continue;
     const { start, text: value } = valueAt(text, behind);
     if (isNoSecret(value) || isNoValue({ text, name, between, from: behind, start, value })) continue;
-    found.push({ start, end: start + value.length, kind: kindOfName(name) });
+    spans.push({ start, end: start + value.length, kind: kindOfName(name) });
     // Nothing within a value is a name: the search stays linear.
     NAMED.lastIndex = start + value.length;
   }
-  return found;
+  return spans;
 }
 
 function pairsIn(text: string, names: ReadonlySet<string>): SecretSpan[] {

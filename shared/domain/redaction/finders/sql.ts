@@ -45,7 +45,7 @@ const PASSWORD_KIND = kindOfName('password');
 
 /** Values of rows whose columns have the name of a secret. */
 function inserted(text: string): SecretSpan[] {
-  const found: SecretSpan[] = [];
+  const spans: SecretSpan[] = [];
   for (const { 0: all, 1: columns = '', index } of matchesOf(text, INSERT)) {
     const names = columns.split(',').map((name) => name.trim().replaceAll(/["`[\]]/g, ''));
     if (!names.some((name) => isSecretName(name))) continue;
@@ -57,14 +57,14 @@ function inserted(text: string): SecretSpan[] {
       for (const name of names) {
         ROW_VALUE.lastIndex = at;
         const [, value, next] = ROW_VALUE.exec(text) ?? [];
-        if (next === undefined) return found;
+        if (next === undefined) return spans;
         const end = text.lastIndexOf("'", ROW_VALUE.lastIndex - 1);
         if (value !== undefined && value.length > 2 && isSecretName(name) && !isNoSecret(value))
-          found.push({ start: end - value.length, end, kind: kindOfName(name) });
+          spans.push({ start: end - value.length, end, kind: kindOfName(name) });
         at = ROW_VALUE.lastIndex;
         if (next === ')') break;
       }
     }
   }
-  return found;
+  return spans;
 }

@@ -57,16 +57,16 @@ const LOOKS_LIKE: ReadonlyMap<string, string> = new Map(
 );
 
 const MAX_KNOWN = 2_048;
-const known = new Map<string, string>();
+const cache = new Map<string, string>();
 
 function foldedLetter(letter: string): string {
-  let result = known.get(letter);
+  let result = cache.get(letter);
   if (result === undefined) {
     result = [...letter.normalize('NFKD')]
       .map((part) => (DROPPED.test(part) ? '' : (LOOKS_LIKE.get(part) ?? part)))
       .join('');
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(letter, result);
+    if (cache.size >= MAX_KNOWN) cache.clear();
+    cache.set(letter, result);
   }
   return result;
 }

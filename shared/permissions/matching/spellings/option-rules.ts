@@ -24,7 +24,7 @@ interface Read {
   readonly rules: Map<string, readonly OptionRule[]>;
 }
 
-const known = new WeakMap<CommandSpec, Read>();
+const cache = new WeakMap<CommandSpec, Read>();
 
 /** Whether the word behind an option is its value: always, never, where the record says so, or behind an option with a `*`, too. */
 type Valued = 'all' | 'none' | 'known' | 'possible';
@@ -43,10 +43,10 @@ const NONE: readonly OptionRule[] = [];
  * the program and the sub-command where a `*` of the rule stands for them.
  */
 export function optionRules(spec: CommandSpec, argv: readonly Field[]): readonly OptionRule[] {
-  let read = known.get(spec);
+  let read = cache.get(spec);
   if (read === undefined) {
     read = readingOf(spec);
-    known.set(spec, read);
+    cache.set(spec, read);
   }
   const { readings, isOpen, rules } = read;
   const [first] = readings;

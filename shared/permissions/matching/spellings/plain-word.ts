@@ -54,7 +54,7 @@ function plainPath(word: string, manner: Manner): string {
   return (marks ? './' : '') + (segments.slice(root.length).join('/') || '.');
 }
 
-const known = new WeakMap<CommandSpec, Map<string, CommandSpec>>();
+const cache = new WeakMap<CommandSpec, Map<string, CommandSpec>>();
 /** Folders for which a rule is remembered: a project and a few folders of its calls. */
 const MAX_KNOWN = 16;
 
@@ -67,13 +67,13 @@ export function plainSpec(
   manner: Omit<Manner, 'marks'>,
   key: string,
 ): CommandSpec & { marks?: boolean } {
-  const forms = known.get(spec) ?? new Map<string, CommandSpec>();
+  const forms = cache.get(spec) ?? new Map<string, CommandSpec>();
   let form = forms.get(key);
   if (form === undefined) {
     form = spelled(spec, manner);
     if (forms.size >= MAX_KNOWN) forms.clear();
     forms.set(key, form);
-    known.set(spec, forms);
+    cache.set(spec, forms);
   }
   return form;
 }

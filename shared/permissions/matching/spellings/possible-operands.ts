@@ -59,16 +59,16 @@ export class PossibleOperands {
   }
 }
 
-const known = new Map<string, readonly string[]>();
+const cache = new Map<string, readonly string[]>();
 /** Rules of all policies of a process; more are parted again each time. */
 const MAX_KNOWN = 10_000;
 
 /** The parts between the `*` of a word. */
 function piecesOf(word: string): readonly string[] {
-  let pieces = known.get(word);
+  let pieces = cache.get(word);
   if (pieces === undefined) {
     pieces = plainOf(word).split('*').map(shortest);
-    if (known.size < MAX_KNOWN) known.set(word, pieces);
+    if (cache.size < MAX_KNOWN) cache.set(word, pieces);
   }
   return pieces;
 }

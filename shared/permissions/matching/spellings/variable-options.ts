@@ -11,11 +11,11 @@ const MAX_WORDS = 64;
 
 type Variable = readonly [name: string, value: string];
 
-const known = new WeakMap<readonly ShellCommand[], readonly Variable[]>();
+const cache = new WeakMap<readonly ShellCommand[], readonly Variable[]>();
 
 /** Variables that any command of the text sets, `export`, `env` and `sudo` among them, with each value: any may be the command's. */
 function variablesOf(commands: readonly ShellCommand[]): readonly Variable[] {
-  let found = known.get(commands);
+  let found = cache.get(commands);
   if (found === undefined) {
     const stated = commands.flatMap(({ argv, assignments }) => [
       ...assignments.flatMap(({ name, value }): Variable[] => (value?.known === true ? [[name, value.text]] : [])),
@@ -25,7 +25,7 @@ function variablesOf(commands: readonly ShellCommand[]): readonly Variable[] {
       }),
     ]);
     found = [...new Map(stated.map((each) => [each.join('='), each])).values()];
-    known.set(commands, found);
+    cache.set(commands, found);
   }
   return found;
 }

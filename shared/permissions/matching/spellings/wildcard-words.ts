@@ -11,18 +11,18 @@ const OPTION = /\*(?=--[\w*]|-[A-Za-z]{1,5}(?:\*|$))/;
 /** The same without letters with which a name may end: `*-db`, `*-prod*`. */
 const NO_NAME = /\*(?=--[\w*]|-[A-Za-z]{1,2}\*)/;
 
-const known = new WeakMap<CommandSpec, readonly (readonly string[])[]>();
+const cache = new WeakMap<CommandSpec, readonly (readonly string[])[]>();
 
 /**
  * The words of the rule, with marks between them where other words may stand: `git push *--force*` is `git`, `push`, any, `--force*`, any.
  * The first is the program. Another reading follows where letters behind a `*` may be options or the end of a name.
  */
 export function readingsOfWildcard(spec: CommandSpec): readonly (readonly string[])[] {
-  let readings = known.get(spec);
+  let readings = cache.get(spec);
   if (readings === undefined) {
     const [first, second] = [OPTION, NO_NAME].map((option) => partsOf(spec, option)) as [string[], string[]];
     readings = first.join(' ') === second.join(' ') ? [first] : [first, second];
-    known.set(spec, readings);
+    cache.set(spec, readings);
   }
   return readings;
 }

@@ -191,25 +191,26 @@ function findCritical(command: ShellCommand, state: State): void {
 function look(command: ShellCommand, state: State, depth: number): void {
   findCritical(command, state);
   for (const code of codeInVariables(command)) lookIntoCode(code, command, state, depth);
-  const found = unwrap(command.argv, state.budget);
-  if (found.runsOutputAsCode) state.human.set(OUTPUT_AS_CODE.code, OUTPUT_AS_CODE);
-  if (found.givesParameters === true) state.doubts.add(PARAMETERS);
-  if (found.readsStdin && command.stdin.kind !== 'inherited' && command.stdin.kind !== 'file') {
+  const unwrapped = unwrap(command.argv, state.budget);
+  if (unwrapped.runsOutputAsCode) state.human.set(OUTPUT_AS_CODE.code, OUTPUT_AS_CODE);
+  if (unwrapped.givesParameters === true) state.doubts.add(PARAMETERS);
+  if (unwrapped.readsStdin && command.stdin.kind !== 'inherited' && command.stdin.kind !== 'file') {
     state.human.set(OUTPUT_AS_CODE.code, OUTPUT_AS_CODE);
     for (const code of stdinCode(command)) lookIntoCode(code, command, state, depth);
   }
-  if (found === NOTHING && !takesWords(command)) return;
-  if (found.code.includes(undefined)) state.doubts.add(UNCERTAIN_CODE);
+  if (unwrapped === NOTHING && !takesWords(command)) return;
+  if (unwrapped.code.includes(undefined)) state.doubts.add(UNCERTAIN_CODE);
   if (depth >= MAX_DEPTH) {
-    if (found.argvs.length > 0 || found.from !== undefined || found.code.length > 0) state.doubts.add(TOO_DEEP);
+    if (unwrapped.argvs.length > 0 || unwrapped.from !== undefined || unwrapped.code.length > 0)
+      state.doubts.add(TOO_DEEP);
     return;
   }
   state.budget.spend(command.argv.length >> 2);
-  for (const argv of givenByInput(command, found)) lookInside(argv, command, state, depth);
-  for (const argv of withMadeText(command, found)) lookInside(argv, command, state, depth);
-  for (const argv of found.argvs) lookInside(argv, command, state, depth);
-  if (found.from !== undefined || found.codeWords === true) tryWords(command, found, state, depth);
-  for (const code of found.code) lookIntoCode(code, command, state, depth);
+  for (const argv of givenByInput(command, unwrapped)) lookInside(argv, command, state, depth);
+  for (const argv of withMadeText(command, unwrapped)) lookInside(argv, command, state, depth);
+  for (const argv of unwrapped.argvs) lookInside(argv, command, state, depth);
+  if (unwrapped.from !== undefined || unwrapped.codeWords === true) tryWords(command, unwrapped, state, depth);
+  for (const code of unwrapped.code) lookIntoCode(code, command, state, depth);
 }
 
 /** Tries each later word as the first of a command, or as code, where the program's own words are too many to know. */

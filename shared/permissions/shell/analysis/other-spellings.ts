@@ -14,31 +14,31 @@ export function otherSpellings(
   program: ProgramRecord | undefined,
   budget: WorkBudget,
 ): readonly (readonly Field[])[] {
-  const found: (readonly Field[])[] = otherNamesOf(name).map((words) => [...words, ...argv.slice(1)]);
-  if (program === undefined) return found;
+  const spellings: (readonly Field[])[] = otherNamesOf(name).map((words) => [...words, ...argv.slice(1)]);
+  if (program === undefined) return spellings;
   const usual = withoutVersion(name);
-  if (usual !== name && recordOf(usual) === program) found.push([literalField(usual), ...argv.slice(1)]);
+  if (usual !== name && recordOf(usual) === program) spellings.push([literalField(usual), ...argv.slice(1)]);
   if (program.also !== undefined && program.also !== name)
-    found.push([...program.also.split(' ').map(literalField), ...argv.slice(1)]);
+    spellings.push([...program.also.split(' ').map(literalField), ...argv.slice(1)]);
   const renamed = otherProgram(name);
-  if (renamed !== undefined) found.push([...renamed.map(literalField), ...argv.slice(1)]);
+  if (renamed !== undefined) spellings.push([...renamed.map(literalField), ...argv.slice(1)]);
   if (program.subcommands?.toolchain === true && argv[1]?.text.startsWith('+') === true)
-    found.push([argv[0] as Field, ...argv.slice(2)]);
+    spellings.push([argv[0] as Field, ...argv.slice(2)]);
   const resolved = program.subcommands === undefined ? undefined : resolveCommand(argv);
   const [group = ''] = resolved?.path ?? [];
   const also = program.subcommands?.of.get(group)?.also;
   if (also !== undefined) {
     const at = argv.findIndex(({ text }) => text === group);
-    found.push([...also.split(' ').map(literalField), ...argv.slice(at + 1)]);
+    spellings.push([...also.split(' ').map(literalField), ...argv.slice(at + 1)]);
     // `podman image rm` is `podman rm` as well.
     if (also !== name && recordOf(also)?.subcommands === program.subcommands)
-      found.push([argv[0] as Field, ...argv.slice(at + 1)]);
+      spellings.push([argv[0] as Field, ...argv.slice(at + 1)]);
   }
-  found.push(...meanings(argv, program, budget));
+  spellings.push(...meanings(argv, program, budget));
   if (program.goals === true && argv.length > 2)
     for (const goal of argv.slice(1))
-      if (!goal.text.startsWith('-') && budget.spend(1)) found.push([argv[0] as Field, goal]);
-  return found;
+      if (!goal.text.startsWith('-') && budget.spend(1)) spellings.push([argv[0] as Field, goal]);
+  return spellings;
 }
 
 /** `ssh me@host` is `ssh host`, and the record says what else operands mean. */

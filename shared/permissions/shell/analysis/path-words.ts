@@ -302,18 +302,18 @@ function inEach<Each extends { readonly dir: string; readonly otherDirs: readonl
 
 /** All words that may name a path, those of wrappers, code strings and loops included. */
 export function pathWords({ commands, unwrapped, redirects, words, captured, written, budget }: Looked): PathWord[] {
-  const found: PathWord[] = [];
+  const paths: PathWord[] = [];
   const seen: Seen = new Map();
   for (const command of commands)
     for (const each of inEach(command))
-      commandWords(each, { printed: !captured.has(command), written: written.has(command) }, seen, found, budget);
-  for (const command of unwrapped) for (const each of inEach(command)) commandWords(each, TAKEN, seen, found, budget);
-  for (const word of words) for (const { field, dir } of inEach(word)) addWord(field, dir, 'read', found, budget);
+      commandWords(each, { printed: !captured.has(command), written: written.has(command) }, seen, paths, budget);
+  for (const command of unwrapped) for (const each of inEach(command)) commandWords(each, TAKEN, seen, paths, budget);
+  for (const word of words) for (const { field, dir } of inEach(word)) addWord(field, dir, 'read', paths, budget);
   for (const redirect of redirects) {
     for (const { target, dir, access } of inEach(redirect))
-      if (budget.spend(target.text.length)) found.push({ path: target.text, glob: globOf(target), dir, access });
+      if (budget.spend(target.text.length)) paths.push({ path: target.text, glob: globOf(target), dir, access });
   }
-  return withinBudget(distinct(found), budget);
+  return withinBudget(distinct(paths), budget);
 }
 
 /** A literal text as a path word, its braces and globs read. */

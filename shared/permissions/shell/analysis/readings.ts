@@ -24,16 +24,16 @@ function emptiedField(field: Field): readonly Field[] {
   return atoms.length > 0 || field.atoms.some((atom) => atom.quoted) ? [fieldOf(atoms)] : [];
 }
 
-const found = new WeakMap<ShellCommand, ShellCommand | null>();
+const cache = new WeakMap<ShellCommand, ShellCommand | null>();
 
 /** Undefined where every word is known, or nothing would be left. Remembered: analysis and coverage both ask. */
 export function emptiedOf(command: ShellCommand): ShellCommand | undefined {
   // The usual case.
   if (command.argv.every((field) => field.known)) return undefined;
-  let made = found.get(command);
+  let made = cache.get(command);
   if (made === undefined) {
     made = emptiedCommand(command) ?? null;
-    found.set(command, made);
+    cache.set(command, made);
   }
   return made ?? undefined;
 }

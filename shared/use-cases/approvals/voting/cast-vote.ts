@@ -238,21 +238,22 @@ async function submitVote(
   deps: VotingDependencies,
   transition: (approval: Approval, voter: Voter, view: ApprovalView) => Transition,
 ): Promise<VoteResult> {
-  const known = await deps.approvals.read(click.pid);
-  if (!known) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, deps);
-  const subject = subjectOf(known.approval);
-  if (click.from && !click.from.isOwn(known)) return refuse(click, subject, what, 'foreign_card', known.approval, deps);
-  if (click.from) await adopt(click.from.card, known, deps);
+  const clicked = await deps.approvals.read(click.pid);
+  if (!clicked) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, deps);
+  const subject = subjectOf(clicked.approval);
+  if (click.from && !click.from.isOwn(clicked))
+    return refuse(click, subject, what, 'foreign_card', clicked.approval, deps);
+  if (click.from) await adopt(click.from.card, clicked, deps);
 
-  const [voter, seen] = await Promise.all([voterOf(click, known.approval, deps), storeShown(click.shown, deps)]);
-  const isOfSeveral = what.code === 'approve' && hasLaterStage(known.approval);
-  const isNeededLater = isOfSeveral && (await neededLater(voter, known.approval, deps));
+  const [voter, seen] = await Promise.all([voterOf(click, clicked.approval, deps), storeShown(click.shown, deps)]);
+  const isOfSeveral = what.code === 'approve' && hasLaterStage(clicked.approval);
+  const isNeededLater = isOfSeveral && (await neededLater(voter, clicked.approval, deps));
   let isBehind = false;
   const changed = await updateApproval(
     click.pid,
     (view) => {
       // Another's vote changes who is needed for a later stage.
-      isBehind = isOfSeveral && view.approval.version !== known.approval.version;
+      isBehind = isOfSeveral && view.approval.version !== clicked.approval.version;
       if (isBehind) return { ok: false, refusal: 'needed_later' };
       return transition(view.approval, { ...voter, isNeededLater }, view);
     },
@@ -267,7 +268,7 @@ async function submitVote(
         ...(what.type === 'vote' ? votedFor(next, deps) : {}),
       }),
     deps,
-    known,
+    clicked,
   );
   if (isBehind) return submitVote(click, what, deps, transition);
   if (changed.kind === 'missing') return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, deps);

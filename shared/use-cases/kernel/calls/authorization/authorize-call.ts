@@ -235,14 +235,14 @@ async function authorizeInChain(
   const { unattended } = settings;
   const context = (mode: Mode) =>
     contextOf({ call, mode, cwd, folders: settings, sessionRules, pause, unattended, mayPrint }, policy);
-  const known = level.calls.find(({ id }) => id === call.id);
+  const recorded = level.calls.find(({ id }) => id === call.id);
   const facts = (mode: Mode): SessionFacts => ({
     now,
     // A grant is bound to the session's modes: under another one it does not count.
-    grant: mode === level.mode || mode === level.agentMode ? known?.grant : undefined,
-    refusal: known?.refusal,
+    grant: mode === level.mode || mode === level.agentMode ? recorded?.grant : undefined,
+    refusal: recorded?.refusal,
     denials: {
-      ...{ consecutive: level.consecutive, total: level.total, deniedBefore: known?.deniedBefore },
+      ...{ consecutive: level.consecutive, total: level.total, deniedBefore: recorded?.deniedBefore },
       ...{ maxConsecutive: policy.settings.denials.inARow, maxTotal: policy.settings.denials.total },
     },
   });
@@ -277,7 +277,7 @@ async function authorizeInChain(
       return { kind: 'needs', needs: [{ type: 'classifier', place, call, cwd, level, mode }] };
     return authorized(failed('an answer is missing'), trace);
   }
-  return authorized(evaluation.verdict, evaluation.trace, restsOn(evaluation.verdict, level, known?.grant, above));
+  return authorized(evaluation.verdict, evaluation.trace, restsOn(evaluation.verdict, level, recorded?.grant, above));
 }
 
 /** The agents that ask, and the grounds of an allow, at this level and above it. */
