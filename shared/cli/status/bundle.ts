@@ -30,23 +30,23 @@ export interface BundleOptions {
   readonly now: number;
 }
 
-type Part = keyof typeof HOLDS;
+type BundlePart = keyof typeof HOLDS;
 
-export type Bundle = Partial<Record<Part, unknown>> & {
+export type Bundle = Partial<Record<BundlePart, unknown>> & {
   readonly holds: typeof HOLDS;
   readonly command: string;
   readonly deployment: string;
   readonly since: string;
   readonly at: string;
   /** Parts that could not be read, or not as a whole, with the kind of the error: its text may name a person. */
-  readonly unread: readonly { readonly part: Part; readonly error: string }[];
+  readonly unread: readonly { readonly part: BundlePart; readonly error: string }[];
 };
 
 export async function readBundle(options: BundleOptions): Promise<Bundle> {
   const { deployment, since, now } = options;
   const status = readStatus({ ...options, agents: [] });
   const leftOut: unknown[] = [];
-  const work: Record<Part, Promise<unknown>> = {
+  const work: Record<BundlePart, Promise<unknown>> = {
     versions: watchedOf(deployment).then(({ functions }) => readVersions(functions)),
     alarms: watchedOf(deployment).then(({ alarms }) =>
       alarms.map(({ name, state, hasActions: tells, since: from }) => ({ name, state, tells, since: from })),
@@ -66,11 +66,13 @@ export async function readBundle(options: BundleOptions): Promise<Bundle> {
     faults: watchedOf(deployment).then(({ functions }) => readFaults(functions, since, now)),
     metrics: readTotals(options),
   };
-  const parts = Object.keys(HOLDS) as Part[];
+  const parts = Object.keys(HOLDS) as BundlePart[];
   const read = await Promise.allSettled(parts.map((part) => work[part]));
-  const found = read.flatMap((one, index) => (one.status === 'fulfilled' ? [[parts[index] as Part, one.value]] : []));
+  const found = read.flatMap((one, index) =>
+    one.status === 'fulfilled' ? [[parts[index] as BundlePart, one.value]] : [],
+  );
   const unread = read.flatMap((one, index) =>
-    one.status === 'rejected' ? [{ part: parts[index] as Part, error: kindOf(one.reason) }] : [],
+    one.status === 'rejected' ? [{ part: parts[index] as BundlePart, error: kindOf(one.reason) }] : [],
   );
   // The part holds what it can of the other dead letters.
   unread.push(...leftOut.slice(0, 1).map((problem) => ({ part: 'deadLetters' as const, error: kindOf(problem) })));

@@ -44,10 +44,10 @@ export interface Status {
   /** The version of each function that the deployment runs. */
   readonly versions?: readonly FunctionVersion[];
   /** Parts that could not be read, each with the reason. */
-  readonly unread: readonly UnreadPart<Part>[];
+  readonly unread: readonly UnreadPart<StatusPart>[];
 }
 
-type Part = 'control' | 'delegations' | 'sessions' | 'queues' | 'alarms' | 'versions';
+type StatusPart = 'control' | 'delegations' | 'sessions' | 'queues' | 'alarms' | 'versions';
 
 export interface StatusOptions {
   readonly deployment: string;
@@ -72,7 +72,7 @@ export async function readStatus(options: StatusOptions): Promise<Status> {
   ]);
   const parts = { control, delegations, sessions, queues, alarms, versions };
   const unread = Object.entries(parts).flatMap(([part, { status, ...rest }]) =>
-    status === 'rejected' ? [unreadPart(part as Part, (rest as PromiseRejectedResult).reason)] : [],
+    status === 'rejected' ? [unreadPart(part as StatusPart, (rest as PromiseRejectedResult).reason)] : [],
   );
   const read = Object.entries(parts).flatMap(([part, one]) => (one.status === 'fulfilled' ? [[part, one.value]] : []));
   return { ...(Object.fromEntries(read) as Omit<Status, 'unread'>), unread };

@@ -34,7 +34,7 @@ export class PathPatternError extends Error {
   override readonly name = 'PathPatternError';
 }
 
-interface Reading {
+interface TokenRead {
   readonly token: GlobToken;
   readonly next: number;
 }
@@ -71,7 +71,7 @@ function readClass(chars: readonly string[], start: number): { ranges: (readonly
 }
 
 /** `[a-z]`, `[!a]`, `[[:alpha:]]`; a `]` directly after the opening is literal. */
-function readSet(chars: readonly string[], start: number): Reading {
+function readSet(chars: readonly string[], start: number): TokenRead {
   let at = start + 1;
   const negated = chars[at] === '!' || chars[at] === '^';
   if (negated) at++;

@@ -25,12 +25,12 @@ const SPLITTERS: ReadonlySet<string> = new Set([
 ]);
 const QUOTES: ReadonlySet<string> = new Set(["'", '"', '\\']);
 
-interface Reading {
+interface Splitting {
   readonly quotesSplit: boolean;
   readonly commasSplit: boolean;
 }
 
-function wordsOf(text: string, { quotesSplit, commasSplit }: Reading): string[] {
+function wordsOf(text: string, { quotesSplit, commasSplit }: Splitting): string[] {
   const words: string[] = [];
   let word = '';
   const end = () => {
@@ -48,12 +48,12 @@ function wordsOf(text: string, { quotesSplit, commasSplit }: Reading): string[] 
 }
 
 /** A quote within a shell word (`.e''nv`) or at the end of a string in other code (`open(".env")`), a comma in a list or within braces. */
-const READINGS: readonly Reading[] = [
+const SPLITTINGS: readonly Splitting[] = [
   { quotesSplit: false, commasSplit: true },
   { quotesSplit: true, commasSplit: true },
   { quotesSplit: false, commasSplit: false },
 ];
 
 export function scanCommandText(text: string): GlobWord[] {
-  return [...new Set(READINGS.flatMap((reading) => wordsOf(text, reading)))].flatMap(globSegments);
+  return [...new Set(SPLITTINGS.flatMap((reading) => wordsOf(text, reading)))].flatMap(globSegments);
 }

@@ -1,7 +1,6 @@
 /** Reads a message or a form as Slack showed it to a person, for a terminal. */
 import { parseJson } from '../../../domain/raw-json.ts';
-
-type NameOf = (user: string) => string;
+import type { NameOf } from './audit-row.ts';
 
 /** A line for each block, and where the whole is: as JSON it is read by programs only. */
 export function shownLines(text: string, nameOf: NameOf): string[] {
