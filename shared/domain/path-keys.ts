@@ -78,13 +78,13 @@ interface KeyFacts {
 }
 
 const cache = new Map<string, KeyFacts>();
-const MAX_KNOWN = 512;
+const MAX_CACHED = 512;
 
 /** Remembered: the keys of a tool come again with every call. */
 function factsOf(key: string): KeyFacts {
   let facts = cache.get(key);
   if (facts === undefined) {
-    if (cache.size >= MAX_KNOWN) cache.clear();
+    if (cache.size >= MAX_CACHED) cache.clear();
     const words = keyWords(key);
     facts = { kind: kindOf(words), globs: globsOf(words) };
     cache.set(key, facts);

@@ -46,13 +46,13 @@ export function segmentsOf(path: string): string[] {
 }
 
 const cache = new Map<string, readonly string[]>();
-const MAX_KNOWN = 256;
+const MAX_CACHED = 256;
 
 /** The same, remembered: roots, homes and working directories come again with every path. */
 export function fixedSegments(path: string): readonly string[] {
   let segments = cache.get(path);
   if (segments === undefined) {
-    if (cache.size >= MAX_KNOWN) cache.clear();
+    if (cache.size >= MAX_CACHED) cache.clear();
     segments = segmentsOf(path);
     cache.set(path, segments);
   }

@@ -56,7 +56,7 @@ const LOOKS_LIKE: ReadonlyMap<string, string> = new Map(
   ].flatMap(([from = '', to = '']) => [...from].map((letter) => [letter, to] as const)),
 );
 
-const MAX_KNOWN = 2_048;
+const MAX_CACHED = 2_048;
 const cache = new Map<string, string>();
 
 function foldedLetter(letter: string): string {
@@ -65,7 +65,7 @@ function foldedLetter(letter: string): string {
     result = [...letter.normalize('NFKD')]
       .map((part) => (DROPPED.test(part) ? '' : (LOOKS_LIKE.get(part) ?? part)))
       .join('');
-    if (cache.size >= MAX_KNOWN) cache.clear();
+    if (cache.size >= MAX_CACHED) cache.clear();
     cache.set(letter, result);
   }
   return result;

@@ -56,7 +56,7 @@ function plainPath(word: string, manner: Manner): string {
 
 const cache = new WeakMap<CommandSpec, Map<string, CommandSpec>>();
 /** Folders for which a rule is remembered: a project and a few folders of its calls. */
-const MAX_KNOWN = 16;
+const MAX_CACHED = 16;
 
 /** The rule is remembered under this. */
 export const mannerKey = ({ words, base, home }: Omit<Manner, 'marks'>): string => `${words}\n${base}\n${home}`;
@@ -71,7 +71,7 @@ export function plainSpec(
   let form = forms.get(key);
   if (form === undefined) {
     form = spelled(spec, manner);
-    if (forms.size >= MAX_KNOWN) forms.clear();
+    if (forms.size >= MAX_CACHED) forms.clear();
     forms.set(key, form);
     cache.set(spec, forms);
   }

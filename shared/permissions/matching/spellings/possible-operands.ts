@@ -61,14 +61,14 @@ export class PossibleOperands {
 
 const cache = new Map<string, readonly string[]>();
 /** Rules of all policies of a process; more are parted again each time. */
-const MAX_KNOWN = 10_000;
+const MAX_CACHED = 10_000;
 
 /** The parts between the `*` of a word. */
 function piecesOf(word: string): readonly string[] {
   let pieces = cache.get(word);
   if (pieces === undefined) {
     pieces = plainOf(word).split('*').map(shortest);
-    if (cache.size < MAX_KNOWN) cache.set(word, pieces);
+    if (cache.size < MAX_CACHED) cache.set(word, pieces);
   }
   return pieces;
 }
