@@ -14,7 +14,7 @@ import {
 /** A row as one of the indexes has it. */
 export type Looked = Readonly<Record<string, unknown>> & { readonly dueAt: number };
 
-interface Found {
+interface DueRow {
   /** Sorts among the rows of all partitions. */
   readonly at: string;
   readonly row: Looked;
@@ -22,7 +22,7 @@ interface Found {
 
 /** The next rows of one partition; `hasMore`: it may have others after these. */
 interface Part {
-  readonly found: readonly Found[];
+  readonly found: readonly DueRow[];
   readonly hasMore: boolean;
 }
 
@@ -106,9 +106,9 @@ async function unsharded(
   kind: LookKind,
   { now, limit, after, last }: { now: number; limit: number; after: After | undefined; last: string | undefined },
 ): Promise<Part> {
-  const rows: Found[] = [];
+  const rows: DueRow[] = [];
   let start: Item | undefined;
-  let whole: Found[] = [];
+  let whole: DueRow[] = [];
   do {
     const page = await client.send(
       new QueryCommand({

@@ -7,7 +7,7 @@ import { bold, CliError, type Io } from '../support/io.ts';
 import { agentsMeant, setting } from '../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../support/terminal.ts';
 import type { Sources } from '../trace/sources.ts';
-import type { Candidate, Found } from '../trace/step.ts';
+import type { Candidate, TracedDecision } from '../trace/step.ts';
 
 interface TraceOptions {
   readonly agent?: string;
@@ -94,7 +94,7 @@ async function candidatesOf(
   return [...shown.map(({ agent, proposalId, pid }) => ({ agent, proposalId, pid })), ...others];
 }
 
-function print(id: string, { candidate, pids, steps }: Found, { json }: TraceOptions, io: Io): void {
+function print(id: string, { candidate, pids, steps }: TracedDecision, { json }: TraceOptions, io: Io): void {
   if (json) {
     const of = candidate && { agent: candidate.agent, pid: candidate.pid };
     for (const step of steps) io.out(jsonLine({ ...of, ...step }));

@@ -1,7 +1,7 @@
 /** Reads what the functions logged of a proposal. */
 import type { LogLine } from '../../adapters/cloudwatch/log-lines.ts';
 import { readLogs, type UnreadLog } from '../status/logs.ts';
-import type { Candidate, Found, Step } from './step.ts';
+import type { Candidate, Step, TracedDecision } from './step.ts';
 
 export interface LogWindow {
   /** In milliseconds since 1970. */
@@ -32,7 +32,7 @@ export async function logSteps(
  * Lines of an id that neither the record nor an approval has, each under the decision that it names: it may be of another agent's proposal. Of a
  * decision's own id no line says which agent is meant, where several may be.
  */
-export function byDecision(lines: readonly LoggedStep[], candidates: readonly Candidate[]): Found[] {
+export function byDecision(lines: readonly LoggedStep[], candidates: readonly Candidate[]): TracedDecision[] {
   const sure = candidates.filter(({ pid }) => candidates.filter((other) => other.pid === pid).length === 1);
   const linesOf = (candidate: Candidate) => lines.filter(({ pids }) => pids.includes(candidate.pid));
   const others = lines.filter(({ pids }) => !sure.some(({ pid }) => pids.includes(pid)));

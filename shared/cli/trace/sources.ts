@@ -7,7 +7,7 @@ import { nextStep, refusalOf, unreadLines } from '../support/reason-of.ts';
 import { byDecision, logSteps } from './log-steps.ts';
 import { queueSteps } from './queue-steps.ts';
 import { approvalSteps, recordSteps } from './record-steps.ts';
-import type { Candidate, Found, Step } from './step.ts';
+import type { Candidate, Step, TracedDecision } from './step.ts';
 import { workflowSteps } from './workflow-steps.ts';
 
 export interface SourceOptions {
@@ -21,7 +21,7 @@ export interface SourceOptions {
 }
 
 export interface Sources {
-  readonly found: readonly Found[];
+  readonly found: readonly TracedDecision[];
   /** The next steps for sources that could not be read, after the sentences. */
   readonly unread: string;
 }
@@ -70,7 +70,7 @@ export async function readSources(
   const asked = known.length ? known : first ? [first] : [];
   const watched = await watching.catch(noted('logs, workflow and queues'));
   const queues = watched && (await queueing.catch(noted('queues')));
-  const decisions: Found[] = [];
+  const decisions: TracedDecision[] = [];
   for (const { candidate, own, steps } of asked) {
     if (!watched) {
       decisions.push({ candidate, steps });

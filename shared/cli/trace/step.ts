@@ -16,7 +16,7 @@ export interface Candidate {
   readonly pid: string;
 }
 
-export interface Found {
+export interface TracedDecision {
   /** Undefined where there are lines of logs alone, and none is of a decision that was looked for. */
   readonly candidate: Candidate | undefined;
   /** Decisions that those lines are of. */

@@ -32,14 +32,14 @@ function schemesIn(text: string): { readonly start: number; readonly end: number
   return found;
 }
 
-interface Found {
+interface FoundAddress {
   readonly address: WebAddress | undefined;
   /** A part of what stands before its path is not determined: it may hold a slash, and another host before that. */
   readonly hidden: boolean;
 }
 
 /** The addresses in a word: the first, the first of the web, and those behind a comma or a blank. An address within another's path is none. */
-export function addressesIn(text: string): readonly Found[] {
+export function addressesIn(text: string): readonly FoundAddress[] {
   // Most words hold none, and every command that a rule may cover comes by here.
   if (!text.includes(':')) return [];
   const known = text.replaceAll(UNKNOWN, 'x');
@@ -104,7 +104,7 @@ export function isOtherLogin(text: string, ruleWord: string): boolean {
 }
 
 /** Whether the address is one of a host that the rule names. Where the rule names none, every host is. */
-export function isOfNamedHost({ address, hidden }: Found, named: readonly string[]): boolean {
+export function isOfNamedHost({ address, hidden }: FoundAddress, named: readonly string[]): boolean {
   if (named.length === 0 || named.includes('*')) return true;
   return address !== undefined && !hidden && named.some((pattern) => hostMatches(pattern, address.host));
 }

@@ -43,7 +43,7 @@ export const ambiguous = (possible: readonly TaskIntent[]): UserIntent => ({
   extracted_params: { possible_intents: [...possible] },
 });
 
-interface Found extends Match {
+interface IntentMatch extends Match {
   readonly intent: TaskIntent;
 }
 
@@ -62,7 +62,7 @@ const TASK_NOUNS: ReadonlySet<string> = new Set(['task', 'tasks']);
  * The trigger at the start of a message decides ("delete the create slides task" deletes). Without a trigger there,
  * the first row of the table that occurs in the message decides.
  */
-function taskIntentOf(utterance: Utterance): Found | undefined {
+function taskIntentOf(utterance: Utterance): IntentMatch | undefined {
   const start = startOf(utterance);
   const spoken = new Set(utterance.words.map((word) => word.key));
   const canOccur = (phrase: Phrase) => phrase.opensWithHole || [...phrase.firstWords].some((word) => spoken.has(word));
@@ -70,7 +70,7 @@ function taskIntentOf(utterance: Utterance): Found | undefined {
   return leadingIntentOf(utterance, start) ?? firstOf(anywhere);
 }
 
-function leadingIntentOf(utterance: Utterance, start: number): Found | undefined {
+function leadingIntentOf(utterance: Utterance, start: number): IntentMatch | undefined {
   const first = utterance.words[start]?.key ?? '';
   if (!TRIGGER_STARTS.has(first)) return undefined;
   return firstOf((phrase) => {
@@ -84,7 +84,7 @@ const startsOf = (phrases: readonly Phrase[]): ReadonlySet<string> =>
 const TRIGGER_STARTS = startsOf(PATTERNS.flatMap((row) => row.phrases));
 const OPENER_STARTS = startsOf(OPENERS);
 
-function firstOf(match: (phrase: Phrase) => Match | undefined): Found | undefined {
+function firstOf(match: (phrase: Phrase) => Match | undefined): IntentMatch | undefined {
   for (const { intent, phrases } of PATTERNS) {
     for (const phrase of phrases) {
       const found = match(phrase);
@@ -112,7 +112,7 @@ function intentsOfClauses(utterance: Utterance): readonly TaskIntent[] {
   return [...new Set(found.flatMap((clause) => clause?.intent ?? []))];
 }
 
-function leadingIntentOfClause(clause: string): Found | undefined {
+function leadingIntentOfClause(clause: string): IntentMatch | undefined {
   const read = readUtterance(clause);
   return leadingIntentOf(read, startOf(read));
 }

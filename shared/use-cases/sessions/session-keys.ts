@@ -102,13 +102,13 @@ function bindingOf(
   };
 }
 
-type Found = Exclude<ReturnType<Policy['tools']['lookup']>, { readonly kind: 'refused' }>;
+type KnownTool = Exclude<ReturnType<Policy['tools']['lookup']>, { readonly kind: 'refused' }>;
 
 /** Digests by entry of a policy file, which lasts as long as the policy. */
 const toolDigests = new WeakMap<object, string>();
 
 /** The digest of a tool's entry, which names the definition of an MCP tool. */
-function toolDigest({ kind, entry }: Found): string {
+function toolDigest({ kind, entry }: KnownTool): string {
   const digest = toolDigests.get(entry) ?? sha256Hex(canonicalJson(JSON.parse(JSON.stringify([kind, entry]))));
   toolDigests.set(entry, digest);
   return digest;

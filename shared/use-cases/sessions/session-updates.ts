@@ -29,7 +29,7 @@ import { severityOf } from '../kernel/calls/authorization/severity.ts';
 import { answerersOf, peopleOf } from '../kernel/calls/question/impartial.ts';
 import { callKeys, type KeyMaker } from './session-keys.ts';
 
-export interface Outcome {
+export interface SessionOutcome {
   readonly calls: readonly CallWithVerdict[];
   /** Whether everything that was proposed may run. */
   readonly approved: boolean;
@@ -41,7 +41,7 @@ export interface Outcome {
 }
 
 /** The outcome of a run that people answered in. */
-export interface AnsweredOutcome extends Outcome {
+export interface AnsweredOutcome extends SessionOutcome {
   /** Ids of the calls that may run. */
   readonly allowed: ReadonlySet<string>;
 }
@@ -59,7 +59,7 @@ interface Rows {
 }
 
 /** The changes after a run without people. Undefined if there are none: then the claim is one put, and no transaction. */
-export function changesOf(outcome: Outcome, rows: Rows, keys: KeyMaker): SessionWrites | undefined {
+export function changesOf(outcome: SessionOutcome, rows: Rows, keys: KeyMaker): SessionWrites | undefined {
   const { own, now } = rows;
   const at = new Date(now).toISOString();
   let row = own;
@@ -152,7 +152,7 @@ function writesOf(
   row: SessionRow,
   remembered: SessionRow,
   { own, always, child, day, now }: Rows,
-  outcome: Outcome,
+  outcome: SessionOutcome,
   keys: KeyMaker,
 ): SessionWrites | undefined {
   const at = new Date(now).toISOString();

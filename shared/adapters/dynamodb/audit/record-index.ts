@@ -14,7 +14,7 @@ const MAX_COMBINATIONS = 2_000;
 const PAGE = 100;
 
 /** An entry as both indexes name it. */
-export interface Found extends EntryPosition {
+export interface IndexedEntry extends EntryPosition {
   readonly key: Item;
 }
 
@@ -79,8 +79,8 @@ export class RecordIndex {
   }
 
   /** Entries of a source, newest first; those of one instant are sorted, which the index does not. */
-  async *entries(source: Source, span: Span, session?: string): AsyncGenerator<Found> {
-    let sameTime: Found[] = [];
+  async *entries(source: Source, span: Span, session?: string): AsyncGenerator<IndexedEntry> {
+    let sameTime: IndexedEntry[] = [];
     for await (const item of this.items(source, span, session)) {
       const one = foundOf(item);
       if (sameTime[0] && sameTime[0].at !== one.at) {
@@ -139,7 +139,7 @@ interface PageOptions {
   readonly last: Item | undefined;
 }
 
-function foundOf(item: Item): Found {
+function foundOf(item: Item): IndexedEntry {
   const { pk = '', sk = '', at, facet = '' } = fromItem(item) as Record<string, string | undefined>;
   const time = at ?? facet.slice(facet.lastIndexOf('#') + 1);
   return { at: time, id: `${pk.slice(pk.indexOf('/') + 1)}#${sk}`, key: toItem({ pk, sk }) };

@@ -15,7 +15,7 @@ import {
   type Unreadable,
 } from '../../../ports/stores/audit-log.ts';
 import type { Item } from '../items.ts';
-import { FIRST, type Found, LAST, RecordIndex, type Source, type Span } from './record-index.ts';
+import { FIRST, type IndexedEntry, LAST, RecordIndex, type Source, type Span } from './record-index.ts';
 
 /** Queries at once. */
 const TOGETHER = 16;
@@ -47,7 +47,7 @@ export function recordSearch({ client, table, recordsAt }: SearchDependencies): 
     return isByTime ? agents.map((agent) => ({ agent })) : byFacets(wanted);
   };
 
-  async function* merged(sources: readonly Source[], span: Span, session?: string): AsyncGenerator<Found> {
+  async function* merged(sources: readonly Source[], span: Span, session?: string): AsyncGenerator<IndexedEntry> {
     const streams = sources.map((source) => index.entries(source, span, session));
     const heads = await eachOf(streams, async (stream) => ({ stream, head: await stream.next() }));
     for (;;) {
@@ -77,7 +77,7 @@ export function recordSearch({ client, table, recordsAt }: SearchDependencies): 
       const { since, until } = spanOf(wanted);
       const span = { since, until: behind && behind.at < until ? behind.at : until };
       const records: AuditRecord[] = [];
-      let batch: Found[] = [];
+      let batch: IndexedEntry[] = [];
       const take = async () => {
         const keys = batch.map(({ key }) => key);
         const read = await recordsAt(keys, wanted.unreadable);

@@ -23,7 +23,7 @@ import { openApproval } from './open-approval.ts';
 export type Committed = 'done' | typeof CONFLICT;
 
 /** The answer to a message, and what it changes beside its claim. */
-export interface Answered {
+export interface AnsweredMessage {
   readonly answer: KernelAnswer;
   readonly calls: readonly CallWithVerdict[];
   /** The agent's opaque `state`, which its decision echoes. */
@@ -71,7 +71,7 @@ export async function refuse(
   message: WorkResult,
   { code, message: why, outcome }: KernelRefusal,
   deps: IntakeDependencies,
-  left: Omit<Answered, 'answer' | 'writes'> = { calls: [] },
+  left: Omit<AnsweredMessage, 'answer' | 'writes'> = { calls: [] },
 ): Promise<Committed> {
   const subject = await shownSubject(message.subject, deps.redactor);
   return commitAnswer({ ...message, subject }, { ...left, answer: refused(code, why, outcome).answer }, deps);
@@ -87,7 +87,7 @@ const VERDICTS: Partial<Record<KernelAnswer['outcome'], Claim['verdict']>> = {
 /** Writes the claim, which is the decision and its audit entry (A6), and tells the agent. */
 export async function commitAnswer(
   message: WorkResult,
-  answered: Answered,
+  answered: AnsweredMessage,
   deps: IntakeDependencies,
 ): Promise<Committed> {
   const { read, incoming, subject } = message;
