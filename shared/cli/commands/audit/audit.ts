@@ -2,14 +2,7 @@
 import { type Command, Option } from 'commander';
 import { type AuditRecord, positionOf } from '../../../ports/stores/audit-log.ts';
 import { filtersGiven, filtersOf, withFilters } from '../../support/audit/audit-query.ts';
-import {
-  type AuditOptions,
-  type FoundRecords,
-  list,
-  MAX_LIMIT,
-  recordOf,
-  trail,
-} from '../../support/audit/audit-read.ts';
+import { type AuditOptions, list, MAX_LIMIT, type Records, recordOf, trail } from '../../support/audit/audit-read.ts';
 import { bold, CliError, colored, EXIT, type Io, throwUnread } from '../../support/io.ts';
 import { undeclaredAgents, undeclaredPerson, warnOf } from '../../support/settings.ts';
 import { jsonLine, plain, table } from '../../support/terminal.ts';
@@ -59,12 +52,7 @@ async function showAudit(proposal: string | undefined, options: AuditOptions, io
   throwUnread(found.unreadable ?? [], 'entry', 'entries');
 }
 
-async function printFound(
-  proposal: string | undefined,
-  found: FoundRecords,
-  options: AuditOptions,
-  io: Io,
-): Promise<void> {
+async function printFound(proposal: string | undefined, found: Records, options: AuditOptions, io: Io): Promise<void> {
   const bucket = options.textBucket ?? io.env['COUNTERSIGN_TEXT_BUCKET'];
   const texts =
     bucket === undefined ? undefined : await (await import('../../support/audit/record-texts.ts')).recordTexts(bucket);

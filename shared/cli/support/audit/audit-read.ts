@@ -18,7 +18,7 @@ export interface AuditOptions extends FilterOptions, MatchOptions {
   readonly digestKey?: string;
 }
 
-export interface FoundRecords {
+export interface Records {
   readonly records: readonly AuditRecord[];
   /** The agents among whose entries was looked. */
   readonly agents: readonly string[];
@@ -33,7 +33,7 @@ export async function recordOf(options: AuditOptions, io: Io): Promise<AuditLog>
 }
 
 /** The entries of a proposal; with --matches those about the call that is named. */
-export async function trail(proposal: string, options: AuditOptions, log: AuditLog, io: Io): Promise<FoundRecords> {
+export async function trail(proposal: string, options: AuditOptions, log: AuditLog, io: Io): Promise<Records> {
   const deployment = setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io);
   const isAbout = await matcherOf(options, io);
   const unreadable: unknown[] = [];
@@ -57,7 +57,7 @@ export async function trailOf(
   },
   log: Pick<AuditLog, 'ofProposal'>,
   io: Io,
-): Promise<FoundRecords> {
+): Promise<Records> {
   const agents = await agentsMeant(agent, io);
   const { pidOf } = await import('../../../domain/digest.ts');
   const trails = await Promise.all(
@@ -76,7 +76,7 @@ export async function trailOf(
   return only ? { records: only.records, agents: [only.one] } : { records: [], agents };
 }
 
-export async function list(options: AuditOptions, log: AuditLog, io: Io): Promise<FoundRecords> {
+export async function list(options: AuditOptions, log: AuditLog, io: Io): Promise<Records> {
   const { queryOf } = await import('./audit-query.ts');
   const isAbout = await matcherOf(options, io);
   const unreadable: unknown[] = [];

@@ -9,7 +9,7 @@ import type { Ended, KernelAnswer } from '../../kernel/calls/run.ts';
 import type { Journal } from '../../kernel/state/journal.ts';
 import type { SessionCache } from '../../sessions/session-cache.ts';
 
-export type ResolutionState = Pending | Answered | LacksModel | Asking | Resolved | Decided | Stale | Over;
+export type State = Pending | Answered | LacksModel | Asking | Resolved | Decided | Stale | Over;
 
 /** The approval's round has not ended. */
 export interface Pending {

@@ -18,9 +18,9 @@ import type {
   LacksModel,
   Over,
   Pending,
-  ResolutionState,
   Resolved,
   Stale,
+  State,
 } from './resolution-states.ts';
 
 /** `waiting`: people or a model are asked. `sealed`: others may read the original. `unheard`: the agent's own queue has to be tried again. */
@@ -40,7 +40,7 @@ export class StillWaiting extends CountersignError {
  */
 export const resolveApproval = (pid: string, deps: ResolveDependencies, isAsleep = false): Promise<ResolvedApproval> =>
   retryOnConflict('the approval or its session kept changing while it was decided', async () => {
-    let state: ResolutionState = await lookAt(pid, deps, isAsleep);
+    let state: State = await lookAt(pid, deps, isAsleep);
     while (state.kind !== 'over') {
       // Others may have changed the row or a session meanwhile, so the approval is decided again with the new rows.
       if (state.kind === 'stale') return CONFLICT;
@@ -50,11 +50,7 @@ export const resolveApproval = (pid: string, deps: ResolveDependencies, isAsleep
   });
 
 /** One transition. Where deciding fails by itself, the approval ends once its time is over. */
-async function next(
-  state: Exclude<ResolutionState, Over | Stale>,
-  deps: ResolveDependencies,
-  isAsleep: boolean,
-): Promise<ResolutionState> {
+async function next(state: Exclude<State, Over | Stale>, deps: ResolveDependencies, isAsleep: boolean): Promise<State> {
   if (state.kind === 'pending') return endRound(state, deps);
   if (state.kind === 'decided') return notify(state, deps, isAsleep);
   const decided = await decideOrEnd((marked) => decideNext(state, marked), state.view, deps);
@@ -65,10 +61,7 @@ async function next(
 }
 
 /** The transitions between people's answer and the decision. */
-function decideNext(
-  state: Answered | LacksModel | Asking | Resolved,
-  deps: ResolveDependencies,
-): Promise<ResolutionState> {
+function decideNext(state: Answered | LacksModel | Asking | Resolved, deps: ResolveDependencies): Promise<State> {
   switch (state.kind) {
     case 'answered':
       return decideAgain(state, deps);
