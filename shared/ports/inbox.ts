@@ -21,7 +21,7 @@ export interface Inbox {
   readonly waiting: readonly Approval[];
   /** More waits than was looked at. */
   readonly hasMore: boolean;
-  /** The entries of `waiting` on this page. */
+  /** Of `waiting`, the entries of the page. */
   readonly shown: readonly InboxEntry[];
   /** Counted from 0. */
   readonly page: number;

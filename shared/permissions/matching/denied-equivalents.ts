@@ -45,15 +45,15 @@ function versionsOf({ argv, foundIn = '' }: ShellCommand, { call }: PreparedCall
     .filter((word) => word !== program && word.startsWith(program));
 }
 
-const cache = new WeakMap<CompiledPolicy, ReadonlyMap<string, readonly string[]>>();
+const known = new WeakMap<CompiledPolicy, ReadonlyMap<string, readonly string[]>>();
 
 /** The programs of deny and ask rules by their name without a version: a policy may have thousands. */
 function namesIn(policy: CompiledPolicy): ReadonlyMap<string, readonly string[]> {
-  let names = cache.get(policy);
+  let names = known.get(policy);
   if (names === undefined) {
     const { deny, ask } = policy.index;
     names = Map.groupBy([...deny.commandWords, ...ask.commandWords], withoutVersion);
-    cache.set(policy, names);
+    known.set(policy, names);
   }
   return names;
 }

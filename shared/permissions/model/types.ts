@@ -116,7 +116,7 @@ export type ParentFact =
       readonly message?: string | undefined;
       /** An ask of a rule, there or above: no allow of the child answers it. */
       readonly humanRequired?: boolean | undefined;
-      /** The input that an allow by a rule there covers (`Decided.effective`). */
+      /** Of an allow by a rule there: the input that it covers (`Decided.effective`). */
       readonly effective?: Decided['effective'];
     }
   /** The chain of parents loops or is longer than 16. */

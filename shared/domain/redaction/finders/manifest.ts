@@ -11,11 +11,11 @@ const DOCUMENT_END = /^(?:---|\.\.\.)/;
 /** Documents of one text stand apart by `---`. */
 export function manifestSecrets(text: string): SecretSpan[] {
   if (text.search(SECRET) < 0) return [];
-  const spans: SecretSpan[] = [];
+  const found: SecretSpan[] = [];
   let at = 0;
   let lines: { readonly line: string; readonly at: number }[] = [];
   const end = (): void => {
-    if (lines.some(({ line }) => line.search(SECRET) === 0)) spans.push(...valuesIn(lines));
+    if (lines.some(({ line }) => line.search(SECRET) === 0)) found.push(...valuesIn(lines));
     lines = [];
   };
   for (const line of text.split('\n')) {
@@ -24,11 +24,11 @@ export function manifestSecrets(text: string): SecretSpan[] {
     at += line.length + 1;
   }
   end();
-  return spans;
+  return found;
 }
 
 function valuesIn(lines: readonly { readonly line: string; readonly at: number }[]): SecretSpan[] {
-  const spans: SecretSpan[] = [];
+  const found: SecretSpan[] = [];
   let within: number | undefined;
   for (const { line, at } of lines) {
     const indent = line.length - line.trimStart().length;
@@ -36,10 +36,10 @@ function valuesIn(lines: readonly { readonly line: string; readonly at: number }
     const [, , value] = (within !== undefined && VALUE.exec(line)) || [];
     if (value !== undefined && value.trim().length >= 3 && !isNoSecret(value.trim())) {
       const start = at + line.indexOf(value, line.indexOf(':') + 1);
-      spans.push({ start, end: start + value.trimEnd().length, kind: 'kubernetes secret' });
+      found.push({ start, end: start + value.trimEnd().length, kind: 'kubernetes secret' });
     }
     const [, key] = KEY.exec(line) ?? [];
     if (key !== undefined) within = key.length;
   }
-  return spans;
+  return found;
 }
