@@ -33,6 +33,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
     'operationId: the gate tried for an hour and could not finish this; see whether it was done, and send it again if it is meant',
   sent_in_future: 'sentAt: is more than 5 minutes in the future; set the clock of the sender',
   own_agent: 'agent: nobody loosens an agent that they answer for; ask another operator',
+  bypass_is_off: 'mode: the policy file has bypass off (bypass.enabled), so that a session would be in mode default',
   own_place: 'to: nobody gives the vote of another person to themselves',
   same_person: 'to: is the person who is away',
   no_such_pause: 'scope: nothing of this scope is paused',
