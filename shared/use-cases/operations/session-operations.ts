@@ -150,6 +150,7 @@ async function problemOf(wanted: Wanted, operator: string, deps: OperatorDepende
   const { effect, pattern, session, until } = wanted;
   const problem = await problemOfRule(wanted, deps);
   if (problem !== undefined) return problem;
+  if (effect === 'allow' && deps.policy.settings.managedRulesOnly) return 'managed_rules_only';
   if (effect === 'allow' && allowsHigh(pattern, deps)) return 'needs_two_people';
   const now = deps.clock.now();
   if (effect !== 'allow' || session !== undefined) return problemOfEnd(until, now);
