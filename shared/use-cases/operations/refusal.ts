@@ -138,7 +138,9 @@ export function unknownName(wanted: Operation, { settings, tools }: Names): Oper
 /** A brake on `bash` would stop nothing: every call has another name. A tool that is not listed may be called, so that its name is taken. */
 function impossibleTool(field: string, name: string | undefined, tools: Names['tools']): OperationResult | undefined {
   const found = name === undefined ? undefined : tools.lookup(name);
-  return found?.kind === 'refused' ? refuse('unknown_tool', `${field}: no call can be of ${name}: ${found.why}`) : undefined;
+  return found?.kind === 'refused'
+    ? refuse('unknown_tool', `${field}: no call can be of ${name}: ${found.why}`)
+    : undefined;
 }
 
 const undeclared = (field: string, what: string, name: string, declared: object): string =>

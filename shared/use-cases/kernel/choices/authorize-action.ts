@@ -60,8 +60,7 @@ export function authorizeAction(
   const asks = verdict.verdict === 'ask' && (verdict.rule !== undefined || pause?.effect === 'ask');
   if (!asks) return undefined;
   const asksNobody = [session.mode, ...chains.flatMap(({ levels: [own] }) => [own?.mode, own?.agentMode])];
-  if (asksNobody.includes('dontAsk'))
-    return refusing(verdict, 'dont_ask', 'This session asks nobody.');
+  if (asksNobody.includes('dontAsk')) return refusing(verdict, 'dont_ask', 'This session asks nobody.');
   if (settings.unattended) return refusing(verdict, 'no_handler', 'Nobody attends this session.');
   return verdict;
 }
