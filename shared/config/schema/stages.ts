@@ -47,7 +47,7 @@ export const timeoutBehavior = z
   .enum(['Reject', 'Approve'])
   .optional()
   .describe(
-    '`Approve`: no answer in time lets it run. Refused for a tool of high severity (D32). Default: it expires.',
+    '`Approve`: no answer in time lets it run, unless the call needs a person in any case, such as a critical delete. Refused for a tool of high severity (D32). Default: it expires.',
   );
 
 /** Somebody votes in the place of another person, or of a group as one more of it, until a date. */

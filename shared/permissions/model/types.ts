@@ -116,6 +116,8 @@ export type ParentFact =
       readonly message?: string | undefined;
       /** An ask of a rule, there or above: no allow of the child answers it. */
       readonly humanRequired?: boolean | undefined;
+      /** Of an ask: silence does not answer it there (`Decided.needsPerson`). */
+      readonly needsPerson?: boolean | undefined;
       /** Of an allow by a rule there: the input that it covers (`Decided.effective`). */
       readonly effective?: Decided['effective'];
     }
@@ -184,6 +186,8 @@ export interface Decided {
   /** No classifier, grant or hook may answer this ask. */
   readonly humanRequired?: boolean | undefined;
   readonly notUnderstood?: boolean | undefined;
+  /** Of an ask: the gate allows such a call in no mode and by no rule, so that silence does not answer it, whatever the policy says of silence. */
+  readonly needsPerson?: boolean | undefined;
   /** A stage-6 outcome, which the denial tracker counts. */
   readonly countsForTracker?: boolean | undefined;
   /**

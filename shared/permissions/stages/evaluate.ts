@@ -107,7 +107,8 @@ function evaluate(call: CallContext, facts: SessionFacts, trace: TraceEntry[]): 
     }
     const final = tighten(outcome.verdict, input);
     if (final !== outcome.verdict) trace.push(entry(final.source, 'what only tightens', final));
-    return { kind: 'decided', verdict: final, trace };
+    const verdict = final.verdict === 'ask' && needsPerson(input) ? { ...final, needsPerson: true } : final;
+    return { kind: 'decided', verdict, trace };
   }
   throw new Error('no stage decided');
 }
@@ -154,6 +155,14 @@ function decidedElsewhere(verdict: Decided, { mode, facts }: StageInput): Decide
   return undefined;
 }
 
+/** A critical delete, a text that is not understood, a brake, a hook that failed: silence would allow what nothing but a person may. */
+function needsPerson({ prepared, facts, minimumVerdict }: StageInput): boolean {
+  const { hook, parent } = facts;
+  const asksAbove = parent?.state === 'answered' && parent.needsPerson === true;
+  const hookAsks = hook?.decision === 'failed' || hook?.decision === 'human';
+  return minimumVerdict !== undefined || isPaused(prepared.call.pause, facts.now) || hookAsks || asksAbove;
+}
+
 /** Strengthens the verdict of the stage that decided; it never weakens one. */
 function tighten(verdict: Decided, input: StageInput): Decided {
   const { facts, mode } = input;
@@ -187,6 +196,7 @@ function tighten(verdict: Decided, input: StageInput): Decided {
       ...final,
       verdict: 'deny',
       reason: 'dont_ask',
+      code: 'dont_ask',
       source: final.source,
       message: `${final.message} This session asks nobody.`,
       countsForTracker: false,
@@ -197,6 +207,7 @@ function tighten(verdict: Decided, input: StageInput): Decided {
       ...final,
       verdict: 'deny',
       reason: 'no_handler',
+      code: 'no_handler',
       source: 'handler_check',
       message: `${final.message} Nobody attends this session.`,
       countsForTracker: false,

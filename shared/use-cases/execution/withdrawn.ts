@@ -166,6 +166,7 @@ function isYesStill(
   switch (yes) {
     case 'silence':
       return (
+        verdict.needsPerson !== true &&
         planForCall(policy, call.toolName, [{ settings, rule: verdict.rule }])?.timeoutApproves === true &&
         !isHighSeverity(severityOf({ call, verdict }, policy))
       );

@@ -26,6 +26,8 @@ export function decideInput(
   // No tool: a pause of everything, or of this agent, stops questions too.
   const pause = pauseFor(session.control, session.agent, '', now);
   if (pause?.effect === 'deny') return refused('paused', messages.paused(pause.reason, answer !== undefined), 'denied');
+  // The answer to a question that was asked before is no new question.
+  if (!answer && session.settings.unattended) return refused('no_handler', messages.unattended(), 'denied');
   const plan = planForGroup(policy, session.settings);
   // One answer is an answer: the first stage's people are asked, and no quorum.
   const one = plan && { ...plan, stages: plan.stages.slice(0, 1).map((stage) => ({ ...stage, quorum: 1 })) };

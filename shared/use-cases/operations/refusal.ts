@@ -33,6 +33,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
     'operationId: the gate tried for an hour and could not finish this; see whether it was done, and send it again if it is meant',
   sent_in_future: 'sentAt: is more than 5 minutes in the future; set the clock of the sender',
   own_agent: 'agent: nobody loosens an agent that they answer for; ask another operator',
+  bypass_is_off: 'mode: the policy file has bypass off (bypass.enabled), so that a session would be in mode default',
   own_place: 'to: nobody gives the vote of another person to themselves',
   same_person: 'to: is the person who is away',
   no_such_pause: 'scope: nothing of this scope is paused',
@@ -45,6 +46,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   too_many_rules: 'pattern: the session holds as many rules as it may',
   invalid_rule: 'pattern: is no rule that can be read',
   rule_without_effect: 'pattern: this rule would grant nothing, or match no call',
+  managed_rules_only: 'effect: the policy file lets managed allow rules count and no others (managedRulesOnly)',
   needs_two_people: 'pattern: speaks of a tool of high severity, which two people approve each time',
   until_is_missing: 'until: an allow for every session needs an end, at most 90 days ahead',
   until_is_over: 'until: is over already',
@@ -90,24 +92,29 @@ export function delegationDone(change: DelegationChange, kind: string, why?: str
   return change.code === 'superseded' ? outOfOrder(change) : refuse(change.code, why);
 }
 
-type Names = Pick<Policy, 'settings'>;
+type Names = Pick<Policy, 'settings' | 'tools'>;
 
 /**
- * Refuses an operation that names an agent or a person whom the policy file does not declare. Only a pause that is to be lifted may name any
- * agent, because an agent that was taken out of the file may still be paused.
+ * Refuses an operation that names an agent or a person whom the policy file does not declare, or a tool that no call can have. Only a pause that
+ * is to be lifted may name any, because an agent that was taken out of the file may still be paused.
  */
-export function unknownName(wanted: Operation, { settings }: Names): OperationResult | undefined {
+export function unknownName(wanted: Operation, { settings, tools }: Names): OperationResult | undefined {
   const { agents, people, webhooks } = settings;
   const agent = (field: string, name: string) =>
     Object.hasOwn(agents, name) ? undefined : refuse('unknown_agent', undeclared(field, 'agent', name, agents));
   const person = (field: string, name: string) =>
     Object.hasOwn(people, name) ? undefined : refuse('unknown_person', undeclared(field, 'person', name, people));
   switch (wanted.kind) {
-    case 'pause':
-      return 'agent' in wanted.scope && wanted.effect !== 'lift' ? agent('scope.agent', wanted.scope.agent) : undefined;
+    case 'pause': {
+      const { scope, effect } = wanted;
+      if (effect === 'lift') return undefined;
+      if ('tool' in scope) return impossibleTool('scope.tool', scope.tool, tools);
+      return 'agent' in scope ? agent('scope.agent', scope.agent) : undefined;
+    }
+    case 'revoke':
+      return agent('agent', wanted.agent) ?? impossibleTool('tool', wanted.tool, tools);
     case 'decide':
     case 'set-mode':
-    case 'revoke':
     case 'add-rule':
     case 'remove-rule':
       return agent('agent', wanted.agent);
@@ -126,6 +133,14 @@ export function unknownName(wanted: Operation, { settings }: Names): OperationRe
     default:
       return wanted satisfies never;
   }
+}
+
+/** A brake on `bash` would stop nothing: every call has another name. A tool that is not listed may be called, so that its name is taken. */
+function impossibleTool(field: string, name: string | undefined, tools: Names['tools']): OperationResult | undefined {
+  const found = name === undefined ? undefined : tools.lookup(name);
+  return found?.kind === 'refused'
+    ? refuse('unknown_tool', `${field}: no call can be of ${name}: ${found.why}`)
+    : undefined;
 }
 
 const undeclared = (field: string, what: string, name: string, declared: object): string =>

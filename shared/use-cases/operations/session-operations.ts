@@ -143,10 +143,14 @@ const TIGHT: ReadonlySet<Mode> = new Set<Mode>(['plan', 'dontAsk']);
 /** Why it may not be done, or undefined. */
 async function problemOf(wanted: Wanted, operator: string, deps: OperatorDependencies): Promise<string | undefined> {
   if (loosens(wanted) && ownsAgent(operator, wanted.agent, deps)) return 'own_agent';
+  // Set all the same, it would be default mode now, and bypass from the day on which the policy file enables that (D2).
+  if (wanted.kind === 'set-mode' && wanted.mode === 'bypass' && !deps.policy.settings.bypass.enabled)
+    return 'bypass_is_off';
   if (wanted.kind !== 'add-rule') return undefined;
   const { effect, pattern, session, until } = wanted;
   const problem = await problemOfRule(wanted, deps);
   if (problem !== undefined) return problem;
+  if (effect === 'allow' && deps.policy.settings.managedRulesOnly) return 'managed_rules_only';
   if (effect === 'allow' && allowsHigh(pattern, deps)) return 'needs_two_people';
   const now = deps.clock.now();
   if (effect !== 'allow' || session !== undefined) return problemOfEnd(until, now);

@@ -60,14 +60,16 @@ export function authorizeAction(
   const asks = verdict.verdict === 'ask' && (verdict.rule !== undefined || pause?.effect === 'ask');
   if (!asks) return undefined;
   const asksNobody = [session.mode, ...chains.flatMap(({ levels: [own] }) => [own?.mode, own?.agentMode])];
-  if (asksNobody.includes('dontAsk'))
-    return { ...verdict, verdict: 'deny', reason: 'dont_ask', message: `${verdict.message} This session asks nobody.` };
-  if (settings.unattended)
-    return {
-      ...verdict,
-      verdict: 'deny',
-      reason: 'no_handler',
-      message: `${verdict.message} Nobody attends this session.`,
-    };
+  if (asksNobody.includes('dontAsk')) return refusing(verdict, 'dont_ask', 'This session asks nobody.');
+  if (settings.unattended) return refusing(verdict, 'no_handler', 'Nobody attends this session.');
   return verdict;
 }
+
+/** Turns an ask into the denial of a session that asks nobody. */
+const refusing = (verdict: Decided, reason: 'dont_ask' | 'no_handler', why: string): Decided => ({
+  ...verdict,
+  verdict: 'deny',
+  reason,
+  code: reason,
+  message: `${verdict.message} ${why}`,
+});

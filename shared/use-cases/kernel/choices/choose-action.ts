@@ -8,6 +8,7 @@ import { onlyAction } from '../../../policies/action-space.ts';
 import { asksModel, type Chosen, runPolicy, type Suspended } from '../../../policies/durable.ts';
 import { digestOfQuestion, type HumanQuestion } from '../../../policies/journal.ts';
 import type { PolicyTree } from '../../../policies/tree.ts';
+import { messages } from '../../model-messages.ts';
 import type { KernelPorts } from '../calls/authorization/authorize-call.ts';
 import { isImpartial, peopleOf } from '../calls/question/impartial.ts';
 import type { Journal } from '../state/journal.ts';
@@ -73,10 +74,19 @@ function askOn(run: Suspended, choice: Choice): ChoiceResult {
   const { proposed: action } = question;
   const verdict = authorize(action, choice);
   if (verdict && verdict.verdict !== 'ask') return { kind: 'denied', stages: [], action, verdict };
+  if (choice.session.settings.unattended) return { kind: 'denied', stages: [], action, verdict: UNATTENDED };
   const why = verdict?.message ?? choiceMessages.asks(choice.proposal.policy);
   const asked = askedByPolicy(question, choice.session, choice.ports.policy);
   return { kind: 'asking', about: { place, digest, question, why }, asked };
 }
+
+const UNATTENDED: Decided = {
+  verdict: 'deny',
+  reason: 'no_handler',
+  source: 'handler_check',
+  code: 'no_handler',
+  message: messages.unattended(),
+};
 
 /**
  * Rules have the last word on the chosen action. A rule that asks accepts the approval that a stage of the policy got from people, unless

@@ -234,6 +234,19 @@ describe('what is said to the model', () => {
     expect([asked('make', []), asked('make $(', [])]).toEqual([false, true]);
   });
 
+  test('an ask says whether the call needs a person in any case', () => {
+    const make = (facts: Partial<SessionFacts>, more: Parameters<typeof judge>[3] = {}) =>
+      judge('Bash', { command: 'make' }, [], more, facts).needsPerson;
+    expect(make({})).toBeUndefined();
+    expect(make({ hook: { decision: 'ask' } })).toBeUndefined();
+    expect(make({ hook: { decision: 'failed', reason: 'It is down.' } })).toBe(true);
+    expect(make({ hook: { decision: 'human', reason: 'Look.' } })).toBe(true);
+    expect(make({}, { pause: { effect: 'ask' } })).toBe(true);
+    const under = (needsPerson: boolean) =>
+      make({ parent: { state: 'answered', verdict: 'ask', needsPerson } }, { mode: 'bubble' });
+    expect([under(true), under(false)]).toEqual([true, undefined]);
+  });
+
   test('a parent and a classifier are quoted, or described where they say nothing', () => {
     const under = (parent: SessionFacts['parent']) =>
       judge('Bash', { command: 'make' }, [], { mode: 'bubble' }, { parent }).message;

@@ -47,11 +47,11 @@ describe('a flow that a rule or a brake asks about', () => {
   });
 
   test.each([
-    ['asks nobody', 'mode: dontAsk'],
-    ['nobody attends', 'unattended: true'],
-  ])('is denied in a session that %s (D7)', async (_, mode) => {
+    ['asks nobody', 'mode: dontAsk', 'dont_ask'],
+    ['nobody attends', 'unattended: true', 'no_handler'],
+  ])('is denied in a session that %s (D7)', async (_, mode, reasonCode) => {
     const world = await sent({ ...ASK, agents: `  coder: { owner: olga, ${mode} }` });
-    expect(await world.decided('c1')).toMatchObject({ outcome: 'denied', actionDigest: null });
+    expect(await world.decided('c1')).toMatchObject({ outcome: 'denied', actionDigest: null, reasonCode });
   });
 
   test.each([
@@ -64,6 +64,29 @@ describe('a flow that a rule or a brake asks about', () => {
     expect(await denying.decided('c1')).toMatchObject({ outcome: 'denied' });
   });
 });
+
+test.each(['person', 'lenient', 'twice'])(
+  'the policy %s asks nobody for an agent that nobody attends',
+  async (policy) => {
+    const agents = '  coder: { owner: olga, unattended: true }';
+    const { world } = choiceWorld([], choicePolicy({ agents }));
+    await world.send(choice('c1', policy));
+    expect(await world.decided('c1')).toMatchObject({ outcome: 'denied', reasonCode: 'no_handler' });
+    expect(world.slack.cards.size).toBe(0);
+  },
+);
+
+test.each([
+  ['asks nobody', 'mode: dontAsk', 'dont_ask'],
+  ['nobody attends', 'unattended: true', 'no_handler'],
+])(
+  'a call that a rule asks about, in a session that %s, is denied for that reason and not by the rule (D7)',
+  async (_, mode, reasonCode) => {
+    const world = new World(policyOf({ agents: `  coder: { owner: olga, ${mode} }` }));
+    await world.send(bash('p1'));
+    expect(await world.decided('p1')).toMatchObject({ outcome: 'denied', reasonCode });
+  },
+);
 
 test('D56: what a hook said of a call is not said of what a person made of it: the hook is asked again', async () => {
   const { world, asked } = hooked(() => ({}));

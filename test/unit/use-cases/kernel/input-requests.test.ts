@@ -34,6 +34,17 @@ const pause = (world: World, scope: Record<string, unknown>, effect: string) => 
 };
 
 describe('a question', () => {
+  test('of an agent that nobody attends is put to nobody; one that was asked before is still answered', async () => {
+    const agents = '  coder: { owner: olga, unattended: true }';
+    const world = await asked({ agents });
+    expect(await world.decided('q1')).toMatchObject({ outcome: 'denied', reasonCode: 'no_handler' });
+    expect(world.slack.cards.size).toBe(0);
+    const before = await asked();
+    before.gate.usePolicy(policyOf({ agents }));
+    await answered(before, 'main');
+    expect(await before.decided('q1')).toMatchObject({ outcome: 'answered', answer: 'main' });
+  });
+
   test('asks one person of the first stage, whatever a call would need', async () => {
     const stages = '{ stages: [{ group: platform, quorum: 2 }, { group: security }], timeout: 1h }';
     const world = await asked({ approvals: stages });

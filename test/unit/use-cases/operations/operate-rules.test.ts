@@ -56,6 +56,15 @@ test('an always is a user rule of every session of the agent; it outlives the po
   expect(await outcome(world, 'make all', 'three')).toBe('waits');
 });
 
+test('an allow is not added where managed rules alone allow; what tightens is', async () => {
+  const world = new World(policyOf({ more: 'managedRulesOnly: true\n' }));
+  expect(await say(world, { ...MAKE, session: 'main' })).toBe('managed_rules_only');
+  expect(await say(world, { ...MAKE, until: at(world, DAY) })).toBe('managed_rules_only');
+  expect(world.slack.notices.at(-1)).toContain('Not done. The policy file lets managed allow rules count');
+  expect(await say(world, { ...MAKE, effect: 'deny', session: 'main' })).toBe('rule_added_deny');
+  expect(await outcome(world, 'make all')).toBe('denied');
+});
+
 test('deny and ask rules hold at once, win over what the policy file allows, and may last', async () => {
   const world = new World();
   expect(await outcome(world, 'git status')).toBe('approved');

@@ -5,7 +5,8 @@
  */
 import { expect, test } from 'vitest';
 import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
-import { bash, World } from '../world.ts';
+import { operateNow, outcomeOf } from '../giving-steps.ts';
+import { bash, policyOf, World } from '../world.ts';
 
 const say = async (world: World, operation: Record<string, unknown>, operator = 'oncall') => {
   world.gate.operateAs(operator, JSON.stringify({ reason: 'a test', agent: 'coder', session: 'main', ...operation }));
@@ -65,6 +66,19 @@ test('an operator’s vote may be good for the session', async () => {
   await world.send(bash('p2', 'make all'));
   expect((await world.decided('p2')).outcome).toBe('approved');
 });
+
+test.each([undefined, 'main'])(
+  'bypass is not set while the policy file has it off, and does not wait there for the day when it is on (D2)',
+  async (session) => {
+    const bypass = { kind: 'set-mode', mode: 'bypass', ...(session === undefined ? {} : { session }) };
+    const world = new World();
+    expect(await operateNow(world, bypass)).toMatch(/^bypass_is_off .* Not done\. The policy file has bypass off/);
+    world.gate.usePolicy(policyOf({ more: 'bypass: { enabled: true }\n' }));
+    expect(await outcomeOf(world, bash('p1', 'make all'))).toBe('waits');
+    expect(await operateNow(world, bypass)).toMatch(/^mode_bypass /);
+    expect(await outcomeOf(world, bash('p2', 'make all two'))).toBe('approved bypass');
+  },
+);
 
 test('nobody else sets a mode: not an agent, not for an agent that is not there, not to one that is none', async () => {
   const world = new World();

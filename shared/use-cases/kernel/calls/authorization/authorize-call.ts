@@ -63,7 +63,9 @@ const STRENGTH = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
 function stronger<Each extends Authorization>(a: Each, b: Each): Each {
   if (STRENGTH[b.verdict.verdict] > STRENGTH[a.verdict.verdict]) return b;
   if (STRENGTH[b.verdict.verdict] < STRENGTH[a.verdict.verdict]) return a;
-  const both = { ...a, asks: together(a.asks, b.asks), grounds: groundsOf([a.grounds, b.grounds]) };
+  const { needsPerson = a.verdict.needsPerson } = b.verdict;
+  const verdict = needsPerson ? { ...a.verdict, needsPerson } : a.verdict;
+  const both = { ...a, verdict, asks: together(a.asks, b.asks), grounds: groundsOf([a.grounds, b.grounds]) };
   // An allow that rests on a rule in either of the two runs what the rule covers.
   const { effective } = b.verdict;
   if (a.verdict.verdict !== 'allow' || a.verdict.effective || !effective) return both;
@@ -347,9 +349,9 @@ const UNLISTED: ParentFact = {
 };
 
 const answered = ({ verdict: decided, asks, grounds }: Authorization): Above => {
-  const { verdict, message, humanRequired, effective } = decided;
+  const { verdict, message, humanRequired, needsPerson, effective } = decided;
   const asksPeople = verdict === 'ask' && humanRequired === true;
-  const fact: ParentFact = { state: 'answered', verdict, message, humanRequired: asksPeople, effective };
+  const fact: ParentFact = { state: 'answered', verdict, message, humanRequired: asksPeople, needsPerson, effective };
   return { fact, ...(asks ? { asks } : {}), ...(grounds ? { grounds } : {}) };
 };
 

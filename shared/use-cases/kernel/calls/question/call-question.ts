@@ -74,7 +74,13 @@ export function askedTogether(
     const problem = problemOf(call);
     return problem ? { ...call, verdict: unanswerable(call.verdict, ...problem) } : call;
   });
-  return { calls: resolved, ...(asked.ok ? { asked: boundTo(together, asked, policy) } : {}) };
+  return { calls: resolved, ...(asked.ok ? { asked: boundTo(together, answerable(together, asked), policy) } : {}) };
+}
+
+/** Silence about several calls answers none of them if one needs a person: one card tells what no answer means. */
+function answerable(calls: readonly CallWithVerdict[], { onTimeout, ...asked }: Frozen): Frozen {
+  const needsPerson = calls.some(({ verdict }) => verdict.needsPerson === true);
+  return { ...asked, ...(onTimeout && !needsPerson ? { onTimeout } : {}) };
 }
 
 export const askersOf = (asks: readonly AskingAgent[], { settings }: Policy): QuestionedAgent[] =>
