@@ -60,7 +60,7 @@ export function ofRecord(
       ticket(
         'events-lost',
         'Events could not be put on the bus: whoever listens there missed them; the record has them',
-        'the fault in the log',
+        `the line "events could not be put on the bus" in the logs, filter { $.events = * }`,
       ),
     ),
   ];
