@@ -51,9 +51,10 @@ export const addDoctor = (program: Command, io: Io): Command =>
           ])),
         );
       io.out(json ? findings.map(jsonLine).join('') : textOf(findings, io));
-      // Asked for by name, a canary that could not be run is no yes.
+      // Asked for by name, a canary or an endpoint that could not be tried is no yes.
+      const isTried = (check: string) => check === 'canary' || check === 'requests';
       const failed = findings.filter(
-        ({ health, check }) => health === 'wrong' || (health === 'skipped' && check === 'canary' && only !== undefined),
+        ({ health, check }) => health === 'wrong' || (health === 'skipped' && isTried(check) && only !== undefined),
       );
       if (failed.length)
         throw new CliError(

@@ -50,10 +50,10 @@ test('one that is not there is wrong, and named as Node does', async () => {
   });
 });
 
-test('one without an address is skipped, and one with a wrong address is wrong', async () => {
-  expect((await doctor()).finding).toMatchObject({
-    health: 'skipped',
-    found: expect.stringContaining('SlackRequestUrl'),
+test('one without an address is skipped, which fails where it was asked for, and one with a wrong address is wrong', async () => {
+  expect(await doctor()).toMatchObject({
+    code: 1,
+    finding: { health: 'skipped', found: expect.stringContaining('SlackRequestUrl') },
   });
   expect((await doctor('lambda')).finding).toMatchObject({
     health: 'wrong',
