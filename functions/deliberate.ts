@@ -64,7 +64,10 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
     const { batchItemFailures } = await resendUnworked(batch, fault, anew);
     const handedOver = messages.filter(({ content }) => 'handedOver' in content);
     return {
-      batchItemFailures: [...batchItemFailures, ...handedOver.map(({ failureId: itemIdentifier }) => ({ itemIdentifier }))],
+      batchItemFailures: [
+        ...batchItemFailures,
+        ...handedOver.map(({ failureId: itemIdentifier }) => ({ itemIdentifier })),
+      ],
     };
   }
   const failures: SQSBatchItemFailure[] = [];

@@ -129,18 +129,21 @@ describe('events', () => {
       2,
       { fault: 'ServiceUnavailable' },
     ],
-  ])('a bus that %s: everything is decided and on the record, and what was lost is counted and logged with its cause', async (_, says, lost, cause) => {
-    bus = says;
-    const from = onBus.log.length;
-    await decides(onBus);
-    const lines = linesOf(onBus, from);
-    expect(lostIn(lines)).toBe(lost);
-    expect(lines.filter(({ message }) => message === 'events could not be put on the bus')).toMatchObject([
-      { events: lost, ...cause },
-    ]);
-    // A page about decisions counts these.
-    expect(lines.some((line) => '_aws' in line && 'Faults' in line)).toBe(false);
-  });
+  ])(
+    'a bus that %s: everything is decided and on the record, and what was lost is counted and logged with its cause',
+    async (_, says, lost, cause) => {
+      bus = says;
+      const from = onBus.log.length;
+      await decides(onBus);
+      const lines = linesOf(onBus, from);
+      expect(lostIn(lines)).toBe(lost);
+      expect(lines.filter(({ message }) => message === 'events could not be put on the bus')).toMatchObject([
+        { events: lost, ...cause },
+      ]);
+      // A page about decisions counts these.
+      expect(lines.some((line) => '_aws' in line && 'Faults' in line)).toBe(false);
+    },
+  );
 
   test('a bus that never answers holds up a batch for little more than a second', async () => {
     bus = () => new Promise(() => undefined);

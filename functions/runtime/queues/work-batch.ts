@@ -92,7 +92,8 @@ class BatchWork<Message extends Received> {
     });
     this.#isOver = true;
     const neverBegun = this.#batch.filter((message) => !this.#progress.has(message));
-    for (const message of await sendAnewInTime(neverBegun, this.#deps ?? this.#anew)) this.#progress.set(message, 'renewed');
+    for (const message of await sendAnewInTime(neverBegun, this.#deps ?? this.#anew))
+      this.#progress.set(message, 'renewed');
   }
 
   outcome(): Outcome<Message> {

@@ -43,7 +43,9 @@ export async function putEvents(
     chunks.map((sent) =>
       client.send(new PutEventsCommand({ Entries: sent }), { abortSignal }).then(
         ({ FailedEntryCount: lost = 0, Entries = [] }): LostEvents =>
-          lost ? { lost, fault: new EventRefusedError(Entries.find(({ ErrorCode }) => ErrorCode)?.ErrorCode) } : { lost },
+          lost
+            ? { lost, fault: new EventRefusedError(Entries.find(({ ErrorCode }) => ErrorCode)?.ErrorCode) }
+            : { lost },
         (fault: unknown): LostEvents => ({ lost: sent.length, fault }),
       ),
     ),

@@ -1,4 +1,4 @@
-/** Checks that the endpoint of Slack's requests can verify them: with a request that Slack has not signed. */
+/** Checks that the endpoint can verify requests of Slack, with a request that nobody signed. */
 import { SLACK_REQUEST_URL } from '../../domain/stack-settings.ts';
 import type { Io } from '../support/io.ts';
 import { kindOf, OUTPUTS } from '../support/reason-of.ts';
@@ -36,14 +36,18 @@ function findingOf(status: number): Finding {
     case 500:
       return wrong(
         CHECK,
-        "no request of Slack can be verified, so that no click counts: the secret of output SlackSigningSecretArn or of SlackSecretArn is missing, empty or cannot be read",
-        "aws secretsmanager put-secret-value --secret-id … --secret-string '{\"signingSecret\":\"…\"}'",
+        'no request of Slack can be verified, so that no click counts: the secret of output SlackSigningSecretArn or of SlackSecretArn is missing, empty or cannot be read',
+        'aws secretsmanager put-secret-value --secret-id … --secret-string \'{"signingSecret":"…"}\'',
       );
     case 429:
       return warning(CHECK, "the endpoint of Slack's requests is busy", SECTION);
     case 403:
     case 404:
-      return wrong(CHECK, `nobody is at the address of Slack's requests (HTTP ${status}): it changes with -c shift`, OUTPUTS);
+      return wrong(
+        CHECK,
+        `nobody is at the address of Slack's requests (HTTP ${status}): it changes with -c shift`,
+        OUTPUTS,
+      );
     default:
       return wrong(CHECK, `the endpoint of Slack's requests answers HTTP ${status}`, SECTION);
   }

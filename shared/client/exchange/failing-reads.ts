@@ -8,6 +8,7 @@ const MAX_GAP_MS = 30_000;
 
 export class FailingReads {
   readonly #clock: Clock;
+  #wasRead = false;
   #forMs = 0;
   #failedAt: number | undefined;
 
@@ -28,16 +29,20 @@ export class FailingReads {
   }
 
   succeeded(): void {
+    this.#wasRead = true;
     this.#forMs = 0;
     this.#failedAt = undefined;
   }
 
-  /** Called with the fault of each read that fails. */
-  areInVain(error: unknown): boolean {
+  /**
+   * Called with the fault of each read that fails. Where no read succeeded at all, there may be a row at the end of the time; one that fails at the
+   * end alone is late.
+   */
+  areInVain(error: unknown, isLast = false): boolean {
     const now = this.#clock.now();
     this.#forMs += Math.min(MAX_GAP_MS, now - (this.#failedAt ?? now));
     this.#failedAt = now;
-    return isRefusal(error) || this.#forMs >= MAX_UNREADABLE_MS;
+    return (isLast && !this.#wasRead) || isRefusal(error) || this.#forMs >= MAX_UNREADABLE_MS;
   }
 }
 

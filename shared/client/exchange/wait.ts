@@ -60,7 +60,6 @@ export async function waitForRow(
 ): Promise<ReadDecision> {
   const began = clock.now();
   const failing = new FailingReads(clock);
-  let wasRead = false;
   let isAsked = false;
   for (let read = 0; ; read++) {
     signal?.throwIfAborted();
@@ -72,15 +71,13 @@ export async function waitForRow(
       const pids = [pid, elsewhere];
       const row = await rowOf(agent, pids, isAsked ? 'decided' : 'evaluated', isLast ? 'latest' : 'likely', reader);
       failing.succeeded();
-      wasRead = true;
       if (row && isEnd(row, until)) return row;
       if (!isAsked && row?.verdict === 'ask') {
         isAsked = true;
         continue;
       }
     } catch (cause) {
-      // There may be a decision where no read succeeded at all. One that fails at the end alone is late.
-      if ((isLast && !wasRead) || failing.areInVain(cause)) throw new NoDecisionError(proposalId, { cause });
+      if (failing.areInVain(cause, isLast)) throw new NoDecisionError(proposalId, { cause });
     }
     if (isLast) throw new NoDecisionError(proposalId, { isUnanswered: longest < timeout });
     const waited = clock.now() - began;

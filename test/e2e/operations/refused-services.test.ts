@@ -30,8 +30,7 @@ const withoutAll = <Result>(
   [first, ...others]: readonly GateFunctionName[],
   action: string,
   work: () => Promise<Result>,
-): Promise<Result> =>
-  first === undefined ? work() : without(first, action, () => withoutAll(others, action, work));
+): Promise<Result> => (first === undefined ? work() : without(first, action, () => withoutAll(others, action, work)));
 
 /** Messages of agents come again each second, and `refused` of the functions that decide them lasts longer than that. */
 async function outlasted(action: string, send: () => Promise<string>, agent = builder): Promise<string> {
