@@ -1,7 +1,7 @@
 /**
  * Checks that proposals wait while the secret of the gate's digests cannot be read (A12, G27).
  *
- * They wait for as long as that lasts. A process that starts meanwhile cannot be put together: it has no use case that could send the message anew.
+ * A process that starts meanwhile cannot be put together: it has no use case that could send the message anew.
  */
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';

@@ -12,12 +12,6 @@ export function currentStage({ question, stage = 0 }: Approval): Stage {
   return current;
 }
 
-/** Whether neither the group of the present stage is there nor the one that it may escalate to. */
-export function asksNobody(row: Approval, hasGroup: (group: string) => boolean): boolean {
-  const { by, group, escalateTo } = currentStage(row);
-  return by !== 'requester' && !hasGroup(group) && !(escalateTo && hasGroup(escalateTo.group));
-}
-
 /** The group against whose limit of waiting questions the approval counts, even if a later stage asks another group. */
 export const countedUnder = (row: Approval): string => row.countedUnder ?? row.question.stages[0]?.group ?? '';
 

@@ -1,4 +1,4 @@
-/** Ends questions whose group is no longer in the policy file: nobody could answer them until their time is over. */
+/** Ends questions whose group the policy file has lost, since nobody could answer them. */
 import type { Approval } from '../../contract/index.ts';
 import { abandon, currentStage } from '../../domain/approval/approval.ts';
 import type { Workflow } from '../../ports/workflow.ts';
@@ -16,12 +16,11 @@ export async function endAbandoned(
   deps: ResolveDependencies & { readonly workflow: Workflow },
 ): Promise<void> {
   const { approvers } = deps.policy.settings;
-  const hasGroup = (group: string) => Object.hasOwn(approvers, group);
   await Promise.all(
     pids.slice(0, MAX_ENDED).map(async (pid) => {
       const changed = await updateApproval(
         pid,
-        ({ approval }) => abandon(approval, hasGroup, deps.clock.now()),
+        ({ approval }) => abandon(approval, approvers, deps.clock.now()),
         ({ approval }, next) =>
           recordOf(deps, approval, `stage#${next.version}`, { type: 'stage', ...stepOf(approval) }),
         deps,

@@ -1,6 +1,6 @@
 /** Decides a proposal again with what people answered, under the rules and sessions of today. */
 import type { AnswerEntry, Approval, Proposal } from '../../../contract/index.ts';
-import { asksNobody } from '../../../domain/approval/approval.ts';
+import { asksNobody } from '../../../domain/approval/asks-nobody.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { dayOf } from '../../../domain/session.ts';
@@ -139,8 +139,6 @@ async function runAgain(
 
 /** Whether nobody answered because nobody could: the policy file has lost the group that was asked. */
 const isUnheard = (run: Ended, approval: Approval, { policy }: ResolveDependencies): boolean =>
-  run.kind === 'decided' &&
-  run.answer.outcome === 'expired' &&
-  asksNobody(approval, (group) => Object.hasOwn(policy.settings.approvers, group));
+  run.kind === 'decided' && run.answer.outcome === 'expired' && asksNobody(approval, policy.settings.approvers);
 
 const unlistedGroup = (): Ended => refused('superseded', endMessages.unlistedGroup(), 'superseded');
