@@ -47,7 +47,10 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   if (waiting.corrected) count('PlacesRecounted', waiting.corrected);
   if (waiting.strays.length) {
     const { endAbandoned } = await import('../shared/use-cases/reconcile/end-abandoned.ts');
-    await endAbandoned(waiting.strays, deps);
+    const unended = await endAbandoned(waiting.strays, deps);
+    for (const { pid, error } of unended)
+      logFault('a question that nobody can answer could not be ended', error, { pid });
+    if (unended.length) count('RepairsFailed', unended.length);
   }
   if (listFault !== undefined) throw listFault;
   // Last: its silence is an alarm, also on the figures above.

@@ -10,24 +10,34 @@ import { recordOf } from '../audit/audit-entry.ts';
 /** More are ended by the next runs. */
 const MAX_ENDED = 100;
 
-/** One that somebody may answer stays as it is. The row is due from here on until it has its decision, whatever fails. */
+/**
+ * One that somebody may answer stays as it is. The row is due from here on until it has its decision, whatever fails. Returns those that could not
+ * be ended now.
+ */
 export async function endAbandoned(
   pids: readonly string[],
   deps: ResolveDependencies & { readonly workflow: Workflow },
-): Promise<void> {
-  const { approvers } = deps.policy.settings;
-  await Promise.all(
-    pids.slice(0, MAX_ENDED).map(async (pid) => {
-      const changed = await updateApproval(
-        pid,
-        ({ approval }) => abandon(approval, approvers, deps.clock.now()),
-        ({ approval }, next) =>
-          recordOf(deps, approval, `stage#${next.version}`, { type: 'stage', ...stepOf(approval) }),
-        deps,
-      ).catch(unlessUnreadable);
-      if (changed?.kind === 'changed') await completeWait(pid, deps);
-    }),
+): Promise<readonly { readonly pid: string; readonly error: unknown }[]> {
+  const failed = await Promise.all(
+    pids.slice(0, MAX_ENDED).map((pid) =>
+      end(pid, deps).then(
+        () => [],
+        (error: unknown) => [{ pid, error }],
+      ),
+    ),
   );
+  return failed.flat();
+}
+
+async function end(pid: string, deps: Parameters<typeof endAbandoned>[1]): Promise<void> {
+  const { approvers } = deps.policy.settings;
+  const changed = await updateApproval(
+    pid,
+    ({ approval }) => abandon(approval, approvers, deps.clock.now()),
+    ({ approval }, next) => recordOf(deps, approval, `stage#${next.version}`, { type: 'stage', ...stepOf(approval) }),
+    deps,
+  ).catch(unlessUnreadable);
+  if (changed?.kind === 'changed') await completeWait(pid, deps);
 }
 
 function stepOf(approval: Approval) {
