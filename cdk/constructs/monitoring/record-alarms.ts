@@ -49,7 +49,7 @@ export function ofRecord(
       page(
         'record-changed',
         'Somebody changed the record, or forged an approval',
-        'countersign pause, then the log of archive-audit, which names the entry',
+        "countersign pause --all --deny --reason 'the record was changed', then the log of archive-audit, which names the entry",
       ),
     ),
     alarmAt(
