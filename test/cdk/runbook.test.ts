@@ -49,7 +49,7 @@ test.each([...commands])('an alarm names a command that may be pasted: countersi
   };
   const io = { out: take, err: take, stdin: () => Readable.from(['']), env: {}, cwd: tmpdir(), managedSettings: '' };
   await run(argv, { ...io, columns: 100, color: false, now: Date.now });
-  // What is left to do is to state which gate is meant.
+  // The environment has to say which gate is meant, and nothing else is missing.
   expect(told).not.toMatch(/required option|missing required|unknown|too many arguments|give one of/);
 });
 
