@@ -17,7 +17,7 @@ _MUCH_LATER = 15.0
 _LONG = 600.0
 #: So long reads may fail in a row before the wait ends: a throttle or a failover is over by then.
 _MAX_UNREADABLE = 120.0
-#: Two reads are no further apart. Where the clock leaps more the machine slept, and its network may be a moment behind it.
+#: Two reads are no further apart. Where the clock leaps more the machine slept, and its network may be behind it.
 _MAX_GAP = 30.0
 
 
