@@ -1,6 +1,7 @@
 /** Decides deferred messages with time for slow answers, and answers dead letters of proposals. */
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { MAX_RECEIPTS } from '../shared/config/schema/defaults.ts';
+import { systemClock } from '../shared/ports/clock.ts';
 import type { DeferredMessage, HandedOver } from '../shared/ports/stores/outbox.ts';
 import { continueWithModel } from '../shared/use-cases/approvals/resolution/continue-with-model.ts';
 import { recordDeadLetter } from '../shared/use-cases/intake/dead-letter.ts';
@@ -9,6 +10,7 @@ import type { IntakeDependencies } from '../shared/use-cases/intake/dependencies
 import { answerDeadLetter } from '../shared/use-cases/intake/evaluation/answer-dead-letter.ts';
 import type { Incoming } from '../shared/use-cases/intake/message.ts';
 import { renew } from '../shared/use-cases/intake/resend.ts';
+import { fromOutside } from '../shared/use-cases/port-faults.ts';
 import { readEnv } from './runtime/env.ts';
 import { lazy } from './runtime/lazy.ts';
 import { askingOf } from './runtime/models/asking.ts';
@@ -16,6 +18,8 @@ import { modelOf } from './runtime/models/model.ts';
 import { policyModels } from './runtime/models/policy-models.ts';
 import { taskClassifierOf } from './runtime/models/task-model.ts';
 import { answerDeadLetters } from './runtime/queues/dead-letters.ts';
+import { lazyDeferred } from './runtime/queues/lazy-queues.ts';
+import { resendUnworked } from './runtime/queues/unwired.ts';
 import { workBatch } from './runtime/queues/work-batch.ts';
 import { aboutMessage } from './runtime/telemetry/message-in-work.ts';
 import { logFault } from './runtime/telemetry/observe.ts';
@@ -27,19 +31,22 @@ import { resolveDependencies } from './runtime/wiring/resolve-approvals.ts';
 
 const env = readEnv('deliberate');
 const slots = lazy(() => guardrailPartsOf(env.STATE_TABLE).state.slots);
+const anew = { deferred: lazyDeferred(env.DEFERRED_QUEUE_URL), clock: systemClock };
 
-export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, context) => {
-  const deps = await proposalDependencies(env, ({ policy, clock }) => ({
+const wired = (): Promise<IntakeDependencies> =>
+  proposalDependencies(env, ({ policy, clock }) => ({
     model: modelOf(policy, env.LLM_BASE_URL),
     models: policyModels(policy, env.LLM_BASE_URL),
     hooks: hooksOf(policy, clock),
     asking: askingOf(env.STATE_TABLE, clock),
     taskClassifier: taskClassifierOf(policy, env.LLM_BASE_URL),
   }));
+
+export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, context) => {
   const { dead = [], live = [] } = Object.groupBy(event.Records, ({ eventSourceARN }) =>
     deadLetterQueueOf(eventSourceARN) ? 'dead' : 'live',
   );
-  if (dead.length) return answerDead(dead, deps);
+  if (dead.length) return answerDead(dead, await wired());
   const messages = live.map(({ messageId, body, attributes, eventSourceARN }) => {
     // Only the gate's own functions may send to the deferred queue, so only there may a wrapper say who sent.
     if (eventSourceARN !== env.DEFERRED_QUEUE_ARN)
@@ -47,6 +54,22 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
     const content = JSON.parse(body) as DeferredMessage | HandedOver;
     return { content, failureId: messageId, receiveCount: Number(attributes.ApproximateReceiveCount) };
   });
+  const batch = messages.flatMap(({ content, ...delivery }) =>
+    'handedOver' in content ? [] : [{ ...content, ...delivery }],
+  );
+  let deps: IntakeDependencies;
+  try {
+    deps = await fromOutside(wired);
+  } catch (fault) {
+    const { batchItemFailures } = await resendUnworked(batch, fault, anew);
+    const handedOver = messages.filter(({ content }) => 'handedOver' in content);
+    return {
+      batchItemFailures: [
+        ...batchItemFailures,
+        ...handedOver.map(({ failureId: itemIdentifier }) => ({ itemIdentifier })),
+      ],
+    };
+  }
   const failures: SQSBatchItemFailure[] = [];
   for (const { content, failureId } of messages) {
     if (!('handedOver' in content)) continue;
@@ -60,9 +83,6 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
       failures.push({ itemIdentifier: failureId });
     }
   }
-  const batch = messages.flatMap(({ content, ...delivery }) =>
-    'handedOver' in content ? [] : [{ ...content, ...delivery }],
-  );
   for (const message of batch) {
     try {
       const work = () => deliberateFairly(message, deps, slots(), () => workBatch([message], deps, context));

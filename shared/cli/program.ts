@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { isCountersignError } from '../domain/errors.ts';
-import { STACK_SETTINGS } from '../domain/stack-settings.ts';
+import { SLACK_REQUEST_URL, STACK_SETTINGS } from '../domain/stack-settings.ts';
 import { addAudit } from './commands/audit/audit.ts';
 import { addArchive } from './commands/audit/audit-archive.ts';
 import { addAuditStats } from './commands/audit/audit-stats.ts';
@@ -111,7 +111,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 const HELP_COLUMNS = 80;
 
 /** The client's among them, which hook, serve and mcp-gateway read. */
-const VARIABLES = Object.values(STACK_SETTINGS).map(({ variable }) => variable);
+const VARIABLES = [...Object.values(STACK_SETTINGS), SLACK_REQUEST_URL].map(({ variable }) => variable);
 
 const HELP = `
 Exit codes

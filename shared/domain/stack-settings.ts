@@ -18,6 +18,9 @@ export const STACK_SETTINGS = {
 
 export type StackSetting = keyof typeof STACK_SETTINGS;
 
+/** For `countersign doctor` alone, and therefore none of the settings that a gate publishes for other apps. */
+export const SLACK_REQUEST_URL = { variable: 'COUNTERSIGN_SLACK_REQUEST_URL', output: 'SlackRequestUrl' } as const;
+
 /** The settings of every agent's client. */
 export const CLIENT_SETTINGS: readonly StackSetting[] = [
   'deployment',

@@ -1,7 +1,10 @@
 /** Checks that each alarm says what is lost, and that docs/runbook.md has its section and no other. */
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, inject, test } from 'vitest';
+import { run } from '../../shared/cli/program.ts';
 import { OBJECTIVES } from '../../shared/config/objectives.ts';
 import { ROOT } from './support/run-app.ts';
 import { all, type TemplateJson } from './support/template.ts';
@@ -28,6 +31,26 @@ describe.each(['production', 'development'] as const)('the alarms of %s', (name)
     expect(alarm.AlarmDescription.length).toBeLessThan(1_000);
     expect(sections).toContain(sectionOf(alarm));
   });
+});
+
+/** Up to what the sentence says of the command. */
+const COMMAND = /countersign ((?:'[^']*'|[^,.'])+)/g;
+const commands = new Set(
+  [...alarmsOf('production'), ...alarmsOf('development')].flatMap(({ AlarmDescription }) =>
+    [...AlarmDescription.matchAll(COMMAND)].map(([, command = '']) => command.trim()),
+  ),
+);
+
+test.each([...commands])('an alarm names a command that may be pasted: countersign %s', async (command) => {
+  const argv = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare = '']) => quoted ?? bare);
+  let told = '';
+  const take = (text: string) => {
+    told += text;
+  };
+  const io = { out: take, err: take, stdin: () => Readable.from(['']), env: {}, cwd: tmpdir(), managedSettings: '' };
+  await run(argv, { ...io, columns: 100, color: false, now: Date.now });
+  // The environment has to say which gate is meant, and nothing else is missing.
+  expect(told).not.toMatch(/required option|missing required|unknown|too many arguments|give one of/);
 });
 
 test('CloudWatch takes each alarm on metric math: ten metrics at most', () => {

@@ -113,21 +113,37 @@ describe('events', () => {
         throw new AwsFault('AccessDeniedException');
       },
       2,
+      { fault: 'AccessDeniedException', operation: 'PutEvents' },
     ],
-    ['takes one of two', () => ({ FailedEntryCount: 1, Entries: [] }), 1],
+    [
+      'takes one of two',
+      () => ({ FailedEntryCount: 1, Entries: [{ EventId: 'e' }, { ErrorCode: 'ThrottlingException' }] }),
+      1,
+      { fault: 'EventRefusedError', code: 'ThrottlingException' },
+    ],
     [
       'is down',
       () => {
         throw new AwsFault('ServiceUnavailable');
       },
       2,
+      { fault: 'ServiceUnavailable' },
     ],
-  ])('a bus that %s: everything is decided and on the record, and what was lost is counted', async (_, says, lost) => {
-    bus = says;
-    const from = onBus.log.length;
-    await decides(onBus);
-    expect(lostIn(linesOf(onBus, from))).toBe(lost);
-  });
+  ])(
+    'a bus that %s: everything is decided and on the record, and what was lost is counted and logged with its cause',
+    async (_, says, lost, cause) => {
+      bus = says;
+      const from = onBus.log.length;
+      await decides(onBus);
+      const lines = linesOf(onBus, from);
+      expect(lostIn(lines)).toBe(lost);
+      expect(lines.filter(({ message }) => message === 'events could not be put on the bus')).toMatchObject([
+        { events: lost, ...cause },
+      ]);
+      // A page about decisions counts these.
+      expect(lines.some((line) => '_aws' in line && 'Faults' in line)).toBe(false);
+    },
+  );
 
   test('a bus that never answers holds up a batch for little more than a second', async () => {
     bus = () => new Promise(() => undefined);

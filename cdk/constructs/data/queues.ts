@@ -32,7 +32,9 @@ const deadText = (name: string, receipts: number, isPage: boolean): AlarmText =>
   const told = [
     'dead-letters',
     `A message of ${name} could not be worked ${receipts} times`,
-    name === 'Cards' ? 'the log of slack-out, then countersign redrive cards' : 'countersign dead list',
+    name === 'Cards'
+      ? "the log of slack-out, then countersign redrive cards --reason 'the cause is mended'"
+      : 'countersign dead list',
   ] as const;
   return isPage ? cause('dead-letters', ...told) : ticket(...told);
 };

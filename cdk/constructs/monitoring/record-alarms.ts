@@ -49,7 +49,7 @@ export function ofRecord(
       page(
         'record-changed',
         'Somebody changed the record, or forged an approval',
-        'countersign pause, then the log of archive-audit, which names the entry',
+        "countersign pause --all --deny --reason 'the record was changed', then the log of archive-audit, which names the entry",
       ),
     ),
     alarmAt(
@@ -60,7 +60,7 @@ export function ofRecord(
       ticket(
         'events-lost',
         'Events could not be put on the bus: whoever listens there missed them; the record has them',
-        'the fault in the log',
+        `the line "events could not be put on the bus" in the logs, filter { $.events = * }`,
       ),
     ),
   ];

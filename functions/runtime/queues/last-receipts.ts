@@ -49,7 +49,7 @@ const SEND_TIMEOUT_MS = 400;
  */
 export async function sendAnewInTime<Message extends Received>(
   messages: readonly Message[],
-  deps: IntakeDependencies | undefined,
+  deps: Pick<IntakeDependencies, 'deferred' | 'clock'> | undefined,
 ): Promise<ReadonlySet<Message>> {
   const sent = new Set<Message>();
   const last = messages.filter(({ receiveCount }) => receiveCount >= ANEW_FROM);

@@ -12,6 +12,7 @@ import { addIds } from '../telemetry/message-in-work.ts';
 import { count, log, logFault } from '../telemetry/observe.ts';
 import { inTurn, type Received, recordLastReceipt, sendAnewInTime } from './last-receipts.ts';
 import { noteDeferred } from './note-deferred.ts';
+import { type Anew, resendUnworked } from './unwired.ts';
 
 /** Reserves time to answer the queue before the function times out. */
 const RESERVE_MS = 1_500;
@@ -22,15 +23,22 @@ const ONE_BY_ONE = 3;
  * Works a batch and names the messages that the queue has to deliver again: failed ones, and ones not finished in time.
  * @param deps - may still be pending; waiting for them counts towards the time.
  * @param returnToQueue - returns unfinished messages for an early delivery; without it, they wait as long as failed ones.
+ * @param anew - sends messages anew where `deps` cannot be had; without it, that fault is thrown.
  */
 export async function workBatch<Message extends Received>(
   batch: readonly Message[],
   deps: IntakeDependencies | Promise<IntakeDependencies>,
   context: Context,
   returnToQueue?: (unfinished: readonly Message[]) => Promise<void>,
+  anew?: Anew,
 ): Promise<SQSBatchResponse> {
-  const work = new BatchWork(batch);
-  await work.run(deps, Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
+  const work = new BatchWork(batch, anew);
+  try {
+    await work.run(deps, Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
+  } catch (fault) {
+    if (!anew) throw fault;
+    return resendUnworked(batch, fault, anew);
+  }
   const { worked, renewed, failed, unfinished } = work.outcome();
   const returned = [...failed, ...unfinished];
   count('ProposalsWorked', worked.length);
@@ -59,6 +67,7 @@ interface Outcome<Message> {
 /** The messages of one batch, and how far each of them came. */
 class BatchWork<Message extends Received> {
   readonly #batch: readonly Message[];
+  readonly #anew: Anew | undefined;
   /** A message without an entry never had its turn. */
   readonly #progress = new Map<Message, 'begun' | 'finished' | 'renewed' | 'failed'>();
   readonly #subjects = new Map<Incoming, IdentifiedAs>();
@@ -67,8 +76,9 @@ class BatchWork<Message extends Received> {
   #deps: IntakeDependencies | undefined;
   #isOver = false;
 
-  constructor(batch: readonly Message[]) {
+  constructor(batch: readonly Message[], anew: Anew | undefined) {
     this.#batch = batch;
+    this.#anew = anew;
   }
 
   /** Begins no message after `timeoutMs`. A message in work at that time goes on, but its result is not reported. */
@@ -82,7 +92,8 @@ class BatchWork<Message extends Received> {
     });
     this.#isOver = true;
     const neverBegun = this.#batch.filter((message) => !this.#progress.has(message));
-    for (const message of await sendAnewInTime(neverBegun, this.#deps)) this.#progress.set(message, 'renewed');
+    for (const message of await sendAnewInTime(neverBegun, this.#deps ?? this.#anew))
+      this.#progress.set(message, 'renewed');
   }
 
   outcome(): Outcome<Message> {

@@ -6,6 +6,7 @@
  */
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { CLIENT_OPTIONS } from '../../../shared/adapters/client-options.ts';
+import type { LostEvents } from '../../../shared/adapters/eventbridge/event-bus.ts';
 import { detailOf, type EventContext } from '../../../shared/adapters/eventbridge/event-detail.ts';
 import { listedOrigins, listedTools } from '../../../shared/config/readers/listed-tools.ts';
 import { isCanary } from '../../../shared/domain/canary.ts';
@@ -13,8 +14,9 @@ import type { EmittedEvent, GateEventSink } from '../../../shared/ports/gate-eve
 import { lazy } from '../lazy.ts';
 import { policyFile } from '../policy-file.ts';
 import { noteOperations } from './aws-operations.ts';
+import { faultOf } from './fault.ts';
 import { figuresOf, withListedTools } from './figures.ts';
-import { count, log, logFault, measure } from './observe.ts';
+import { count, log, measure, version } from './observe.ts';
 import { traceOf } from './trace.ts';
 
 const eventBridge = lazy(() => noteOperations(new EventBridgeClient(CLIENT_OPTIONS)));
@@ -52,16 +54,19 @@ export async function sendEvents(requestId: string | undefined, env: NodeJS.Proc
   const bus = env['EVENT_BUS'];
   if (bus === 'log') for (const event of emitted) log('info', 'event', { run: true, ...detailOf(event, context) });
   else if (bus !== undefined) {
-    const lost = await putOn(bus, emitted, context).catch((error: unknown) => {
-      logFault('events could not be put on the bus', error, { run: true, events: emitted.length });
-      return emitted.length;
-    });
-    if (lost) count('EventsLost', lost);
+    const { lost, fault } = await putOn(bus, emitted, context).catch(
+      (error: unknown): LostEvents => ({ lost: emitted.length, fault: error }),
+    );
+    if (lost) {
+      count('EventsLost', lost);
+      // No fault of the run, which raises pages about decisions: an alarm of its own counts what was lost.
+      log('error', 'events could not be put on the bus', { run: true, events: lost, version, ...faultOf(fault) });
+    }
   }
   await traceOf(emitted.map((event) => ({ name: event.name, ids: idsOf(event) })));
 }
 
-async function putOn(bus: string, emitted: readonly EmittedEvent[], context: EventContext): Promise<number> {
+async function putOn(bus: string, emitted: readonly EmittedEvent[], context: EventContext): Promise<LostEvents> {
   const { putEvents } = await import('../../../shared/adapters/eventbridge/event-bus.ts');
   return putEvents(eventBridge(), bus, emitted, context);
 }

@@ -11,27 +11,47 @@ const MAX_BYTES = 24 * 1024;
 /** Telling must never hold up a function for long. */
 const PUT_TIMEOUT_MS = 1_000;
 
+/** `fault`: why the first of them was lost. */
+export interface LostEvents {
+  readonly lost: number;
+  readonly fault?: unknown;
+}
+
+/** EventBridge took the request, and not this entry. `code` is its own word for the reason. */
+class EventRefusedError extends Error {
+  override readonly name = 'EventRefusedError';
+  readonly code: string | undefined;
+  constructor(code: string | undefined) {
+    super('EventBridge did not take an event');
+    this.code = code;
+  }
+}
+
 /** Sends what it can and answers how many were lost; never rejects. */
 export async function putEvents(
   client: EventBridgeClient,
   bus: string,
   events: readonly EmittedEvent[],
   context: EventContext,
-): Promise<number> {
+): Promise<LostEvents> {
   const entries = events.map((event) => entryOf(event, bus, context));
   const chunks = Array.from({ length: Math.ceil(entries.length / AT_ONCE) }, (_, index) =>
     entries.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
   );
   const abortSignal = AbortSignal.timeout(PUT_TIMEOUT_MS);
-  const lost = await Promise.all(
-    chunks.map((Entries) =>
-      client.send(new PutEventsCommand({ Entries }), { abortSignal }).then(
-        ({ FailedEntryCount }) => FailedEntryCount ?? 0,
-        () => Entries.length,
+  const results = await Promise.all(
+    chunks.map((sent) =>
+      client.send(new PutEventsCommand({ Entries: sent }), { abortSignal }).then(
+        ({ FailedEntryCount: lost = 0, Entries = [] }): LostEvents =>
+          lost
+            ? { lost, fault: new EventRefusedError(Entries.find(({ ErrorCode }) => ErrorCode)?.ErrorCode) }
+            : { lost },
+        (fault: unknown): LostEvents => ({ lost: sent.length, fault }),
       ),
     ),
   );
-  return lost.reduce((sum, one) => sum + one, 0);
+  const [first] = results.filter(({ lost }) => lost > 0);
+  return { lost: results.reduce((sum, { lost }) => sum + lost, 0), ...(first ? { fault: first.fault } : {}) };
 }
 
 function entryOf(event: EmittedEvent, bus: string, context: EventContext): PutEventsRequestEntry {

@@ -14,6 +14,7 @@ const NAMES = [
   'alarms',
   'versions',
   'slack',
+  'requests',
   'canary',
 ] as const satisfies readonly (keyof typeof CHECKS)[];
 
@@ -28,7 +29,7 @@ export const addDoctor = (program: Command, io: Io): Command =>
     .summary('does the deployment have what it needs, and does it decide as it must')
     .description(
       'Checks settings, rights on tables, the clock, queues and dead letters, alarms with nobody to tell, versions by function and of the policy ' +
-        'file here, Slack, and runs the canary: a call that is allowed, one that is denied, and a question that is withdrawn; nobody is asked. Says for each ' +
+        'file here, Slack and its requests, and runs the canary: a call that is allowed, one that is denied, and a question that is withdrawn; nobody is asked. Says for each ' +
         'what is wrong and the command that mends it. Needs grantOperate. Exits with 1 if anything is wrong; a warning is no failure.',
     )
     .addOption(
@@ -50,9 +51,10 @@ export const addDoctor = (program: Command, io: Io): Command =>
           ])),
         );
       io.out(json ? findings.map(jsonLine).join('') : textOf(findings, io));
-      // Asked for by name, a canary that could not be run is no yes.
+      // Asked for by name, a canary or an endpoint that could not be tried is no yes.
+      const isTried = (check: string) => check === 'canary' || check === 'requests';
       const failed = findings.filter(
-        ({ health, check }) => health === 'wrong' || (health === 'skipped' && check === 'canary' && only !== undefined),
+        ({ health, check }) => health === 'wrong' || (health === 'skipped' && isTried(check) && only !== undefined),
       );
       if (failed.length)
         throw new CliError(

@@ -4,6 +4,7 @@ import type { Io } from '../support/io.ts';
 import { nextStep, OUTPUTS, refusalOf } from '../support/reason-of.ts';
 import { type DoctorFinding, ok, wrong } from './finding.ts';
 import { checkCanary, checkSlack } from './live-checks.ts';
+import { checkRequests } from './request-check.ts';
 import { stated } from './stated-settings.ts';
 import { checkAlarms, checkQueues, checkVersions } from './watch-checks.ts';
 
@@ -22,6 +23,7 @@ export const CHECKS = {
   alarms: checkAlarms,
   versions: checkVersions,
   slack: checkSlack,
+  requests: checkRequests,
   canary: checkCanary,
 } as const satisfies Readonly<Record<string, Check>>;
 

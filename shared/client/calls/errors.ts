@@ -91,8 +91,10 @@ export class DigestMismatchError extends CountersignError<'action_digest_mismatc
 /** The gate was to run the call and has not answered in time: it may still run it. */
 export class NoResultError extends CountersignError<'no_result'> {
   override readonly name = 'NoResultError';
-  constructor(proposalId: string) {
-    super('no_result', `there is no result of ${proposalId} yet: the gate may still run it, do not run it elsewhere`);
+  constructor(proposalId: string, options?: ErrorOptions) {
+    const unread = options?.cause === undefined ? '' : ` (it cannot be read: ${wordOf(options.cause)})`;
+    const message = `there is no result of ${proposalId} yet${unread}: the gate may still run it, do not run it elsewhere`;
+    super('no_result', message, options);
   }
 }
 

@@ -3,14 +3,13 @@ import type { Duration } from '../../domain/duration.ts';
 import type { DecisionReader, ReadDecision } from '../../ports/agent-side.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { NoDecisionError } from '../calls/errors.ts';
+import { FailingReads } from './failing-reads.ts';
 
 /** Milliseconds between reads: these first, then every five seconds, and every fifteen after ten minutes. */
 const FIRST = [60, 120, 250, 500, 1_000] as const;
 const LATER = 5_000;
 const MUCH_LATER = 15_000;
 const LONG_MS = 10 * 60_000;
-/** So long reads may fail in a row before the wait ends: a throttle or a failover is over by then. */
-const MAX_UNREADABLE_MS = 2 * 60_000;
 
 export interface Waiting {
   readonly reader: DecisionReader;
@@ -60,8 +59,7 @@ export async function waitForRow(
   { reader, clock, sleep, random }: Waiting,
 ): Promise<ReadDecision> {
   const began = clock.now();
-  let readAt = began;
-  let wasRead = false;
+  const failing = new FailingReads(clock);
   let isAsked = false;
   for (let read = 0; ; read++) {
     signal?.throwIfAborted();
@@ -72,16 +70,14 @@ export async function waitForRow(
       const elsewhere = isAsked || read < FIRST.length ? undefined : unreadablePid;
       const pids = [pid, elsewhere];
       const row = await rowOf(agent, pids, isAsked ? 'decided' : 'evaluated', isLast ? 'latest' : 'likely', reader);
-      readAt = clock.now();
-      wasRead = true;
+      failing.succeeded();
       if (row && isEnd(row, until)) return row;
       if (!isAsked && row?.verdict === 'ask') {
         isAsked = true;
         continue;
       }
     } catch (cause) {
-      const unread = { isLast, wasRead, forMs: clock.now() - readAt };
-      if (isOutage(cause, unread)) throw new NoDecisionError(proposalId, { cause });
+      if (failing.areInVain(cause, isLast)) throw new NoDecisionError(proposalId, { cause });
     }
     if (isLast) throw new NoDecisionError(proposalId, { isUnanswered: longest < timeout });
     const waited = clock.now() - began;
@@ -108,21 +104,3 @@ async function rowOf(
 
 const isEnd = ({ decision, verdict }: ReadDecision, until: Until): boolean =>
   decision !== undefined || (until === 'evaluated' && verdict === 'ask');
-
-const THROTTLES = /Throttl|ThroughputExceeded|LimitExceeded|TooManyRequests/;
-
-interface Unread {
-  readonly isLast: boolean;
-  readonly wasRead: boolean;
-  readonly forMs: number;
-}
-
-/** There may be a decision where no read succeeded at all. One that fails at the end alone is late. */
-const isOutage = (error: unknown, { isLast, wasRead, forMs }: Unread): boolean =>
-  (isLast && !wasRead) || isRefusal(error) || forMs >= MAX_UNREADABLE_MS;
-
-/** Whether a service refused the read for good, as for a missing right or table. AWS SDKs call this a client fault. */
-function isRefusal(error: unknown): boolean {
-  const { name = '', $fault: blames } = (error ?? {}) as { readonly name?: string; readonly $fault?: string };
-  return blames === 'client' && !THROTTLES.test(name);
-}

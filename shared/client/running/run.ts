@@ -11,6 +11,7 @@ import type { ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
 import type { ResultReader } from '../../ports/stores/result-store.ts';
 import { NoResultError } from '../calls/errors.ts';
 import type { Links } from '../calls/folder.ts';
+import { FailingReads } from '../exchange/failing-reads.ts';
 import { degraded, errorOf, failureOf } from './refused-run.ts';
 import { type Running, type RunOptions, whenFree } from './when-free.ts';
 
@@ -46,7 +47,7 @@ const AFTER_PERMIT_MS = 10 * 60_000;
 
 /**
  * Has the gate run the call. By default it waits until the permit has expired and a run that began before must be over.
- * @throws NoResultError after the time-out: the gate may still run it, so it must not be run elsewhere.
+ * @throws NoResultError after the time-out, or where results cannot be read: the gate may still run it, so it must not be run elsewhere.
  */
 export async function runByGate(
   call: Permitted,
@@ -61,12 +62,13 @@ export async function runByGate(
   await executions.publish(JSON.stringify({ ...requestOf(call), requestId }), call.agent);
   const began = clock.now();
   const end = timeoutMs ?? Math.max(0, Date.parse(call.permit.expiresAt) - began) + AFTER_PERMIT_MS;
+  const failing = new FailingReads(clock);
   for (;;) {
     signal?.throwIfAborted();
     const waited = clock.now() - began;
     const isLast = waited >= end;
-    // A result that a read for half the price misses is found by the next one.
-    const result = await results.read(call.agent, pid, requestId, isLast ? 'latest' : 'likely');
+    const read = results.read(call.agent, pid, requestId, isLast ? 'latest' : 'likely');
+    const result = await failing.orUndefined(read, (cause) => new NoResultError(call.proposalId, { cause }));
     if (result) return result;
     if (isLast) throw new NoResultError(call.proposalId);
     await sleep(Math.min(waited < SOON_MS ? READ_EVERY_MS : LATER_MS, end - waited), signal);

@@ -15,6 +15,7 @@
 
 import type { Approval, ApprovalStatus, Person, Question, Vote } from '../../contract/index.ts';
 import { isHighSeverity } from '../severity.ts';
+import { asksNobody } from './asks-nobody.ts';
 import { type Ballot, type Refusal, samePerson, statedChoice, type Voter } from './ballot.ts';
 import { callsOf, countedUnder, currentStage, deadlineOf, sinceOf, stageResult, tallyOf } from './stage.ts';
 
@@ -91,6 +92,17 @@ export function statusByVotes(row: Approval): ApprovalStatus | undefined {
 export function expire(row: Approval, now: number): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
   if (now < deadlineOf(row)) return refused('not_yet_expired');
+  return { ok: true, next: ended(row, 'expired', now) };
+}
+
+/**
+ * Ends a round that nobody can answer any more, because the groups that it asks are no longer in the policy file. One whose silence may approve
+ * ends with its time alone.
+ */
+export function abandon(row: Approval, approvers: Readonly<Record<string, unknown>>, now: number): Transition {
+  if (isTerminal(row.status)) return refused('already_decided');
+  const isAnswerable = !asksNobody(row, approvers) || (row.passed ?? []).some(({ to }) => to !== undefined);
+  if (row.follows !== undefined || row.question.onTimeout === 'approve' || isAnswerable) return refused('not_due');
   return { ok: true, next: ended(row, 'expired', now) };
 }
 

@@ -3,6 +3,7 @@
  *
  * Each run is a process with the rights of one role and no others.
  */
+import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { queueFigures } from '../../../shared/adapters/sqs/queue-figures.ts';
@@ -11,7 +12,7 @@ import { sha256Hex } from '../../../shared/domain/digest.ts';
 import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed, newId } from '../harness/agents.ts';
 import { countersign, type Environment, json } from '../harness/command.ts';
-import { invoke, misled } from '../harness/functions.ts';
+import { functionNamed, invoke, misled, renewed } from '../harness/functions.ts';
 import { empty, messagesIn, redeliveringSoon, unworked } from '../harness/queues.ts';
 import { deadLetterUrl } from '../harness/resources.ts';
 import { recordsOf, waiting } from '../harness/rows.ts';
@@ -189,6 +190,26 @@ describe('an operator', () => {
       return false;
     });
     expect(JSON.stringify(slack.apiLog.slice(asked))).not.toContain(CANARY_TOOL);
+  });
+
+  it('hears that no request of Slack can be verified while the signing secret is missing', async () => {
+    const { root } = await e2eGate();
+    const requests = ['doctor', '--only', 'requests'];
+    expect(await json(oncall, ...requests)).toMatchObject([{ check: 'requests', health: 'ok' }]);
+    const SecretId = (await functionNamed('slack')).environment['SLACK_SIGNING_SECRET'] ?? '';
+    const { SecretString } = await root.secrets.send(new GetSecretValueCommand({ SecretId }));
+    const put = async (text: string | undefined) => {
+      await root.secrets.send(new PutSecretValueCommand({ SecretId, SecretString: text }));
+      await renewed('GateSlackFunction');
+    };
+    await put('{"signingSecret":""}');
+    try {
+      const { code, output } = await countersign(oncall, ...requests, '--json');
+      expect({ code, output }).toMatchObject({ code: 1, output: expect.stringContaining('SlackSigningSecretArn') });
+    } finally {
+      await put(SecretString);
+    }
+    expect(await json(oncall, ...requests)).toMatchObject([{ health: 'ok' }]);
   });
 
   it('sees in one look what holds, and which queues and alarms there are', async () => {

@@ -7,7 +7,9 @@ import { loadPolicy } from '../../../shared/config/load.ts';
 import { EscrowContract } from '../../examples/escrow.ts';
 import { e2eGate, LATER_POLICY, POLICY } from '../gate.ts';
 import { type Agent, agentNamed } from '../harness/agents.ts';
-import { ALICE, approve, BOB, type Card, cardOf, cardSays, reject } from '../harness/slack.ts';
+import { invoke } from '../harness/functions.ts';
+import { approvalOf } from '../harness/rows.ts';
+import { ALICE, approve, BOB, type Card, cardOf, cardSays, ERIN, reject } from '../harness/slack.ts';
 
 const versionOf = (file: string) => loadPolicy(readFileSync(file, 'utf8'), file).policyVersion;
 
@@ -21,6 +23,7 @@ let push: Asked;
 let plan: Asked;
 let release: Asked;
 let refusedRelease: Asked;
+let migration: Asked;
 let seller: Agent;
 let moved: Asked;
 let stayed: Asked;
@@ -36,6 +39,7 @@ beforeAll(async () => {
   plan = await ask('terraform plan -out plan.bin');
   release = await ask('npm publish --tag next');
   refusedRelease = await ask('npm publish --tag latest');
+  migration = await ask('alembic upgrade head');
   seller = await agentNamed('seller');
   const contract = new EscrowContract({ Order: 'shipped', Escrow: 'held' }, {});
   const choose = async (policy: string): Promise<Asked> => {
@@ -82,6 +86,16 @@ it('an approval by others than the new policy asks is superseded, never allowed'
 it('a rejection stays a rejection, whoever would be asked now', async () => {
   expect((await reject(BOB, refusedRelease.card, 'Not this one.')).ok).toBe(true);
   expect(await builder.wait(refusedRelease.id)).toMatchObject({ outcome: 'denied', reasonCode: 'rejected' });
+});
+
+it('a question to a group that the new policy lacks is superseded within a minute, for nobody could answer it', async () => {
+  await approve(ERIN, migration.card);
+  expect((await approvalOf(builder.pid(migration.id)))?.approval).toMatchObject({ status: 'pending', votes: [] });
+  expect((await invoke('reconcile', {})).error).toBeUndefined();
+  const decision = await builder.wait(migration.id);
+  expect(decision).toMatchObject({ outcome: 'superseded', reasonCode: 'superseded' });
+  expect(decision.message).toContain('no longer has the group that was asked');
+  await cardSays(builder.pid(migration.id), 'Not run: the policy changed');
 });
 
 it('a choice whose policy asks otherwise now is superseded, and says so; one whose policy stayed is answered', async () => {

@@ -13,7 +13,14 @@ import { connectSlack } from '../../../shared/dev/deployed/connect-slack.ts';
 import { roleKeys } from '../../../shared/dev/deployed/role-environment.ts';
 import { Stops } from '../../../shared/dev/stops.ts';
 import { workspaceOf } from '../../../shared/dev/workspace.ts';
-import { childEnvironment, deployStack, type Endpoint, startEndpoint, trust } from '../endpoint/index.ts';
+import {
+  childEnvironment,
+  deployStack,
+  type Endpoint,
+  localFunctionUrl,
+  startEndpoint,
+  trust,
+} from '../endpoint/index.ts';
 import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
 
 export interface LocalGateOptions {
@@ -171,6 +178,7 @@ async function environmentOf(
     COUNTERSIGN_ARCHIVE_KEY: outputs.ArchiveKeyArn,
     COUNTERSIGN_STATE_TABLE: outputs.StateTable,
     COUNTERSIGN_CANARY_FUNCTION: outputs.CanaryFunction,
+    COUNTERSIGN_SLACK_REQUEST_URL: localFunctionUrl(endpoint, outputs.SlackRequestUrl),
     ...(role === 'Agent' ? { COUNTERSIGN_AGENT: name } : {}),
   };
 }

@@ -293,6 +293,23 @@ class Waiting(unittest.TestCase):
                 self.assertLessEqual(clock.now - START, longest)
                 self.assertGreaterEqual(clock.now - START, longest - 5)
 
+    def test_a_laptop_that_slept_for_hours_goes_on_waiting_though_its_network_is_a_moment_behind(self) -> None:
+        ended: Json = {"outcome": "expired", "calls": [], "actionDigest": None, "reasonCode": "expired"}
+        asked, decided = Row("ask", None), Row("ask", read_decision(stored_decision(DIGEST, **ended)))
+        clock = Clock()
+        reads = 0
+
+        def row(pid: str, sort: str) -> Row | None:
+            nonlocal reads
+            reads += 1
+            if reads == 4:
+                clock.now += 3 * 3600
+            if reads in (4, 5):
+                raise ConnectionError("no route")
+            return decided if reads > 6 else asked if sort == "evaluated" else None
+
+        self.assertEqual(client_of(ScriptedGate(row), clock).wait("p-1").outcome, "expired")
+
     def test_a_time_that_is_over_meanwhile_is_no_word_that_there_is_no_decision(self) -> None:
         def row(pid: str, sort: str) -> Row | None:
             raise ConnectionError("reset")

@@ -102,6 +102,7 @@ test('a gate that has what it needs', async () => {
     versions: 'ok',
     policy: 'skipped',
     slack: 'ok',
+    requests: 'skipped',
     canary: 'ok',
   });
 });

@@ -13,6 +13,7 @@ import {
   TransactionConflictException,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { REQUESTER } from '../../../config/schema/defaults.ts';
 import { batchGet } from '../batch-get.ts';
 import { DUE_INDEX, fromItem, type Item, PREFIX, toItem, waitingKey } from '../items.ts';
 import { dueAtOf, LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from '../reconcile-index.ts';
@@ -103,6 +104,8 @@ export interface Waiting {
   readonly oldest: ReadonlyMap<string, number>;
   /** Approvals that are looked at soon, the oldest first. One without a card is always among them, one with a card seldom. */
   readonly soon: readonly { readonly pid: string; readonly since: number }[];
+  /** Approvals that count under none of the groups: the policy file had another one when they were asked. */
+  readonly strays: readonly string[];
 }
 
 /** A row without a card is looked at again within an hour at most. */
@@ -121,7 +124,9 @@ export async function recountWaiting(
 ): Promise<Waiting> {
   const found = await listWaiting(client, table, now);
   const { rows, oldest, counted, unknown } = found;
-  const waiting = { rows, oldest, soon: found.soon.toSorted((a, b) => a.since - b.since) };
+  const known = new Set([...names.groups, REQUESTER]);
+  const strays = [...found.byGroup].flatMap(([group, pids]) => (known.has(group) ? [] : pids));
+  const waiting = { rows, oldest, soon: found.soon.toSorted((a, b) => a.since - b.since), strays };
   if (unknown) return { ...waiting, corrected: 0 };
   const slots: WaitingSlot[] = [
     ...names.agents.map((name) => ({ kind: 'agent' as const, name })),
@@ -168,6 +173,7 @@ class Listing {
   readonly counted = new Map<string, number>();
   readonly oldest = new Map<string, number>();
   readonly soon: { readonly pid: string; readonly since: number }[] = [];
+  readonly byGroup = new Map<string, string[]>();
   readonly #now: number;
 
   constructor(now: number) {
@@ -184,10 +190,13 @@ class Listing {
       this.counted.set(key, (this.counted.get(key) ?? 0) + 1);
     }
     const { group, since } = slots;
+    const id = (pk?.S ?? '').slice(PREFIX.approval.length);
+    const others = this.byGroup.get(group);
+    if (others) others.push(id);
+    else this.byGroup.set(group, [id]);
     if (since === undefined) return;
     this.oldest.set(group, Math.min(since, this.oldest.get(group) ?? since));
-    if (dueAtOf(lookAt?.S) <= this.#now + SOON_MS)
-      this.soon.push({ pid: (pk?.S ?? '').slice(PREFIX.approval.length), since });
+    if (dueAtOf(lookAt?.S) <= this.#now + SOON_MS) this.soon.push({ pid: id, since });
   }
 }
 

@@ -17,6 +17,8 @@ _MUCH_LATER = 15.0
 _LONG = 600.0
 #: So long reads may fail in a row before the wait ends: a throttle or a failover is over by then.
 _MAX_UNREADABLE = 120.0
+#: Two reads are no further apart. Where the clock leaps more the machine slept, and its network may be behind it.
+_MAX_GAP = 30.0
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,9 @@ class Waiter:
         Raises NoDecisionError after the time-out, with the code `unanswered` if nothing is on record after
         `judged_within`, and with a cause if rows cannot be read; StoppedError.
         """
-        began = read_at = self.clock()
+        began = self.clock()
+        unreadable = 0.0
+        failed_at: float | None = None
         event = stop or threading.Event()
         was_read = False
         is_asked = False
@@ -65,7 +69,7 @@ class Waiter:
             is_last = self.clock() - began >= longest
             try:
                 row = self._read(awaited, is_asked, reads, is_last)
-                read_at = self.clock()
+                unreadable, failed_at = 0.0, None
                 was_read = True
                 if row and (row.decision or (until == "evaluated" and row.verdict == "ask")):
                     return row
@@ -73,8 +77,11 @@ class Waiter:
                     is_asked = True
                     continue
             except Exception as error:
+                now = self.clock()
+                unreadable += min(_MAX_GAP, now - (now if failed_at is None else failed_at))
+                failed_at = now
                 # There may be a decision where no read succeeded at all. One that fails at the end alone is late.
-                if (is_last and not was_read) or is_refusal(error) or self.clock() - read_at >= _MAX_UNREADABLE:
+                if (is_last and not was_read) or is_refusal(error) or unreadable >= _MAX_UNREADABLE:
                     raise NoDecisionError(awaited.proposal_id, unreadable=kind_of(error)) from error
             if is_last:
                 raise NoDecisionError(awaited.proposal_id, unanswered=longest < timeout)

@@ -1,5 +1,6 @@
 /** Decides a proposal again with what people answered, under the rules and sessions of today. */
 import type { AnswerEntry, Approval, Proposal } from '../../../contract/index.ts';
+import { asksNobody } from '../../../domain/approval/asks-nobody.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { dayOf } from '../../../domain/session.ts';
@@ -129,9 +130,15 @@ async function runAgain(
   const ask = askAgain(about, effective, editedCalls(proposed, journal, askedAs ?? pid), deps);
   const done = await decideWith(ask, proposed, session, withRulesOf(journal, chain), deps, now);
   if (done) {
-    const { answers } = done.journal;
-    return { run: done.run, answers: answers.filter((entry) => entry.type === 'model' || !journal.has(entry)) };
+    const answers = done.journal.answers.filter((entry) => entry.type === 'model' || !journal.has(entry));
+    return { run: isUnheard(done.run, approval, deps) ? unlistedGroup() : done.run, answers };
   }
   const late = now >= Date.parse(approval.expiresAt);
   return late ? { run: refused('expired', messages.expired(), 'expired'), answers: [] } : undefined;
 }
+
+/** Whether nobody answered because nobody could: the policy file has lost the group that was asked. */
+const isUnheard = (run: Ended, approval: Approval, { policy }: ResolveDependencies): boolean =>
+  run.kind === 'decided' && run.answer.outcome === 'expired' && asksNobody(approval, policy.settings.approvers);
+
+const unlistedGroup = (): Ended => refused('superseded', endMessages.unlistedGroup(), 'superseded');

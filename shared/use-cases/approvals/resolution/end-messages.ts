@@ -13,5 +13,7 @@ export const endMessages = {
     'This choice needs a model after a person, and its facts hold what looks like a secret, which no model is told. Propose it again without the secret.',
   secretGone: () => 'The arguments of this call were sealed, and their time is over. It was not run; propose it again.',
   otherQuestion: () => 'The policy asks another question now. Propose the call again under a new id.',
+  unlistedGroup: () =>
+    'The policy no longer has the group that was asked, so that nobody could answer. It was not run; propose it again under a new id.',
   unlistedAgent: () => 'The policy no longer lists this agent. The call was not run.',
 } as const;

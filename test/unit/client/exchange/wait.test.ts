@@ -277,6 +277,28 @@ describe('decisions that cannot be read', () => {
     expect(world.clock.now() - began).toBeLessThan(3 * MINUTE);
   });
 
+  test.each([1, 3])(
+    'a laptop that slept for hours, and whose network comes back %i reads later, goes on waiting',
+    async (later) => {
+      const world = new World(policyOf({ approvals: '{ approvers: platform, timeout: 1d }' }));
+      const { reader } = world.gate.agentSide('coder');
+      let failing = 0;
+      const read: typeof reader.read = async (...key) => {
+        if (failing-- > 0) throw new Error('ENOTFOUND');
+        return reader.read(...key);
+      };
+      let sleeps = 0;
+      const sleep = async (ms: number) => {
+        const slept = ++sleeps === 8;
+        if (slept) failing = later;
+        await world.clock.advance(Math.ceil(ms) + (slept ? 3 * 60 * MINUTE : 0));
+      };
+      const client = clientIn(world, { reader: { read }, sleep });
+      const id = await client.propose({ toolName: 'Bash', input: { command: 'git push origin main' } });
+      expect(await client.wait(id)).toMatchObject({ outcome: 'expired' });
+    },
+  );
+
   test('a time that is over meanwhile is no word that there is no decision, and no "do nothing"', async () => {
     const world = new World();
     await world.send(bash('p1', 'git status'));

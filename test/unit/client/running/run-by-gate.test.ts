@@ -40,3 +40,30 @@ test.each([0, 1_000])(
     expect(reads.filter((read) => read !== 'likely')).toEqual(['latest']);
   },
 );
+
+const throttle = Object.assign(new Error('slow down'), { name: 'ThrottlingException', $fault: 'client' });
+
+test('a read that fails is no end of a run that the gate may have begun', async () => {
+  let reads = 0;
+  const { run, sent } = gate(async () => {
+    if (++reads < 5) throw throttle;
+    return { status: 'succeeded' } as never;
+  });
+  expect(await run(undefined)).toEqual({ status: 'succeeded' });
+  expect(sent).toHaveLength(1);
+});
+
+test.each([
+  ['for minutes', throttle],
+  ['for good', Object.assign(new Error('not yours'), { name: 'AccessDeniedException', $fault: 'client' })],
+])('results that cannot be read %s: the error says that the gate may still run the call', async (_, cause) => {
+  const { run } = gate(async () => {
+    throw cause;
+  });
+  await expect(run(undefined)).rejects.toMatchObject({
+    name: 'NoResultError',
+    code: 'no_result',
+    message: expect.stringContaining('the gate may still run it, do not run it elsewhere'),
+    cause,
+  });
+});

@@ -1,0 +1,34 @@
+/**
+ * Sends messages anew that came while their function could not be put together.
+ *
+ * So it is where the secret of its digests is refused: an outage as any other, which may last longer than receipts do.
+ */
+import type { SQSBatchResponse } from 'aws-lambda';
+import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
+import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
+import { isPoison, renew } from '../../../shared/use-cases/intake/resend.ts';
+import { logFault } from '../telemetry/observe.ts';
+
+/** All that it takes to send a message anew; none of it is fetched from anywhere. */
+export type Anew = Pick<IntakeDependencies, 'deferred' | 'clock'>;
+
+/** `failureId`: the queue's own id of the message, if it is not `messageId`. */
+type Unworked = Incoming & { readonly receiveCount: number; readonly failureId?: string };
+
+/** Names the messages that their queue has to deliver again. @throws the fault if it lies in the code: another try would meet it */
+export async function resendUnworked(
+  batch: readonly Unworked[],
+  fault: unknown,
+  anew: Anew,
+): Promise<SQSBatchResponse> {
+  if (isPoison(fault)) throw fault;
+  const returned = await Promise.all(
+    batch.map(async (message) => {
+      const { messageId, failureId = messageId, receiveCount } = message;
+      const isSent = await renew(message, receiveCount, fault, anew);
+      logFault('a message waits until its function can be put together', fault, { messageId, receiveCount });
+      return isSent ? [] : [{ itemIdentifier: failureId }];
+    }),
+  );
+  return { batchItemFailures: returned.flat() };
+}

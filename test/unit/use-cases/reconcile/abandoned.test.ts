@@ -1,0 +1,79 @@
+/** Checks that a question ends whose group a new policy file has lost: nobody could answer it (A17). */
+import { expect, test } from 'vitest';
+import { endAbandoned } from '../../../../shared/use-cases/reconcile/end-abandoned.ts';
+import { bash, policyOf, World } from '../world.ts';
+
+const MEMBERS = 'members: [alice, bob]';
+const asking = (group: string, more = '') =>
+  policyOf({
+    approvals: `{ approvers: ${group}, timeout: 3d${more} }`,
+    approvers: `  ${group}: { ${MEMBERS}, channel: approvals }`,
+  });
+
+async function waiting(document = asking('platform')): Promise<World> {
+  const world = new World(document);
+  await world.send(bash('p1', 'git push origin main'));
+  return world;
+}
+async function looked(world: World): Promise<void> {
+  await endAbandoned([world.pid('p1')], { ...world.gate.parts, workflow: world.gate.workflow });
+  await world.rest();
+}
+
+test('it ends as superseded, at once, and its card says so', async () => {
+  const world = await waiting();
+  world.gate.usePolicy(asking('infra'));
+  expect(await world.click('p1', 'alice')).toMatchObject({ refusal: 'not_in_group' });
+  await looked(world);
+  expect(await world.decided('p1')).toMatchObject({
+    outcome: 'superseded',
+    message: expect.stringContaining('no longer has the group that was asked'),
+  });
+  expect(world.slack.titles).toEqual([expect.stringContaining('the policy changed')]);
+});
+
+test('though the process that ended it stops there', async () => {
+  const world = await waiting();
+  world.gate.usePolicy(asking('infra'));
+  const away = { ...world.gate.workflow, completeWait: () => Promise.reject(new Error('away')) };
+  const unended = await endAbandoned([world.pid('p1')], { ...world.gate.parts, workflow: away });
+  expect(unended).toMatchObject([{ pid: world.pid('p1'), error: { message: 'away' } }]);
+  await world.clock.advance(5 * 60_000);
+  expect((await world.decided('p1')).outcome).toBe('superseded');
+});
+
+test.each([
+  ['the group has other members', asking('platform'), policyOf({ approvals: '{ approvers: platform, timeout: 3d }' })],
+  [
+    'it may escalate to a group that is there',
+    policyOf({
+      approvals: '{ stages: [{ group: platform, timeout: 1h, escalateTo: security }], timeout: 3d }',
+      approvers: `  platform: { ${MEMBERS}, channel: approvals }\n  security: { members: [bob], channel: security }`,
+    }),
+    asking('security'),
+  ],
+  ['silence approves it', asking('platform', ', timeoutBehavior: Approve'), asking('infra')],
+])('it waits on where %s', async (_, before, after) => {
+  const world = await waiting(before);
+  world.gate.usePolicy(after);
+  await looked(world);
+  expect((await world.row('p1')).approval.status).toBe('pending');
+  expect(await world.decision('p1')).toBeUndefined();
+});
+
+test('it waits on for somebody who was given a seat', async () => {
+  const world = await waiting();
+  const { approval } = await world.row('p1');
+  await world.passOn('p1', 'alice', 'bob');
+  expect(approval.status).toBe('pending');
+  world.gate.usePolicy(asking('infra'));
+  await looked(world);
+  expect((await world.row('p1')).approval.status).toBe('pending');
+});
+
+test('one that expired in its time, whose group is gone since, is superseded', async () => {
+  const world = await waiting();
+  world.gate.usePolicy(asking('infra'));
+  await world.clock.advance(4 * 24 * 60 * 60_000);
+  expect((await world.decided('p1')).outcome).toBe('superseded');
+});
