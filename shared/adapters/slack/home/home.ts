@@ -5,13 +5,13 @@ import type { Approval, Person } from '../../../contract/index.ts';
 import {
   askedChannelsOf,
   currentStage,
-  nextDeadline,
   rejectionsSoFar,
   samePerson,
 } from '../../../domain/approval/approval.ts';
 import { nameOfApproval, type ToolNames } from '../../../domain/proposal/call-name.ts';
 import type { ActiveGrant } from '../../../domain/session.ts';
 import type { Inbox, InboxEntry } from '../../../ports/inbox.ts';
+import { nextOf } from '../cards/card-deadline.ts';
 import { ACTIONS } from '../elements/actions.ts';
 import { asCode, codeOf, header, line, smallMarkup } from '../elements/blocks.ts';
 import { escaped, inMarkup, shortened, slackWhen, visible, visibleName } from '../elements/text.ts';
@@ -99,7 +99,7 @@ function entryBlocks(entry: InboxEntry, names: HomeNames): KnownBlock[] {
   // A confirmation is asked of one person, in their conversation with the app.
   const channels = askedChannelsOf(approval).flatMap((channel) => (/^[CG]/.test(channel) ? `<#${channel}>` : []));
   const where = channels.length ? [channels.join(', ')] : [];
-  const facts = [escaped(visible(asks)), ...neededOf(approval, names), untilOf(approval), ...where];
+  const facts = [escaped(visible(asks)), ...neededOf(approval, names), untilOf(entry), ...where];
   return [
     {
       ...asCode(severity ? `*${severity}* · ` : '', severity ? `${severity} · ` : '', name),
@@ -161,8 +161,8 @@ function named({ user }: Person, { people }: HomeNames): string {
   return name === undefined ? `<@${user}>` : inMarkup(shortened(visible(name), MAX_PERSON));
 }
 
-function untilOf(approval: Approval): string {
-  const { at, next } = nextDeadline(approval);
+function untilOf({ view: { approval }, proposal }: InboxEntry): string {
+  const { at, next } = nextOf({ approval, proposal });
   const then =
     next.kind === 'escalates'
       ? `, ${escaped(HOME.thenAlso(next.to))}`
@@ -180,7 +180,7 @@ function otherBlock(entry: Inbox['forOthers'][number], names: HomeNames): KnownB
     listed(view.approval.votes.filter(isForIt(view.approval)), names),
   );
   return smallMarkup(
-    `${codeOf(nameOf(entry, names))} · ${slackWhen(vote.at, `${HOME.you[vote.choice]} `)} · ${now} · ${untilOf(view.approval)}`,
+    `${codeOf(nameOf(entry, names))} · ${slackWhen(vote.at, `${HOME.you[vote.choice]} `)} · ${now} · ${untilOf(entry)}`,
   );
 }
 
