@@ -53,13 +53,18 @@ export function callElements(
   const folder = call?.cwd === undefined ? undefined : shortened(visibleLine(call.cwd), room.argument) || ' ';
   const where: RichTextElement[] = folder === undefined ? [] : [plain(CARD.in), code(folder)];
   const headline = words([...before, bold(visibleName(toolName)), ...where, ...after]);
-  const change = changeOf(call?.input);
-  const differs = change ? [words([aside(CARD.differs(change.line))]), preformatted(change.text)] : [];
+  const differs = differsElements(call);
   const shown = (call ? argumentsShown(call, source) : []).flatMap((one) => [
     ...(one.name === 'old_string' ? differs : []),
     ...argumentElements(one, room),
   ]);
   return [headline, ...shown];
+}
+
+/** The one place where the two texts of an edit differ; it stands before the old one. */
+export function differsElements(call: ToolCall | undefined): RichTextBlockElement[] {
+  const change = changeOf(call?.input);
+  return change ? [words([aside(CARD.differs(change.line))]), preformatted(change.text)] : [];
 }
 
 /** An argument under its name: all of it, or its two ends. */
@@ -88,7 +93,7 @@ export function argumentElements(shown: Shown, { argument: most }: Room): RichTe
 }
 
 /** The longest run of blanks that something stands behind; 0 if none looks like the end. */
-function gapIn(raw: string): number {
+export function gapIn(raw: string): number {
   const runs = [...raw.trim().matchAll(/\s{6,}/g)].map(([run]) => run);
   const long = runs.filter((run) => {
     const parts = run.split('\n');

@@ -161,7 +161,7 @@ function calls(source: CardSource, room: Room): KnownBlock[] {
     { type: 'rich_text', elements },
     ...(asked.length > shown.length ? [line(CARD.moreCalls(asked.length - shown.length))] : []),
     whyBlock(asked, source, room),
-    ...started(source),
+    ...startedBlocks(source),
   ];
 }
 
@@ -196,7 +196,7 @@ const isSevereAmong = ({ severity }: AskedCall, question: Question): boolean =>
   isHighSeverity(severity) && callsOf(question).some((other) => other.severity !== severity);
 
 /** The sub-agent's session that approval of the call would start: the asking session's approvals, rules and mode answer for it from then on. */
-function started({ proposal }: CardSource): KnownBlock[] {
+export function startedBlocks({ proposal }: Pick<CardSource, 'proposal'>): KnownBlock[] {
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   return starts ? [line(CARD.starts(visible(starts.agentId), visible(starts.sessionId)))] : [];
 }
