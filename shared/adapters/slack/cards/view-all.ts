@@ -248,7 +248,7 @@ function turning(source: CardSource, at: number, count: number, decides: boolean
     ...(decides ? [rejectButton(source, value)] : []),
   ];
   // A list of calls has no room for what is seldom done.
-  const elements = [...buttons, ...(decides ? [menuInForm(source)] : [])];
+  const elements = [...buttons, ...(decides ? menuInForm(source) : [])];
   const actions: ActionsBlock[] = elements.length
     ? [{ type: 'actions', ...(decides ? { block_id: blockIdOf(value) } : {}), elements }]
     : [];
