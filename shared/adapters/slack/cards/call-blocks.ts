@@ -181,6 +181,13 @@ function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTex
   return parts.flatMap((part, index) => (index > 0 ? [plain(' · '), ...part] : part));
 }
 
+/** The same notes as one line of plain text, for a terminal; empty where nothing is certain. */
+export const noteText = (asked: AskedCall, source: CardSource, room: Room): string =>
+  noteElements(asked, source, room)
+    .map((element) => ('text' in element ? element.text : ''))
+    .join('')
+    .replaceAll('\n', '\\u{000a}');
+
 /** Nobody counts the noughts of a long number. Blanks are taken for a decimal sign nowhere. */
 const inThousands = (amount: string): string =>
   amount.replace(/(?<= -?)\d{5,}(?=(?:\.\d+)?$)/, (digits) => digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ' '));
