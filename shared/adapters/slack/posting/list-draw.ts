@@ -9,6 +9,7 @@ import { renderList } from '../cards/list-card.ts';
 import { listPushText } from '../cards/list-text.ts';
 import { awaitTurn } from './card-rate.ts';
 import { asksNow, type Drawing, postedAt, sourceFor } from './drawing.ts';
+import { isOfContent } from './errors.ts';
 import { requestList } from './list-join.ts';
 import { type ListedCall, postTogether } from './list-news.ts';
 import { keepUp, type Listed, noteFault, type Stands } from './list-rows.ts';
@@ -105,8 +106,15 @@ async function draw(list: CardList, { rendered, state, asking }: Drawn, drawing:
   }
   const messages: string[] = [];
   let refused: Stands['refused'];
+  /** The message stands in plain words: its thread tells the news. */
+  const standing = (error: unknown): true => {
+    if (!isOfContent(error)) throw error;
+    refused = error;
+    return true;
+  };
   try {
-    for (const ts of list.messages) if (await poster.update({ channel, ts }, rendered)) messages.push(ts);
+    for (const ts of list.messages)
+      if (await poster.update({ channel, ts }, rendered).catch(standing)) messages.push(ts);
     if (!messages.length && asking.length) {
       const { ts, ...posted } = await poster.post(channel, rendered);
       messages.push(ts);
