@@ -5,9 +5,8 @@
 import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { delegationBlocks, grantBlocks } from '../../shared/adapters/slack/home/grant-blocks.ts';
-import { pendingBlocks } from '../../shared/adapters/slack/home/home.ts';
+import { pendingBlocks, waitingText } from '../../shared/adapters/slack/home/home.ts';
 import { COMMAND } from '../../shared/adapters/slack/words/command.ts';
-import { HOME } from '../../shared/adapters/slack/words/home.ts';
 import { parseInstant } from '../../shared/domain/parse-instant.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/voting/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
@@ -57,7 +56,7 @@ async function answerTo(
 
 async function pendingOf({ person }: Asker, listening: ListenerDependencies): Promise<Answer> {
   const [inbox, names] = await Promise.all([inboxOf(person, listening), namesFor(listening.client, listening)]);
-  return { text: HOME.waiting(inbox.waiting.length), blocks: pendingBlocks(inbox, names) };
+  return { text: waitingText(inbox), blocks: pendingBlocks(inbox, names) };
 }
 
 async function grantsOf(asker: Asker, listening: ListenerDependencies): Promise<Answer> {

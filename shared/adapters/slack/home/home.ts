@@ -21,6 +21,7 @@ import { endWords } from './decision-ends.ts';
 const MAX_OTHERS = 5;
 const MAX_DECIDED = 10;
 const MAX_GIVEN = 10;
+const MAX_DELEGATIONS = 5;
 const MAX_NAME = 120;
 const MAX_PERSON = 80;
 
@@ -46,7 +47,7 @@ export interface HomeSource {
   readonly notice?: string;
 }
 
-/** At most 10 entries of two blocks, 5 and 10 of one, and 10 of two: far from the 100 blocks that Slack takes in a view. */
+/** At most 10 entries of two blocks, 5, 10 and 5 of one, and 10 of two: far from the 100 blocks that Slack takes in a view. */
 export function homeView(source: HomeSource): HomeView {
   const { inbox, notice, names, at } = source;
   const others = inbox.forOthers.slice(0, MAX_OTHERS);
@@ -80,10 +81,14 @@ export const pendingBlocks = (inbox: Inbox, names: HomeNames): KnownBlock[] => [
 
 const DIVIDER: KnownBlock = { type: 'divider' };
 
+export const waitingText = ({ waiting, isUnsure }: Inbox): string =>
+  isUnsure && !waiting.length ? HOME.notKnown : HOME.waiting(waiting.length);
+
 function waitingBlocks(inbox: Inbox, names: HomeNames): KnownBlock[] {
-  const { waiting, shown, page, pages, hasMore } = inbox;
+  const { waiting, shown, page, pages, hasMore, isUnsure } = inbox;
   return [
-    header(HOME.waiting(waiting.length)),
+    header(waitingText(inbox)),
+    ...(isUnsure ? [smallMarkup(HOME.unsure)] : []),
     ...(hasMore && waiting.length ? [smallMarkup(HOME.more)] : []),
     ...shown.flatMap((entry) => entryBlocks(entry, names)),
     ...(pages > 1 ? [smallMarkup(HOME.page(page + 1, pages))] : []),
@@ -245,11 +250,13 @@ const takeBack = (id: string, scope: string): Button => ({
 });
 
 function delegationLines({ person, delegations, names, at }: HomeSource): KnownBlock[] {
-  return delegations.slice(0, 5).map(({ person: away, to, from, until }) => {
+  const shown = delegations.slice(0, MAX_DELEGATIONS).map(({ person: away, to, from, until }) => {
     const text = samePerson(away, person) ? HOME.votesForYou(named(to, names)) : HOME.youVoteFor(named(away, names));
     const begins = from !== undefined && Date.parse(from) > Date.parse(at) ? [slackWhen(from, `${HOME.from} `)] : [];
     return smallMarkup([text, ...begins, slackWhen(until, `${HOME.until} `)].join(' '));
   });
+  const more = delegations.length - shown.length;
+  return [...shown, ...(more > 0 ? [line(HOME.moreDelegations(more))] : [])];
 }
 
 function homeButtons({ person, delegations, inbox: { page } }: HomeSource): Button[] {
