@@ -1,5 +1,5 @@
 /**
- * Checks that cards are drawn and votes count after a secret of Slack was rotated, before five minutes are over.
+ * Checks that cards are drawn and votes count soon after a secret of Slack was rotated.
  *
  * Two deployed bundles, a local Slack that takes one token alone, and a clock that the test moves.
  */
@@ -23,7 +23,7 @@ let slackOut: Deployed;
 let clicks: Deployed;
 /** As Secrets Manager has them. */
 const stored = { botToken: 'xoxb-old', signingSecret: 'old' };
-/** What Slack signs with. */
+/** The secret that Slack signs with. */
 let signsWith = stored.signingSecret;
 /** How far the clock of the function is ahead. */
 let ahead = 0;

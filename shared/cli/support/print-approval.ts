@@ -78,11 +78,7 @@ function headOf(approval: Approval, proposal: Proposal | undefined, io: Io): str
   const { at, next } = nextOf({ approval, proposal });
   const left = at - io.now();
   const then =
-    next.kind === 'escalates'
-      ? `, then ${next.to} are asked too`
-      : next.kind === 'approves'
-        ? CARD.thenApproves
-        : '';
+    next.kind === 'escalates' ? `, then ${next.to} are asked too` : next.kind === 'approves' ? CARD.thenApproves : '';
   const stage = question.stages.length > 1 ? `, stage ${(approval.stage ?? 0) + 1} of ${question.stages.length}` : '';
   return [
     plain(`${proposalId} of ${agent}, session ${sessionId}, round ${round}`),
@@ -103,7 +99,9 @@ async function askedOf(source: CardSource): Promise<string[]> {
       ]);
       const calls = question.calls.flatMap((asked) => {
         const call = proposal.kind === 'tool-call' ? askedCallOf(asked, proposal) : undefined;
-        const head = plain(`${asked.id}: ${asked.toolName} ${standsText(asked, approval)}, asked because: ${asked.why}`);
+        const head = plain(
+          `${asked.id}: ${asked.toolName} ${standsText(asked, approval)}, asked because: ${asked.why}`,
+        );
         const folder = call?.cwd === undefined ? [] : [plain(`in the folder ${call.cwd}`)];
         const notes = noteText(asked, source, ROOM);
         return ['', head, ...folder, visibleJson(call?.input ?? null), ...(notes ? [`${CARD.takeNote}${notes}`] : [])];

@@ -1,4 +1,4 @@
-/** Tells whether silence may be a yes: decisions ask it of a wait that is over, and cards of one that is not. */
+/** Tells whether silence may be a yes, for decisions after a wait and for cards during it. */
 import type { Approval } from '../../contract/index.ts';
 import { deadlineOf } from './stage.ts';
 
@@ -9,7 +9,7 @@ import { deadlineOf } from './stage.ts';
 export const maySilenceApprove = (approval: Approval, statedEnd: string | undefined): boolean =>
   approval.question.onTimeout === 'approve' && !isCutShort(approval, statedEnd) && !approval.votes.some(rejects);
 
-/** Whether the wait ends when the agent said, and not later, as the policy file would have it. */
+/** Whether the wait ends by the agent's own word, and not later, as the policy file would have it. */
 export function isCutShort(approval: Approval, statedEnd: string | undefined): boolean {
   const end = Date.parse(approval.expiresAt);
   return statedEnd !== undefined && Date.parse(statedEnd) <= end && deadlineOf(approval) >= end;

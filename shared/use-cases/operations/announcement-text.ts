@@ -29,11 +29,13 @@ export async function operationWords(
   const what = await safe(textOf(named(wanted, settings)));
   const problem = sentence(await safe(done.problem ?? done.code.replaceAll('_', ' ')));
   const left = done.problem === undefined ? '' : ` ${problem}`;
-  const result = done.accepted ? `Done.${replacedText(done)}${scopeText(wanted)}${figuresOf(done)}${left}` : `${undone(done)}. ${problem}`;
+  const result = done.accepted
+    ? `Done.${replacedText(done)}${scopeText(wanted)}${figuresOf(done)}${left}`
+    : `${undone(done)}. ${problem}`;
   return `${operatorName(operator, settings)}: ${what}. ${result} Reason: ${await safe(wanted.reason)}`;
 }
 
-/** Whoever set the stricter or longer pause counts on it. */
+/** Somebody set the stricter or longer pause, and counts on it. */
 function replacedText({ replaced }: OperationResult): string {
   if (!replaced) return '';
   const { effect, until } = replaced;

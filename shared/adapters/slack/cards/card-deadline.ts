@@ -34,7 +34,7 @@ export function askedTexts(source: Pick<CardSource, 'approval' | 'postedAt'>): s
 /** For notifications: a phone shows nothing else. */
 export const deadlineUtc = (approval: Approval): string => deadline(approval, utcTime, utcDay);
 
-/** What is asked, as far as its reader knows it. */
+/** A question, as far as its reader knows it. */
 interface Asked {
   readonly approval: Approval;
   readonly proposal: Proposal | undefined;

@@ -2,12 +2,7 @@
 import type { Button, HomeView, KnownBlock } from '@slack/types';
 import type { Delegation } from '../../../contract/delegation.ts';
 import type { Approval, Person } from '../../../contract/index.ts';
-import {
-  askedChannelsOf,
-  currentStage,
-  rejectionsSoFar,
-  samePerson,
-} from '../../../domain/approval/approval.ts';
+import { askedChannelsOf, currentStage, rejectionsSoFar, samePerson } from '../../../domain/approval/approval.ts';
 import { nameOfApproval, type ToolNames } from '../../../domain/proposal/call-name.ts';
 import type { ActiveGrant } from '../../../domain/session.ts';
 import type { Inbox, InboxEntry } from '../../../ports/inbox.ts';

@@ -5,7 +5,8 @@ export const HOME = {
   waiting: (n: number) => (n === 0 ? 'Nothing waits for you' : `${n} ${n === 1 ? 'waits' : 'wait'} for you`),
   /** Where Slack does not tell who somebody is, or who is in a user group. */
   notKnown: 'What waits for you is not known just now',
-  unsure: 'Slack did not tell just now who you are, or who is in a group: more may wait for you. Look again in a minute.',
+  unsure:
+    'Slack did not tell just now who you are, or who is in a group: more may wait for you. Look again in a minute.',
   /** Where Slack refuses the view. */
   notTaken: 'Slack did not take this page. /countersign pending lists what waits for you.',
   /** The look is bounded: these are the ones whose time comes first. */
