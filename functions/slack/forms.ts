@@ -207,10 +207,10 @@ function argumentsIn(blocks: readonly unknown[] = []): { readonly name: string; 
 }
 
 /** The problems that the tool's schema finds in an edit, by argument. */
-function problemText({ refusal, fields = {} }: Extract<VoteResult, { kind: 'refused' }>): string {
+function problemText({ refusal, approval, fields = {} }: Extract<VoteResult, { kind: 'refused' }>): string {
   const problems = Object.entries(fields).map(([path, text]) => {
     const name = path.replace(/^\//, '').replaceAll('/', '.');
     return FORMS.edit.problem(name || FORMS.edit.all, text);
   });
-  return problems.length ? problems.join('; ').slice(0, 1_000) : refusalText(refusal);
+  return problems.length ? problems.join('; ').slice(0, 1_000) : refusalText(refusal, approval);
 }
