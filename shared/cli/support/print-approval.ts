@@ -66,7 +66,8 @@ export async function textOfFlow({ proposal: text }: ApprovalView, flow: string)
   return actions.flatMap((one) => (one.flow_id === flow ? [`${visibleJson(one)}\n`] : [])).join('');
 }
 
-const TOO_LARGE = 'What would run is over 8 KB: it is shown behind View all of its card only.';
+const TOO_LARGE =
+  'What would run is over 8 KB: only its card shows it, behind “Show everything” or “Read all, then decide…”.';
 
 function headOf(approval: Approval, proposal: Proposal | undefined, io: Io): string[] {
   const { proposalId, agent, round, sessionId, question, votes, requestedAt } = approval;
@@ -91,12 +92,13 @@ function headOf(approval: Approval, proposal: Proposal | undefined, io: Io): str
 async function askedOf(source: CardSource): Promise<string[]> {
   const { approval, proposal } = source;
   const { question } = approval;
+  const [{ actionNoteText, noteText }, { changesOf }] = await Promise.all([
+    import('../../adapters/slack/cards/call-blocks.ts'),
+    import('../../adapters/slack/cards/card-question.ts'),
+  ]);
+  const noted = (notes: string) => (notes ? [`${CARD.takeNote}${notes}`] : []);
   switch (question.kind) {
     case 'calls': {
-      const [{ noteText }, { changesOf }] = await Promise.all([
-        import('../../adapters/slack/cards/call-blocks.ts'),
-        import('../../adapters/slack/cards/card-question.ts'),
-      ]);
       const calls = question.calls.flatMap((asked) => {
         const call = proposal.kind === 'tool-call' ? askedCallOf(asked, proposal) : undefined;
         const head = plain(
@@ -104,7 +106,7 @@ async function askedOf(source: CardSource): Promise<string[]> {
         );
         const folder = call?.cwd === undefined ? [] : [plain(`in the folder ${call.cwd}`)];
         const notes = noteText(asked, source, ROOM);
-        return ['', head, ...folder, visibleJson(call?.input ?? null), ...(notes ? [`${CARD.takeNote}${notes}`] : [])];
+        return ['', head, ...folder, visibleJson(call?.input ?? null), ...noted(notes)];
       });
       const changes = changesOf(source).map((text) => `${CARD.changed}${text.replaceAll('\n', ' ')}`);
       const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
@@ -116,7 +118,7 @@ async function askedOf(source: CardSource): Promise<string[]> {
       const head = plain(
         `${flowId} as ${personaId} would run, chosen by ${question.policy}, asked because: ${question.why}`,
       );
-      return ['', head, visibleJson(action ?? null)];
+      return ['', head, visibleJson(action ?? null), ...noted(actionNoteText(action))];
     }
     case 'input':
       return [

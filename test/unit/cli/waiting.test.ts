@@ -267,7 +267,11 @@ describe('decide on a terminal', () => {
   test('another action shows whole what would run instead', async () => {
     const proposed = { index: 0, digest: hex('1'), flowId: 'refund', personaId: 'ops' };
     const question = { kind: 'choice', ...asked, policy: 'careful', why: 'A refund.', proposed };
-    const { out } = await decide(await holding(row({ question }), choice), 'y\n', '--substitute', 'cancel');
+    const [refund, ...others] = choice.actionSpace.actions;
+    const actions = [{ ...refund, description: 'for p\u0430ypal, ‹redacted: github›' }, ...others];
+    const asking = { ...choice, actionSpace: { ...choice.actionSpace, actions } };
+    const { out } = await decide(await holding(row({ question }), asking), 'y\n', '--substitute', 'cancel');
+    expect(out).toMatch(/Take note: a letter of another script .*p\\u\{0430\}ypal · 1 secret was taken out/);
     const instead = out.slice(out.indexOf('instead would run:'));
     expect(instead).toContain('"flow_id": "cancel"');
     expect(instead).toContain('all\\u202eorders');

@@ -71,7 +71,7 @@ export function differsElements(call: ToolCall | undefined): RichTextBlockElemen
 export function argumentElements(shown: Shown, { argument: most }: Room): RichTextBlockElement[] {
   const { name, text, raw, isSaid } = shown;
   // Without a label a command that begins like JSON would look like all arguments of another call.
-  const isPlain = name === undefined || (name === 'command' && !text.startsWith('{'));
+  const isPlain = name === undefined || (name === 'command' && !text.trimStart().startsWith('{'));
   const label = isPlain && !isSaid ? [] : [words([isSaid ? bold(labelOf(shown)) : code(labelOf(shown))])];
   if (text.length <= most) {
     const lines = raw.split('\n').length;
@@ -176,14 +176,22 @@ function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTex
     ...(effect ? [[plain(CARD.effects[effect])]] : []),
     ...(more ? [[plain(CARD.more(more))]] : []),
     ...lookAlikes(call && [call.input, call.cwd ?? '']),
-    ...secretNote(asked, source),
+    ...secretsIn(call?.input),
   ];
   return parts.flatMap((part, index) => (index > 0 ? [plain(' · '), ...part] : part));
 }
 
 /** The same notes as one line of plain text, for a terminal; empty where nothing is certain. */
 export const noteText = (asked: AskedCall, source: CardSource, room: Room): string =>
-  noteElements(asked, source, room)
+  plainText(noteElements(asked, source, room));
+
+/** Notes about an action that an agent's policy chose; see `actionNoteText` for a terminal. */
+export const actionNotes = (action: unknown): RichTextElement[][] => [...lookAlikes(action), ...secretsIn(action)];
+
+export const actionNoteText = (action: unknown): string => actionNotes(action).map(plainText).join(' · ');
+
+const plainText = (elements: readonly RichTextElement[]): string =>
+  elements
     .map((element) => ('text' in element ? element.text : ''))
     .join('')
     .replaceAll('\n', '\\u{000a}');
@@ -195,7 +203,7 @@ const inThousands = (amount: string): string =>
 const MAX_WORDS = 3;
 
 /** Foreign letters among Latin ones: a host, a path or a person may look like another. */
-export function lookAlikes(value: unknown): RichTextElement[][] {
+function lookAlikes(value: unknown): RichTextElement[][] {
   // The letter of an escape, as of a line end, is none of the word behind it.
   const text = (JSON.stringify(value) ?? '').replaceAll(/\\(?:u[0-9a-f]{4}|.)/g, ' ');
   const found = mixedWords(text);
@@ -209,8 +217,7 @@ function aroundLetter(word: string): string {
   return shortened(word.length > 60 && from > 0 ? `…${word.slice(from)}` : word, 60);
 }
 
-function secretNote(asked: AskedCall, { proposal }: CardSource): RichTextElement[][] {
-  const call = proposal.kind === 'tool-call' ? askedCallOf(asked, proposal) : undefined;
-  const marks = call ? markersIn(JSON.stringify(call.input)).length : 0;
+function secretsIn(value: unknown): RichTextElement[][] {
+  const marks = markersIn(JSON.stringify(value) ?? '').length;
   return marks ? [[plain(CARD.secrets(marks))]] : [];
 }

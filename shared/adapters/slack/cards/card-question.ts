@@ -11,12 +11,12 @@ import { line, quoted, words } from '../elements/blocks.ts';
 import { shortened, visible, visibleJson, visibleName } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
 import {
+  actionNotes,
   argumentElements,
   bold,
   type Room as CallRoom,
   callElements,
   fits,
-  lookAlikes,
   plain,
   whyBlock,
 } from './call-blocks.ts';
@@ -108,7 +108,7 @@ const choiceWhy = (why: string, action: Action | undefined, room: Pick<Room, 'wh
   type: 'rich_text',
   elements: [
     words([bold(CARD.why), plain(shortened(visible(why), room.why))]),
-    ...lookAlikes(action).map((note) => words([bold(CARD.takeNote), ...note])),
+    ...actionNotes(action).map((note) => words([bold(CARD.takeNote), ...note])),
   ],
 });
 

@@ -9,7 +9,7 @@ import { delegationBlocks } from '../../../../shared/adapters/slack/home/grant-b
 import { homeView, pendingBlocks } from '../../../../shared/adapters/slack/home/home.ts';
 import type { Approval, ToolCall, ToolCallProposal, Vote } from '../../../../shared/contract/index.ts';
 import { checkBlocks, checkView } from '../../../local/slack/block-kit/check.ts';
-import { sourceOf, textsOf } from './surfaces.ts';
+import { choiceSource, sourceOf, textsOf } from './surfaces.ts';
 
 const FORM = { metadata: '{}' };
 const ANN = { team: 'T0', user: 'U0ANN' };
@@ -54,6 +54,11 @@ describe('the form of a listed call', () => {
     for (const text of [cardOf(source), formOf(source)]) expect(text).toContain('in the name of U0ANN');
     expect(formOf(sourceOf([push]))).not.toContain('in the name of');
   });
+});
+
+test('secrets that were taken out of a chosen action are counted, on its card and in its form', () => {
+  for (const text of [cardOf, formOf].map((surface) => surface(choiceSource(1, 'Pay with ‹redacted: github›'))))
+    expect(text).toContain('secrets were taken out before this was shown');
 });
 
 describe('silence that would let it run', () => {
