@@ -49,6 +49,9 @@ export function nextOf({ approval, proposal }: Asked): NextDeadline {
   return { at, next: { kind: mayRun ? 'approves' : 'expires' } };
 }
 
+/** For a notification: somebody who does nothing lets it run. */
+export const runsThen = (source: Asked): string => (nextOf(source).next.kind === 'approves' ? CARD.push.thenRuns : '');
+
 /** The stage's own deadline, and what happens then. */
 export function untilText(source: Asked): string {
   const { approval } = source;

@@ -8,7 +8,7 @@ import { escaped, shortened, visible } from '../elements/text.ts';
 import { CARD, listed } from '../words/card.ts';
 import { THREAD } from '../words/thread.ts';
 import { namesLine } from './card-buttons.ts';
-import { deadlineUtc, untilText } from './card-deadline.ts';
+import { deadlineUtc, runsThen, untilText } from './card-deadline.ts';
 import { groupsIn, mentionsOf, mergedGroups } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
 
@@ -53,7 +53,7 @@ function noteFor(first: CardSource, groups: readonly AskedGroup[], { words, loud
   // The name of somebody who is told otherwise would read as the subject of the sentence.
   const notified = mentionsOf(groups.map(onlyMentioned));
   return {
-    text: `${notified ? `${notified} ` : ''}${escaped(sentence)} ${areSeveral ? THREAD.firstUntil(time) : THREAD.until(time)}`,
+    text: `${notified ? `${notified} ` : ''}${escaped(sentence)} ${areSeveral ? THREAD.firstUntil(time) : THREAD.until(time)}${runsThen(first)}`,
     blocks: [line(sentence), markup(shortened(until, MAX_TEXT))],
     loudIn,
   };

@@ -4,6 +4,7 @@ import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
 import { renderList } from '../../../../shared/adapters/slack/cards/list-card.ts';
 import { sessionModal } from '../../../../shared/adapters/slack/cards/modals.ts';
+import { newsOf } from '../../../../shared/adapters/slack/cards/thread.ts';
 import { viewAllModal } from '../../../../shared/adapters/slack/cards/view-all.ts';
 import { delegationBlocks } from '../../../../shared/adapters/slack/home/grant-blocks.ts';
 import { homeView, pendingBlocks } from '../../../../shared/adapters/slack/home/home.ts';
@@ -25,8 +26,9 @@ function homeOf({ approval, proposal }: CardSource): string {
   return textsOf(pendingBlocks({ ...inbox, forOthers: [], decided: [] }, names)).join('\n');
 }
 
+const LIST = { agent: 'coder', channel: 'C0' };
 const listOf = (source: CardSource): string =>
-  textsOf(renderList({ agent: 'coder', channel: 'C0', entries: [{ kind: 'asks', source }] }).blocks).join('\n');
+  textsOf(renderList({ ...LIST, entries: [{ kind: 'asks', source }] }).blocks).join('\n');
 
 describe('the form of a listed call', () => {
   test('tells of the session that the call also starts', () => {
@@ -66,9 +68,13 @@ describe('silence that would let it run', () => {
     const { approval, proposal } = sourceOf(calls, more, says);
     return { approval: { ...approval, question: { ...approval.question, onTimeout: 'approve' as const } }, proposal };
   };
+  const listed = (source: CardSource) => renderList({ ...LIST, entries: [{ kind: 'asks', source }] }).text;
+  const reminded = ({ approval, ...rest }: CardSource) =>
+    newsOf({ ...rest, approval: { ...approval, reminders: 1 } }, 'C0')[0]?.note.text ?? '';
+  const places = [cardOf, formOf, homeOf, listOf, (source: CardSource) => renderCard(source).text, listed, reminded];
   const told = (source: CardSource) =>
-    [cardOf, formOf, homeOf, listOf].map((surface) => surface(source).includes('then it runs without an answer'));
-  const everywhere = (is: boolean) => [is, is, is, is];
+    places.map((place) => place(source).toLowerCase().includes('then it runs without an answer'));
+  const everywhere = (is: boolean) => places.map(() => is);
   const vote = { by: ANN, name: 'U0ANN', stage: 0, at, via: 'slack' } as const;
 
   test('is told everywhere', () => {
