@@ -10,7 +10,7 @@ import { line, small } from '../elements/blocks.ts';
 import { shortened, visible, visibleJson, visibleName } from '../elements/text.ts';
 import { FORMS } from '../words/forms.ts';
 import { MAX_FIELD } from './card-buttons.ts';
-import { callOf } from './card-question.ts';
+import { callOf, startedBlocks } from './card-question.ts';
 import { type CardSource, namesOf, subjectOf } from './card-source.ts';
 import { otherActions } from './other-actions.ts';
 
@@ -296,6 +296,8 @@ export function sessionModal(context: ModalContext, source: CardSource, lastsMs:
   return modal(VIEWS.session, session.title, session.submit, context, [
     ...about(session.about(nameOf(source))),
     line(session.scope(visible(sessionId), visible(agent), ms(lastsMs, { long: true }))),
+    // The approval answers for that session, too.
+    ...startedBlocks(source),
     // An option holds the beginning of long names of tools.
     ...([...every].length > MAX_OPTION ? [line(every)] : []),
     input(SCOPE, session.label, {

@@ -13,6 +13,7 @@ import { checkBlocks, checkView } from '../../../local/slack/block-kit/check.ts'
 import { choiceSource, sourceOf, textsOf } from './surfaces.ts';
 
 const FORM = { metadata: '{}' };
+const CONTEXT = { approval: '', digest: '', channel: 'C0', ts: '1', shown: true };
 const ANN = { team: 'T0', user: 'U0ANN' };
 const push = { id: 'call', toolName: 'Bash', input: { command: 'git push origin main' } };
 const formOf = (source: CardSource): string => textsOf(viewAllModal(source, 0, FORM).blocks).join('\n');
@@ -35,7 +36,8 @@ describe('the form of a listed call', () => {
     const starts = { agentId: 'helper', sessionId: 'deep-1' };
     const source = sourceOf([push], {}, { starts } as Partial<ToolCallProposal>);
     const words = 'This also starts the session deep-1 of helper, which asks this session from then on.';
-    expect([cardOf(source), formOf(source)]).toEqual([expect.stringContaining(words), expect.stringContaining(words)]);
+    const places = [cardOf(source), formOf(source), textsOf(sessionModal(CONTEXT, source, 3_600_000)).join('\n')];
+    for (const text of places) expect(text).toContain(words);
   });
 
   test('tells of a text that goes on behind blanks, and of the one line that differs among many', () => {
@@ -122,8 +124,7 @@ test('a question whose menu would be empty has no menu: Slack takes its card and
 test('an approval for every call of several tools names each of them in full', () => {
   const tools = ['mcp__github__create_pull_request_review', 'mcp__github__delete_repository_and_its_forks'];
   const source = sourceOf(tools.map((toolName, index) => ({ id: `c${index}`, toolName, input: {} })));
-  const context = { approval: '', digest: '', channel: 'C0', ts: '1', shown: true };
-  const texts = textsOf(sessionModal(context, source, 3_600_000));
+  const texts = textsOf(sessionModal(CONTEXT, source, 3_600_000));
   expect(texts).toContain(`Every call of ${tools.join(' and ')}`);
 });
 
