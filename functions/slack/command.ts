@@ -5,12 +5,12 @@
 import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { delegationBlocks, grantBlocks } from '../../shared/adapters/slack/home/grant-blocks.ts';
-import { pendingBlocks } from '../../shared/adapters/slack/home/home.ts';
+import { pendingBlocks, waitingText } from '../../shared/adapters/slack/home/home.ts';
 import { COMMAND } from '../../shared/adapters/slack/texts/command.ts';
-import { HOME } from '../../shared/adapters/slack/texts/home.ts';
 import { parseInstant } from '../../shared/domain/parse-instant.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/voting/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
+import { accountOf } from '../../shared/use-cases/people/seats.ts';
 import { requestId } from './clicks.ts';
 import type { ListenerDependencies } from './dependencies.ts';
 import { namesById, namesFor } from './draw-home.ts';
@@ -25,7 +25,7 @@ export function listenToCommand(app: App, listening: ListenerDependencies): void
   app.command('/countersign', async ({ command, ack }) => {
     if (command.api_app_id !== listening.appId) return ack();
     const asker = {
-      person: { team: command.team_id, user: command.user_id },
+      person: await accountOf({ team: command.team_id, user: command.user_id }, listening.deps),
       name: command.user_name,
       requestId: requestId(command.trigger_id, command.user_id),
     };
@@ -46,7 +46,8 @@ async function answerTo(
     case 'grants':
       return grantsOf(asker, listening);
     case 'revoke':
-      if (!rest[0]) return { text: COMMAND.revokeWhich };
+      // Of several one alone would be taken back.
+      if (!rest[0] || rest.length > 1) return { text: COMMAND.revokeWhich };
       return { text: await revoke(rest[0], asker, listening) };
     case 'delegate':
       return delegate(rest, asker, listening);
@@ -57,7 +58,7 @@ async function answerTo(
 
 async function pendingOf({ person }: Asker, listening: ListenerDependencies): Promise<Answer> {
   const [inbox, names] = await Promise.all([inboxOf(person, listening), namesFor(listening.client, listening)]);
-  return { text: HOME.waiting(inbox.waiting.length), blocks: pendingBlocks(inbox, names) };
+  return { text: waitingText(inbox), blocks: pendingBlocks(inbox, names) };
 }
 
 async function grantsOf(asker: Asker, listening: ListenerDependencies): Promise<Answer> {
@@ -82,8 +83,11 @@ async function delegate(words: readonly string[], asker: Asker, listening: Liste
   if (to.toLowerCase() === 'off') return { text: await ask({ kind: 'undelegate' }, asker, listening) };
   const user = MENTION.exec(to)?.[1];
   if (user === undefined) return { text: COMMAND.delegateWhom };
-  const until = parseInstant(rest.filter((word) => word.toLowerCase() !== 'until')[0] ?? '', now);
-  if (until === undefined || until <= now) return { text: COMMAND.delegateUntil };
-  const wanted = { kind: 'delegate', to: { team: person.team, user }, until: new Date(until).toISOString() } as const;
+  const [end = '', ...more] = rest.filter((word) => word.toLowerCase() !== 'until');
+  const until = parseInstant(end, now);
+  // Of `2026-12-01 17:00` the day alone would end it too early.
+  if (until === undefined || until <= now || more.length) return { text: COMMAND.delegateUntil };
+  const taker = await accountOf({ team: person.team, user }, deps);
+  const wanted = { kind: 'delegate', to: taker, until: new Date(until).toISOString() } as const;
   return { text: await ask(wanted, asker, listening) };
 }

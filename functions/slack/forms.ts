@@ -26,6 +26,7 @@ import { withoutEscapes } from '../../shared/adapters/slack/elements/text.ts';
 import { FORMS } from '../../shared/adapters/slack/texts/forms.ts';
 import type { Ballot } from '../../shared/domain/approval/approval.ts';
 import { type ClickContext, edit, passOn, type VoteResult } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
+import { accountOf } from '../../shared/use-cases/people/seats.ts';
 import { castAndNote, note } from './cast-and-note.ts';
 import { counted, personOf, readContext, submissionOf } from './clicks.ts';
 import type { ListenerDependencies } from './dependencies.ts';
@@ -184,10 +185,8 @@ async function substitute({ click, context, read }: Form, listening: ListenerDep
 async function pass({ click, context, body, read }: Form, { deps }: ListenerDependencies): Promise<Sent> {
   const user = read(PERSON);
   const { team } = personOf(body).person;
-  return passOn(
-    { ...click, questionDigest: context.digest, via: 'slack', ...(user ? { to: { team, user } } : {}) },
-    deps,
-  );
+  const to = user ? { to: await accountOf({ team, user }, deps) } : {};
+  return passOn({ ...click, questionDigest: context.digest, via: 'slack', ...to }, deps);
 }
 
 function wrongReason(reason: string): Sent | undefined {
@@ -208,10 +207,10 @@ function argumentsIn(blocks: readonly unknown[] = []): { readonly name: string; 
 }
 
 /** The problems that the tool's schema finds in an edit, by argument. */
-function problemText({ refusal, fields = {} }: Extract<VoteResult, { kind: 'refused' }>): string {
+function problemText({ refusal, approval, fields = {} }: Extract<VoteResult, { kind: 'refused' }>): string {
   const problems = Object.entries(fields).map(([path, text]) => {
     const name = path.replace(/^\//, '').replaceAll('/', '.');
     return FORMS.edit.problem(name || FORMS.edit.all, text);
   });
-  return problems.length ? problems.join('; ').slice(0, 1_000) : refusalText(refusal);
+  return problems.length ? problems.join('; ').slice(0, 1_000) : refusalText(refusal, approval);
 }

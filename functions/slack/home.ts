@@ -6,6 +6,7 @@ import { LOOKED_MS } from '../../shared/adapters/slack/posting/redraw-homes.ts';
 import { HOME } from '../../shared/adapters/slack/texts/home.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { samePerson } from '../../shared/domain/approval/approval.ts';
+import { accountOf } from '../../shared/use-cases/people/seats.ts';
 import { type ButtonClick, displayNameOf, formRequestId, isPressInOwnView, personOf, requestId } from './clicks.ts';
 import type { ListenerDependencies } from './dependencies.ts';
 import { drawHome } from './draw-home.ts';
@@ -21,7 +22,7 @@ export function listenToHome(app: App, listening: ListenerDependencies): void {
 
   app.event('app_home_opened', async ({ event, body, client }) => {
     if (event.tab !== 'home' || body.api_app_id !== appId) return;
-    const person = { team: body.team_id, user: event.user };
+    const person = await accountOf({ team: body.team_id, user: event.user }, deps);
     await drawHome(person, { client, listening });
     await history.noteLook(person, new Date(deps.clock.now()).toISOString());
   });
@@ -59,7 +60,7 @@ export function listenToHome(app: App, listening: ListenerDependencies): void {
     const { values } = view.state;
     const user = values[AWAY.person.block]?.[AWAY.person.action]?.selected_user ?? '';
     const until = (values[AWAY.until.block]?.[AWAY.until.action]?.selected_date_time ?? 0) * 1_000;
-    const to = { team: asker.person.team, user };
+    const to = await accountOf({ team: asker.person.team, user }, deps);
     const wrong = (block: string, text: string) => ack({ response_action: 'errors', errors: { [block]: text } });
     if (!user) return wrong(AWAY.person.block, HOME.form.choose);
     if (samePerson(to, asker.person)) return wrong(AWAY.person.block, HOME.form.notYou);

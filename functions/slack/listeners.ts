@@ -89,7 +89,8 @@ export function listen(app: App, listening: ListenerDependencies): void {
     if (answer.kind === 'may')
       await showForm({ body, client, respond }, form(context, sourceOf(answer.view, names), answer.open));
     // A form has no channel to answer in.
-    else if (inForm) await showForm({ body, client, respond }, noticeModal(refusalText(answer.refusal)));
+    else if (inForm)
+      await showForm({ body, client, respond }, noticeModal(refusalText(answer.refusal, answer.approval)));
     await ack();
     if (answer.kind === 'refused' && !inForm) await notifyRefusal(answer, click.person, deps.policy, respond);
     if (answer.kind === 'refused' && inForm) counted(answer);

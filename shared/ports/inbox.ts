@@ -21,6 +21,8 @@ export interface Inbox {
   readonly waiting: readonly Approval[];
   /** More waits than was looked at. */
   readonly hasMore: boolean;
+  /** The platform did not tell who the person is, or who is in a group: more may wait for them. */
+  readonly isUnsure?: boolean;
   /** Of `waiting`, the entries of the page. */
   readonly shown: readonly InboxEntry[];
   /** Counted from 0. */

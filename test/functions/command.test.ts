@@ -16,6 +16,10 @@ const FORM = 'application/x-www-form-urlencoded';
 let world: World;
 let asked: AskedInSlack[] = [];
 let standing: AccountStatus = 'member';
+/** The workspace of everybody's account. */
+let homeTeam: string = PEOPLE.alice.team;
+/** Where commands and events come from. */
+let workspace: string | undefined;
 let slack: LocalSlack;
 beforeAll(async () => {
   slack = await startLocalSlack({
@@ -33,11 +37,19 @@ beforeAll(async () => {
 afterAll(() => slack.stop());
 beforeEach(() => {
   [asked, standing] = [[], 'member'];
+  homeTeam = PEOPLE.alice.team;
   world = new World(undefined, {
-    people: { accountStatus: async () => standing, nameOf: async () => undefined, membersOf: async () => undefined },
+    people: {
+      accountStatus: async ({ team }) => (team === homeTeam ? standing : 'foreign'),
+      nameOf: async () => undefined,
+      membersOf: async () => undefined,
+    },
   });
 });
-afterEach(() => world.gate.stop());
+afterEach(() => {
+  workspace = undefined;
+  return world.gate.stop();
+});
 
 /** A verified request, as the function answers it. */
 async function request(body: string, type: string): Promise<string> {
@@ -71,7 +83,7 @@ async function say(who: keyof typeof PEOPLE, text: string, apiAppId = APP): Prom
   const form = {
     command: '/countersign',
     text,
-    team_id: team,
+    team_id: workspace ?? team,
     user_id: user,
     user_name: who,
     channel_id: 'C0APPROVALS',
@@ -86,7 +98,7 @@ async function say(who: keyof typeof PEOPLE, text: string, apiAppId = APP): Prom
 async function home(who: keyof typeof PEOPLE): Promise<string> {
   const { team, user } = PEOPLE[who];
   const event = { type: 'app_home_opened', user, channel: 'D0', tab: 'home', event_ts: '1.1' };
-  const envelope = { type: 'event_callback', team_id: team, api_app_id: APP, event_id: `Ev${who}`, event };
+  const envelope = { type: 'event_callback', team_id: workspace ?? team, api_app_id: APP, event_id: `Ev${who}`, event };
   await request(JSON.stringify(envelope), 'application/json');
   return shownTo(who);
 }
@@ -226,6 +238,9 @@ test.each([
   ['delegate <@U0BOB>', 'Say until when'],
   ['delegate <@U0BOB> yesterday', 'Say until when'],
   ['delegate <@U0BOB> 2020-01-01', 'Say until when'],
+  ['delegate <@U0BOB> 2036-12-01 17:00', 'Say until when'],
+  ['revoke', 'Say which one'],
+  ['revoke a1b2c3d4e5f6 f6e5d4c3b2a1', 'Say which one'],
   ['help', 'Use one of these'],
   ['', 'Use one of these'],
 ])('%j is answered with what to type', async (text, words) => {
@@ -253,4 +268,28 @@ test('whoever Slack does not vouch for may do nothing, and another app is not an
   }
   expect(await say('alice', 'grants', 'A0OTHER')).toBe('');
   expect(asked).toEqual([]);
+});
+
+test('a person whose account is in another workspace of the organisation finds what waits for them, and delegates', async () => {
+  workspace = 'T0OTHER';
+  await world.send(bash('p1'));
+  expect(await home('alice')).toContain('1 waits for you');
+  expect(await say('alice', 'pending')).toContain('git push origin main');
+  expect(await say('alice', 'delegate <@U0BOB> 3d')).toContain('On its way');
+  expect(asked).toMatchObject([{ person: PEOPLE.alice, wanted: { to: PEOPLE.bob } }]);
+  // Slack alone says where an account is.
+  homeTeam = 'T0THIRD';
+  expect(await say('alice', 'pending')).toContain('Nothing waits for you');
+  expect(await say('alice', 'delegate off')).toContain('Only people of this workspace');
+});
+
+test('while Slack does not tell who somebody is, nobody reads that nothing waits', async () => {
+  await world.send(bash('p1'));
+  standing = 'unknown';
+  for (const text of [await say('alice', 'pending'), await home('alice')]) {
+    expect(text).toContain('What waits for you is not known just now');
+    expect(text).not.toContain('Nothing waits for you');
+  }
+  standing = 'member';
+  expect(await say('alice', 'pending')).toContain('1 waits for you');
 });

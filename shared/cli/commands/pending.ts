@@ -1,7 +1,13 @@
 /** `countersign pending`: who is waited for. */
 import type { Command } from 'commander';
 import type { Approval } from '../../contract/index.ts';
-import { callsOf, currentStage, nextDeadline, rejectionsSoFar } from '../../domain/approval/approval.ts';
+import {
+  callsOf,
+  currentStage,
+  type NextDeadline,
+  nextDeadline,
+  rejectionsSoFar,
+} from '../../domain/approval/approval.ts';
 import { nameOfApproval } from '../../domain/proposal/call-name.ts';
 import type { Names } from '../support/call-names.ts';
 import { isOnCardOf } from '../support/card-id.ts';
@@ -64,7 +70,10 @@ async function printPending(
     );
     return io.out((await Promise.all(texts)).join('\n'));
   }
-  const { namesNear, proposalsOf } = await import('../support/call-names.ts');
+  const [{ namesNear, proposalsOf }, { nextOf }] = await Promise.all([
+    import('../support/call-names.ts'),
+    import('../../adapters/slack/cards/card-deadline.ts'),
+  ]);
   const pids = waiting.map(({ approval: { pid } }) => pid);
   const [names, proposals] = await Promise.all([namesNear(io), proposalsOf(pids, stateTable)]);
   const rows = waiting.map(({ approval, cardProblem }) => ({
@@ -97,7 +106,13 @@ async function printPending(
       agent,
       call,
       severity,
-      ...(approval ? [askedOf(approval), votesOf(approval, names), leftOf(approval, now)] : []),
+      ...(approval
+        ? [
+            askedOf(approval),
+            votesOf(approval, names),
+            leftOf(nextOf({ approval, proposal: proposals.get(approval.pid) }), now),
+          ]
+        : []),
       ...(withRounds ? [String(round)] : []),
       ...(withCards ? [card ?? ''] : []),
     ];
@@ -125,8 +140,8 @@ function votesOf(approval: Approval, names: Names): string {
 }
 
 /** Until the stage ends, and what happens then if it is not the end. */
-function leftOf(approval: Approval, now: number): string {
-  const { at, next } = nextDeadline(approval);
+function leftOf({ at, next }: NextDeadline, now: number): string {
   if (at <= now) return 'over';
-  return next.kind === 'escalates' ? `${duration(at - now)}, then ${next.to} too` : duration(at - now);
+  const then = next.kind === 'escalates' ? `, then ${next.to} too` : next.kind === 'approves' ? ', then it runs' : '';
+  return `${duration(at - now)}${then}`;
 }

@@ -2,7 +2,7 @@
 import { SLACK_REQUEST_URL } from '../../domain/stack-settings.ts';
 import type { Io } from '../support/io.ts';
 import { kindOf, OUTPUTS } from '../support/reason-of.ts';
-import { type Finding, ok, skipped, warning, wrong } from './finding.ts';
+import { type DoctorFinding, ok, skipped, warning, wrong } from './finding.ts';
 
 const CHECK = 'requests';
 /** A cold start and a slow secret. */
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 15_000;
 const SECTION = 'docs/runbook.md#slack-is-not-answered';
 
 /** The endpoint reads its secrets before it looks at a signature, and takes nobody's word without one. */
-export async function checkRequests({ env }: Io): Promise<Finding[]> {
+export async function checkRequests({ env }: Io): Promise<DoctorFinding[]> {
   const { variable, output } = SLACK_REQUEST_URL;
   const url = env[variable];
   if (!url) return [skipped(CHECK, `${variable} is not set (output ${output})`, OUTPUTS)];
@@ -29,7 +29,7 @@ export async function checkRequests({ env }: Io): Promise<Finding[]> {
   }
 }
 
-function findingOf(status: number): Finding {
+function findingOf(status: number): DoctorFinding {
   switch (status) {
     case 401:
       return ok(CHECK, "Slack's requests can be verified");

@@ -4,11 +4,15 @@
  * Text of the agent has no effect on the terminal.
  */
 
+import { nextOf } from '../../adapters/slack/cards/card-deadline.ts';
+import type { CardSource } from '../../adapters/slack/cards/card-source.ts';
 import { visibleJson } from '../../adapters/slack/elements/text.ts';
-import type { Approval, Proposal, Question } from '../../contract/index.ts';
+import { CARD } from '../../adapters/slack/texts/card.ts';
+import type { Approval, AskedCall, Proposal } from '../../contract/index.ts';
 import { agentWords } from '../../domain/agent-words.ts';
-import { currentStage, isTerminal, nextDeadline, rejectionsSoFar } from '../../domain/approval/approval.ts';
+import { callsOf, currentStage, isTerminal, rejectionsSoFar, tallyOf } from '../../domain/approval/approval.ts';
 import { askedCallOf } from '../../domain/proposal/asked-call.ts';
+import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
 import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import { CliError, type Io } from './io.ts';
 import { duration, moment, plain } from './terminal.ts';
@@ -35,14 +39,20 @@ export async function readWaiting(pid: string, name: string, stateTable: string)
 /** A proposal that is too large for a row is in a bucket that only the gate reads. */
 const STORED_ELSEWHERE = '';
 
-export async function textOfWaiting({ approval, proposal: text, sealed }: ApprovalView, io: Io): Promise<string> {
-  const { storedProposal } = await import('../../domain/proposal/stored-proposal.ts');
-  const proposal = text === STORED_ELSEWHERE ? undefined : storedProposal(text);
+/** Tells what the card tells: somebody who votes here has no card beside it. */
+export async function textOfWaiting(view: ApprovalView, io: Io): Promise<string> {
+  const { approval, proposal: text, sealed } = view;
+  const [{ sourceOf }, { askedTimes }] = await Promise.all([
+    import('../../adapters/slack/posting/source.ts'),
+    import('../../adapters/slack/cards/card-stage.ts'),
+  ]);
+  const source = text === STORED_ELSEWHERE ? undefined : sourceOf(view);
   const lines = [
-    ...headOf(approval, io),
+    ...headOf(approval, source?.proposal, io),
+    ...askedTimes({ followers: view.waiters.length }),
     ...(sealed === undefined ? [] : ['Secrets were taken out; a mark stands where each was.']),
-    ...(proposal ? askedOf(approval.question, proposal) : [TOO_LARGE]),
-    ...(proposal ? wordsOf(proposal) : []),
+    ...(source && !canQuestionBeJudged(approval.question, source.proposal) ? [CARD.hidden] : []),
+    ...(source ? [...(await askedOf(source)), ...wordsOf(source.proposal)] : [TOO_LARGE]),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -56,18 +66,20 @@ export async function textOfFlow({ proposal: text }: ApprovalView, flow: string)
   return actions.flatMap((one) => (one.flow_id === flow ? [`${visibleJson(one)}\n`] : [])).join('');
 }
 
-const TOO_LARGE = 'What would run is over 8 KB: it is shown behind View all of its card only.';
+const TOO_LARGE =
+  'What would run is over 8 KB: only its card shows it, behind “Show everything” or “Read all, then decide…”.';
 
-function headOf(approval: Approval, io: Io): string[] {
+function headOf(approval: Approval, proposal: Proposal | undefined, io: Io): string[] {
   const { proposalId, agent, round, sessionId, question, votes, requestedAt } = approval;
   const against = rejectionsSoFar(approval);
   const given = votes.filter((vote) => vote.stage === (approval.stage ?? 0) && !against.includes(vote)).length;
   const no = against.length ? `, ${against.length} against` : '';
   const { group, quorum, escalateTo } = currentStage(approval);
   const asked = approval.escalated && escalateTo ? `${group} and ${escalateTo.group}` : group;
-  const { at, next } = nextDeadline(approval);
+  const { at, next } = nextOf({ approval, proposal });
   const left = at - io.now();
-  const then = next.kind === 'escalates' ? `, then ${next.to} are asked too` : '';
+  const then =
+    next.kind === 'escalates' ? `, then ${next.to} are asked too` : next.kind === 'approves' ? CARD.thenApproves : '';
   const stage = question.stages.length > 1 ? `, stage ${(approval.stage ?? 0) + 1} of ${question.stages.length}` : '';
   return [
     plain(`${proposalId} of ${agent}, session ${sessionId}, round ${round}`),
@@ -77,23 +89,36 @@ function headOf(approval: Approval, io: Io): string[] {
 }
 
 /** The call that would run if it is approved now: with the arguments as people changed them, if they did. */
-function askedOf(question: Question, proposal: Proposal): string[] {
+async function askedOf(source: CardSource): Promise<string[]> {
+  const { approval, proposal } = source;
+  const { question } = approval;
+  const [{ actionNoteText, noteText }, { changesOf }] = await Promise.all([
+    import('../../adapters/slack/cards/call-blocks.ts'),
+    import('../../adapters/slack/cards/card-question.ts'),
+  ]);
+  const noted = (notes: string) => (notes ? [`${CARD.takeNote}${notes}`] : []);
   switch (question.kind) {
-    case 'calls':
-      return question.calls.flatMap((asked) => {
+    case 'calls': {
+      const calls = question.calls.flatMap((asked) => {
         const call = proposal.kind === 'tool-call' ? askedCallOf(asked, proposal) : undefined;
-        const edited = asked.input ? ', as a person edited it' : '';
-        const head = plain(`${asked.id}: ${asked.toolName} would run${edited}, asked because: ${asked.why}`);
+        const head = plain(
+          `${asked.id}: ${asked.toolName} ${standsText(asked, approval)}, asked because: ${asked.why}`,
+        );
         const folder = call?.cwd === undefined ? [] : [plain(`in the folder ${call.cwd}`)];
-        return ['', head, ...folder, visibleJson(call?.input ?? null)];
+        const notes = noteText(asked, source, ROOM);
+        return ['', head, ...folder, visibleJson(call?.input ?? null), ...noted(notes)];
       });
+      const changes = changesOf(source).map((text) => `${CARD.changed}${text.replaceAll('\n', ' ')}`);
+      const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+      return [...calls, ...changes, ...(starts ? [CARD.starts(starts.agentId, starts.sessionId)] : [])];
+    }
     case 'choice': {
       const { index, flowId, personaId } = question.proposed;
       const action = proposal.kind === 'action-choice' ? proposal.actionSpace.actions[index] : undefined;
       const head = plain(
         `${flowId} as ${personaId} would run, chosen by ${question.policy}, asked because: ${question.why}`,
       );
-      return ['', head, visibleJson(action ?? null)];
+      return ['', head, visibleJson(action ?? null), ...noted(actionNoteText(action))];
     }
     case 'input':
       return [
@@ -107,9 +132,19 @@ function askedOf(question: Question, proposal: Proposal): string[] {
   }
 }
 
+const ROOM = { why: 500, argument: 500 };
+
+/** Of a batch some calls may have their answer: whoever approves the rest approves none of them again. */
+function standsText({ id, input, severity }: AskedCall, approval: Approval): string {
+  const { question } = approval;
+  const tally = callsOf(question).length > 1 ? tallyOf(approval, id) : 'open';
+  if (tally === 'rejected') return 'is rejected and does not run';
+  const isApart = severity !== question.severity ? `, severity ${severity}` : '';
+  return `would run${input ? ', as a person edited it' : ''}${tally === 'approved' ? ', and is approved' : ''}${isApart}`;
+}
+
 /** The agent's own words, marked as such, after what would run. */
-function wordsOf(proposal: Proposal): string[] {
-  if (proposal.kind === 'cancel' || proposal.kind === 'task-message') return [];
+function wordsOf(proposal: CardSource['proposal']): string[] {
   const words = agentWords(proposal);
   return words.length ? ['', 'The agent says:', ...words.map((text) => `> ${plain(text)}`)] : [];
 }

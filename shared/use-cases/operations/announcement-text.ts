@@ -29,8 +29,18 @@ export async function operationWords(
   const what = await safe(textOf(named(wanted, settings)));
   const problem = sentence(await safe(done.problem ?? done.code.replaceAll('_', ' ')));
   const left = done.problem === undefined ? '' : ` ${problem}`;
-  const result = done.accepted ? `Done.${scopeText(wanted)}${figuresOf(done)}${left}` : `${undone(done)}. ${problem}`;
+  const result = done.accepted
+    ? `Done.${replacedText(done)}${scopeText(wanted)}${figuresOf(done)}${left}`
+    : `${undone(done)}. ${problem}`;
   return `${operatorName(operator, settings)}: ${what}. ${result} Reason: ${await safe(wanted.reason)}`;
+}
+
+/** Somebody set the stricter or longer pause, and counts on it. */
+function replacedText({ replaced }: OperationResult): string {
+  if (!replaced) return '';
+  const { effect, until } = replaced;
+  const end = until === undefined ? 'until somebody lifts it' : `until ${new Date(until).toISOString()}`;
+  return ` Without this, ${effect === 'deny' ? 'it would be denied' : 'people would be asked'} ${end}.`;
 }
 
 /** A dead letter may have been done, and not told. */

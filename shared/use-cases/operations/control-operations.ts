@@ -23,9 +23,11 @@ export async function pause(
     accepted: true,
     code: wanted.effect === 'lift' ? 'pause_lifted' : `paused_${wanted.effect}`,
   };
-  return change(wanted, operator, done, deps, (control) => {
+  let replaced: Pause | undefined;
+  const result = await change(wanted, operator, done, deps, (control) => {
     const now = deps.clock.now();
     const isLooser = loosens(wanted, control, now);
+    replaced = isLooser && effect !== 'lift' ? pausedNow(control, scope, now) : undefined;
     // Nobody loosens the pause of an agent of their own, as they could not approve its calls either.
     if (isLooser && 'agent' in scope && ownsAgent(operator, scope.agent, deps)) return refuse('own_agent');
     const end = problemOfEnd(wanted.until, now);
@@ -38,6 +40,7 @@ export async function pause(
     const orders = withOrderIn(control.orders, key, withOperation(known, sent, effect !== 'lift'));
     return { ...control, orders, pauses: nextPauses(control, wanted, operator, now) };
   });
+  return result.accepted && replaced ? { ...result, replaced } : result;
 }
 
 /**

@@ -8,6 +8,7 @@ import type { RedriveAnswer } from '../../contract/redrive.ts';
 import type { OrderRefusal } from '../../domain/approval/order.ts';
 import { orNearest } from '../../domain/nearest.ts';
 import { ownValue } from '../../domain/own.ts';
+import type { Pause } from '../../ports/stores/control.ts';
 import type { DelegationChange } from '../people/delegation.ts';
 
 export interface OperationResult {
@@ -15,6 +16,8 @@ export interface OperationResult {
   readonly code: string;
   /** `field: what is wrong`: of a refusal, or of a part that was left out. */
   readonly problem?: string | undefined;
+  /** The stricter or longer pause of the same scope that this one took the place of. */
+  readonly replaced?: Pick<Pause, 'effect' | 'until'> | undefined;
   /** The newer operation that this one would have undone. */
   readonly by?: SentOperation | undefined;
   /** For a person who was forgotten: the alias that is nobody's now, and the entries that hold the id itself. */

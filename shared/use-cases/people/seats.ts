@@ -42,6 +42,22 @@ export async function voterStatus(
   return status === 'guest' && isNamed() ? 'member' : status;
 }
 
+/**
+ * The account of whoever acts. A command or an event names the workspace that it came from; the policy file may list the account with another one of
+ * the organisation. Slack says whether the account is there.
+ */
+export async function accountOf(
+  person: Person,
+  { people, policy }: Pick<VoterDependencies, 'people' | 'policy'>,
+): Promise<Person> {
+  const listed = Object.values(policy.settings.people).filter(({ user }) => user === person.user);
+  if (!listed.length || listed.some((one) => samePerson(one, person))) return person;
+  if ((await people.accountStatus(person)) !== 'foreign') return person;
+  for (const { team, user } of listed)
+    if (!['foreign', 'unknown'].includes(await people.accountStatus({ team, user }))) return { team, user };
+  return person;
+}
+
 /** Whether people or channels of the policy file are of this Slack workspace. */
 export const namesWorkspace = (workspace: string, { settings: { people, channels } }: PolicyPeople): boolean =>
   [...Object.values(people), ...Object.values(channels)].some(({ team }) => team === workspace);

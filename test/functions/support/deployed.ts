@@ -25,6 +25,8 @@ export interface Deployed {
   /** Whether any of these files holds a module of this package. */
   holds(files: readonly string[], module: string): boolean;
   invoke<Value>(event: unknown, remainingMs?: number): Promise<Answered<Value>>;
+  /** Moves the clock of the process, until it ends. */
+  advance(ms: number): Promise<void>;
   /** Log of the process, one entry a line. */
   readonly log: readonly string[];
   /** Ends the process and starts another: a cold start. */
@@ -82,23 +84,25 @@ export async function deploy(
     ending.kill();
     await gone;
   };
+  const ask = (what: object): Promise<Answered<never>> =>
+    new Promise((answered) => {
+      const id = ++count;
+      const listen = (message: { readonly id?: number } & Answered<never>) => {
+        if (message.id !== id) return;
+        child?.off('message', listen);
+        // Standard output is a pipe of its own: let what was written before the answer arrive.
+        setTimeout(() => answered(message), 20);
+      };
+      child?.on('message', listen);
+      child?.send({ id, ...what });
+    });
   await start();
   return {
     log,
     holds: (files, module) =>
       files.some((file) => inputsOf.get(basename(file))?.some((input) => input.includes(`node_modules/${module}/`))),
-    invoke: (event, remainingMs = 10_000) =>
-      new Promise((answered) => {
-        const id = ++count;
-        const listen = (message: { readonly id?: number } & Answered<never>) => {
-          if (message.id !== id) return;
-          child?.off('message', listen);
-          // Standard output is a pipe of its own: let what was written before the answer arrive.
-          setTimeout(() => answered(message), 20);
-        };
-        child?.on('message', listen);
-        child?.send({ id, event, remainingMs });
-      }),
+    invoke: (event, remainingMs = 10_000) => ask({ event, remainingMs }),
+    advance: async (advanceMs) => void (await ask({ advanceMs })),
     async restart() {
       await end();
       await start();

@@ -10,6 +10,8 @@ interface Invocation {
   readonly id: number;
   readonly event: unknown;
   readonly remainingMs: number;
+  /** Moves the clock of the process, and invokes nothing. */
+  readonly advanceMs?: number;
 }
 type Handler = (event: unknown, context: unknown) => Promise<unknown>;
 
@@ -23,7 +25,15 @@ registerHooks({
 
 const { handler } = (await import(pathToFileURL(process.argv[2] ?? '').href)) as { handler: Handler };
 
-process.on('message', async ({ id, event, remainingMs }: Invocation) => {
+const realNow = Date.now;
+let ahead = 0;
+Date.now = () => realNow() + ahead;
+
+process.on('message', async ({ id, event, remainingMs, advanceMs }: Invocation) => {
+  if (advanceMs !== undefined) {
+    ahead += advanceMs;
+    return void process.send?.({ id, loaded: [] });
+  }
   const until = Date.now() + remainingMs;
   const context = { awsRequestId: `request-${id}`, getRemainingTimeInMillis: () => Math.max(0, until - Date.now()) };
   const outcome = await handler(event, context).then(

@@ -83,8 +83,8 @@ export const OF_FORMS: readonly Mutant[] = [
   {
     name: 'a command hands over for ever',
     file: 'functions/slack/command.ts',
-    find: "const wanted = { kind: 'delegate', to: { team: person.team, user }, until: new Date(until).toISOString() } as const;",
-    put: "const wanted = { kind: 'delegate', to: { team: person.team, user }, until: new Date(until + 6e6).toISOString() } as const;",
+    find: "const wanted = { kind: 'delegate', to: taker, until: new Date(until).toISOString() } as const;",
+    put: "const wanted = { kind: 'delegate', to: taker, until: new Date(until + 6e6).toISOString() } as const;",
   },
   {
     name: 'agents share the tasks of users of one name',

@@ -100,6 +100,13 @@ describe('pending', () => {
     expect(lines).toMatchObject([{ call: 'git push origin main', severity: 'high', stageEndsAt }]);
   });
 
+  test('says of a stage whose silence approves that it runs then', async () => {
+    const row = waiting('p-1');
+    const silent = waiting('p-1', { question: { ...row.question, onTimeout: 'approve' } });
+    aws = await fakeAws(waitingRows([stored(silent)]));
+    expect((await cli(['pending'], { env, columns: 200 })).out).toContain('58m 20s, then it runs');
+  });
+
   test('counts no rejection as a vote for it, also one call by call', async () => {
     const cast = (user: string) =>
       ({ name: user, stage: 0, at: ago(5), via: 'slack', by: { team: 'T0DEMO', user } }) as const;

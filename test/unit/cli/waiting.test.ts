@@ -73,7 +73,12 @@ const choice = {
 };
 
 /** The tables' rows of the approval. */
-async function holding(approval: Approval, proposal: unknown = PUSH, kept: Record<string, unknown> = {}) {
+async function holding(
+  approval: Approval,
+  proposal: unknown = PUSH,
+  kept: Record<string, unknown> = {},
+  waiters: readonly string[] = [],
+) {
   const about = { pk: `approval#${pid}` };
   const row = marshall({ ...about, sk: 'row', approval });
   const listed = waitingRows([row]);
@@ -82,6 +87,7 @@ async function holding(approval: Approval, proposal: unknown = PUSH, kept: Recor
     Items: [
       row,
       marshall({ ...about, sk: 'proposal', body: JSON.stringify(proposal), ...kept }, { removeUndefinedValues: true }),
+      ...waiters.map((waiter) => marshall({ ...about, sk: `waiter#${waiter}` })),
     ],
   };
   aws = await fakeAws({
@@ -152,6 +158,48 @@ describe('pending PROPOSAL', () => {
     expect(out).toContain('1 votes, 1 needed, 1 against;');
   });
 
+  test('tells what the card tells: what is certain, for how many calls, what comes of silence, and what else begins', async () => {
+    const calls = [{ ...call, touches: { paths: ['deletes build'], outside: true } }];
+    const question = { kind: 'calls', ...asked, calls, onTimeout: 'approve' };
+    const starts = { agentId: 'helper', sessionId: 'deep-1' };
+    const mixed = { ...PUSH.calls[0], input: { command: 'git push https://g\u0456thub.example/x' } };
+    const env = await holding(row({ question }), { ...PUSH, calls: [mixed], starts }, {}, ['w-1', 'w-2']);
+    const { out } = await cli(['pending', 'p-1'], { env });
+    expect(out).toContain('Take note: deletes build · leaves the project folder · a letter of another script');
+    expect(out).toContain('g\\u{0456}thub');
+    expect(out).toContain('asked 3 times so far: one answer is for all of these');
+    expect(out).toContain('left, then it runs without an answer');
+    expect(out).toContain('This also starts the session deep-1 of helper');
+    expect(acts(out)).toBe(false);
+    const refused = { name: 'al', stage: 0, at: new Date(0).toISOString(), via: 'slack', choice: 'reject' };
+    const votes = [{ ...refused, by: { team: 'T0DEMO', user: 'U0ALICE' } }];
+    const later = await cli(['pending', 'p-1'], { env: await holding(row({ question, votes })) });
+    expect(later.out).not.toContain('then it runs');
+  });
+
+  test('tells which calls of a batch have their answer, and what a person changed', async () => {
+    const two = ['one', 'two'].map((id) => ({ ...call, id }));
+    const cast = { name: 'al', stage: 0, at: new Date(0).toISOString(), via: 'slack', choice: 'approve' };
+    const votes = [{ ...cast, by: { team: 'T0DEMO', user: 'U0ALICE' }, calls: [{ id: 'one', choice: 'reject' }] }];
+    const proposed = two.map(({ id, toolName }) => ({ id, toolName, input: { command: 'git push' } }));
+    const env = await holding(row({ question: { kind: 'calls', ...asked, calls: two }, votes }), {
+      ...PUSH,
+      calls: proposed,
+    });
+    const { out } = await cli(['pending', 'p-1'], { env });
+    expect(out).toContain('one: Bash is rejected and does not run, asked because');
+    expect(out).toContain('two: Bash would run, asked because');
+    const changed = { kind: 'calls', ...asked, calls: [{ ...call, input: edited }] };
+    const after = await cli(['pending', 'p-1'], { env: await holding(row({ question: changed, round: 2 })) });
+    expect(after.out).toContain('Changed: command: git push \\u{001b}[2J origin → git push --dry-run');
+  });
+
+  test('says of a call that nobody can judge that it cannot be approved', async () => {
+    const hidden = { ...PUSH, calls: [{ ...PUSH.calls[0], input: { command: '‹redacted: github› push' } }] };
+    const { out } = await cli(['pending', 'p-1'], { env: await holding(row(), hidden) });
+    expect(out).toContain('this cannot be judged, so not approved.');
+  });
+
   test('shows where it would run, if the agent said so', async () => {
     const [one] = PUSH.calls;
     const env = await holding(row(), { ...PUSH, calls: [{ ...one, cwd: '/workspace/app\u001b[2J' }] });
@@ -219,7 +267,11 @@ describe('decide on a terminal', () => {
   test('another action shows whole what would run instead', async () => {
     const proposed = { index: 0, digest: hex('1'), flowId: 'refund', personaId: 'ops' };
     const question = { kind: 'choice', ...asked, policy: 'careful', why: 'A refund.', proposed };
-    const { out } = await decide(await holding(row({ question }), choice), 'y\n', '--substitute', 'cancel');
+    const [refund, ...others] = choice.actionSpace.actions;
+    const actions = [{ ...refund, description: 'for p\u0430ypal, ‹redacted: github›' }, ...others];
+    const asking = { ...choice, actionSpace: { ...choice.actionSpace, actions } };
+    const { out } = await decide(await holding(row({ question }), asking), 'y\n', '--substitute', 'cancel');
+    expect(out).toMatch(/Take note: a letter of another script .*p\\u\{0430\}ypal · 1 secret was taken out/);
     const instead = out.slice(out.indexOf('instead would run:'));
     expect(instead).toContain('"flow_id": "cancel"');
     expect(instead).toContain('all\\u202eorders');

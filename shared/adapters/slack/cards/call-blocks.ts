@@ -53,8 +53,7 @@ export function callElements(
   const folder = call?.cwd === undefined ? undefined : shortened(visibleLine(call.cwd), room.argument) || ' ';
   const where: RichTextElement[] = folder === undefined ? [] : [plain(CARD.in), code(folder)];
   const headline = words([...before, bold(visibleName(toolName)), ...where, ...after]);
-  const change = changeOf(call?.input);
-  const differs = change ? [words([aside(CARD.differs(change.line))]), preformatted(change.text)] : [];
+  const differs = differsElements(call);
   const shown = (call ? argumentsShown(call, source) : []).flatMap((one) => [
     ...(one.name === 'old_string' ? differs : []),
     ...argumentElements(one, room),
@@ -62,11 +61,17 @@ export function callElements(
   return [headline, ...shown];
 }
 
+/** The one place where the two texts of an edit differ; it stands before the old one. */
+export function differsElements(call: ToolCall | undefined): RichTextBlockElement[] {
+  const change = changeOf(call?.input);
+  return change ? [words([aside(CARD.differs(change.line))]), preformatted(change.text)] : [];
+}
+
 /** An argument under its name: all of it, or its two ends. */
 export function argumentElements(shown: Shown, { argument: most }: Room): RichTextBlockElement[] {
   const { name, text, raw, isSaid } = shown;
   // Without a label a command that begins like JSON would look like all arguments of another call.
-  const isPlain = name === undefined || (name === 'command' && !text.startsWith('{'));
+  const isPlain = name === undefined || (name === 'command' && !text.trimStart().startsWith('{'));
   const label = isPlain && !isSaid ? [] : [words([isSaid ? bold(labelOf(shown)) : code(labelOf(shown))])];
   if (text.length <= most) {
     const lines = raw.split('\n').length;
@@ -88,7 +93,7 @@ export function argumentElements(shown: Shown, { argument: most }: Room): RichTe
 }
 
 /** The longest run of blanks that something stands behind; 0 if none looks like the end. */
-function gapIn(raw: string): number {
+export function gapIn(raw: string): number {
   const runs = [...raw.trim().matchAll(/\s{6,}/g)].map(([run]) => run);
   const long = runs.filter((run) => {
     const parts = run.split('\n');
@@ -171,10 +176,25 @@ function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTex
     ...(effect ? [[plain(CARD.effects[effect])]] : []),
     ...(more ? [[plain(CARD.more(more))]] : []),
     ...lookAlikes(call && [call.input, call.cwd ?? '']),
-    ...secretNote(asked, source),
+    ...secretsIn(call?.input),
   ];
   return parts.flatMap((part, index) => (index > 0 ? [plain(' · '), ...part] : part));
 }
+
+/** The same notes as one line of plain text, for a terminal; empty where nothing is certain. */
+export const noteText = (asked: AskedCall, source: CardSource, room: Room): string =>
+  plainText(noteElements(asked, source, room));
+
+/** Notes about an action that an agent's policy chose; see `actionNoteText` for a terminal. */
+export const actionNotes = (action: unknown): RichTextElement[][] => [...lookAlikes(action), ...secretsIn(action)];
+
+export const actionNoteText = (action: unknown): string => actionNotes(action).map(plainText).join(' · ');
+
+const plainText = (elements: readonly RichTextElement[]): string =>
+  elements
+    .map((element) => ('text' in element ? element.text : ''))
+    .join('')
+    .replaceAll('\n', '\\u{000a}');
 
 /** Nobody counts the noughts of a long number. Blanks are taken for a decimal sign nowhere. */
 const inThousands = (amount: string): string =>
@@ -183,7 +203,7 @@ const inThousands = (amount: string): string =>
 const MAX_WORDS = 3;
 
 /** Foreign letters among Latin ones: a host, a path or a person may look like another. */
-export function lookAlikes(value: unknown): RichTextElement[][] {
+function lookAlikes(value: unknown): RichTextElement[][] {
   // The letter of an escape, as of a line end, is none of the word behind it.
   const text = (JSON.stringify(value) ?? '').replaceAll(/\\(?:u[0-9a-f]{4}|.)/g, ' ');
   const found = mixedWords(text);
@@ -197,8 +217,7 @@ function aroundLetter(word: string): string {
   return shortened(word.length > 60 && from > 0 ? `…${word.slice(from)}` : word, 60);
 }
 
-function secretNote(asked: AskedCall, { proposal }: CardSource): RichTextElement[][] {
-  const call = proposal.kind === 'tool-call' ? askedCallOf(asked, proposal) : undefined;
-  const marks = call ? markersIn(JSON.stringify(call.input)).length : 0;
+function secretsIn(value: unknown): RichTextElement[][] {
+  const marks = markersIn(JSON.stringify(value) ?? '').length;
   return marks ? [[plain(CARD.secrets(marks))]] : [];
 }

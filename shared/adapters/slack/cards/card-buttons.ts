@@ -20,7 +20,7 @@ const MAX_ANSWERS = 5;
 export function buttonsOf(source: CardSource, extent: Extent): KnownBlock[] {
   const { question, pid } = source.approval;
   const value: ButtonValue = { approval: pid, digest: question.digest };
-  const elements = [...deciding(source, extent, value), menu(source, extent)];
+  const elements = [...deciding(source, extent, value), ...menu(source, extent)];
   const actions: ActionsBlock = { type: 'actions', block_id: blockIdOf(value), elements };
   return [actions];
 }
@@ -147,10 +147,10 @@ function answers(
 }
 
 /** Behind a card or a list: all but the form that it stands in. */
-export const menuInForm = (source: CardSource): Overflow => menu(source, 'whole', true);
+export const menuInForm = (source: CardSource): Overflow[] => menu(source, 'whole', true);
 
-/** Everything that is seldom done. The block above it says which approval it is about. */
-function menu(source: CardSource, extent: Extent, isInForm = false): Overflow {
+/** Everything that is seldom done. The block above it says which approval it is about. Slack refuses a menu without an option. */
+function menu(source: CardSource, extent: Extent, isInForm = false): Overflow[] {
   const { approval } = source;
   const { question } = approval;
   const { buttons } = CARD;
@@ -167,13 +167,10 @@ function menu(source: CardSource, extent: Extent, isInForm = false): Overflow {
     [currentStage(approval).by !== 'requester', buttons.pass, ACTIONS.pass],
     [!isRest && !isInForm, buttons.show, ACTIONS.viewAll],
   ];
-  return {
-    type: 'overflow',
-    action_id: ACTIONS.more,
-    options: rows.flatMap(([isOffered, text, value]) =>
-      isOffered ? [{ text: { type: 'plain_text' as const, text, emoji: false }, value }] : [],
-    ),
-  };
+  const options = rows.flatMap(([isOffered, text, value]) =>
+    isOffered ? [{ text: { type: 'plain_text' as const, text, emoji: false }, value }] : [],
+  );
+  return options.length ? [{ type: 'overflow', action_id: ACTIONS.more, options }] : [];
 }
 
 /** Behind a decided card: the call, the votes and what came of it. */

@@ -1,6 +1,8 @@
 /** Tells until when people can answer, in their own time zone and, where a text knows none, in UTC. */
-import type { Approval } from '../../../contract/index.ts';
-import { nextDeadline, sinceOf } from '../../../domain/approval/approval.ts';
+import type { Approval, Proposal } from '../../../contract/index.ts';
+import { type NextDeadline, nextDeadline, sinceOf } from '../../../domain/approval/approval.ts';
+import { maySilenceApprove } from '../../../domain/approval/silence.ts';
+import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { escaped, slackDay, slackTime, slackWhen, utcDay, utcTime } from '../elements/text.ts';
 import { CARD } from '../texts/card.ts';
 import type { CardSource } from './card-source.ts';
@@ -32,9 +34,28 @@ export function askedTexts(source: Pick<CardSource, 'approval' | 'postedAt'>): s
 /** For notifications: a phone shows nothing else. */
 export const deadlineUtc = (approval: Approval): string => deadline(approval, utcTime, utcDay);
 
+/** A question, as far as its reader knows it. */
+interface Asked {
+  readonly approval: Approval;
+  readonly proposal: Proposal | undefined;
+}
+
+/** As `nextDeadline`: where silence is no yes after all, the question ends unanswered, whatever the policy file says of silence. */
+export function nextOf({ approval, proposal }: Asked): NextDeadline {
+  const { at, next } = nextDeadline(approval);
+  if (next.kind !== 'approves') return { at, next };
+  const stated = proposal && 'expiresAt' in proposal ? proposal.expiresAt : undefined;
+  const mayRun = maySilenceApprove(approval, stated) && (!proposal || canQuestionBeJudged(approval.question, proposal));
+  return { at, next: { kind: mayRun ? 'approves' : 'expires' } };
+}
+
+/** For a notification: somebody who does nothing lets it run. */
+export const runsThen = (source: Asked): string => (nextOf(source).next.kind === 'approves' ? CARD.push.thenRuns : '');
+
 /** The stage's own deadline, and what happens then. */
-export function untilText(approval: Approval): string {
-  const { next } = nextDeadline(approval);
+export function untilText(source: Asked): string {
+  const { approval } = source;
+  const { next } = nextOf(source);
   const time = deadline(approval, slackTime, slackDay);
   return `${CARD.until} *${time}*${
     next.kind === 'escalates'

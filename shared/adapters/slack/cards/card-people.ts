@@ -74,7 +74,7 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
     ...(calls.length > 1 && decided > 0 ? [CARD.decided(decided, calls.length)] : []),
     ...askedTimes(source),
     ...askedTexts(source),
-    untilText(approval),
+    untilText(source),
     ...stageTexts(approval),
     ...(isWithOthers ? [CARD.alsoAsked(escaped(escalateTo.group))] : []),
     ...(isAfterOthers ? [CARD.didNotAnswer(escaped(group))] : []),
@@ -99,7 +99,7 @@ export function elsewhereBlock(source: CardSource, channel: string): KnownBlock 
   const where = /^C/.test(next) ? ` in <#${next}>` : '';
   return markup(
     shortened(
-      `${answered.join(' ')} ${CARD.nowWith(`*${escaped(group)}*`)}${where} · ${untilText(approval)}`.trim(),
+      `${answered.join(' ')} ${CARD.nowWith(`*${escaped(group)}*`)}${where} · ${untilText(source)}`.trim(),
       MAX_TEXT,
     ),
   );

@@ -10,7 +10,7 @@ import { argumentsOf, type Shown } from '../elements/arguments.ts';
 import { line, quoted, words } from '../elements/blocks.ts';
 import { shortened, visible, visibleJson, visibleName } from '../elements/text.ts';
 import { CARD, listed } from '../texts/card.ts';
-import { argumentElements, bold, callElements, fits, lookAlikes, plain, type Room, whyBlock } from './call-blocks.ts';
+import { actionNotes, argumentElements, bold, callElements, fits, plain, type Room, whyBlock } from './call-blocks.ts';
 import { type CardSource, editorNames, voterName } from './card-source.ts';
 
 /** How much of each text is shown, and of how many calls. */
@@ -99,7 +99,7 @@ const choiceWhy = (why: string, action: Action | undefined, room: Pick<QuestionR
   type: 'rich_text',
   elements: [
     words([bold(CARD.why), plain(shortened(visible(why), room.why))]),
-    ...lookAlikes(action).map((note) => words([bold(CARD.takeNote), ...note])),
+    ...actionNotes(action).map((note) => words([bold(CARD.takeNote), ...note])),
   ],
 });
 
@@ -152,7 +152,7 @@ function calls(source: CardSource, room: QuestionRoom): KnownBlock[] {
     { type: 'rich_text', elements },
     ...(asked.length > shown.length ? [line(CARD.moreCalls(asked.length - shown.length))] : []),
     whyBlock(asked, source, room),
-    ...started(source),
+    ...startedBlocks(source),
   ];
 }
 
@@ -187,7 +187,7 @@ const isSevereAmong = ({ severity }: AskedCall, question: Question): boolean =>
   isHighSeverity(severity) && callsOf(question).some((other) => other.severity !== severity);
 
 /** The sub-agent's session that approval of the call would start: the asking session's approvals, rules and mode answer for it from then on. */
-function started({ proposal }: CardSource): KnownBlock[] {
+export function startedBlocks({ proposal }: Pick<CardSource, 'proposal'>): KnownBlock[] {
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   return starts ? [line(CARD.starts(visible(starts.agentId), visible(starts.sessionId)))] : [];
 }

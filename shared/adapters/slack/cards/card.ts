@@ -9,7 +9,7 @@ import { header, line, MAX_HEADER, markup, small, smallMarkup } from '../element
 import { escaped, shortened, utcDay, visible, withoutEscapes } from '../elements/text.ts';
 import { CARD } from '../texts/card.ts';
 import { buttonsOf, callLines, namesLine } from './card-buttons.ts';
-import { askedLate, deadlineUtc } from './card-deadline.ts';
+import { askedLate, deadlineUtc, runsThen } from './card-deadline.ts';
 import { decidedCard } from './card-decided.ts';
 import { folderText } from './card-folders.ts';
 import { elsewhereBlock, groupsIn, isUnanswerable, mentionsOf, peopleBlock, unansweredText } from './card-people.ts';
@@ -139,7 +139,7 @@ export function pushText(source: CardSource, channel?: string): string {
   const { question } = approval;
   const calls = namesOf(source).length > 1 ? `: ${pushedCalls(source)}` : '';
   const sentence = shortened(`${CARD.severity[question.severity]}${sentenceOf(source)}${calls}`, MAX_PUSH);
-  const until = CARD.push.until(deadlineUtc(approval));
+  const until = `${CARD.push.until(deadlineUtc(approval))}${runsThen(source)}`;
   const asked = askedLate(source);
   const since = asked === undefined ? '' : CARD.push.asked(utcDay(asked));
   const deciders = `${decidersOf(source, channel)}${until}${since}`;

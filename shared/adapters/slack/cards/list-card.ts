@@ -64,7 +64,7 @@ function entryBlocks(entry: ListEntry, number: number, room: Room, channel: stri
   if (entry.kind === 'ended') return [smallMarkup(`${number} · ${decidedWords(source)} · ${codeOf(name)}`)];
   if (entry.kind === 'waits-elsewhere') {
     const { group } = currentStage(approval);
-    return [smallMarkup(`${number} · ${LIST.waitsFor(escaped(group))} · ${codeOf(name)} · ${untilText(approval)}`)];
+    return [smallMarkup(`${number} · ${LIST.waitsFor(escaped(group))} · ${codeOf(name)} · ${untilText(source)}`)];
   }
   const value = { approval: approval.pid, digest: approval.question.digest };
   const severity = severityOf(source);
@@ -97,6 +97,6 @@ function factsOf(source: CardSource, room: Room, channel: string): string[] {
     ...stageTexts(approval),
     ...askedTimes(source),
     ...askedTexts(source),
-    untilText(approval),
+    untilText(source),
   ];
 }

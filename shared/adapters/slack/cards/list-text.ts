@@ -6,7 +6,7 @@ import { shortened, visible } from '../elements/text.ts';
 import { CARD } from '../texts/card.ts';
 import { LIST } from '../texts/list.ts';
 import { callLines, namesLine } from './card-buttons.ts';
-import { deadlineUtc } from './card-deadline.ts';
+import { deadlineUtc, runsThen } from './card-deadline.ts';
 import type { CardSource } from './card-source.ts';
 
 /** One call, or batch, of the list. */
@@ -61,8 +61,8 @@ export function titleOf(source: ListSource): string {
 export function listPushText(source: ListSource): string {
   const waiting = asking(source);
   const names = waiting.map((one) => `${severityOf(one)}${nameIn(one, MAX_PUSH)}`).join(', ');
-  const [first] = waiting.map(({ approval }) => approval).toSorted((a, b) => nextDeadline(a).at - nextDeadline(b).at);
+  const [first] = waiting.toSorted((a, b) => nextDeadline(a.approval).at - nextDeadline(b.approval).at);
   const sentence = shortened(`${titleOf(source)}${names ? `: ${names}` : ''}`, MAX_PUSH).replaceAll('\n', ' ');
   if (!first) return sentence;
-  return `${asSentence(sentence)} ${LIST.push.each}${LIST.push.first(deadlineUtc(first))}.`;
+  return `${asSentence(sentence)} ${LIST.push.each}${LIST.push.first(deadlineUtc(first.approval))}.${runsThen(first)}`;
 }

@@ -10,7 +10,7 @@ import { line, small } from '../elements/blocks.ts';
 import { shortened, visible, visibleJson, visibleName } from '../elements/text.ts';
 import { FORMS } from '../texts/forms.ts';
 import { MAX_FIELD } from './card-buttons.ts';
-import { callOf } from './card-question.ts';
+import { callOf, startedBlocks } from './card-question.ts';
 import { type CardSource, namesOf, subjectOf } from './card-source.ts';
 import { otherActions } from './other-actions.ts';
 
@@ -292,15 +292,20 @@ export function sessionModal(context: ModalContext, source: CardSource, lastsMs:
   const { session } = FORMS;
   const tools =
     question.kind === 'calls' ? [...new Set(question.calls.map(({ toolName }) => visibleName(toolName)))] : [];
+  const every = session.every(tools);
   return modal(VIEWS.session, session.title, session.submit, context, [
     ...about(session.about(nameOf(source))),
     line(session.scope(visible(sessionId), visible(agent), ms(lastsMs, { long: true }))),
+    // The approval answers for that session, too.
+    ...startedBlocks(source),
+    // An option holds the beginning of long names of tools.
+    ...([...every].length > MAX_OPTION ? [line(every)] : []),
     input(SCOPE, session.label, {
       type: 'radio_buttons',
       action_id: SCOPE.action,
       options: [
         option(session.exactly, 'session', session.exactlyHint),
-        option(session.every(tools), 'session-all-tools', session.everyHint),
+        option(every, 'session-all-tools', session.everyHint),
       ],
     }),
   ]);

@@ -19,7 +19,9 @@ const TEXTS: Readonly<Record<VoteRefusal, string>> = REFUSALS.byCode;
 /** Undefined for a code that no click is refused with. */
 export const refusalWords = (code: string): string | undefined => ownValue(TEXTS, code);
 
-export const refusalText = (refusal: VoteRefusal): string => TEXTS[refusal];
+/** Nobody decided about a question that its agent withdrew. */
+export const refusalText = (refusal: VoteRefusal, approval?: Pick<Approval, 'status'>): string =>
+  refusal === 'already_decided' && approval?.status === 'cancelled' ? REFUSALS.withdrawn : TEXTS[refusal];
 
 /** With what the row and the policy file know: what became of the person's own part, and who decides instead. */
 export function refusalFor(
@@ -30,7 +32,10 @@ export function refusalFor(
   const { settings, membersOf } = policy;
   const own = approval?.votes.findLast(({ by }) => samePerson(by, person));
   if (approval?.status !== 'pending')
-    return TEXTS[refusal === 'already_decided' && hasAnswered(approval, person) ? 'already_voted' : refusal];
+    return refusalText(
+      refusal === 'already_decided' && hasAnswered(approval, person) ? 'already_voted' : refusal,
+      approval,
+    );
   const { group, quorum } = currentStage(approval);
   const given = approvalsSoFar(approval);
   if (own && own.stage < (approval.stage ?? 0)) return REFUSALS.partIsDone(escaped(group));

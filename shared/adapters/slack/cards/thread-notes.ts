@@ -1,6 +1,5 @@
 /** Words a note in a thread that asks people about one call, or about several of a list. */
 import type { KnownBlock } from '@slack/types';
-import type { Approval } from '../../../contract/index.ts';
 import { channelsOf, nextDeadline } from '../../../domain/approval/approval.ts';
 import { asSentence } from '../../../domain/sentence.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
@@ -9,7 +8,7 @@ import { escaped, shortened, visible } from '../elements/text.ts';
 import { CARD, listed } from '../texts/card.ts';
 import { THREAD } from '../texts/thread.ts';
 import { namesLine } from './card-buttons.ts';
-import { deadlineUtc, untilText } from './card-deadline.ts';
+import { deadlineUtc, runsThen, untilText } from './card-deadline.ts';
 import { groupsIn, mentionsOf, mergedGroups } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
 
@@ -36,7 +35,7 @@ export function asking(
   loudIn: readonly string[] = [],
 ): ThreadNote {
   const words = `${CARD.severity[source.approval.question.severity]}${text}`;
-  return noteFor(source.approval, groups, { words, loudIn });
+  return noteFor(source, groups, { words, loudIn });
 }
 
 interface Asking {
@@ -45,16 +44,16 @@ interface Asking {
   readonly areSeveral?: true;
 }
 
-/** `first`: the approval whose deadline is told. A phone shows the text alone: it has the deadline as well. */
-function noteFor(first: Approval, groups: readonly AskedGroup[], { words, loudIn, areSeveral }: Asking): ThreadNote {
+/** `first`: the question whose deadline is told. A phone shows the text alone: it has the deadline as well. */
+function noteFor(first: CardSource, groups: readonly AskedGroup[], { words, loudIn, areSeveral }: Asking): ThreadNote {
   const sentence = asSentence(shortened(words.replaceAll('\n', ' '), MAX_TEXT));
   const mentions = mentionsOf(groups);
   const until = [mentions, `${areSeveral ? THREAD.first : ''}${untilText(first)}`].filter(Boolean).join(' · ');
-  const time = deadlineUtc(first);
+  const time = deadlineUtc(first.approval);
   // The name of somebody who is told otherwise would read as the subject of the sentence.
   const notified = mentionsOf(groups.map(onlyMentioned));
   return {
-    text: `${notified ? `${notified} ` : ''}${escaped(sentence)} ${areSeveral ? THREAD.firstUntil(time) : THREAD.until(time)}`,
+    text: `${notified ? `${notified} ` : ''}${escaped(sentence)} ${areSeveral ? THREAD.firstUntil(time) : THREAD.until(time)}${runsThen(first)}`,
     blocks: [line(sentence), markup(shortened(until, MAX_TEXT))],
     loudIn,
   };
@@ -75,12 +74,12 @@ export function noteTogether(
 ): { readonly note: ThreadNote; readonly asks: readonly AskedGroup[] } {
   const asks = mergedGroups(sources.flatMap((source) => groupsIn(source, channel)));
   const approvals = sources.map(({ approval }) => approval);
-  const first = approvals.toSorted((a, b) => nextDeadline(a).at - nextDeadline(b).at)[0] as Approval;
+  const [first] = sources.toSorted((a, b) => nextDeadline(a.approval).at - nextDeadline(b.approval).at) as [CardSource];
   const names = sources.map((source) => {
     const severity = CARD.severity[source.approval.question.severity];
     return `${severity}${shortened(namesLine(source), MAX_NAMED)}`;
   });
-  const calls = THREAD.calls(names.length, visible(first.agent), names.join(', '));
+  const calls = THREAD.calls(names.length, visible(first.approval.agent), names.join(', '));
   const words =
     kind === 'reminder'
       ? THREAD.reminderOfCalls(listed([group, ...others]), calls)

@@ -2,7 +2,7 @@
 import type { ActionsBlock, KnownBlock, ModalView, RichTextBlock } from '@slack/types';
 import type { Action } from '../../../contract/action-space.ts';
 import type { ToolCall } from '../../../contract/index.ts';
-import { callsOf, tallyOf } from '../../../domain/approval/approval.ts';
+import { callsOf, samePerson, tallyOf } from '../../../domain/approval/approval.ts';
 import { canonicalJson } from '../../../domain/digest.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { blockIdOf, button } from '../elements/actions.ts';
@@ -11,12 +11,20 @@ import { header, line, small } from '../elements/blocks.ts';
 import { visible, visibleJson, visibleName } from '../elements/text.ts';
 import { CARD, took } from '../texts/card.ts';
 import { SHOW } from '../texts/show.ts';
-import { argumentsShown, preformatted } from './call-blocks.ts';
+import { argumentsShown, differsElements, gapIn, preformatted } from './call-blocks.ts';
 import { confirmOf, menuInForm, rejectButton } from './card-buttons.ts';
 import { reasonsOf } from './card-decided.ts';
 import { peopleBlock } from './card-people.ts';
-import { actionOf, readable as actionView, agentSays, callOf, changesOf, whyBlocks } from './card-question.ts';
-import { type CardSource, editorNames } from './card-source.ts';
+import {
+  actionOf,
+  readable as actionView,
+  agentSays,
+  callOf,
+  changesOf,
+  startedBlocks,
+  whyBlocks,
+} from './card-question.ts';
+import { type CardSource, editorNames, personName } from './card-source.ts';
 import { votesBlocks } from './card-votes.ts';
 import { chosenInstead } from './other-actions.ts';
 
@@ -98,8 +106,18 @@ const MAX_SAYS = 2_000;
 /** Tells who decides and until when, why, and the agent's words: a list of calls shows none of that, and a phone hides the card. */
 function aroundBlocks(source: CardSource): KnownBlock[] {
   if (source.approval.status !== 'pending' || source.decision) return [];
-  return [peopleBlock(source, undefined), ...whyBlocks(source, AROUND), ...agentSays(source, MAX_SAYS)];
+  return [
+    peopleBlock(source, undefined),
+    ...whyBlocks(source, AROUND),
+    ...startedBlocks(source),
+    ...agentSays(source, MAX_SAYS),
+  ];
 }
+
+const inTheNameOf = (source: CardSource): string[] => {
+  const { owner, requester = owner } = source.approval;
+  return samePerson(requester, owner) ? [] : [CARD.forRequester(personName(requester, source))];
+};
 
 const MAX_VOTES_TEXT = 2_500;
 
@@ -119,7 +137,7 @@ function recordBlocks(source: CardSource): KnownBlock[] {
       .map((one) =>
         small(SHOW.ran(visible(one.callId), one.status, took(one.durationMs), one.errorCode && visible(one.errorCode))),
       ),
-    small(SHOW.asks(visible(approval.agent), visible(approval.sessionId))),
+    small([SHOW.asks(visible(approval.agent), visible(approval.sessionId)), ...inTheNameOf(source)].join(' · ')),
     small(SHOW.ids(approval.proposalId, approval.pid, approval.question.digest)),
     small(SHOW.policy(approval.policyVersion, decision?.policyVersion)),
   ];
@@ -176,7 +194,12 @@ const actionPieces = (title: string, action: Action): KnownBlock[] => [
 function callPieces(call: ToolCall, index: number, count: number, source: CardSource): KnownBlock[] {
   const tool = visibleName(call.toolName);
   const title = count > 1 ? SHOW.call(index + 1, count, tool) : tool;
-  return [header(title), ...placeOf(call), ...argumentsShown(call, source).flatMap(pieceBlocks)];
+  const differs = differsElements(call);
+  const shown = argumentsShown(call, source).flatMap((one) => [
+    ...(one.name === 'old_string' && differs.length ? [{ type: 'rich_text' as const, elements: differs }] : []),
+    ...pieceBlocks(one),
+  ]);
+  return [header(title), ...placeOf(call), ...shown];
 }
 
 const placeOf = ({ cwd }: ToolCall): KnownBlock[] =>
@@ -188,7 +211,9 @@ function pieceBlocks(shown: Shown): KnownBlock[] {
   const { text, raw } = shown;
   const pieces = piecesOf(text, PIECE);
   const label = labelOf(shown);
-  return [...pieces.map((piece, index) => pieceBlock(label, piece, index, pieces.length)), small(sizeText(raw))];
+  const gap = gapIn(raw);
+  const size = [sizeText(raw), ...(gap ? [CARD.gap(gap)] : [])].join(' · ');
+  return [...pieces.map((piece, index) => pieceBlock(label, piece, index, pieces.length)), small(size)];
 }
 
 function pieceBlock(label: string, piece: string, index: number, count: number): RichTextBlock {
@@ -223,7 +248,7 @@ function turning(source: CardSource, at: number, count: number, decides: boolean
     ...(decides ? [rejectButton(source, value)] : []),
   ];
   // A list of calls has no room for what is seldom done.
-  const elements = [...buttons, ...(decides ? [menuInForm(source)] : [])];
+  const elements = [...buttons, ...(decides ? menuInForm(source) : [])];
   const actions: ActionsBlock[] = elements.length
     ? [{ type: 'actions', ...(decides ? { block_id: blockIdOf(value) } : {}), elements }]
     : [];

@@ -69,7 +69,12 @@ function scopeText({ what, toolName, pattern }: ActiveGrant): string {
 
 export function delegationBlocks(about: readonly Delegation[]): KnownBlock[] {
   if (!about.length) return [line(COMMAND.noDelegations)];
-  return about.slice(0, MAX_SHOWN).map(({ person, to, from, until }) => ({
+  const more = about.length - MAX_SHOWN;
+  return [...about.slice(0, MAX_SHOWN).map(delegationBlock), ...(more > 0 ? [line(COMMAND.more(more))] : [])];
+}
+
+function delegationBlock({ person, to, from, until }: Delegation): KnownBlock {
+  return {
     type: 'rich_text',
     elements: [
       words([
@@ -81,5 +86,5 @@ export function delegationBlocks(about: readonly Delegation[]): KnownBlock[] {
         dateOf(until),
       ]),
     ],
-  }));
+  };
 }

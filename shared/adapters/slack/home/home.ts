@@ -2,16 +2,11 @@
 import type { Button, HomeView, KnownBlock } from '@slack/types';
 import type { Delegation } from '../../../contract/delegation.ts';
 import type { Approval, Person } from '../../../contract/index.ts';
-import {
-  askedChannelsOf,
-  currentStage,
-  nextDeadline,
-  rejectionsSoFar,
-  samePerson,
-} from '../../../domain/approval/approval.ts';
+import { askedChannelsOf, currentStage, rejectionsSoFar, samePerson } from '../../../domain/approval/approval.ts';
 import { nameOfApproval, type ToolNames } from '../../../domain/proposal/call-name.ts';
 import type { ActiveGrant } from '../../../domain/session.ts';
 import type { Inbox, InboxEntry } from '../../../ports/inbox.ts';
+import { nextOf } from '../cards/card-deadline.ts';
 import { ACTIONS } from '../elements/actions.ts';
 import { asCode, codeOf, header, line, smallMarkup } from '../elements/blocks.ts';
 import { escaped, inMarkup, shortened, slackWhen, visible, visibleName } from '../elements/text.ts';
@@ -21,6 +16,7 @@ import { endWords } from './decision-ends.ts';
 const MAX_OTHERS = 5;
 const MAX_DECIDED = 10;
 const MAX_GIVEN = 10;
+const MAX_DELEGATIONS = 5;
 const MAX_NAME = 120;
 const MAX_PERSON = 80;
 
@@ -46,7 +42,7 @@ export interface HomeSource {
   readonly notice?: string;
 }
 
-/** At most 10 entries of two blocks, 5 and 10 of one, and 10 of two: far from the 100 blocks that Slack takes in a view. */
+/** At most 10 entries of two blocks, 5, 10 and 5 of one, and 10 of two: far from the 100 blocks that Slack takes in a view. */
 export function homeView(source: HomeSource): HomeView {
   const { inbox, notice, names, at } = source;
   const others = inbox.forOthers.slice(0, MAX_OTHERS);
@@ -80,10 +76,14 @@ export const pendingBlocks = (inbox: Inbox, names: HomeNames): KnownBlock[] => [
 
 const DIVIDER: KnownBlock = { type: 'divider' };
 
+export const waitingText = ({ waiting, isUnsure }: Inbox): string =>
+  isUnsure && !waiting.length ? HOME.notKnown : HOME.waiting(waiting.length);
+
 function waitingBlocks(inbox: Inbox, names: HomeNames): KnownBlock[] {
-  const { waiting, shown, page, pages, hasMore } = inbox;
+  const { waiting, shown, page, pages, hasMore, isUnsure } = inbox;
   return [
-    header(HOME.waiting(waiting.length)),
+    header(waitingText(inbox)),
+    ...(isUnsure ? [smallMarkup(HOME.unsure)] : []),
     ...(hasMore && waiting.length ? [smallMarkup(HOME.more)] : []),
     ...shown.flatMap((entry) => entryBlocks(entry, names)),
     ...(pages > 1 ? [smallMarkup(HOME.page(page + 1, pages))] : []),
@@ -99,7 +99,7 @@ function entryBlocks(entry: InboxEntry, names: HomeNames): KnownBlock[] {
   // A confirmation is asked of one person, in their conversation with the app.
   const channels = askedChannelsOf(approval).flatMap((channel) => (/^[CG]/.test(channel) ? `<#${channel}>` : []));
   const where = channels.length ? [channels.join(', ')] : [];
-  const facts = [escaped(visible(asks)), ...neededOf(approval, names), untilOf(approval), ...where];
+  const facts = [escaped(visible(asks)), ...neededOf(approval, names), untilOf(entry), ...where];
   return [
     {
       ...asCode(severity ? `*${severity}* · ` : '', severity ? `${severity} · ` : '', name),
@@ -161,8 +161,8 @@ function named({ user }: Person, { people }: HomeNames): string {
   return name === undefined ? `<@${user}>` : inMarkup(shortened(visible(name), MAX_PERSON));
 }
 
-function untilOf(approval: Approval): string {
-  const { at, next } = nextDeadline(approval);
+function untilOf({ view: { approval }, proposal }: InboxEntry): string {
+  const { at, next } = nextOf({ approval, proposal });
   const then =
     next.kind === 'escalates'
       ? `, ${escaped(HOME.thenAlso(next.to))}`
@@ -180,7 +180,7 @@ function otherBlock(entry: Inbox['forOthers'][number], names: HomeNames): KnownB
     listed(view.approval.votes.filter(isForIt(view.approval)), names),
   );
   return smallMarkup(
-    `${codeOf(nameOf(entry, names))} · ${slackWhen(vote.at, `${HOME.you[vote.choice]} `)} · ${now} · ${untilOf(view.approval)}`,
+    `${codeOf(nameOf(entry, names))} · ${slackWhen(vote.at, `${HOME.you[vote.choice]} `)} · ${now} · ${untilOf(entry)}`,
   );
 }
 
@@ -245,11 +245,13 @@ const takeBack = (id: string, scope: string): Button => ({
 });
 
 function delegationLines({ person, delegations, names, at }: HomeSource): KnownBlock[] {
-  return delegations.slice(0, 5).map(({ person: away, to, from, until }) => {
+  const shown = delegations.slice(0, MAX_DELEGATIONS).map(({ person: away, to, from, until }) => {
     const text = samePerson(away, person) ? HOME.votesForYou(named(to, names)) : HOME.youVoteFor(named(away, names));
     const begins = from !== undefined && Date.parse(from) > Date.parse(at) ? [slackWhen(from, `${HOME.from} `)] : [];
     return smallMarkup([text, ...begins, slackWhen(until, `${HOME.until} `)].join(' '));
   });
+  const more = delegations.length - shown.length;
+  return [...shown, ...(more > 0 ? [line(HOME.moreDelegations(more))] : [])];
 }
 
 function homeButtons({ person, delegations, inbox: { page } }: HomeSource): Button[] {

@@ -9,6 +9,7 @@ import { renderList } from '../cards/list-card.ts';
 import { listPushText } from '../cards/list-text.ts';
 import { awaitTurn } from './card-rate.ts';
 import { asksNow, type Drawing, postedAt, sourceFor } from './drawing.ts';
+import { isOfContent } from './errors.ts';
 import { requestList } from './list-join.ts';
 import { type ListedCall, postTogether } from './list-news.ts';
 import { keepUp, type Listed, noteFault, type Stands } from './list-rows.ts';
@@ -85,14 +86,12 @@ async function listedOf(pid: string, list: CardList, drawing: Drawing): Promise<
   }
 }
 
-interface Drawn {
-  readonly rendered: RenderedCard;
-  readonly state: string;
-  readonly asking: readonly Listed[];
-}
-
 /** Undefined if another change of the list came first. */
-async function draw(list: CardList, { rendered, state, asking }: Drawn, drawing: Drawing): Promise<Stands | undefined> {
+async function draw(
+  list: CardList,
+  { rendered, state, asking }: { readonly rendered: RenderedCard; readonly state: string; readonly asking: Listed[] },
+  drawing: Drawing,
+): Promise<Stands | undefined> {
   const { lists, poster } = drawing;
   const { agent, channel } = list;
   const waiting = asking.flatMap(({ view, card }) => (view && !card ? [view] : []));
@@ -105,8 +104,14 @@ async function draw(list: CardList, { rendered, state, asking }: Drawn, drawing:
   }
   const messages: string[] = [];
   let refused: Stands['refused'];
+  const stays = (error: unknown): true => {
+    if (!isOfContent(error)) throw error;
+    refused = error;
+    return true;
+  };
   try {
-    for (const ts of list.messages) if (await poster.update({ channel, ts }, rendered)) messages.push(ts);
+    // One that Slack refuses stands in plain words: its thread tells the news, and the next request draws it again.
+    for (const ts of list.messages) if (await poster.update({ channel, ts }, rendered).catch(stays)) messages.push(ts);
     if (!messages.length && asking.length) {
       const { ts, ...posted } = await poster.post(channel, rendered);
       messages.push(ts);
@@ -116,7 +121,6 @@ async function draw(list: CardList, { rendered, state, asking }: Drawn, drawing:
     await turn.returnToQueue();
     throw error;
   }
-  // In plain words it shows no state: the next request draws it again.
   await store(list, { messages, state: refused ? '' : state, draws: claimed.draws }, drawing);
   return { messages, refused };
 }

@@ -166,6 +166,7 @@ export const CARD = {
     nobodyCan: (group: string) => `Nobody of ${group} is left who can answer`,
     allPassedOn: (group: string) => `All of ${group} who can answer passed it on; their votes still count`,
     until: (time: string) => ` until ${time}.`,
+    thenRuns: ' Then it runs without an answer.',
     asked: (time: string) => ` Asked ${time}.`,
   },
 

@@ -1,9 +1,12 @@
 /** Holds every sentence of App Home and of `/countersign pending`, for review and translation. */
 import type { HumanChoice, Severity } from '../../../contract/index.ts';
-import { count } from './card.ts';
 
 export const HOME = {
   waiting: (n: number) => (n === 0 ? 'Nothing waits for you' : `${n} ${n === 1 ? 'waits' : 'wait'} for you`),
+  /** Where Slack does not tell who somebody is, or who is in a user group. */
+  notKnown: 'What waits for you is not known just now',
+  unsure:
+    'Slack did not tell just now who you are, or who is in a group: more may wait for you. Look again in a minute.',
   /** Where Slack refuses the view. */
   notTaken: 'Slack did not take this page. /countersign pending lists what waits for you.',
   /** The look is bounded: these are the ones whose time comes first. */
@@ -84,12 +87,13 @@ export const HOME = {
     yes: 'Take back',
     no: 'Leave it',
   },
-  moreForLater: (n: number) => `And ${count(n, 'more')}: /countersign grants lists them.`,
+  moreForLater: (n: number) => `And ${n} more: /countersign grants lists them.`,
 
   away: 'I am away…',
   back: 'I am back',
   votesForYou: (name: string) => `${name} votes in your place`,
   youVoteFor: (name: string) => `You vote in the place of ${name}`,
+  moreDelegations: (n: number) => `And ${n} more: /countersign delegate lists them.`,
   refresh: 'Refresh',
   next: 'Next page',
   previous: 'Previous page',

@@ -38,6 +38,7 @@ export const REFUSALS = {
     foreign_card: 'This button does not belong to the card of this approval; nothing changed.',
   } satisfies Readonly<Record<VoteRefusal, string>>,
 
+  withdrawn: 'The agent withdrew this before your click; nothing changed.',
   partIsDone: (group: string) => `Your part is done; ${group} decides now.`,
   youApproved: 'You approved this',
   /** `approved`: the words above with their day and time. */

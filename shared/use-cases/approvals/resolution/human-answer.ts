@@ -1,17 +1,15 @@
 /** Computes people's answer of a round of an approval, as the journal holds it. */
 import type { Approval, HumanAnswer, Vote, Voter } from '../../../contract/index.ts';
-import { callsOf, choiceOn, currentStage, deadlineOf, isShownIn, tallyOf } from '../../../domain/approval/approval.ts';
+import { callsOf, choiceOn, currentStage, isShownIn, tallyOf } from '../../../domain/approval/approval.ts';
+import { isCutShort, maySilenceApprove, rejects } from '../../../domain/approval/silence.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import { rememberOf } from '../../sessions/session-updates.ts';
 
-/**
- * Whether silence may count as a yes, where the policy allows that. The stage must have had a card to see, nobody may have rejected a call, and
- * the agent must not have cut the wait short. `statedEnd`: the end that the agent asked for.
- */
+/** Whether silence may count as a yes. The stage must have had a card to see. `statedEnd`: the end that the agent asked for. */
 export function silenceCounts({ approval, cards, cardProblem }: ApprovalView, statedEnd: string | undefined): boolean {
   const shown = cards.filter(({ gone }) => !gone).map(({ channel }) => channel);
   if (cardProblem !== undefined || !isShownIn(currentStage(approval).channel, shown)) return false;
-  return !isCutShort(approval, statedEnd) && !approval.votes.some((vote) => isDecisive(vote, 'rejected'));
+  return maySilenceApprove(approval, statedEnd);
 }
 
 /** Whether silence counts for a follower: it counted for the primary, whose card asked for both, and the follower's wait was not cut short. */
@@ -22,11 +20,6 @@ export const sharedSilenceCounts = (
 ): boolean =>
   primary?.decision?.calls.some(({ reasonCode }) => reasonCode === 'timeout_approved') === true &&
   !isCutShort(approval, statedEnd);
-
-function isCutShort(approval: Approval, statedEnd: string | undefined): boolean {
-  const end = Date.parse(approval.expiresAt);
-  return statedEnd !== undefined && Date.parse(statedEnd) <= end && deadlineOf(approval) >= end;
-}
 
 /** The answer of a round that has ended; `isSilent`: the result of `silenceCounts` for it. @throws Error if the round has not ended. */
 export function answerOf(approval: Approval, isSilent: boolean): HumanAnswer {
@@ -72,7 +65,7 @@ function isDecisive(vote: Vote, status: Approval['status']): boolean {
     case 'approved':
       return vote.choice === 'approve';
     case 'rejected':
-      return vote.choice === 'reject' || (vote.choice === 'approve' && hasRejection(vote));
+      return rejects(vote);
     case 'edited':
       return vote.choice === 'edit';
     case 'substituted':
@@ -87,9 +80,6 @@ function isDecisive(vote: Vote, status: Approval['status']): boolean {
       return status satisfies never;
   }
 }
-
-const hasRejection = ({ calls = [] }: Extract<Vote, { choice: 'approve' }>): boolean =>
-  calls.some(({ choice }) => choice === 'reject');
 
 /** Whether the vote rejects a call that is rejected although the round ended otherwise. */
 const rejectsCall = (approval: Approval, vote: Vote): boolean =>

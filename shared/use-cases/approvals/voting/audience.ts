@@ -4,7 +4,7 @@ import type { Voter } from '../../../domain/approval/approval.ts';
 import { currentStage, groupsOf, samePerson } from '../../../domain/approval/approval.ts';
 import type { Audience } from '../../../ports/audience.ts';
 import { delegationHolds } from '../../people/delegation.ts';
-import { membersOf, ownersOf, seatsIn, type VoterDependencies } from '../../people/seats.ts';
+import { membersOf, ownersOf, seatsIn, type VoterDependencies, voterStatus } from '../../people/seats.ts';
 import { canAnswer, hasPassed } from './can-answer.ts';
 
 /** Lists who can answer, by the groups that are asked now, the group first asked first. */
@@ -98,12 +98,14 @@ async function isAsked(
   };
   if (!canAnswer(approval, voter, deps.clock.now())) return false;
   // Slack itself takes whoever left out of its user groups.
-  return includes(inGroup ?? [], person) || !(await hasLeft(person, deps));
+  return includes(inGroup ?? [], person) || (await mayVote(person, deps));
 }
 
 /** Somebody of whom Slack tells nothing now is asked: the account is looked at again when they vote. */
-const hasLeft = async (person: Person, { people }: VoterDependencies): Promise<boolean> =>
-  (await people.accountStatus(person)) === 'deactivated';
+async function mayVote(person: Person, deps: VoterDependencies): Promise<boolean> {
+  const status = await voterStatus({ person }, deps);
+  return status === 'member' || status === 'unknown';
+}
 
 function answererOf(person: Person, { policy }: VoterDependencies) {
   const known = Object.values(policy.settings.people).find((one) => samePerson(one, person));

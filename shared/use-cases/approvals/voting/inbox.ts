@@ -8,7 +8,14 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Inbox, InboxEntry, PendingApprovals } from '../../../ports/inbox.ts';
 import type { ApprovalStore } from '../../../ports/stores/approval-store.ts';
 import type { VoteHistory } from '../../../ports/stores/vote-history.ts';
-import { groupsGivenTo, groupsOfPerson, seatsDelegatedTo, type VoterDependencies } from '../../people/seats.ts';
+import {
+  groupsGivenTo,
+  groupsOfPerson,
+  membersOf,
+  seatsDelegatedTo,
+  type VoterDependencies,
+  voterStatus,
+} from '../../people/seats.ts';
 import { pendingFor } from './pending-for.ts';
 
 export interface InboxDependencies {
@@ -24,7 +31,7 @@ const MAX_VOTES = 20;
 /** Reads at most one bounded look, the rows of one page and those of the person's last votes, however much waits. */
 export async function inboxOf(person: Person, dependencies: InboxDependencies, page = 0): Promise<Inbox> {
   const { history } = dependencies;
-  const [{ waiting, hasMore }, lines] = await Promise.all([
+  const [{ waiting, hasMore, isUnsure }, lines] = await Promise.all([
     waitingFor(person, dependencies),
     history.votesOf(person, MAX_VOTES),
   ]);
@@ -40,6 +47,7 @@ export async function inboxOf(person: Person, dependencies: InboxDependencies, p
   return {
     waiting,
     hasMore,
+    isUnsure,
     shown: shown.flatMap((entry) => entry ?? []),
     page: at,
     pages,
@@ -57,7 +65,14 @@ async function waitingFor(person: Person, { deps, pending }: InboxDependencies) 
   const mine = [...groups.flat(), ...groupsGivenTo(person, deps)];
   const { approvals, hasMore } = await pending(groupsFirstAsked(mine, deps.policy.settings));
   const waiting = await pendingFor({ person, isBot: false }, approvals, deps);
-  return { waiting: waiting.toSorted(bySeverityThenTime), hasMore };
+  return { waiting: waiting.toSorted(bySeverityThenTime), hasMore, isUnsure: await isUnsureOf(person, deps) };
+}
+
+/** Whether an answer of the platform is missing without which a vote would be refused. */
+async function isUnsureOf(person: Person, deps: VoterDependencies): Promise<boolean> {
+  const groups = Object.keys(deps.policy.settings.approvers).map((group) => membersOf(group, deps));
+  const [status, ...members] = await Promise.all([voterStatus({ person }, deps), ...groups]);
+  return status === 'unknown' || members.includes(undefined);
 }
 
 const bySeverityThenTime = (a: Approval, b: Approval): number =>

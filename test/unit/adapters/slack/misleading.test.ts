@@ -296,3 +296,11 @@ test('Show everything says who changed the arguments', () => {
   const shown = textsOf({ blocks: viewAllModal(asEdited, 0).blocks } as never).join('\n');
   expect(shown).toContain('Changed by U0ANN: command: make all → make one');
 });
+
+test('a command that begins like all arguments of a call has its name, also behind blanks', () => {
+  const command = '\n  {\n  "command": "ls"\n}';
+  const named = (text: string) =>
+    textsOf(renderCard(sourceOf([{ id: 'c', toolName: 'Bash', input: { command: text } }])));
+  expect(named(command)).toContain('command');
+  expect(named('ls')).not.toContain('command');
+});

@@ -67,7 +67,9 @@ test('of calls that their first click left to others, and of a withdrawn questio
     return refusalFor({ refusal: 'already_decided', approval }, person('U0ALICE'), policy);
   };
   expect(toldAlice('approved', about('a'), approved('U0BOB'))).toContain('decided before your click');
-  expect(toldAlice('cancelled', approved('U0ALICE'))).toContain('decided before your click');
+  expect(toldAlice('cancelled', approved('U0ALICE'))).toBe(
+    'The agent withdrew this before your click; nothing changed.',
+  );
   expect(toldAlice('approved', about('a'), about('b'))).toContain('Your vote was counted before');
   expect(toldAlice('approved', approved('U0ALICE'))).toContain('Your vote was counted before');
 });

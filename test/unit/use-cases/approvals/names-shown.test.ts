@@ -38,18 +38,21 @@ describe('somebody of a Slack user group whom the policy file does not list', ()
   });
 });
 
-test('whoever left the workspace is mentioned no more; of whom Slack tells nothing now is', async () => {
-  const statusOf = { [PEOPLE.alice.user]: 'deactivated', [PEOPLE.bob.user]: 'unknown' } as const;
-  const left: PeopleDirectory = {
-    accountStatus: async ({ user }) => statusOf[user as keyof typeof statusOf] ?? 'member',
-    nameOf: async () => undefined,
-    membersOf: async () => undefined,
-  };
-  const world = new World(undefined, { people: left });
-  await world.send(bash('p1'));
-  expect(cardOf(world)).toContain(`<@${PEOPLE.bob.user}>`);
-  expect(cardOf(world)).not.toContain(PEOPLE.alice.user);
-});
+test.each(['deactivated', 'bot', 'foreign'] as const)(
+  'a person whose account is %s cannot vote and is not mentioned; of whom Slack tells nothing now is',
+  async (standing) => {
+    const statusOf = { [PEOPLE.alice.user]: standing, [PEOPLE.bob.user]: 'unknown' } as const;
+    const left: PeopleDirectory = {
+      accountStatus: async ({ user }) => statusOf[user as keyof typeof statusOf] ?? 'member',
+      nameOf: async () => undefined,
+      membersOf: async () => undefined,
+    };
+    const world = new World(undefined, { people: left });
+    await world.send(bash('p1'));
+    expect(cardOf(world)).toContain(`<@${PEOPLE.bob.user}>`);
+    expect(cardOf(world)).not.toContain(PEOPLE.alice.user);
+  },
+);
 
 test('Slack is asked about everybody at once: a slow Slack keeps a card no longer than one answer', async () => {
   let [running, most] = [0, 0];

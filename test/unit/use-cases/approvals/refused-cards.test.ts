@@ -6,6 +6,7 @@ import {
   SlackRefusedError,
 } from '../../../../shared/adapters/slack/posting/errors.ts';
 import { bash, policyOf, World } from '../world.ts';
+import { AGENT, ask } from './burst-world.ts';
 
 const MINUTE = 60_000;
 
@@ -30,4 +31,18 @@ test.each([
   await world.click('p1', 'bob');
   await world.clock.advance(20 * MINUTE);
   expect(world.slack.titles).toEqual([expect.stringContaining('wants to run'), expect.stringContaining('Approved')]);
+});
+
+test('the thread of a list whose update Slack refuses is told who else is asked all the same', async () => {
+  const stages = '[{ group: platform, timeout: 10m, escalateTo: security }]';
+  const approvals = `{ stages: ${stages}, timeout: 1h, newCards: { burst: 100, perMinute: 100 } }`;
+  const world = new World(policyOf({ ...AGENT, approvals }));
+  await ask(world, 1, 5);
+  world.slack.update = async () => {
+    throw new SlackRefusedError('invalid_blocks');
+  };
+  await world.clock.advance(15 * MINUTE);
+  const told = world.slack.thread.filter((text) => text.includes('and anybody of either group may answer 3 calls'));
+  expect(told).toEqual([expect.stringContaining('git push 3')]);
+  expect((await world.row('p3')).cardProblem).toBe('refused');
 });

@@ -187,3 +187,20 @@ test('a further vote of an operator on what their first one decided is refused, 
   const entries = await operated(world, 'oncall', deciding('approve', { operationId: 'o2' }));
   expect(entries).toMatchObject([{ accepted: false, reasonCode: 'already_decided' }, { accepted: true }]);
 });
+
+test('a pause that ends before the one that stands, or stops less, says so where everybody reads it', async () => {
+  const world = new World();
+  const pause = (operationId: string, effect: string, until?: string) =>
+    JSON.stringify({
+      ...(JSON.parse(pausing(effect, operationId)) as object),
+      ...(until === undefined ? {} : { until }),
+    });
+  await operated(world, 'oncall', pause('o1', 'deny'));
+  await operated(world, 'oncall', pause('o2', 'deny', '2026-11-21T12:00:00Z'));
+  expect(world.slack.notices.at(-1)).toContain('Without this, it would be denied until somebody lifts it.');
+  await operated(world, 'oncall', pause('o3', 'ask', '2026-11-21T13:00:00Z'));
+  expect(world.slack.notices.at(-1)).toContain('Without this, it would be denied until 2026-11-21T12:00:00.000Z.');
+  await operated(world, 'oncall', pause('o4', 'deny', '2026-11-21T14:00:00Z'));
+  await operated(world, 'oncall', pause('o5', 'lift'));
+  expect(world.slack.notices.slice(-4).join(' ')).not.toContain('Without this');
+});
