@@ -33,7 +33,8 @@ export interface CollectOptions {
   readonly commandAnalysed?: boolean | undefined;
 }
 
-const PATCH_KEYS: ReadonlySet<string> = new Set(['patch', 'patches', 'diff', 'diffs', 'input']);
+/** Keys that hold patches, as plain keys: `patch`, `patch_text`, `unifiedDiff`. */
+const PATCH_KEY = /^(?:patch|diff)|(?:patch(?:es)?|diffs?)$|^input$/;
 const MAX_DEPTH = 64;
 
 /** `filePath`, `file-path` and `FILE_PATH` are all `file_path`. */
@@ -186,7 +187,7 @@ class Collector {
       this.#address(text, name, key);
     } else if (top && isSearchField(this.#tool, name)) {
       this.#note(searched(this.#tool, name, text, this.#folder), key, true);
-    } else if (PATCH_KEYS.has(name) && holdsPatch(text)) {
+    } else if (PATCH_KEY.test(name) && keyKind(name) !== 'path' && holdsPatch(text)) {
       for (const path of patchHeaders(text)) this.uses.push({ path, key, argument: true });
     } else if (!isWebUrl(text)) {
       this.#plain(text, context);
