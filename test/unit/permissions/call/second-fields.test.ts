@@ -23,6 +23,7 @@ describe('a file URL with a fragment or a query', () => {
 describe('a field of a fetch beside its address', () => {
   test.each([
     { urls: ['http://169.254.169.254'] },
+    { uri: 'http://169.254.169.254' },
     { proxy: 'http://b.test' },
     { headers: { Host: 'b' } },
     { baseUrl: 'b' },
