@@ -1,6 +1,7 @@
 /** Finds commands that do much the same as one that a deny or ask rule names. */
 import type { PreparedCall } from '../call/prepared-call.ts';
-import { withoutVersion } from '../programs/catalogue/index.ts';
+import { recordOf, withoutVersion } from '../programs/catalogue/index.ts';
+import { resolveCommand } from '../programs/resolve.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import type { CompiledPolicy } from '../rules/compile.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
@@ -20,7 +21,8 @@ export function doesLikeDenied(command: ShellCommand, prepared: PreparedCall): b
     [command.argv, ...byInput(command)]
       .flatMap(likeDone)
       .some(({ argv, words }) => names(argv, argv[0]?.text ?? '', words)) ||
-    versionsOf(command, prepared).some((name) => names([literalField(name), ...command.argv.slice(1)], name, 1))
+    versionsOf(command, prepared).some((name) => names([literalField(name), ...command.argv.slice(1)], name, 1)) ||
+    interpretersFor(command, prepared).some((name) => names([literalField(name), ...command.argv], name, 2))
   );
 }
 
@@ -33,6 +35,16 @@ const specsOf = (program: string, prepared: PreparedCall): readonly CommandSpec[
       ),
     ),
   );
+
+/** Interpreters of deny and ask rules: a file that is run by its path may be a script that one of these rules names. */
+const interpretersFor = ({ argv }: ShellCommand, { call }: PreparedCall): readonly string[] =>
+  argv[0]?.text.includes('/') && resolveCommand(argv) === undefined
+    ? policiesOf(call).flatMap((policy) =>
+        [...namesIn(policy)].flatMap(([usual, names]) => (isInterpreter(usual) ? names : [])),
+      )
+    : [];
+
+const isInterpreter = (name: string): boolean => recordOf(name)?.interpreter !== undefined;
 
 /** `python3` may be the `python3.12` of a rule; `python3.11` is another one. */
 function versionsOf({ argv, foundIn = '' }: ShellCommand, { call }: PreparedCall): readonly string[] {

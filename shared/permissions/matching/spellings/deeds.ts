@@ -45,7 +45,11 @@ function doneBy(argv: readonly Field[], deeds: readonly Deed[]): readonly Done[]
   });
 }
 
-const nameOf = (argv: readonly Field[]): string => withoutVersion(programOf(argv[0])?.toLowerCase() ?? '');
+function nameOf(argv: readonly Field[]): string {
+  const name = programOf(argv[0])?.toLowerCase() ?? '';
+  // The built-in `.` is no end of a version.
+  return withoutVersion(name) || name;
+}
 
 /** The same deed for certain. */
 export const sameDone = (argv: readonly Field[]): readonly (readonly Field[])[] =>
