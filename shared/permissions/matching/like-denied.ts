@@ -39,12 +39,8 @@ const specsOf = (program: string, prepared: PreparedCall): readonly CommandSpec[
 /** Interpreters of deny and ask rules: a file that is run by its path may be a script that one of these rules names. */
 const interpretersFor = ({ argv }: ShellCommand, { call }: PreparedCall): readonly string[] =>
   argv[0]?.text.includes('/') && resolveCommand(argv) === undefined
-    ? policiesOf(call).flatMap((policy) =>
-        [...namesIn(policy)].flatMap(([usual, names]) => (isInterpreter(usual) ? names : [])),
-      )
+    ? policiesOf(call).flatMap((policy) => namesIn(policy).interpreters)
     : [];
-
-const isInterpreter = (name: string): boolean => recordOf(name)?.interpreter !== undefined;
 
 /** `python3` may be the `python3.12` of a rule; `python3.11` is another one. */
 function versionsOf({ argv, foundIn = '' }: ShellCommand, { call }: PreparedCall): readonly string[] {
@@ -53,18 +49,27 @@ function versionsOf({ argv, foundIn = '' }: ShellCommand, { call }: PreparedCall
   // As another name of a version, it is certain which one runs.
   if (program === undefined || withoutVersion(foundIn) === usual) return [];
   return policiesOf(call)
-    .flatMap((policy) => namesIn(policy).get(usual) ?? [])
+    .flatMap((policy) => namesIn(policy).byUsual.get(usual) ?? [])
     .filter((word) => word !== program && word.startsWith(program));
 }
 
-const known = new WeakMap<CompiledPolicy, ReadonlyMap<string, readonly string[]>>();
+/** Programs of deny and ask rules. */
+interface RuleNames {
+  /** By their name without a version. */
+  readonly byUsual: ReadonlyMap<string, readonly string[]>;
+  readonly interpreters: readonly string[];
+}
 
-/** The programs of deny and ask rules by their name without a version: a policy may have thousands. */
-function namesIn(policy: CompiledPolicy): ReadonlyMap<string, readonly string[]> {
+const known = new WeakMap<CompiledPolicy, RuleNames>();
+
+/** Remembered: a policy may have thousands. */
+function namesIn(policy: CompiledPolicy): RuleNames {
   let names = known.get(policy);
   if (names === undefined) {
     const { deny, ask } = policy.index;
-    names = Map.groupBy([...deny.commandWords, ...ask.commandWords], withoutVersion);
+    const all = [...deny.commandWords, ...ask.commandWords];
+    const isInterpreter = (name: string): boolean => recordOf(withoutVersion(name))?.interpreter !== undefined;
+    names = { byUsual: Map.groupBy(all, withoutVersion), interpreters: all.filter(isInterpreter) };
     known.set(policy, names);
   }
   return names;
