@@ -68,6 +68,9 @@ function holdsPatch(text: string): boolean {
   return !looksLikePath(text);
 }
 
+/** The lines of such a patch name no files, but for its headers. */
+const isCodexPatch = (text: string): boolean => text.trimStart().startsWith('*** Begin Patch');
+
 /** Where in the input a text stands. */
 interface KeyContext {
   readonly name: string;
@@ -131,12 +134,15 @@ class Collector {
   readonly #tool: string;
   /** An unknown tool may do anything with a text. */
   readonly #foreign: boolean;
+  /** Codex gives the patch of this tool under `command`, and no shell reads it. */
+  readonly #patches: boolean;
   readonly #folder: string | undefined;
   readonly #commandAnalysed: boolean;
 
   constructor(tool: string, folder: string | undefined, commandAnalysed: boolean) {
     this.#tool = tool;
     this.#foreign = !isBuiltInTool(tool);
+    this.#patches = tool === 'apply_patch';
     this.#folder = folder;
     this.#commandAnalysed = commandAnalysed;
   }
@@ -181,7 +187,9 @@ class Collector {
       this.#note(possibleGlobs(text, context), key, false);
       if (context.globs !== undefined && isLeftOut(text)) return;
     }
-    if (kind === 'command' && !(top && name === 'command' && this.#commandAnalysed)) {
+    if (this.#patches && kind === 'command' && isCodexPatch(text)) {
+      for (const path of patchHeaders(text)) this.uses.push({ path, key, argument: true });
+    } else if (kind === 'command' && !(top && name === 'command' && this.#commandAnalysed)) {
       this.#note(scanCommandText(text), key, false);
     } else if (name === 'url' || name === 'uri') {
       this.#address(text, name, key);
