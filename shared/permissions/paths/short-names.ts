@@ -1,13 +1,12 @@
 /** Tells which long names an 8.3 short name of Windows, such as `CREDEN~1`, may stand for. */
 
-/** What Windows leaves out of a short name, and what it puts an underscore for. */
+/** Windows leaves these out of a short name. */
 const LEFT_OUT = /[ .]/g;
-const REPLACED = /[+,;=[\]]/g;
 /** Such a name is its own short name. */
 const SHORT = /^[^ .+,;=[\]]{1,8}(?:\.[^ .+,;=[\]]{1,3})?$/;
 const ALIAS = /^([^~]{1,6})~(\d{1,2})(?:\.([^.]{1,3}))?$/;
 
-const shortened = (text: string): string => text.replaceAll(LEFT_OUT, '').replaceAll(REPLACED, '_');
+const shortened = (text: string): string => text.replaceAll(LEFT_OUT, '');
 
 /** The parts of a long name that its short name begins and ends with. */
 function partsOf(name: string): { readonly start: string; readonly ending: string } {
