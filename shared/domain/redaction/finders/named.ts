@@ -3,6 +3,7 @@ import { type Found, kindOfName } from '../words/marker.ts';
 import { matchesOf } from '../words/matches.ts';
 import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from '../words/names.ts';
 import { isKey, isNoSecret, looksSecret, mayNameKey, valueAt } from '../words/values.ts';
+import { elementsIn } from './elements.ts';
 import { isNoValue } from './no-values.ts';
 import { findSpoken } from './spoken.ts';
 import { sqlPasswords } from './sql.ts';
@@ -34,10 +35,6 @@ const NETRC = /\blogin\s{1,20}\S{1,128}\s{1,20}password\s{1,20}([^\s"']{3,512})/
 /** `"name": "DB_PASSWORD", "value": `, also in YAML, and as attributes. */
 const PAIR =
   /(?<![A-Za-z0-9_])(?:name|key|variable|header|field)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}(?:\\{0,7}["'])?([A-Za-z_][A-Za-z0-9_.-]{0,63})(?:\\{0,7}["'])?[ \t]{0,4}[,;\n ]\s{0,40}(?:\\{0,7}["'])?(?:value|val)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}/gi;
-const ELEMENT =
-  /<(?:[A-Za-z0-9_-]{1,40}:)?([A-Za-z_][A-Za-z0-9_.-]{0,63})(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?([^<>]{3,4096}?)(?:\]\]>)?<\//g;
-/** A key and its text in a property list of Apple. */
-const PLIST = /<key>([A-Za-z_][A-Za-z0-9_.-]{0,63})<\/key>\s{0,40}<string>([^<>]{3,4096})<\/string>/g;
 /** `пароль: x`, `密码：x`. Built once, from the table of names and from no input. */
 const OTHER_SCRIPT = new RegExp(`(${SECRET_IN_OTHER_SCRIPTS.source})["']?[ \\t]{0,4}[=:：＝][ \\t]{0,4}`, 'giu');
 
@@ -134,16 +131,6 @@ function directivesIn(text: string): Found[] {
     const start = index + all.lastIndexOf(value);
     return [{ start, end: start + value.length, kind: kindOfName(name) }];
   });
-}
-
-function elementsIn(text: string, names: ReadonlySet<string>): Found[] {
-  return [...matchesOf(text, ELEMENT), ...matchesOf(text, PLIST)].flatMap(
-    ({ 0: all, 1: name = '', 2: value = '', index }) => {
-      if (!isSecretName(name, names) || isNoSecret(value.trim())) return [];
-      const start = index + all.lastIndexOf(value);
-      return [{ start, end: start + value.length, kind: kindOfName(name) }];
-    },
-  );
 }
 
 function otherScriptsIn(text: string): Found[] {
