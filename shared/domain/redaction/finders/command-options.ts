@@ -58,7 +58,7 @@ function takeOptions(
 }
 
 /** `scott/tiger@orcl`, with or without quotes around the password. */
-const LOGON = /^[A-Za-z][\w$#.-]{0,127}\/"?([^/@"\s]{1,256})"?@/;
+const LOGON = /^[A-Za-z][\w$#.-]{0,127}\/"?([^/@\s;&|()<>{},$`'"\\]{1,256})"?@/;
 
 function takeOperands({ operand, flag, assigned, logon }: SecretOptions, words: readonly Word[], take: Take): void {
   for (const word of logon ? words : []) {
