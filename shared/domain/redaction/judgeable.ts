@@ -4,6 +4,7 @@ import { askedCallOf } from '../proposal/asked-call.ts';
 import {
   ARGUMENT,
   ENDS,
+  endsArgument,
   inCommand,
   isHandedOn,
   isInWordOf,
@@ -119,9 +120,8 @@ function isValue(text: string, { start, end, kind }: Found, { name, runs, isLoca
     const program = kind.slice(ARGUMENT.length);
     if (program === 'sudo' && leavesInput(text)) return false;
     if (isInWordOf(text.slice(0, start), program)) return isSqlPassword(before, after);
-    // `scott/‹…›@orcl`
-    const isEnd = ENDS.test(after) || (after === '@' && /[\w$#.-]\/"?$/.test(before));
-    return isEnd && (starts(before, program) || (start === before.length && readsLine(before, program)));
+    if (!endsArgument(before, after)) return false;
+    return starts(before, program) || (start === before.length && readsLine(before, program));
   }
   if (runs && isValueOfFilter(text.slice(0, start), after)) return true;
   if (/^(?:sql|query)$/i.test(name) && isSqlPassword(before, after)) return true;

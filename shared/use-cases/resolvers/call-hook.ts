@@ -142,9 +142,9 @@ function readAnswer(need: Pick<HookNeed, 'hook'>, text: string): Answered {
         reason: native.data.hookSpecificOutput.decision.message,
       }
     : plainAnswer.safeParse(json.value).data;
-  const { decision = 'pass', reason: why = '' } = parsed ?? {};
+  if (!parsed) return failed(need, 'the answer is not one that a hook may give');
+  const { decision = 'pass', reason: why = '' } = parsed;
   const isTightening = decision === 'block' || decision === 'deny' || decision === 'ask';
-  if (!parsed || (why.length > MAX_REASON && !isTightening))
-    return failed(need, 'the answer is not one that a hook may give');
+  if (why.length > MAX_REASON && !isTightening) return failed(need, 'the reason is too long');
   return { type: 'hook', by: need.hook, answer: { state: 'answered', ...parsed, decision } };
 }

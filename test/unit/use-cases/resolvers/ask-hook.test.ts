@@ -86,7 +86,7 @@ describe('a hook', () => {
     [
       'too long a one to allow',
       JSON.stringify({ decision: 'allow', reason: 'r'.repeat(1001) }),
-      failed('the answer is not one that a hook may give'),
+      failed('the reason is too long'),
     ],
     [
       'too long a one to deny',
