@@ -120,8 +120,8 @@ function isValue(text: string, { start, end, kind }: Found, { name, runs, isLoca
     const program = kind.slice(ARGUMENT.length);
     if (program === 'sudo' && leavesInput(text)) return false;
     if (isInWordOf(text.slice(0, start), program)) return isSqlPassword(before, after);
-    if (!endsArgument(before, after)) return false;
-    return starts(before, program) || (start === before.length && readsLine(before, program));
+    const isRead = start === before.length && readsLine(before, program);
+    return endsArgument(before, after) && (starts(before, program) || isRead);
   }
   if (runs && isValueOfFilter(text.slice(0, start), after)) return true;
   if (/^(?:sql|query)$/i.test(name) && isSqlPassword(before, after)) return true;
