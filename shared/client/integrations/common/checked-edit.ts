@@ -46,6 +46,10 @@ export async function misfit(schema: unknown, input: unknown): Promise<string | 
   return `The tool was not run. Call it again with arguments that fit its schema. ${new SchemaError('invalid_input', issues).message}`;
 }
 
+/** Whether the tool would refuse the arguments. A schema that throws is left to the tool. */
+export const isMisfit = async (schema: unknown, input: unknown): Promise<boolean> =>
+  (await misfit(schema, input).catch(() => undefined)) !== undefined;
+
 /** For a framework that reads the arguments itself when the tool runs. @throws SchemaError as above */
 export async function fittingEdit<Input>(schema: unknown, input: Input): Promise<Input> {
   const own = isSchema(schema) ? schema : await ofJsonSchema(schema);

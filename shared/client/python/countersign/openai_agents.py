@@ -11,6 +11,7 @@ from typing import Any
 
 from agents import (
     FunctionTool,
+    ModelBehaviorError,
     RunContextWrapper,
     ToolOutputFileContent,
     ToolOutputImage,
@@ -91,14 +92,45 @@ def noting(tool: FunctionTool, note: Callable[[Exception], None]) -> Callable[[T
     return invoker
 
 
-def fitting(tool: FunctionTool, given: Json) -> Json:
-    """Arguments of a person as the tool will read them. Raises SchemaError for those that its schema refuses."""
+def _problem(tool: FunctionTool, given: Any) -> str | None:
+    """The first that the JSON schema of the tool has with the arguments."""
     for error in Draft202012Validator(tool.params_json_schema).iter_errors(given):
         # A strict schema requires arguments that have a default, too.
         if not (tool.strict_json_schema and error.validator == "required"):
             place = ".".join(str(part) for part in error.absolute_path) or "the arguments"
-            raise SchemaError(f"{place}: not what `{error.validator}` of its schema says")
+            return f"{place}: not what `{error.validator}` of its schema says"
+    return None
+
+
+def fitting(tool: FunctionTool, given: Json) -> Json:
+    """Arguments of a person as the tool will read them. Raises SchemaError for those that its schema refuses."""
+    problem = _problem(tool, given)
+    if problem is not None:
+        raise SchemaError(problem)
     return given
+
+
+def misfit(tool: FunctionTool, given: Any) -> str | None:
+    """Words for the model whose arguments the tool would refuse: nobody need be asked about them.
+
+    The tool's own reader tells, which takes more than its schema says, such as the text of a number. Without it, as
+    where a tool reads its arguments itself, only the tool can tell.
+    """
+    own = getattr(tool.on_invoke_tool, "_invoke_tool_impl", None)
+    prepare = getattr(own, "__agents_prepare_arguments__", None)
+    if prepare is None:
+        return None
+    arguments = json.dumps(given)
+    try:
+        prepare(arguments, tool.name).owner(arguments, tool.name)
+    except ModelBehaviorError:
+        # The SDK leaves the reason out of the error, unless it may log the arguments.
+        words = "The tool was not run. Call it again with arguments that fit its schema."
+        return " ".join([words, _problem(tool, given) or ""]).rstrip()
+    except Exception:
+        # A validator that raises is left to the tool.
+        return None
+    return None
 
 
 def _read(arguments: str) -> Any:
@@ -123,6 +155,8 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
         if outer_run() is not None:
             # An agent within a tool that cannot begin anew waits there.
             return False
+        if misfit(tool, params) is not None:
+            return False
         try:
             return await guard.asks_async(Call(tool.name, params, call_id))
         except InvalidProposalError:
@@ -140,6 +174,9 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
 
         try:
             call = Call(tool.name, _read(arguments), context.tool_call_id)
+            if (problem := misfit(tool, call.input)) is not None:
+                _worded(tool, context)
+                return problem
             return await guard.run_async(call, run, read_edit=lambda given: fitting(tool, given))
         except ENDS_OF_CALL as refusal:
             _worded(tool, context)
