@@ -56,7 +56,12 @@ export class InvalidProposalError extends CountersignError {
 export class NoDecisionError extends CountersignError<'no_decision' | 'unanswered'> {
   override readonly name = 'NoDecisionError';
   readonly proposalId: string;
-  constructor(proposalId: string, options?: ErrorOptions & { readonly isUnanswered?: boolean }) {
+  /** The caller's time was over, and nobody comes back for the decision: the proposal is withdrawn. */
+  readonly isGivenUp: boolean;
+  constructor(
+    proposalId: string,
+    options?: ErrorOptions & { readonly isUnanswered?: boolean; readonly isGivenUp?: boolean },
+  ) {
     const isUnreadable = options?.cause !== undefined;
     const message = isUnreadable
       ? `the decision on ${proposalId} cannot be read (${wordOf(options.cause)}): do not run the tool. Is the gate there, is auditTable the stack's ` +
@@ -65,9 +70,13 @@ export class NoDecisionError extends CountersignError<'no_decision' | 'unanswere
         ? `the gate has recorded nothing of ${proposalId} yet: is the deployment's name right, is this role an agent's? Compare deployment, ` +
           "queueUrl and auditTable with the stack's outputs Deployment, ProposalsQueueUrl and AuditTable, or take all of them from the agent's " +
           'AgentEnvironment; countersign status shows whether the gate is behind. What is not on record after a day was lost: propose it again under a new id'
-        : `there is no decision on ${proposalId} yet: do not run the tool`;
+        : options?.isGivenUp
+          ? `nobody decided ${proposalId} in the time that its caller waits, and it is withdrawn: do not run the tool. This is no refusal: the call ` +
+            'may be made again, under a new id, if it is still needed'
+          : `there is no decision on ${proposalId} yet: do not run the tool`;
     super(options?.isUnanswered ? 'unanswered' : 'no_decision', message, options);
     this.proposalId = proposalId;
+    this.isGivenUp = options?.isGivenUp ?? false;
   }
 }
 
@@ -118,6 +127,10 @@ export class PlaceChangedError extends CountersignError<'place_changed'> {
 /** Whether it is an error of one of these classes, also if another copy of the package threw it: a client may come from one. */
 export const isNamed = (error: unknown, ...names: readonly string[]): error is CountersignError =>
   isCountersignError(error) && names.includes(error.name);
+
+/** Whether a call ended undecided, and its proposal is withdrawn. */
+export const isGivenUp = (error: unknown): boolean =>
+  isNamed(error, 'NoDecisionError') && (error as Partial<NoDecisionError>).isGivenUp === true;
 
 /** Whether the time is over, and nothing else is wrong: people may still answer. */
 export const isUndecided = (error: unknown): boolean =>

@@ -16,6 +16,7 @@ from countersign import (
     Call,
     CountersignError,
     DigestMismatchError,
+    GivenUpError,
     GuardrailError,
     InvalidProposalError,
     InvalidSettingError,
@@ -48,13 +49,15 @@ class Errors(unittest.TestCase):
             InvalidProposalError("not_json", "input.to", "is a set"),
             InvalidSettingError("run", "is empty"),
             NoDecisionError("p-1", unanswered=True),
+            GivenUpError("p-1"),
             NotApprovedError(verdict, "p-1"),
             PermitExpiredError("p-1"),
             PlaceChangedError("p-1"),
             SchemaError("amount: is too small"),
             StoppedError("p-1"),
         ]
-        self.assertEqual({type(error) for error in errors} - {CountersignError}, set(CountersignError.__subclasses__()))
+        kinds = {*CountersignError.__subclasses__(), *NoDecisionError.__subclasses__()}
+        self.assertEqual({type(error) for error in errors} - {CountersignError}, kinds)
         for error in errors:
             for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
                 with self.subTest(type(error).__name__):

@@ -15,6 +15,7 @@ from countersign import (
     Call,
     CountersignError,
     DigestMismatchError,
+    GivenUpError,
     GuardrailError,
     InvalidProposalError,
     InvalidSettingError,
@@ -164,9 +165,12 @@ class Guarding(unittest.TestCase):
 
                     gate = ScriptedGate(row)
                     guard = client_of(gate).guard("r", on_abort=on_abort)  # type: ignore[arg-type]
-                    with self.assertRaises((NoDecisionError, StoppedError, KeyboardInterrupt)):
+                    with self.assertRaises((NoDecisionError, StoppedError, KeyboardInterrupt)) as raised:
                         guard.run(REFUND, Never(), timeout=30, stop=stop)
                     self.assertEqual((gate.cancelled, reads), (cancelled, []))
+                    # Adapters end such a call alone, in words for the model.
+                    is_given_up = ending == "timeout" and on_abort == "cancel"
+                    self.assertEqual(isinstance(raised.exception, GivenUpError), is_given_up)
 
     def test_asks_tells_by_the_verdict_and_the_answer_stays_the_same(self) -> None:
         for verdict, expected in (("ask", True), ("allow", False), ("deny", False), ("error", False)):

@@ -136,7 +136,7 @@ describe('run', () => {
 
   test.each<[string, string, object]>([
     ['it is aborted', 'Ctrl-C', {}],
-    ['its time is over', 'there is no decision', { timeout: 2_000 }],
+    ['its time is over', 'nobody decided', { timeout: 2_000 }],
   ])('withdraws its proposal when %s', async (_when, message, options) => {
     const clock = new FakeClock();
     const { guard, gate: started } = guardWith(undefined, clock);
@@ -243,6 +243,18 @@ test('a tool that is no function is refused before people are asked', async () =
   const run = guard().run(call('Refund', { amount: 5 }), 'refund' as never);
   await expect(run).rejects.toMatchObject({ code: 'invalid_setting', setting: 'tool' });
   expect(await started.record('coder', 'run-1:call_1')).toEqual([]);
+});
+
+test('a call whose time is over ends alone, in words for the model, unless somebody comes back for it', async () => {
+  const { gate: started, guard } = guardWith(() => undefined);
+  const refund = call('Refund', { amount: 5 });
+  const ended = (onAbort: 'cancel' | 'leave') =>
+    guard()
+      .run({ ...refund, callId: onAbort }, echo, { timeout: 50, onAbort })
+      .catch(refusedAs((message) => message));
+  expect(await ended('cancel')).toMatch(/^nobody decided run-1:cancel .*This is no refusal/);
+  await expect(ended('leave')).rejects.toMatchObject({ code: 'no_decision', isGivenUp: false });
+  await expect.poll(() => started.record('coder', 'run-1:cancel')).toContainEqual(expect.objectContaining(WITHDRAWN));
 });
 
 test('adapters know a refusal that another copy of the package threw', () => {

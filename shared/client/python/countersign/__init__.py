@@ -9,6 +9,7 @@ from .decision import CallDecision, DecidedBy, Decision, Permit
 from .errors import (
     CountersignError,
     DigestMismatchError,
+    GivenUpError,
     GuardrailError,
     InvalidProposalError,
     InvalidSettingError,
@@ -30,6 +31,7 @@ __all__ = [
     "DecidedBy",
     "Decision",
     "DigestMismatchError",
+    "GivenUpError",
     "Guard",
     "GuardrailError",
     "InvalidProposalError",

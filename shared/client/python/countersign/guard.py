@@ -20,6 +20,7 @@ from .checks import OnAbort, checked_function, checked_on_abort, checked_seconds
 from .decision import Decision
 from .errors import (
     DigestMismatchError,
+    GivenUpError,
     InvalidSettingError,
     NoDecisionError,
     NotApprovedError,
@@ -255,6 +256,8 @@ def withdrawing(client: CountersignClient, proposal_id: str, on_abort: OnAbort) 
             # The reason why it ended is worth more than this one's failure.
             with contextlib.suppress(Exception):
                 client.cancel(proposal_id, "the agent no longer waits")
+            if isinstance(error, NoDecisionError) and error.code == "no_decision" and error.__cause__ is None:
+                raise GivenUpError(proposal_id) from None
         raise
 
 

@@ -23,7 +23,7 @@ from pydantic_core import to_json
 
 from . import Call, Guard, RunContext, with_change
 from .checks import checked_tool_name
-from .errors import ENDS_OF_CALL, InvalidProposalError, InvalidSettingError, SchemaError
+from .errors import ENDS_OF_CALL, ENDS_OF_QUESTION, InvalidProposalError, InvalidSettingError, SchemaError
 from .outer import outer_run
 from .wire import Json, json_text
 
@@ -159,7 +159,7 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
             return False
         try:
             return await guard.asks_async(Call(tool.name, params, call_id))
-        except InvalidProposalError:
+        except ENDS_OF_QUESTION:
             # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
             return False
 
