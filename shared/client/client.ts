@@ -6,7 +6,18 @@ import type { InputRequestProposal, ToolCallProposal } from '../contract/proposa
 import { pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
-import { anyText, checkSettings, fn, isOfMap, nothingMore, record, signal, text, unfit } from '../domain/settings.ts';
+import {
+  anyText,
+  checkSettings,
+  fn,
+  isOfMap,
+  list,
+  nothingMore,
+  record,
+  signal,
+  text,
+  unfit,
+} from '../domain/settings.ts';
 import {
   checked,
   isSchema,
@@ -113,6 +124,8 @@ export class CountersignClient implements AsyncDisposable {
     calls: ToolCallProposal['calls'],
     envelope: Partial<Omit<ToolCallProposal, 'kind' | 'calls'>> = {},
   ): Promise<string> {
+    list(calls, 'calls');
+    record(envelope, 'envelope');
     return this.#exchange.stated('tool-call', envelope, { calls });
   }
 
@@ -123,6 +136,7 @@ export class CountersignClient implements AsyncDisposable {
     snapshot: AgentSnapshot,
     envelope: ChoiceEnvelope = {},
   ): Promise<string> {
+    record(envelope, 'envelope');
     return this.#exchange.stated('action-choice', envelope, { policy, actionSpace, snapshot });
   }
 
@@ -260,6 +274,8 @@ export class CountersignClient implements AsyncDisposable {
       ? [given[0], given[1] as Tool, given[2]]
       : [undefined, given[0], given[1] as CallOptions<unknown> | undefined];
     toolName(tool, 'tool');
+    if (!schema && typeof given[0] !== 'function' && typeof given[1] === 'function')
+      throw unfit(given[0], 'schema', 'a schema of a library of Standard Schema, as of zod');
     fn(run, 'run');
     // Stated behind the tool, a schema would check nothing.
     if (isSchema(options))
@@ -296,6 +312,8 @@ export class CountersignClient implements AsyncDisposable {
 
   /** @throws NotApprovedError, DigestMismatchError or PermitExpiredError unless `action` may run now. */
   assertRunnable(decision: Decision, proposalId: string, action: WholeAction): Permitted {
+    record(decision, 'decision');
+    record(action, 'action');
     return assertRunnable(decision, proposalId, action, this.#asking());
   }
 

@@ -177,7 +177,8 @@ class Proposing(unittest.TestCase):
 
 class Waiting(unittest.TestCase):
     def test_it_ends_when_people_can_no_longer_answer(self) -> None:
-        for expires_at, longest in (("2026-11-21T10:00:00Z", 3600 + 900), (None, 30 * 24 * 3600 + 900)):
+        over = "2026-11-21T08:00:00Z"
+        for expires_at, longest in (("2026-11-21T10:00:00Z", 3600 + 900), (None, 30 * 24 * 3600 + 900), (over, 900)):
             with self.subTest(expires_at):
                 clock = Clock()
                 gate = ScriptedGate(lambda pid, sort: Row("ask", None) if sort == "evaluated" else None)
