@@ -6,18 +6,7 @@ import type { InputRequestProposal, ToolCallProposal } from '../contract/proposa
 import { pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
-import {
-  anyText,
-  checkSettings,
-  fn,
-  isOfMap,
-  list,
-  nothingMore,
-  record,
-  signal,
-  text,
-  unfit,
-} from '../domain/settings.ts';
+import { anyText, checkSettings, fn, isOfMap, nothingMore, record, signal, text, unfit } from '../domain/settings.ts';
 import {
   checked,
   isSchema,
@@ -124,8 +113,6 @@ export class CountersignClient implements AsyncDisposable {
     calls: ToolCallProposal['calls'],
     envelope: Partial<Omit<ToolCallProposal, 'kind' | 'calls'>> = {},
   ): Promise<string> {
-    list(calls, 'calls');
-    record(envelope, 'envelope');
     return this.#exchange.stated('tool-call', envelope, { calls });
   }
 
@@ -136,7 +123,6 @@ export class CountersignClient implements AsyncDisposable {
     snapshot: AgentSnapshot,
     envelope: ChoiceEnvelope = {},
   ): Promise<string> {
-    record(envelope, 'envelope');
     return this.#exchange.stated('action-choice', envelope, { policy, actionSpace, snapshot });
   }
 
@@ -274,8 +260,7 @@ export class CountersignClient implements AsyncDisposable {
       ? [given[0], given[1] as Tool, given[2]]
       : [undefined, given[0], given[1] as CallOptions<unknown> | undefined];
     toolName(tool, 'tool');
-    if (!schema && typeof given[0] !== 'function' && typeof given[1] === 'function')
-      throw unfit(given[0], 'schema', 'a schema of a library of Standard Schema, as of zod');
+    if (!schema && typeof given[0] !== 'function' && typeof given[1] === 'function') throw unfit(given[0], ...SCHEMA);
     fn(run, 'run');
     // Stated behind the tool, a schema would check nothing.
     if (isSchema(options))
@@ -312,8 +297,6 @@ export class CountersignClient implements AsyncDisposable {
 
   /** @throws NotApprovedError, DigestMismatchError or PermitExpiredError unless `action` may run now. */
   assertRunnable(decision: Decision, proposalId: string, action: WholeAction): Permitted {
-    record(decision, 'decision');
-    record(action, 'action');
     return assertRunnable(decision, proposalId, action, this.#asking());
   }
 
@@ -340,8 +323,7 @@ export class CountersignClient implements AsyncDisposable {
     const { output, ...call } = given;
     checkStated(call);
     // The call would have run before its answer could not be read.
-    if (output !== undefined && !isSchema(output))
-      throw unfit(output, 'output', 'a schema of a library of Standard Schema');
+    if (output !== undefined && !isSchema(output)) throw unfit(output, 'output', SCHEMA[1]);
     const running = this.#running();
     const result = await this.#calls.execute(call, running);
     if (result.status !== 'succeeded') {
@@ -398,6 +380,8 @@ export class CountersignClient implements AsyncDisposable {
     return this.#exchange.pending(options);
   }
 }
+
+const SCHEMA = ['schema', 'a schema of a library of Standard Schema'] as const;
 
 /** All that stands behind the first argument. @throws InvalidSettingError */
 function optionsOf<Given extends object>(given: readonly unknown[]): Given {

@@ -35,7 +35,7 @@ export class Calls {
     const call = stated as GuardedCall;
     const id = proposalIdOf(run, call.callId);
     const before = this.#remembered.get(id);
-    // Whoever looks at the call of this id means the first one.
+    // A look at the call of this id means the first one.
     if (before && !isSameAction(before.call, call)) throw new DigestMismatchError(id);
     const [oldest] = this.#remembered.size >= MAX_REMEMBERED ? this.#remembered.keys() : [];
     if (oldest !== undefined) this.#remembered.delete(oldest);

@@ -7,6 +7,7 @@ import { pidOf } from '../../domain/digest.ts';
 import { durationMs } from '../../domain/duration.ts';
 import type { readProposal } from '../../domain/proposal/read-proposal.ts';
 import { unreadableId } from '../../domain/proposal/reserved-ids.ts';
+import { list, record } from '../../domain/settings.ts';
 import type { ReadDecision } from '../../ports/agent-side.ts';
 import type { CallOptions } from '../calls/call-options.ts';
 import type { PendingCall, ProposedCall } from '../calls/calls.ts';
@@ -76,6 +77,8 @@ export class Exchange {
 
   /** Sends a proposal of the kind, and resolves with its id. */
   async stated(kind: string, envelope: object, fields: object): Promise<string> {
+    record(envelope, 'envelope');
+    if ('calls' in fields) list(fields.calls, 'calls');
     const { newId, sessionId } = this.#options;
     const own = { schemaVersion: MESSAGE_VERSIONS[0], kind, proposalId: newId(), sessionId };
     return (await this.send({ ...own, ...withoutGaps(envelope), ...fields })).proposalId;

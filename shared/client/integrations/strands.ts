@@ -2,9 +2,10 @@
 
 import { having, nothingMore } from '../../domain/settings.ts';
 import type { RunGuard } from '../guard.ts';
-import { fittingEdit, misfit } from './common/checked-edit.ts';
+import { fittingEdit } from './common/checked-edit.ts';
 import { interruptedCall } from './common/interrupted-call.ts';
 import { during } from './common/live-events.ts';
+import { misfit } from './common/misfit.ts';
 import { partsOf } from './common/parts-of.ts';
 import { type StrandsContext, schemaOf, toolUntil } from './strands-context.ts';
 

@@ -1,6 +1,5 @@
 /** Declares the settings of a guarded call: bounds, safe defaults, and those a call may tighten. */
 import * as z from 'zod';
-import { section } from '../../domain/section.ts';
 
 /** Longest time that any setting may name: a week. Longer is a mistake, and timers overflow at 24.8 days. */
 const MAX_MS = 7 * 24 * 60 * 60 * 1000;
@@ -109,7 +108,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Absent: unlimited. */
-export const budgetLimits = section({
+export const budgetLimits = z.strictObject({
   timeMsPerMinute: z.int().positive('must be above 0').max(1e12).optional().describe('Tool time per minute.'),
   costPerDay: z.number().positive('must be above 0').max(1e9).optional().describe('External cost per UTC day.'),
 });

@@ -20,7 +20,8 @@ from agents import (
 )
 from agents.testing import ModelStep, ScriptedModel, assistant_message, function_call
 from countersign import CountersignClient, InvalidSettingError, SchemaError, settings_from
-from countersign.openai_agents import fitting, gated_tool, told
+from countersign.openai_agents import gated_tool, told
+from countersign.openai_agents_arguments import fitting
 from countersign.wire import Json
 from pydantic import BaseModel, Field
 

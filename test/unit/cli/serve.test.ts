@@ -133,7 +133,7 @@ describe('POST /v1/calls', () => {
     const { status, body } = await propose('Lookup', { id: 2 });
     const message = expect.stringContaining('If another call had this id, propose this one under its own');
     expect([status, body]).toEqual([409, { code: 'action_digest_mismatch', message }]);
-    // Whoever sent the first one still finds it.
+    // The program that sent the first one still finds it.
     expect((await ask('GET', '/v1/calls/r1:c1')).body).toMatchObject({ outcome: 'approved', input: { id: 1 } });
   });
 

@@ -134,7 +134,9 @@ test('a schema that is none, or comes too late, is refused before anything is se
   const { client } = started();
   const schema = { '~standard': { version: 1, vendor: 'x', validate: (value: unknown) => ({ value }) } };
   expect(() => client.gate('Lookup', run, schema)).toThrow('schema: comes before the tool');
-  expect(() => client.gate('Lookup', { type: 'object' }, run)).toThrow('schema: an object is not a schema of a library');
+  expect(() => client.gate('Lookup', { type: 'object' }, run)).toThrow(
+    'schema: an object is not a schema of a library',
+  );
   await expect(client.execute({ tool: 'Lookup', input: {}, output: { parse: run } })).rejects.toThrow(
     'output: an object is not a schema',
   );

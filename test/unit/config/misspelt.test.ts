@@ -93,7 +93,11 @@ describe('behaviours and keys', () => {
     ['mcpServers: { s: { ulr: "https://s.example" } }', '3:20: mcpServers.s.ulr', 'url'],
     ['tools: { T: { permissions: [Read], target: { ulr: "https://t.example" } } }', '3:46: tools.T.target.ulr', 'url'],
     ['tools: { Bash: { shell: { cannonical: true } } }', '3:27: tools.Bash.shell.cannonical', 'canonical'],
-    ['hooks: { h: { function: f, perMinute: { perAgnet: 1, inAll: 2 } } }', '3:41: hooks.h.perMinute.perAgnet', 'perAgent'],
+    [
+      'hooks: { h: { function: f, perMinute: { perAgnet: 1, inAll: 2 } } }',
+      '3:41: hooks.h.perMinute.perAgnet',
+      'perAgent',
+    ],
     [
       'guardrails: { environment: p, environments: { p: { budget: { costPerDya: 1 } } } }',
       '3:62: guardrails.environments.p.budget.costPerDya',

@@ -6,10 +6,10 @@ Needs boto3 alone.
 from .call import Call, RunContext, with_change
 from .client import CountersignClient
 from .decision import CallDecision, DecidedBy, Decision, Permit
+from .ends import GivenUpError
 from .errors import (
     CountersignError,
     DigestMismatchError,
-    GivenUpError,
     GuardrailError,
     InvalidProposalError,
     InvalidSettingError,

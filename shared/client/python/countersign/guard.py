@@ -18,9 +18,9 @@ from .aws import reaching
 from .call import Call, RunContext, checked_call
 from .checks import OnAbort, checked_function, checked_on_abort, checked_seconds, checked_stop, shown
 from .decision import Decision
+from .ends import GivenUpError
 from .errors import (
     DigestMismatchError,
-    GivenUpError,
     InvalidSettingError,
     NoDecisionError,
     NotApprovedError,

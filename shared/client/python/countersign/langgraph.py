@@ -10,7 +10,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 
 from . import Call, CountersignClient, Guard, RunContext
 from .checks import OnAbort
-from .errors import ENDS_OF_CALL, ENDS_OF_QUESTION
+from .ends import ENDS_OF_CALL, ENDS_OF_QUESTION
 from .langgraph_call import GatedCall, ToolFailed
 from .langgraph_told import Result
 from .wire import Json

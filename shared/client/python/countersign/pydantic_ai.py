@@ -13,7 +13,8 @@ from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from pydantic_core import ValidationError, to_jsonable_python
 
 from . import Call, Guard, RunContext, with_change
-from .errors import ENDS_OF_CALL, ENDS_OF_QUESTION, InvalidProposalError, SchemaError
+from .ends import ENDS_OF_CALL, ENDS_OF_QUESTION
+from .errors import InvalidProposalError, SchemaError
 from .outer import outer_run
 from .pydantic_ai_shown import shown
 from .wire import Json
