@@ -34,8 +34,8 @@ interface KeptSchema {
 }
 
 /**
- * The schema that a tool reads its arguments by. The JSON schema of its description is made for outputs: it requires what has a default. It alone
- * is there for a tool that was given no zod schema, and counts for a tool that takes no arguments.
+ * The schema that a tool reads its arguments by. The JSON schema of its description is made for outputs: it requires what has a default. A tool
+ * that was given no zod schema has no other; for one that takes no arguments it counts as well.
  */
 export function schemaOf(tool: StrandsTool | undefined): unknown {
   const { _inputSchema: own } = Object(tool) as KeptSchema;

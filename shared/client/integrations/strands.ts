@@ -5,7 +5,6 @@ import type { RunGuard } from '../guard.ts';
 import { fittingEdit } from './common/checked-edit.ts';
 import { interruptedCall } from './common/interrupted-call.ts';
 import { during } from './common/live-events.ts';
-import { misfit } from './common/misfit.ts';
 import { partsOf } from './common/parts-of.ts';
 import { type StrandsContext, schemaOf, toolUntil } from './strands-context.ts';
 
@@ -56,7 +55,7 @@ export function strandsMiddleware<Content, Result extends StrandsResult<Content>
       interruptedCall<Result>(guard, {
         call: { callId: toolUseId, tool, input: toolUse.input as object },
         signal,
-        misfit: () => misfit(schemaOf(own), toolUse.input),
+        schema: schemaOf(own),
         readEdit: (edit) => fittingEdit(schemaOf(own), edit),
         interrupt: (reason) => context.interrupt({ name: toolUseId, reason }),
         // Strands turns whatever a tool throws into a result with the status of an error.

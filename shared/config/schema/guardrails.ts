@@ -32,7 +32,10 @@ export const guardrails = section({
     .default({})
     .describe('What all tools of one origin share: local, or mcp::<server>.'),
   roles: z.record(name, budgeted).default({}).describe('Layer 2: what several agents have in common.'),
-  agents: z.record(name, section({ ...agentLayer.shape, budget })).default({}).describe('Layer 2, above the roles.'),
+  agents: z
+    .record(name, section({ ...agentLayer.shape, budget }))
+    .default({})
+    .describe('Layer 2, above the roles.'),
   tools: z
     .record(
       toolName,
