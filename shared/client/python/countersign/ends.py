@@ -19,8 +19,8 @@ class GivenUpError(NoDecisionError):
     def __init__(self, proposal_id: str) -> None:
         super().__init__(proposal_id)
         text = (
-            f"nobody decided {proposal_id} in the time that its caller waits, and it is withdrawn: do not run the tool. "
-            "This is no refusal: the call may be made again, under a new id, if it is still needed"
+            f"nobody decided {proposal_id} in the time that its caller waits, and it is withdrawn: do not run the "
+            "tool. This is no refusal: the call may be made again, under a new id, if it is still needed"
         )
         self.args = (text,)
 

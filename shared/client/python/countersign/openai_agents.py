@@ -102,16 +102,7 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     checked_tool_name(tool.name, "tool.name")
 
     async def asks(_: RunContextWrapper[Any], params: Json, call_id: str) -> bool:
-        if outer_run() is not None:
-            # An agent within a tool that cannot begin anew waits there.
-            return False
-        if misfit(tool, params) is not None:
-            return False
-        try:
-            return await guard.asks_async(Call(tool.name, params, call_id))
-        except ENDS_OF_QUESTION:
-            # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
-            return False
+        return await _is_asked(guard, tool, Call(tool.name, params, call_id))
 
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
         async def run(given: Json, gate: RunContext) -> Any:
@@ -135,3 +126,14 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
             return failed.output
 
     return dataclasses.replace(tool, needs_approval=asks, on_invoke_tool=invoke)
+
+
+async def _is_asked(guard: Guard, tool: FunctionTool, call: Call) -> bool:
+    # An agent within a tool that cannot begin anew waits there.
+    if outer_run() is not None or misfit(tool, call.input) is not None:
+        return False
+    try:
+        return await guard.asks_async(call)
+    except ENDS_OF_QUESTION:
+        # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
+        return False
