@@ -83,8 +83,12 @@ export class NoDecisionError extends CountersignError<'no_decision' | 'unanswere
 /** The kind of a fault, such as `AccessDeniedException` or `ECONNREFUSED`: its text may name accounts and roles, and a model may read this one. */
 function wordOf(cause: unknown): string {
   const { name, code } = (cause ?? {}) as { readonly name?: unknown; readonly code?: unknown };
-  return String(code ?? name ?? 'Error');
+  return regionless(cause) ?? String(code ?? name ?? 'Error');
 }
+
+/** Words for the commonest fault of a new process, which the SDK throws as a bare `Error`; undefined for any other. */
+export const regionless = (error: unknown): string | undefined =>
+  error instanceof Error && error.message === 'Region is missing' ? 'no region: set AWS_REGION' : undefined;
 
 /** The decision speaks of another action than the one that was proposed: never run it. */
 export class DigestMismatchError extends CountersignError<'action_digest_mismatch'> {
