@@ -114,7 +114,7 @@ export type ParentFact =
       readonly state: 'answered';
       readonly verdict: 'allow' | 'deny' | 'ask' | 'error';
       readonly message?: string | undefined;
-      /** An ask of a rule, there or above: no allow of the child answers it. */
+      /** An ask of a rule, a brake or a hook, there or above: no allow of the child answers it. */
       readonly humanRequired?: boolean | undefined;
       /** Of an ask: silence does not answer it there (`Decided.needsPerson`). */
       readonly needsPerson?: boolean | undefined;

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import type { SessionRow } from '../../../../shared/contract/index.ts';
 import { newSession } from '../../../../shared/domain/session.ts';
+import { operateNow, outcomeOf } from '../giving-steps.ts';
 import { bash, policyOf, World } from '../world.ts';
 
 const AGENTS = `  lead: { owner: olga, mode: acceptEdits }
@@ -98,6 +99,51 @@ describe('a session that an approved call of its parent started', () => {
     await on.click('p2', 'alice', 'approve', { agent: 'helper' });
     expect((await on.decided('p2', 'helper')).outcome).toBe('approved');
   });
+
+  test.each([
+    ['started by its parent', 'h1'],
+    ['that nobody started', 'h2'],
+  ])(
+    'a brake on the parent holds for what the helper may do by its own rules, in a session %s',
+    async (_, sessionId) => {
+      const on = world();
+      await started(on);
+      const call = (id: string) => outcomeOf(on, bash(id, `make ${id}`, { sessionId }), 'helper');
+      await change(on, 'helper', sessionId, {
+        rules: [{ effect: 'allow', pattern: 'Bash(make:*)', source: 'session', by: 'oncall' }],
+      });
+      expect(await call('p1')).toBe('approved rule_match');
+      const scope = { agent: 'lead' };
+      await operateNow(on, { kind: 'pause', agent: undefined, scope, effect: 'ask' });
+      expect(await call('p2')).toBe('waits');
+      const { question } = (await on.row('p2', 'helper')).approval;
+      expect(question).toMatchObject({ calls: [{ why: 'An operator wants a person asked.' }] });
+      await on.click('p2', 'alice', 'approve', { agent: 'helper' });
+      expect((await on.decided('p2', 'helper')).outcome).toBe('approved');
+      await operateNow(on, { kind: 'pause', agent: undefined, scope, effect: 'lift' });
+      expect(await call('p3')).toBe('approved rule_match');
+    },
+  );
+
+  test.each([
+    ['falls through', {}, 'approved rule_match'],
+    ['wants a person', { decision: 'ask' }, 'waits'],
+    ['gives no usable answer', 'a text', 'waits'],
+    ['denies', { decision: 'deny' }, 'denied parent_refused'],
+  ])(
+    'a hook of the parent that %s is heard about what the helper may do by its own rules',
+    async (_, answer, outcome) => {
+      const caller = { call: async () => JSON.stringify(answer) };
+      const hooks = 'hooks: { review: { function: review, agents: [lead], tools: [Bash] } }';
+      const on = new World(policyOf({ agents: AGENTS, more: hooks }), {
+        hooks: { after: () => () => undefined, caller },
+      });
+      const parent = { agentId: 'lead', sessionId: 'main' };
+      const rule = { effect: 'allow', pattern: 'Bash(make:*)', source: 'session', by: 'oncall' } as const;
+      await change(on, 'helper', 'h1', { parent, rules: [rule] });
+      expect(await outcomeOf(on, bash('p1', 'make a', { sessionId: 'h1' }), 'helper')).toBe(outcome);
+    },
+  );
 
   test('the helper’s own deny wins over a parent that allows', async () => {
     const on = world();

@@ -7,6 +7,7 @@ import type {
   ClassifierFact,
   Decided,
   Evaluation,
+  HookFact,
   ParentFact,
   RuleInput,
   RuleRef,
@@ -15,7 +16,7 @@ import type {
 } from '../../../../permissions/model/types.ts';
 import type { ShellParser } from '../../../../permissions/shell/syntax/shell-parser.ts';
 import { evaluateCall } from '../../../../permissions/stages/evaluate.ts';
-import { pauseFor } from '../../../../ports/stores/control.ts';
+import { type Pause, pauseFor } from '../../../../ports/stores/control.ts';
 import type { Journal } from '../../state/journal.ts';
 import type { Need } from '../../state/need.ts';
 import type { Chain, Session } from '../../state/session.ts';
@@ -279,7 +280,17 @@ async function authorizeInChain(
       return { kind: 'needs', needs: [{ type: 'classifier', place, call, cwd, level, mode }] };
     return authorized(failed('an answer is missing'), trace);
   }
-  return authorized(evaluation.verdict, evaluation.trace, restsOn(evaluation.verdict, level, recorded?.grant, above));
+  const { verdict: found, trace } = evaluation;
+  const verdict = depth > 0 && !found.humanRequired ? askedFor(found, pause, heard.fact) : found;
+  return authorized(verdict, trace, restsOn(verdict, level, recorded?.grant, above));
+}
+
+/** A brake or a hook of an agent above asks as its rules do: no rule and no grant of an agent below answers that. */
+function askedFor(verdict: Decided, pause: Pause | undefined, hook: HookFact | undefined): Decided {
+  const wantsPerson = hook?.decision === 'failed' || hook?.decision === 'human';
+  if (verdict.verdict !== 'ask' || !(pause || wantsPerson)) return verdict;
+  const why = pause ? 'An operator wants a person asked.' : hook?.reason;
+  return { ...verdict, humanRequired: true, message: why ?? verdict.message };
 }
 
 /** The agents that ask, and the grounds of an allow, at this level and above it. */
