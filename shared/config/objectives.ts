@@ -2,7 +2,7 @@
  * Lists the service level objectives: measure, bound, and the share that has to keep it.
  *
  * A share is of 28 days. The functions count by this table, `cdk/` makes the alarms and the dashboard from it, and `docs/operate.md`
- * shows it.
+ * shows it. The words for people are `OBJECTIVE_TEXTS` of `cdk/`, which no function loads.
  */
 import type { MetricName } from './metric-names.ts';
 
@@ -16,10 +16,6 @@ export interface Objective {
   readonly share: number;
   /** The page for a fast loss (two days spend the budget of 28). Slower losses make a ticket; without a page, fast ones do, too. */
   readonly raises?: 'decisions' | 'clicks';
-  /** Completes "Good is:". */
-  readonly good: string;
-  /** The loss of a user where it is missed, as a sentence without its full stop. */
-  readonly loses: string;
 }
 
 export const OBJECTIVES = {
@@ -29,53 +25,39 @@ export const OBJECTIVES = {
     withinMs: 2_000,
     share: 0.999,
     raises: 'decisions',
-    good: 'rules decide, or people are asked, within 2 s of the first send',
-    loses: 'Agents wait for decisions that rules make alone',
   },
   'model-decisions': {
     metric: 'DecisionLatency',
     where: { way: 'model' },
     withinMs: 10_000,
     share: 0.99,
-    good: 'a decision with a model or a hook comes within 10 s of the first send',
-    loses: 'Agents wait for decisions that need a model or a hook',
   },
   cards: {
     metric: 'CardDelay',
     withinMs: 30_000,
     share: 0.995,
     // Questions that nobody can see have a page of their own.
-    good: 'a question has its card in Slack within 30 s',
-    loses: 'People do not see the questions that wait for them',
   },
   clicks: {
     metric: 'ClickAck',
     withinMs: 2_500,
     share: 0.999,
     raises: 'clicks',
-    good: 'a click is answered within 2.5 s, and not with an error',
-    loses: 'People who click see an error of Slack',
   },
   answers: {
     metric: 'AnswerDelay',
     withinMs: 5_000,
     share: 0.995,
-    good: "people's answer is a decision within 5 s",
-    loses: 'Agents wait although people have answered',
   },
   endings: {
     metric: 'ExpiryLag',
     withinMs: 60_000,
     share: 0.999,
-    good: 'a question that nobody answers ends within 60 s of its time',
-    loses: 'Questions whose time is over end late',
   },
   redeems: {
     metric: 'RedeemTime',
     withinMs: 1_000,
     share: 0.999,
-    good: 'a permit is answered within 1 s, and not with a fault',
-    loses: 'Approved calls wait for their permit, or do not run',
   },
 } as const satisfies Readonly<Record<string, Objective>>;
 

@@ -15,11 +15,12 @@ import {
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { isWritten, METRICS, type MetricMode, type MetricName } from '../../../shared/config/metric-names.ts';
-import { OBJECTIVES, type Objective } from '../../../shared/config/objectives.ts';
+import { OBJECTIVES, type Objective, type ObjectiveName } from '../../../shared/config/objectives.ts';
 import { textOf } from '../alarm/alarm.ts';
 import { eachSeries, gateMetric } from '../alarm/metrics.ts';
 import type { GateQueues } from '../data/queues.ts';
 import type { GateFunctions } from '../functions/gate-functions.ts';
+import { OBJECTIVE_TEXTS } from './objective-texts.ts';
 import { budgetLeft } from './objectives.ts';
 
 const minute = Duration.minutes(1);
@@ -218,8 +219,9 @@ class Rows {
   }
 
   /** The percentiles of a measure beside the bound of its objective. */
-  #held(title: string, objective: keyof typeof OBJECTIVES): IWidget {
-    const { metric, withinMs, good } = OBJECTIVES[objective];
+  #held(title: string, objective: ObjectiveName): IWidget {
+    const { metric, withinMs } = OBJECTIVES[objective];
+    const { good } = OBJECTIVE_TEXTS[objective];
     const left = PERCENTILES.map((rank) => this.#total(metric, rank));
     return new GraphWidget({ title, left, width: 8, height: 6, leftAnnotations: [{ value: withinMs, label: good }] });
   }

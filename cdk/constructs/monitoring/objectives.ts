@@ -2,10 +2,11 @@
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { OBJECTIVES, type Objective } from '../../../shared/config/objectives.ts';
+import { OBJECTIVES, type Objective, type ObjectiveName } from '../../../shared/config/objectives.ts';
 import { type AlarmOptions, alarmAt, cause, ticket } from '../alarm/alarm.ts';
 import { gateMetric } from '../alarm/metrics.ts';
 import type { GateFunctions } from '../functions/gate-functions.ts';
+import { OBJECTIVE_TEXTS } from './objective-texts.ts';
 
 /** Fewer samples in a period are an accident. */
 const MIN_SAMPLES = 10;
@@ -24,7 +25,8 @@ export function ofObjectives(scope: Construct, { deployment, development }: Alar
   if (development) return [];
   const own = new Construct(scope, 'Objectives');
   return Object.entries(OBJECTIVES as Readonly<Record<string, Objective>>).flatMap(([name, objective]) => {
-    const { raises, loses, share } = objective;
+    const { raises, share } = objective;
+    const { loses } = OBJECTIVE_TEXTS[name as ObjectiveName];
     const first = 'countersign status, then the row of the dashboard on who waits';
     const slow = alarmAt(
       own,
