@@ -6,6 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import type { SessionRow } from '../../../../shared/contract/index.ts';
+import { EVERY_SESSION } from '../../../../shared/contract/session.ts';
 import { newSession } from '../../../../shared/domain/session.ts';
 import { operateNow, outcomeOf } from '../giving-steps.ts';
 import { bash, policyOf, World } from '../world.ts';
@@ -297,6 +298,24 @@ describe('chains', () => {
     await on.send(write('p2', { sessionId: 'c-1' }), helper);
     expect(await on.decided('p2', 'helper')).toMatchObject({ outcome: 'denied', reasonCode: 'bubble' });
   });
+
+  test.each([
+    ['default', 'bubble'],
+    ['bubble', 'default'],
+  ] as const)(
+    'ask what a rule of the root asks, where the level between is in %s for the session and in %s for all',
+    async (own, always) => {
+      const middle = '\n  middle: { owner: olga, parents: [lead] }';
+      const on = new World(policyOf({ agents: AGENTS.replace('[lead, helper]', '[lead, helper, middle]') + middle }));
+      const rule = { pattern: 'Bash(make:*)', source: 'session', by: 'oncall' } as const;
+      await change(on, 'lead', 'main', { rules: [{ effect: 'ask', ...rule }] });
+      await change(on, 'middle', 'm1', { parent: { agentId: 'lead', sessionId: 'main' }, mode: own });
+      await change(on, 'middle', EVERY_SESSION, { mode: always });
+      const parent = { agentId: 'middle', sessionId: 'm1' };
+      await change(on, 'helper', 'h1', { parent, rules: [{ effect: 'allow', ...rule }] });
+      expect(await outcomeOf(on, bash('p1', 'make a', { sessionId: 'h1' }), 'helper')).toBe('waits');
+    },
+  );
 
   test('that loop are denied, also for what a rule allows', async () => {
     const on = world();

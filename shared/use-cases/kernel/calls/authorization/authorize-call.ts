@@ -64,8 +64,12 @@ const STRENGTH = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
 function stronger<Each extends Authorization>(a: Each, b: Each): Each {
   if (STRENGTH[b.verdict.verdict] > STRENGTH[a.verdict.verdict]) return b;
   if (STRENGTH[b.verdict.verdict] < STRENGTH[a.verdict.verdict]) return a;
-  const { needsPerson = a.verdict.needsPerson } = b.verdict;
-  const verdict = needsPerson ? { ...a.verdict, needsPerson } : a.verdict;
+  const { needsPerson = a.verdict.needsPerson, humanRequired = a.verdict.humanRequired } = b.verdict;
+  const verdict = {
+    ...a.verdict,
+    ...(needsPerson ? { needsPerson } : {}),
+    ...(humanRequired ? { humanRequired } : {}),
+  };
   const both = { ...a, verdict, asks: together(a.asks, b.asks), grounds: groundsOf([a.grounds, b.grounds]) };
   // An allow that rests on a rule in either of the two runs what the rule covers.
   const { effective } = b.verdict;
