@@ -77,3 +77,11 @@ test('one that expired in its time, whose group is gone since, is superseded', a
   await world.clock.advance(4 * 24 * 60 * 60_000);
   expect((await world.decided('p1')).outcome).toBe('superseded');
 });
+
+test('one that expired in its time, though somebody was given a seat, expired: there was somebody to answer', async () => {
+  const world = await waiting();
+  await world.passOn('p1', 'alice', 'bob');
+  world.gate.usePolicy(asking('infra'));
+  await world.clock.advance(4 * 24 * 60 * 60_000);
+  expect((await world.decided('p1')).outcome).toBe('expired');
+});
