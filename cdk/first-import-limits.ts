@@ -16,7 +16,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   reconcile: 575,
   redeem: 500,
   'execute-tool': 650,
-  'record-outcome': 395,
+  'record-outcome': 400,
   'collect-outcomes': 405,
   'archive-audit': 170,
   seal: 175,

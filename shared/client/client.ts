@@ -260,6 +260,7 @@ export class CountersignClient implements AsyncDisposable {
       ? [given[0], given[1] as Tool, given[2]]
       : [undefined, given[0], given[1] as CallOptions<unknown> | undefined];
     toolName(tool, 'tool');
+    if (!schema && typeof given[0] !== 'function' && typeof given[1] === 'function') throw unfit(given[0], ...SCHEMA);
     fn(run, 'run');
     // Stated behind the tool, a schema would check nothing.
     if (isSchema(options))
@@ -322,8 +323,7 @@ export class CountersignClient implements AsyncDisposable {
     const { output, ...call } = given;
     checkStated(call);
     // The call would have run before its answer could not be read.
-    if (output !== undefined && !isSchema(output))
-      throw unfit(output, 'output', 'a schema of a library of Standard Schema');
+    if (output !== undefined && !isSchema(output)) throw unfit(output, 'output', SCHEMA[1]);
     const running = this.#running();
     const result = await this.#calls.execute(call, running);
     if (result.status !== 'succeeded') {
@@ -380,6 +380,8 @@ export class CountersignClient implements AsyncDisposable {
     return this.#exchange.pending(options);
   }
 }
+
+const SCHEMA = ['schema', 'a schema of a library of Standard Schema'] as const;
 
 /** All that stands behind the first argument. @throws InvalidSettingError */
 function optionsOf<Given extends object>(given: readonly unknown[]): Given {

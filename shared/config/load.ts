@@ -92,8 +92,10 @@ function problemOf(issue: unknown, whole: unknown): PolicyProblem {
     const isMapping = typeof position.reduce(childOf, whole) === 'object';
     const isOther = ({ code: each }: Issue) => each === 'invalid_type' || (each === 'invalid_value' && isMapping);
     const isOfKind = (branch: readonly Issue[]) => branch.every((inner) => inner.path.length || !isOther(inner));
-    const [nearest] = errors.filter(isOfKind).sort((one, other) => one.length - other.length);
-    const best = (nearest ?? errors[0])?.[0];
+    const [nearest] = errors.filter(isOfKind).sort((one, other) => distanceOf(one) - distanceOf(other));
+    const branch = nearest ?? errors[0];
+    // A key that is misspelt is why another one is missing.
+    const best = branch?.find((inner) => inner.code === 'unrecognized_keys') ?? branch?.[0];
     if (best) {
       const inner = problemOf(best, position.reduce(childOf, whole));
       return { ...inner, path: [...position, ...inner.path] };
@@ -109,6 +111,12 @@ function problemOf(issue: unknown, whole: unknown): PolicyProblem {
     return { path: [...position, keys[0]], atKey: true, message };
   return { path: position, message };
 }
+
+/** The more keys are wrong, the farther is the branch that was meant. Of two at the same distance it is the one that knows a nearest key. */
+const distanceOf = (branch: readonly Issue[]): number =>
+  branch.reduce((sum, { keys, message }) => sum + (keys?.length ?? 1) - (DID_YOU_MEAN.test(message) ? 0.5 : 0), 0);
+
+const DID_YOU_MEAN = /; did you mean /;
 
 const childOf = (value: unknown, key: string | number): unknown =>
   typeof value === 'object' && value !== null ? ownValue(value as Record<string, unknown>, String(key)) : undefined;

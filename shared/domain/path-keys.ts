@@ -25,8 +25,8 @@ const PATTERNS = set('pattern patterns');
 const LEFT_OUT = set('exclude excludes excluded ignore ignores ignored');
 /** With these a key of exclusions names several of them, and no file that lists them (`ignoreFile`, `exclude_from`). */
 const SEVERAL = set('pattern patterns glob globs paths files dirs directories folders names');
-/** Ends of keys that are written as one word. */
-const ENDINGS = ['path', 'paths', 'filename', 'directory', 'folder', 'uri'] as const;
+/** Ends of keys that are written as one word, as `outfile` is. A profile is no file. */
+const ENDING = /(?:paths?|filename|(?<!pro)files?|director(?:y|ies)|dirs?|folders?|uri)$/;
 
 /** `targetFile`, `target-file` and `TARGET_FILE` are `target` and `file`. */
 export function keyWords(key: string): string[] {
@@ -58,7 +58,7 @@ function kindOf(words: readonly string[]): KeyKind {
   if (isExclusion(words)) return 'prose';
   // `new_source` of NotebookEdit holds code, and ends like a path.
   if (PROSE.has(plain)) return 'prose';
-  if (PATHS.has(plain) || PATHS.has(last) || ENDINGS.some((ending) => plain.endsWith(ending))) return 'path';
+  if (PATHS.has(plain) || PATHS.has(last) || ENDING.test(plain)) return 'path';
   if (PROSE.has(last)) return 'prose';
   if (COMMANDS.has(plain)) return 'command';
   return words.some((word) => PATHS.has(word) || MAYBE.has(word)) || MAYBE.has(plain) ? 'maybe' : 'other';

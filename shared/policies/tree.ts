@@ -3,6 +3,7 @@ import ms from 'ms';
 import * as z from 'zod';
 import { identifier, text } from '../contract/primitives.ts';
 import { CountersignError } from '../domain/errors.ts';
+import { section } from '../domain/section.ts';
 import { DEFAULT_MAX_RETRIES } from './llm.ts';
 
 const MAX_TREE_DEPTH = 16;
@@ -11,37 +12,39 @@ const MAX_TREE_NODES = 256;
 
 const flowId = text(128).min(1, 'must not be empty');
 
+const NO_DURATION = 'must be a duration like 90s, 3m, 1h or 7d';
+
 /** Milliseconds, or a text such as `90s`, `3m`, `1h`, `7d`. */
 const duration = z.union(
   [
     z.int().positive(),
     z
       .string()
-      .regex(/^\d{1,5} ?(s|m|h|d)$/)
+      .regex(/^\d{1,5} ?(s|m|h|d)$/, NO_DURATION)
       .transform((value) => ms(value as ms.StringValue)),
   ],
-  { error: 'must be a duration like 90s, 3m, 1h or 7d' },
+  { error: NO_DURATION },
 );
 
 const predicateNode = z.discriminatedUnion('type', [
-  z.strictObject({
+  section({
     type: z.literal('flow-id'),
     flows: z.array(flowId).min(1, 'needs at least one flow').describe('Flows that need the approver.'),
   }),
-  z.strictObject({
+  section({
     type: z.literal('entity-state'),
     rules: z
       .array(z.tuple([flowId, z.string()]))
       .min(1, 'needs at least one pair of entity and state')
       .describe('Pairs of entity and state: while one holds, everything needs the approver.'),
   }),
-  z.strictObject({ type: z.literal('always') }),
-  z.strictObject({ type: z.literal('never') }),
+  section({ type: z.literal('always') }),
+  section({ type: z.literal('never') }),
 ]);
 /** A predicate as a policy file has it. */
 export type PredicateNode = z.infer<typeof predicateNode>;
 
-const llmNode = z.strictObject({
+const llmNode = section({
   type: z.literal('llm'),
   model: text(200).min(1, 'must name a model').describe('As its provider names it.'),
   client: identifier.optional().describe('Which of the declared clients is asked; absent: the default one.'),
@@ -61,7 +64,7 @@ const humanSettings = {
   timeoutBehavior: z.enum(['reject', 'approve']).default('reject').describe('What no answer in time counts as.'),
   approvers: identifier.optional().describe('The group that is asked; absent: the default one.'),
 };
-const humanNode = z.strictObject({
+const humanNode = section({
   type: z.literal('human-in-the-loop'),
   get delegate(): z.ZodType<PolicyTree> {
     return node;
@@ -74,7 +77,7 @@ export type HumanNode = z.infer<z.ZodObject<typeof humanSettings>> & {
   readonly delegate: PolicyTree;
 };
 
-const compositeNode = z.strictObject({
+const compositeNode = section({
   type: z.literal('composite'),
   get proposer(): z.ZodType<PolicyTree> {
     return node;
@@ -102,9 +105,9 @@ export type PolicyTree =
   | CompositeNode;
 
 const node: z.ZodType<PolicyTree> = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('random') }),
-  z.strictObject({ type: z.literal('first-available') }),
-  z.strictObject({
+  section({ type: z.literal('random') }),
+  section({ type: z.literal('first-available') }),
+  section({
     type: z.literal('priority'),
     priorities: z.array(flowId).describe('Flows, the most wanted first.'),
   }),

@@ -9,7 +9,7 @@ import type { PolicyDocument } from '../config/document.ts';
 import { noSuchAgent } from '../config/readers/no-such-agent.ts';
 import type { AuditEntry } from '../contract/audit-entry.ts';
 import { pidOf } from '../domain/digest.ts';
-import { type Checks, checkedElsewhere, checkSettings, fn, having, listOf, record } from '../domain/settings.ts';
+import { type Checks, checkedElsewhere, checkSettings, fn, having, listOf, record, text } from '../domain/settings.ts';
 import type { GuardedTool } from '../guardrails/settings/call.ts';
 import { systemClock } from '../ports/clock.ts';
 import { systemTimers } from '../ports/timers.ts';
@@ -91,6 +91,7 @@ export function createTestGate(options: TestGateOptions): TestGate {
   const declared = Object.keys(document.policy.agents);
   return {
     clientOptions(agent) {
+      text(agent, 'agent');
       // A gate records nothing of a stranger: the client would wait for it.
       if (!declared.includes(agent)) throw new Error(noSuchAgent(agent, declared));
       return { ...gate.agentSide(agent), queueUrl: 'memory', auditTable: 'memory' };

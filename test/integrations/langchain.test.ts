@@ -136,6 +136,18 @@ test('names the setting that is missing where the agent is invoked without a thr
   await expect(answer).rejects.toThrow('configurable.thread_id');
 });
 
+test('a call that nobody answers in the time of the settings ends alone, and the model reads so', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const settings = { timeout: '1m' } as const;
+  const parts = { interrupt: () => undefined, ToolMessage };
+  const { wrapToolCall } = countersignMiddleware(scene.client(), parts, settings);
+  const toolCall = { id: 'c-1', name: 'Refund', args: { amount: AMOUNT.unanswered } };
+  const answer = await wrapToolCall({ toolCall, runtime: { configurable: { thread_id: 'run-1' } } }, () => 'ran');
+  expect(answer).toMatchObject({ status: 'error', content: expect.stringMatching(/^nobody decided run-1:c-1/) });
+  await scene.until(async () => (await scene.endOf('c-1', 'run-1')) === 'cancelled');
+});
+
 test('an edit that the schema of the tool refuses ends alone, before its permit is redeemed', async () => {
   const scene = new Scene();
   onTestFinished(() => scene.stop());

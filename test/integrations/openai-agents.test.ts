@@ -226,3 +226,17 @@ test('an agent that is a tool under a permit waits for people: the tool could no
   expect(ended).toMatchObject({ interruptions: [], finalOutput: 'done' });
   expect(scene.ran).toEqual([{ tool: 'Refund', input: { amount: AMOUNT.approved } }]);
 });
+
+test('nobody is asked about arguments that the schema of the tool refuses', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const described = { name: 'Refund', description: 'Pays', parameters: z.object({ amount: z.number() }) };
+  const refund = tool(
+    gatedTool(scene.guard(), { ...described, execute: (input: object) => scene.work('Refund', input) }),
+  );
+  const calls = [functionCall('Refund', { amount: 'ten' }, { callId: 'c-1' })];
+  const model = new ScriptedModel([calls, [assistantMessage('done')]]);
+  const runner = new Runner({ tracingDisabled: true });
+  const { interruptions, finalOutput } = await runner.run(new Agent({ name: 'coder', model, tools: [refund] }), 'go');
+  expect([interruptions, finalOutput, scene.asked, scene.ran]).toEqual([[], 'done', [], []]);
+});

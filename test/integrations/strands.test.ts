@@ -161,6 +161,47 @@ test('an edit that the schema of the tool refuses ends alone, before its permit 
   expect([scene.ran, await scene.reportOf('call_50')]).toEqual([[], undefined]);
 });
 
+/** An agent whose model makes one call of `Refund`, which reads its arguments by the schema. */
+function refunding(scene: World, inputSchema: z.ZodType, input: ModelCall['input']): Agent {
+  const refund = tool({
+    name: 'Refund',
+    description: 'Refunds',
+    inputSchema: inputSchema as z.ZodObject,
+    callback: (given) => scene.work('Refund', given),
+  });
+  const model = new ScriptedModel([{ id: 'call_50', tool: 'Refund', input }]);
+  const agent = new Agent({ model, tools: [refund], printer: false });
+  agent.addMiddleware(ExecuteToolStage, strandsMiddleware(scene.guard(), { TextBlock, ToolResultBlock }));
+  return agent;
+}
+
+test('nobody is asked about arguments that the schema of the tool refuses, and the model reads why', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const agent = refunding(scene, z.object({ amount: z.number() }), { amount: 'fifty' });
+  expect((await agent.invoke('go')).stopReason).toBe('endTurn');
+  expect(seenIn(agent.messages)['call_50']).toMatch(/^The tool was not run\. Call it again .*amount/);
+  expect([scene.asked, scene.ran]).toEqual([[], []]);
+});
+
+test('a tool that takes no arguments is asked about whatever the model gives it', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const agent = refunding(scene, z.void(), {});
+  expect((await agent.invoke('go')).stopReason).toBe('interrupt');
+});
+
+test('an edit may leave out what the schema of the tool has a default for', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const schema = z.object({ amount: z.number(), note: z.string().default('none') });
+  const agent = refunding(scene, schema, { amount: AMOUNT.edited });
+  const { interrupts = [] } = await agent.invoke('go');
+  await agent.invoke(interrupts.map(({ id }) => ({ interruptResponse: { interruptId: id, response: true } })) as never);
+  expect(scene.ran).toEqual([{ tool: 'Refund', input: { amount: 5, note: 'none' } }]);
+});
+
 /** An agent that is a tool of another one: its model calls `Refund`, and the outer one calls `Slow`, which is the inner agent. */
 function nested(scene: World, amount: number): readonly [Agent, Agent] {
   const refund = tool({

@@ -7,7 +7,7 @@ import { CLIENT, lightPython, runPython, SUITES } from './packages.ts';
 
 const EXAMPLE = 'test/examples/agent.py';
 /** The frameworks of these files are not installed here: `frameworks.test.ts` checks them. */
-const ADAPTERS = '/(langgraph(_\\w+)?|openai_agents|pydantic_ai(_\\w+)?)\\.py$';
+const ADAPTERS = '/(langgraph(_\\w+)?|openai_agents(_\\w+)?|pydantic_ai(_\\w+)?)\\.py$';
 
 let python: string;
 let gate: GateServer;

@@ -12,7 +12,7 @@ import { addIds } from '../telemetry/message-in-work.ts';
 import { count, log, logFault } from '../telemetry/observe.ts';
 import { inTurn, type Received, recordLastReceipt, sendAnewInTime } from './last-receipts.ts';
 import { noteDeferred } from './note-deferred.ts';
-import { type Anew, resendUnworked } from './unwired.ts';
+import type { Anew } from './unwired.ts';
 
 /** Reserves time to answer the queue before the function times out. */
 const RESERVE_MS = 1_500;
@@ -37,6 +37,7 @@ export async function workBatch<Message extends Received>(
     await work.run(deps, Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
   } catch (fault) {
     if (!anew) throw fault;
+    const { resendUnworked } = await import('./unwired.ts');
     return resendUnworked(batch, fault, anew);
   }
   const { worked, renewed, failed, unfinished } = work.outcome();

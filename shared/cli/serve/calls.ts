@@ -1,6 +1,7 @@
 /** Proposes calls for programs that speak HTTP, and tells how each of them stands. */
 
-import { isUndecided } from '../../client/calls/errors.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { DigestMismatchError, isUndecided } from '../../client/calls/errors.ts';
 import type { GuardedCall } from '../../client/calls/guarded-call.ts';
 import type { CountersignClient } from '../../client/client.ts';
 import { proposalIdOf } from '../../client/exchange/proposal-id.ts';
@@ -33,12 +34,21 @@ export class Calls {
     const guard = this.#client.guard({ run, onAbort: 'leave' });
     const call = stated as GuardedCall;
     const id = proposalIdOf(run, call.callId);
+    const before = this.#remembered.get(id);
+    // A look at the call of this id means the first one.
+    if (before && !isSameAction(before.call, call)) throw new DigestMismatchError(id);
     const [oldest] = this.#remembered.size >= MAX_REMEMBERED ? this.#remembered.keys() : [];
     if (oldest !== undefined) this.#remembered.delete(oldest);
     this.#remembered.set(id, { guard, call });
-    const asksPeople = await unlessWaiting(guard.asks(call, { signal, timeout: DECISION_TIMEOUT_MS }), signal);
-    if (asksPeople === undefined) return { id, state: 'proposed' };
-    return this.#stateOf(id, asksPeople ? 0 : READ_TIMEOUT_MS, signal);
+    try {
+      const asksPeople = await unlessWaiting(guard.asks(call, { signal, timeout: DECISION_TIMEOUT_MS }), signal);
+      if (asksPeople === undefined) return { id, state: 'proposed' };
+      return await this.#stateOf(id, asksPeople ? 0 : READ_TIMEOUT_MS, signal);
+    } catch (error) {
+      // Nothing was sent, or nothing is known of it: the call may come again as another one.
+      if (!before) this.#remembered.delete(id);
+      throw error;
+    }
   }
 
   /** Waits for the decision at most so long, and resolves with the state of the call. */
@@ -69,6 +79,9 @@ export class Calls {
     return { id, state: isAsked ? 'asked' : 'proposed' };
   }
 }
+
+const isSameAction = (one: GuardedCall, other: GuardedCall): boolean =>
+  (['tool', 'input', 'cwd', 'starts'] as const).every((field) => isDeepStrictEqual(one[field], other[field]));
 
 /** Undefined where the time of the wait is over, or the server or its caller stops. */
 async function unlessWaiting<Value>(waited: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {

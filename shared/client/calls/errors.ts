@@ -56,7 +56,12 @@ export class InvalidProposalError extends CountersignError {
 export class NoDecisionError extends CountersignError<'no_decision' | 'unanswered'> {
   override readonly name = 'NoDecisionError';
   readonly proposalId: string;
-  constructor(proposalId: string, options?: ErrorOptions & { readonly isUnanswered?: boolean }) {
+  /** The caller's time was over, and nobody comes back for the decision: the proposal is withdrawn. */
+  readonly isGivenUp: boolean;
+  constructor(
+    proposalId: string,
+    options?: ErrorOptions & { readonly isUnanswered?: boolean; readonly isGivenUp?: boolean },
+  ) {
     const isUnreadable = options?.cause !== undefined;
     const message = isUnreadable
       ? `the decision on ${proposalId} cannot be read (${wordOf(options.cause)}): do not run the tool. Is the gate there, is auditTable the stack's ` +
@@ -65,17 +70,25 @@ export class NoDecisionError extends CountersignError<'no_decision' | 'unanswere
         ? `the gate has recorded nothing of ${proposalId} yet: is the deployment's name right, is this role an agent's? Compare deployment, ` +
           "queueUrl and auditTable with the stack's outputs Deployment, ProposalsQueueUrl and AuditTable, or take all of them from the agent's " +
           'AgentEnvironment; countersign status shows whether the gate is behind. What is not on record after a day was lost: propose it again under a new id'
-        : `there is no decision on ${proposalId} yet: do not run the tool`;
+        : options?.isGivenUp
+          ? `nobody decided ${proposalId} in the time that its caller waits, and it is withdrawn: do not run the tool. This is no refusal: the call ` +
+            'may be made again, under a new id, if it is still needed'
+          : `there is no decision on ${proposalId} yet: do not run the tool`;
     super(options?.isUnanswered ? 'unanswered' : 'no_decision', message, options);
     this.proposalId = proposalId;
+    this.isGivenUp = options?.isGivenUp ?? false;
   }
 }
 
 /** The kind of a fault, such as `AccessDeniedException` or `ECONNREFUSED`: its text may name accounts and roles, and a model may read this one. */
 function wordOf(cause: unknown): string {
   const { name, code } = (cause ?? {}) as { readonly name?: unknown; readonly code?: unknown };
-  return String(code ?? name ?? 'Error');
+  return regionless(cause) ?? String(code ?? name ?? 'Error');
 }
+
+/** Words for the commonest fault of a new process, which the SDK throws as a bare `Error`; undefined for any other. */
+export const regionless = (error: unknown): string | undefined =>
+  error instanceof Error && error.message === 'Region is missing' ? 'no region: set AWS_REGION' : undefined;
 
 /** The decision speaks of another action than the one that was proposed: never run it. */
 export class DigestMismatchError extends CountersignError<'action_digest_mismatch'> {
@@ -120,6 +133,10 @@ export class PlaceChangedError extends CountersignError<'place_changed'> {
 /** Whether it is an error of one of these classes, also if another copy of the package threw it: a client may come from one. */
 export const isNamed = (error: unknown, ...names: readonly string[]): error is CountersignError =>
   isCountersignError(error) && names.includes(error.name);
+
+/** Whether a call ended undecided, and its proposal is withdrawn. */
+export const isGivenUp = (error: unknown): boolean =>
+  isNamed(error, 'NoDecisionError') && (error as Partial<NoDecisionError>).isGivenUp === true;
 
 /** Whether the time is over, and nothing else is wrong: people may still answer. */
 export const isUndecided = (error: unknown): boolean =>

@@ -7,10 +7,11 @@ import { pidOf } from '../../domain/digest.ts';
 import { durationMs } from '../../domain/duration.ts';
 import type { readProposal } from '../../domain/proposal/read-proposal.ts';
 import { unreadableId } from '../../domain/proposal/reserved-ids.ts';
+import { list, record } from '../../domain/settings.ts';
 import type { ReadDecision } from '../../ports/agent-side.ts';
 import type { CallOptions } from '../calls/call-options.ts';
 import type { PendingCall, ProposedCall } from '../calls/calls.ts';
-import { DigestMismatchError, InvalidProposalError, NoDecisionError } from '../calls/errors.ts';
+import { DigestMismatchError, InvalidProposalError, isUndecided, NoDecisionError } from '../calls/errors.ts';
 import type { Options } from '../calls/options.ts';
 import { OpenWaits } from './open-waits.ts';
 import { pendingCalls } from './pending.ts';
@@ -68,13 +69,16 @@ export class Exchange {
       // Nobody may approve now what this process no longer waits for. The reason why it stopped is worth more than this one's failure.
       if (isGivenUp && onAbort !== 'leave' && !this.#waits.isAwaited(proposalId))
         await this.#withdraw(proposalId, 'the agent no longer waits').catch(() => undefined);
-      throw error;
+      // Of several calls on a card the last one that waits withdraws it: none of them is waited for again.
+      throw onAbort !== 'leave' && isUndecided(error) ? new NoDecisionError(proposalId, { isGivenUp: true }) : error;
     };
     return this.#waits.keep(this.#waits.on(proposalId, wait()).catch(withdrawn));
   }
 
   /** Sends a proposal of the kind, and resolves with its id. */
   async stated(kind: string, envelope: object, fields: object): Promise<string> {
+    record(envelope, 'envelope');
+    if ('calls' in fields) list(fields.calls, 'calls');
     const { newId, sessionId } = this.#options;
     const own = { schemaVersion: MESSAGE_VERSIONS[0], kind, proposalId: newId(), sessionId };
     return (await this.send({ ...own, ...withoutGaps(envelope), ...fields })).proposalId;

@@ -56,7 +56,8 @@ export class SentProposals {
           : undefined,
       rawDigest: sha256Hex(raw),
       proposedAt: now,
-      endsAt: expiresAt === undefined ? now + LIMITS.approvalMs : Date.parse(expiresAt),
+      // Of one that is over already the gate says so.
+      endsAt: expiresAt === undefined ? now + LIMITS.approvalMs : Math.max(now, Date.parse(expiresAt)),
       toolName: calls?.length === 1 ? calls[0]?.toolName : undefined,
       title: 'title' in proposal ? proposal.title : undefined,
     });

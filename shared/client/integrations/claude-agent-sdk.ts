@@ -6,6 +6,7 @@ import { checkShared } from '../calls/option-checks.ts';
 import type { CountersignClient } from '../client.ts';
 import { claudePreToolUse, preToolUse } from '../hooks/answers.ts';
 import { HOOK_TIMEOUT_S } from '../hooks/programs.ts';
+import { refusedAs } from './common/refused-as.ts';
 
 /** The fields of every hook's input that the gate reads. */
 export interface HookInput {
@@ -49,15 +50,21 @@ export function countersignHooks(client: Pick<CountersignClient, 'guard'>, setti
     const { session_id: run, cwd, tool_name: tool, tool_input, tool_use_id: callId } = input as PreToolUse;
     const guard = client.guard({ cwd, ...options, run, sessionId: run });
     const call = { callId, tool, input: tool_input as object };
-    const isPatient = !(defer && (await guard.asks(call, { signal })));
-    const decision = await guard
-      .decide(call, isPatient ? { signal } : { signal, timeout: 0, onAbort: 'leave' })
-      .catch((error: unknown) => {
-        // A run that ends leaves its question open.
-        if (!isPatient && isUndecided(error)) return undefined;
-        throw error;
-      });
-    return decision ? claudePreToolUse(decision) : preToolUse({ permissionDecision: 'defer' });
+    const answered = async () => {
+      const isPatient = !(defer && (await guard.asks(call, { signal })));
+      const decision = await guard
+        .decide(call, isPatient ? { signal } : { signal, timeout: 0, onAbort: 'leave' })
+        .catch((error: unknown) => {
+          // A run that ends leaves its question open.
+          if (!isPatient && isUndecided(error)) return undefined;
+          throw error;
+        });
+      return decision ? claudePreToolUse(decision) : preToolUse({ permissionDecision: 'defer' });
+    };
+    // The words of a hook that fails are for the terminal of the program, and none for the model.
+    return answered().catch(
+      refusedAs((reason) => preToolUse({ permissionDecision: 'deny', permissionDecisionReason: reason })),
+    );
   };
   return { PreToolUse: [{ hooks: [hook], timeout: HOOK_TIMEOUT_S, onFailure: 'block' as const }] };
 }

@@ -3,7 +3,7 @@ import { flag, having } from '../../domain/settings.ts';
 import type { GuardSettings } from '../calls/guarded-call.ts';
 import { checkShared } from '../calls/option-checks.ts';
 import type { CountersignClient } from '../client.ts';
-import { fittingEdit, misfit } from './common/checked-edit.ts';
+import { fittingEdit } from './common/checked-edit.ts';
 import { interruptedCall } from './common/interrupted-call.ts';
 import { partsOf } from './common/parts-of.ts';
 import { inTask } from './langchain-task.ts';
@@ -72,7 +72,7 @@ export function behindGate<Message>(
         return told(await handler(own), call.callId, running.change);
       },
       isError: (answer) => hasFailed(answer, call.callId),
-      misfit: () => misfit(request.tool?.schema, toolCall.args),
+      schema: request.tool?.schema,
       readEdit: (args) => fittingEdit(request.tool?.schema, args),
       refused: (content) => new ToolMessage({ content, name: call.tool, tool_call_id: call.callId, status: 'error' }),
     });

@@ -6,7 +6,7 @@ import { fittingEdit } from './common/checked-edit.ts';
 import { interruptedCall } from './common/interrupted-call.ts';
 import { during } from './common/live-events.ts';
 import { partsOf } from './common/parts-of.ts';
-import { type StrandsContext, toolUntil } from './strands-context.ts';
+import { type StrandsContext, schemaOf, toolUntil } from './strands-context.ts';
 
 export type { StrandsContext, StrandsTool, StrandsToolUse } from './strands-context.ts';
 
@@ -55,7 +55,8 @@ export function strandsMiddleware<Content, Result extends StrandsResult<Content>
       interruptedCall<Result>(guard, {
         call: { callId: toolUseId, tool, input: toolUse.input as object },
         signal,
-        readEdit: (edit) => fittingEdit(own?.toolSpec.inputSchema, edit),
+        schema: schemaOf(own),
+        readEdit: (edit) => fittingEdit(schemaOf(own), edit),
         interrupt: (reason) => context.interrupt({ name: toolUseId, reason }),
         // Strands turns whatever a tool throws into a result with the status of an error.
         tool: async (input, running) => {

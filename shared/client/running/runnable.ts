@@ -1,6 +1,7 @@
 /** Finds the call that a decision lets run, and refuses every other one. */
 import type { CallDecision, Decision } from '../../contract/decision.ts';
 import { actionDigest } from '../../domain/digest.ts';
+import { record } from '../../domain/settings.ts';
 import { DigestMismatchError, NotApprovedError, PermitExpiredError, refusalOf } from '../calls/errors.ts';
 import type { Permitted } from './run.ts';
 
@@ -20,6 +21,8 @@ export function assertRunnable(
   action: WholeAction,
   { agent, now }: Asking,
 ): Permitted {
+  record(decision, 'decision');
+  record(action, 'action');
   const digest = actionDigest(action);
   if (decision.outcome !== 'approved') throw new NotApprovedError(refusalOf(decision, proposalId, decision.outcome));
   const call = decision.calls.find((one) => one.outcome === 'approved' && one.actionDigest === digest);

@@ -8,15 +8,19 @@
 import * as z from 'zod';
 import { identifier, text } from '../../contract/primitives.ts';
 import { agentLayer, origin, providerLimits, withBudget } from '../../guardrails/settings/config.ts';
-import { settingsLayer } from '../../guardrails/settings/settings.ts';
+import { budgetLimits, settingsLayer } from '../../guardrails/settings/settings.ts';
 import { laterTime, name, section, toolName } from './common-fields.ts';
 
 const DEFAULT_ENVIRONMENT = 'production';
 
+/** A misspelt limit is refused with those that there are. */
+const budget = section(budgetLimits.shape).optional().describe('What may be used up; absent: no limit.');
+const budgeted = section({ ...withBudget.shape, budget });
+
 export const guardrails = section({
   environment: identifier.default(DEFAULT_ENVIRONMENT).describe('The environment that this deployment is.'),
   environments: z
-    .record(identifier, section(withBudget.shape))
+    .record(identifier, budgeted)
     .default({ [DEFAULT_ENVIRONMENT]: {} })
     .describe('Layer 1: what holds for every call, and the budgets of all agents together.'),
   mcp: section(settingsLayer.shape)
@@ -27,8 +31,11 @@ export const guardrails = section({
     .record(origin, section(providerLimits.shape))
     .default({})
     .describe('What all tools of one origin share: local, or mcp::<server>.'),
-  roles: z.record(name, section(withBudget.shape)).default({}).describe('Layer 2: what several agents have in common.'),
-  agents: z.record(name, section(agentLayer.shape)).default({}).describe('Layer 2, above the roles.'),
+  roles: z.record(name, budgeted).default({}).describe('Layer 2: what several agents have in common.'),
+  agents: z
+    .record(name, section({ ...agentLayer.shape, budget }))
+    .default({})
+    .describe('Layer 2, above the roles.'),
   tools: z
     .record(
       toolName,

@@ -10,6 +10,10 @@ export const ENDS = /^(?:$|[\s"'`&#;,)}\]|<>\\])/;
 /** Kinds of `commands.ts`; no name in a message makes one of them, because theirs have no blanks. */
 export const ARGUMENT = 'password of ';
 
+/** Of `scott/‹…›@orcl` a name follows. */
+export const endsArgument = (before: string, after: string): boolean =>
+  ENDS.test(after) || (after === '@' && /[\w$#.-]\/"?$/.test(before));
+
 /** A key that a shell only hands on: between quotes, or the first lines of a here-document. */
 export function isHandedOn(before: string, after: string): boolean {
   const quote = before.at(-1) ?? '';

@@ -4,6 +4,7 @@ import { askedCallOf } from '../proposal/asked-call.ts';
 import {
   ARGUMENT,
   ENDS,
+  endsArgument,
   inCommand,
   isHandedOn,
   isInWordOf,
@@ -119,7 +120,8 @@ function isValue(text: string, { start, end, kind }: SecretSpan, { name, runs, i
     const program = kind.slice(ARGUMENT.length);
     if (program === 'sudo' && leavesInput(text)) return false;
     if (isInWordOf(text.slice(0, start), program)) return isSqlPassword(before, after);
-    return ENDS.test(after) && (starts(before, program) || (start === before.length && readsLine(before, program)));
+    const isRead = start === before.length && readsLine(before, program);
+    return endsArgument(before, after) && (starts(before, program) || isRead);
   }
   if (runs && isValueOfFilter(text.slice(0, start), after)) return true;
   if (/^(?:sql|query)$/i.test(name) && isSqlPassword(before, after)) return true;

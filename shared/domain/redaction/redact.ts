@@ -57,11 +57,13 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
     const entries = Object.entries(part);
     const named = namedValue(entries, finder.names);
     const program = programIn(entries);
+    const isManifest = entries.some(([key, item]) => key === 'kind' && item === 'Secret');
     return Object.fromEntries(
       entries.map(([key, item]) => {
         const shown = unique(inText(key), taken);
         const isNamed = isSecretName(key, finder.names) || (mayNameKey(key) && typeof item === 'string' && isKey(item));
-        const says = isNamed ? kindOfName(key) : named?.key === key ? named.kind : secret;
+        const isData = isManifest && key === 'data';
+        const says = isNamed ? kindOfName(key) : isData ? MANIFEST : named?.key === key ? named.kind : secret;
         return [shown, visit(item, key, says, level + 1, ARGUMENTS.test(key) ? program : undefined)];
       }),
     );
@@ -89,6 +91,9 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
   };
   return { value: visit(value, '', undefined, 0) as Value, found: hasSecret, secrets: known(secrets) };
 }
+
+/** Of a Secret of Kubernetes; its `stringData` says so by its name. */
+const MANIFEST = 'kubernetes secret';
 
 /** Under a secret's name a shorter number is a count or a position. */
 const MIN_SECRET_NUMBER = 100_000;

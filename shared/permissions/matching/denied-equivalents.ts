@@ -1,6 +1,7 @@
 /** Finds commands that do much the same as one that a deny or ask rule names. */
 import type { PreparedCall } from '../call/prepared-call.ts';
-import { withoutVersion } from '../programs/catalogue/index.ts';
+import { recordOf, withoutVersion } from '../programs/catalogue/index.ts';
+import { resolveCommand } from '../programs/resolve.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import type { CompiledPolicy } from '../rules/compile.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
@@ -20,7 +21,8 @@ export function isNearEquivalentOfDenied(command: ShellCommand, prepared: Prepar
     [command.argv, ...byInput(command)]
       .flatMap(asNearEquivalents)
       .some(({ argv, words }) => names(argv, argv[0]?.text ?? '', words)) ||
-    versionsOf(command, prepared).some((name) => names([literalField(name), ...command.argv.slice(1)], name, 1))
+    versionsOf(command, prepared).some((name) => names([literalField(name), ...command.argv.slice(1)], name, 1)) ||
+    interpretersFor(command, prepared).some((name) => names([literalField(name), ...command.argv], name, 2))
   );
 }
 
@@ -34,6 +36,12 @@ const specsOf = (program: string, prepared: PreparedCall): readonly CommandSpec[
     ),
   );
 
+/** Interpreters of deny and ask rules: a file that is run by its path may be a script that one of these rules names. */
+const interpretersFor = ({ argv }: ShellCommand, { call }: PreparedCall): readonly string[] =>
+  argv[0]?.text.includes('/') && resolveCommand(argv) === undefined
+    ? policiesOf(call).flatMap((policy) => namesIn(policy).interpreters)
+    : [];
+
 /** `python3` may be the `python3.12` of a rule; `python3.11` is another one. */
 function versionsOf({ argv, foundIn = '' }: ShellCommand, { call }: PreparedCall): readonly string[] {
   const program = programOf(argv[0]);
@@ -41,18 +49,27 @@ function versionsOf({ argv, foundIn = '' }: ShellCommand, { call }: PreparedCall
   // As another name of a version, it is certain which one runs.
   if (program === undefined || withoutVersion(foundIn) === usual) return [];
   return policiesOf(call)
-    .flatMap((policy) => namesIn(policy).get(usual) ?? [])
+    .flatMap((policy) => namesIn(policy).byUsual.get(usual) ?? [])
     .filter((word) => word !== program && word.startsWith(program));
 }
 
-const known = new WeakMap<CompiledPolicy, ReadonlyMap<string, readonly string[]>>();
+/** Programs of deny and ask rules. */
+interface RuleNames {
+  /** By their name without a version. */
+  readonly byUsual: ReadonlyMap<string, readonly string[]>;
+  readonly interpreters: readonly string[];
+}
 
-/** The programs of deny and ask rules by their name without a version: a policy may have thousands. */
-function namesIn(policy: CompiledPolicy): ReadonlyMap<string, readonly string[]> {
+const known = new WeakMap<CompiledPolicy, RuleNames>();
+
+/** Remembered: a policy may have thousands. */
+function namesIn(policy: CompiledPolicy): RuleNames {
   let names = known.get(policy);
   if (names === undefined) {
     const { deny, ask } = policy.index;
-    names = Map.groupBy([...deny.commandWords, ...ask.commandWords], withoutVersion);
+    const all = [...deny.commandWords, ...ask.commandWords];
+    const isInterpreter = (name: string): boolean => recordOf(withoutVersion(name))?.interpreter !== undefined;
+    names = { byUsual: Map.groupBy(all, withoutVersion), interpreters: all.filter(isInterpreter) };
     known.set(policy, names);
   }
   return names;

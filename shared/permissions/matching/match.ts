@@ -20,6 +20,7 @@ import type { PathWord, ShellCommand } from '../shell/syntax/command.ts';
 import { programOf } from '../shell/syntax/command.ts';
 import { baseName } from '../text/base-name.ts';
 import { matchesWildcard } from '../text/glob.ts';
+import { domainsOf } from '../text/private-host.ts';
 import { hostMatches } from '../text/web-address.ts';
 import { commandsOf } from './command-matching.ts';
 
@@ -273,9 +274,13 @@ function rulesNaming(
 const hostRules: Find = (index, prepared, found) => {
   const { address } = prepared;
   if (index.hosts.empty || prepared.call.toolName !== 'WebFetch' || address === undefined) return;
-  for (const rule of index.hosts.candidates(address.domains))
-    if (rule.parsed.kind === 'domain' && hostMatches(rule.parsed.host, address.host)) found.add(rule);
+  const { host, domains, alias } = address;
+  for (const rule of index.hosts.candidates(alias === undefined ? domains : [...domains, ...domainsOf(alias)]))
+    if (namesHost(rule, host) || (alias !== undefined && namesHost(rule, alias))) found.add(rule);
 };
+
+const namesHost = ({ parsed }: CompiledRule, host: string): boolean =>
+  parsed.kind === 'domain' && hostMatches(parsed.host, host);
 
 const FINDERS: readonly Find[] = [directMatches, pathMatches, commandMatches, hostRules];
 

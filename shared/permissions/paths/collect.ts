@@ -33,7 +33,8 @@ export interface CollectOptions {
   readonly commandAnalysed?: boolean | undefined;
 }
 
-const PATCH_KEYS: ReadonlySet<string> = new Set(['patch', 'patches', 'diff', 'diffs', 'input']);
+/** Keys that hold patches, as plain keys: `patch`, `patch_text`, `unifiedDiff`. */
+const PATCH_KEY = /^(?:patch|diff)|(?:patch(?:es)?|diffs?)$|^input$/;
 const MAX_DEPTH = 64;
 
 /** `filePath`, `file-path` and `FILE_PATH` are all `file_path`. */
@@ -66,6 +67,9 @@ function isFileUrl(text: string): boolean {
 function holdsPatch(text: string): boolean {
   return !looksLikePath(text);
 }
+
+/** The lines of such a patch name no files, but for its headers. */
+const isCodexPatch = (text: string): boolean => text.trimStart().startsWith('*** Begin Patch');
 
 /** Where in the input a text stands. */
 interface KeyContext {
@@ -130,12 +134,15 @@ class Collector {
   readonly #tool: string;
   /** An unknown tool may do anything with a text. */
   readonly #foreign: boolean;
+  /** Codex gives the patch of this tool under `command`, and no shell reads it. */
+  readonly #patches: boolean;
   readonly #folder: string | undefined;
   readonly #commandAnalysed: boolean;
 
   constructor(tool: string, folder: string | undefined, commandAnalysed: boolean) {
     this.#tool = tool;
     this.#foreign = !isBuiltInTool(tool);
+    this.#patches = tool === 'apply_patch';
     this.#folder = folder;
     this.#commandAnalysed = commandAnalysed;
   }
@@ -180,13 +187,15 @@ class Collector {
       this.#note(possibleGlobs(text, context), key, false);
       if (context.globs !== undefined && isLeftOut(text)) return;
     }
-    if (kind === 'command' && !(top && name === 'command' && this.#commandAnalysed)) {
+    if (this.#patches && kind === 'command' && isCodexPatch(text)) {
+      for (const path of patchHeaders(text)) this.uses.push({ path, key, argument: true });
+    } else if (kind === 'command' && !(top && name === 'command' && this.#commandAnalysed)) {
       this.#note(scanCommandText(text), key, false);
     } else if (name === 'url' || name === 'uri') {
       this.#address(text, name, key);
     } else if (top && isSearchField(this.#tool, name)) {
       this.#note(searched(this.#tool, name, text, this.#folder), key, true);
-    } else if (PATCH_KEYS.has(name) && holdsPatch(text)) {
+    } else if (PATCH_KEY.test(name) && keyKind(name) !== 'path' && holdsPatch(text)) {
       for (const path of patchHeaders(text)) this.uses.push({ path, key, argument: true });
     } else if (!isWebUrl(text)) {
       this.#plain(text, context);

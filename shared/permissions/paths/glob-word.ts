@@ -133,7 +133,12 @@ const hidden = (token: GlobToken): GlobToken => (token.kind === 'char' ? token :
 
 /** A text that a program reads as a glob, quoted for the shell or given to a tool: its `*` may begin with a dot. */
 export function globSegments(text: string): GlobWord[] {
-  const readings = new Set([text, withBraces(text)].flatMap((each) => [each, each.replaceAll(ESCAPED_SLASH, '$1/')]));
+  const readings = new Set(
+    [text, withBraces(text), text.replace(RANGES, '*')].flatMap((each) => [
+      each,
+      each.replaceAll(ESCAPED_SLASH, '$1/'),
+    ]),
+  );
   const alternatives = [...readings].flatMap(
     (each) => expandBraces(each) ?? [each.replaceAll('{', '*').replaceAll('}', '*').replaceAll(',', '*'), ANYWHERE],
   );
@@ -144,6 +149,9 @@ export function globSegments(text: string): GlobWord[] {
       glob: each === ANYWHERE ? ANY_FILE : hasWildcard(each) ? segmentsIn(each) : undefined,
     }));
 }
+
+/** `{a..c}` and `{1..9}`, which some programs read as alternatives, and others as they stand. */
+const RANGES = /\{(?:[A-Za-z]\.\.[A-Za-z]|-?\d+\.\.-?\d+)(?:\.\.-?\d+)?\}/g;
 
 /** An escape before a slash is part of no name: `src\/x` is `src/x` to Node. */
 const ESCAPED_SLASH = /(?<!\\)((?:\\\\)*)\\\//g;

@@ -8,6 +8,7 @@ import {
   type Segments,
   startsWithSegments,
 } from './normalise.ts';
+import { isShortNameOf } from './short-names.ts';
 
 export type PathAnchor = 'root' | 'home' | 'project' | 'relative';
 
@@ -166,6 +167,10 @@ export const nameSegment = (tokens: readonly GlobToken[]): PatternSegment => ({
 export const matchesName = ({ text, tokens }: Name, segment: string): boolean =>
   text === undefined ? matchesTokens(tokens, segment) : text === segment;
 
+/** For a deny or ask: Windows finds a file by its short name, too. */
+const mayBeName = (name: Name, segment: string): boolean =>
+  matchesName(name, segment) || (name.text !== undefined && isShortNameOf(segment, name.text));
+
 /** Reads a path specifier. Throws `PathPatternError` with a reason. */
 export function parsePathPattern(spec: string): PathPattern {
   if (spec.startsWith('!')) throw new PathPatternError('a pattern cannot be negated; a literal ! is written \\!');
@@ -216,7 +221,7 @@ function matchSegments(
     } else if (
       from < path.length &&
       segment?.kind === 'name' &&
-      matchesName(fold ? segment.folded : segment.exact, path[from] as string)
+      (fold ? mayBeName(segment.folded, path[from] as string) : matchesName(segment.exact, path[from] as string))
     ) {
       at++;
       from++;

@@ -1,6 +1,7 @@
 /** Indexes rules by effect and tool, then by first command word, path segment or host. */
 
 import type { RuleEffect } from '../model/types.ts';
+import { shortKey } from '../paths/short-names.ts';
 import { baseName } from '../text/base-name.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { GlobIndex } from './glob-index.ts';
@@ -9,6 +10,8 @@ import { namesMany } from './parse.ts';
 /** Rules of one key, and those that must always be looked at. */
 export class Bucket {
   readonly #byKey = new Map<string, CompiledRule[]>();
+  /** The same by what their keys' short names have in common, for paths in which one stands. */
+  readonly #byShort = new Map<string, CompiledRule[]>();
   readonly #always: CompiledRule[] = [];
   #globs: GlobIndex | undefined;
 
@@ -18,9 +21,8 @@ export class Bucket {
       this.#always.push(rule);
       return;
     }
-    const found = this.#byKey.get(key);
-    if (found === undefined) this.#byKey.set(key, [rule]);
-    else found.push(rule);
+    push(this.#byKey, key, rule);
+    push(this.#byShort, shortKey(key), rule);
   }
 
   /** Candidates for any of the keys; one may come twice. */
@@ -28,7 +30,7 @@ export class Bucket {
     let found: readonly CompiledRule[] = this.#always;
     if (this.#byKey.size === 0) return found;
     for (const key of keys) {
-      const more = this.#byKey.get(key);
+      const more = key.includes('~') ? this.#byShort.get(shortKey(key)) : this.#byKey.get(key);
       if (more !== undefined) found = found.length === 0 ? more : [...found, ...more];
     }
     return found;

@@ -116,7 +116,7 @@ const KNOWN_FIELDS: ReadonlyMap<string, string> = new Map([
   ['run_in_background', 'boolean'],
 ]);
 
-const LEADS = /url|proxy|host/i;
+const LEADS = /ur[il]|proxy|host/i;
 
 const NO_FURTHER: ReadonlySet<KeyKind> = new Set(['path', 'command']);
 

@@ -50,10 +50,13 @@ export function withoutIgnorable(text: string): string {
   return isPlainAscii(text) ? text : text.replaceAll(IGNORABLES, '');
 }
 
-/** The folded form that deny rules and protected names are compared in: no ignorables, NFKC, lower case. */
+/** The folded form that deny rules and protected names are compared in: no ignorables, NFKC, and no case. */
 export function foldText(text: string): string {
-  return isPlainAscii(text) ? text.toLowerCase() : withoutIgnorable(text).normalize('NFKC').toLowerCase();
+  return isPlainAscii(text) ? text.toLowerCase() : withoutCase(withoutIgnorable(text).normalize('NFKC'));
 }
+
+/** `.ßh` and `.ẞh` are `.ssh` to file systems that fold the case of all letters, as that of macOS: small letters alone do not tell so. */
+const withoutCase = (text: string): string => text.toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
 
 /** `U+200B`, for messages: an odd character is named, never shown raw. */
 export function codePointName(codePoint: number): string {

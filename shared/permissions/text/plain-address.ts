@@ -1,5 +1,5 @@
 /** Spells addresses in one form: the host as a parser of URLs reads it, without what says nothing. */
-import { withoutLastDots } from './private-host.ts';
+import { ipv4Behind, withoutLastDots } from './private-host.ts';
 import { NO_HOST } from './rule-hosts.ts';
 
 /** The form that is wanted. */
@@ -41,7 +41,7 @@ export function plainAddress(
   const other = wanted === 'https' && !here && LOOPBACK.test(word) ? undefined : wanted;
   const scheme = stated === 'http' || stated === undefined ? (other ?? stated ?? 'http') : stated;
   const login = user && url.username !== '' ? `${url.username}@` : '';
-  const host = withoutLastDots(url.hostname) + (url.port === '' ? '' : `:${url.port}`);
+  const host = (ipv4Behind(url.hostname) ?? withoutLastDots(url.hostname)) + (url.port === '' ? '' : `:${url.port}`);
   const isSchemeless = wanted === '' && isWeb;
   return `${isSchemeless ? '' : `${scheme}://`}${login}${host}${isOpen ? '' : decoded(url.pathname)}${decoded(url.search)}`;
 }

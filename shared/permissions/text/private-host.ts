@@ -89,6 +89,10 @@ export function isMetadataHost(stated: string): boolean {
   return isMetadata(embeddedIpv4(address) ?? address);
 }
 
+/** The IPv4 address behind an IPv6 address in brackets, as `10.0.0.1` behind `[::ffff:a00:1]`; undefined for any other host. */
+export const ipv4Behind = (host: string): string | undefined =>
+  host.startsWith('[') ? embeddedIpv4(ipaddr.IPv6.parse(host.slice(1, -1)))?.toString() : undefined;
+
 const isMetadata = (address: IPv4 | IPv6): boolean =>
   address.range() === 'linkLocal' || METADATA_ADDRESSES.has(address.toString());
 

@@ -70,7 +70,7 @@ async function withoutSecrets(given: Answered, told: ToolCall, redactor: Redacto
   const { answer } = given;
   if (answer.state === 'failed' || answer.reason === undefined) return given;
   const [{ secrets }, reason] = await Promise.all([redactor.json(told), redactor.text(answer.reason)]);
-  const kept = scrubTexts({ reason }, secrets).reason.slice(0, 1000);
+  const kept = scrubTexts({ reason }, secrets).reason.slice(0, MAX_REASON);
   return { ...given, answer: { ...answer, reason: kept } };
 }
 
@@ -110,17 +110,22 @@ const requestOf = ({ call, cwd, level, mode: under }: HookNeed, pid: string, roo
 });
 
 const MAX_CHARACTERS = 64 * 1024;
-const reason = text(1000).optional();
+const MAX_REASON = 1000;
+/** Cut before it is kept: a long reason takes no deny back. */
+const reason = text(MAX_CHARACTERS).optional();
 const plainAnswer = z.strictObject({
   decision: z.enum(['block', 'deny', 'allow', 'ask', 'pass']).optional(),
   reason,
   mode: mode.optional(),
 });
-/** The answer of a hook that is written for Claude Code. */
+/** The answer of a hook that is written for Claude Code. With `interrupt` the call is denied, and the agent is not stopped. */
 const agentAnswer = z.strictObject({
   hookSpecificOutput: z.strictObject({
     hookEventName: z.literal('PermissionRequest'),
-    decision: z.strictObject({ behavior: z.enum(['allow', 'deny']), message: reason }),
+    decision: z.discriminatedUnion('behavior', [
+      z.strictObject({ behavior: z.literal('allow'), message: reason }),
+      z.strictObject({ behavior: z.literal('deny'), message: reason, interrupt: z.boolean().optional() }),
+    ]),
   }),
 });
 
@@ -138,5 +143,8 @@ function readAnswer(need: Pick<HookNeed, 'hook'>, text: string): Answered {
       }
     : plainAnswer.safeParse(json.value).data;
   if (!parsed) return failed(need, 'the answer is not one that a hook may give');
-  return { type: 'hook', by: need.hook, answer: { state: 'answered', ...parsed, decision: parsed.decision ?? 'pass' } };
+  const { decision = 'pass', reason: why = '' } = parsed;
+  const isTightening = decision === 'block' || decision === 'deny' || decision === 'ask';
+  if (why.length > MAX_REASON && !isTightening) return failed(need, 'the reason is too long');
+  return { type: 'hook', by: need.hook, answer: { state: 'answered', ...parsed, decision } };
 }

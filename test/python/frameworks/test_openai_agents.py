@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import unittest
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 from agents import (
     Agent,
@@ -20,9 +20,10 @@ from agents import (
 )
 from agents.testing import ModelStep, ScriptedModel, assistant_message, function_call
 from countersign import CountersignClient, InvalidSettingError, SchemaError, settings_from
-from countersign.openai_agents import fitting, gated_tool, told
+from countersign.openai_agents import gated_tool, told
+from countersign.openai_agents_arguments import fitting
 from countersign.wire import Json
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from .contract import Contract, Driver, Ran, Reporting, ToolCall, client_of, redeeming
 
@@ -167,14 +168,59 @@ class OpenAiAgents(Contract, unittest.TestCase):
         assert outputs["c-3"].startswith('{"paid":5'), outputs
         assert "in place of the arguments that you proposed" in outputs["c-3"], outputs
 
+    def ended(self, client: CountersignClient, run: str, tool: FunctionTool, arguments: Json) -> dict[str, str]:
+        """Runs one call of the tool to its end. Gives what the model saw, and how often people were asked."""
+        model = ScriptedModel([ModelStep(output=[function_call(tool.name, arguments, call_id="c-1")]), DONE])
+        agent: Agent[None] = Agent(name="coder", model=model, tools=[gated_tool(client.guard(run), tool)])
+        result = asyncio.run(Runner.run(agent, "go", run_config=CONFIG))
+        asked = len(result.interruptions)
+        if asked:
+            state = result.to_state()
+            for item in state.get_interruptions():
+                state.approve(item)
+            result = asyncio.run(Runner.run(agent, state, run_config=CONFIG))
+        outputs = [item["output"] for item in cast(Any, result.to_input_list()) if "output" in item]
+        return {"asked": str(asked), "seen": "".join(map(str, outputs))}
+
     def test_an_edit_that_the_schema_of_the_tool_refuses_is_not_run(self) -> None:
-        gate = Reporting()
-        driver = self.make(redeeming(), gate)
-        driver.start([ToolCall("c-1", "Refund", {"orderId": {"not": "text"}, "amount": 25, "person": "edits"})])
-        told = driver.resume().outputs["c-1"]
-        assert told.startswith("The tool was not run."), told
-        assert "orderId: not what `type`" in told, told
-        assert (driver.ran, gate.statuses) == ([], []), (driver.ran, gate.statuses)
+        gate, run, ran = Reporting(), self.id()[-90:], []
+
+        @function_tool(strict_mode=False)
+        def Refund(orderId: str, amount: Annotated[float, Field(ge=10)], person: str | None = None) -> str:
+            ran.append(amount)
+            return "refunded"
+
+        ended = self.ended(client_of(redeeming(), run, gate), run, Refund, self.refund(1, "edits").input)
+        assert ended["asked"] == "1", ended
+        assert ended["seen"].startswith("The tool was not run."), ended
+        assert "amount: not what `minimum`" in ended["seen"], ended
+        assert (ran, gate.statuses) == ([], []), (ran, gate.statuses)
+
+    def test_nobody_is_asked_about_arguments_that_the_tool_refuses(self) -> None:
+        run, ran = self.id()[-90:], []
+
+        @function_tool(strict_mode=False)
+        def Refund(orderId: str, amount: int, person: str | None = None) -> str:
+            ran.append(amount)
+            return f"refunded {amount}"
+
+        client = client_of(settings_from(), run)
+        wrong = self.ended(client, run, Refund, {**self.refund(1, "approves").input, "amount": "ten"})
+        told = "The tool was not run. Call it again with arguments that fit its schema. amount: not what `type`"
+        assert wrong["asked"] == "0", wrong
+        assert wrong["seen"].startswith(told), wrong
+        # The tool's own reader takes a number for its text, whatever its JSON schema says.
+        read = self.ended(client, f"{run}2", Refund, {**self.refund(2, "approves").input, "amount": "10"})
+        assert (read, ran) == ({"asked": "1", "seen": "refunded 10"}, [10]), (read, ran)
+
+    def test_a_tool_that_reads_its_arguments_itself_is_asked_about_whatever_they_are(self) -> None:
+        async def invoke(_: Any, arguments: str) -> str:
+            return f"read {arguments}"
+
+        own = FunctionTool(name="Refund", description="Refunds", params_json_schema={}, on_invoke_tool=invoke)
+        run = self.id()[-90:]
+        ended = self.ended(client_of(settings_from(), run), run, own, self.refund(1, "approves").input)
+        assert ended["asked"] == "1", ended
 
     def test_an_edit_may_leave_out_what_a_strict_schema_requires_though_it_has_a_default(self) -> None:
         @function_tool

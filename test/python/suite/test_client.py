@@ -16,6 +16,7 @@ from countersign import (
     Call,
     CountersignError,
     DigestMismatchError,
+    GivenUpError,
     GuardrailError,
     InvalidProposalError,
     InvalidSettingError,
@@ -48,13 +49,15 @@ class Errors(unittest.TestCase):
             InvalidProposalError("not_json", "input.to", "is a set"),
             InvalidSettingError("run", "is empty"),
             NoDecisionError("p-1", unanswered=True),
+            GivenUpError("p-1"),
             NotApprovedError(verdict, "p-1"),
             PermitExpiredError("p-1"),
             PlaceChangedError("p-1"),
             SchemaError("amount: is too small"),
             StoppedError("p-1"),
         ]
-        self.assertEqual({type(error) for error in errors} - {CountersignError}, set(CountersignError.__subclasses__()))
+        kinds = {*CountersignError.__subclasses__(), *NoDecisionError.__subclasses__()}
+        self.assertEqual({type(error) for error in errors} - {CountersignError}, kinds)
         for error in errors:
             for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
                 with self.subTest(type(error).__name__):
@@ -174,7 +177,8 @@ class Proposing(unittest.TestCase):
 
 class Waiting(unittest.TestCase):
     def test_it_ends_when_people_can_no_longer_answer(self) -> None:
-        for expires_at, longest in (("2026-11-21T10:00:00Z", 3600 + 900), (None, 30 * 24 * 3600 + 900)):
+        over = "2026-11-21T08:00:00Z"
+        for expires_at, longest in (("2026-11-21T10:00:00Z", 3600 + 900), (None, 30 * 24 * 3600 + 900), (over, 900)):
             with self.subTest(expires_at):
                 clock = Clock()
                 gate = ScriptedGate(lambda pid, sort: Row("ask", None) if sort == "evaluated" else None)

@@ -15,6 +15,7 @@ from countersign import (
     Call,
     CountersignError,
     DigestMismatchError,
+    GivenUpError,
     GuardrailError,
     InvalidProposalError,
     InvalidSettingError,
@@ -153,7 +154,6 @@ class Guarding(unittest.TestCase):
             for ending in ("timeout", "stop", "interrupt"):
                 with self.subTest(on_abort=on_abort, ending=ending):
                     stop = threading.Event()
-                    reads: list[str] = []
 
                     def row(pid: str, sort: str, ending: str = ending, stop: threading.Event = stop) -> Row:
                         if ending == "interrupt":
@@ -164,9 +164,11 @@ class Guarding(unittest.TestCase):
 
                     gate = ScriptedGate(row)
                     guard = client_of(gate).guard("r", on_abort=on_abort)  # type: ignore[arg-type]
-                    with self.assertRaises((NoDecisionError, StoppedError, KeyboardInterrupt)):
+                    with self.assertRaises((NoDecisionError, StoppedError, KeyboardInterrupt)) as raised:
                         guard.run(REFUND, Never(), timeout=30, stop=stop)
-                    self.assertEqual((gate.cancelled, reads), (cancelled, []))
+                    self.assertEqual(gate.cancelled, cancelled)
+                    is_given_up = f"{ending} {on_abort}" == "timeout cancel"
+                    self.assertEqual(isinstance(raised.exception, GivenUpError), is_given_up)
 
     def test_asks_tells_by_the_verdict_and_the_answer_stays_the_same(self) -> None:
         for verdict, expected in (("ask", True), ("allow", False), ("deny", False), ("error", False)):

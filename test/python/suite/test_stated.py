@@ -94,6 +94,10 @@ class Stating(unittest.TestCase):
         for url in ("abc", "ftp://q", "https://", "http://[q"):
             with self.subTest(url), self.assertRaisesRegex(InvalidSettingError, "^queue_url: .* is no URL: it is the"):
                 dataclasses.replace(REDEEMING, queue_url=url)
+        with self.assertRaisesRegex(InvalidSettingError, "^settings: a dict is no Settings: pass"):
+            CountersignClient({"agent": "a"})  # type: ignore[arg-type]
+        with self.assertRaisesRegex(InvalidSettingError, "^call: None is no Call: pass"):
+            client_of(ScriptedGate()).propose(None)  # type: ignore[arg-type]
         for session in ("a b", "", 5):
             with self.subTest(session), self.assertRaisesRegex(InvalidSettingError, "^session_id: .* cannot be a name"):
                 CountersignClient(REDEEMING, session_id=session, gate=ScriptedGate())  # type: ignore[arg-type]

@@ -133,6 +133,15 @@ describe('POST /v1/calls', () => {
     const { status, body } = await propose('Lookup', { id: 2 });
     const message = expect.stringContaining('If another call had this id, propose this one under its own');
     expect([status, body]).toEqual([409, { code: 'action_digest_mismatch', message }]);
+    // The program that sent the first one still finds it.
+    expect((await ask('GET', '/v1/calls/r1:c1')).body).toMatchObject({ outcome: 'approved', input: { id: 1 } });
+  });
+
+  test('with other content while people are asked about the first is refused', async () => {
+    await opened();
+    await propose('Refund', { amount: 5 });
+    expect((await propose('Refund', { amount: 6 })).status).toBe(409);
+    expect((await ask('GET', '/v1/calls/r1:c1')).body).toMatchObject({ state: 'asked' });
   });
 
   test('DELETE withdraws it', async () => {

@@ -4,7 +4,7 @@
  * The answer whether people are asked is stable.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CountersignClient, type GuardedCall } from '../../../shared/client/index.ts';
 import { refusedAs } from '../../../shared/client/integrations/common/refused-as.ts';
 import {
@@ -136,7 +136,7 @@ describe('run', () => {
 
   test.each<[string, string, object]>([
     ['it is aborted', 'Ctrl-C', {}],
-    ['its time is over', 'there is no decision', { timeout: 2_000 }],
+    ['its time is over', 'nobody decided', { timeout: 2_000 }],
   ])('withdraws its proposal when %s', async (_when, message, options) => {
     const clock = new FakeClock();
     const { guard, gate: started } = guardWith(undefined, clock);
@@ -245,6 +245,18 @@ test('a tool that is no function is refused before people are asked', async () =
   expect(await started.record('coder', 'run-1:call_1')).toEqual([]);
 });
 
+test('a call whose time is over ends alone, in words for the model, unless somebody comes back for it', async () => {
+  const { gate: started, guard } = guardWith(() => undefined);
+  const refund = call('Refund', { amount: 5 });
+  const ended = (onAbort: 'cancel' | 'leave') =>
+    guard()
+      .run({ ...refund, callId: onAbort }, echo, { timeout: 50, onAbort })
+      .catch(refusedAs((message) => message));
+  expect(await ended('cancel')).toMatch(/^nobody decided run-1:cancel .*This is no refusal/);
+  await expect(ended('leave')).rejects.toMatchObject({ code: 'no_decision', isGivenUp: false });
+  await expect.poll(() => started.record('coder', 'run-1:cancel')).toContainEqual(expect.objectContaining(WITHDRAWN));
+});
+
 test('adapters know a refusal that another copy of the package threw', () => {
   const mark = Symbol.for('countersign.error');
   const foreign = (name: string) =>
@@ -299,6 +311,17 @@ describe('a gate that is away', () => {
       expect((error as Error).message).toBe('the tool was not run, for the gate could not be reached (AccessDenied)');
     },
   );
+
+  test('is told as a missing region, which the SDK itself throws as a bare Error', async () => {
+    for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE']) vi.stubEnv(name, undefined);
+    for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, '/nowhere');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const address = { queueUrl: 'https://sqs.eu-central-1.amazonaws.com/1/p', auditTable: 't' };
+    const client = new CountersignClient({ agent: 'coder', deployment: 'd', ...address });
+    const asked = client.guard({ run: 'run-1' }).asks(call('Lookup', {}));
+    await expect(asked).rejects.toThrow('could not be reached (no region: set AWS_REGION)');
+    await expect(client.wait('p-1', { timeout: 0 })).rejects.toThrow('cannot be read (no region: set AWS_REGION)');
+  });
 
   test('is told where people would be asked as well', async () => {
     await expect(guardOver('queue').asks(call('Refund', { amount: 5 }))).rejects.toThrow('could not be reached');

@@ -134,6 +134,9 @@ test('a schema that is none, or comes too late, is refused before anything is se
   const { client } = started();
   const schema = { '~standard': { version: 1, vendor: 'x', validate: (value: unknown) => ({ value }) } };
   expect(() => client.gate('Lookup', run, schema)).toThrow('schema: comes before the tool');
+  expect(() => client.gate('Lookup', { type: 'object' }, run)).toThrow(
+    'schema: an object is not a schema of a library',
+  );
   await expect(client.execute({ tool: 'Lookup', input: {}, output: { parse: run } })).rejects.toThrow(
     'output: an object is not a schema',
   );
@@ -162,3 +165,14 @@ test.each([null, 'text', [1], 5, true])(
       await expect(send(), way).rejects.toThrow(/input: must be an object$/);
   },
 );
+
+test('calls, an envelope and a decision that are none are named', async () => {
+  const { client } = started();
+  await expect(client.proposeAll()).rejects.toThrow('calls: is missing: it is a list');
+  await expect(client.proposeAll([], null)).rejects.toThrow('envelope: null is not an object');
+  await expect(client.proposeChoice('p', {}, {}, null)).rejects.toThrow('envelope: null is not an object');
+  expect(() => client.assertRunnable()).toThrow('decision: is missing');
+  expect(() => createTestGate({ policy: GUARDED_POLICY }).clientOptions(undefined as Untyped)).toThrow(
+    'agent: is missing',
+  );
+});

@@ -71,6 +71,13 @@ describe('a time', () => {
   });
 });
 
+test('the time of a policy is told as one is written', () => {
+  const policy = '{ type: human-in-the-loop, timeout: soon, delegate: { type: random } }';
+  expect(refusal(`${AGENTS}policies: { p: ${policy} }`)).toMatch(
+    /: policies\.p\.timeout: must be a duration like 90s, 3m, 1h or 7d$/,
+  );
+});
+
 describe('behaviours and keys', () => {
   test.each([
     ['rules:\n  deni: [Read]', '4:3: rules.deni', 'deny'],
@@ -81,6 +88,21 @@ describe('behaviours and keys', () => {
     ['rules:\n  deny:\n    - { rule: Read, soruce: user }', '5:21: rules.deny[0].soruce', 'source'],
     ['rules:\n  deny:\n    - { permision: Write }', '5:9: rules.deny[0].permision', 'permission'],
     ['policies: { p: { type: prioritty } }', '3:24: policies.p.type', 'priority'],
+    ['policies: { p: { type: llm, model: m, clietn: c } }', '3:39: policies.p.clietn', 'client'],
+    ['mcpServers: { s: { comamnd: npx, args: [a] } }', '3:20: mcpServers.s.comamnd', 'command'],
+    ['mcpServers: { s: { ulr: "https://s.example" } }', '3:20: mcpServers.s.ulr', 'url'],
+    ['tools: { T: { permissions: [Read], target: { ulr: "https://t.example" } } }', '3:46: tools.T.target.ulr', 'url'],
+    ['tools: { Bash: { shell: { cannonical: true } } }', '3:27: tools.Bash.shell.cannonical', 'canonical'],
+    [
+      'hooks: { h: { function: f, perMinute: { perAgnet: 1, inAll: 2 } } }',
+      '3:41: hooks.h.perMinute.perAgnet',
+      'perAgent',
+    ],
+    [
+      'guardrails: { environment: p, environments: { p: { budget: { costPerDya: 1 } } } }',
+      '3:62: guardrails.environments.p.budget.costPerDya',
+      'costPerDay',
+    ],
   ])('%j', (text, place, nearest) => {
     const refused = refusal(AGENTS + text);
     expect(refused).toContain(`p.yaml:${place}: `);

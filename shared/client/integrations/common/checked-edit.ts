@@ -33,19 +33,6 @@ export async function checkedEdit<Schema>(schema: Schema, input: unknown): Promi
   ]);
 }
 
-/**
- * For a framework that reads the arguments itself when the tool runs: nobody need be asked about a call that its tool would refuse. Of people the
- * words say nothing: a schema may refuse what it took before they were asked.
- *
- * @returns words for the model; undefined if the schema takes the arguments, or only the tool can tell
- */
-export async function misfit(schema: unknown, input: unknown): Promise<string | undefined> {
-  if (!isSchema(schema)) return undefined;
-  const { issues } = await schema['~standard'].validate(input);
-  if (!issues) return undefined;
-  return `The tool was not run. Call it again with arguments that fit its schema. ${new SchemaError('invalid_input', issues).message}`;
-}
-
 /** For a framework that reads the arguments itself when the tool runs. @throws SchemaError as above */
 export async function fittingEdit<Input>(schema: unknown, input: Input): Promise<Input> {
   const own = isSchema(schema) ? schema : await ofJsonSchema(schema);

@@ -4,6 +4,7 @@ import type { GuardedCall, GuardRunOptions } from '../../calls/guarded-call.ts';
 import type { ToolOfRun, TurnGuard } from '../../guard.ts';
 import { outerCall } from '../../running/outer-call.ts';
 import { countedRun } from './counted-run.ts';
+import { misfit } from './misfit.ts';
 import { isAsked, refusedAs } from './refused-as.ts';
 
 /** One pass of a run that came to the call. */
@@ -20,8 +21,8 @@ export interface Pass<Result> {
   /** Whether the framework's own result says that the tool failed. */
   readonly isError: (result: Result) => boolean;
   readonly refused: (message: string) => Result;
-  /** Why the tool would refuse the model's own arguments. */
-  readonly misfit?: () => Promise<string | undefined>;
+  /** By which the tool reads its arguments; nobody is asked about those that it refuses. Other kinds of schema are left to the tool. */
+  readonly schema: unknown;
   readonly readEdit?: GuardRunOptions['readEdit'];
 }
 
@@ -38,14 +39,14 @@ export async function interruptedCall<Result>(
     tool,
     isError,
     refused,
-    misfit,
+    schema,
     readEdit,
     signal,
     isTakenUpWithin = false,
   }: Pass<Result>,
 ): Promise<Result> {
   // Calls that begin anew together propose each other, and know of their own tool alone. A schema that throws is left to its tool.
-  const problem = beside.length ? undefined : await misfit?.().catch(() => undefined);
+  const problem = beside.length ? undefined : await misfit(schema, call.input).catch(() => undefined);
   if (problem !== undefined) return refused(problem);
   if (isTakenUpWithin || !outerCall())
     for (const each of [call, ...beside])

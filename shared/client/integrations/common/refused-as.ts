@@ -1,6 +1,6 @@
 /** Turns the end of one call into a result for the model: the other calls of its run go on. */
 import { isGuardrailError } from '../../../guardrails/settings/errors.ts';
-import { isNamed } from '../../calls/errors.ts';
+import { isGivenUp, isNamed } from '../../calls/errors.ts';
 import type { RunGuard } from '../../guard.ts';
 import { outerCall } from '../../running/outer-call.ts';
 
@@ -8,6 +8,7 @@ import { outerCall } from '../../running/outer-call.ts';
 const isEndOfCall = (error: unknown): error is Error =>
   isNamed(error, 'NotApprovedError', 'InvalidProposalError', 'PermitExpiredError', 'PlaceChangedError') ||
   (isNamed(error, 'SchemaError') && error.code === 'invalid_edit') ||
+  isGivenUp(error) ||
   isGuardrailError(error);
 
 /** For `catch`: the words for the model become a result; any other error goes on. */
@@ -28,7 +29,7 @@ export const isAsked = async (
 ): Promise<boolean> => {
   if (outerCall()?.permit === 'redeemed') return false;
   return guard.asks(...asked).catch((error: unknown) => {
-    if (isNamed(error, 'InvalidProposalError')) return false;
+    if (isNamed(error, 'InvalidProposalError') || isGivenUp(error)) return false;
     throw error;
   });
 };

@@ -6,6 +6,7 @@ Needs boto3 alone.
 from .call import Call, RunContext, with_change
 from .client import CountersignClient
 from .decision import CallDecision, DecidedBy, Decision, Permit
+from .ends import GivenUpError
 from .errors import (
     CountersignError,
     DigestMismatchError,
@@ -30,6 +31,7 @@ __all__ = [
     "DecidedBy",
     "Decision",
     "DigestMismatchError",
+    "GivenUpError",
     "Guard",
     "GuardrailError",
     "InvalidProposalError",

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .checks import shown
 from .decision import DecidedBy
-from .errors import InvalidProposalError
+from .errors import InvalidProposalError, InvalidSettingError
 from .wire import Json, json_text, proposal_body
 
 #: Arguments of this client by the fields of the message that they become.
@@ -81,6 +82,12 @@ class Call:
         call: Json = {"id": self.call_id, "toolName": self.tool_name, "input": self.input}
         call.update({"cwd": self.cwd, "annotations": _as_object(self.annotations)})
         return {"kind": "tool-call", **_stated(envelope), "calls": [_stated(call)]}
+
+
+def checked_call(call: object) -> None:
+    """Raises InvalidSettingError for anything but a Call, before anything is sent."""
+    if not isinstance(call, Call):
+        raise InvalidSettingError("call", f"{shown(call)} is no Call: pass a countersign.Call")
 
 
 def _as_object(stated: object) -> object:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .aws import AwsGate, Gate, Row
-from .call import Call, body_of
-from .checks import OnAbort, checked_on_abort, checked_seconds, checked_session, checked_stop
+from .call import Call, body_of, checked_call
+from .checks import OnAbort, checked_on_abort, checked_seconds, checked_session, checked_stop, shown
 from .decision import Decision
-from .errors import DigestMismatchError, InvalidProposalError, NoDecisionError, NotApprovedError
+from .errors import DigestMismatchError, InvalidProposalError, InvalidSettingError, NoDecisionError, NotApprovedError
 from .guard import Guard, withdrawing
 from .settings import Settings, settings_from
 from .waiting import Awaited, Waiter
@@ -69,6 +69,9 @@ class CountersignClient:
         sleep: Callable[[float, threading.Event], object] = lambda seconds, stop: stop.wait(seconds),
         jitter: Callable[[], float] = random.random,
     ) -> None:
+        if not isinstance(settings, Settings):
+            problem = f"{shown(settings)} is no Settings: pass countersign.Settings, or use from_environment()"
+            raise InvalidSettingError("settings", problem)
         self.settings = settings
         self.gate: Gate = gate or AwsGate()
         self.clock = clock
@@ -98,6 +101,7 @@ class CountersignClient:
         The same id with the same content is the same proposal, so that a retry asks nobody twice. Raises
         InvalidProposalError, and then nothing was sent; errors of boto3 if the queue cannot be reached.
         """
+        checked_call(call)
         message = self.send({**call.to_message(), "proposalId": self._id_or_new(proposal_id)})
         return str(message["proposalId"])
 
@@ -195,7 +199,8 @@ class CountersignClient:
 
     def _remember(self, read: Json, body: str, now: float) -> None:
         digests = _digests_of(read)
-        ends_at = instant_seconds(read["expiresAt"]) if "expiresAt" in read else now + _MAX_APPROVAL
+        # Of one that is over already the gate says so.
+        ends_at = max(now, instant_seconds(read["expiresAt"])) if "expiresAt" in read else now + _MAX_APPROVAL
         with self._lock:
             if len(self._sent) >= _MAX_SENT:
                 self._sent.popitem(last=False)

@@ -143,8 +143,3 @@ class GuardrailError(CountersignError):
     def retry_after_ms(self) -> float | None:
         after = self.details.get("retryAfterMs", self.details.get("resetAfterMs"))
         return after if isinstance(after, (int, float)) else None
-
-
-_UNRUN = (NotApprovedError, InvalidProposalError, PermitExpiredError, PlaceChangedError, SchemaError)
-#: A call that did not run, or whose run is over, in words for the model: the other calls of its run go on.
-ENDS_OF_CALL = (*_UNRUN, GuardrailError)

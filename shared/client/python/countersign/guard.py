@@ -15,9 +15,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from .aws import reaching
-from .call import Call, RunContext
+from .call import Call, RunContext, checked_call
 from .checks import OnAbort, checked_function, checked_on_abort, checked_seconds, checked_stop, shown
 from .decision import Decision
+from .ends import GivenUpError
 from .errors import (
     DigestMismatchError,
     InvalidSettingError,
@@ -164,10 +165,9 @@ class Guard:
         both = [event for event in (stop, self._stop) if event is not None]
         return Until(*both) if len(both) > 1 else both[0] if both else None
 
-    def _check(self, call: object, timeout: float | None, stop: object) -> None:
+    def _check(self, call: Call, timeout: float | None, stop: object) -> None:
         """Before people are asked: a call that fails later would leave its question behind."""
-        if not isinstance(call, Call):
-            raise InvalidSettingError("call", f"{shown(call)} is no Call: pass a countersign.Call")
+        checked_call(call)
         checked_seconds(timeout, "timeout")
         checked_stop(stop)
         self._check_limits(call.limits)
@@ -255,6 +255,8 @@ def withdrawing(client: CountersignClient, proposal_id: str, on_abort: OnAbort) 
             # The reason why it ended is worth more than this one's failure.
             with contextlib.suppress(Exception):
                 client.cancel(proposal_id, "the agent no longer waits")
+            if isinstance(error, NoDecisionError) and error.code == "no_decision" and error.__cause__ is None:
+                raise GivenUpError(proposal_id) from None
         raise
 
 

@@ -10,7 +10,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 
 from . import Call, CountersignClient, Guard, RunContext
 from .checks import OnAbort
-from .errors import ENDS_OF_CALL, InvalidProposalError
+from .ends import ENDS_OF_CALL, ENDS_OF_QUESTION
 from .langgraph_call import GatedCall, ToolFailed
 from .langgraph_told import Result
 from .wire import Json
@@ -92,7 +92,7 @@ def gated_calls_async(
 def _is_asked(guard: Guard, call: Call) -> bool:
     try:
         return guard.asks(call)
-    except InvalidProposalError:
+    except ENDS_OF_QUESTION:
         # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
         return False
 
@@ -100,5 +100,5 @@ def _is_asked(guard: Guard, call: Call) -> bool:
 async def _is_asked_async(guard: Guard, call: Call) -> bool:
     try:
         return await guard.asks_async(call)
-    except InvalidProposalError:
+    except ENDS_OF_QUESTION:
         return False

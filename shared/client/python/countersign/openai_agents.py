@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
-import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -17,12 +16,13 @@ from agents import (
     ToolOutputText,
 )
 from agents.tool_context import ToolContext
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # The SDK needs it by way of `mcp`.
 from pydantic_core import to_json
 
 from . import Call, Guard, RunContext, with_change
 from .checks import checked_tool_name
-from .errors import ENDS_OF_CALL, InvalidProposalError, InvalidSettingError, SchemaError
+from .ends import ENDS_OF_CALL, ENDS_OF_QUESTION
+from .errors import InvalidSettingError
+from .openai_agents_arguments import fitting, misfit, read
 from .outer import outer_run
 from .wire import Json, json_text
 
@@ -91,24 +91,6 @@ def noting(tool: FunctionTool, note: Callable[[Exception], None]) -> Callable[[T
     return invoker
 
 
-def fitting(tool: FunctionTool, given: Json) -> Json:
-    """Arguments of a person as the tool will read them. Raises SchemaError for those that its schema refuses."""
-    for error in Draft202012Validator(tool.params_json_schema).iter_errors(given):
-        # A strict schema requires arguments that have a default, too.
-        if not (tool.strict_json_schema and error.validator == "required"):
-            place = ".".join(str(part) for part in error.absolute_path) or "the arguments"
-            raise SchemaError(f"{place}: not what `{error.validator}` of its schema says")
-    return given
-
-
-def _read(arguments: str) -> Any:
-    """The arguments as the model wrote them. Raises InvalidProposalError for a text that is no JSON."""
-    try:
-        return json.loads(arguments or "{}")
-    except ValueError as error:
-        raise InvalidProposalError("not_json", "input", f"is no JSON: {error}") from error
-
-
 def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     """The tool, which interrupts the run only where people are asked.
 
@@ -120,14 +102,7 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     checked_tool_name(tool.name, "tool.name")
 
     async def asks(_: RunContextWrapper[Any], params: Json, call_id: str) -> bool:
-        if outer_run() is not None:
-            # An agent within a tool that cannot begin anew waits there.
-            return False
-        try:
-            return await guard.asks_async(Call(tool.name, params, call_id))
-        except InvalidProposalError:
-            # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
-            return False
+        return await _is_asked(guard, tool, Call(tool.name, params, call_id))
 
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
         async def run(given: Json, gate: RunContext) -> Any:
@@ -139,7 +114,10 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
             return output
 
         try:
-            call = Call(tool.name, _read(arguments), context.tool_call_id)
+            call = Call(tool.name, read(arguments), context.tool_call_id)
+            if (problem := misfit(tool, call.input)) is not None:
+                _worded(tool, context)
+                return problem
             return await guard.run_async(call, run, read_edit=lambda given: fitting(tool, given))
         except ENDS_OF_CALL as refusal:
             _worded(tool, context)
@@ -148,3 +126,14 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
             return failed.output
 
     return dataclasses.replace(tool, needs_approval=asks, on_invoke_tool=invoke)
+
+
+async def _is_asked(guard: Guard, tool: FunctionTool, call: Call) -> bool:
+    # An agent within a tool that cannot begin anew waits there.
+    if outer_run() is not None or misfit(tool, call.input) is not None:
+        return False
+    try:
+        return await guard.asks_async(call)
+    except ENDS_OF_QUESTION:
+        # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
+        return False

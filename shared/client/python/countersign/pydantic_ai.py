@@ -13,7 +13,8 @@ from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from pydantic_core import ValidationError, to_jsonable_python
 
 from . import Call, Guard, RunContext, with_change
-from .errors import ENDS_OF_CALL, InvalidProposalError, SchemaError
+from .ends import ENDS_OF_CALL, ENDS_OF_QUESTION
+from .errors import InvalidProposalError, SchemaError
 from .outer import outer_run
 from .pydantic_ai_shown import shown
 from .wire import Json
@@ -102,6 +103,6 @@ class GatedToolset(WrapperToolset[AgentDepsT]):
             return False
         try:
             return await self.guard.asks_async(call)
-        except InvalidProposalError:
+        except ENDS_OF_QUESTION:
             # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
             return False

@@ -57,7 +57,14 @@ function takeOptions(
   }
 }
 
-function takeOperands({ operand, flag, assigned }: SecretOptions, words: readonly Word[], take: Take): void {
+/** `scott/tiger@orcl`, with or without quotes around the password. */
+const LOGON = /^[A-Za-z][\w$#.-]{0,127}\/"?([^/@\s;&|()<>{},$`'"\\]{1,256})"?@/;
+
+function takeOperands({ operand, flag, assigned, logon }: SecretOptions, words: readonly Word[], take: Take): void {
+  for (const word of logon ? words : []) {
+    const secret = LOGON.exec(word.text)?.[1];
+    if (secret !== undefined) take(word, secret);
+  }
   for (const word of assigned ? words : []) {
     const at = word.text.startsWith('-') ? -1 : word.text.indexOf('=');
     // `NAME=@file` is the name of a file, which people have to see.

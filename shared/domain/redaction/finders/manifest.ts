@@ -1,15 +1,39 @@
 /** Finds the values of a Secret in manifests of Kubernetes, whatever their names are. */
+
 import { isNoSecret } from '../readers/values.ts';
 import type { SecretSpan } from '../text/marker.ts';
+import { matchesOf } from '../text/matches.ts';
 
 const SECRET = /^[ \t]{0,40}["']?kind["']?:[ \t]{0,4}["']?Secret["']?[ \t]{0,4},?\r?$/gm;
 const KEY = /^([ \t]{0,40})(?:data|stringData):[ \t]{0,4}\r?$/;
 const VALUE =
   /^([ \t]{1,60})["']?[A-Za-z0-9._-]{1,253}["']?:[ \t]{1,4}["']?(?:![a-z]{1,10}[ \t])?([^\s"'|>&*{[][^"'\n]{1,4095})["']?[ \t]{0,4}\r?$/;
 const DOCUMENT_END = /^(?:---|\.\.\.)/;
+/** The same as JSON, whose quotes may be written with backslashes. */
+const JSON_SECRET = /\\{0,7}"kind\\{0,7}"\s{0,20}:\s{0,20}\\{0,7}"Secret\\{0,7}"|\bpatch[ \t]{1,8}secrets?[ \t/]/;
+const JSON_DATA = /\\{0,7}"(data|stringData)\\{0,7}"\s{0,20}:\s{0,20}\{([^{}]{1,200000})\}/g;
+const JSON_VALUE = /"\s{0,20}:\s{0,20}\\{0,7}"([^"\\]{3,65536})/g;
+const KIND = 'kubernetes secret';
+
+export const manifestSecrets = (text: string): SecretSpan[] => [...inYaml(text), ...inJson(text)];
+
+/** `data` of something else may stand in the same text: what says that it is a Secret stands before the next one, or behind the one before. */
+function inJson(text: string): SecretSpan[] {
+  const all = matchesOf(text, JSON_DATA);
+  return all.flatMap(({ 0: whole, 1: name, 2: items = '', index }, at) => {
+    const before = all[at - 1];
+    const around = text.slice(before ? before.index + before[0].length : 0, all[at + 1]?.index);
+    if (name === 'data' && !JSON_SECRET.test(around)) return [];
+    const from = index + whole.length - 1 - items.length;
+    return matchesOf(items, JSON_VALUE).flatMap(({ 0: item, 1: value = '', index: start }) => {
+      const end = from + start + item.length;
+      return isNoSecret(value) ? [] : [{ start: end - value.length, end, kind: KIND }];
+    });
+  });
+}
 
 /** Documents of one text stand apart by `---`. */
-export function manifestSecrets(text: string): SecretSpan[] {
+function inYaml(text: string): SecretSpan[] {
   if (text.search(SECRET) < 0) return [];
   const found: SecretSpan[] = [];
   let at = 0;
@@ -36,7 +60,7 @@ function valuesIn(lines: readonly { readonly line: string; readonly at: number }
     const [, , value] = (within !== undefined && VALUE.exec(line)) || [];
     if (value !== undefined && value.trim().length >= 3 && !isNoSecret(value.trim())) {
       const start = at + line.indexOf(value, line.indexOf(':') + 1);
-      found.push({ start, end: start + value.trimEnd().length, kind: 'kubernetes secret' });
+      found.push({ start, end: start + value.trimEnd().length, kind: KIND });
     }
     const [, key] = KEY.exec(line) ?? [];
     if (key !== undefined) within = key.length;

@@ -1,8 +1,10 @@
 /** Finds values by the names before them: `NAME=`, `name: `, `--name `, pairs, XML elements. */
+
 import { isKey, isNoSecret, looksSecret, mayNameKey, valueAt } from '../readers/values.ts';
 import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from '../tables/names.ts';
 import { kindOfName, type SecretSpan } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';
+import { elementsIn } from './elements.ts';
 import { isNoValue } from './no-values.ts';
 import { findSpoken } from './spoken.ts';
 import { sqlPasswords } from './sql.ts';
@@ -34,8 +36,6 @@ const NETRC = /\blogin\s{1,20}\S{1,128}\s{1,20}password\s{1,20}([^\s"']{3,512})/
 /** `"name": "DB_PASSWORD", "value": `, also in YAML, and as attributes. */
 const PAIR =
   /(?<![A-Za-z0-9_])(?:name|key|variable|header|field)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}(?:\\{0,7}["'])?([A-Za-z_][A-Za-z0-9_.-]{0,63})(?:\\{0,7}["'])?[ \t]{0,4}[,;\n ]\s{0,40}(?:\\{0,7}["'])?(?:value|val)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}/gi;
-const ELEMENT =
-  /<(?:[A-Za-z0-9_-]{1,40}:)?([A-Za-z_][A-Za-z0-9_.-]{0,63})(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?([^<>]{3,4096}?)(?:\]\]>)?<\//g;
 /** `пароль: x`, `密码：x`. Built once, from the table of names and from no input. */
 const OTHER_SCRIPT = new RegExp(`(${SECRET_IN_OTHER_SCRIPTS.source})["']?[ \\t]{0,4}[=:：＝][ \\t]{0,4}`, 'giu');
 
@@ -129,14 +129,6 @@ function netrcIn(text: string): SecretSpan[] {
 function directivesIn(text: string): SecretSpan[] {
   return matchesOf(text, DIRECTIVE).flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
     if (isNoSecret(value) || !looksSecret(value)) return [];
-    const start = index + all.lastIndexOf(value);
-    return [{ start, end: start + value.length, kind: kindOfName(name) }];
-  });
-}
-
-function elementsIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
-  return matchesOf(text, ELEMENT).flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
-    if (!isSecretName(name, names) || isNoSecret(value.trim())) return [];
     const start = index + all.lastIndexOf(value);
     return [{ start, end: start + value.length, kind: kindOfName(name) }];
   });

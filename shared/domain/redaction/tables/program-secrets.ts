@@ -22,6 +22,8 @@ export interface SecretOptions {
   readonly prefix?: string;
   /** Operands are names with secrets: `NAME=SECRET`. */
   readonly assigned?: true;
+  /** An operand is `NAME/SECRET@PLACE`. */
+  readonly logon?: true;
   /** Takes statements of SQL, which may set passwords. */
   readonly sql?: true;
   /** Reads a secret from its input with one of these words; `*`: always. */
@@ -43,20 +45,23 @@ const ENTRIES: readonly Entry[] = [
     { after: 'secret', next: ['--value'] },
   ],
   ['cargo vault wandb', { after: 'login', operand: 1, input: ['-', 'login'] }],
+  ['cf', { after: 'auth', operand: 2 }],
+  ['sqlplus sqlldr sqlcl rman exp imp expdp impdp', { logon: true }],
+  ['ssh-add', { input: ['-'] }],
   ['vault', { after: 'unseal', operand: 1 }],
   ['snyk', { after: 'auth', operand: 1 }],
   ['cloudflared', { after: 'install', operand: 1 }],
-  ['mosquitto_pub mosquitto_sub tsql', { next: ['-P'] }],
+  ['mosquitto_pub mosquitto_sub tsql p4', { next: ['-P'] }],
   ['mosquitto_passwd', { operand: 0, flag: 'b' }],
   ['codecov vercel', { next: ['-t'] }],
-  ['cqlsh cypher-shell racadm snowsql', { next: ['-p'] }],
+  ['cqlsh cypher-shell racadm snowsql beeline tabcmd smbmap yt-dlp youtube-dl', { next: ['-p'] }],
   ['caddy', { next: ['--plaintext'] }],
   ['mkpasswd', { operand: 1 }],
   ['ansible-vault', { after: 'encrypt_string', operand: 1 }],
   ['drush', { after: 'user:password', operand: 2 }, { after: 'upwd', operand: 2 }],
   ['firebase', { after: 'functions:config:set', assigned: true }],
   ['poetry', { after: 'publish', next: ['-p'] }],
-  ['mc', { after: 'set', operand: 4 }],
+  ['mc', { after: 'set', operand: 4 }, { after: 'user', operand: 4 }],
   ['docker podman', { after: 'secret', input: ['create'] }],
   ['bw', { next: ['--session'] }, { after: 'unlock', operand: 1 }, { after: 'login', operand: 2 }],
   ['schtasks', { next: ['/rp'] }],
@@ -96,7 +101,8 @@ const ENTRIES: readonly Entry[] = [
     { pair: { options: ['-u', '-U', '--user', '--proxy-user'], by: ':' }, cookies: ['-b', '--cookie'] },
     { pair: { options: ['-E', '--cert'], by: ':' } },
   ],
-  ['http https xh xhs', { pair: { options: ['-a', '--auth'], by: ':' } }],
+  ['http https xh xhs hey', { pair: { options: ['-a', '--auth'], by: ':' } }],
+  ['ab', { pair: { options: ['-A', '-P'], by: ':' } }],
   ['htpasswd', { operand: 0, flag: 'b' }],
   ['ssh-keygen', { next: ['-N', '-P'] }],
   [

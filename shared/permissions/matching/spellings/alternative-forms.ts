@@ -40,15 +40,25 @@ export function byInput({ argv, stdin }: ShellCommand): readonly (readonly Field
   if (file === undefined || resolved === undefined) return [];
   const { interpreter } = resolved.program;
   const words = argv.slice(1).filter(({ text }) => !isStandardInput(text));
-  if (interpreter === undefined || interpreter.operands !== undefined)
-    return resolved.record.reads === undefined && resolved.record.passesLines !== true
-      ? []
-      : [[argv[0] as Field, ...words, file]];
+  if (interpreter === undefined || interpreter.operands !== undefined) {
+    const { reads, passesLines, runsHere, inputOption } = resolved.record;
+    if (inputOption !== undefined) return [[argv[0] as Field, ...words, literalField(inputOption), file]];
+    // `source /dev/stdin < x`
+    const isRun = runsHere === 'file' && words.length < argv.length - 1;
+    return reads !== undefined || passesLines === true || isRun ? [[argv[0] as Field, ...words, file]] : [];
+  }
   const readsInput =
     words.length < argv.length - 1 || words.some(({ text }) => interpreter.shell && READS_INPUT.test(text));
-  if (!readsInput && (asScripts(argv).length > 0 || words.some(({ text }) => givesCode(text, interpreter)))) return [];
-  return [[argv[0] as Field, file, ...words.filter(({ text }) => !text.startsWith('-'))]];
+  const operands = words.filter(
+    ({ text }, at) => !/^[-+]/.test(text) && !takesValue(words[at - 1]?.text ?? '', interpreter),
+  );
+  const hasScript = operands.length > 0 || words.some(({ text }) => givesCode(text, interpreter));
+  return readsInput || !hasScript ? [[argv[0] as Field, file, ...operands]] : [];
 }
+
+/** `bash -eo pipefail`, `python -W ignore`: the next word is no script. */
+const takesValue = (option: string, { shell, values }: Interpreter): boolean =>
+  values.has(option) || (shell === true && /^(?:[-+][a-z]*[oO]|--(?:rcfile|init-file))$/.test(option));
 
 /** `-s`, `-xs`: a shell that reads its input, whatever its operands. */
 const READS_INPUT = /^-[a-z]*s/;

@@ -45,7 +45,11 @@ function respelledBy(argv: readonly Field[], equivalents: readonly Equivalent[])
   });
 }
 
-const nameOf = (argv: readonly Field[]): string => withoutVersion(programOf(argv[0])?.toLowerCase() ?? '');
+function nameOf(argv: readonly Field[]): string {
+  const name = programOf(argv[0])?.toLowerCase() ?? '';
+  // The built-in `.` is no end of a version.
+  return withoutVersion(name) || name;
+}
 
 /** The commands that certainly do the same. */
 export const asExactEquivalents = (argv: readonly Field[]): readonly (readonly Field[])[] =>

@@ -28,7 +28,10 @@ const withCode = (code: string): CommandRecord => is(interpreter(code));
 const PYTHON = interpreter('-c', {
   flags: '-u -B -b -bb -s -S -v -q -O -OO -E -I',
   // A category with a dot in it would be imported.
-  values: [['-W', 'ignore default error always module once']],
+  values: [
+    ['-W', 'ignore default error always module once'],
+    ['-X', 'dev utf8'],
+  ],
   modules: true,
 });
 const NODE = interpreter(COMMON, {
@@ -170,6 +173,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   program('psql', {
     anyCase: true,
     stdin: true,
+    inputOption: '-f',
     spellings: connectionSpellings,
     interpreter: interpreter('-c --command', {
       flags: '-l -q -t -A -w',

@@ -115,7 +115,9 @@ export interface CommandRecord {
   readonly printsNames?: boolean | undefined;
   /** Letters of the options by which the program goes into folders and reads or changes what is there; empty: it always does. */
   readonly walks?: string | undefined;
-  /** The program changes the files that a patch on its standard input names. */
+  /** The option that names a file which the input may be instead: `psql -f x` does what `psql < x` does. */
+  readonly inputOption?: string | undefined;
+  /** The program changes the files that a patch on its standard input, or in one of its words, names. */
   readonly patches?: boolean | undefined;
   /** The program puts the words of its input behind those of the command that it runs. */
   readonly takesWords?: boolean | undefined;

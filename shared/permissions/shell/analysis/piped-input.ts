@@ -63,17 +63,22 @@ export function noteCaptured(command: ShellCommand, notes: FlowNotes): void {
 
 /** The headers of a patch that the text itself states name files to write, also of one within a wrapper: `env git apply`. */
 export function notePatched(command: ShellCommand, notes: PatchNotes): void {
-  if (resolveCommand(command.argv)?.record.patches === true) notePatch(command, command.dir, notes, new Set());
+  if (resolveCommand(command.argv)?.record.patches !== true) return;
+  for (const { text } of command.argv) if (text.includes('\n')) noteHeaders(text, command.dir, notes);
+  notePatch(command, command.dir, notes, new Set());
 }
 
 function notePatch(command: ShellCommand, dir: string, notes: PatchNotes, seen: Set<ShellCommand>): void {
   const { stdin } = command;
   if (seen.size > MAX_SOURCES || seen.has(command)) return;
   seen.add(command);
-  if (stdin.kind === 'text' && notes.budget.spend((stdin.text?.length ?? 0) >> HEADERS_STEP))
-    for (const path of patchHeaders(stdin.text ?? ''))
-      notes.patched.push({ path, dir, glob: undefined, access: 'write' });
+  if (stdin.kind === 'text') noteHeaders(stdin.text ?? '', dir, notes);
   if (stdin.kind === 'pipe') for (const source of stdin.from) notePatch(source, dir, notes, seen);
+}
+
+function noteHeaders(text: string, dir: string, { patched, budget }: PatchNotes): void {
+  if (!budget.spend(text.length >> HEADERS_STEP)) return;
+  for (const path of patchHeaders(text)) patched.push({ path, dir, glob: undefined, access: 'write' });
 }
 
 /** Text that flows into xargs becomes words of a command, however many programs it goes through. */

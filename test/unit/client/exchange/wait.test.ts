@@ -113,6 +113,14 @@ describe('a wait without a time-out', () => {
     expect(world.clock.now() - began).toBe(25 * MINUTE);
   });
 
+  test('hears that the expiresAt was over when the proposal was sent', async () => {
+    const world = new World();
+    const client = clientIn(world);
+    const expiresAt = new Date(world.clock.now() - MINUTE).toISOString();
+    const id = await client.propose({ toolName: 'Bash', input: { command: 'git status' }, expiresAt });
+    expect(await client.wait(id)).toMatchObject({ outcome: 'expired' });
+  });
+
   test('ends within a minute if the gate has recorded nothing for this client yet, and names the settings', async () => {
     const world = new World();
     const began = world.clock.now();

@@ -157,7 +157,7 @@ describe('a call that nobody decided is refused', () => {
     const sleep = async (ms: number) => void (await clock.advance(ms));
     const client = () => new CountersignClient({ ...started.clientOptions('coder'), sleep, clock });
     const answer = await hook(started, call('Refund', { amount: 5 }), 'claude', { client, timeout: '10m' });
-    expect(answer).toMatchObject(refused(/no decision/));
+    expect(answer).toMatchObject(refused(/nobody decided/));
     await clock.advance(1_000);
     expect((await decided(started)).at(-1)).toMatchObject({ type: 'decided', outcome: 'cancelled' });
   });

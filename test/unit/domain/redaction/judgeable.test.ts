@@ -50,6 +50,8 @@ const values = [
   `jq '.auth["token"] |= "Zq7canaryW9"' a.json`,
   "jq -n --arg password Zq7canaryW9 '{$password}'",
   "jq -n --arg password 'Zq7canaryW9' '{$password}'",
+  'sqlplus -s scott/Zq7canaryW9@orcl @report.sql',
+  `kubectl patch secret db -p '{"data":{"db":"WnE3Y2FuYXJ5Vzk="}}'`,
   'git push',
 ];
 test.each(values)('a value: %s', (command) => {

@@ -4,6 +4,7 @@
  * All are invented, and split so that no scanner takes them for real.
  */
 import { CHOSEN } from './chosen-shapes.ts';
+import { DOCUMENTS } from './document-shapes.ts';
 
 export interface Shape {
   readonly kind: string;
@@ -192,12 +193,7 @@ export const FOUND: readonly Shape[] = [
   row('short name', `db_pw=${S}`),
   row('words of a wallet', { seed_phrase: 'abandon abandon about' }, 'abandon abandon about'),
   row('token of a variable', `GH_PAT=${S}`),
-  row('Kubernetes secret', `kind: Secret\nstringData:\n  foo: ${S}\n`),
-  row(
-    'Kubernetes secret in base64',
-    `apiVersion: v1\nkind: Secret\ndata:\n  db: "${base64(S)}"\n---\nkind: ConfigMap\ndata:\n  a: b\n`,
-    base64(S),
-  ),
+  ...DOCUMENTS,
   row('SQL', `CREATE USER 'a'@'%' IDENTIFIED BY '${S}'`),
   row('SQL of a role', `ALTER ROLE a ENCRYPTED PASSWORD '${S}';`),
   row('SQL of a login', `ALTER LOGIN sa WITH PASSWORD = N'${S}'`),

@@ -29,11 +29,15 @@ describe('keys (R4-106)', () => {
       'somepath',
       'baseuri',
       'old_path',
+      'outfile',
+      'logfiles',
+      'outdir',
+      'workdirs',
     ].map((key): [string, string] => [key, 'path']),
     ...['in', 'out', 'saveAs', 'fileToRead', 'pathPrefix', 'attachment'].map((key): [string, string] => [key, 'maybe']),
     ...['command', 'cmd', 'args', 'COMMAND_LINE'].map((key): [string, string] => [key, 'command']),
     ...['text', 'old_string', 'commitMessage', 'file_content', 'query'].map((key): [string, string] => [key, 'prose']),
-    ...['n', 'limit', '', '_'].map((key): [string, string] => [key, 'other']),
+    ...['n', 'limit', '', '_', 'profile', 'aws_profile', 'direct'].map((key): [string, string] => [key, 'other']),
   ])('%s: %s', (key, kind) => expect(keyKind(key)).toBe(kind));
 
   test('a key is its words', () => {
@@ -64,6 +68,11 @@ describe('where a path may hide (G6)', () => {
     ['a list in a text of words', { cmd: 'cat a,.env,b' }],
     ['a quoted part of a word', { cmd: "cat .e''nv" }],
     ['a string in code', { script: 'open(".env")' }],
+    ['a patch under a key of further words', { patch_text: '*** Update File: .env' }],
+    ['a patch as OpenCode names it', { patchText: '*** Begin Patch\n*** Add File: .env\n+x' }],
+    ['a diff of a kind', { unifiedDiff: '--- a/.env\n+++ b/.env' }],
+    ['a name without a sign of a path', { outfile: 'id_rsa' }],
+    ['a path under a key about patches', { patch_file: 'id_rsa' }],
     ['a patch whose name is in numbers', { patch: '--- a/x\n+++ "b/\\056env"\n' }],
     ['a rename whose name is in numbers', { patch: 'rename from "x"\nrename to "\\056\\145nv"\n' }],
     ['a key of an object of files', { files: { '.env': 'x' } }],

@@ -1,5 +1,6 @@
 /** Checks that fragments of file addresses hide no name, and further fields of a fetch are judged. */
 import { describe, expect, test } from 'vitest';
+import { createToolRegistry } from '../../../../shared/permissions/model/tools.ts';
 import { judge, type Rule } from '../support.ts';
 
 const RULES: readonly Rule[] = [
@@ -23,6 +24,7 @@ describe('a file URL with a fragment or a query', () => {
 describe('a field of a fetch beside its address', () => {
   test.each([
     { urls: ['http://169.254.169.254'] },
+    { uri: 'http://169.254.169.254' },
     { proxy: 'http://b.test' },
     { headers: { Host: 'b' } },
     { baseUrl: 'b' },
@@ -31,6 +33,43 @@ describe('a field of a fetch beside its address', () => {
   test.each([{ prompt: 'read http://b.test' }, { timeout: 5, format: 'markdown' }])('%j does not', (more) =>
     expect(verdict('WebFetch', { url: 'http://a.test', ...more })).toBe('allow'),
   );
+});
+
+describe('a patch that Codex gives apply_patch under command', () => {
+  const patchOf = (name: string, line = 'x') => ({
+    command: `*** Begin Patch\n*** Update File: ${name}\n@@\n+${line}\n*** End Patch`,
+  });
+  const tools = createToolRegistry([{ name: 'apply_patch', permissions: ['Write'] }]);
+  const edits = (input: object, mode: 'default' | 'acceptEdits' = 'default') =>
+    judge(
+      'apply_patch',
+      input,
+      [
+        ['allow', 'Edit(src/**)'],
+        ['deny', 'Edit(infra/**)'],
+      ],
+      { tools, mode },
+    ).verdict;
+
+  test('names files in its headers alone', () => {
+    expect(verdict('apply_patch', patchOf('.env'))).toBe('deny');
+    expect(verdict('apply_patch', patchOf('my docs/.env'))).toBe('deny');
+    expect(verdict('apply_patch', patchOf('src/a.ts', "config({ path: '.env' }) // see .git/hooks"))).toBe('allow');
+  });
+
+  test('is an edit of those files, where the policy file lists the tool', () => {
+    expect([edits(patchOf('src/a.ts')), edits(patchOf('docs/a.md')), edits(patchOf('infra/a.tf'))]).toEqual([
+      ...['allow', 'ask', 'deny'],
+    ]);
+    expect([edits(patchOf('docs/a.md'), 'acceptEdits'), edits(patchOf('/etc/x'), 'acceptEdits')]).toEqual([
+      ...['allow', 'ask'],
+    ]);
+  });
+
+  test('is read word by word where another program may run it', () => {
+    expect(verdict('mcp__fs__run', { command: '*** Begin Patch\ncat .env' })).toBe('deny');
+    expect(verdict('apply_patch', { command: 'cat .env' })).toBe('deny');
+  });
 });
 
 test('several patches name files as one does', () => {

@@ -87,6 +87,11 @@ const ROWS: readonly Row[] = [
       'curl http://a.evil.test/',
     ],
   ],
+  [
+    'curl http://93.184.216.34/*',
+    ["curl 'http://[::ffff:93.184.216.34]/x'", "curl -g 'http://[::ffff:5db8:d822]:80/x'"],
+    ["curl 'http://[::ffff:93.184.216.35]/x'", "curl 'http://[2001:db8::1]/x'"],
+  ],
   ['curl http://api.test/*', ['curl http://API.test/x', 'curl api.test/x'], ['curl https://api.test/x']],
   [
     '* https://evil.test/*',

@@ -18,6 +18,10 @@ describe('a group in a glob, which some programs read and some do not', () => {
     '@(@(secrets|y)|x)/key',
     '@(.env)',
     'src/@(.git|x)/config',
+    // Ranges of letters and numbers.
+    'sec{r..s}ets/key',
+    'secre{a..z..1}s/key',
+    '.en{u..w}',
   ])('%s names what stands in it', (pattern) => {
     expect(verdictOf('Glob', { pattern })).toBe('deny');
     expect(verdictOf('mcp__fs__search', { glob: pattern })).toBe('deny');
@@ -31,7 +35,7 @@ describe('a group in a glob, which some programs read and some do not', () => {
     expect(judge('Glob', { pattern }, rules).verdict).toBe('deny');
   });
 
-  test.each(['src/*.@(ts|js)', 'app/(auth)/page.tsx', 'src/!(a).ts', '@('.repeat(40), 'a|b'])(
+  test.each(['src/*.@(ts|js)', 'app/(auth)/page.tsx', 'src/!(a).ts', '@('.repeat(40), 'a|b', 'a{1..3}.ts', 'x{..}/a'])(
     '%s is no harm',
     (pattern) => expect(verdictOf('Glob', { pattern })).toBe('allow'),
   );

@@ -60,6 +60,18 @@ describe('the headers of a patch are files that it writes, in any mode', () => {
       expect([command, commandVerdict(command, RULES, { mode: 'bypass' })]).toEqual([command, 'deny']);
   });
 
+  test.each(['.npmrc', 'infra/main.tf'])('%s, in the form of Codex', (name) => {
+    const codex = `*** Begin Patch\n*** Update File: ${name}\n@@\n-a\n+b\n*** End Patch`;
+    for (const command of [
+      `apply_patch <<'E'\n${codex}\nE`,
+      `apply_patch '${codex}'`,
+      `applypatch "${codex}"`,
+      `cat <<'E' | apply_patch\n${codex}\nE`,
+      `bash -lc "apply_patch <<'E'\n${codex}\nE"`,
+    ])
+      expect([command, commandVerdict(command, RULES, { mode: 'bypass' })]).toEqual([command, 'deny']);
+  });
+
   test('and its lines name none', () => {
     const command = "git apply <<'E'\n--- a/src/x\n+++ b/src/x\n+load('.env')\nE";
     expect(commandVerdict(command, RULES)).toBe('allow');

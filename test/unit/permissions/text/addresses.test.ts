@@ -225,6 +225,12 @@ describe('a domain', () => {
     expect(denied('WebFetch(domain:*.example.com)', 'https://example.com/')).toBe('allow');
     expect(denied('WebFetch(domain:e*e.com)', 'https://example.com/')).toBe('deny');
     expect(denied('WebFetch(domain:127.0.0.1)', 'http://2130706433/')).toBe('deny');
+    for (const host of ['[::ffff:93.184.216.34]', '[64:ff9b::5db8:d822]', '[2002:5db8:d822::1]']) {
+      expect(denied('WebFetch(domain:93.184.216.34)', `https://${host}/`)).toBe('deny');
+      expect(denied('WebFetch(domain:93.184.216.35)', `https://${host}/`)).toBe('allow');
+      expect(denied(`WebFetch(domain:${host})`, `https://${host}/`)).toBe('deny');
+      expect(allowed('WebFetch(domain:93.184.216.34)', `https://${host}/`)).toBe('ask');
+    }
     expect(denied('WebFetch(domain:*)', 'https://example.com/')).toBe('deny');
   });
 });

@@ -92,6 +92,19 @@ describe('odd characters', () => {
     ]);
     expect(['A', '\uff21', 'A\u200b', '\u00c9', 'E\u0301'].map(foldText)).toEqual(['a', 'a', 'a', '\u00e9', '\u00e9']);
   });
+
+  test('a letter that is two in capitals is those two', () => {
+    expect(['\u00df', '\u1e9e', 'SS', '\u017fs', '\u01f0', '\ufb01'].map(foldText)).toEqual([
+      ...['ss', 'ss', 'ss', 'ss', '\u01f0', 'fi'],
+    ]);
+    for (const name of ['\u00df', '\u1e9e', 'S\u017f']) {
+      expect(judge('Read', { file_path: `/home/agent/.${name}h/config` }, [['allow', 'Read']]).verdict).toBe('deny');
+      const command = `cat ~/.${name}h/config`;
+      expect(judge('Bash', { command }, [['allow', 'Bash(cat:*)']], { mode: 'bypass' }).verdict).toBe('deny');
+    }
+    expect(judge('Read', { file_path: 'stra\u00dfe/a' }, [['deny', 'Read(STRASSE/**)']]).verdict).toBe('deny');
+    expect(judge('Read', { file_path: 'strasse/a' }, [['deny', 'Read(stra\u00dfe/**)']]).verdict).toBe('deny');
+  });
 });
 
 const TEXTS = ['', 'a', 'b', 'ab', 'ba', 'aa', 'aab', 'aba', 'abab', 'a*b'];

@@ -84,8 +84,28 @@ describe('a hook', () => {
     ['more', `{}${' '.repeat(64 * 1024 - 1)}`, failed('the answer is not JSON')],
     ['a reason', JSON.stringify({ decision: 'ask', reason: 'r'.repeat(1000) }), { decision: 'ask' }],
     [
-      'too long a one',
-      JSON.stringify({ decision: 'ask', reason: 'r'.repeat(1001) }),
+      'too long a one to allow',
+      JSON.stringify({ decision: 'allow', reason: 'r'.repeat(1001) }),
+      failed('the reason is too long'),
+    ],
+    [
+      'too long a one to deny',
+      JSON.stringify({ decision: 'deny', reason: 'r'.repeat(1001) }),
+      { decision: 'deny', reason: 'r'.repeat(1000) },
+    ],
+    ['too long a one to an agent SDK', JSON.stringify(NATIVE('n'.repeat(5000))), { reason: 'n'.repeat(1000) }],
+    [
+      'that the agent be stopped',
+      JSON.stringify({
+        hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'deny', interrupt: true } },
+      }),
+      { state: 'answered', decision: 'deny' },
+    ],
+    [
+      'that it be stopped and go on',
+      JSON.stringify({
+        hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow', interrupt: true } },
+      }),
       failed('the answer is not one that a hook may give'),
     ],
     ['an agent SDK’s words', JSON.stringify(NATIVE('no')), { state: 'answered', decision: 'deny', reason: 'no' }],

@@ -89,10 +89,12 @@ const NEAR: Readonly<Record<string, string>> = {
   'apt-get remove': 'aptitude remove|aptitude purge|nala remove|nala purge|dpkg --remove|dpkg --purge',
 };
 
-/** Programs that take the words of another one, and do the same to the same clusters, images and environments. */
+/** Programs that take the words of another one, and do the same to the same clusters, images, environments and scripts. */
 const SPEAKS_LIKE =
   'podman docker|nerdctl docker|docker podman|oc kubectl|kubectl oc|kubecolor kubectl|tofu terraform|terraform tofu|' +
-  'mamba conda|micromamba conda|conda mamba';
+  'mamba conda|micromamba conda|conda mamba|' +
+  // Scripts of a shell are run by another one, or by the one that is there.
+  'sh bash|dash bash|zsh bash|source bash|. bash|bash sh|dash sh|zsh sh|source sh|. sh|source zsh|. zsh';
 
 const parted = (table: Readonly<Record<string, string>>): readonly Equivalent[] =>
   Object.entries(table).flatMap(([usual, forms]) => forms.split('|').map((form) => ({ form, usual })));

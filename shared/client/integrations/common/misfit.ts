@@ -1,0 +1,19 @@
+/** Tells of arguments of the model that a tool would refuse: nobody need be asked about them. */
+import { isSchema, SchemaError } from '../../../domain/standard-schema.ts';
+
+/**
+ * For a framework that reads the arguments itself when the tool runs: nobody need be asked about a call that its tool would refuse. Of people the
+ * words say nothing: a schema may refuse what it took before they were asked.
+ *
+ * @returns words for the model; undefined if the schema takes the arguments, or only the tool can tell
+ */
+export async function misfit(schema: unknown, input: unknown): Promise<string | undefined> {
+  if (!isSchema(schema)) return undefined;
+  const { issues } = await schema['~standard'].validate(input);
+  if (!issues) return undefined;
+  return `The tool was not run. Call it again with arguments that fit its schema. ${new SchemaError('invalid_input', issues).message}`;
+}
+
+/** Whether the tool would refuse the arguments. A schema that throws is left to the tool. */
+export const isMisfit = async (schema: unknown, input: unknown): Promise<boolean> =>
+  (await misfit(schema, input).catch(() => undefined)) !== undefined;
