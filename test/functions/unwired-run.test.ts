@@ -1,7 +1,7 @@
 /**
- * Checks that a request to run a call waits no longer than after any other fault while the secret of the gate's digests cannot be read (A12).
+ * Checks that a request to run a call is paused while its function cannot be put together (A12).
  *
- * Its queue would hide it for half an hour, and its permit would be over.
+ * The secret of the gate's digests is refused. The queue would hide the request for half an hour, and the permit would be over.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Aws, AwsFault, startAws } from './support/aws.ts';

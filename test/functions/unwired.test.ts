@@ -78,7 +78,12 @@ const sent = () =>
 
 /** The figures of messages that wait, in the order of the log. */
 const figures = (name: 'evaluate' | 'deliberate', from: number) =>
-  [...one(name).log.slice(from).join('\n').matchAll(/"(Proposals(?:Returned|Renewed))":1\b/g)].map(([, figure]) => figure);
+  [
+    ...one(name)
+      .log.slice(from)
+      .join('\n')
+      .matchAll(/"(Proposals(?:Returned|Renewed))":1\b/g),
+  ].map(([, figure]) => figure);
 
 describe.each(['evaluate', 'deliberate'] as const)('%s without its secret', (name) => {
   test.each([

@@ -1,4 +1,4 @@
-/** Checks that the endpoint has the secrets to verify requests of Slack, with a request that nobody signed. */
+/** Checks by a request that nobody signed that the endpoint has secrets to verify those of Slack. */
 import { SLACK_REQUEST_URL } from '../../domain/stack-settings.ts';
 import type { Io } from '../support/io.ts';
 import { kindOf, OUTPUTS } from '../support/reason-of.ts';

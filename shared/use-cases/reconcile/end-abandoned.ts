@@ -15,7 +15,7 @@ const SIDE_BY_SIDE_MS = 15 * 60_000;
 
 interface EndingDependencies extends ResolveDependencies {
   readonly workflow: Workflow;
-  /** When this process got its policy file, in milliseconds since 1970. Whoever asked later under another one may know a group that is new. */
+  /** When this process got its policy file, in milliseconds since 1970. A question asked later may name a group of a newer file. */
   readonly policySince: number;
 }
 
