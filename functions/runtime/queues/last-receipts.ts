@@ -6,7 +6,6 @@ import { recordDeadLetter } from '../../../shared/use-cases/intake/dead-letter.t
 import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
 import type { IdentifiedAs } from '../../../shared/use-cases/intake/evaluation/intake.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
-import { sendAnew } from '../../../shared/use-cases/intake/resend.ts';
 import { faultName, logFault } from '../telemetry/observe.ts';
 
 export type Received = Incoming & {
@@ -54,6 +53,7 @@ export async function sendAnewInTime<Message extends Received>(
   const sent = new Set<Message>();
   const last = messages.filter(({ receiveCount }) => receiveCount >= ANEW_FROM);
   if (!deps || !last.length) return sent;
+  const { sendAnew } = await import('../../../shared/use-cases/intake/resend.ts');
   const work = () => Promise.all(last.map(async (message) => (await sendAnew(message, deps)) && sent.add(message)));
   await withTimeout(SEND_TIMEOUT_MS, systemTimers.after, work);
   return new Set(sent);

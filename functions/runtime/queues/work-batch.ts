@@ -7,7 +7,6 @@ import { shownSubject } from '../../../shared/use-cases/audit/shown-subject.ts';
 import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
 import { type IdentifiedAs, intake } from '../../../shared/use-cases/intake/evaluation/intake.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
-import { renew } from '../../../shared/use-cases/intake/resend.ts';
 import { addIds } from '../telemetry/message-in-work.ts';
 import { count, log, logFault } from '../telemetry/observe.ts';
 import { inTurn, type Received, recordLastReceipt, sendAnewInTime } from './last-receipts.ts';
@@ -137,6 +136,8 @@ class BatchWork<Message extends Received> {
       // The message may have failed before its id was looked at; the look for secrets may be what fails.
       const shown = await (subject && shownSubject(subject, deps.redactor).catch(() => ({ pid: subject.pid })));
       const ids = { ...shown, messageId, receiveCount };
+      // Few messages meet a fault: what sends them anew is loaded then.
+      const { renew } = await import('../../../shared/use-cases/intake/resend.ts');
       if (await renew(message, receiveCount, fault, deps)) {
         this.#progress.set(message, 'renewed');
         logFault('a message is sent anew until it can be worked', fault, ids, 'warn');
