@@ -7,7 +7,8 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
 import { isPoison, renew } from '../../../shared/use-cases/intake/resend.ts';
-import { count, logFault } from '../telemetry/observe.ts';
+import { logFault } from '../telemetry/observe.ts';
+import { countUnworked } from './last-receipts.ts';
 
 /** All that it takes to send a message anew; none of it is fetched from anywhere. */
 export type Anew = Pick<IntakeDependencies, 'deferred' | 'clock'>;
@@ -31,8 +32,6 @@ export async function resendUnworked(
     }),
   );
   const batchItemFailures = unsent.flat();
-  const renewed = batch.length - batchItemFailures.length;
-  if (renewed) count('ProposalsRenewed', renewed);
-  if (batchItemFailures.length) count('ProposalsReturned', batchItemFailures.length);
+  countUnworked(batch.length - batchItemFailures.length, batchItemFailures.length);
   return { batchItemFailures };
 }
