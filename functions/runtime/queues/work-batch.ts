@@ -135,7 +135,6 @@ class BatchWork<Message extends Received> {
       // The message may have failed before its id was looked at; the look for secrets may be what fails.
       const shown = await (subject && shownSubject(subject, deps.redactor).catch(() => ({ pid: subject.pid })));
       const ids = { ...shown, messageId, receiveCount };
-      // Few messages meet a fault: what sends them anew is loaded then.
       const { renew } = await import('../../../shared/use-cases/intake/resend.ts');
       if (await renew(message, receiveCount, fault, deps)) {
         this.#progress.set(message, 'renewed');
