@@ -34,12 +34,15 @@ const DEAD_LETTERS = {
   neighbourUrl: env.EXECUTIONS_QUEUE_URL,
 };
 
-export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }, context) => {
+async function wired(): Promise<ExecutionDependencies> {
   const base = await guardedDependencies(env, targets());
   senders ??= registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
-  const agents = { agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
-  const deps = { ...base, ...agents };
+  return { ...base, agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
+}
+
+export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }, context) => {
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.EXECUTIONS_DEAD_ARN)) {
+    const deps = await wired();
     const batchItemFailures = await answerDeadLetters(Records, DEAD_LETTERS, async (record, tries) =>
       refuseDeadLetter(requestOf(record), tries, deps),
     );
@@ -47,8 +50,11 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   }
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of Records) {
-    const deadlineAt = base.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
+    let deps: ExecutionDependencies | undefined;
     try {
+      // A fault here, as a secret that is refused, pauses the message like any other: its queue would hide it for longer than a permit lasts.
+      deps = await wired();
+      const deadlineAt = deps.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
       await executeFairly({ ...requestOf(record), deadlineAt }, deps, { slots: slots(), runs: runs() });
       count('ExecutionsWorked');
     } catch (error) {
@@ -62,12 +68,13 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
 const requestOf = (record: SQSRecord) => receivedMessage(record, env.CARRIER);
 
 /** False: the message comes again after a pause; if that cannot be set, after the queue's own time. */
-async function isGivenUp(record: SQSRecord, error: unknown, deps: ExecutionDependencies): Promise<boolean> {
+async function isGivenUp(record: SQSRecord, error: unknown, deps: ExecutionDependencies | undefined): Promise<boolean> {
   const { messageId, receiptHandle, attributes } = record;
   const received = Number(attributes.ApproximateReceiveCount);
   const seconds = pauseAfter(error, messageId, received);
   try {
     if (seconds === undefined) {
+      if (!deps) return false;
       await refuseDeadLetter(requestOf(record), 1, deps);
       count('DeadLettersAnswered', 1, { queue: DEAD_LETTERS.queue });
       return true;

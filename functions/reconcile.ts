@@ -1,6 +1,7 @@
 /** Repairs each minute what a crash or an outage left. */
 import { recountWaiting } from '../shared/adapters/dynamodb/approvals/waiting-slots.ts';
 import { CANARY } from '../shared/domain/canary.ts';
+import { systemClock } from '../shared/ports/clock.ts';
 import { storePolicy } from '../shared/use-cases/audit/proposal-text.ts';
 import { oldestByGroup, oldestPause, withoutCard } from '../shared/use-cases/reconcile/ages.ts';
 import { reconcile } from '../shared/use-cases/reconcile/reconcile.ts';
@@ -19,6 +20,9 @@ const env = readEnv('reconcile');
 const RESERVE_MS = 10_000;
 
 const resumer = lazyResumer(env.RESUME_FUNCTION);
+
+/** A process has one policy file. */
+const policySince = systemClock.now();
 
 /** Once a process: a new policy file comes with a new process, and its text stands in the record within a minute. */
 const policyStored = lazyAsync(storePolicy);
@@ -47,7 +51,7 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   if (waiting.corrected) count('PlacesRecounted', waiting.corrected);
   if (waiting.strays.length) {
     const { endAbandoned } = await import('../shared/use-cases/reconcile/end-abandoned.ts');
-    const unended = await endAbandoned(waiting.strays, deps);
+    const unended = await endAbandoned(waiting.strays, { ...deps, policySince });
     for (const { pid, error } of unended)
       logFault('a question that nobody can answer could not be ended', error, { pid });
     if (unended.length) count('RepairsFailed', unended.length);

@@ -76,6 +76,15 @@ const sent = () =>
     .flatMap(({ Entries }) => Entries as Entry[])
     .map(({ MessageBody }) => JSON.parse(MessageBody) as { readonly raw: string });
 
+/** The figures of messages that wait, in the order of the log. */
+const figures = (name: 'evaluate' | 'deliberate', from: number) =>
+  [
+    ...one(name)
+      .log.slice(from)
+      .join('\n')
+      .matchAll(/"(Proposals(?:Returned|Renewed))":1\b/g),
+  ].map(([, figure]) => figure);
+
 describe.each(['evaluate', 'deliberate'] as const)('%s without its secret', (name) => {
   test.each([
     ['is refused', 'AccessDeniedException'],
@@ -86,13 +95,16 @@ describe.each(['evaluate', 'deliberate'] as const)('%s without its secret', (nam
       throw new AwsFault(code);
     };
     await one(name).restart();
+    const from = one(name).log.length;
     const first = await one(name).invoke<Answer>(events[name](1));
     expect(first.value?.batchItemFailures).toEqual([{ itemIdentifier: 'm' }]);
     expect(sent()).toEqual([]);
+    expect(figures(name, from)).toEqual(['ProposalsReturned']);
     const last = await one(name).invoke<Answer>(events[name](5));
     expect(last.value?.batchItemFailures).toEqual([]);
     expect(sent()).toMatchObject([{ raw }]);
     expect(one(name).log.join('\n')).toContain(code);
+    expect(figures(name, from)).toEqual(['ProposalsReturned', 'ProposalsRenewed']);
   });
 
   test('that is empty: the same', async () => {

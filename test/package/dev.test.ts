@@ -112,6 +112,9 @@ test('the tarball alone runs the default stack: each file makes a shell somebody
     // The permit was redeemed: the run is on the record once the gate has read its report.
     await expect.poll(audit).toMatch(/ran +git push .*succeeded/);
 
+    const requests = await as('operators/oncall', process.execPath, COMMAND, 'doctor', '--only', 'requests');
+    expect(requests).toContain('the endpoint has a signing secret');
+
     writeFileSync(join(folder, 'countersign.yaml'), POLICY.replace('Bash(rm:*)', 'Bash(git push:*)'));
     await dev.until(/countersign\.yaml is deployed/);
     expect(await agent('builder', 'Bash', { command: 'git push' })).toBe('NotApprovedError\n');

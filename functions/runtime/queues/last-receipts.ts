@@ -6,7 +6,7 @@ import { recordDeadLetter } from '../../../shared/use-cases/intake/dead-letter.t
 import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
 import type { IdentifiedAs } from '../../../shared/use-cases/intake/evaluation/intake.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
-import { faultName, logFault } from '../telemetry/observe.ts';
+import { count, faultName, logFault } from '../telemetry/observe.ts';
 
 export type Received = Incoming & {
   readonly receiveCount: number;
@@ -35,6 +35,12 @@ export async function recordLastReceipt(
   await recordDeadLetter({ messageId, fault: faultName(fault), about }, deps).catch((error: unknown) =>
     logFault('a dead letter could not be recorded', error, { messageId }),
   );
+}
+
+/** Counts messages that wait, for the dashboard: sent anew, or left to their queue. */
+export function countUnworked(renewed: number, returned: number): void {
+  if (renewed) count('ProposalsRenewed', renewed);
+  if (returned) count('ProposalsReturned', returned);
 }
 
 /** One receipt before the last, at which the process may end before it can send anything. */

@@ -8,6 +8,7 @@ import type { IntakeDependencies } from '../../../shared/use-cases/intake/depend
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
 import { isPoison, renew } from '../../../shared/use-cases/intake/resend.ts';
 import { logFault } from '../telemetry/observe.ts';
+import { countUnworked } from './last-receipts.ts';
 
 /** All that it takes to send a message anew; none of it is fetched from anywhere. */
 export type Anew = Pick<IntakeDependencies, 'deferred' | 'clock'>;
@@ -22,7 +23,7 @@ export async function resendUnworked(
   anew: Anew,
 ): Promise<SQSBatchResponse> {
   if (isPoison(fault)) throw fault;
-  const returned = await Promise.all(
+  const unsent = await Promise.all(
     batch.map(async (message) => {
       const { messageId, failureId = messageId, receiveCount } = message;
       const isSent = await renew(message, receiveCount, fault, anew);
@@ -30,5 +31,7 @@ export async function resendUnworked(
       return isSent ? [] : [{ itemIdentifier: failureId }];
     }),
   );
-  return { batchItemFailures: returned.flat() };
+  const batchItemFailures = unsent.flat();
+  countUnworked(batch.length - batchItemFailures.length, batchItemFailures.length);
+  return { batchItemFailures };
 }

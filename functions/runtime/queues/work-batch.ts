@@ -9,7 +9,7 @@ import { type IdentifiedAs, intake } from '../../../shared/use-cases/intake/eval
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
 import { addIds } from '../telemetry/message-in-work.ts';
 import { count, log, logFault } from '../telemetry/observe.ts';
-import { inTurn, type Received, recordLastReceipt, sendAnewInTime } from './last-receipts.ts';
+import { countUnworked, inTurn, type Received, recordLastReceipt, sendAnewInTime } from './last-receipts.ts';
 import { noteDeferred } from './note-deferred.ts';
 import type { Anew } from './unwired.ts';
 
@@ -42,8 +42,7 @@ export async function workBatch<Message extends Received>(
   const { worked, renewed, failed, unfinished } = work.outcome();
   const returned = [...failed, ...unfinished];
   count('ProposalsWorked', worked.length);
-  if (renewed.length) count('ProposalsRenewed', renewed.length);
-  if (returned.length) count('ProposalsReturned', returned.length);
+  countUnworked(renewed.length, returned.length);
   if (unfinished.length && returnToQueue) {
     const [first] = unfinished;
     const ids = { messageId: first?.messageId ?? '', count: unfinished.length };

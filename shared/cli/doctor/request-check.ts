@@ -1,4 +1,4 @@
-/** Checks that the endpoint can verify requests of Slack, with a request that nobody signed. */
+/** Checks by a request that nobody signed that the endpoint has secrets to verify those of Slack. */
 import { SLACK_REQUEST_URL } from '../../domain/stack-settings.ts';
 import type { Io } from '../support/io.ts';
 import { kindOf, OUTPUTS } from '../support/reason-of.ts';
@@ -32,7 +32,7 @@ export async function checkRequests({ env }: Io): Promise<DoctorFinding[]> {
 function findingOf(status: number): DoctorFinding {
   switch (status) {
     case 401:
-      return ok(CHECK, "Slack's requests can be verified");
+      return ok(CHECK, "the endpoint has a signing secret for Slack's requests; a click tells whether it is Slack's");
     case 500:
       return wrong(
         CHECK,

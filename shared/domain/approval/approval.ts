@@ -101,8 +101,8 @@ export function expire(row: Approval, now: number): Transition {
  */
 export function abandon(row: Approval, approvers: Readonly<Record<string, unknown>>, now: number): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
-  const isAnswerable = !asksNobody(row, approvers) || (row.passed ?? []).some(({ to }) => to !== undefined);
-  if (row.follows !== undefined || row.question.onTimeout === 'approve' || isAnswerable) return refused('not_due');
+  if (row.follows !== undefined || row.question.onTimeout === 'approve' || !asksNobody(row, approvers))
+    return refused('not_due');
   return { ok: true, next: ended(row, 'expired', now) };
 }
 

@@ -28,7 +28,7 @@ async function doctor(url?: string) {
 }
 
 test.each([
-  [401, 'ok', /can be verified/],
+  [401, 'ok', /has a signing secret .* a click tells whether it is Slack's/],
   [500, 'wrong', /SlackSigningSecretArn .*is missing, empty or cannot be read/],
   [403, 'wrong', /nobody is at the address/],
   [429, 'warning', /busy/],

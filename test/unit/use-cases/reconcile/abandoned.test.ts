@@ -15,8 +15,9 @@ async function waiting(document = asking('platform')): Promise<World> {
   await world.send(bash('p1', 'git push origin main'));
   return world;
 }
-async function looked(world: World): Promise<void> {
-  await endAbandoned([world.pid('p1')], { ...world.gate.parts, workflow: world.gate.workflow });
+/** By a process that began now, unless it is an older one. */
+async function looked(world: World, { pids = [world.pid('p1')], policySince = world.clock.now() + 1 } = {}) {
+  await endAbandoned(pids, { ...world.gate.parts, workflow: world.gate.workflow, policySince });
   await world.rest();
 }
 
@@ -36,7 +37,8 @@ test('though the process that ended it stops there', async () => {
   const world = await waiting();
   world.gate.usePolicy(asking('infra'));
   const away = { ...world.gate.workflow, completeWait: () => Promise.reject(new Error('away')) };
-  const unended = await endAbandoned([world.pid('p1')], { ...world.gate.parts, workflow: away });
+  const policySince = world.clock.now() + 1;
+  const unended = await endAbandoned([world.pid('p1')], { ...world.gate.parts, workflow: away, policySince });
   expect(unended).toMatchObject([{ pid: world.pid('p1'), error: { message: 'away' } }]);
   await world.clock.advance(5 * 60_000);
   expect((await world.decided('p1')).outcome).toBe('superseded');
@@ -75,5 +77,37 @@ test('one that expired in its time, whose group is gone since, is superseded', a
   const world = await waiting();
   world.gate.usePolicy(asking('infra'));
   await world.clock.advance(4 * 24 * 60 * 60_000);
+  expect((await world.decided('p1')).outcome).toBe('superseded');
+});
+
+test('one that expired in its time, though somebody was given a seat, expired: there was somebody to answer', async () => {
+  const world = await waiting();
+  await world.passOn('p1', 'alice', 'bob');
+  world.gate.usePolicy(asking('infra'));
+  await world.clock.advance(4 * 24 * 60 * 60_000);
+  expect((await world.decided('p1')).outcome).toBe('expired');
+});
+
+test('one that was asked under a newer policy file waits on while an older process of the reconciler looks at it', async () => {
+  const world = await waiting(asking('infra'));
+  const policySince = world.clock.now();
+  world.gate.usePolicy(asking('platform'));
+  await looked(world, { policySince });
+  await world.clock.advance(14 * 60_000);
+  await looked(world, { policySince });
+  expect((await world.row('p1')).approval.status).toBe('pending');
+  await world.clock.advance(60_000);
+  await looked(world, { policySince });
+  expect((await world.decided('p1')).outcome).toBe('superseded');
+});
+
+test('a hundred that wait on keep no other waiting for long', async () => {
+  const world = await waiting();
+  world.gate.usePolicy(asking('infra'));
+  const pids = [...Array.from({ length: 250 }, (_, index) => `waits-on-${index}`), world.pid('p1')];
+  for (let run = 0; run < 3; run++) {
+    await looked(world, { pids });
+    await world.clock.advance(60_000);
+  }
   expect((await world.decided('p1')).outcome).toBe('superseded');
 });
