@@ -14,13 +14,13 @@ import type { Session } from './state/session.ts';
 
 const PLACE = 'input';
 
-export function decideInput(
+export async function decideInput(
   proposal: InputRequestProposal,
   session: Session,
   journal: Journal,
   { policy }: Pick<KernelPorts, 'policy'>,
   now: number,
-): KernelRun {
+): Promise<KernelRun> {
   const answer = journal.human(PLACE);
   if (answer && answer.result !== 'answered') return decided(unanswered(answer));
   // No tool: a pause of everything, or of this agent, stops questions too.

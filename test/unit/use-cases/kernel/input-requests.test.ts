@@ -121,7 +121,7 @@ describe('a question', () => {
   });
 });
 
-describe('an answer counts only', () => {
+describe('an answer counts only', async () => {
   const document = policyOf();
   const { policy } = new World(document).gate.parts;
   const settings = policy.settings.agents['coder'] as Session['settings'];
@@ -131,7 +131,7 @@ describe('an answer counts only', () => {
   const proposal = { ...QUESTION } as unknown as InputRequestProposal;
   const run = (answer?: Partial<HumanAnswer>, control: Control = NO_CONTROL) =>
     decideInput(proposal, { ...session, control }, new Journal(answer ? [whole(answer)] : []), { policy }, 0);
-  const asking = run();
+  const asking = await run();
   if (asking.kind !== 'suspended') throw new Error('nobody was asked');
   const { digest, stagesDigest } = asking.question;
   const whole = (answer: Partial<HumanAnswer>): HumanAnswer => ({
@@ -152,14 +152,14 @@ describe('an answer counts only', () => {
     ['where nobody declined', { result: 'rejected' }, 'denied'],
     ['in time', { result: 'expired' }, 'expired'],
     ['while it is wanted', { result: 'cancelled' }, 'cancelled'],
-  ])('%s', (_, answer, outcome) => {
-    expect(run(answer)).toMatchObject({ kind: 'decided', answer: { outcome } });
+  ])('%s', async (_, answer, outcome) => {
+    expect(await run(answer)).toMatchObject({ kind: 'decided', answer: { outcome } });
   });
 
-  test('while nothing is paused; what ended otherwise ended so', () => {
+  test('while nothing is paused; what ended otherwise ended so', async () => {
     const drill: Pause = { scope: { all: true }, effect: 'deny', reason: 'drill', by: 'oncall' };
     const control = { ...NO_CONTROL, pauses: [drill] };
-    expect(run({}, control)).toMatchObject({ answer: { outcome: 'denied', reasonCode: 'paused' } });
-    expect(run({ result: 'expired' }, control)).toMatchObject({ answer: { outcome: 'expired' } });
+    expect(await run({}, control)).toMatchObject({ answer: { outcome: 'denied', reasonCode: 'paused' } });
+    expect(await run({ result: 'expired' }, control)).toMatchObject({ answer: { outcome: 'expired' } });
   });
 });
