@@ -6,10 +6,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { respond, slackApp } from '../../functions/slack/app.ts';
 import { memoryPendingApprovals } from '../../shared/adapters/memory/stores/pending-approvals.ts';
+import type { PolicyDocument } from '../../shared/config/document.ts';
 import type { AskedInSlack } from '../../shared/contract/operation.ts';
 import type { AccountStatus } from '../../shared/ports/people.ts';
 import { type LocalSlack, startLocalSlack } from '../local/slack/server.ts';
-import { bash, PEOPLE, World } from '../unit/use-cases/world.ts';
+import { bash, PEOPLE, policyOf, World } from '../unit/use-cases/world.ts';
 
 const APP = 'A0GATE';
 const FORM = 'application/x-www-form-urlencoded';
@@ -38,14 +39,23 @@ afterAll(() => slack.stop());
 beforeEach(() => {
   [asked, standing] = [[], 'member'];
   homeTeam = PEOPLE.alice.team;
-  world = new World(undefined, {
-    people: {
-      accountStatus: async ({ team }) => (team === homeTeam ? standing : 'foreign'),
-      nameOf: async () => undefined,
-      membersOf: async () => undefined,
-    },
-  });
+  world = worldOf();
 });
+/** `channels`: further ones of the policy file. */
+function worldOf(channels: PolicyDocument['policy']['channels'] = {}): World {
+  const document = policyOf();
+  const policy = { ...document.policy, channels: { ...document.policy.channels, ...channels } };
+  return new World(
+    { ...document, policy },
+    {
+      people: {
+        accountStatus: async ({ team }) => (team === homeTeam ? standing : 'foreign'),
+        nameOf: async () => undefined,
+        membersOf: async () => undefined,
+      },
+    },
+  );
+}
 afterEach(() => {
   workspace = undefined;
   return world.gate.stop();
@@ -272,6 +282,7 @@ test('whoever Slack does not vouch for may do nothing, and another app is not an
 
 test('a person whose account is in another workspace of the organisation finds what waits for them, and delegates', async () => {
   workspace = 'T0OTHER';
+  world = worldOf({ work: { team: workspace, id: 'C0WORK' } });
   await world.send(bash('p1'));
   expect(await home('alice')).toContain('1 waits for you');
   expect(await say('alice', 'pending')).toContain('git push origin main');
@@ -281,6 +292,17 @@ test('a person whose account is in another workspace of the organisation finds w
   homeTeam = 'T0THIRD';
   expect(await say('alice', 'pending')).toContain('Nothing waits for you');
   expect(await say('alice', 'delegate off')).toContain('Only people of this workspace');
+});
+
+test('nobody acts as a listed account from within a workspace that the policy file does not name (G19)', async () => {
+  const id = await granted();
+  await world.send(bash('p2'));
+  workspace = 'T0OTHER';
+  for (const text of [`revoke ${id}`, 'delegate <@U0BOB> 3d', 'delegate off', 'grants'])
+    expect(await say('alice', text)).toContain('Only people of this workspace');
+  expect(asked).toEqual([]);
+  for (const text of [await say('alice', 'pending'), await home('alice')])
+    expect(text).toContain('Nothing waits for you');
 });
 
 test('while Slack does not tell who somebody is, nobody reads that nothing waits', async () => {

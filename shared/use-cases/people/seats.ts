@@ -44,7 +44,7 @@ export async function voterStatus(
 
 /**
  * The account of whoever acts. A command or an event names the workspace that it came from; the policy file may list the account with another one of
- * the organisation. Slack says whether the account is there.
+ * the organisation. Slack says whether the account is there. From within a workspace that the file does not name, nobody acts as a listed account (G19).
  */
 export async function accountOf(
   person: Person,
@@ -52,6 +52,7 @@ export async function accountOf(
 ): Promise<Person> {
   const listed = Object.values(policy.settings.people).filter(({ user }) => user === person.user);
   if (!listed.length || listed.some((one) => samePerson(one, person))) return person;
+  if (!namesWorkspace(person.team, policy)) return person;
   if ((await people.accountStatus(person)) !== 'foreign') return person;
   for (const { team, user } of listed)
     if (!['foreign', 'unknown'].includes(await people.accountStatus({ team, user }))) return { team, user };

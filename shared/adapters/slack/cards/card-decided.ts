@@ -101,6 +101,7 @@ function outcomeOf(source: CardSource): Outcome {
       return { mark: 'no', title: OUTCOME.rejected };
     case 'expired':
       if (decision?.outcome === 'approved') return ranOutcome(ran, isChanged, decision);
+      if (isChosenAsAsked(source)) return { mark: 'good', title: OUTCOME.choice };
       return someApproved(source) ?? { mark: 'over', title: OUTCOME.expired };
     case 'cancelled':
       return { mark: 'no', title: OUTCOME.cancelled };
@@ -122,6 +123,10 @@ function outcomeOf(source: CardSource): Outcome {
       return approval.status satisfies never;
   }
 }
+
+/** A policy may take silence for a yes to the action that it asked about. */
+const isChosenAsAsked = ({ approval: { question }, decision }: CardSource): boolean =>
+  question.kind === 'choice' && decision?.outcome === 'answered' && decision.actionDigest === question.proposed.digest;
 
 /** Names the outcome that overruled people; undefined where the outcome is as people decided. */
 function overruledOutcome(source: CardSource, isChanged: boolean): Outcome | undefined {

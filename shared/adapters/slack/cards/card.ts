@@ -21,8 +21,8 @@ export interface RenderedCard {
   /** All that a notification shows. */
   readonly text: string;
   readonly blocks: KnownBlock[];
-  /** The same in a few words without buttons, for a Slack that refuses the blocks. */
-  readonly plain: KnownBlock[];
+  /** The same in a few words without buttons, for a Slack that refuses the blocks. Silence about these is no yes, and they promise none. */
+  readonly plain: { readonly text: string; readonly blocks: KnownBlock[] };
   /** Whether everything that would run is on the card. */
   readonly whole: boolean;
   /** Whether it is, or can be read in full behind the card's first button: only then can it be approved. */
@@ -48,7 +48,8 @@ export function renderCard(source: CardSource, channel?: string): RenderedCard {
   const { pid, status } = source.approval;
   if (status !== 'pending' || source.decision) {
     const decided = decidedCard(source);
-    return { ...decided, plain: plainBlocks(decided.text, CARD.plain.ended, pid), whole: false, approvable: false };
+    const plain = { text: decided.text, blocks: plainBlocks(decided.text, CARD.plain.ended, pid) };
+    return { ...decided, plain, whole: false, approvable: false };
   }
   const judgeable = canQuestionBeJudged(source.approval.question, source.proposal);
   const fitting = judgeable && isWhole(source, FULL) ? blocksOf(source, 'whole', FULL, channel) : undefined;
@@ -56,10 +57,9 @@ export function renderCard(source: CardSource, channel?: string): RenderedCard {
   const approvable = whole || (judgeable && readable(source));
   const text = escaped(pushText(source, channel));
   const isAsked = channel === undefined || isAskedIn(source.approval, channel);
-  const plain = [
-    ...plainBlocks(text, CARD.plain.asks, pid),
-    ...mentionBlocks(isAsked ? groupsIn(source, channel) : []),
-  ];
+  const words = escaped(pushWords(source, channel));
+  const mentions = mentionBlocks(isAsked ? groupsIn(source, channel) : []);
+  const plain = { text: words, blocks: [...plainBlocks(words, CARD.plain.asks, pid), ...mentions] };
   if (whole) return { text, blocks: fitting, plain, whole, approvable };
   const extent = approvable ? 'rest behind View all' : judgeable ? 'unreadable' : 'redacted';
   const rooms = extent === 'redacted' ? [FULL, BRIEF] : [BRIEF];
@@ -90,7 +90,8 @@ interface EndedSource {
 export function renderEnded({ pid, agent, outcome }: EndedSource): RenderedCard {
   const title = shortened(CARD.lost.title(outcome, agent), 150);
   const blocks = [header(title), line(CARD.lost.why), smallMarkup(CARD.id(pid))];
-  return { text: escaped(title), blocks, plain: blocks, whole: false, approvable: false };
+  const text = escaped(title);
+  return { text, blocks, plain: { text, blocks }, whole: false, approvable: false };
 }
 
 export const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>
@@ -134,12 +135,14 @@ function sentenceOf(source: CardSource): string {
 }
 
 /** Slack's phones show nothing else of a message: how bad, who, what, where, who decides and until when. */
-export function pushText(source: CardSource, channel?: string): string {
+export const pushText = (source: CardSource, channel?: string): string => pushWords(source, channel, runsThen(source));
+
+function pushWords(source: CardSource, channel: string | undefined, then = ''): string {
   const { approval } = source;
   const { question } = approval;
   const calls = namesOf(source).length > 1 ? `: ${pushedCalls(source)}` : '';
   const sentence = shortened(`${CARD.severity[question.severity]}${sentenceOf(source)}${calls}`, MAX_PUSH);
-  const until = `${CARD.push.until(deadlineUtc(approval))}${runsThen(source)}`;
+  const until = `${CARD.push.until(deadlineUtc(approval))}${then}`;
   const asked = askedLate(source);
   const since = asked === undefined ? '' : CARD.push.asked(utcDay(asked));
   const deciders = `${decidersOf(source, channel)}${until}${since}`;

@@ -19,7 +19,16 @@ import { groupsIn, groupText, isUnanswerable, mentionsOf, mergedGroups, unanswer
 import type { CardSource } from './card-source.ts';
 import { askedTimes, stageTexts } from './card-stage.ts';
 import { votedSoFar } from './card-votes.ts';
-import { asking, type ListEntry, type ListSource, listPushText, nameIn, severityOf, titleOf } from './list-text.ts';
+import {
+  asking,
+  type ListEntry,
+  type ListSource,
+  listPlainText,
+  listPushText,
+  nameIn,
+  severityOf,
+  titleOf,
+} from './list-text.ts';
 
 /** Characters of a name and of a folder, and people who are named, and how much where that is more than Slack takes. */
 const ROOMS = [
@@ -37,7 +46,8 @@ export function renderList(source: ListSource): RenderedCard {
   const blocks = drawn.find(fitsSlack) ?? drawn.at(-1) ?? [];
   const text = escaped(listPushText(source));
   const where = asking(source).length ? CARD.plain.asks : CARD.plain.ended;
-  const plain = [...plainBlocks(text, where), ...mentionBlocks(askedIn(source))];
+  const words = escaped(listPlainText(source));
+  const plain = { text: words, blocks: [...plainBlocks(words, where), ...mentionBlocks(askedIn(source))] };
   return { text, blocks, plain, whole: false, approvable: false };
 }
 

@@ -58,11 +58,16 @@ export function titleOf(source: ListSource): string {
 }
 
 /** For a notification: the calls that wait, the first of their ends, and that each is decided by itself. */
-export function listPushText(source: ListSource): string {
+export const listPushText = (source: ListSource): string => listWords(source, runsThen);
+
+/** For a list that Slack refuses: silence about it is no yes. */
+export const listPlainText = (source: ListSource): string => listWords(source, () => '');
+
+function listWords(source: ListSource, then: typeof runsThen): string {
   const waiting = asking(source);
   const names = waiting.map((one) => `${severityOf(one)}${nameIn(one, MAX_PUSH)}`).join(', ');
   const [first] = waiting.toSorted((a, b) => nextDeadline(a.approval).at - nextDeadline(b.approval).at);
   const sentence = shortened(`${titleOf(source)}${names ? `: ${names}` : ''}`, MAX_PUSH).replaceAll('\n', ' ');
   if (!first) return sentence;
-  return `${asSentence(sentence)} ${LIST.push.each}${LIST.push.first(deadlineUtc(first.approval))}.${runsThen(first)}`;
+  return `${asSentence(sentence)} ${LIST.push.each}${LIST.push.first(deadlineUtc(first.approval))}.${then(first)}`;
 }

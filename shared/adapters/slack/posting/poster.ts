@@ -89,7 +89,7 @@ async function orPlain<Sent>(
   } catch (error) {
     if (!isOfContent(error)) throw error;
     try {
-      return { sent: await heeding(() => send({ text, blocks: plain })), refused: error };
+      return { sent: await heeding(() => send(plain)), refused: error };
     } catch (second) {
       throw isOfContent(second) ? error : second;
     }

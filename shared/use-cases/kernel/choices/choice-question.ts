@@ -13,6 +13,7 @@ import type {
   Severity,
 } from '../../../contract/index.ts';
 import type { ActionChoiceProposal } from '../../../contract/proposal.ts';
+import { areSeenFor } from '../../../domain/approval/silence.ts';
 import { choiceDigest } from '../../../domain/digest.ts';
 import { FLOW_TOOL } from '../../../permissions/model/tools.ts';
 import type { Decided } from '../../../permissions/model/types.ts';
@@ -55,7 +56,9 @@ export function questionOfChoice(
     severity,
     stages: asked.stages,
     stagesDigest: asked.stagesDigest,
-    ...(question.timeoutBehavior === 'approve' ? { onTimeout: 'approve' } : {}),
+    ...(question.timeoutBehavior === 'approve' && areSeenFor(question.timeoutMs, asked.stages)
+      ? { onTimeout: 'approve' }
+      : {}),
     policy,
     why: why.slice(0, 1000),
     proposed: {

@@ -22,7 +22,7 @@ class PickySlack extends FakeSlack {
     if (this.refuses) throw this.#refused;
     return true;
   }
-  #taken = (card: RenderedCard): RenderedCard => (this.refuses ? { ...card, blocks: card.plain } : card);
+  #taken = (card: RenderedCard): RenderedCard => (this.refuses ? { ...card, ...card.plain } : card);
 }
 
 function pickyWorld(approvals: string) {
@@ -34,6 +34,10 @@ const look = async (world: World, only: 'post' | 'update', revision: string) => 
   await world.gate.parts.cards.refresh(world.pid('p1'), CHANNEL, revision, { agent: 'coder', only });
   await world.rest();
 };
+const promisesRun = (slack: FakeSlack): boolean => {
+  const { text = '', blocks = [] } = [...slack.cards.values()].at(-1) ?? {};
+  return /then it runs without an answer/i.test(`${text} ${JSON.stringify(blocks)}`);
+};
 const hasButtons = (slack: FakeSlack) => JSON.stringify([...slack.cards.values()].at(-1)?.blocks).includes('action_id');
 
 test('a look for missing cards does not make silence about a card without buttons a yes', async () => {
@@ -42,6 +46,7 @@ test('a look for missing cards does not make silence about a card without button
   expect(hasButtons(slack)).toBe(false);
   await look(world, 'post', 'again');
   expect((await world.row('p1')).cardProblem).toBe('refused');
+  expect(promisesRun(slack)).toBe(false);
   await world.clock.advance(62 * MINUTE);
   expect(await world.decided('p1')).toMatchObject({ outcome: 'expired', reasonCode: 'expired' });
 });
@@ -51,7 +56,7 @@ test('once an update is taken, the card has its buttons, and silence about it co
   await world.send(bash('p1'));
   slack.refuses = false;
   await look(world, 'update', 'again');
-  expect(hasButtons(slack)).toBe(true);
+  expect([hasButtons(slack), promisesRun(slack)]).toEqual([true, true]);
   expect((await world.row('p1')).cardProblem).toBeUndefined();
   await world.clock.advance(62 * MINUTE);
   expect(await world.decided('p1')).toMatchObject({ outcome: 'approved', reasonCode: 'timeout_approved' });
@@ -88,10 +93,10 @@ test('a list in plain words stays refused until it is taken, however often it is
     return (await world.row('p3')).cardProblem;
   };
   expect([await again('one'), await again('two')]).toEqual(['refused', 'refused']);
-  expect(hasButtons(slack)).toBe(false);
+  expect([hasButtons(slack), promisesRun(slack)]).toEqual([false, false]);
   slack.refuses = false;
   expect(await again('three')).toBeUndefined();
-  expect(hasButtons(slack)).toBe(true);
+  expect([hasButtons(slack), promisesRun(slack)]).toEqual([true, true]);
 });
 
 test('the thread of a card whose update Slack refuses is told the news, once', async () => {

@@ -168,6 +168,7 @@ describe('nobody answers', () => {
     });
     const entry = (await world.audit('c1')).find(({ type }) => type === 'decided');
     expect(entry?.choice?.stages.at(-1)).toMatchObject({ outcome: 'timeout_approved' });
+    expect(world.slack.titles).toEqual(['Approved: coder · update_status']);
   });
 
   test('an agent that states an early end does not get its way by silence', async () => {
