@@ -240,3 +240,22 @@ test('nobody is asked about arguments that the schema of the tool refuses', asyn
   const { interruptions, finalOutput } = await runner.run(new Agent({ name: 'coder', model, tools: [refund] }), 'go');
   expect([interruptions, finalOutput, scene.asked, scene.ran]).toEqual([[], 'done', [], []]);
 });
+
+test('people are asked about arguments that the schema has converted, which it would not take again', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const cents = (euros: number) => euros * 100;
+  const amount = z.number().max(10).transform(cents).pipe(z.number());
+  const described = { name: 'Refund', description: 'Pays', parameters: z.object({ amount }) };
+  const refund = tool(
+    gatedTool(scene.client().guard({ run: scene.run, timeout: '3s' }), {
+      ...described,
+      execute: (input: object) => scene.work('Refund', input),
+    }),
+  );
+  const calls = [functionCall('Refund', { amount: 1 }, { callId: 'c-1' })];
+  const model = new ScriptedModel([calls, [assistantMessage('done')]]);
+  const runner = new Runner({ tracingDisabled: true });
+  const { interruptions } = await runner.run(new Agent({ name: 'coder', model, tools: [refund] }), 'go');
+  expect([interruptions.length, scene.asked, scene.ran]).toEqual([1, [100], []]);
+});

@@ -1,7 +1,7 @@
 /** Proposes calls for programs that speak HTTP, and tells how each of them stands. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { DigestMismatchError, isUndecided } from '../../client/calls/errors.ts';
+import { DigestMismatchError, isNamed, isUndecided } from '../../client/calls/errors.ts';
 import type { GuardedCall } from '../../client/calls/guarded-call.ts';
 import type { CountersignClient } from '../../client/client.ts';
 import { proposalIdOf } from '../../client/exchange/proposal-id.ts';
@@ -45,8 +45,8 @@ export class Calls {
       if (asksPeople === undefined) return { id, state: 'proposed' };
       return await this.#stateOf(id, asksPeople ? 0 : READ_TIMEOUT_MS, signal);
     } catch (error) {
-      // Nothing was sent, or nothing is known of it: the call may come again as another one.
-      if (!before) this.#remembered.delete(id);
+      // Without a decision the call was sent, and can be withdrawn. Any other one may come again as another call.
+      if (!before && !isNamed(error, 'NoDecisionError')) this.#remembered.delete(id);
       throw error;
     }
   }

@@ -66,11 +66,15 @@ export class Exchange {
   ): Promise<Row> {
     const withdrawn = async (error: unknown): Promise<never> => {
       const isGivenUp = error instanceof NoDecisionError || this.#waits.until(signal).aborted;
+      let isOpen = onAbort === 'leave';
       // Nobody may approve now what this process no longer waits for. The reason why it stopped is worth more than this one's failure.
-      if (isGivenUp && onAbort !== 'leave' && !this.#waits.isAwaited(proposalId))
-        await this.#withdraw(proposalId, 'the agent no longer waits').catch(() => undefined);
+      if (isGivenUp && !isOpen && !this.#waits.isAwaited(proposalId))
+        isOpen = await this.#withdraw(proposalId, 'the agent no longer waits').then(
+          () => false,
+          () => true,
+        );
       // Of several calls on a card the last one that waits withdraws it: none of them is waited for again.
-      throw onAbort !== 'leave' && isUndecided(error) ? new NoDecisionError(proposalId, { isGivenUp: true }) : error;
+      throw !isOpen && isUndecided(error) ? new NoDecisionError(proposalId, { isGivenUp: true }) : error;
     };
     return this.#waits.keep(this.#waits.on(proposalId, wait()).catch(withdrawn));
   }

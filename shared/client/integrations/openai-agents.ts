@@ -4,11 +4,11 @@ import type { RunContext } from '../calls/calls.ts';
 import { toolName } from '../calls/declared-tool.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './common/checked-edit.ts';
-import { isMisfit } from './common/misfit.ts';
 import { isAsked } from './common/refused-as.ts';
 import type { GatedDefinition, OpenAIToolDefinition, OpenAIToolDetails, WritableSchema } from './openai-definition.ts';
 import { type ErrorFunction, failureWords } from './openai-failure.ts';
 import { outputOrWords, toldOutput } from './openai-output.ts';
+import { isRefused } from './openai-refused.ts';
 import { asGated, type ResumableRun, resume } from './openai-resume.ts';
 
 export type {
@@ -56,8 +56,8 @@ export function gatedTool<const Parameters, const Definition extends OpenAIToolD
     ...(outputSchema === undefined ? {} : { outputSchema: outputOrWords(outputSchema) }),
     needsApproval: asGated(
       async (_context: unknown, input: unknown, callId?: string) =>
-        // The SDK asks about arguments that it could not read, too, and then words their failure for the model.
-        !(await isMisfit(parameters, input)) && isAsked(guard, callOf(callId, input)),
+        // The SDK words the failure of arguments that it could not read for the model.
+        !(await isRefused(parameters, input)) && isAsked(guard, callOf(callId, input)),
     ),
     execute: async (input: unknown, context?: unknown, details?: OpenAIToolDetails) => {
       const run = async (exact: unknown, running: RunContext) => {

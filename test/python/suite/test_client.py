@@ -321,6 +321,18 @@ class Waiting(unittest.TestCase):
         with self.assertRaisesRegex(NoDecisionError, r"cannot be read \(ConnectionError\)"):
             client_of(ScriptedGate(row)).wait("p-1", timeout=3)
 
+    def test_a_proposal_that_could_not_be_withdrawn_may_be_approved_yet(self) -> None:
+        class Offline(ScriptedGate):
+            def publish(self, queue_url: str, body: str, agent: str) -> None:
+                if '"cancels"' in body:
+                    raise ConnectionError("no route")
+                super().publish(queue_url, body, agent)
+
+        guard = client_of(Offline(lambda pid, sort: Row("ask", None) if sort == "evaluated" else None)).guard("r")
+        with self.assertRaises(NoDecisionError) as raised:
+            guard.run(REFUND, Never(), timeout=30)
+        self.assertIs(type(raised.exception), NoDecisionError)
+
     def test_a_stop_ends_it(self) -> None:
         stop = threading.Event()
         stop.set()

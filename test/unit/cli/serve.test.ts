@@ -144,6 +144,17 @@ describe('POST /v1/calls', () => {
     expect((await ask('GET', '/v1/calls/r1:c1')).body).toMatchObject({ state: 'asked' });
   });
 
+  test('DELETE withdraws also one whose decision could not be read', async () => {
+    const started = createTestGate({ policy: GUARDED_POLICY });
+    gate = started;
+    const refused = Object.assign(new Error('no right'), { name: 'AccessDeniedException', $fault: 'client' });
+    await opened(undefined, { reader: { read: () => Promise.reject(refused) } });
+    expect((await propose('Refund', { amount: 5 })).body).toMatchObject({ code: 'no_decision' });
+    expect((await ask('DELETE', '/v1/calls/r1:c1')).status).toBe(204);
+    const cancelled = expect.objectContaining({ type: 'decided', outcome: 'cancelled' });
+    await expect.poll(() => started.record('coder', 'r1:c1')).toContainEqual(cancelled);
+  });
+
   test('DELETE withdraws it', async () => {
     await opened();
     await propose('Refund', { amount: 5 });

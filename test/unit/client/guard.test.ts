@@ -257,6 +257,20 @@ test('a call whose time is over ends alone, in words for the model, unless someb
   await expect.poll(() => started.record('coder', 'run-1:cancel')).toContainEqual(expect.objectContaining(WITHDRAWN));
 });
 
+test('a call whose proposal could not be withdrawn may be approved yet: its time is not told as an end', async () => {
+  const { gate: started } = guardWith(() => undefined);
+  const { queue, ...options } = started.clientOptions('coder');
+  const publish = async (body: string, group: string) => {
+    if (JSON.parse(body).kind === 'cancel') throw new Error('getaddrinfo ENOTFOUND');
+    return queue?.publish(body, group);
+  };
+  const offline = new CountersignClient({ ...options, queue: { publish } as NonNullable<typeof queue> });
+  const given = offline.guard({ run: 'run-1', timeout: 50 }).run(call('Refund', { amount: 5 }), echo);
+  await expect(given.catch(refusedAs((message) => message))).rejects.toMatchObject({
+    ...{ code: 'no_decision', isGivenUp: false },
+  });
+});
+
 test('adapters know a refusal that another copy of the package threw', () => {
   const mark = Symbol.for('countersign.error');
   const foreign = (name: string) =>

@@ -13,7 +13,3 @@ export async function misfit(schema: unknown, input: unknown): Promise<string | 
   if (!issues) return undefined;
   return `The tool was not run. Call it again with arguments that fit its schema. ${new SchemaError('invalid_input', issues).message}`;
 }
-
-/** Whether the tool would refuse the arguments. A schema that throws is left to the tool. */
-export const isMisfit = async (schema: unknown, input: unknown): Promise<boolean> =>
-  (await misfit(schema, input).catch(() => undefined)) !== undefined;

@@ -252,10 +252,13 @@ def withdrawing(client: CountersignClient, proposal_id: str, on_abort: OnAbort) 
     except BaseException as error:
         is_given_up = isinstance(error, (NoDecisionError, StoppedError)) or not isinstance(error, Exception)
         if is_given_up and on_abort == "cancel":
+            is_over = isinstance(error, NoDecisionError) and error.code == "no_decision" and error.__cause__ is None
             # The reason why it ended is worth more than this one's failure.
-            with contextlib.suppress(Exception):
+            try:
                 client.cancel(proposal_id, "the agent no longer waits")
-            if isinstance(error, NoDecisionError) and error.code == "no_decision" and error.__cause__ is None:
+            except Exception:
+                is_over = False
+            if is_over:
                 raise GivenUpError(proposal_id) from None
         raise
 
