@@ -25,8 +25,8 @@ const PATTERNS = set('pattern patterns');
 const LEFT_OUT = set('exclude excludes excluded ignore ignores ignored');
 /** With these a key of exclusions names several of them, and no file that lists them (`ignoreFile`, `exclude_from`). */
 const SEVERAL = set('pattern patterns glob globs paths files dirs directories folders names');
-/** Ends of keys that are written as one word, as `outfile` is. A profile is no file. */
-const ENDING = /(?:paths?|filename|(?<!pro)files?|director(?:y|ies)|dirs?|folders?|uri)$/;
+/** Ends of keys that are written as one word, as `outfile` is. A profile is no file, and under `dockerfile` its lines may stand. */
+const ENDING = /(?:paths?|filename|(?<!pro|docker|make)files?|director(?:y|ies)|dirs?|folders?|uri)$/;
 
 /** `targetFile`, `target-file` and `TARGET_FILE` are `target` and `file`. */
 export function keyWords(key: string): string[] {

@@ -14,6 +14,10 @@ export const ARGUMENT = 'password of ';
 export const endsArgument = (before: string, after: string): boolean =>
   ENDS.test(after) || (after === '@' && /[\w$#.-]\/"?$/.test(before));
 
+/** The same in quotes of the shell: `"sys/‹…›@orcl as sysdba"`. */
+export const isLogon = (before: string, after: string): boolean =>
+  /["'][\w$#.-]{1,128}\/"?$/.test(before) && /["@]/.test(after);
+
 /** A key that a shell only hands on: between quotes, or the first lines of a here-document. */
 export function isHandedOn(before: string, after: string): boolean {
   const quote = before.at(-1) ?? '';

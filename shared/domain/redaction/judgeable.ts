@@ -8,6 +8,7 @@ import {
   inCommand,
   isHandedOn,
   isInWordOf,
+  isLogon,
   isValueOfLast,
   leavesToOptions,
   readsAgain,
@@ -119,7 +120,7 @@ function isValue(text: string, { start, end, kind }: SecretSpan, { name, runs, i
   if (runs && kind.startsWith(ARGUMENT)) {
     const program = kind.slice(ARGUMENT.length);
     if (program === 'sudo' && leavesInput(text)) return false;
-    if (isInWordOf(text.slice(0, start), program)) return isSqlPassword(before, after);
+    if (isInWordOf(text.slice(0, start), program)) return isSqlPassword(before, after) || isLogon(before, after);
     const isRead = start === before.length && readsLine(before, program);
     return endsArgument(before, after) && (starts(before, program) || isRead);
   }

@@ -68,7 +68,11 @@ function namesIn(policy: CompiledPolicy): RuleNames {
   if (names === undefined) {
     const { deny, ask } = policy.index;
     const all = [...deny.commandWords, ...ask.commandWords];
-    const isInterpreter = (name: string): boolean => recordOf(withoutVersion(name))?.interpreter !== undefined;
+    const isInterpreter = (name: string): boolean => {
+      const found = recordOf(withoutVersion(name))?.interpreter;
+      // The operands of `psql` are a database and a user, and no script.
+      return found !== undefined && found.operands === undefined;
+    };
     names = { byUsual: Map.groupBy(all, withoutVersion), interpreters: all.filter(isInterpreter) };
     known.set(policy, names);
   }

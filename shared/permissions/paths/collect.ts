@@ -33,8 +33,10 @@ export interface CollectOptions {
   readonly commandAnalysed?: boolean | undefined;
 }
 
-/** Keys that hold patches, as plain keys: `patch`, `patch_text`, `unifiedDiff`. */
-const PATCH_KEY = /^(?:patch|diff)|(?:patch(?:es)?|diffs?)$|^input$/;
+/** Keys that hold patches, as plain keys. */
+const PATCH_KEY = /^(?:patch(?:es)?|diffs?|input)$/;
+/** `patch_text`, `unifiedDiff`. Among paths, and as `diff_target`, such a key names one, with or without blanks. */
+const LIKE_PATCH_KEY = /^(?:patch|diff)|(?:patch(?:es)?|diffs?)$/;
 const MAX_DEPTH = 64;
 
 /** `filePath`, `file-path` and `FILE_PATH` are all `file_path`. */
@@ -80,6 +82,7 @@ interface KeyContext {
   readonly pathLike: boolean;
   /** Under a key of an unknown tool that holds globs. */
   readonly globs: 'list' | 'word' | undefined;
+  readonly mayBePatch: boolean;
   /** A field of the input itself, or a member of a list there. */
   readonly isTop: boolean;
 }
@@ -114,9 +117,19 @@ function possibleGlobs(text: string, { globs, pathLike, kind }: KeyContext): rea
     : [];
 }
 
+const ROOT: KeyContext = {
+  name: '',
+  kind: 'other',
+  key: '',
+  pathLike: false,
+  globs: undefined,
+  mayBePatch: false,
+  isTop: false,
+};
+
 export function collectPaths(toolName: string, input: unknown, options: CollectOptions): CollectedPaths {
   const collector = new Collector(toolName, searchedFolder(input), options.commandAnalysed === true);
-  collector.walk(input, { name: '', kind: 'other', key: '', pathLike: false, globs: undefined, isTop: false }, 0);
+  collector.walk(input, ROOT, 0);
   const { uses, tooDeep, namesElsewhere } = collector;
   if (toolName === 'Grep' && options.context.fs?.symlinks !== undefined && !uses.some((use) => use.key === 'glob')) {
     // Files that the view lists below are searched, too; nothing is known of the rest.
@@ -167,14 +180,17 @@ class Collector {
   #childOf(context: KeyContext, child: string, isTop: boolean): KeyContext {
     const key = context.key === '' ? child : `${context.key}.${child}`;
     const kind = keyKind(child);
+    const name = plainKey(child);
+    const pathLike = context.pathLike || kind === 'path';
     if ((context.pathLike || this.#foreign) && context.kind !== 'prose' && looksLikePath(child))
       this.uses.push({ path: child, key, argument: context.pathLike });
     return {
-      name: plainKey(child),
+      name,
       kind: kind === 'other' && context.kind !== 'command' ? context.kind : kind,
       key,
-      pathLike: context.pathLike || kind === 'path',
+      pathLike,
       globs: this.#foreign ? (globKey(child) ?? context.globs) : undefined,
+      mayBePatch: PATCH_KEY.test(name) || (!pathLike && LIKE_PATCH_KEY.test(name)),
       isTop,
     };
   }
@@ -195,7 +211,7 @@ class Collector {
       this.#address(text, name, key);
     } else if (top && isSearchField(this.#tool, name)) {
       this.#note(searched(this.#tool, name, text, this.#folder), key, true);
-    } else if (PATCH_KEY.test(name) && keyKind(name) !== 'path' && holdsPatch(text)) {
+    } else if (context.mayBePatch && holdsPatch(text)) {
       for (const path of patchHeaders(text)) this.uses.push({ path, key, argument: true });
     } else if (!isWebUrl(text)) {
       this.#plain(text, context);

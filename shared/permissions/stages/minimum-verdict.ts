@@ -116,7 +116,8 @@ const KNOWN_FIELDS: ReadonlyMap<string, string> = new Map([
   ['run_in_background', 'boolean'],
 ]);
 
-const LEADS = /ur[il]|proxy|host/i;
+/** `uri` stands in words such as `security`, too. */
+const LEADS = /url|(?<![a-z])uri|uris?$|proxy|host/i;
 
 const NO_FURTHER: ReadonlySet<KeyKind> = new Set(['path', 'command']);
 

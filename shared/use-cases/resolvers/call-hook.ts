@@ -70,7 +70,7 @@ async function withoutSecrets(given: Answered, told: ToolCall, redactor: Redacto
   const { answer } = given;
   if (answer.state === 'failed' || answer.reason === undefined) return given;
   const [{ secrets }, reason] = await Promise.all([redactor.json(told), redactor.text(answer.reason)]);
-  const kept = scrubTexts({ reason }, secrets).reason.slice(0, MAX_REASON);
+  const kept = scrubTexts({ reason }, secrets).reason.slice(0, MAX_REASON).toWellFormed();
   return { ...given, answer: { ...answer, reason: kept } };
 }
 

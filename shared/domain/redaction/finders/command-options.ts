@@ -18,9 +18,10 @@ const MIN_SECRET = 3;
 /** The secrets that a program takes in these words, by one of its records. */
 export function secretsBy(options: SecretOptions, all: readonly Word[], kind: string): SecretSpan[] {
   const { after, prefix = '' } = options;
-  const from = after === undefined ? 0 : all.findIndex(({ text }) => text.toLowerCase() === after) + 1;
-  if (after !== undefined && from === 0) return [];
-  const words = all.slice(from);
+  const before = after?.split(' ') ?? [];
+  const from = all.findIndex((_, at) => before.every((word, next) => all[at + next]?.text.toLowerCase() === word));
+  if (from < 0) return [];
+  const words = all.slice(from + before.length);
   const found: SecretSpan[] = [];
   const take = (word: Word, text: string): void => {
     if (text.startsWith(prefix)) found.push(...spanOf(word, text.slice(prefix.length), kind));

@@ -12,7 +12,7 @@ export interface SecretOptions {
   readonly pair?: { readonly options: readonly string[]; readonly by: string };
   /** Options whose value is cookies. */
   readonly cookies?: readonly string[];
-  /** Word that has to stand before any of these counts: `docker login -p` and not `docker run -p`. */
+  /** Words that have to stand before any of these counts: `docker login -p` and not `docker run -p`. */
   readonly after?: string;
   /** The operand that is the secret, counted from 1, of those behind `after`; 0: the last. */
   readonly operand?: number;
@@ -61,7 +61,7 @@ const ENTRIES: readonly Entry[] = [
   ['drush', { after: 'user:password', operand: 2 }, { after: 'upwd', operand: 2 }],
   ['firebase', { after: 'functions:config:set', assigned: true }],
   ['poetry', { after: 'publish', next: ['-p'] }],
-  ['mc', { after: 'set', operand: 4 }, { after: 'user', operand: 4 }],
+  ['mc', { after: 'set', operand: 4 }, { after: 'user add', operand: 3 }],
   ['docker podman', { after: 'secret', input: ['create'] }],
   ['bw', { next: ['--session'] }, { after: 'unlock', operand: 1 }, { after: 'login', operand: 2 }],
   ['schtasks', { next: ['/rp'] }],

@@ -42,7 +42,15 @@ export function byInput({ argv, stdin }: ShellCommand): readonly (readonly Field
   const words = argv.slice(1).filter(({ text }) => !isStandardInput(text));
   if (interpreter === undefined || interpreter.operands !== undefined) {
     const { reads, passesLines, runsHere, inputOption } = resolved.record;
-    if (inputOption !== undefined) return [[argv[0] as Field, ...words, literalField(inputOption), file]];
+    if (inputOption !== undefined) {
+      // `psql -c 'copy a from stdin' < a.csv` runs no file, and with `-f x` no other one.
+      const hasCode = words.some(
+        ({ text }) => text === inputOption || (interpreter && givesCode(text.replace(/=.*/s, ''), interpreter)),
+      );
+      return hasCode && words.length === argv.length - 1
+        ? []
+        : [[argv[0] as Field, ...words.filter(({ text }) => text !== inputOption), literalField(inputOption), file]];
+    }
     // `source /dev/stdin < x`
     const isRun = runsHere === 'file' && words.length < argv.length - 1;
     return reads !== undefined || passesLines === true || isRun ? [[argv[0] as Field, ...words, file]] : [];

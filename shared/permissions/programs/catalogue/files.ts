@@ -232,7 +232,7 @@ export const FILES: readonly ProgramRecord[] = [
     writes: (operands) => (operands.length > 0 ? operands.slice(0, 1) : HERE),
   }),
   // Codex brings it along: the patch is a word of the command, or its input.
-  ...programs('apply_patch applypatch', { patches: true, options: ANY_OPTION, writes: intoHere }),
+  ...programs('apply_patch applypatch', { patches: true, writes: intoHere }),
   program('split', {
     options: netOptions('--filter'),
     commandOptions: set('--filter'),

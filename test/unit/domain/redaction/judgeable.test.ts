@@ -51,6 +51,9 @@ const values = [
   "jq -n --arg password Zq7canaryW9 '{$password}'",
   "jq -n --arg password 'Zq7canaryW9' '{$password}'",
   'sqlplus -s scott/Zq7canaryW9@orcl @report.sql',
+  'sqlplus "sys/Zq7canaryW9@orcl as sysdba" @report.sql',
+  "sqlplus -s 'scott/Zq7canaryW9@orcl' <<'E'\nselect 1 from dual;\nE",
+  `expdp 'scott/"Zq7canaryW9"@//h:1521/x' schemas=a`,
   `kubectl patch secret db -p '{"data":{"db":"WnE3Y2FuYXJ5Vzk="}}'`,
   'git push',
 ];

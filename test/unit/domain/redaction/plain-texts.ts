@@ -15,6 +15,8 @@ export const BENIGN: readonly unknown[] = [
   'p4 -p host:1666 sync',
   'mc admin policy create local readers policy.json',
   'mc admin user info local me',
+  'mc admin user svcacct add local reporting',
+  { queryStringData: 'a=1&b=2', formStringData: { name: 'Ann Example' } },
   'kubectl create secret generic db --dry-run=client',
   'echo the token of appreciation',
   'cat src/auth/token.ts',

@@ -37,7 +37,9 @@ describe('keys (R4-106)', () => {
     ...['in', 'out', 'saveAs', 'fileToRead', 'pathPrefix', 'attachment'].map((key): [string, string] => [key, 'maybe']),
     ...['command', 'cmd', 'args', 'COMMAND_LINE'].map((key): [string, string] => [key, 'command']),
     ...['text', 'old_string', 'commitMessage', 'file_content', 'query'].map((key): [string, string] => [key, 'prose']),
-    ...['n', 'limit', '', '_', 'profile', 'aws_profile', 'direct'].map((key): [string, string] => [key, 'other']),
+    ...['n', 'limit', '', '_', 'profile', 'aws_profile', 'dockerfile', 'makefile', 'direct'].map(
+      (key): [string, string] => [key, 'other'],
+    ),
   ])('%s: %s', (key, kind) => expect(keyKind(key)).toBe(kind));
 
   test('a key is its words', () => {
@@ -73,6 +75,8 @@ describe('where a path may hide (G6)', () => {
     ['a diff of a kind', { unifiedDiff: '--- a/.env\n+++ b/.env' }],
     ['a name without a sign of a path', { outfile: 'id_rsa' }],
     ['a path under a key about patches', { patch_file: 'id_rsa' }],
+    ['a path with a blank under such a key', { diff_target: 'my docs/.env' }],
+    ['a path under such a key among paths', { paths: { diff_old: 'my docs/.env' } }],
     ['a patch whose name is in numbers', { patch: '--- a/x\n+++ "b/\\056env"\n' }],
     ['a rename whose name is in numbers', { patch: 'rename from "x"\nrename to "\\056\\145nv"\n' }],
     ['a key of an object of files', { files: { '.env': 'x' } }],

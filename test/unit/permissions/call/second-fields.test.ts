@@ -35,6 +35,13 @@ describe('a field of a fetch beside its address', () => {
   );
 });
 
+test('a word of a fetch in which uri stands by chance leads nowhere', () => {
+  const rules: readonly Rule[] = [['allow', 'WebFetch']];
+  const ofField = (name: string) => judge('WebFetch', { url: 'https://a.test/', [name]: 'x' }, rules).verdict;
+  expect(['security', 'maturity', 'curiosity', 'during'].map(ofField)).toEqual(Array(4).fill('allow'));
+  expect(['uri', 'uris', 'uriList', 'targetUri', 'base_uri_2'].map(ofField)).toEqual(Array(5).fill('ask'));
+});
+
 describe('a patch that Codex gives apply_patch under command', () => {
   const patchOf = (name: string, line = 'x') => ({
     command: `*** Begin Patch\n*** Update File: ${name}\n@@\n+${line}\n*** End Patch`,

@@ -61,8 +61,17 @@ const ROWS: readonly Row[] = [
     'psql -f drop.sql:*',
     ['psql < drop.sql', 'psql -h db app < ./drop.sql', 'psql --file=drop.sql'],
     [],
-    ['psql < seed.sql', 'psql -f seed.sql < drop.sql.bak'],
+    ['psql < seed.sql', 'psql -f seed.sql < drop.sql.bak', 'psql -f seed.sql < drop.sql'],
   ],
+  [
+    'psql -f:*',
+    ['psql < a.sql', 'psql -f - < a.sql', 'psql -qf /dev/stdin < a.sql'],
+    [],
+    ["psql -c 'copy a from stdin' < a.csv", "psql --command='copy a from stdin' < a.csv", 'psql -qc x < a.csv'],
+  ],
+  // A file that is run by its path is no script of such a program.
+  ['psql -c:*', [], [], ['./src/x -c y']],
+  ['mysql -e:*', [], [], ['./src/x -e y']],
   ['python ./scripts/wipe/__main__.py', [], ['python -m scripts.wipe'], ['python -m scripts']],
   [
     'cp * /etc*',

@@ -72,6 +72,11 @@ describe('the headers of a patch are files that it writes, in any mode', () => {
       expect([command, commandVerdict(command, RULES, { mode: 'bypass' })]).toEqual([command, 'deny']);
   });
 
+  test('a patch of Codex that nobody has read is asked about', () => {
+    const rules: readonly Rule[] = [['allow', 'Bash(apply_patch:*)']];
+    expect(commandVerdict('apply_patch "$P"', rules, { mode: 'acceptEdits' })).toBe('ask');
+  });
+
   test('and its lines name none', () => {
     const command = "git apply <<'E'\n--- a/src/x\n+++ b/src/x\n+load('.env')\nE";
     expect(commandVerdict(command, RULES)).toBe('allow');

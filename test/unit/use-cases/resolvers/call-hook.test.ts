@@ -93,6 +93,11 @@ describe('a hook', () => {
       JSON.stringify({ decision: 'deny', reason: 'r'.repeat(1001) }),
       { decision: 'deny', reason: 'r'.repeat(1000) },
     ],
+    [
+      'one that is cut within a character',
+      JSON.stringify({ decision: 'deny', reason: `${'r'.repeat(999)}😀` }),
+      { decision: 'deny', reason: `${'r'.repeat(999)}\ufffd` },
+    ],
     ['too long a one to an agent SDK', JSON.stringify(NATIVE('n'.repeat(5000))), { reason: 'n'.repeat(1000) }],
     [
       'that the agent be stopped',
