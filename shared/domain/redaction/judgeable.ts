@@ -1,9 +1,9 @@
 /** Says whether people can judge a call although secrets were taken out of it. */
 import type { Proposal, Question } from '../../contract/index.ts';
 import { askedCallOf } from '../proposal/asked-call.ts';
+import { inAddress } from './address-values.ts';
 import {
   ARGUMENT,
-  ENDS,
   endsArgument,
   inCommand,
   isHandedOn,
@@ -20,7 +20,7 @@ import { hiddenIn, leavesInput, runsHidden } from './hidden-commands.ts';
 import { type Field, fieldBelow, isProse, programIn, RUNS, TOP } from './readers/fields.ts';
 import { isSqlPassword } from './readers/sql-words.ts';
 import { isSecretName } from './tables/names.ts';
-import { asUnshown, markersIn, PRIVATE_KEY, SEVERAL, type SecretSpan, UNSHOWN, WEBHOOK_KIND } from './text/marker.ts';
+import { asUnshown, markersIn, PRIVATE_KEY, SEVERAL, type SecretSpan, UNSHOWN } from './text/marker.ts';
 
 /** A call as it is shown: its secrets are taken out already. */
 export interface ShownCall {
@@ -112,39 +112,29 @@ function isOptionValue(words: readonly unknown[], item: unknown): boolean {
 function isValue(text: string, { start, end, kind }: SecretSpan, { name, runs, isLocation }: Field): boolean {
   if (kind.startsWith(UNSHOWN)) return isProse(name) && !runs;
   if (runs && kind.startsWith(SEVERAL)) return false;
-  const before = text.slice(Math.max(0, start - 600), start);
-  const after = text.slice(end, end + 1);
+  const { before, after } = around(text, start, end);
   if (/:\/\/[^\s'"`]*$/.test(before)) return inAddress(before, after, kind);
   if (isSecretName(name)) return true;
-  // The gate has read the command's words to find it: it is an argument of that program.
-  if (runs && kind.startsWith(ARGUMENT)) {
-    const program = kind.slice(ARGUMENT.length);
-    if (program === 'sudo' && leavesInput(text)) return false;
-    if (isInWordOf(text.slice(0, start), program)) return isSqlPassword(before, after) || isLogon(before, after);
-    const isRead = start === before.length && readsLine(before, program);
-    return endsArgument(before, after) && (starts(before, program) || isRead);
-  }
+  if (runs && kind.startsWith(ARGUMENT)) return isArgument(text, { start, end }, kind.slice(ARGUMENT.length));
   if (runs && isValueOfFilter(text.slice(0, start), after)) return true;
   if (/^(?:sql|query)$/i.test(name) && isSqlPassword(before, after)) return true;
   if (runs) return kind === PRIVATE_KEY ? isHandedOn(before, after) : inCommand(before, after);
   return !isLocation || (kind === ACCESS_KEY && /key_?-?(?:id)?$/i.test(name));
 }
 
+/** Whether a mark is one argument of `program`: the gate has read the words of the command to find it. */
+function isArgument(text: string, { start, end }: Pick<SecretSpan, 'start' | 'end'>, program: string): boolean {
+  if (program === 'sudo' && leavesInput(text)) return false;
+  const { before, after } = around(text, start, end);
+  if (isInWordOf(text.slice(0, start), program)) return isSqlPassword(before, after) || isLogon(before, after);
+  const isRead = start === before.length && readsLine(before, program);
+  return endsArgument(before, after) && (starts(before, program) || isRead);
+}
+
+const around = (text: string, start: number, end: number) => ({
+  before: text.slice(Math.max(0, start - 600), start),
+  after: text.slice(end, end + 1),
+});
+
 /** Such an id says nothing of where a call goes: `{ accessKeyId: …, status: 'Inactive' }`. */
 const ACCESS_KEY = 'aws access key';
-
-/** In a value of a query, as of an address or JSON within it: `?next=%2Fx%3Ftoken%3D‹…›`. */
-const IN_ESCAPES = /[?&#][^?&#=\s]{1,100}=[^?&#\s]{0,500}%(?:25){0,2}(?:3D|3A|20|22|27)$/i;
-
-/** The first part of such a secret says whose address it is, and shows. */
-const BEGINS = /[/=](?:bot[0-9]{6,12}:|[A-Za-z0-9_-]{6})?$/;
-
-/** Whether a mark hides no more of an address than credentials, values of its query, or the secret of a webhook. */
-function inAddress(before: string, after: string, kind: string): boolean {
-  const address = before.slice(before.lastIndexOf('://') + 3);
-  if (!/[/?#]/.test(address)) return after === '@';
-  if (kind === WEBHOOK_KIND || kind === 'telegram')
-    return BEGINS.test(address) && (/[/?#]/.test(after) || ENDS.test(after));
-  if (IN_ESCAPES.test(address)) return after === '%' || ENDS.test(after);
-  return /[?&#][^?&#=\s]{1,100}=$/.test(address) && ENDS.test(after);
-}
