@@ -59,7 +59,7 @@ describe('hook: the exit code is 2, with the reason on standard error and nothin
     ['garbled input', `${CALL}}`, /not JSON/, AGENT],
     ['no settings', CALL, /COUNTERSIGN_AGENT/, () => ({})],
     ['a gate that is away', CALL, /ECONNREFUSED|refused/i, () => ({ ...AGENT(), ...AWAY })],
-    ['nobody answers in time', CALL, /no decision/, AGENT, '--timeout', '200ms'],
+    ['nobody answers in time', CALL, /nobody decided .* it is withdrawn/, AGENT, '--timeout', '200ms'],
     ['a time-out that is none', CALL, /timeout/, AGENT, '--timeout', 'soon'],
     ['an option that there is not', CALL, /--quick/, AGENT, '--quick'],
   ])('%s', async (_, input, why, env, ...argv) => {

@@ -23,7 +23,7 @@ it('a cancel ends the wait: one decision, the card says so, the workflow ends, a
 
   const before = await toldSoFar(ALICE);
   await approve(ALICE, card);
-  expect(await told(ALICE, before)).toContain('decided before');
+  expect(await told(ALICE, before)).toContain('The agent withdrew this before your click');
   expect((await approvalOf(pid))?.approval.status).toBe('cancelled');
   expect(await sortsOf('builder', pid)).toEqual(['cancel', 'click', 'decided', 'evaluated']);
 });
