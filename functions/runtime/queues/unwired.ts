@@ -1,7 +1,7 @@
 /**
  * Sends messages anew that came while their function could not be put together.
  *
- * So it is where the secret of its digests is refused: an outage as any other, which may last longer than receipts do.
+ * Secrets Manager may refuse the key of its digests, for instance, and such an outage may last longer than receipts do.
  */
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
