@@ -1,15 +1,9 @@
 /** Checks that only the gate's own queue takes a wrapper that names the first sender (A12). */
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Aws, AwsFault } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
-import { AGENT, DEFERRED, intakeEnv, startIntakeAws } from './support/intake-aws.ts';
+import { AGENT, allSent, DEFERRED, intakeEnv, type SentEntry, startIntakeAws } from './support/intake-aws.ts';
 import { askingPolicy } from './support/waiting.ts';
-
-interface Entry {
-  readonly Id: string;
-  readonly MessageBody: string;
-}
 
 const GATE = 'AROAEXAMPLE000000009:Evaluate';
 
@@ -21,14 +15,7 @@ beforeAll(async () => {
     Query: () => {
       throw new AwsFault('InternalServerError');
     },
-    SendMessageBatch: ({ Entries }) => ({
-      Successful: (Entries as Entry[]).map(({ Id, MessageBody }) => ({
-        Id,
-        MessageId: Id,
-        MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
-      })),
-      Failed: [],
-    }),
+    SendMessageBatch: allSent,
   });
   const env = intakeEnv(aws);
   deliberate = await deploy('deliberate', { policy: askingPolicy, env, aws: aws.url });
@@ -80,6 +67,6 @@ test('where the share of its agent cannot be taken, a message is sent anew inste
     batchItemFailures: [{ itemIdentifier: 'second' }],
   });
   expect((await deliberate.invoke(eventFrom(DEFERRED, slow, 2))).value).toEqual({ batchItemFailures: [] });
-  const [sent] = aws.asked('SendMessageBatch').flatMap(({ Entries }) => Entries as Entry[]);
+  const [sent] = aws.asked('SendMessageBatch').flatMap(({ Entries }) => Entries as SentEntry[]);
   expect(JSON.parse(sent?.MessageBody ?? '')).toMatchObject({ messageId: 'first', isSlow: true });
 });

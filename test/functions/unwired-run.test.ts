@@ -11,6 +11,12 @@ import { askingPolicy } from './support/waiting.ts';
 
 const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:executions';
 
+/** Variables that the function has in common with those that decide proposals. */
+const SHARED = new Set([
+  ...['DEPLOYMENT', 'STATE_TABLE', 'AUDIT_TABLE', 'INPUT_BUCKET', 'DIGEST_KEY_SECRET'],
+  ...['CARD_QUEUE_URL', 'SENDERS_PATH', 'SEAL_KEY'],
+]);
+
 let aws: Aws;
 let run: Deployed;
 beforeAll(async () => {
@@ -20,29 +26,13 @@ beforeAll(async () => {
     },
     ChangeMessageVisibility: () => ({}),
   });
-  const {
-    DEPLOYMENT,
-    STATE_TABLE,
-    AUDIT_TABLE,
-    INPUT_BUCKET,
-    DIGEST_KEY_SECRET,
-    CARD_QUEUE_URL,
-    SENDERS_PATH,
-    SEAL_KEY,
-  } = intakeEnv(aws);
-  const env = {
-    ...{
-      DEPLOYMENT,
-      STATE_TABLE,
-      AUDIT_TABLE,
-      INPUT_BUCKET,
-      DIGEST_KEY_SECRET,
-      CARD_QUEUE_URL,
-      SENDERS_PATH,
-      SEAL_KEY,
-    },
-    ...{ EXECUTIONS_QUEUE_URL: `${aws.url}/executions`, EXECUTIONS_DEAD_ARN: `${QUEUE}-dead`, CARRIER: 'AROACARRIER' },
-  } as Record<string, string>;
+  const shared = Object.entries(intakeEnv(aws)).filter(([name]) => SHARED.has(name));
+  const own = {
+    EXECUTIONS_QUEUE_URL: `${aws.url}/executions`,
+    EXECUTIONS_DEAD_ARN: `${QUEUE}-dead`,
+    CARRIER: 'AROACARRIER',
+  };
+  const env = { ...Object.fromEntries(shared), ...own };
   run = await deploy('execute-tool', { policy: askingPolicy, env, aws: aws.url });
 }, 60_000);
 afterAll(async () => {

@@ -3,17 +3,12 @@
  *
  * A process that starts meanwhile cannot be put together: it has no use case that could send the message anew.
  */
-import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Aws, AwsFault } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
-import { AGENT, DEFERRED, intakeEnv, startIntakeAws } from './support/intake-aws.ts';
+import { AGENT, allSent, DEFERRED, intakeEnv, type SentEntry, startIntakeAws } from './support/intake-aws.ts';
 import { askingPolicy } from './support/waiting.ts';
 
-interface Entry {
-  readonly Id: string;
-  readonly MessageBody: string;
-}
 type Answer = { readonly batchItemFailures: readonly { readonly itemIdentifier: string }[] };
 
 const raw = JSON.stringify({ kind: 'tool-call', proposalId: 'p', toolName: 'Glob', input: { pattern: '*.pem' } });
@@ -26,14 +21,7 @@ const one = (name: 'evaluate' | 'deliberate') => functions.get(name) as Deployed
 beforeAll(async () => {
   aws = await startIntakeAws({
     GetSecretValue: () => secret(),
-    SendMessageBatch: ({ Entries }) => ({
-      Successful: (Entries as Entry[]).map(({ Id, MessageBody }) => ({
-        Id,
-        MessageId: Id,
-        MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
-      })),
-      Failed: [],
-    }),
+    SendMessageBatch: allSent,
   });
   secret = () => {
     throw new AwsFault('AccessDeniedException');
@@ -73,7 +61,7 @@ const events = {
 const sent = () =>
   aws
     .asked('SendMessageBatch')
-    .flatMap(({ Entries }) => Entries as Entry[])
+    .flatMap(({ Entries }) => Entries as SentEntry[])
     .map(({ MessageBody }) => JSON.parse(MessageBody) as { readonly raw: string });
 
 /** The figures of messages that wait, in the order of the log. */

@@ -1,5 +1,6 @@
 /** Plays AWS for `evaluate` and `deliberate`, which take proposals, and holds their environment. */
-import { type Answers, type Aws, startAws } from './aws.ts';
+import { createHash } from 'node:crypto';
+import { type Answers, type Aws, type Input, startAws } from './aws.ts';
 
 /** Registered as the agent `coder`. */
 export const AGENT = 'AROAEXAMPLE000000001';
@@ -38,4 +39,19 @@ export const intakeEnv = ({ url }: Aws): Record<string, string> => ({
   DEFERRED_QUEUE_URL: `${url}/deferred`,
   PROPOSALS_DEAD_ARN: `${QUEUES}proposals-dead`,
   DEFERRED_DEAD_ARN: `${QUEUES}deferred-dead`,
+});
+
+export interface SentEntry {
+  readonly Id: string;
+  readonly MessageBody: string;
+}
+
+/** The answer of SQS that takes all messages of a batch. */
+export const allSent = ({ Entries }: Input) => ({
+  Successful: (Entries as SentEntry[]).map(({ Id, MessageBody }) => ({
+    Id,
+    MessageId: Id,
+    MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
+  })),
+  Failed: [],
 });
