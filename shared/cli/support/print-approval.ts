@@ -78,8 +78,8 @@ function headOf(approval: Approval, proposal: Proposal | undefined, io: Io): str
   const asked = approval.escalated && escalateTo ? `${group} and ${escalateTo.group}` : group;
   const { at, next } = nextOf({ approval, proposal });
   const left = at - io.now();
-  const then =
-    next.kind === 'escalates' ? `, then ${next.to} are asked too` : next.kind === 'approves' ? CARD.thenApproves : '';
+  const approves = next.kind === 'approves' ? CARD.thenApproves : '';
+  const then = next.kind === 'escalates' ? `, then ${next.to} are asked too` : approves;
   const stage = question.stages.length > 1 ? `, stage ${(approval.stage ?? 0) + 1} of ${question.stages.length}` : '';
   return [
     plain(`${proposalId} of ${agent}, session ${sessionId}, round ${round}`),
@@ -134,7 +134,7 @@ async function askedOf(source: CardSource): Promise<string[]> {
 
 const ROOM = { why: 500, argument: 500 };
 
-/** Of a batch some calls may have their answer: whoever approves the rest approves none of them again. */
+/** Says where a call stands: in a batch it may have its answer already, and whoever approves the rest does not approve it again. */
 function standsText({ id, input, severity }: AskedCall, approval: Approval): string {
   const { question } = approval;
   const tally = callsOf(question).length > 1 ? tallyOf(approval, id) : 'open';
