@@ -58,7 +58,8 @@ async function sendBatch(client: SQSClient, queueUrl: string, batch: readonly Wa
     Id: String(index),
     MessageBody: body,
     MessageGroupId: group,
-    DelaySeconds: delaySeconds,
+    // Without a delay of its own a message has that of the queue, by which an operator may slow it.
+    DelaySeconds: delaySeconds || undefined,
   }));
   try {
     const { Successful = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));

@@ -79,6 +79,35 @@ export async function unworked<Result>(QueueUrl: string, work: () => Promise<Res
   }
 }
 
+/** The longest delay of a message that SQS allows. */
+const LONGEST_DELAY_SECONDS = 900;
+
+/**
+ * While `work` runs, what comes into the queue waits, so that no function takes it. A consumer that is switched off may
+ * take messages for a while yet, as AWS states of event source mappings.
+ */
+export async function delaying<Result>(QueueUrl: string, work: () => Promise<Result>): Promise<Result> {
+  const { root } = await e2eGate();
+  const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['DelaySeconds'] });
+  const { DelaySeconds = '0' } = (await root.sqs.send(read)).Attributes ?? {};
+  const set = (seconds: string) =>
+    root.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { DelaySeconds: seconds } }));
+  await set(String(LONGEST_DELAY_SECONDS));
+  try {
+    return await work();
+  } finally {
+    await set(DelaySeconds);
+  }
+}
+
+/** How many messages wait for the end of their delay. */
+export async function delayedIn(QueueUrl: string): Promise<number> {
+  const { root } = await e2eGate();
+  const AttributeNames = ['ApproximateNumberOfMessagesDelayed'] as const;
+  const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] });
+  return Number((await root.sqs.send(read)).Attributes?.['ApproximateNumberOfMessagesDelayed'] ?? 0);
+}
+
 /** As many looks in a row: a message that is just being worked may put another one behind it. */
 const QUIET_LOOKS = 20;
 

@@ -6,7 +6,7 @@ import { sqsProposalQueue } from '../../../shared/adapters/sqs/proposal-queue.ts
 import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed, newId } from '../harness/agents.ts';
 import { isPermitDue, permitOverdue } from '../harness/damage.ts';
-import { messagesIn, quiet, unworked } from '../harness/queues.ts';
+import { delayedIn, delaying, quiet } from '../harness/queues.ts';
 import { REPORTS, redeemed } from '../harness/redeemed.ts';
 import { type QueueName, queueUrl } from '../harness/resources.ts';
 import { entriesOf, sortsOf } from '../harness/rows.ts';
@@ -24,9 +24,9 @@ async function emptied<Sent>(queue: QueueName, send: () => Promise<Sent>): Promi
   const { root } = await e2eGate();
   const QueueUrl = await queueUrl(queue);
   await quiet(queue);
-  return unworked(QueueUrl, async () => {
+  return delaying(QueueUrl, async () => {
     const sent = await send();
-    await until(`a message in ${queue}`, async () => (await messagesIn(QueueUrl)).length > 0);
+    await until(`a message in ${queue}`, async () => (await delayedIn(QueueUrl)) > 0);
     await root.sqs.send(new PurgeQueueCommand({ QueueUrl }));
     return sent;
   });
