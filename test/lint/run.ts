@@ -9,7 +9,7 @@ import { importProblems } from './layers.ts';
 import { lengthProblems } from './length.ts';
 import { logProblems, needlessReasons } from './log-lines.ts';
 import { LONG_FILES } from './long-files.ts';
-import { mutantProblems } from './mutants.ts';
+import { mutantProblems, undeclaredNames } from './mutants.ts';
 import { machinePathsOf, pathsOutside } from './outside.ts';
 import { unsafeLookUps } from './records.ts';
 
@@ -69,9 +69,10 @@ const comments = [...written]
 for (const { file, line, why } of comments) console.error(`${file}:${line}: ${why}`);
 const found = lengths.length + firstLines.length + comments.length;
 console.log(`${written.size} files looked at for length, first line and comments, ${found} found`);
-const mutants = mutantProblems(MUTANTS, written);
+const misplaced = mutantProblems(MUTANTS, written);
+const mutants = misplaced.length ? misplaced : undeclaredNames(MUTANTS, written);
 for (const problem of mutants) console.error(problem);
-console.log(`${MUTANTS.length} mutants looked for in their sources, ${mutants.length} do not stand there once`);
+console.log(`${MUTANTS.length} mutants put into their sources, ${mutants.length} do not fit there`);
 process.exitCode = [outside, lookUps, imports, logs, lengths, firstLines, comments, mutants].every(
   ({ length }) => length === 0,
 )

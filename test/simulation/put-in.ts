@@ -1,5 +1,6 @@
 /** Puts the mutant of `COUNTERSIGN_MUTANT` into its source as the source is loaded by Node. */
 import { registerHooks } from 'node:module';
+import { mutated } from './mutants/mutant.ts';
 import { MUTANTS } from './mutants/mutants.ts';
 
 const name = process.env['COUNTERSIGN_MUTANT'];
@@ -11,11 +12,6 @@ registerHooks({
   load(url, context, next) {
     const loaded = next(url, context);
     if (!url.endsWith(`/${file}`)) return loaded;
-    let source = String(loaded.source);
-    for (const { find, put } of [mutant, ...(mutant.also ?? [])]) {
-      if (source.split(find).length !== 2) throw new Error(`${file}: the text of the mutant does not stand there once`);
-      source = source.replace(find, () => put);
-    }
-    return { ...loaded, source };
+    return { ...loaded, source: mutated(mutant, String(loaded.source)) };
   },
 });

@@ -251,7 +251,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'an approval for once answers later calls as well',
     file: 'shared/use-cases/sessions/session-updates.ts',
     find: 'if (scope && isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, scope }, now);',
-    put: "if (isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, key: known.exact, scope: scope ?? 'session' }, now);",
+    put: "if (isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, key: ownKeys.exact, scope: scope ?? 'session' }, now);",
   },
   {
     name: 'after a change the card shows what was proposed',

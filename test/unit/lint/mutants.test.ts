@@ -1,6 +1,6 @@
-/** Tests that `npm run lint` refuses mutants whose text does not stand once in its source. */
+/** Tests that `npm run lint` refuses mutants that do not fit into their sources. */
 import { expect, test } from 'vitest';
-import { mutantProblems } from '../../lint/mutants.ts';
+import { mutantProblems, undeclaredNames } from '../../lint/mutants.ts';
 
 const MUTANT = { name: 'a lost vote', file: 'shared/a.ts', find: 'count(vote);', put: '' };
 const TWICE = { ...MUTANT, also: [{ find: 'return votes;', put: 'return [];' }] };
@@ -17,4 +17,14 @@ test.each([
 
 test('a source that is gone', () => {
   expect(mutantProblems([MUTANT], new Map())).toHaveLength(1);
+});
+
+test('a name that its source does not have', () => {
+  const texts = new Map([
+    ['shared/a.ts', 'export const add = (count: (vote: string) => void, vote: string) => count(vote);'],
+  ]);
+  const mutant = (put: string) => ({ ...MUTANT, find: 'count(vote)', put });
+  expect(undeclaredNames([mutant('count(String(vote))'), mutant('count(voice)')], texts)).toEqual([
+    'shared/a.ts: the mutant "a lost vote": The voice variable is undeclared.',
+  ]);
 });
