@@ -6,6 +6,7 @@
  */
 import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
 import { pidOf } from '../../domain/digest.ts';
+import { jsonWords, problemIn } from '../../domain/issue-messages.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import type { GuardedResult } from '../../guardrails/settings/call.ts';
 import type { HeldPermit } from '../../ports/stores/permit-store.ts';
@@ -61,10 +62,8 @@ type ReadRequest =
 function readRequest(raw: string): ReadRequest {
   const json = readIJson(raw);
   if (!json.ok) return { ok: false, why: json.fault.message };
-  const parsed = executionRequest.safeParse(json.value);
-  if (parsed.success) return { ok: true, request: parsed.data };
-  const issue = parsed.error.issues[0];
-  return { ok: false, why: `${issue?.path.join('.')}: ${issue?.message}` };
+  const parsed = executionRequest.safeParse(json.value, { error: jsonWords });
+  return parsed.success ? { ok: true, request: parsed.data } : { ok: false, why: problemIn(parsed.error.issues) };
 }
 
 async function run(

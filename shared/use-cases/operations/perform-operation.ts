@@ -2,7 +2,7 @@
 import { type DelegationOperation, type Operation, operation } from '../../contract/operation.ts';
 import { type Arrival, arrivalOf } from '../../domain/approval/order.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import { fieldOf, jsonWords } from '../../domain/issue-messages.ts';
+import { jsonWords, problemIn } from '../../domain/issue-messages.ts';
 import { AHEAD_MS } from '../../domain/proposal/read-proposal.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
@@ -31,8 +31,7 @@ export async function performOperation(message: OperatorMessage, deps: OperatorD
   if (operator === undefined || !Object.hasOwn(deps.policy.settings.operators, operator))
     return note(message, UNREGISTERED, { ...refuse('unregistered_sender'), detail: '', operation: stated }, deps);
   if (!parsed?.success) {
-    const issue = parsed?.error.issues[0];
-    const why = json.ok ? `${fieldOf(issue?.path ?? [])}: ${issue?.message}` : json.fault.message;
+    const why = json.ok ? problemIn(parsed?.error.issues ?? []) : json.fault.message;
     const detail = await deps.redactor.text(why);
     return note(message, operator, { ...refuse('invalid_operation', detail), detail, operation: stated }, deps);
   }
