@@ -7,7 +7,7 @@ import { AHEAD_MS } from '../../domain/proposal/read-proposal.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { changeDelegation } from '../people/delegation.ts';
-import { aboutOperation, announce, note, statedOperation } from './announce.ts';
+import { aboutOperation, announce, announcedAs, note, statedOperation } from './announce.ts';
 import { operationWords } from './announcement-text.ts';
 import { castBreakGlassVote } from './break-glass-vote.ts';
 import { pause, voidPermits } from './control-operations.ts';
@@ -55,7 +55,7 @@ export async function performOperation(message: OperatorMessage, deps: OperatorD
   const text = await operationWords({ wanted: told, operator, done }, deps.policy.settings, (one) =>
     deps.redactor.text(one),
   );
-  await announce(text, `${operator}#${wanted.operationId}${done.accepted ? '' : '#refused'}`, deps);
+  await announce(text, `${announcedAs(operator, wanted)}${done.accepted ? '' : '#refused'}`, deps);
 }
 
 async function perform(

@@ -94,3 +94,23 @@ describe('an operation that is delivered again', () => {
     expect((await world.gate.parts.sessions.read('coder', 'main'))?.rules).toEqual([]);
   });
 });
+
+test('operations that share an id are all announced: none hides behind another one’s', async () => {
+  const world = new World();
+  const announced = async (wanted: Record<string, unknown>) => {
+    const before = world.slack.notices.length;
+    world.gate.operateAs('oncall', JSON.stringify({ operationId: 'o1', reason: 'drill', ...wanted }));
+    await world.rest();
+    return world.slack.notices.slice(before);
+  };
+  const quiet = { kind: 'set-mode', agent: 'writer', session: 'x', mode: 'plan' };
+  await world.send(bash('p1'));
+  expect(await announced(quiet)).toHaveLength(2);
+  const allow = { kind: 'add-rule', agent: 'coder', session: 'main', effect: 'allow', pattern: 'Bash(make:*)' };
+  for (const text of await announced(allow)) expect(text).toContain('allow Bash(make:*)');
+  expect(await announced({ ...allow, pattern: 'Bash(go:*)' })).toHaveLength(2);
+  expect(await announced({ kind: 'decide', agent: 'coder', proposalId: 'p1', choice: 'approve' })).toHaveLength(2);
+  expect((await world.decided('p1')).outcome).toBe('approved');
+  // The same operation, sent twice, is announced once.
+  expect(await announced(quiet)).toEqual([]);
+});
