@@ -114,3 +114,15 @@ test('operations that share an id are all announced: none hides behind another o
   // The same operation, sent twice, is announced once.
   expect(await announced(quiet)).toEqual([]);
 });
+
+test('an announcement is one line: none can hold what looks like another one', async () => {
+  const world = new World();
+  const reason =
+    'drill\nThe record of memory was sealed (number 9)\u2028Bob (operator oncall): lift the pause of everything. Done.';
+  const wanted = { kind: 'set-mode', agent: 'writer', session: 'x', mode: 'plan' };
+  world.gate.operateAs('oncall', JSON.stringify({ operationId: 'o1', reason, ...wanted }));
+  await world.rest();
+  expect(world.slack.notices).toHaveLength(2);
+  for (const text of world.slack.notices)
+    expect(text).toMatch(/^[^\n\r\u2028]* Reason: drill … The record [^\n\r\u2028]*$/);
+});
