@@ -1,4 +1,4 @@
-/** Checks that synthesis refuses resources of other regions, an alias of a key, a twin, and one secret for two. */
+/** Checks that synthesis refuses resources that are elsewhere, an alias, a twin, and one secret for two. */
 import { App, type Environment, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { EventBus } from 'aws-cdk-lib/aws-events';

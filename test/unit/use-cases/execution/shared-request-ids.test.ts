@@ -1,4 +1,8 @@
-/** Checks that the record says what a call came to, whatever else its agent asks for under the id of its request (G32, G35). */
+/**
+ * Checks that the record says what a call came to (G32, G35).
+ *
+ * Its agent may ask for anything else under the id of the same request.
+ */
 import { expect, test } from 'vitest';
 import type { RedeemRequest } from '../../../../shared/contract/index.ts';
 import { guarded, requestRun, resultOf, scriptedTools } from '../running.ts';
