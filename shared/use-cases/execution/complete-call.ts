@@ -132,7 +132,7 @@ async function notifyPeople(held: HeldPermit, ended: EndedCall, deps: Completion
     );
   if (status !== 'unknown' || !mayHaveHappened(held)) return;
   const text = unknownRunWords(toolName, agent, ended.startedAt);
-  for (const id of channels) await deps.cards.announce(id, text, `unknown#${pid}#${callId}#${id}`);
+  for (const id of channels) await deps.cards.announce(id, text, `unknown#${pid}#${callId}#${id}`, agent);
 }
 
 /** The channels of the people who are asked about the tool, else about the agent. Every channel where the policy names nobody. */
