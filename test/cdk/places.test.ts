@@ -1,4 +1,4 @@
-/** Checks that synthesis refuses resources that are elsewhere, an alias, a twin, and one secret for two. */
+/** Checks that synthesis refuses resources elsewhere, an alias, a twin, and one secret twice. */
 import { App, type Environment, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { EventBus } from 'aws-cdk-lib/aws-events';

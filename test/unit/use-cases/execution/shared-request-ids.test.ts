@@ -1,7 +1,7 @@
 /**
  * Checks that the record says what a call came to (G32, G35).
  *
- * Its agent may ask for anything else under the id of the same request.
+ * The agent may ask for anything else under the id of the same request.
  */
 import { expect, test } from 'vitest';
 import type { RedeemRequest } from '../../../../shared/contract/index.ts';
