@@ -1,7 +1,7 @@
 /** Performs operations of operators from their own queue. Every operation is audited and announced. */
 import { type DelegationOperation, type Operation, operation } from '../../contract/operation.ts';
 import { type Arrival, arrivalOf } from '../../domain/approval/order.ts';
-import { sha256Hex } from '../../domain/digest.ts';
+import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { jsonWords, problemIn } from '../../domain/issue-messages.ts';
 import { AHEAD_MS } from '../../domain/proposal/read-proposal.ts';
 import { readIJson } from '../../domain/raw-json.ts';
@@ -110,6 +110,7 @@ async function delegateFor(
   if (to !== undefined && to === operators[operator]?.person) return refuse('own_place');
   const times = wanted.kind === 'delegate' ? { from: wanted.from, until: wanted.until } : {};
   const place = { person: deps.policy.person(wanted.person), ...(to ? { to: deps.policy.person(to) } : {}), ...times };
-  const id = sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 16);
+  // Of all that it says: another one under the same id is another operation, and would be told as done.
+  const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
   return delegationDone(await changeDelegation(place, operator, { id, sent }, deps), wanted.kind);
 }

@@ -126,3 +126,17 @@ test('an announcement is one line: none can hold what looks like another one', a
   for (const text of world.slack.notices)
     expect(text).toMatch(/^[^\n\r\u2028]* Reason: drill … The record [^\n\r\u2028]*$/);
 });
+
+test('a delegation that is taken back under the id by which it was given ends, as the record says', async () => {
+  const world = new World();
+  const until = new Date(world.clock.now() + 3_600_000).toISOString();
+  const sent = async (wanted: Record<string, unknown>) => {
+    world.gate.operateAs('oncall', JSON.stringify({ operationId: 'o1', reason: 'drill', person: 'alice', ...wanted }));
+    await world.rest();
+    return (await world.gate.parts.delegations.read()).delegations.length;
+  };
+  expect(await sent({ kind: 'delegate', to: 'olga', until })).toBe(1);
+  expect(await sent({ kind: 'undelegate' })).toBe(0);
+  // Delivered again, the first one gives nothing any more.
+  expect(await sent({ kind: 'delegate', to: 'olga', until })).toBe(0);
+});
