@@ -15,7 +15,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   operate: 420,
   reconcile: 575,
   redeem: 500,
-  'execute-tool': 650,
+  'execute-tool': 655,
   'record-outcome': 400,
   'collect-outcomes': 405,
   'archive-audit': 170,

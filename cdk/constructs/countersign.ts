@@ -40,6 +40,7 @@ import { gateDashboard } from './monitoring/dashboard.ts';
 import { SavedQueries } from './monitoring/saved-queries.ts';
 import { areOnePlace, checkPlaces, checkReplyQueue, mayBeOnePlace } from './props/check-places.ts';
 import { checkDeployment, checkedAlarmName, checkProps } from './props/check-props.ts';
+import { checkSecrets } from './props/check-secrets.ts';
 import { type AlarmTopics, type CountersignProps, topicsOf } from './props/props.ts';
 import { type GateSettings, publish, published } from './published.ts';
 import { type GateAccess, grantCanary } from './rights/grants.ts';
@@ -107,6 +108,7 @@ export class Countersign extends GateBase {
     super(scope, id);
     checkProps(props);
     checkPlaces(this, props);
+    checkSecrets(this, props);
     const { encryptionKey, removalPolicy, logRetention = RetentionDays.SIX_MONTHS } = props;
     const development = removalPolicy === RemovalPolicy.DESTROY;
     this.#encryptionKey = encryptionKey;

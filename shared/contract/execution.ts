@@ -44,7 +44,7 @@ const underPermit = {
 export const executionRequest = z.strictObject({
   ...underPermit,
   requestId: identifier.describe(
-    'Chosen by the agent: where it will read the result. The same id is the same request.',
+    'Chosen by the agent: where it will read the result. The same id is the same request, so that each call needs one of its own.',
   ),
   idempotencyKey: identifier.optional().describe('Passed to the tool on every attempt; by default one of this call.'),
 });

@@ -15,6 +15,26 @@ export const yamlWords = (issue: RawIssue): string | undefined => wordsOf(issue,
 export const fieldOf = (path: readonly PropertyKey[]): string =>
   path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${String(part)}`)).join('');
 
+interface Issue {
+  readonly code?: string | undefined;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly keys?: readonly string[];
+}
+
+/**
+ * `field: what is wrong`, of a message that its schema refuses. A key that is unknown comes first, for a misspelt one makes another one missing.
+ * Keys are quoted whole: whoever stores or shows the text takes secrets out of it.
+ */
+export function problemIn(issues: readonly Issue[]): string {
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+  const field = fieldOf(issue?.path ?? []);
+  const [unknown] = issue?.keys ?? [];
+  return unknown === undefined
+    ? `${field || 'the message'}: ${issue?.message ?? 'is not of the form that is read here'}`
+    : `${field ? `${field}.` : ''}${unknown}: is not a field of this message`;
+}
+
 const KINDS: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'true or false',

@@ -1,4 +1,4 @@
-/** Checks that synthesis refuses resources of other regions, an alias of a key, and a twin. */
+/** Checks that synthesis refuses resources elsewhere, an alias, a twin, and one secret twice. */
 import { App, type Environment, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { EventBus } from 'aws-cdk-lib/aws-events';
@@ -63,4 +63,21 @@ test.each<[string, (stack: Stack, region: string) => Partial<CountersignProps>]>
   expect(gateIn(env, 'us-east-1')).toThrow(`${prop}: is in us-east-1, and the gate in eu-west-1`);
   expect(gateIn(env, 'eu-west-1')).not.toThrow();
   expect(gateIn({}, 'us-east-1')).not.toThrow();
+});
+
+test.each<[string, (stack: Stack) => ISecret[]]>([
+  ['one secret', (stack) => Array<ISecret>(2).fill(new Secret(stack, 'Slack') as ISecret)],
+  ['a secret that is imported twice', (stack) => ['A', 'B'].map((id) => Secret.fromSecretNameV2(stack, id, 'slack'))],
+  [
+    'a name and an ARN of one secret',
+    (stack) => [
+      Secret.fromSecretNameV2(stack, 'A', 'slack'),
+      Secret.fromSecretCompleteArn(stack, 'B', arn('secretsmanager', 'us-east-1', 'secret:slack-abcdef')),
+    ],
+  ],
+])('%s for the token and for what Slack signs with: whoever posts could vote (G47)', (_, secretsIn) => {
+  const stack = new Stack(new App(), 'Theirs');
+  const [slackSecret, slackSigningSecret] = secretsIn(stack) as [ISecret, ISecret];
+  const gate = () => new Countersign(stack, 'Gate', { ...BASE, slackSecret, slackSigningSecret });
+  expect(gate).toThrow(/^slackSigningSecret: is the secret of slackSecret/);
 });

@@ -5,6 +5,7 @@
  */
 
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CreateFunctionCommand, waitUntilFunctionActiveV2 } from '@aws-sdk/client-lambda';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -32,6 +33,7 @@ let onceCalls = 0;
 let probeDown = true;
 let probed: string[] = [];
 let dying: Promise<boolean>;
+let slowBegan = false;
 /** The body that RunSecret received. */
 let secretBody = '';
 
@@ -41,6 +43,10 @@ beforeAll(async () => {
   gate.tools.serve('/echo', async (request, response) => {
     const body = await text(request);
     if (body.includes('header')) secretBody = body;
+    if (body.includes('slow')) {
+      slowBegan = true;
+      await delay(3_000);
+    }
     response.writeHead(200).end(body);
   });
   gate.tools.serve('/once', (_, response) => {
@@ -100,6 +106,31 @@ test('a function, an HTTPS endpoint and an MCP tool give their output; each is o
     const ran = await until('the record of the run', async () => (await entriesOf('runner', pid, 'ran'))[0]);
     expect(ran).toMatchObject({ reasonCode: 'succeeded', ran: { by: 'gate' } });
   }
+});
+
+test('G35 what cannot be read, under the id of a run, takes neither its result nor its place on the record', async () => {
+  const { outputs } = await e2eGate();
+  const [proposalId, requestId] = [newId(), newId()];
+  const input = { slow: 1 };
+  await client.propose({ proposalId, toolName: 'RunEcho', input });
+  const decision = await client.wait(proposalId, { timeout: 150_000 });
+  const permitId = decision.calls[0]?.permit?.permitId;
+  const request = { proposalId, callId: 'call', permitId, toolName: 'RunEcho', input, requestId };
+  const queue = sqsProposalQueue(runner.sqs, outputs['ExecutionsQueueUrl'] ?? '');
+  await queue.publish(JSON.stringify(request), 'runner');
+  await until('the beginning of the run', () => slowBegan);
+  await queue.publish(JSON.stringify({ ...request, limit: 1 }), 'runner');
+  const pid = runner.pid(proposalId);
+  const [ran] = await until('the record of the run', async () => {
+    const found = await entriesOf('runner', pid, 'ran');
+    return found.length ? found : undefined;
+  });
+  expect(ran).toMatchObject({ reasonCode: 'succeeded', ran: { by: 'gate', callId: 'call' } });
+  const results = dynamoResultStore(runner.dynamodb, { state: outputs['StateTable'] ?? '' });
+  await until('the refusal', async () =>
+    (await entriesOf('runner', pid, 'refused')).find(({ reasonCode }) => reasonCode === 'invalid_request'),
+  );
+  expect(await results.read('runner', pid, requestId)).toMatchObject({ status: 'succeeded', output: input });
 });
 
 test('an MCP tool that changed is not run, and its permit stays usable', async () => {

@@ -42,7 +42,10 @@ export interface CountersignProps {
    * ARN alone its readers could not decrypt it. Default: one is made, and the Slack endpoint stays shut until it is filled.
    */
   readonly slackSecret?: ISecret;
-  /** The same with `signingSecret`, for the function that verifies requests alone: whoever holds it can vote as anyone. */
+  /**
+   * The same with `signingSecret`, for the function that verifies requests alone: whoever holds it can vote as anyone. Another secret than
+   * `slackSecret`, which two functions more read.
+   */
   readonly slackSigningSecret?: ISecret;
   /** Where Slack's Web API is, with a slash at its end; plain HTTP for loopback only. Default: Slack's own. */
   readonly slackApiUrl?: string;

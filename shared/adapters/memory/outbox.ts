@@ -56,8 +56,8 @@ export function memoryCardQueue(clock: Clock, lines: () => CardLines): CardQueue
       const line = `home#${person.team}/${person.user}`;
       once(`${line}#${at}`, { kind: 'home', person, at }, line);
     },
-    async announce(channel, text, id) {
-      once(`announcement#${id}`, { kind: 'announcement', channel, text }, channel);
+    async announce(channel, text, id, unknownOf) {
+      once(`announcement#${id}`, { kind: 'announcement', channel, text, unknownOf }, channel);
     },
     async isIdle() {
       return lines().isIdle;

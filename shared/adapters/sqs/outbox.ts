@@ -37,8 +37,8 @@ export function sqsCardQueue(client: SQSClient, queueUrl: string): CardQueue {
       const line = `home#${person.team}/${person.user}`;
       await send({ kind: 'home', person, at }, line, `${line}#${at}`);
     },
-    async announce(channel, text, id) {
-      await send({ kind: 'announcement', channel, text }, channel, `announcement#${id}`);
+    async announce(channel, text, id, unknownOf) {
+      await send({ kind: 'announcement', channel, text, unknownOf }, channel, `announcement#${id}`);
     },
     async isIdle() {
       const { Attributes: counts = {} } = await client.send(

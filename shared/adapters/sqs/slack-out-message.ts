@@ -13,7 +13,13 @@ export type SlackOutMessage =
     }
   /** `channel`: in whose line it is; earlier releases did not say. */
   | { readonly kind: 'ran'; readonly pid: string; readonly ran: Ran; readonly channel?: string | undefined }
-  | { readonly kind: 'announcement'; readonly channel: string; readonly text: string }
+  /** `unknownOf`: the agent of a run whose end nobody knows; there may be many. */
+  | {
+      readonly kind: 'announcement';
+      readonly channel: string;
+      readonly text: string;
+      readonly unknownOf?: string | undefined;
+    }
   /** A list of calls, by its id. */
   | { readonly kind: 'list'; readonly id: string; readonly anew?: true | undefined }
   /** The App Home of one person, not before `at`. */

@@ -43,8 +43,11 @@ export interface CardQueue {
   list(id: string, channel: string, agent: string, revision: string, anew?: true): Promise<void>;
   /** Draws the App Home of somebody at this time, in milliseconds; asked again for the same time it is drawn once. */
   home(person: Person, at: number): Promise<void>;
-  /** A line in a channel that everybody there reads. */
-  announce(channel: string, text: string, id: string): Promise<void>;
+  /**
+   * A line in a channel that everybody there reads. `unknownOf`: the agent of the run that it tells of, whose end nobody knows; of many such runs
+   * the channel is told together.
+   */
+  announce(channel: string, text: string, id: string, unknownOf?: string): Promise<void>;
 }
 
 /** An agent's own queue is gone, or is closed to the gate: trying again does not help. */

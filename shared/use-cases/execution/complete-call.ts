@@ -103,7 +103,9 @@ function errorOf({ status, reported, errorCode = 'ToolFailed', errorCategory }: 
   if (status === 'succeeded') return undefined;
   if (!reported) return new GuardrailError('ContractError', 'Unreported', 'No outcome was reported.');
   const category = errorCategory ?? (OF_POLICIES.has(errorCode) ? 'PolicyError' : 'ExecutionError');
-  return new GuardrailError(category, errorCode, 'The tool failed.');
+  // The record and the card hold the reporter's own word. A figure would have a series for each, at a price, and an agent may choose any.
+  const counted = OF_POLICIES.has(errorCode) || errorCode === 'Cancelled' ? errorCode : 'ToolFailed';
+  return new GuardrailError(category, counted, 'The tool failed.');
 }
 
 /** Codes of guardrails of the tool's own, or of its provider; of these only a time-out counts as a failure. */
@@ -130,7 +132,7 @@ async function notifyPeople(held: HeldPermit, ended: EndedCall, deps: Completion
     );
   if (status !== 'unknown' || !mayHaveHappened(held)) return;
   const text = unknownRunWords(toolName, agent, ended.startedAt);
-  for (const id of channels) await deps.cards.announce(id, text, `unknown#${pid}#${callId}#${id}`);
+  for (const id of channels) await deps.cards.announce(id, text, `unknown#${pid}#${callId}#${id}`, agent);
 }
 
 /** The channels of the people who are asked about the tool, else about the agent. Every channel where the policy names nobody. */

@@ -6,6 +6,7 @@
  */
 import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
 import { pidOf } from '../../domain/digest.ts';
+import { jsonWords, problemIn } from '../../domain/issue-messages.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import type { GuardedResult } from '../../guardrails/settings/call.ts';
 import type { HeldPermit } from '../../ports/stores/permit-store.ts';
@@ -23,7 +24,7 @@ import {
   releasePermit,
 } from './consume-permit.ts';
 import type { ExecutionDependencies, ExecutionMessage } from './dependencies.ts';
-import { endedOf, namesOf, resultOf, shownError } from './result.ts';
+import { endedOf, isOfRun, namesOf, resultOf, shownError } from './result.ts';
 import { namedIn, refuseUnread } from './unread-request.ts';
 
 /** Past the deadline the outcome is written; the reconciler does it if that was not done by then. */
@@ -61,10 +62,8 @@ type ReadRequest =
 function readRequest(raw: string): ReadRequest {
   const json = readIJson(raw);
   if (!json.ok) return { ok: false, why: json.fault.message };
-  const parsed = executionRequest.safeParse(json.value);
-  if (parsed.success) return { ok: true, request: parsed.data };
-  const issue = parsed.error.issues[0];
-  return { ok: false, why: `${issue?.path.join('.')}: ${issue?.message}` };
+  const parsed = executionRequest.safeParse(json.value, { error: jsonWords });
+  return parsed.success ? { ok: true, request: parsed.data } : { ok: false, why: problemIn(parsed.error.issues) };
 }
 
 async function run(
@@ -75,7 +74,10 @@ async function run(
 ): Promise<void> {
   const { proposalId, callId, requestId, toolName, input, cwd, starts } = request;
   const pid = pidOf(deps.deployment, agent, proposalId);
-  if (await deps.results.read(agent, pid, requestId)) return;
+  const earlier = await deps.results.read(agent, pid, requestId);
+  if (earlier?.callId === callId) return;
+  // There is no place left to answer in: the result of another call stands under this id.
+  if (earlier) return recordRefusal(agent, pid, request, 'request_id_conflict', deps, `${requestId}#${callId}`);
   const asked: PermitRequest = { ...request, agent, action: { toolName, input, cwd, starts } };
   const taken = await consumePermit(asked, deps);
   if (!taken.ok) {
@@ -93,9 +95,10 @@ async function run(
     return refuse(asked, pid, { permit, error, attempts: result.attempts }, deps);
   }
   const ended = endedOf(result, startedAt);
+  const isTold = await deps.results.put(agent, pid, await resultOf(request, result, ended, deps));
   // Too late: the reconciler has told the agent that nobody knows, and ends the call so.
-  if (await deps.results.put(agent, pid, await resultOf(request, result, ended, deps)))
-    await completeCall(begun, ended, deps);
+  if (!isTold && isOfRun(await deps.results.read(agent, pid, requestId), callId)) return;
+  await completeCall(begun, ended, deps);
 }
 
 async function invoke(
@@ -142,13 +145,7 @@ async function refuse(
   deps: ExecutionDependencies,
 ): Promise<void> {
   const { agent, proposalId, callId, requestId = '' } = asked;
-  await deps.audit.put(
-    recordOf(deps, { agent, pid, proposalId }, `refused#execute#${requestId}`, {
-      type: 'refused',
-      reasonCode: error.code,
-      detail: `execution of ${callId}`,
-    }),
-  );
+  await recordRefusal(agent, pid, asked, error.code, deps, requestId);
   await deps.results.put(agent, pid, {
     ...namesOf({ proposalId, callId, requestId }),
     status: 'refused',
@@ -158,4 +155,22 @@ async function refuse(
     durationMs: 0,
     endedAt: new Date(deps.clock.now()).toISOString(),
   });
+}
+
+/** `id`: of the entry, for one that is recorded once. */
+async function recordRefusal(
+  agent: string,
+  pid: string,
+  { proposalId, callId }: Pick<PermitRequest, 'proposalId' | 'callId'>,
+  reasonCode: string,
+  deps: ExecutionDependencies,
+  id: string,
+): Promise<void> {
+  await deps.audit.put(
+    recordOf(deps, { agent, pid, proposalId }, `refused#execute#${id}`, {
+      type: 'refused',
+      reasonCode,
+      detail: `execution of ${callId}`,
+    }),
+  );
 }

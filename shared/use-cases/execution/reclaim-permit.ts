@@ -8,7 +8,7 @@ import type { EndedCall, HeldPermit } from '../../ports/stores/permit-store.ts';
 import type { ResultStore } from '../../ports/stores/result-store.ts';
 import { type CompletionDependencies, completeCall, notifyEnd } from './complete-call.ts';
 import { releasePermit } from './consume-permit.ts';
-import { namesOf } from './result.ts';
+import { isOfRun, namesOf } from './result.ts';
 
 export interface ReclaimDependencies extends CompletionDependencies {
   readonly results: ResultStore;
@@ -28,12 +28,11 @@ export async function reclaimPermit(held: HeldPermit, deps: ReclaimDependencies)
       if (await releasePermit(held, deps)) await interrupted(held, 'refused', now, deps);
       return;
     case 'begun': {
-      const known = held.requestId && (await deps.results.read(held.agent, pid, held.requestId));
+      const known = held.requestId === undefined ? undefined : await deps.results.read(held.agent, pid, held.requestId);
       const startedAt = new Date(held.takenAt).toISOString();
-      const ended: EndedCall =
-        known && known.status !== 'refused'
-          ? { status: known.status, startedAt, durationMs: known.durationMs, reported: true }
-          : { status: 'unknown', startedAt, durationMs: Math.max(0, now - held.takenAt), reported: false };
+      const ended: EndedCall = isOfRun(known, callId)
+        ? { status: known.status, startedAt, durationMs: known.durationMs, reported: true }
+        : { status: 'unknown', startedAt, durationMs: Math.max(0, now - held.takenAt), reported: false };
       if (!known && !(await interrupted(held, 'unknown', now, deps))) return;
       await completeCall(held, ended, deps);
       return;

@@ -3,6 +3,7 @@
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { type Outcome, outcomeReport, outcome as outcomeSchema } from '../../contract/outcome.ts';
 import { auditDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
+import { jsonWords, problemIn } from '../../domain/issue-messages.ts';
 import { readIJson, readIJsonValue } from '../../domain/raw-json.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { holdsSecret, shownSubject } from '../audit/shown-subject.ts';
@@ -41,10 +42,9 @@ export async function recordOutcome(message: OutcomeMessage, deps: OutcomeDepend
   if (agent === undefined || !deps.policy.settings.agents[agent])
     return refuse('unregistered_sender', 'the sender is registered as no agent', message, UNREGISTERED, deps);
   const json = readIJson(message.raw);
-  const parsed = json.ok ? outcomeSchema.safeParse(json.value) : undefined;
+  const parsed = json.ok ? outcomeSchema.safeParse(json.value, { error: jsonWords }) : undefined;
   if (!parsed?.success) {
-    const issue = parsed?.error.issues[0];
-    const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
+    const why = json.ok ? problemIn(parsed?.error.issues ?? []) : json.fault.message;
     return refuse('invalid_outcome', why, message, agent, deps);
   }
   const done = await reportOutcome(parsed.data, { agent }, deps);
@@ -75,10 +75,9 @@ export async function recordReport(
 ): Promise<Recorded> {
   const json = readIJsonValue(given);
   const raw = json.ok ? JSON.stringify(json.value) : '';
-  const parsed = json.ok ? outcomeReport.safeParse(json.value) : undefined;
+  const parsed = json.ok ? outcomeReport.safeParse(json.value, { error: jsonWords }) : undefined;
   if (!parsed?.success) {
-    const issue = parsed?.error.issues[0];
-    const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
+    const why = json.ok ? problemIn(parsed?.error.issues ?? []) : json.fault.message;
     return refuse('invalid_outcome', why, { messageId, raw }, UNREGISTERED, deps);
   }
   const { agent, redemptionId, ...report } = parsed.data;

@@ -3,6 +3,7 @@ import { originOf } from '../../config/readers/tool-origin.ts';
 import { type RedeemAnswer, type RedeemRequest, redeemRequest } from '../../contract/execution.ts';
 import { LIMITS } from '../../contract/primitives.ts';
 import { pidOf } from '../../domain/digest.ts';
+import { jsonWords, problemIn } from '../../domain/issue-messages.ts';
 import { readIJsonValue } from '../../domain/raw-json.ts';
 import { enterWithin } from '../../guardrails/enter.ts';
 import type { AdmissionTicket } from '../../guardrails/limits/admission.ts';
@@ -35,11 +36,8 @@ export async function redeem(given: unknown, deps: PermitDependencies): Promise<
   // The schema alone would drop `__proto__`, and a tool that merges what it was asked to run would not.
   const json = readIJsonValue(given, MAX_BYTES);
   if (!json.ok) return invalid(json.fault.message);
-  const parsed = redeemRequest.safeParse(json.value);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    return invalid(`${issue?.path.join('.') || 'request'}: ${issue?.message ?? 'is invalid'}`);
-  }
+  const parsed = redeemRequest.safeParse(json.value, { error: jsonWords });
+  if (!parsed.success) return invalid(problemIn(parsed.error.issues).slice(0, 1000));
   const request = parsed.data;
   const { toolName, input, cwd, starts } = request;
   const taken = await consumePermit({ ...request, action: { toolName, input, cwd, starts } }, deps);

@@ -38,6 +38,12 @@ export async function resultOf(
   };
 }
 
+/** Whether a result is of a run of this call: an agent may have used the id of its request for another one, or for what was refused. */
+export const isOfRun = (known: CallResult | undefined, callId: string): known is RunResult =>
+  known?.callId === callId && known.status !== 'refused';
+
+type RunResult = CallResult & { readonly status: Exclude<CallResult['status'], 'refused'> };
+
 type Shown = Pick<CallResult, 'output' | 'redactions' | 'error'>;
 
 /** An output that cannot be searched for secrets is not shown: the call ran all the same. */

@@ -5,6 +5,7 @@ import { type CallResult, type ExecutionRequest, executionRequest } from '../../
 import { pidOf, sha256Hex } from '../../domain/digest.ts';
 import { parseJson } from '../../domain/raw-json.ts';
 import { contractError, systemError } from '../../guardrails/settings/errors.ts';
+import type { HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { shownSubject } from '../audit/shown-subject.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
@@ -29,8 +30,14 @@ export async function refuseUnread(
   // The problem quotes the message.
   const problem = (await deps.redactor.text(why)).slice(0, 1000);
   const pid = await recordRefusal(message, agent, code, problem, deps, names);
-  if (names) await notify(agent, pid, names, 'none', contractError('InvalidRequest', problem).toToolError(), deps);
+  // The agent waits there for the result of a run, which would be lost.
+  if (!names || isRunUnder(names, await deps.permits.read(pid, names.callId))) return;
+  await notify(agent, pid, names, 'none', contractError('InvalidRequest', problem).toToolError(), deps);
 }
+
+/** Whether a run holds the permit under this request. */
+const isRunUnder = ({ requestId }: Names, held: HeldPermit | undefined): boolean =>
+  held?.requestId === requestId && held.stage !== 'free';
 
 /**
  * The agent of a request that was set aside reads a refusal in the place of its result. Where a run holds the permit under that request, the
@@ -45,7 +52,7 @@ export async function refuseDeadLetter(message: Request, tries: number, deps: Un
   }
   const names = tries > MAX_READING_TRIES ? undefined : namedIn(message.raw);
   const held = names && (await deps.permits.read(pidOf(deps.deployment, agent, names.proposalId), names.callId));
-  if (names && held?.requestId === names.requestId && held.stage !== 'free') return;
+  if (names && isRunUnder(names, held)) return;
   const pid = await recordRefusal(message, agent, DEAD_LETTER, '', deps, names);
   const isSpent = held !== undefined && held.stage !== 'free';
   if (names) await notify(agent, pid, names, isSpent ? 'spent' : 'usable', deadLetterError().toToolError(), deps);

@@ -2,6 +2,7 @@
 import type { AuditEntry, Person } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { identifier } from '../../contract/primitives.ts';
+import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { ReadJson } from '../../domain/raw-json.ts';
 import { OPERATIONS, pidOfOperation } from '../../domain/record/operation-id.ts';
@@ -93,6 +94,13 @@ function leftOf(forgotten: OperationResult['forgotten']) {
   const { alias: _, ...left } = forgotten;
   return left;
 }
+
+/**
+ * Names an operation for its announcement, which is sent once: another operation under the same id has another name, so that none is done behind
+ * the announcement of an earlier one.
+ */
+export const announcedAs = (operator: string, wanted: Operation): string =>
+  `${operator}#${wanted.operationId}#${sha256Hex(canonicalJson(wanted)).slice(0, 16)}`;
 
 /** Loud on purpose: everybody who approves reads what was done around them. `id` names the operation. */
 export async function announce(text: string, id: string, deps: OperatorDependencies): Promise<void> {

@@ -7,6 +7,7 @@ import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { AskedInSlack, Operation, Person } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval/approval.ts';
 import { ownValue } from '../../domain/own.ts';
+import { inOneLine } from '../../domain/proposal/one-line.ts';
 import { asSentence } from '../../domain/sentence.ts';
 import { DEAD_LETTER } from '../intake/dead-letter.ts';
 import { scopeText, textOf, withPeople } from './operation-text.ts';
@@ -20,7 +21,10 @@ interface Announced {
   readonly done: OperationResult;
 }
 
-/** Words an operation of an operator; the caller's `safe` redacts `reason` and the problem. */
+/**
+ * Words an operation of an operator; the caller's `safe` redacts `reason` and the problem. In one line: a further line of an operator's own would
+ * look like another announcement of the gate, such as a seal of the record.
+ */
 export async function operationWords(
   { wanted, operator, done }: Announced,
   settings: Settings,
@@ -32,7 +36,7 @@ export async function operationWords(
   const result = done.accepted
     ? `Done.${replacedText(done)}${scopeText(wanted)}${figuresOf(done)}${left}`
     : `${undone(done)}. ${problem}`;
-  return `${operatorName(operator, settings)}: ${what}. ${result} Reason: ${await safe(wanted.reason)}`;
+  return inOneLine(`${operatorName(operator, settings)}: ${what}. ${result} Reason: ${await safe(wanted.reason)}`);
 }
 
 /** Somebody set the stricter or longer pause, and counts on it. */

@@ -5,7 +5,7 @@ import { operation } from '../../contract/operation.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { DEAD_LETTER } from '../intake/dead-letter.ts';
-import { aboutOperation, announce, note, statedOperation } from './announce.ts';
+import { aboutOperation, announce, announcedAs, note, statedOperation } from './announce.ts';
 import { operationWords } from './announcement-text.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { withoutPerson } from './forget.ts';
@@ -39,5 +39,5 @@ export async function refuseDeadLetter(
   await note(message, operator, { ...refusal, detail, operation: about }, deps);
   const announced = { wanted: told, operator, done: refusal };
   const text = await operationWords(announced, deps.policy.settings, (one) => deps.redactor.text(one));
-  await announce(text, `${operator}#${wanted.operationId}#${DEAD_LETTER}`, deps);
+  await announce(text, `${announcedAs(operator, wanted)}#${DEAD_LETTER}`, deps);
 }

@@ -8,7 +8,7 @@
 import type { DecideOperation } from '../../contract/operation.ts';
 import { type Ballot, callsOf, samePerson, statedChoice } from '../../domain/approval/approval.ts';
 import type { Arrival } from '../../domain/approval/order.ts';
-import { choiceDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
+import { canonicalJson, choiceDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { storedProposal } from '../../domain/proposal/stored-proposal.ts';
 import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import { type ClickContext, edit, type VoteResult, vote } from '../approvals/voting/cast-vote.ts';
@@ -36,7 +36,7 @@ export async function castBreakGlassVote(
     pid,
     person,
     isBot: false,
-    requestId: sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 32),
+    requestId: sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 32),
   };
   const voted = await cast(wanted, click, view, deps);
   if (typeof voted === 'string') return refuse(voted);

@@ -1,13 +1,13 @@
 /** Performs operations of operators from their own queue. Every operation is audited and announced. */
 import { type DelegationOperation, type Operation, operation } from '../../contract/operation.ts';
 import { type Arrival, arrivalOf } from '../../domain/approval/order.ts';
-import { sha256Hex } from '../../domain/digest.ts';
-import { fieldOf, jsonWords } from '../../domain/issue-messages.ts';
+import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { jsonWords, problemIn } from '../../domain/issue-messages.ts';
 import { AHEAD_MS } from '../../domain/proposal/read-proposal.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { changeDelegation } from '../people/delegation.ts';
-import { aboutOperation, announce, note, statedOperation } from './announce.ts';
+import { aboutOperation, announce, announcedAs, note, statedOperation } from './announce.ts';
 import { operationWords } from './announcement-text.ts';
 import { castBreakGlassVote } from './break-glass-vote.ts';
 import { pause, voidPermits } from './control-operations.ts';
@@ -31,8 +31,7 @@ export async function performOperation(message: OperatorMessage, deps: OperatorD
   if (operator === undefined || !Object.hasOwn(deps.policy.settings.operators, operator))
     return note(message, UNREGISTERED, { ...refuse('unregistered_sender'), detail: '', operation: stated }, deps);
   if (!parsed?.success) {
-    const issue = parsed?.error.issues[0];
-    const why = json.ok ? `${fieldOf(issue?.path ?? [])}: ${issue?.message}` : json.fault.message;
+    const why = json.ok ? problemIn(parsed?.error.issues ?? []) : json.fault.message;
     const detail = await deps.redactor.text(why);
     return note(message, operator, { ...refuse('invalid_operation', detail), detail, operation: stated }, deps);
   }
@@ -56,7 +55,7 @@ export async function performOperation(message: OperatorMessage, deps: OperatorD
   const text = await operationWords({ wanted: told, operator, done }, deps.policy.settings, (one) =>
     deps.redactor.text(one),
   );
-  await announce(text, `${operator}#${wanted.operationId}${done.accepted ? '' : '#refused'}`, deps);
+  await announce(text, `${announcedAs(operator, wanted)}${done.accepted ? '' : '#refused'}`, deps);
 }
 
 async function perform(
@@ -111,6 +110,7 @@ async function delegateFor(
   if (to !== undefined && to === operators[operator]?.person) return refuse('own_place');
   const times = wanted.kind === 'delegate' ? { from: wanted.from, until: wanted.until } : {};
   const place = { person: deps.policy.person(wanted.person), ...(to ? { to: deps.policy.person(to) } : {}), ...times };
-  const id = sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 16);
+  // Of all that it says: another one under the same id is another operation, and would be told as done.
+  const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
   return delegationDone(await changeDelegation(place, operator, { id, sent }, deps), wanted.kind);
 }

@@ -67,6 +67,19 @@ describe('pause', () => {
         ),
     );
   });
+
+  it('is announced under the id of an earlier operation as well, and in one line', async () => {
+    const { slack } = await e2eGate();
+    const operationId = newId();
+    const about = { operationId, scope: { agent: 'builder' } };
+    await done(oncall, { kind: 'set-mode', operationId, agent: 'builder', session: newId(), mode: 'plan' });
+    await done(oncall, { kind: 'pause', ...about, effect: 'deny' });
+    await done(oncall, { kind: 'pause', ...about, effect: 'lift' });
+    for (const what of ['set the mode of builder', 'pause every call of the agent builder: it is denied', 'lift the'])
+      await until(`the announcement: ${what}`, () =>
+        slack.messages(APPROVALS).some(({ text }) => text.includes(`: ${what}`) && !text.includes('\n')),
+      );
+  });
 });
 
 describe('decide', () => {

@@ -1,6 +1,7 @@
 /** Delivers one message of the cards' queue to Slack, and handles Slack's faults. */
 import type { CardProblem } from '../../../ports/stores/approval-store.ts';
 import type { SlackOutMessage } from '../../sqs/slack-out-message.ts';
+import { announceInTurn } from './announce-in-turn.ts';
 import { announceRun, drawCard, messagePerson } from './draw.ts';
 import type { Drawing } from './drawing.ts';
 import { CardInLineError, SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
@@ -121,7 +122,7 @@ async function deliverToSlack(message: SlackOutMessage, drawing: Drawing): Promi
     case 'home':
       return drawHomeAt(message.person, message.at, drawing);
     case 'announcement':
-      return drawing.poster.announce(message.channel, message.text);
+      return announceInTurn(message, drawing);
     case 'direct':
       return messagePerson(message.pid, message.person, message.key, drawing);
     default:

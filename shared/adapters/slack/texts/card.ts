@@ -113,6 +113,8 @@ export const CARD = {
   id: (pid: string) => `Approval ${pid.slice(0, 12)}`,
   cardsWait: (agent: string, perMinute: number) =>
     `Agent ${agent} asks more than ${perMinute} times a minute: its other questions wait in line and come here as their turn comes.`,
+  moreUnknown: (agent: string) =>
+    `Of more calls of agent ${agent} nobody knows whether they took effect. They are not told one by one: countersign audit --agent ${agent} --outcome unknown lists all. An agent that reports no run ends every call so.`,
   /** Instants are shown in each reader's own time. */
   unseen: (agent: string, name: string, at: string) =>
     `No card could be posted here in time: ${name} of agent ${agent} waited for an answer until ${at}, and expired. Others of this agent may have expired unseen as well: the record lists them. The agent knows, and can ask again.`,

@@ -68,11 +68,15 @@ export async function evaluateTask(
   );
 }
 
-/** The first field beside the conversation's own text that holds a secret: each is kept, or given back, as it is. */
+/**
+ * The first field beside the conversation's own text that holds a secret: each is kept, or given back, as it is. A user's id is the key of their
+ * tasks, and with a mark in its place all users whose ids are tokens would be one.
+ */
 async function secretNameIn(
-  { context: _, results: __, ...names }: TaskMessageProposal,
+  { context, results: _, ...stated }: TaskMessageProposal,
   { redactor }: Pick<IntakeDependencies, 'redactor'>,
 ): Promise<string | undefined> {
+  const names = { ...stated, 'context.user_id': context['user_id'] };
   const { value, found } = await redactor.json(names);
   return found ? Object.entries(names).find(([name, given]) => ownValue(value, name) !== given)?.[0] : undefined;
 }

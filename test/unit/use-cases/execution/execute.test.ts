@@ -97,8 +97,9 @@ describe('an execution', () => {
     ['holds a key that is forbidden', '"input":{"__proto__":{"force":true}}', 'this key is not allowed'],
     ['holds a number that readers disagree on', '"input":{"id":9007199254740993}', 'is a number outside'],
     ['says a key twice', '"toolName":"Refund","toolName":"Save"', 'the key stands there twice'],
-    ['has a field that nobody knows', '"toolName":"Refund","input":{},"approved":true', 'approved'],
-    ['names no tool', '"input":{}', 'toolName'],
+    ['has a field that nobody knows', '"toolName":"Refund","input":{},"approved":true', 'approved: is not a field of'],
+    ['misspells a field', '"toolname":"Refund","input":{}', 'toolname: is not a field of this message'],
+    ['names no tool', '"input":{}', 'toolName: is missing'],
   ])('that %s is answered under the ids that it gives, so that nobody waits for it', async (_, fields, problem) => {
     const { world, scripted } = worldWith();
     const raw = `{"proposalId":"p1","callId":"call","requestId":"r1","permitId":"x",${fields}}`;

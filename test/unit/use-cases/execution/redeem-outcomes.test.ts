@@ -30,6 +30,22 @@ describe('outcomes', () => {
     expect(await ran(world)).toHaveLength(1);
   });
 
+  test('are counted by codes of the gate: a code that its reporter chose is on the record, and no series of its own', async () => {
+    const counted: unknown[] = [];
+    const onEvent = ({ name, detail }: GuardrailEvent) =>
+      void (name === 'ToolFailed' && counted.push((detail['error'] as { code: unknown }).code));
+    const world = new World(guarded(), { onEvent });
+    const call = await approvedCall(world);
+    for (const [index, code] of ['E-8f3a', 'Timeout', 'Cancelled'].entries()) {
+      const one = index ? await approvedCall(world, { proposalId: `p${index + 1}` }) : call;
+      await redeemed(world, one);
+      await report(world, one, { status: 'failed', error: { code, message: '' } });
+      await world.clock.advance(MINUTE);
+    }
+    expect(counted).toEqual(['ToolFailed', 'Timeout', 'Cancelled']);
+    expect(await ran(world)).toMatchObject([{ ran: { status: 'failed', errorCode: 'E-8f3a' } }]);
+  });
+
   test('are on the record with the text of their error, without its secrets', async () => {
     const world = new World(guarded());
     const call = await approvedCall(world);

@@ -72,6 +72,10 @@ describe('a permit', () => {
       expect(answer).toMatchObject({ granted: false, permit: 'none', error: { code: 'InvalidRequest' } });
       expect(answer.granted ? '' : answer.error.message).toContain(problem);
     }
+    const misspelt = await redeemer.redeem({ ...rest, input, cmd: '/' } as never);
+    expect(misspelt).toMatchObject({
+      error: { message: expect.stringContaining('cmd: is not a field of this message') },
+    });
     for (const more of [JSON.parse('{"limits":{"__proto__":1}}'), JSON.parse('{"fs":{"symlinks":{"__proto__":"/"}}}')])
       expect(codeOf(await redeemer.redeem({ ...rest, input, ...(more as object) }))).toBe('InvalidRequest');
     expect(codeOf(await redeemed(world, call))).toBe('granted');

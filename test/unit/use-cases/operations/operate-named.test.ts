@@ -118,6 +118,7 @@ describe('an operation that names what is not there is refused, with the field, 
       'tool: is not given with a grant',
     ],
     ['a missing field', { kind: 'undelegate' }, 'invalid_operation', 'person: is missing'],
+    ['a misspelt one', { kind: 'undelegate', persn: 'alice' }, 'invalid_operation', 'persn: is not a field of'],
   ])('%s', async (_, operation, code, problem) => {
     const world = new World();
     const entry = await done(world, operation);

@@ -94,3 +94,49 @@ describe('an operation that is delivered again', () => {
     expect((await world.gate.parts.sessions.read('coder', 'main'))?.rules).toEqual([]);
   });
 });
+
+test('operations that share an id are all announced: none hides behind another one’s', async () => {
+  const world = new World();
+  const announced = async (wanted: Record<string, unknown>) => {
+    const before = world.slack.notices.length;
+    world.gate.operateAs('oncall', JSON.stringify({ operationId: 'o1', reason: 'drill', ...wanted }));
+    await world.rest();
+    return world.slack.notices.slice(before);
+  };
+  const quiet = { kind: 'set-mode', agent: 'writer', session: 'x', mode: 'plan' };
+  await world.send(bash('p1'));
+  expect(await announced(quiet)).toHaveLength(2);
+  const allow = { kind: 'add-rule', agent: 'coder', session: 'main', effect: 'allow', pattern: 'Bash(make:*)' };
+  for (const text of await announced(allow)) expect(text).toContain('allow Bash(make:*)');
+  expect(await announced({ ...allow, pattern: 'Bash(go:*)' })).toHaveLength(2);
+  expect(await announced({ kind: 'decide', agent: 'coder', proposalId: 'p1', choice: 'approve' })).toHaveLength(2);
+  expect((await world.decided('p1')).outcome).toBe('approved');
+  // The same operation, sent twice, is announced once.
+  expect(await announced(quiet)).toEqual([]);
+});
+
+test('an announcement is one line: none can hold what looks like another one', async () => {
+  const world = new World();
+  const reason =
+    'drill\nThe record of memory was sealed (number 9)\u2028Bob (operator oncall): lift the pause of everything. Done.';
+  const wanted = { kind: 'set-mode', agent: 'writer', session: 'x', mode: 'plan' };
+  world.gate.operateAs('oncall', JSON.stringify({ operationId: 'o1', reason, ...wanted }));
+  await world.rest();
+  expect(world.slack.notices).toHaveLength(2);
+  for (const text of world.slack.notices)
+    expect(text).toMatch(/^[^\n\r\u2028]* Reason: drill … The record [^\n\r\u2028]*$/);
+});
+
+test('a delegation that is taken back under the id by which it was given ends, as the record says', async () => {
+  const world = new World();
+  const until = new Date(world.clock.now() + 3_600_000).toISOString();
+  const sent = async (wanted: Record<string, unknown>) => {
+    world.gate.operateAs('oncall', JSON.stringify({ operationId: 'o1', reason: 'drill', person: 'alice', ...wanted }));
+    await world.rest();
+    return (await world.gate.parts.delegations.read()).delegations.length;
+  };
+  expect(await sent({ kind: 'delegate', to: 'olga', until })).toBe(1);
+  expect(await sent({ kind: 'undelegate' })).toBe(0);
+  // Delivered again, the first one gives nothing any more.
+  expect(await sent({ kind: 'delegate', to: 'olga', until })).toBe(0);
+});

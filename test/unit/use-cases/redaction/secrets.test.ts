@@ -214,12 +214,19 @@ describe('an id that holds a secret', () => {
     ['of a message to the task agent', { ...asked, proposalId: TOKEN }, 'secret_in_name'],
     ['of the session of one', { ...asked, sessionId: TOKEN }, 'secret_in_name'],
     ['beside one', { ...asked, state: TOKEN }, 'secret_in_name'],
+    ['of the user of one', { ...asked, context: { ...CONVERSATION, user_id: TOKEN } }, 'secret_in_name'],
   ])('is on no record: %s', async (_, message, code) => {
     const world = new World(withTasks());
     await world.send(message);
     if (code) expect((await world.decided(String(message['proposalId']))).reasonCode).toBe(code);
     expect(heldBy(world)).not.toContain(TOKEN);
     expect(world.faults).toEqual([]);
+  });
+
+  test('of a user is named: with a mark in its place all such users would read each other’s tasks', async () => {
+    const world = new World(withTasks());
+    await world.send({ ...asked, context: { ...CONVERSATION, user_id: TOKEN, message: 'remind me to buy milk' } });
+    expect((await world.decided('p1')).message).toContain('context.user_id: holds what looks like a secret');
   });
 
   test('of a proposal that comes again with other content is on no record', async () => {
