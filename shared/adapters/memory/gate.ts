@@ -33,7 +33,6 @@ import { pauseAfter, renew } from '../../use-cases/intake/resend.ts';
 import { refuseDeadLetter as refuseOperation } from '../../use-cases/operations/answer-dead-letter.ts';
 import type { OperatorMessage } from '../../use-cases/operations/dependencies.ts';
 import { performOperation } from '../../use-cases/operations/perform-operation.ts';
-import { type Repaired, reconcile } from '../../use-cases/reconcile/reconcile.ts';
 import { redactorOf } from '../../use-cases/redactor.ts';
 import { deliver } from '../slack/posting/deliver.ts';
 import { CardInLineError } from '../slack/posting/errors.ts';
@@ -51,6 +50,7 @@ import { memoryProposalQueue } from './queues/proposal-queue.ts';
 import { MemoryQueue, type Worked } from './queues/queue.ts';
 import { memoryResumeQueue } from './queues/resume-queue.ts';
 import { memoryWebhookQueue } from './queues/webhook-queue.ts';
+import { memoryRepairs } from './repairs.ts';
 import { memoryRuntime } from './runtime.ts';
 import { memoryRegistry, memorySenderId } from './senders.ts';
 import { memoryStores } from './stores.ts';
@@ -330,25 +330,17 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     answerDead: invoked('redrive', (message, tries) => recordDeadLetterOutcome(message, tries, parts)),
   });
 
-  const every = options.reconcileEveryMs ?? 60_000;
-  let cancel: () => void = () => undefined;
-  // As deployed: what repairs may not read originals.
-  const repairing: MemoryGateParts = Object.create(parts, { unsealer: { value: undefined } });
-  const repairs = invoked('reconcile', async (): Promise<Repaired> => {
-    const repaired = await reconcile(repairing, clock.now() + RECONCILE_MS);
-    for (const { error } of repaired.failed) onFault('reconcile', error);
-    if (repaired.listFault !== undefined) throw repaired.listFault;
-    return repaired;
+  const repairs = memoryRepairs({
+    // As deployed: what repairs may not read originals.
+    deps: Object.create(parts, { unsealer: { value: undefined } }),
+    clock,
+    timers,
+    everyMs: options.reconcileEveryMs ?? 60_000,
+    // Stores of somebody else's are asked each time.
+    mayFindRows: () => options.stores !== undefined || state.isAnyDue(clock.now()),
+    invoke: (work) => invoke('reconcile', work),
+    onFault: (error) => onFault('reconcile', error),
   });
-  // Most rounds would find no row. Stores of somebody else's are asked each time.
-  const mayRepair = () => options.stores !== undefined || state.isAnyDue(clock.now());
-  const tick = () => {
-    cancel = timers.after(every, () => {
-      if (mayRepair()) repairs().catch((error: unknown) => onFault('reconcile', error));
-      tick();
-    });
-  };
-  if (every > 0) tick();
 
   return {
     parts,
@@ -374,12 +366,12 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     askInSlack(asked) {
       sendToOperators(JSON.stringify(asked), SLACK_ROLE_ID);
     },
-    reconcile: repairs,
+    reconcile: repairs.run,
     usePolicy(document) {
       newest = document;
     },
     stop() {
-      cancel();
+      repairs.stop();
       workflow.stop();
       for (const queue of [proposals, deferred, handedOver, resumed, operators, cards, executions, outcomes])
         queue.stop();
@@ -395,5 +387,3 @@ const CARDS_AT_ONCE = 10;
 
 /** How long a run of `execute-tool` may last. */
 const RUN_MS = 240_000;
-/** As `reconcile` has when it is deployed. */
-const RECONCILE_MS = 40_000;
