@@ -336,6 +336,8 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     clock,
     timers,
     everyMs: options.reconcileEveryMs ?? 60_000,
+    waiting: () => state.undecided(),
+    hasProcesses: options.process !== undefined,
     // Stores of somebody else's are asked each time.
     mayFindRows: () => options.stores !== undefined || state.isAnyDue(clock.now()),
     invoke: (work) => invoke('reconcile', work),
@@ -369,6 +371,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     reconcile: repairs.run,
     usePolicy(document) {
       newest = document;
+      repairs.noteNewPolicy();
     },
     stop() {
       repairs.stop();

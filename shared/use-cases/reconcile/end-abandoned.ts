@@ -1,4 +1,4 @@
-/** Ends questions that nobody can answer any more: the policy file has lost their group, or too many of its people. */
+/** Ends questions that too few people are left to answer, because the policy file has changed. */
 import type { Approval } from '../../contract/index.ts';
 import { abandon, currentStage, sinceOf, type Transition } from '../../domain/approval/approval.ts';
 import { isCanary } from '../../domain/canary.ts';
@@ -10,6 +10,7 @@ import { unlessUnreadable } from '../approvals/resolution/end-unread.ts';
 import { completeWait, updateApproval } from '../approvals/update-approval.ts';
 import { canBeAnswered } from '../approvals/voting/needed-later.ts';
 import { recordOf } from '../audit/audit-entry.ts';
+import type { VoterDependencies } from '../people/seats.ts';
 
 /** As many are looked at in one run, and the ones after them in the next: one that waits on keeps no other waiting. */
 const MAX_LOOKED_AT = 100;
@@ -43,10 +44,10 @@ export async function endAbandoned(
   const now = listed.filter((pid) => Number.parseInt(pid.slice(0, 8), 16) % RUNS_OF_A_ROUND === run % RUNS_OF_A_ROUND);
   const turn = [...turnOf(lost, run), ...turnOf(now, Math.floor(run / RUNS_OF_A_ROUND))];
   let delegations: ReturnType<typeof deps.delegations.read> | undefined;
-  const once = { ...deps, delegations: { read: () => (delegations ??= deps.delegations.read()) } };
+  const once = { read: () => (delegations ??= deps.delegations.read()) };
   const failed = await Promise.all(
     turn.map((pid) =>
-      end(pid, once).then(
+      end(pid, deps, once).then(
         () => [],
         (error: unknown) => [{ pid, error }],
       ),
@@ -62,9 +63,15 @@ function turnOf(pids: readonly string[], run: number): readonly string[] {
   return [...pids.slice(first), ...pids.slice(0, first)].slice(0, MAX_LOOKED_AT);
 }
 
-async function end(pid: string, deps: EndingDependencies): Promise<void> {
+async function end(
+  pid: string,
+  deps: EndingDependencies,
+  delegations: EndingDependencies['delegations'],
+): Promise<void> {
   const view = await deps.approvals.read(pid).catch(unlessUnreadable);
-  if (!view || !abandoned(view, view, deps).ok || (await isAnswerable(view.approval, deps))) return;
+  if (!view || !abandoned(view, view, deps).ok) return;
+  const { policy, clock } = deps;
+  if (await isAnswerable(view.approval, { policy, clock, delegations, people: NO_DIRECTORY })) return;
   const changed = await updateApproval(
     pid,
     (current) => abandoned(current, view, deps),
@@ -89,9 +96,9 @@ function abandoned(
   return abandon(approval, now);
 }
 
-/** Whoever said "not me" and named nobody may still vote. */
-const isAnswerable = ({ passed = [], ...row }: Approval, deps: EndingDependencies): Promise<boolean> =>
-  canBeAnswered({ ...row, passed: passed.filter(({ to }) => to) }, { ...deps, people: NO_DIRECTORY });
+/** People who passed and named nobody may still vote. */
+const isAnswerable = ({ passed = [], ...row }: Approval, deps: VoterDependencies): Promise<boolean> =>
+  canBeAnswered({ ...row, passed: passed.filter(({ to }) => to) }, deps);
 
 /** Names the first group that is gone, or else the one that is asked. */
 function stepOf(approval: Approval, { policy }: EndingDependencies) {

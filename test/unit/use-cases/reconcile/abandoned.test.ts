@@ -1,4 +1,4 @@
-/** Checks that a question ends whose group a new policy file has lost, or too many of its people: nobody could answer it (A17). */
+/** Checks that a question ends which too few people are left to answer under a new policy file (A17). */
 import { describe, expect, test } from 'vitest';
 import { endAbandoned } from '../../../../shared/use-cases/reconcile/end-abandoned.ts';
 import { bash, policyOf, World } from '../world.ts';
@@ -47,7 +47,10 @@ test('though the process that ended it stops there', async () => {
   world.gate.usePolicy(asking('infra'));
   const away = { ...world.gate.workflow, completeWait: () => Promise.reject(new Error('away')) };
   const policySince = world.clock.now() + 1;
-  const unended = await endAbandoned({ lost: [world.pid('p1')], listed: [] }, { ...world.gate.parts, workflow: away, policySince });
+  const unended = await endAbandoned(
+    { lost: [world.pid('p1')], listed: [] },
+    { ...world.gate.parts, workflow: away, policySince },
+  );
   expect(unended).toMatchObject([{ pid: world.pid('p1'), error: { message: 'away' } }]);
   await world.clock.advance(5 * 60_000);
   expect((await world.decided('p1')).outcome).toBe('superseded');
@@ -118,6 +121,14 @@ test('a hundred that wait on keep no other waiting for long', async () => {
     await looked(world, { pids });
     await world.clock.advance(60_000);
   }
+  expect((await world.decided('p1')).outcome).toBe('superseded');
+});
+
+test('a gate in memory ends it within a minute of the new policy file', async () => {
+  const world = await waiting();
+  await world.clock.advance(10 * 60_000);
+  world.gate.usePolicy(asking('infra'));
+  await world.clock.advance(60_000);
   expect((await world.decided('p1')).outcome).toBe('superseded');
 });
 
