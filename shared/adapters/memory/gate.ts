@@ -23,6 +23,7 @@ import {
   recordOutcome,
 } from '../../use-cases/execution/record-outcome.ts';
 import { redeem } from '../../use-cases/execution/redeem.ts';
+import { renewRun } from '../../use-cases/execution/renew-run.ts';
 import { refuseDeadLetter } from '../../use-cases/execution/unread-request.ts';
 import { deliberateFairly } from '../../use-cases/intake/deliberate-fairly.ts';
 import type { IntakeDependencies } from '../../use-cases/intake/dependencies.ts';
@@ -33,6 +34,7 @@ import { pauseAfter, renew } from '../../use-cases/intake/resend.ts';
 import { refuseDeadLetter as refuseOperation } from '../../use-cases/operations/answer-dead-letter.ts';
 import type { OperatorMessage } from '../../use-cases/operations/dependencies.ts';
 import { performOperation } from '../../use-cases/operations/perform-operation.ts';
+import { withMarkedFaults } from '../../use-cases/port-faults.ts';
 import { redactorOf } from '../../use-cases/redactor.ts';
 import { deliver } from '../slack/posting/deliver.ts';
 import { CardInLineError } from '../slack/posting/errors.ts';
@@ -289,6 +291,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     where: string,
     work: (message: Message) => Promise<unknown>,
     giveUp?: (message: Message) => Promise<void>,
+    renew: (message: Message, received: number, error: unknown) => Promise<boolean> = async () => false,
   ) =>
     invoked(where, async ([message]: readonly Message[], [received = 1]: readonly number[]): Promise<Worked[]> => {
       if (message === undefined) return [];
@@ -297,6 +300,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
         return [{ ok: true }];
       } catch (error) {
         onFault(where, error);
+        if (await renew(message, received, error)) return [{ ok: true }];
         const seconds = pauseAfter(error, message.messageId, received);
         if (seconds !== undefined || !giveUp) return [{ ok: false, retryAfterMs: (seconds ?? 60) * 1_000 }];
         await giveUp(message);
@@ -310,8 +314,9 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     maxReceives: MAX_RECEIPTS_OF_SENDERS,
     work: runSingle(
       'execute-tool',
-      (message) => executeFairly({ ...message, deadlineAt: clock.now() + RUN_MS }, parts, inShares),
+      (message) => executeFairly({ ...message, deadlineAt: clock.now() + RUN_MS }, withMarkedFaults(parts), inShares),
       (message) => refuseDeadLetter(message, 1, parts),
+      (message, received, error) => renewRun(message, received, error, inShares.runs, clock.now()),
     ),
     answerDead: invoked('redrive', (message, tries) => refuseDeadLetter(message, tries, parts)),
   });
