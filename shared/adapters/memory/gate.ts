@@ -220,7 +220,8 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
             return { ok: true };
           } catch (error) {
             onFault('evaluate', error);
-            return { ok: await renew(batch[index] as Incoming, receipts[index] ?? 1, error, deps) };
+            const delivery = { receiveCount: receipts[index] ?? 1, ...(deps === deliberating ? DEFERRED : {}) };
+            return { ok: await renew(batch[index] as Incoming, delivery, error, deps) };
           }
         }),
       );
@@ -246,7 +247,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
         return (await deliberateFairly(message, deliberating, guarding.state.slots, work)) ?? [{ ok: true }];
       } catch (error) {
         onFault('deliberate', error);
-        return [{ ok: await renew(message, receipts[0] ?? 1, error, deliberating) }];
+        return [{ ok: await renew(message, { receiveCount: receipts[0] ?? 1, ...DEFERRED }, error, deliberating) }];
       }
     }),
     answerDead,
@@ -392,6 +393,8 @@ const SLACK_ROLE_ID = 'memory-slack';
 
 /** Lines that `slack-out` works at once. */
 const CARDS_AT_ONCE = 10;
+
+const DEFERRED = { isDeferred: true } as const;
 
 /** How long a run of `execute-tool` may last. */
 const RUN_MS = 240_000;

@@ -1,4 +1,4 @@
-/** Sends a request to run a call anew while the gate cannot work it, so that it waits as long as its permit may last. */
+/** Sends a request to run a call anew while the gate cannot work it, for as long as permits last. */
 import { MAX_RECEIPTS } from '../../config/schema/defaults.ts';
 import { roleOf } from '../../domain/sender.ts';
 import type { CarriedMessage } from '../../ports/carried-message.ts';
@@ -6,7 +6,7 @@ import { isPoison, pauseAfter } from '../intake/resend.ts';
 import { isFromOutside } from '../port-faults.ts';
 import type { RunDependencies } from './execute-fairly.ts';
 
-/** No permit lasts longer. Its run is refused after that, and nobody waits for it. */
+/** No permit lasts longer, and nobody waits longer. */
 const MAX_RENEWED_MS = 24 * 60 * 60_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Checks that a request to run an approved call waits for as long as an outage lasts and its permit may (A12, G27). */
+/** Checks that a request to run an approved call waits out an outage of hours (A12, G27). */
 import { expect, test } from 'vitest';
 import { requestRun, resultOf, scriptedTools, TOOLS } from '../running.ts';
 import { policyOf, World } from '../world.ts';
@@ -25,7 +25,7 @@ function worldWithout(port: string, method: string, fault: () => Error = () => n
   return { world, scripted, away };
 }
 
-/** Its permit lasts for a day, as people approved it. */
+/** People approve it, so that the permit lasts for a day. */
 async function approvedCall(world: World) {
   const called = { proposalId: 'p1', toolName: 'Refund', input: { order: 7 } };
   await world.send({ kind: 'tool-call', ...called });
