@@ -30,7 +30,7 @@ import type { IntakeDependencies } from '../../use-cases/intake/dependencies.ts'
 import { answerDeadLetter } from '../../use-cases/intake/evaluation/answer-dead-letter.ts';
 import { intake } from '../../use-cases/intake/evaluation/intake.ts';
 import type { Incoming } from '../../use-cases/intake/message.ts';
-import { pauseAfter, renew } from '../../use-cases/intake/resend.ts';
+import { renew } from '../../use-cases/intake/resend.ts';
 import { refuseDeadLetter as refuseOperation } from '../../use-cases/operations/answer-dead-letter.ts';
 import type { OperatorMessage } from '../../use-cases/operations/dependencies.ts';
 import { performOperation } from '../../use-cases/operations/perform-operation.ts';
@@ -51,6 +51,7 @@ import { MemoryFifoQueue } from './queues/fifo-queue.ts';
 import { memoryProposalQueue } from './queues/proposal-queue.ts';
 import { MemoryQueue, type Worked } from './queues/queue.ts';
 import { memoryResumeQueue } from './queues/resume-queue.ts';
+import { type RunSteps, runOf } from './queues/single-run.ts';
 import { memoryWebhookQueue } from './queues/webhook-queue.ts';
 import { memoryRepairs } from './repairs.ts';
 import { memoryRuntime } from './runtime.ts';
@@ -288,37 +289,22 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     answerDead: invoked('redrive', (message, tries) => refuseOperation(message, tries, parts)),
   });
 
-  const runSingle = <Message extends { readonly messageId: string }>(
-    where: string,
-    work: (message: Message) => Promise<unknown>,
-    giveUp?: (message: Message) => Promise<void>,
-    renew: (message: Message, received: number, error: unknown) => Promise<boolean> = async () => false,
-  ) =>
-    invoked(where, async ([message]: readonly Message[], [received = 1]: readonly number[]): Promise<Worked[]> => {
-      if (message === undefined) return [];
-      try {
-        await work(message);
-        return [{ ok: true }];
-      } catch (error) {
-        onFault(where, error);
-        if (await renew(message, received, error)) return [{ ok: true }];
-        const seconds = pauseAfter(error, message.messageId, received);
-        if (seconds !== undefined || !giveUp) return [{ ok: false, retryAfterMs: (seconds ?? 60) * 1_000 }];
-        await giveUp(message);
-        return [{ ok: true }];
-      }
-    });
+  const runSingle = <Message extends { readonly messageId: string }>(where: string, steps: RunSteps<Message>) =>
+    invoked(
+      where,
+      runOf(steps, (error) => onFault(where, error)),
+    );
   const executions = new MemoryQueue<CarriedMessage>({
     timers,
     batchSize: 1,
     concurrency: MAX_EXECUTIONS,
     maxReceives: MAX_RECEIPTS_OF_SENDERS,
-    work: runSingle(
-      'execute-tool',
-      (message) => executeFairly({ ...message, deadlineAt: clock.now() + RUN_MS }, withMarkedFaults(parts), inShares),
-      (message) => refuseDeadLetter(message, 1, parts),
-      (message, received, error) => renewRun(message, received, error, inShares.runs, clock.now()),
-    ),
+    work: runSingle('execute-tool', {
+      work: (message) =>
+        executeFairly({ ...message, deadlineAt: clock.now() + RUN_MS }, withMarkedFaults(parts), inShares),
+      giveUp: (message) => refuseDeadLetter(message, 1, parts),
+      renew: (message, received, error) => renewRun(message, received, error, inShares.runs, clock.now()),
+    }),
     answerDead: invoked('redrive', (message, tries) => refuseDeadLetter(message, tries, parts)),
   });
   const inShares: RunDependencies = {
@@ -332,7 +318,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     batchSize: 1,
     concurrency: atOnce,
     maxReceives: MAX_RECEIPTS_OF_SENDERS,
-    work: runSingle('record-outcome', (message) => recordOutcome(message, parts)),
+    work: runSingle('record-outcome', { work: (message) => recordOutcome(message, parts) }),
     answerDead: invoked('redrive', (message, tries) => recordDeadLetterOutcome(message, tries, parts)),
   });
 
