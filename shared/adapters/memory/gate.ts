@@ -307,12 +307,12 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     }),
     answerDead: invoked('redrive', (message, tries) => refuseDeadLetter(message, tries, parts)),
   });
-  const inShares: RunDependencies = {
+  const inShares = withMarkedFaults<RunDependencies>({
     slots: guarding.state.slots,
     runs: {
       carry: async (message, _agent, seconds) => void timers.after(seconds * 1_000, () => executions.send(message)),
     },
-  };
+  });
   const outcomes = new MemoryQueue<OutcomeMessage>({
     timers,
     batchSize: 1,

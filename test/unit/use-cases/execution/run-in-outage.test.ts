@@ -38,6 +38,7 @@ test.each([
   ['permits', 'take'],
   ['results', 'read'],
   ['agents', 'nameOf'],
+  ['limits.slots', 'acquire'],
 ])('%s.%s is away for eight hours: the call runs once afterwards', async (port, method) => {
   const { world, scripted, away } = worldWithout(port, method);
   const call = await approvedCall(world);
