@@ -9,6 +9,9 @@ const faults = new WeakSet<object>();
 /** Parts of a gate that are no ports: a fault in one comes again with each try. The redactor marks the detector, which it loads itself. */
 const INSIDE: ReadonlySet<PropertyKey> = new Set(['policy', 'clock', 'digestKey', 'redactor', 'deployment']);
 
+/** Parts that hold ports: a fault in one of these would pass for one of judging, and end its proposal at once. */
+const GROUPS: ReadonlySet<PropertyKey> = new Set(['asking']);
+
 /** Whether the error came from a port of a gate that `withMarkedFaults` made, or from `fromOutside`. */
 export const isFromOutside = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && faults.has(error);
@@ -47,7 +50,7 @@ export function withMarkedFaults<Gate extends object>(gate: Gate): Gate {
     const read = (): unknown => Reflect.get(gate, name);
     Object.defineProperty(marked, name, {
       enumerable: true,
-      get: INSIDE.has(name) ? read : () => markedPort(read()),
+      get: INSIDE.has(name) ? read : () => (GROUPS.has(name) ? markedGroup(read()) : markedPort(read())),
     });
   }
   gates.set(gate, marked);
@@ -61,6 +64,9 @@ function namesOf(gate: object): Set<string> {
     for (const name of Object.getOwnPropertyNames(at)) names.add(name);
   return names;
 }
+
+const markedGroup = (group: unknown): unknown =>
+  typeof group === 'object' && group !== null ? withMarkedFaults(group) : group;
 
 const ports = new WeakMap<object, object>();
 
