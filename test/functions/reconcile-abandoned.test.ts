@@ -1,4 +1,4 @@
-/** Checks that a run of reconcile looks at waiting questions, and ends one that too few people are left to answer. */
+/** Checks that reconcile ends a question that too few people are left to answer. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LOOK_INDEX, lookPartitions } from '../../shared/adapters/dynamodb/reconcile-index.ts';
 import { type Aws, startAws } from './support/aws.ts';

@@ -244,13 +244,6 @@ describe('audit', () => {
     expect(acts(out)).toBe(false);
   });
 
-  test('as JSON, of a proposal that is not there: no line, and a warning that names it', async () => {
-    aws = await fakeAws({ Query: () => ({ Items: [] }) });
-    const ran = await cli(['audit', 'nope', '--agent', 'builder', '--json'], { env });
-    expect(ran).toMatchObject({ code: 0, out: '' });
-    expect(ran.err).toContain('countersign: warning: Nothing is recorded of nope by builder.');
-  });
-
   test('the newest entries of an agent', async () => {
     const keys = ENTRIES.map(([sort]) => marshall({ pk: `builder#${pid}`, sk: sort }));
     aws = await fakeAws({ Query: () => ({ Items: keys }), BatchGetItem: () => ({ Responses: { audit: items } }) });
