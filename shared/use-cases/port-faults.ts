@@ -9,9 +9,6 @@ const faults = new WeakSet<object>();
 /** Parts of a gate that are no ports: a fault in one comes again with each try. The redactor marks the detector, which it loads itself. */
 const INSIDE: ReadonlySet<PropertyKey> = new Set(['policy', 'clock', 'digestKey', 'redactor', 'deployment']);
 
-/** Parts that hold ports: a fault in one of these would pass for one of judging, and end its proposal at once. */
-const GROUPS: ReadonlySet<PropertyKey> = new Set(['asking']);
-
 /** Whether the error came from a port of a gate that `withMarkedFaults` made, or from `fromOutside`. */
 export const isFromOutside = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && faults.has(error);
@@ -48,9 +45,11 @@ export function withMarkedFaults<Gate extends object>(gate: Gate): Gate {
   for (const name of namesOf(gate)) {
     // Read each time: the policy of a gate may change while it works.
     const read = (): unknown => Reflect.get(gate, name);
+    // The part `asking` holds stores: a fault of one would pass for a fault of judging, and end its proposal at once.
+    const mark = name === 'asking' ? markedParts : markedPort;
     Object.defineProperty(marked, name, {
       enumerable: true,
-      get: INSIDE.has(name) ? read : () => (GROUPS.has(name) ? markedGroup(read()) : markedPort(read())),
+      get: INSIDE.has(name) ? read : () => mark(read()),
     });
   }
   gates.set(gate, marked);
@@ -65,8 +64,7 @@ function namesOf(gate: object): Set<string> {
   return names;
 }
 
-const markedGroup = (group: unknown): unknown =>
-  typeof group === 'object' && group !== null ? withMarkedFaults(group) : group;
+const markedParts = (parts: unknown): unknown => parts && withMarkedFaults(parts);
 
 const ports = new WeakMap<object, object>();
 
