@@ -13,7 +13,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   slack: 170,
   converse: 590,
   operate: 420,
-  reconcile: 575,
+  reconcile: 580,
   redeem: 500,
   'execute-tool': 655,
   'record-outcome': 400,

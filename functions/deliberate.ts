@@ -55,7 +55,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
     return { content, failureId: messageId, receiveCount: Number(attributes.ApproximateReceiveCount) };
   });
   const batch = messages.flatMap(({ content, ...delivery }) =>
-    'handedOver' in content ? [] : [{ ...content, ...delivery }],
+    'handedOver' in content ? [] : [{ ...content, ...delivery, isDeferred: true as const }],
   );
   let deps: IntakeDependencies;
   try {
@@ -90,7 +90,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
       failures.push(...(worked?.batchItemFailures ?? []));
     } catch (error) {
       logFault('the share of an agent could not be taken', error, { messageId: message.messageId });
-      const isSentAnew = await renew(message, message.receiveCount, error, deps);
+      const isSentAnew = await renew(message, message, error, deps);
       if (!isSentAnew) failures.push({ itemIdentifier: message.failureId });
     }
   }

@@ -49,9 +49,10 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   count('WaitingWithoutCard', await withoutCard(waiting.soon, deps));
   count('OldestPause', oldestPause(await deps.control.read(), deps.clock.now()));
   if (waiting.corrected) count('PlacesRecounted', waiting.corrected);
-  if (waiting.strays.length) {
+  const { strays, listed } = waiting;
+  if (strays.length || listed.length) {
     const { endAbandoned } = await import('../shared/use-cases/reconcile/end-abandoned.ts');
-    const unended = await endAbandoned(waiting.strays, { ...deps, policySince });
+    const unended = await endAbandoned({ lost: strays, listed }, { ...deps, policySince });
     for (const { pid, error } of unended)
       logFault('a question that nobody can answer could not be ended', error, { pid });
     if (unended.length) count('RepairsFailed', unended.length);

@@ -45,9 +45,11 @@ export function withMarkedFaults<Gate extends object>(gate: Gate): Gate {
   for (const name of namesOf(gate)) {
     // Read each time: the policy of a gate may change while it works.
     const read = (): unknown => Reflect.get(gate, name);
+    // The part `asking` holds stores: a fault of one would pass for a fault of judging, and end its proposal at once.
+    const mark = name === 'asking' ? markedParts : markedPort;
     Object.defineProperty(marked, name, {
       enumerable: true,
-      get: INSIDE.has(name) ? read : () => markedPort(read()),
+      get: INSIDE.has(name) ? read : () => mark(read()),
     });
   }
   gates.set(gate, marked);
@@ -61,6 +63,8 @@ function namesOf(gate: object): Set<string> {
     for (const name of Object.getOwnPropertyNames(at)) names.add(name);
   return names;
 }
+
+const markedParts = (parts: unknown): unknown => parts && withMarkedFaults(parts);
 
 const ports = new WeakMap<object, object>();
 

@@ -288,8 +288,10 @@ describe('counters of what waits on DynamoDB', () => {
     expect(found.soon).toContainEqual({ pid: approval.pid, since });
     expect((await look(dueAt - 2 * 3_600_000)).soon).not.toContainEqual({ pid: approval.pid, since });
     expect(found.strays).toContain(approval.pid);
+    expect(found.listed).not.toContain(approval.pid);
     const named = await recountWaiting(dynamo, tables.state, { agents: [], groups: [about.group] }, dueAt);
     expect(named.strays).not.toContain(approval.pid);
+    expect(named.listed).toContain(approval.pid);
   });
 
   test('that were wrong for a moment only are left alone', async () => {

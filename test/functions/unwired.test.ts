@@ -78,21 +78,25 @@ describe.each(['evaluate', 'deliberate'] as const)('%s without its secret', (nam
     ['is refused', 'AccessDeniedException'],
     ['is gone', 'ResourceNotFoundException'],
     ['has a key that is off', 'DecryptionFailure'],
-  ])('that %s: a message comes again the first time, and is sent anew before its receipts end', async (_, code) => {
+  ])('that %s: a message comes again soon, and is sent anew before its receipts end', async (_, code) => {
     secret = () => {
       throw new AwsFault(code);
     };
     await one(name).restart();
     const from = one(name).log.length;
     const first = await one(name).invoke<Answer>(events[name](1));
-    expect(first.value?.batchItemFailures).toEqual([{ itemIdentifier: 'm' }]);
-    expect(sent()).toEqual([]);
-    expect(figures(name, from)).toEqual(['ProposalsReturned']);
+    // The deferred queue would hide it for six minutes.
+    const isAnew = name === 'deliberate';
+    const figure = isAnew ? 'ProposalsRenewed' : 'ProposalsReturned';
+    expect(first.value?.batchItemFailures).toEqual(isAnew ? [] : [{ itemIdentifier: 'm' }]);
+    expect(sent()).toMatchObject(isAnew ? [{ raw }] : []);
+    expect(figures(name, from)).toEqual([figure]);
+    aws.calls.length = 0;
     const last = await one(name).invoke<Answer>(events[name](5));
     expect(last.value?.batchItemFailures).toEqual([]);
     expect(sent()).toMatchObject([{ raw }]);
     expect(one(name).log.join('\n')).toContain(code);
-    expect(figures(name, from)).toEqual(['ProposalsReturned', 'ProposalsRenewed']);
+    expect(figures(name, from)).toEqual([figure, 'ProposalsRenewed']);
   });
 
   test('that is empty: the same', async () => {

@@ -6,13 +6,14 @@ import { recordDeadLetter } from '../../../shared/use-cases/intake/dead-letter.t
 import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
 import type { IdentifiedAs } from '../../../shared/use-cases/intake/evaluation/intake.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
+import type { Delivery } from '../../../shared/use-cases/intake/resend.ts';
 import { count, faultName, logFault } from '../telemetry/observe.ts';
 
-export type Received = Incoming & {
-  readonly receiveCount: number;
-  /** The queue's own id of the message, if it is not `messageId`. */
-  readonly failureId?: string;
-};
+export type Received = Incoming &
+  Delivery & {
+    /** The queue's own id of the message, if it is not `messageId`. */
+    readonly failureId?: string;
+  };
 
 /**
  * Orders messages that are worked one by one. A message that ends the process costs those behind it a receipt, too. So

@@ -6,7 +6,7 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
-import { isPoison, renew } from '../../../shared/use-cases/intake/resend.ts';
+import { type Delivery, isPoison, renew } from '../../../shared/use-cases/intake/resend.ts';
 import { logFault } from '../telemetry/observe.ts';
 import { countUnworked } from './last-receipts.ts';
 
@@ -14,7 +14,7 @@ import { countUnworked } from './last-receipts.ts';
 export type Anew = Pick<IntakeDependencies, 'deferred' | 'clock'>;
 
 /** `failureId`: the queue's own id of the message, if it is not `messageId`. */
-type Unworked = Incoming & { readonly receiveCount: number; readonly failureId?: string };
+type Unworked = Incoming & Delivery & { readonly failureId?: string };
 
 /** Names the messages that their queue has to deliver again. @throws the fault if it lies in the code: another try would meet it */
 export async function resendUnworked(
@@ -26,7 +26,7 @@ export async function resendUnworked(
   const unsent = await Promise.all(
     batch.map(async (message) => {
       const { messageId, failureId = messageId, receiveCount } = message;
-      const isSent = await renew(message, receiveCount, fault, anew);
+      const isSent = await renew(message, message, fault, anew);
       logFault('a message waits until its function can be put together', fault, { messageId, receiveCount });
       return isSent ? [] : [{ itemIdentifier: failureId }];
     }),

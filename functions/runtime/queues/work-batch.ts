@@ -136,7 +136,7 @@ class BatchWork<Message extends Received> {
       const shown = await (subject && shownSubject(subject, deps.redactor).catch(() => ({ pid: subject.pid })));
       const ids = { ...shown, messageId, receiveCount };
       const { renew } = await import('../../../shared/use-cases/intake/resend.ts');
-      if (await renew(message, receiveCount, fault, deps)) {
+      if (await renew(message, message, fault, deps)) {
         this.#progress.set(message, 'renewed');
         logFault('a message is sent anew until it can be worked', fault, ids, 'warn');
       } else {

@@ -23,17 +23,18 @@ import {
   recordOutcome,
 } from '../../use-cases/execution/record-outcome.ts';
 import { redeem } from '../../use-cases/execution/redeem.ts';
+import { renewRun } from '../../use-cases/execution/renew-run.ts';
 import { refuseDeadLetter } from '../../use-cases/execution/unread-request.ts';
 import { deliberateFairly } from '../../use-cases/intake/deliberate-fairly.ts';
 import type { IntakeDependencies } from '../../use-cases/intake/dependencies.ts';
 import { answerDeadLetter } from '../../use-cases/intake/evaluation/answer-dead-letter.ts';
 import { intake } from '../../use-cases/intake/evaluation/intake.ts';
 import type { Incoming } from '../../use-cases/intake/message.ts';
-import { pauseAfter, renew } from '../../use-cases/intake/resend.ts';
+import { renew } from '../../use-cases/intake/resend.ts';
 import { refuseDeadLetter as refuseOperation } from '../../use-cases/operations/answer-dead-letter.ts';
 import type { OperatorMessage } from '../../use-cases/operations/dependencies.ts';
 import { performOperation } from '../../use-cases/operations/perform-operation.ts';
-import { type Repaired, reconcile } from '../../use-cases/reconcile/reconcile.ts';
+import { withMarkedFaults } from '../../use-cases/port-faults.ts';
 import { redactorOf } from '../../use-cases/redactor.ts';
 import { deliver } from '../slack/posting/deliver.ts';
 import { CardInLineError } from '../slack/posting/errors.ts';
@@ -50,7 +51,9 @@ import { MemoryFifoQueue } from './queues/fifo-queue.ts';
 import { memoryProposalQueue } from './queues/proposal-queue.ts';
 import { MemoryQueue, type Worked } from './queues/queue.ts';
 import { memoryResumeQueue } from './queues/resume-queue.ts';
+import { type RunSteps, runOf } from './queues/single-run.ts';
 import { memoryWebhookQueue } from './queues/webhook-queue.ts';
+import { memoryRepairs } from './repairs.ts';
 import { memoryRuntime } from './runtime.ts';
 import { memoryRegistry, memorySenderId } from './senders.ts';
 import { memoryStores } from './stores.ts';
@@ -218,7 +221,8 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
             return { ok: true };
           } catch (error) {
             onFault('evaluate', error);
-            return { ok: await renew(batch[index] as Incoming, receipts[index] ?? 1, error, deps) };
+            const delivery = { receiveCount: receipts[index] ?? 1, ...(deps === deliberating ? DEFERRED : {}) };
+            return { ok: await renew(batch[index] as Incoming, delivery, error, deps) };
           }
         }),
       );
@@ -244,7 +248,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
         return (await deliberateFairly(message, deliberating, guarding.state.slots, work)) ?? [{ ok: true }];
       } catch (error) {
         onFault('deliberate', error);
-        return [{ ok: await renew(message, receipts[0] ?? 1, error, deliberating) }];
+        return [{ ok: await renew(message, { receiveCount: receipts[0] ?? 1, ...DEFERRED }, error, deliberating) }];
       }
     }),
     answerDead,
@@ -285,70 +289,52 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     answerDead: invoked('redrive', (message, tries) => refuseOperation(message, tries, parts)),
   });
 
-  const runSingle = <Message extends { readonly messageId: string }>(
-    where: string,
-    work: (message: Message) => Promise<unknown>,
-    giveUp?: (message: Message) => Promise<void>,
-  ) =>
-    invoked(where, async ([message]: readonly Message[], [received = 1]: readonly number[]): Promise<Worked[]> => {
-      if (message === undefined) return [];
-      try {
-        await work(message);
-        return [{ ok: true }];
-      } catch (error) {
-        onFault(where, error);
-        const seconds = pauseAfter(error, message.messageId, received);
-        if (seconds !== undefined || !giveUp) return [{ ok: false, retryAfterMs: (seconds ?? 60) * 1_000 }];
-        await giveUp(message);
-        return [{ ok: true }];
-      }
-    });
+  const runSingle = <Message extends { readonly messageId: string }>(where: string, steps: RunSteps<Message>) =>
+    invoked(
+      where,
+      runOf(steps, (error) => onFault(where, error)),
+    );
   const executions = new MemoryQueue<CarriedMessage>({
     timers,
     batchSize: 1,
     concurrency: MAX_EXECUTIONS,
     maxReceives: MAX_RECEIPTS_OF_SENDERS,
-    work: runSingle(
-      'execute-tool',
-      (message) => executeFairly({ ...message, deadlineAt: clock.now() + RUN_MS }, parts, inShares),
-      (message) => refuseDeadLetter(message, 1, parts),
-    ),
+    work: runSingle('execute-tool', {
+      work: (message) =>
+        executeFairly({ ...message, deadlineAt: clock.now() + RUN_MS }, withMarkedFaults(parts), inShares),
+      giveUp: (message) => refuseDeadLetter(message, 1, parts),
+      renew: (message, received, error) => renewRun(message, received, error, inShares.runs, clock.now()),
+    }),
     answerDead: invoked('redrive', (message, tries) => refuseDeadLetter(message, tries, parts)),
   });
-  const inShares: RunDependencies = {
+  const inShares = withMarkedFaults<RunDependencies>({
     slots: guarding.state.slots,
     runs: {
       carry: async (message, _agent, seconds) => void timers.after(seconds * 1_000, () => executions.send(message)),
     },
-  };
+  });
   const outcomes = new MemoryQueue<OutcomeMessage>({
     timers,
     batchSize: 1,
     concurrency: atOnce,
     maxReceives: MAX_RECEIPTS_OF_SENDERS,
-    work: runSingle('record-outcome', (message) => recordOutcome(message, parts)),
+    work: runSingle('record-outcome', { work: (message) => recordOutcome(message, parts) }),
     answerDead: invoked('redrive', (message, tries) => recordDeadLetterOutcome(message, tries, parts)),
   });
 
-  const every = options.reconcileEveryMs ?? 60_000;
-  let cancel: () => void = () => undefined;
-  // As deployed: what repairs may not read originals.
-  const repairing: MemoryGateParts = Object.create(parts, { unsealer: { value: undefined } });
-  const repairs = invoked('reconcile', async (): Promise<Repaired> => {
-    const repaired = await reconcile(repairing, clock.now() + RECONCILE_MS);
-    for (const { error } of repaired.failed) onFault('reconcile', error);
-    if (repaired.listFault !== undefined) throw repaired.listFault;
-    return repaired;
+  const repairs = memoryRepairs({
+    // As deployed: what repairs may not read originals.
+    deps: Object.create(parts, { unsealer: { value: undefined } }),
+    clock,
+    timers,
+    everyMs: options.reconcileEveryMs ?? 60_000,
+    waiting: () => state.undecided(),
+    hasProcesses: options.process !== undefined,
+    // Stores of somebody else's are asked each time.
+    mayFindRows: () => options.stores !== undefined || state.isAnyDue(clock.now()),
+    invoke: (work) => invoke('reconcile', work),
+    onFault: (error) => onFault('reconcile', error),
   });
-  // Most rounds would find no row. Stores of somebody else's are asked each time.
-  const mayRepair = () => options.stores !== undefined || state.isAnyDue(clock.now());
-  const tick = () => {
-    cancel = timers.after(every, () => {
-      if (mayRepair()) repairs().catch((error: unknown) => onFault('reconcile', error));
-      tick();
-    });
-  };
-  if (every > 0) tick();
 
   return {
     parts,
@@ -374,12 +360,13 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     askInSlack(asked) {
       sendToOperators(JSON.stringify(asked), SLACK_ROLE_ID);
     },
-    reconcile: repairs,
+    reconcile: repairs.run,
     usePolicy(document) {
       newest = document;
+      repairs.noteNewPolicy();
     },
     stop() {
-      cancel();
+      repairs.stop();
       workflow.stop();
       for (const queue of [proposals, deferred, handedOver, resumed, operators, cards, executions, outcomes])
         queue.stop();
@@ -393,7 +380,7 @@ const SLACK_ROLE_ID = 'memory-slack';
 /** Lines that `slack-out` works at once. */
 const CARDS_AT_ONCE = 10;
 
+const DEFERRED = { isDeferred: true } as const;
+
 /** How long a run of `execute-tool` may last. */
 const RUN_MS = 240_000;
-/** As `reconcile` has when it is deployed. */
-const RECONCILE_MS = 40_000;

@@ -78,9 +78,9 @@ export async function undeclaredAgents(names: readonly string[], io: Io): Promis
   return others.map((name) => ` The policy file here declares no agent ${name}${orNearest(name, declared)}`).join('');
 }
 
-/** Warns beside JSON, which has no line for an undeclared agent. No warning for an empty text. */
-export function warnOf(undeclared: string, io: Io): void {
-  if (undeclared) io.err(`countersign: warning:${plain(undeclared)}\n`);
+/** Warns beside JSON, which has no line for what is not there. No warning for an empty text. */
+export function warnOf(text: string, io: Io): void {
+  if (text) io.err(`countersign: warning: ${plain(text.trimStart())}\n`);
 }
 
 /** Likewise of a person. A Slack id or an alias may be of somebody who was taken out of the file. */

@@ -29,8 +29,8 @@ export const LATE_AFTER_S = {
 export const MAX_RECEIPTS = 5;
 
 /**
- * Receipts of a queue that names the sender of its messages, so that the gate cannot send them anew while a store is down. With the pauses
- * between them three hours.
+ * Receipts of a queue that names the sender of its messages, so that most of its functions cannot send them anew while a store is down. With the
+ * pauses between them an hour or more.
  */
 export const MAX_RECEIPTS_OF_SENDERS = 20;
 

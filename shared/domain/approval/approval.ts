@@ -15,7 +15,6 @@
 
 import type { Approval, ApprovalStatus, Person, Question, Vote } from '../../contract/index.ts';
 import { isHighSeverity } from '../severity.ts';
-import { asksNobody } from './asks-nobody.ts';
 import { type Ballot, type Refusal, samePerson, statedChoice, type Voter } from './ballot.ts';
 import { callsOf, countedUnder, currentStage, deadlineOf, sinceOf, stageResult, tallyOf } from './stage.ts';
 
@@ -95,13 +94,10 @@ export function expire(row: Approval, now: number): Transition {
   return { ok: true, next: ended(row, 'expired', now) };
 }
 
-/**
- * Ends a round that nobody can answer any more, because the groups that it asks are no longer in the policy file. One whose silence may approve
- * ends with its time alone.
- */
-export function abandon(row: Approval, approvers: Readonly<Record<string, unknown>>, now: number): Transition {
+/** Ends a round before its time, because too few people are left to answer it. One whose silence may approve ends with its time alone. */
+export function abandon(row: Approval, now: number): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
-  if (row.follows !== undefined || row.question.onTimeout === 'approve' || !asksNobody(row, approvers))
+  if (row.follows !== undefined || row.question.onTimeout === 'approve' || now >= deadlineOf(row))
     return refused('not_due');
   return { ok: true, next: ended(row, 'expired', now) };
 }

@@ -28,7 +28,7 @@ import { namesForgotten } from '../audit/entry-aliases.ts';
 import type { Decides } from '../dependencies.ts';
 import { openSealed } from '../redaction/open-sealed.ts';
 import { decidingRecord } from './agreement.ts';
-import { type RowReader, revalidate } from './revalidate.ts';
+import { type Approved, type Objection, type RowReader, revalidate } from './revalidate.ts';
 import { withdrawn } from './withdrawn.ts';
 
 export interface PermitDependencies extends Decides {
@@ -121,22 +121,40 @@ export async function consumePermit(asked: PermitRequest, deps: PermitDependenci
     takenAt: now,
     reportBy: now + resolved.settings.timeoutMs + BEGIN_GRACE_MS,
   };
-  if (await deps.permits.take(held, held.reportBy)) return refuse('already_consumed', 'spent');
-
-  // Read after it was taken: a brake that was pulled before counts, whenever the permit was issued.
-  const control = await deps.control.read();
-  const row = rowsOf(deps.sessions);
   const about = { agent: asked.agent, sessionId, mode, byPeople, fs: asked.fs };
-  const objection =
-    permit.permitEpoch < control.permitEpoch
-      ? ({ code: 'permit_revoked', message: MESSAGES.permit_revoked } as const)
-      : ((await revalidate(action, about, control, now, { ...deps, row })) ??
-        (await withdrawn(action, { ...about, pid, basis: permit.allowedBy ?? {} }, control, now, { ...deps, row })));
+  let objection: Refused | undefined;
+  try {
+    if (await deps.permits.take(held, held.reportBy)) return refuse('already_consumed', 'spent');
+    objection = await objectionTo(permit, action, { ...about, pid }, now, deps);
+  } catch (fault) {
+    // Nobody was told that the call may run. Until the reconciler freed the permit, the next try would read that it was used.
+    await releasePermit(held, deps).catch(() => undefined);
+    throw fault;
+  }
   const idempotencyKey = permit.allowedBy?.idempotencyKey ?? idempotencyKeyOf(held);
   if (!objection) return { ok: true, held, action, resolved, limits, expiresAt, idempotencyKey };
   await releasePermit(held, deps);
   const left = objection.code === 'permit_revoked' || objection.code === 'revoked' ? 'none' : 'usable';
   return { ok: false, permit: left, error: authError(objection.code, objection.message).toToolError() };
+}
+
+type Refused = Objection | { readonly code: 'permit_revoked'; readonly message: string };
+
+/** Why the call may not run now. Read after the permit was taken: a brake that was pulled before counts, whenever the permit was issued. */
+async function objectionTo(
+  permit: Permit,
+  action: Action,
+  { pid, ...about }: Approved & { readonly pid: string },
+  now: number,
+  deps: PermitDependencies,
+): Promise<Refused | undefined> {
+  const control = await deps.control.read();
+  if (permit.permitEpoch < control.permitEpoch) return { code: 'permit_revoked', message: MESSAGES.permit_revoked };
+  const row = rowsOf(deps.sessions);
+  return (
+    (await revalidate(action, about, control, now, { ...deps, row })) ??
+    (await withdrawn(action, { ...about, pid, basis: permit.allowedBy ?? {} }, control, now, { ...deps, row }))
+  );
 }
 
 /** Each session is read once. */

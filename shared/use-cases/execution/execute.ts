@@ -29,6 +29,10 @@ import { namedIn, refuseUnread } from './unread-request.ts';
 
 /** Past the deadline the outcome is written; the reconciler does it if that was not done by then. */
 const WRITE_GRACE_MS = 30_000;
+/** Less than the time that the function keeps back after the deadline. */
+const RETRY_GRACE_MS = 5_000;
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 8_000;
 
 /** Throws if a store is down: the message comes again, and nothing was run. */
 export async function execute(message: ExecutionMessage, deps: ExecutionDependencies): Promise<void> {
@@ -95,10 +99,32 @@ async function run(
     return refuse(asked, pid, { permit, error, attempts: result.attempts }, deps);
   }
   const ended = endedOf(result, startedAt);
-  const isTold = await deps.results.put(agent, pid, await resultOf(request, result, ended, deps));
+  const told = await resultOf(request, result, ended, deps);
+  const isTold = await putResult(agent, pid, told, deadlineAt + RETRY_GRACE_MS, deps);
   // Too late: the reconciler has told the agent that nobody knows, and ends the call so.
   if (!isTold && isOfRun(await deps.results.read(agent, pid, requestId), callId)) return;
   await completeCall(begun, ended, deps);
+}
+
+/**
+ * Only this process knows how the call ended, and it knows only now: a message that comes again finds the permit spent. So a store that is away is
+ * asked again for as long as there is time. A result that is put twice is put once.
+ */
+async function putResult(
+  agent: string,
+  pid: string,
+  result: CallResult,
+  until: number,
+  { results, runtime, clock }: ExecutionDependencies,
+): Promise<boolean> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
+    try {
+      return await results.put(agent, pid, result);
+    } catch (fault) {
+      if (clock.now() + pauseMs >= until) throw fault;
+      await runtime.sleep(pauseMs);
+    }
+  }
 }
 
 async function invoke(

@@ -29,6 +29,13 @@ export const isPoison = (error: unknown): boolean => error instanceof Error && P
 
 /** A message that met a store fault twice is sent anew, so that the queue counts its receipts from one. */
 const RENEW_FROM = 2;
+
+export interface Delivery {
+  /** Counts from 1. */
+  readonly receiveCount: number;
+  /** By the deferred queue, which hides a failed message for six minutes: the message is sent anew at its first failure. */
+  readonly isDeferred?: true;
+}
 /** No sender waits longer than this, and no queue keeps a message longer. */
 const MAX_RENEWED_MS = 14 * 24 * 60 * 60_000;
 /** Bounds of the delay, which is half the message's age: short after a short outage, long in a long one. */
@@ -41,11 +48,11 @@ const MAX_RENEWAL_S = 60;
  */
 export async function renew(
   message: Incoming,
-  receiveCount: number,
+  { receiveCount, isDeferred }: Delivery,
   error: unknown,
   deps: Pick<IntakeDependencies, 'deferred' | 'clock'>,
 ): Promise<boolean> {
-  if (!isFromOutside(error) || isPoison(error) || receiveCount < RENEW_FROM) return false;
+  if (!isFromOutside(error) || isPoison(error) || (!isDeferred && receiveCount < RENEW_FROM)) return false;
   return sendAnew(message, deps, afterMsOf(error));
 }
 

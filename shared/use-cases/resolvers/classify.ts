@@ -88,7 +88,9 @@ export async function classify(
     if (!reserved) return unasked('the calls to the model that the policy file allows are used up');
     const view = outsiderViewOf(need.call, about.shown);
     const result = await byModel(need, view, about, model, deps);
-    await afterCall(reserved, result === LATE ? undefined : result.usage, deps.policy, asking);
+    // A budget that cannot be written takes no answer back: the reservation ends by itself, and a block stays one.
+    const { usage } = result === LATE ? {} : result;
+    await afterCall(reserved, usage, deps.policy, asking).catch(() => undefined);
     if (result === LATE) return failed(model.name, 'no answer in time');
     if (!isConfidence(result.confidence)) return failed(model.name, 'the confidence is no number from 0 to 1');
     const { shouldBlock, confidence } = result;

@@ -55,7 +55,7 @@ export const EXPERIMENTS: readonly Mutant[] = [
   {
     name: 'E5 a message is given up after five faults of a store',
     file: intake('resend'),
-    find: 'if (!isFromOutside(error) || isPoison(error) || receiveCount < RENEW_FROM) return false;',
+    find: 'if (!isFromOutside(error) || isPoison(error) || (!isDeferred && receiveCount < RENEW_FROM)) return false;',
     put: 'if (receiveCount > 0) return false;',
   },
   {

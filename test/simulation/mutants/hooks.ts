@@ -49,7 +49,7 @@ export const OF_HOOKS: readonly Mutant[] = [
   {
     name: 'a message that waits for a hook is given up where the store of shares fails',
     file: 'shared/adapters/memory/gate.ts',
-    find: "onFault('deliberate', error);\n        return [{ ok: await renew(message, receipts[0] ?? 1, error, deliberating) }];",
+    find: "onFault('deliberate', error);\n        return [{ ok: await renew(message, { receiveCount: receipts[0] ?? 1, ...DEFERRED }, error, deliberating) }];",
     put: "onFault('deliberate', error);\n        return [{ ok: false }];",
   },
 ];

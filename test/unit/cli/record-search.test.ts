@@ -325,3 +325,10 @@ test('stats are printed for the time that is wanted', async () => {
     'countersign: warning: The policy file here declares no agent buidler; did you mean builder?\n',
   );
 });
+
+test('of a proposal that is not there JSON has no line, and a warning names it', async () => {
+  aws = await fakeAws({ Query: () => ({ Items: [] }) });
+  const ran = await cli(['audit', 'nope', '--json'], { env });
+  expect(ran).toMatchObject({ code: 0, out: '' });
+  expect(ran.err).toContain('countersign: warning: Nothing is recorded of nope by builder.');
+});

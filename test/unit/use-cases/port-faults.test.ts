@@ -19,3 +19,12 @@ test('a gate is marked once, and its ports and methods are those that it has whe
   gate.policy = 'second';
   expect(marked.policy).toBe('second');
 });
+
+test('ports that stand in a group are marked, too', async () => {
+  const read = async (): Promise<string> => {
+    throw new Error('the store is down');
+  };
+  const marked = withMarkedFaults({ asking: { answers: { read } } });
+  expect(isFromOutside(await marked.asking.answers.read().catch((error: unknown) => error))).toBe(true);
+  expect(withMarkedFaults<{ asking?: object }>({}).asking).toBeUndefined();
+});

@@ -106,6 +106,8 @@ export interface Waiting {
   readonly soon: readonly { readonly pid: string; readonly since: number }[];
   /** Approvals that count under none of the groups: the policy file had another one when they were asked. */
   readonly strays: readonly string[];
+  /** All others: the policy file has the group that their first stage asks. */
+  readonly listed: readonly string[];
 }
 
 /** A row without a card is looked at again within an hour at most. */
@@ -125,8 +127,10 @@ export async function recountWaiting(
   const found = await listWaiting(client, table, now);
   const { rows, oldest, counted, unknown } = found;
   const known = new Set([...names.groups, REQUESTER]);
-  const strays = [...found.byGroup].flatMap(([group, pids]) => (known.has(group) ? [] : pids));
-  const waiting = { rows, oldest, soon: found.soon.toSorted((a, b) => a.since - b.since), strays };
+  const pidsOf = (isListed: boolean) =>
+    [...found.byGroup].flatMap(([group, pids]) => (known.has(group) === isListed ? pids : []));
+  const soon = found.soon.toSorted((a, b) => a.since - b.since);
+  const waiting = { rows, oldest, soon, strays: pidsOf(false), listed: pidsOf(true) };
   if (unknown) return { ...waiting, corrected: 0 };
   const slots: WaitingSlot[] = [
     ...names.agents.map((name) => ({ kind: 'agent' as const, name })),

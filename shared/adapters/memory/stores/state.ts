@@ -101,6 +101,11 @@ export class MemoryState {
     return this.approvals.values().some(isDue) || this.permits.values().some(isDue);
   }
 
+  /** Pids of approvals that have no decision. */
+  undecided(): string[] {
+    return [...this.approvals].flatMap(([pid, { decision }]) => (decision === undefined ? [pid] : []));
+  }
+
   waitingOf(kind: 'agent' | 'group', name: string): number {
     return this.waiting.get(`${kind}#${name}`) ?? 0;
   }

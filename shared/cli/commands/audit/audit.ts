@@ -67,7 +67,11 @@ async function printFound(proposal: string | undefined, found: Records, options:
       const place = proposal === undefined ? { cursor: cursorOf(positionOf(record)) } : {};
       io.out(jsonLine({ sort: key.sort, ...entry, ...(decision ? { decision } : {}), ...place }));
     }
-    return warnOf(records.length ? '' : await undeclared(found.agents, options, io), io);
+    if (records.length || found.unreadable?.length) return;
+    // A list may be empty; a proposal that is named and not there is misspelt, or another agent's.
+    const none =
+      proposal === undefined ? undeclared(found.agents, options, io) : nothing(proposal, found.agents, options, io);
+    return warnOf(await none, io);
   }
   if (!records.length && found.unreadable?.length) return;
   if (!records.length) return io.out(`${plain(await nothing(proposal, found.agents, options, io))}\n`);

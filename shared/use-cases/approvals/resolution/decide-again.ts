@@ -1,6 +1,6 @@
 /** Decides a proposal again with what people answered, under the rules and sessions of today. */
 import type { AnswerEntry, Approval, Proposal } from '../../../contract/index.ts';
-import { asksNobody } from '../../../domain/approval/asks-nobody.ts';
+import { asksNobody, wasAbandoned } from '../../../domain/approval/asks-nobody.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { dayOf } from '../../../domain/session.ts';
@@ -131,14 +131,16 @@ async function runAgain(
   const done = await decideWith(ask, proposed, session, withRulesOf(journal, chain), deps, now);
   if (done) {
     const answers = done.journal.answers.filter((entry) => entry.type === 'model' || !journal.has(entry));
-    return { run: isUnheard(done.run, approval, deps) ? unlistedGroup() : done.run, answers };
+    return { run: unlessUnheard(done.run, approval, deps), answers };
   }
   const late = now >= Date.parse(approval.expiresAt);
   return late ? { run: refused('expired', messages.expired(), 'expired'), answers: [] } : undefined;
 }
 
-/** Whether nobody answered because nobody could: the policy file has lost the group that was asked. */
-const isUnheard = (run: Ended, approval: Approval, { policy }: ResolveDependencies): boolean =>
-  run.kind === 'decided' && run.answer.outcome === 'expired' && asksNobody(approval, policy.settings.approvers);
-
-const unlistedGroup = (): Ended => refused('superseded', endMessages.unlistedGroup(), 'superseded');
+/** Tells a silence apart that came because nobody could answer: the policy file has lost the group that was asked, or too many of its people. */
+function unlessUnheard(run: Ended, approval: Approval, { policy }: ResolveDependencies): Ended {
+  if (run.kind !== 'decided' || run.answer.outcome !== 'expired') return run;
+  if (asksNobody(approval, policy.settings.approvers))
+    return refused('superseded', endMessages.unlistedGroup(), 'superseded');
+  return wasAbandoned(approval) ? refused('superseded', endMessages.tooFewPeople(), 'superseded') : run;
+}

@@ -15,5 +15,7 @@ export const endMessages = {
   otherQuestion: () => 'The policy asks another question now. Propose the call again under a new id.',
   unlistedGroup: () =>
     'The policy no longer has the group that was asked, so that nobody could answer. It was not run; propose it again under a new id.',
+  tooFewPeople: () =>
+    'The policy no longer has enough people to answer all that was asked. It was not run; propose it again under a new id.',
   unlistedAgent: () => 'The policy no longer lists this agent. The call was not run.',
 } as const;

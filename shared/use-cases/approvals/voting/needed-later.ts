@@ -17,8 +17,8 @@ export async function isNeededLater(voter: Voter, approval: Approval, deps: Vote
   return (await canBeAnswered(approval, once)) && !(await canBeAnswered(cast.next, once));
 }
 
-/** Whether there are different people for all that the row still asks. */
-async function canBeAnswered(row: Approval, deps: VoterDependencies): Promise<boolean> {
+/** Whether there are different people for all that the row still asks. A Slack user group whose members are not known counts as large enough. */
+export async function canBeAnswered(row: Approval, deps: VoterDependencies): Promise<boolean> {
   const { question, stage: now = 0 } = row;
   const seats = await Promise.all(
     question.stages.slice(now).map(async ({ quorum }, index) => ({

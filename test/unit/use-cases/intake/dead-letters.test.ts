@@ -207,9 +207,11 @@ describe('an execution request that fails by itself', () => {
     expect(world.gate.queues.executions.deadLetters).toEqual([]);
   });
 
-  test('one that waited too long is refused, too', async () => {
+  test('one that waited longer than a permit lasts is refused, too', async () => {
     const { world, calls } = withTools(() => named('ServiceUnavailable'));
     await requestRun(world, await approvedCall(world));
+    await world.clock.advance(24 * HOUR);
+    expect(await resultOf(world)).toBeUndefined();
     await world.clock.advance(6 * HOUR);
     expect(world.gate.queues.executions.deadLetters).toHaveLength(1);
     expect(await resultOf(world)).toMatchObject({ status: 'refused', error: { code: 'dead_letter' } });

@@ -1,5 +1,5 @@
-/** Checks that a question ends whose group a new policy file has lost: nobody could answer it (A17). */
-import { expect, test } from 'vitest';
+/** Checks that a question ends which too few people are left to answer under a new policy file (A17). */
+import { describe, expect, test } from 'vitest';
 import { endAbandoned } from '../../../../shared/use-cases/reconcile/end-abandoned.ts';
 import { bash, policyOf, World } from '../world.ts';
 
@@ -17,8 +17,17 @@ async function waiting(document = asking('platform')): Promise<World> {
 }
 /** By a process that began now, unless it is an older one. */
 async function looked(world: World, { pids = [world.pid('p1')], policySince = world.clock.now() + 1 } = {}) {
-  await endAbandoned(pids, { ...world.gate.parts, workflow: world.gate.workflow, policySince });
+  await endAbandoned({ lost: pids, listed: [] }, { ...world.gate.parts, workflow: world.gate.workflow, policySince });
   await world.rest();
+}
+/** As the reconciler does while the first group is there: one of fifteen in each run. */
+async function lookedInTurn(world: World, runs = 15): Promise<void> {
+  for (let run = 0; run < runs; run++) {
+    const policySince = world.clock.now() + 1;
+    const deps = { ...world.gate.parts, workflow: world.gate.workflow, policySince };
+    await endAbandoned({ lost: [], listed: [world.pid('p1')] }, deps);
+    await world.clock.advance(60_000);
+  }
 }
 
 test('it ends as superseded, at once, and its card says so', async () => {
@@ -38,7 +47,10 @@ test('though the process that ended it stops there', async () => {
   world.gate.usePolicy(asking('infra'));
   const away = { ...world.gate.workflow, completeWait: () => Promise.reject(new Error('away')) };
   const policySince = world.clock.now() + 1;
-  const unended = await endAbandoned([world.pid('p1')], { ...world.gate.parts, workflow: away, policySince });
+  const unended = await endAbandoned(
+    { lost: [world.pid('p1')], listed: [] },
+    { ...world.gate.parts, workflow: away, policySince },
+  );
   expect(unended).toMatchObject([{ pid: world.pid('p1'), error: { message: 'away' } }]);
   await world.clock.advance(5 * 60_000);
   expect((await world.decided('p1')).outcome).toBe('superseded');
@@ -110,4 +122,79 @@ test('a hundred that wait on keep no other waiting for long', async () => {
     await world.clock.advance(60_000);
   }
   expect((await world.decided('p1')).outcome).toBe('superseded');
+});
+
+test('a gate in memory ends it within a minute of the new policy file', async () => {
+  const world = await waiting();
+  await world.clock.advance(10 * 60_000);
+  world.gate.usePolicy(asking('infra'));
+  await world.clock.advance(60_000);
+  expect((await world.decided('p1')).outcome).toBe('superseded');
+});
+
+describe('a question whose groups lost people', () => {
+  const stages = (text: string, groups: Record<string, string>, more = '') =>
+    policyOf({
+      approvals: `{ stages: [${text}], timeout: 3d${more} }`,
+      approvers: Object.entries(groups)
+        .map(([name, members]) => `  ${name}: { members: [${members}], channel: approvals }`)
+        .join('\n'),
+    });
+  const two = '{ group: platform, quorum: 2 }';
+  const inTurn = '{ group: platform }, { group: security }';
+
+  test('ends as superseded where fewer are left than its quorum', async () => {
+    const world = await waiting(stages(two, { platform: 'alice, bob' }));
+    world.gate.usePolicy(stages(two, { platform: 'alice, olga' }));
+    await lookedInTurn(world);
+    expect(await world.decided('p1')).toMatchObject({
+      outcome: 'superseded',
+      message: expect.stringContaining('no longer has enough people'),
+    });
+    expect((await world.audit('p1')).map(({ detail }) => detail)).toContain(
+      'stage 1, platform: too few people are left in the policy file',
+    );
+  });
+
+  test('waits on where those who are left and those who voted are enough', async () => {
+    const world = await waiting(stages(two, { platform: 'alice, bob' }));
+    await world.click('p1', 'alice');
+    world.gate.usePolicy(stages('{ group: platform }', { platform: 'bob' }));
+    await lookedInTurn(world);
+    expect((await world.row('p1')).approval.status).toBe('pending');
+    await world.click('p1', 'bob');
+    expect(await world.decision('p1')).toBeDefined();
+  });
+
+  test('waits on for somebody who said "not me" and may still vote', async () => {
+    const world = await waiting(stages('{ group: platform }', { platform: 'alice' }));
+    await world.passOn('p1', 'alice');
+    await lookedInTurn(world);
+    expect((await world.row('p1')).approval.status).toBe('pending');
+  });
+
+  test('ends at once where the group of a later stage is gone', async () => {
+    const world = await waiting(stages(inTurn, { platform: 'alice', security: 'bob' }));
+    world.gate.usePolicy(stages('{ group: platform }', { platform: 'alice' }));
+    await lookedInTurn(world);
+    expect((await world.decided('p1')).outcome).toBe('superseded');
+    expect((await world.audit('p1')).map(({ detail }) => detail)).toContain(
+      'stage 2, security, which is no longer in the policy file',
+    );
+  });
+
+  test('ends though its first stage has approved, and the later stage lost its people', async () => {
+    const world = await waiting(stages(inTurn, { platform: 'alice', security: 'bob' }));
+    await world.click('p1', 'alice');
+    world.gate.usePolicy(stages(inTurn, { platform: 'alice', security: 'olga, alice' }));
+    await lookedInTurn(world);
+    expect((await world.decided('p1')).outcome).toBe('superseded');
+  });
+
+  test('waits on where a Slack user group has to answer, whose members nobody knows beforehand', async () => {
+    const group = '  platform: { userGroup: S0PLATFORM, channel: approvals }';
+    const world = await waiting(policyOf({ approvals: '{ approvers: platform, timeout: 3d }', approvers: group }));
+    await lookedInTurn(world);
+    expect((await world.row('p1')).approval.status).toBe('pending');
+  });
 });
