@@ -6,7 +6,7 @@ import { askedChannelsOf, currentStage, rejectionsSoFar, samePerson } from '../.
 import { nameOfApproval, type ToolNames } from '../../../domain/proposal/call-name.ts';
 import type { ActiveGrant } from '../../../domain/session.ts';
 import type { Inbox, InboxEntry } from '../../../ports/inbox.ts';
-import { nextOf } from '../cards/card-deadline.ts';
+import { isYesToPolicy, nextOf } from '../cards/card-deadline.ts';
 import { ACTIONS } from '../elements/actions.ts';
 import { asCode, codeOf, header, line, smallMarkup } from '../elements/blocks.ts';
 import { escaped, inMarkup, shortened, slackWhen, visible, visibleName } from '../elements/text.ts';
@@ -167,7 +167,7 @@ function untilOf({ view: { approval }, proposal }: InboxEntry): string {
     next.kind === 'escalates'
       ? `, ${escaped(HOME.thenAlso(next.to))}`
       : next.kind === 'approves'
-        ? `, ${HOME.thenRuns}`
+        ? `, ${isYesToPolicy(approval) ? HOME.thenYes : HOME.thenRuns}`
         : '';
   const when = slackWhen(new Date(at).toISOString(), `${HOME.until} `);
   return `${when}${then}`;

@@ -39,6 +39,8 @@ export const CARD = {
   /** A question of the agent. */
   thenEnds: ', then it expires',
   thenApproves: ', then it runs without an answer',
+  /** Of an action that a policy chose: what comes after this question may ask as well. */
+  thenYes: ', then no answer counts as a yes, and a rule may ask once more',
   /** Approved in one stage, it is asked again in those behind it. */
   stage: (number: number, of: number, before: string, after: string) =>
     `stage ${number} of ${of}, ${[...(before ? [`after ${before}`] : []), ...(after ? [`before ${after}`] : [])].join(' and ')}`,
@@ -167,6 +169,7 @@ export const CARD = {
     allPassedOn: (group: string) => `All of ${group} who can answer passed it on; their votes still count`,
     until: (time: string) => ` until ${time}.`,
     thenRuns: ' Then it runs without an answer.',
+    thenYes: ' Then no answer counts as a yes, and a rule may ask once more.',
     asked: (time: string) => ` Asked ${time}.`,
   },
 
