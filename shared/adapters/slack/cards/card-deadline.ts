@@ -3,7 +3,7 @@ import type { Approval, Proposal } from '../../../contract/index.ts';
 import { type NextDeadline, nextDeadline, sinceOf } from '../../../domain/approval/approval.ts';
 import { maySilenceApprove } from '../../../domain/approval/silence.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
-import { escaped, slackDay, slackTime, slackWhen, utcDay, utcTime } from '../elements/text.ts';
+import { inMarkup, slackDay, slackTime, slackWhen, utcDay, utcTime } from '../elements/text.ts';
 import { CARD } from '../texts/card.ts';
 import type { CardSource } from './card-source.ts';
 
@@ -69,7 +69,7 @@ export function untilText(source: Asked): string {
   const time = deadline(approval, slackTime, slackDay);
   return `${CARD.until} *${time}*${
     next.kind === 'escalates'
-      ? CARD.thenAlso(escaped(next.to))
+      ? CARD.thenAlso(inMarkup(next.to))
       : next.kind === 'approves'
         ? approvesThen(approval)
         : approval.question.kind === 'input'

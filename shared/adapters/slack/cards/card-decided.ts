@@ -9,7 +9,7 @@ import { callsOf, currentStage, statedChoice, tallyOf } from '../../../domain/ap
 import { isAnsweredByPeople } from '../../../domain/approval/disagreement.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { words } from '../elements/blocks.ts';
-import { escaped, inMarkup, shortened, slackDay, slackWhen, visible } from '../elements/text.ts';
+import { inMarkup, inText, shortened, slackDay, slackWhen, visible } from '../elements/text.ts';
 import { CARD, listed, took } from '../texts/card.ts';
 import { VOTES } from '../texts/votes.ts';
 import { bold, code, plain } from './call-blocks.ts';
@@ -41,7 +41,7 @@ export function decidedCard(source: CardSource): { readonly text: string; readon
   const name = shortened(namesLine(source), MAX_NAME);
   const line: RichTextElement[] = [plain(`${MARKS[mark]} `), bold(title), plain(` · ${agent} · `), code(name)];
   return {
-    text: escaped(`${title}: ${agent} · ${name}`),
+    text: inText(`${title}: ${agent} · ${name}`),
     blocks: [{ type: 'rich_text', elements: [words(line)] }, detailsBlock(source), showButton(source)],
   };
 }
