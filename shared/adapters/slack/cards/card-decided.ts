@@ -288,20 +288,22 @@ function rejectedParts(approval: Approval): string[] {
   );
 }
 
-/** Finds what people or the agent wrote, or why a rule won over them; the whole of it stands behind the button. */
+/** The title says that the agent withdrew it, or that its time was over: the sentence for the agent is nobody's words. */
+const isTold = ({ outcome }: OverruledAnswer, source: CardSource): boolean =>
+  outcome === 'cancelled' || (outcome === 'expired' && !someApproved(source));
+
+/** Finds what people wrote, or why a rule won over them; the whole of it stands behind the button. */
 export function reasonsOf(source: CardSource): string[] {
   const { approval, decision } = source;
   const { status, votes } = approval;
   // The decision tells an agent how to go on; the title tells people.
   if (decision?.outcome === 'superseded') return [];
   if (isOverruled(source)) {
-    const messages = new Set(overruledAnswers(source).map(({ message }) => message));
+    const messages = new Set(overruledAnswers(source).flatMap((one) => (isTold(one, source) ? [] : one.message)));
     return [...messages].map((text) => withNames(visible(text), source));
   }
   if (status === 'answered') return votes.flatMap((vote) => (vote.choice === 'respond' ? [visible(vote.answer)] : []));
-  const written = votes.flatMap(({ reason }) => (reason?.trim() ? [visible(reason)] : []));
-  if (status === 'cancelled' && decision?.message) return [visible(decision.message)];
-  return written;
+  return votes.flatMap(({ reason }) => (reason?.trim() ? [visible(reason)] : []));
 }
 
 function ranText({ callId, status, durationMs, errorCode }: Ran, { approval }: CardSource): string {

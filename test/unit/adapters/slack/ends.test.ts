@@ -197,7 +197,16 @@ test.each([
   expect(told(source)).toBe(
     `<@U0ANN> 1 · Mail x, 2 · Mail main, 3 · Mail z do not run although people approved them: ${why}.`,
   );
-  expect(textOf(source).includes('“Words for the agent.”')).toBe(outcome !== 'superseded');
+  expect(textOf(source).includes('“Words for the agent.”')).toBe(outcome === 'error');
+});
+
+test('the card of a question that its agent withdrew quotes people alone', () => {
+  const decision = { ...decisionOf([]), outcome: 'cancelled' as const, message: 'Words for the agent.' };
+  const votes = [{ ...voteOf('reject'), reason: 'Not on a Friday' }];
+  const text = textOf({ ...sourceOf(ONE, { status: 'cancelled', votes, endedAt: AT }), decision });
+  expect(text).toContain('Cancelled by the agent');
+  expect(text).toContain('“Not on a Friday”');
+  expect(text).not.toContain('Words for the agent.');
 });
 
 test('of a batch in several folders no text names the first one for all', () => {
