@@ -178,13 +178,13 @@ function detailsBlock(source: CardSource): ContextBlock {
     ...(changes.length && editors ? [`${CARD.changedBy(editors)}${shortened(changes.join(' · '), MAX_REASON)}`] : []),
     ...who,
     ...(chosen ? [CARD.instead(shortened(chosen.name, MAX_NAME))] : []),
-    ...(status === 'expired' ? [(who.length ? CARD.tooFewAnswered : CARD.nobodyAnswered)(groupsAsked(approval))] : []),
+    ...(status === 'expired' ? [unansweredWords(source, who.length > 0)] : []),
   ];
   const after = [
     ...partial(source),
     ...reasonsOf(source)
       .slice(-MAX_REASONS)
-      .map((text) => CARD.quote(shortened(text, MAX_REASON))),
+      .map((text) => (isOverruled(source) ? CARD.told : CARD.quote)(shortened(text, MAX_REASON))),
     ...(decision?.outcome === 'superseded' ? [someApproved(source) ? CARD.askSomeAnew : CARD.askAnew] : []),
     ...(followers && isAnsweredByPeople(approval, decision) ? [CARD.answeredTimes(followers + 1)] : []),
     ...ran.map((one) => ranText(one, source)),
@@ -218,6 +218,13 @@ function mayRunUntil({ approval, decision, ran = [] }: CardSource): string | und
     .at(-1);
 }
 
+/** The policy may have let it run, or taken the action, all the same. */
+function unansweredWords(source: CardSource, hasVotes: boolean): string {
+  const groups = groupsAsked(source.approval);
+  if (source.decision?.outcome === 'approved' || isChosenAsAsked(source)) return CARD.silenceApproved(groups);
+  return hasVotes ? CARD.tooFewAnswered(groups) : CARD.nobodyAnswered(groups);
+}
+
 const groupsAsked = (approval: Approval): string => {
   const { group, escalateTo } = currentStage(approval);
   return approval.escalated && escalateTo ? CARD.bothGroups(group, escalateTo.group) : group;
@@ -238,10 +245,12 @@ function whoVoted(source: CardSource): string[] {
   const names = (some: readonly Vote[]) => some.slice(-MAX_VOTERS).map((vote) => voteText(vote, source));
   if (votes.every((vote) => statedChoice(vote) === ENDED_BY[status]))
     return votes.length ? [names(votes).join(', ')] : [];
-  return [...Map.groupBy(votes, statedChoice)].map(([choice, some]) =>
-    VOTES.by(VOTES.did[choice], listed(names(some))),
-  );
+  const didOf = (vote: Vote): string => (isMixed(vote) ? VOTES.didEach : VOTES.did[statedChoice(vote)]);
+  return [...Map.groupBy(votes, didOf)].map(([did, some]) => VOTES.by(did, listed(names(some))));
 }
+
+const isMixed = (vote: Vote): boolean =>
+  vote.choice === 'approve' && new Set(vote.calls?.map(({ choice }) => choice)).size > 1;
 
 /** A name, and what stands beside it: an operator, another one's place, the session. */
 function voteText(vote: Vote, source: CardSource): string {

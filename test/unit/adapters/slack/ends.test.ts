@@ -51,7 +51,7 @@ describe.each(['denied', 'error', 'expired'] as const)(
     test('its card says which calls run, and why the others do not', () => {
       const text = textOf(source);
       expect(text).toContain('2 of 3 approved');
-      expect(text).toContain(`approved 1 and 3 · not run 2 · “${WHY[end]}”`);
+      expect(text).toContain(`approved 1 and 3 · not run 2 · the agent was told: “${WHY[end]}”`);
       expect(text).not.toMatch(/then denied|could not be decided|Expired|own decision/);
       expect(text).toContain('1 · Mail x, 2 · Mail main, 3 · Mail z');
     });
@@ -366,4 +366,20 @@ describe('a batch that people decide call by call', () => {
     expect(text.join('\n')).not.toContain('✗');
     expect(text.join('\n').match(/rejected by/g)).toHaveLength(1);
   });
+});
+
+test('a card that silence approved says so, and one that somebody answered in part is not called approved by them', () => {
+  const silent = { ...sourceOf(ONE, { status: 'expired', endedAt: AT }), decision: decisionOf(['approved']) };
+  expect(textOf(silent)).toContain('platform did not answer, and the policy file takes that for a yes');
+  const calls = [
+    { id: 'c0', choice: 'approve' as const },
+    { id: 'c1', choice: 'reject' as const },
+  ];
+  const votes = [{ ...voteOf('approve'), calls } as Vote];
+  const text = textOf({
+    ...sourceOf(CALLS, { status: 'expired', votes, endedAt: AT }),
+    decision: decisionOf(['expired', 'denied', 'expired']),
+  });
+  expect(text).toContain('Answered call by call by');
+  expect(text).not.toContain('Approved by');
 });
