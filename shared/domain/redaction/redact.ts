@@ -4,7 +4,7 @@ import { programIn } from './readers/fields.ts';
 import { namedValue } from './readers/named-value.ts';
 import { isKey, isNoSecret, looksSecret, mayNameKey } from './readers/values.ts';
 import { holdsNumbers, isSecretName, namesSecret } from './tables/names.ts';
-import { SECRET_OPTIONS } from './tables/program-secrets.ts';
+import { PROGRAM_NAMES } from './tables/program-names.ts';
 import { kindOfName, marked, markerOf, markersIn, repeatedKind, type SecretSpan, shownKind } from './text/marker.ts';
 
 export interface Finder {
@@ -124,7 +124,7 @@ function argumentsOf(
   const length = texts.reduce((sum, text) => sum + text.length + 1, 0);
   const isLine =
     (texts.length > 1 || program !== '') && texts.length <= MAX_ARGUMENTS && length <= MAX_ARGUMENTS_LENGTH;
-  const isCommand = texts.some((text) => /^[-/]/.test(text)) || SECRET_OPTIONS.has(texts[0] ?? '');
+  const isCommand = texts.some((text) => /^[-/]/.test(text)) || PROGRAM_NAMES.has(texts[0] ?? '');
   if (!isLine || !isCommand) return undefined;
   // Each item is one word, whatever it holds.
   const lead = program && `${program} `;
