@@ -1,4 +1,4 @@
-/** Finds the secrets in the words of one command: by the programs that it names, and behind words that set a name. */
+/** Finds the secrets in the words of one command: by its programs, and behind words that set a name. */
 
 import type { Word } from '../readers/command-words.ts';
 import { isSecretName } from '../tables/names.ts';

@@ -7,7 +7,7 @@ type Entry = readonly [string, unknown];
 
 const NAME_FIELD = /^(?:parameter)?(?:name|key|variable|header|field|property|parameter)$/i;
 const VALUE_FIELD = /^(?:(?:parameter|string)_?)?(?:value|values|val|vals)$/i;
-/** What a browser is told to write into, and the words for such a field behind its name. */
+/** Names of an input field of a page, and the words for such a field behind its name. */
 const ELEMENT = /^(?:selector|element|label|locator)$/i;
 const ELEMENT_WORDS = /\s{1,4}(?:field|input|text ?box|box)$/i;
 const TYPED = /^(?:value|text)$/i;

@@ -1,4 +1,4 @@
-/** Checks that names and words of others are no emoji, mention or formatting in fine print, notifications and private answers. */
+/** Checks that names of others are no emoji and no markup in fine print, notifications and answers. */
 import { describe, expect, test } from 'vitest';
 import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
 import { renderList } from '../../../../shared/adapters/slack/cards/list-card.ts';

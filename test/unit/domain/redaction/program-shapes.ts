@@ -1,4 +1,4 @@
-/** Holds command lines of programs that take a secret as an operand, in quotes, or through a shell of their own. */
+/** Holds command lines with a secret as an operand, in quotes, or in a script of a shell. */
 
 const S = 'Zq7canaryW9xK2';
 const WORD = 'correcthorse';

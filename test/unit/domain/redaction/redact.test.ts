@@ -201,7 +201,7 @@ test('of several objects in one text the Secret alone loses its data, before or 
     expect(value).toContain('plainblue');
     expect(value).not.toContain('WnE3Y2FuYXJ5');
   }
-  // Whose data it is nobody can tell: it counts as the Secret's.
+  // Nobody can tell which object holds it: it counts as the Secret's.
   const torn = `"data":{"a":"plainblue"},"x":{"kind":"Secret"},"data":{"b":"WnE3Y2FuYXJ5"}`;
   expect(redact(torn, BUILT_IN_FINDER).value).not.toContain('WnE3Y2FuYXJ5');
 });
