@@ -1,6 +1,7 @@
 /** Says of a mark in a command whether a program takes it as a value, by what stands around it. */
-import { commandOf, nameIn, programOf, programRun } from './readers/command-words.ts';
+import { commandOf, nameIn, openQuoteIn, programOf, programRun } from './readers/command-words.ts';
 import { isSecretName } from './tables/names.ts';
+import { FILES } from './tables/place-takers.ts';
 import { SETTERS } from './tables/setters.ts';
 import { withoutStarters } from './tables/starters.ts';
 
@@ -105,7 +106,18 @@ function isNamed(before: string): boolean {
   const setter = words.slice(0, -1).findLast((word) => !word.startsWith('-')) ?? '';
   // Where names have no case, `ENV` is a program that runs others.
   const isSet = SETTERS.has(setter === 'ENV' ? '' : setter.toLowerCase());
-  return isSet && isSecretName(name.slice(name.lastIndexOf(':') + 1).slice(-64));
+  return isSet && isSecretName(name.slice(name.lastIndexOf(':') + 1).slice(-64)) && !isOperand(before);
+}
+
+/** Behind any of these words the others name what is gone or changed then. */
+const CHANGES =
+  /^(?:rm|remove|delete|del|destroy|drop|kill|prune|purge|uninstall|mv|move|rename|checkout|push|branch|tag|reset)$/;
+
+/** `rm config token ‹…›`, `rm token: ‹…›`: of such a program a word of its own is what it changes, whatever stands before it. Within quotes it is no word. */
+function isOperand(before: string): boolean {
+  if (openQuoteIn(before) >= 0) return false;
+  const words = commandOf(before);
+  return FILES.has(programRun(words)) || words.some((word) => CHANGES.test(word));
 }
 
 /** After `NAME=`, `name: `, `"name": "`, `--name `, `Name: Scheme `, or as the password of `-u name:password`. */
@@ -115,7 +127,7 @@ export function inCommand(before: string, after: string): boolean {
     // A shell runs the second word of `name= reboot`.
     /[A-Za-z0-9_.\]-]["']?(?:=|=>[ \t]{0,4})["']?$/.test(before) ||
     /[A-Za-z0-9_-]\\?["']:[ \t]{1,4}\\"$/.test(before) ||
-    /[A-Za-z0-9_-]["']?:[ \t]{1,4}["']?(?:[A-Za-z0-9-]{1,20}[ \t]{1,4})?$/.test(before) ||
+    (/[A-Za-z0-9_-]["']?:[ \t]{1,4}["']?(?:[A-Za-z0-9-]{1,20}[ \t]{1,4})?$/.test(before) && !isOperand(before)) ||
     /["']:\\?["']$/.test(before) ||
     isSecretName(/([A-Za-z0-9_-]{1,64}):["']?$/.exec(before)?.[1] ?? '') ||
     isNamed(before) ||

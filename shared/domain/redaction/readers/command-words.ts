@@ -26,6 +26,9 @@ export const wordsRun = (words: readonly string[]): readonly string[] => without
 /** Programs that run the words behind a container's name, and those that run the words behind `--`. */
 const CONTAINERS = /^(?:docker|podman|nerdctl)(?:-compose)?$/;
 const PODS = /^(?:kubectl|oc)$/;
+/** Options before `exec` whose next word is their value. */
+const GLOBAL_VALUED =
+  /^(?:-[Hcfnps]|--(?:as|cluster|config|context|env-file|file|host|kubeconfig|namespace|profile|project-directory|project-name|server|user))$/;
 const EXEC_VALUED = /^(?:-[a-z]{0,4}[euw]|--(?:env|env-file|user|workdir|detach-keys|index))$/;
 
 function withoutExec(words: readonly string[]): readonly string[] {
@@ -33,7 +36,7 @@ function withoutExec(words: readonly string[]): readonly string[] {
   const isPod = PODS.test(program);
   const at = isPod || CONTAINERS.test(program) ? words.indexOf('exec') : -1;
   const isOwn = (word: string, index: number) =>
-    word.startsWith('-') || word === 'compose' || words[index]?.startsWith('-');
+    word.startsWith('-') || word === 'compose' || GLOBAL_VALUED.test(words[index] ?? '');
   if (at < 1 || !words.slice(1, at).every(isOwn)) return words;
   if (isPod) {
     const dashes = words.indexOf('--', at);

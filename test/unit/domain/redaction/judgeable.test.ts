@@ -80,6 +80,13 @@ const hidden = [
   "rm with password 'etc1'",
   // A word of another program, whatever stands around it.
   'rm bash -c "redis-cli -a etc1"',
+  'rm config token etc1',
+  'rm CONFIG token etc1',
+  'sudo rm -rf set API_TOKEN src1',
+  'docker exec db rm -rf config token src1',
+  'rm token: etc1',
+  'docker rm config token web1',
+  'docker -D run exec db zip -P etc1',
   'ssh h rm "redis-cli -a etc1"',
   'kubectl delete pod exec -- zip -P etc1',
   'docker run exec db zip -P etc1',
