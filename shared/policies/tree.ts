@@ -61,7 +61,12 @@ export type LlmNode = z.infer<typeof llmNode>;
 
 const humanSettings = {
   timeout: duration.describe('How long people have: 90s, 15m, 1h.'),
-  timeoutBehavior: z.enum(['reject', 'approve']).default('reject').describe('What no answer in time counts as.'),
+  timeoutBehavior: z
+    .enum(['reject', 'approve'])
+    .default('reject')
+    .describe(
+      'What no answer in time counts as. `approve` needs a `timeout` shorter than `approvals.timeout`, best by a minute.',
+    ),
   approvers: identifier.optional().describe('The group that is asked; absent: the default one.'),
 };
 const humanNode = section({

@@ -12,6 +12,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'functions/slack/app.ts': 'registers every listener once',
   'functions/slack/clicks.ts': 'one reader for each part of a verified request',
   'functions/slack/forms.ts': 'one reader for each form',
+  'shared/domain/redaction/tables/program-secrets.ts': 'one table of programs that take a secret on their command line',
   'shared/adapters/dynamodb/approvals/approval-store.ts': 'one conditional write for each method of the port',
   'shared/adapters/dynamodb/proposals/claim-store.ts':
     'one transaction for each method of the port, with the items that it writes',

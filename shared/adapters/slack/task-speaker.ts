@@ -2,7 +2,7 @@
 import type { ActionsBlock, KnownBlock, SectionBlock } from '@slack/types';
 import { WebClient } from '@slack/web-api';
 import type { MessageSender, Reply } from '../../ports/conversation.ts';
-import { escaped, shortened, visible } from './elements/text.ts';
+import { inText, shortened, visible } from './elements/text.ts';
 import { clientOptions, type OnTokenRefused } from './posting/client-options.ts';
 import { heeding } from './posting/poster.ts';
 import { TASK } from './texts/task.ts';
@@ -24,7 +24,7 @@ function renderReply({ text, question }: Reply): { readonly text: string; readon
   const blocks: KnownBlock[] = piecesOf(shown).map(
     (piece): SectionBlock => ({ type: 'section', text: { type: 'plain_text', text: piece, emoji: false } }),
   );
-  return { text: shortened(escaped(shown), MAX_PIECE), blocks: question ? [...blocks, buttons(question)] : blocks };
+  return { text: shortened(inText(shown), MAX_PIECE), blocks: question ? [...blocks, buttons(question)] : blocks };
 }
 
 /** Cut at ends of lines where there are any. */
@@ -84,7 +84,7 @@ export function slackSpeaker(
       await heeding(() => client.chat.update({ channel, ts, ...renderReply(reply) }));
     },
     async whisper(channel, user, text) {
-      await heeding(() => client.chat.postEphemeral({ channel, user, text: escaped(text) }));
+      await heeding(() => client.chat.postEphemeral({ channel, user, text: inText(text) }));
     },
   };
 }

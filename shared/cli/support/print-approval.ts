@@ -4,7 +4,7 @@
  * Text of the agent has no effect on the terminal.
  */
 
-import { nextOf } from '../../adapters/slack/cards/card-deadline.ts';
+import { approvesThen, nextOf } from '../../adapters/slack/cards/card-deadline.ts';
 import type { CardSource } from '../../adapters/slack/cards/card-source.ts';
 import { visibleJson } from '../../adapters/slack/elements/text.ts';
 import { CARD } from '../../adapters/slack/texts/card.ts';
@@ -78,7 +78,7 @@ function headOf(approval: Approval, proposal: Proposal | undefined, io: Io): str
   const asked = approval.escalated && escalateTo ? `${group} and ${escalateTo.group}` : group;
   const { at, next } = nextOf({ approval, proposal });
   const left = at - io.now();
-  const approves = next.kind === 'approves' ? CARD.thenApproves : '';
+  const approves = next.kind === 'approves' ? approvesThen(approval) : '';
   const then = next.kind === 'escalates' ? `, then ${next.to} are asked too` : approves;
   const stage = question.stages.length > 1 ? `, stage ${(approval.stage ?? 0) + 1} of ${question.stages.length}` : '';
   return [

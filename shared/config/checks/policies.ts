@@ -72,7 +72,7 @@ function clientOf({ client }: LlmNode, path: Path, file: PolicyFile): PolicyProb
   return [{ path, message: `needs a client${which}` }];
 }
 
-function peopleOf({ approvers, timeout }: HumanNode, path: Path, file: PolicyFile): PolicyProblem[] {
+function peopleOf({ approvers, timeout, timeoutBehavior }: HumanNode, path: Path, file: PolicyFile): PolicyProblem[] {
   const problems = approvers === undefined ? [] : undeclared(file, 'approvers', approvers, [...path, 'approvers']);
   const fallback =
     file.approvals.approvers !== undefined || Object.values(file.agents).some((agent) => agent.approvers !== undefined);
@@ -84,5 +84,11 @@ function peopleOf({ approvers, timeout }: HumanNode, path: Path, file: PolicyFil
   if (timeout <= 0) problems.push({ path: [...path, 'timeout'], message: 'must be at least 1s' });
   if (timeout > file.approvals.timeout)
     problems.push({ path: [...path, 'timeout'], message: 'is longer than approvals.timeout, which ends every wait' });
+  // The wait for people begins with the proposal, and a policy's own time with its question: later, by what the queue and the judging take.
+  else if (timeoutBehavior === 'approve' && timeout === file.approvals.timeout)
+    problems.push({
+      path: [...path, 'timeout'],
+      message: 'has to be shorter than approvals.timeout, which would end the wait before no answer counts as a yes',
+    });
   return problems;
 }

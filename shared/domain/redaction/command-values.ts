@@ -1,6 +1,7 @@
 /** Says of a mark in a command whether a program takes it as a value, by what stands around it. */
-import { commandOf, nameIn, programOf } from './readers/command-words.ts';
+import { commandOf, nameIn, openQuoteIn, programOf, programRun } from './readers/command-words.ts';
 import { isSecretName } from './tables/names.ts';
+import { FILES } from './tables/place-takers.ts';
 import { SETTERS } from './tables/setters.ts';
 import { withoutStarters } from './tables/starters.ts';
 
@@ -9,14 +10,6 @@ export const ENDS = /^(?:$|[\s"'`&#;,)}\]|<>\\])/;
 
 /** Kinds of `commands.ts`; no name in a message makes one of them, because theirs have no blanks. */
 export const ARGUMENT = 'password of ';
-
-/** Of `scott/‹…›@orcl` a name follows. */
-export const endsArgument = (before: string, after: string): boolean =>
-  ENDS.test(after) || (after === '@' && /[\w$#.-]\/"?$/.test(before));
-
-/** The same in quotes of the shell: `"sys/‹…›@orcl as sysdba"`. */
-export const isLogon = (before: string, after: string): boolean =>
-  /["'][\w$#.-]{1,128}\/"?$/.test(before) && /["@]/.test(after);
 
 /** A key that a shell only hands on: between quotes, or the first lines of a here-document. */
 export function isHandedOn(before: string, after: string): boolean {
@@ -31,23 +24,11 @@ export function isHandedOn(before: string, after: string): boolean {
 export function starts(before: string, program: string): boolean {
   const words = commandOf(before);
   if (runsWord(words)) return false;
-  const name = programOf(words);
+  const name = programRun(words);
   // `dotnet nuget push` is nuget.
   if (name === 'dotnet') return words.includes(program);
   return name === program || name === 'echo' || name === 'printf';
 }
-
-/** Behind any of these a quote may open and close elsewhere than it seems to. */
-const UNCLEAR = /[`\\#]|\$[('"{]|<</;
-
-/** Whether the text ends within a quoted word of that program: a statement of SQL, with blanks and brackets. `before`: all of the text. */
-export function isInWordOf(before: string, program: string): boolean {
-  if (before.length > MAX_QUOTED || UNCLEAR.test(before)) return false;
-  const open = before.replaceAll(/"[^"]*"|'[^']*'/g, (quoted) => '_'.repeat(quoted.length)).search(/["']/);
-  return open >= 0 && programOf(commandOf(before.slice(0, open))) === program;
-}
-
-const MAX_QUOTED = 4_096;
 
 const HERE_DOCUMENT = /^([A-Za-z0-9_ \t\n;&|./@:,+-]*)<<-?[ \t]*(["']?)([A-Za-z0-9_]{1,20})\2[ \t]*\n([\s\S]*)$/;
 
@@ -58,7 +39,7 @@ const HERE_DOCUMENT = /^([A-Za-z0-9_ \t\n;&|./@:,+-]*)<<-?[ \t]*(["']?)([A-Za-z0
 export function readsLine(before: string, program: string): boolean {
   const [, head = '', , delimiter = '', lines = ''] = HERE_DOCUMENT.exec(before) ?? [];
   const above = lines.split('\n').slice(0, -1);
-  return programOf(commandOf(head)) === program && above.every((line) => line.trim() !== delimiter);
+  return programRun(commandOf(head)) === program && above.every((line) => line.trim() !== delimiter);
 }
 
 /** Programs that take every word as it is: an option's name before the mark does not make it a value. */
@@ -110,18 +91,33 @@ const namesScript = ([program = '', ...words]: readonly string[]): boolean =>
   });
 
 const isNameOfValue = (option: string, words: readonly string[]): boolean =>
-  /^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}$/.test(option) && !(/^-[A-Za-z]/.test(option) && runsOperands(words));
+  /^-{1,2}[A-Za-z][A-Za-z0-9._-]{0,60}$/.test(option) && !(/^-[A-Za-z]/.test(option) && runsOperands(words));
+
+/** In another shell the words behind `set` become `$1` and `$2`. */
+const FISH_EXPORT = /^fish -c ["']set -[a-z]{0,4}x[a-z]{0,4} [A-Za-z_]\w{0,80} $/;
 
 /** `--name ‹…›` where the program reads it as an option, or `config set name ‹…›`. */
 function isNamed(before: string): boolean {
+  if (FISH_EXPORT.test(before)) return true;
   const words = commandOf(before.replace(/["']$/, ''));
   const name = /(\S+)[ \t]{1,4}["']?$/.exec(before)?.[1] ?? '';
   if (takesWords(words)) return false;
   if (isNameOfValue(name, words)) return true;
   const setter = words.slice(0, -1).findLast((word) => !word.startsWith('-')) ?? '';
   // Where names have no case, `ENV` is a program that runs others.
-  const isSet = SETTERS.has(setter) && setter !== 'ENV';
-  return isSet && isSecretName(name.slice(name.lastIndexOf(':') + 1).slice(-64));
+  const isSet = SETTERS.has(setter === 'ENV' ? '' : setter.toLowerCase());
+  return isSet && isSecretName(name.slice(name.lastIndexOf(':') + 1).slice(-64)) && !isOperand(before);
+}
+
+/** Behind any of these words the others name what is gone or changed then. */
+const CHANGES =
+  /^(?:rm|remove|delete|del|destroy|drop|kill|prune|purge|uninstall|mv|move|rename|checkout|push|branch|tag|reset)$/;
+
+/** `rm config token ‹…›`, `rm token: ‹…›`: of such a program a word of its own is what it changes, whatever stands before it. Within quotes it is no word. */
+function isOperand(before: string): boolean {
+  if (openQuoteIn(before) >= 0) return false;
+  const words = commandOf(before);
+  return FILES.has(programRun(words)) || words.some((word) => CHANGES.test(word));
 }
 
 /** After `NAME=`, `name: `, `"name": "`, `--name `, `Name: Scheme `, or as the password of `-u name:password`. */
@@ -130,8 +126,9 @@ export function inCommand(before: string, after: string): boolean {
   return (
     // A shell runs the second word of `name= reboot`.
     /[A-Za-z0-9_.\]-]["']?(?:=|=>[ \t]{0,4})["']?$/.test(before) ||
-    /[A-Za-z0-9_-]["']?:[ \t]{1,4}["']?(?:[A-Za-z0-9-]{1,20}[ \t]{1,4})?$/.test(before) ||
-    /["']:["']$/.test(before) ||
+    /[A-Za-z0-9_-]\\?["']:[ \t]{1,4}\\"$/.test(before) ||
+    (/[A-Za-z0-9_-]["']?:[ \t]{1,4}["']?(?:[A-Za-z0-9-]{1,20}[ \t]{1,4})?$/.test(before) && !isOperand(before)) ||
+    /["']:\\?["']$/.test(before) ||
     isSecretName(/([A-Za-z0-9_-]{1,64}):["']?$/.exec(before)?.[1] ?? '') ||
     isNamed(before) ||
     /(?:^|\s)(?:-u|--user|--proxy-user)[ =]["']?[^\s:"']{1,128}:$/.test(before)

@@ -1,5 +1,6 @@
 /** Says of a mark in a command of jq or yq whether it stands for a value of the filter. */
-import { ENDS, isInWordOf, starts } from './command-values.ts';
+import { ENDS, starts } from './command-values.ts';
+import { isInWordOf } from './quoted-values.ts';
 import { commandOf } from './readers/command-words.ts';
 import { isSecretName } from './tables/names.ts';
 

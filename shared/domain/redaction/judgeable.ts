@@ -4,11 +4,8 @@ import { askedCallOf } from '../proposal/asked-call.ts';
 import { inAddress } from './address-values.ts';
 import {
   ARGUMENT,
-  endsArgument,
   inCommand,
   isHandedOn,
-  isInWordOf,
-  isLogon,
   isValueOfLast,
   leavesToOptions,
   readsAgain,
@@ -17,6 +14,8 @@ import {
 } from './command-values.ts';
 import { isValueOfFilter } from './filter-values.ts';
 import { hiddenIn, leavesInput, runsHidden } from './hidden-commands.ts';
+import { endsArgument, endsQuoted, isInWordOf, isLogon, startsValue } from './quoted-values.ts';
+import { scriptAround } from './readers/command-words.ts';
 import { type Field, fieldBelow, isProse, programIn, RUNS, TOP } from './readers/fields.ts';
 import { isSqlPassword } from './readers/sql-words.ts';
 import { isSecretName } from './tables/names.ts';
@@ -103,9 +102,7 @@ function isOptionValue(words: readonly unknown[], item: unknown): boolean {
   if (!mark || others.length || mark.kind.startsWith(UNSHOWN)) return false;
   if (mark.kind.startsWith(SEVERAL) && readsAgain(words)) return false;
   if (mark.end !== item.length) return false;
-  // `-p‹…›` is one word of a program that takes its password so.
-  if (mark.start > 0)
-    return mark.kind.startsWith(ARGUMENT) && /^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}=?$/.test(item.slice(0, mark.start));
+  if (mark.start > 0) return startsValue(item.slice(0, mark.start), mark.kind, words.at(-1));
   return isValueOfLast(words);
 }
 
@@ -125,8 +122,14 @@ function isValue(text: string, { start, end, kind }: SecretSpan, { name, runs, i
 /** Whether a mark is one argument of `program`: the gate has read the words of the command to find it. */
 function isArgument(text: string, { start, end }: Pick<SecretSpan, 'start' | 'end'>, program: string): boolean {
   if (program === 'sudo' && leavesInput(text)) return false;
+  const script = scriptAround(text, start);
+  if (script) {
+    const { from, to } = script;
+    return isArgument(text.slice(from, to), { start: start - from, end: end - from }, program);
+  }
   const { before, after } = around(text, start, end);
-  if (isInWordOf(text.slice(0, start), program)) return isSqlPassword(before, after) || isLogon(before, after);
+  if (isInWordOf(text.slice(0, start), program))
+    return isSqlPassword(before, after) || isLogon(before, after) || endsQuoted(text, start, end);
   const isRead = start === before.length && readsLine(before, program);
   return endsArgument(before, after) && (starts(before, program) || isRead);
 }

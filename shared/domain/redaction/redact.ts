@@ -1,8 +1,10 @@
 /** Takes secrets out of a JSON value before it is stored, shown or told, and says what it took out. */
-import { holdsAwsId, isAwsSecret } from './readers/aws-pair.ts';
+
 import { programIn } from './readers/fields.ts';
+import { namedValue } from './readers/named-value.ts';
 import { isKey, isNoSecret, looksSecret, mayNameKey } from './readers/values.ts';
 import { holdsNumbers, isSecretName, namesSecret } from './tables/names.ts';
+import { PROGRAM_NAMES } from './tables/program-names.ts';
 import { kindOfName, marked, markerOf, markersIn, repeatedKind, type SecretSpan, shownKind } from './text/marker.ts';
 
 export interface Finder {
@@ -98,26 +100,6 @@ const MANIFEST = 'kubernetes secret';
 /** Under a secret's name a shorter number is a count or a position. */
 const MIN_SECRET_NUMBER = 100_000;
 
-const NAME_FIELD = /^(?:name|key|variable|header|field|property|parameter)$/i;
-const VALUE_FIELD = /^(?:value|val)$/i;
-
-/** `{ name: 'DB_PASSWORD', value: … }`: which field holds the value, and what it is called. Also half of an AWS pair beside the other. */
-function namedValue(
-  entries: readonly (readonly [string, unknown])[],
-  names: ReadonlySet<string>,
-): { readonly key: string; readonly kind: string } | undefined {
-  const name = entries.find(
-    ([key, text]) => typeof text === 'string' && NAME_FIELD.test(key) && namesSecret(text, names),
-  );
-  const value = name && entries.find(([key]) => VALUE_FIELD.test(key));
-  if (value) return { key: value[0], kind: kindOfName(String(name[1])) };
-  // A key as JSON; its `d` is the half that nobody else has.
-  if (entries.some(([key]) => key === 'kty') && entries.some(([key]) => key === 'd')) return { key: 'd', kind: 'jwk' };
-  if (!entries.some(([, text]) => typeof text === 'string' && holdsAwsId(text))) return undefined;
-  const half = entries.find(([, text]) => typeof text === 'string' && isAwsSecret(text));
-  return half && { key: half[0], kind: 'aws secret key' };
-}
-
 /** `['Authorization', …]`, as headers are listed. */
 const isPair = (item: unknown): item is readonly [string, string] =>
   Array.isArray(item) && item.length === 2 && item.every((text) => typeof text === 'string');
@@ -142,7 +124,8 @@ function argumentsOf(
   const length = texts.reduce((sum, text) => sum + text.length + 1, 0);
   const isLine =
     (texts.length > 1 || program !== '') && texts.length <= MAX_ARGUMENTS && length <= MAX_ARGUMENTS_LENGTH;
-  if (!isLine || !texts.some((text) => /^[-/]/.test(text))) return undefined;
+  const isCommand = texts.some((text) => /^[-/]/.test(text)) || PROGRAM_NAMES.has(texts[0] ?? '');
+  if (!isLine || !isCommand) return undefined;
   // Each item is one word, whatever it holds.
   const lead = program && `${program} `;
   const found = find(lead + texts.map((text) => text.replaceAll(/[\s;&|()<>'"\\]/g, '_')).join(' '));

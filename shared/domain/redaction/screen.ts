@@ -6,7 +6,7 @@
  */
 
 import { SECRET_IN_OTHER_SCRIPTS } from './tables/names.ts';
-import { SECRET_OPTIONS } from './tables/program-secrets.ts';
+import { PROGRAM_NAMES } from './tables/program-names.ts';
 import { SETTERS } from './tables/setters.ts';
 import { folded } from './text/fold.ts';
 
@@ -14,7 +14,7 @@ const SUSPECT =
   /pass|pw|hmac|hooks?[./]|getConnection|\.login|:(?:\d{4,5}|\*):|psk|secret|mnemonic|phrase|(?:seed|words)[ :=]|masterauth|(?:recovery|backup).?code|_pat(?![a-z])|A3-|identified|token|auth|cred|cookie|jwt|bearer|basic|digest|negotiate|key|otp|cvv|cvc|-----BEGIN|redacted|(?<![A-Za-z0-9_+=-])[A-Za-z0-9_+=-]{16,}|xox|xapp|--?u(?:ser)?[ =]|--proxy-user|kennwort|contrase|senha|wachtwoord|haslo|heslo|jelszo|salasana|losenord|adgangskode|sifre|parola|lozinka|geslo|[?&;]x-|[?&;]sig|AGE-SEC|hv[sbr]\.|\d{4}[ -]\d{4,6}[ -]\d{4}|(?:card|visa|amex|pan|cc).{0,30}\d{15}|@(?:tcp|unix)\(/i;
 /** Built once, from the table of programs and from no input. */
 const PROGRAMS = new RegExp(
-  `(?<![A-Za-z0-9_-])(?:${[...SECRET_OPTIONS.keys()].map((name) => name.replaceAll('.', '\\.')).join('|')})(?:\\.exe)?(?![A-Za-z0-9_-])`,
+  `(?<![A-Za-z0-9_-])(?:${[...PROGRAM_NAMES].map((name) => name.replaceAll('.', '\\.')).join('|')})(?:\\.exe)?(?![A-Za-z0-9_-])`,
   'i',
 );
 const SETS = new RegExp(`(?<![A-Za-z0-9_-])(?:${[...SETTERS].join('|')})(?![A-Za-z0-9_-])`, 'i');

@@ -21,7 +21,7 @@ export interface CommandMatching {
   /** A deny or ask rule that the uncertain words of a command may match. */
   possibleCommand(prepared: PreparedCall, now: number): PossibleCommand | undefined;
   /** Why a program may run one of a deny or ask rule: nobody described it, or it is given code that holds the rule's words. */
-  mayRunDenied(prepared: PreparedCall): string | undefined;
+  mayRunDenied(prepared: PreparedCall, effects?: readonly ('deny' | 'ask')[]): string | undefined;
   /**
    * Whether a deny or ask rule names the command. Relative paths of the rule start in the project or in the folder of the call. `text`: all
    * commands of the call, which may set variables for this one.

@@ -9,12 +9,16 @@ import { CallTexts } from './call-texts.ts';
 import { codeTexts, isPhraseAt } from './code-texts.ts';
 import { isNearEquivalentOfDenied } from './denied-equivalents.ts';
 import { DeniedNames, holdsDenied } from './denied-text.ts';
-import { allCommands, policiesOf } from './match.ts';
+import { allCommands, policiesOf, REFUSING, type RefusingEffects } from './match.ts';
 
 /** A program outside the table, one of whose words is the command word of a deny or ask rule, or a phrase that holds the rule's words. */
-export function namesDenied(argv: readonly Field[], prepared: PreparedCall): boolean {
+export function namesDenied(
+  argv: readonly Field[],
+  prepared: PreparedCall,
+  effects: RefusingEffects = REFUSING,
+): boolean {
   const isNamed = policiesOf(prepared.call).some((policy) =>
-    (['deny', 'ask'] as const).some((effect) => {
+    effects.some((effect) => {
       const words = policy.index.of(effect).commandWords;
       return argv.slice(1).some(({ text }) => {
         const name = baseName(text);
@@ -22,23 +26,23 @@ export function namesDenied(argv: readonly Field[], prepared: PreparedCall): boo
       });
     }),
   );
-  return isNamed || argv.some(({ text }, at) => isPhraseAt(at, argv) && holdsDenied(text, prepared));
+  return isNamed || argv.some(({ text }, at) => isPhraseAt(at, argv) && holdsDenied(text, prepared, effects));
 }
 
 /** Why the call may run such a program, or touch a protected or denied path so (G6, G8), as a clause; undefined if it does not. */
-export function mayRunDenied(prepared: PreparedCall): string | undefined {
+export function mayRunDenied(prepared: PreparedCall, effects: RefusingEffects = REFUSING): string | undefined {
   const unknown = prepared.shell?.commands.find(
-    ({ argv }) => resolveCommand(argv) === undefined && namesDenied(argv, prepared),
+    ({ argv }) => resolveCommand(argv) === undefined && namesDenied(argv, prepared, effects),
   );
   if (unknown !== undefined)
     return `${programOf(unknown.argv[0])} is not known, and may run a program that a deny or ask rule names`;
   const call = new CallTexts(prepared);
-  const names = new DeniedNames(prepared, call);
+  const names = new DeniedNames(prepared, call, effects);
   let words = 0;
   for (const command of allCommands(prepared)) {
     words += command.argv.length;
     if (words > MAX_WORDS) return 'The command holds too many words to look for those of a deny or ask rule';
-    if (isNearEquivalentOfDenied(command, prepared))
+    if (isNearEquivalentOfDenied(command, prepared, effects))
       return `${programOf(command.argv[0])} may do what a deny or ask rule names under another name`;
     const { texts, takesPrinted } = codeTexts(command, call);
     const problem = names.in(texts, command.dir) ?? (takesPrinted ? names.inPrinted(command.dir) : undefined);
@@ -53,7 +57,7 @@ const MAX_WORDS = 50_000;
 /** Why a text that rules cover may do so by a file that it writes and runs: a rule for `bash` speaks of scripts that are there. */
 export function writesDenied(prepared: PreparedCall): string | undefined {
   const call = new CallTexts(prepared);
-  const names = new DeniedNames(prepared, call);
+  const names = new DeniedNames(prepared, call, REFUSING);
   for (const command of allCommands(prepared)) {
     if (!call.startsWritten(command)) continue;
     const problem = names.inPrinted(command.dir);

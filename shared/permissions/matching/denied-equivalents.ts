@@ -6,15 +6,19 @@ import type { CommandSpec } from '../rules/command-spec.ts';
 import type { CompiledPolicy } from '../rules/compile.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import { type Field, literalField } from '../shell/syntax/fields.ts';
-import { policiesOf } from './match.ts';
+import { policiesOf, type RefusingEffects } from './match.ts';
 import { byInput } from './spellings/alternative-forms.ts';
 import { asNearEquivalents } from './spellings/equivalents.ts';
 import { namesCommand } from './spellings/spellings.ts';
 
 /** Whether it does so by another program, in a broader command, or as the default version of a program. */
-export function isNearEquivalentOfDenied(command: ShellCommand, prepared: PreparedCall): boolean {
+export function isNearEquivalentOfDenied(
+  command: ShellCommand,
+  prepared: PreparedCall,
+  effects: RefusingEffects,
+): boolean {
   const names = (argv: readonly Field[], name: string, words: number): boolean => {
-    const specs = specsOf(name, prepared).filter((spec) => spec.words.length >= words);
+    const specs = specsOf(name, prepared, effects).filter((spec) => spec.words.length >= words);
     return specs.length > 0 && specs.some(namesCommand({ ...command, argv }, prepared.context, []));
   };
   return (
@@ -26,10 +30,10 @@ export function isNearEquivalentOfDenied(command: ShellCommand, prepared: Prepar
   );
 }
 
-/** Deny and ask rules on the program. */
-const specsOf = (program: string, prepared: PreparedCall): readonly CommandSpec[] =>
+/** Rules of these effects on the program. */
+const specsOf = (program: string, prepared: PreparedCall, effects: RefusingEffects): readonly CommandSpec[] =>
   policiesOf(prepared.call).flatMap((policy) =>
-    (['deny', 'ask'] as const).flatMap((effect) =>
+    effects.flatMap((effect) =>
       (policy.index.of(effect).commands.get(prepared.call.toolName)?.get(program) ?? []).flatMap(({ parsed }) =>
         parsed.kind === 'command' ? [parsed.command] : [],
       ),

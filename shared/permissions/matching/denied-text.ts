@@ -4,7 +4,7 @@ import { scanCommandText } from '../paths/scan-command.ts';
 import { baseName } from '../text/base-name.ts';
 import type { CallTexts } from './call-texts.ts';
 import { isPhrase } from './code-texts.ts';
-import { namesDeniedPath, policiesOf } from './match.ts';
+import { namesDeniedPath, policiesOf, type RefusingEffects } from './match.ts';
 
 /** Each is compared with all rules on paths, and no text in earnest has so many. */
 const MAX_GLOBS = 400;
@@ -13,14 +13,16 @@ const MAX_GLOBS = 400;
 export class DeniedNames {
   readonly #prepared: PreparedCall;
   readonly #call: CallTexts;
+  readonly #effects: RefusingEffects;
   readonly #printed = new Map<string, string | undefined>();
   readonly #texts = new Map<string, string | undefined>();
   readonly #names = new Set<string>();
   #globs = 0;
 
-  constructor(prepared: PreparedCall, call: CallTexts) {
+  constructor(prepared: PreparedCall, call: CallTexts, effects: RefusingEffects) {
     this.#prepared = prepared;
     this.#call = call;
+    this.#effects = effects;
   }
 
   /** Tells the first denied thing that one of the texts holds, as the end of a sentence. */
@@ -42,7 +44,7 @@ export class DeniedNames {
 
   #problemIn(text: string, dir: string): string | undefined {
     const readings = readingsOf(text);
-    if (holdsWords(readings, this.#prepared)) return 'the words of a deny or ask rule';
+    if (holdsWords(readings, this.#prepared, this.#effects)) return 'the words of a deny or ask rule';
     // A name alone is no code.
     const isDenied = isPhrase(text.trim()) && readings.some((reading) => this.#namesDenied(reading, dir));
     if (this.#globs > MAX_GLOBS) return 'too many patterns of names to look at';
@@ -63,7 +65,9 @@ export class DeniedNames {
       const path = normalised(stated, dir);
       paths.push({ path, glob, context: at, access: 'either', argument: false, key: 'command' });
     }
-    return paths.some((each) => this.#isProtected(each)) || namesDeniedPath({ ...this.#prepared, paths });
+    return (
+      paths.some((each) => this.#isProtected(each)) || namesDeniedPath({ ...this.#prepared, paths }, this.#effects)
+    );
   }
 
   #isProtected({ path, glob, context }: CallPath): boolean {
@@ -75,7 +79,8 @@ export class DeniedNames {
 }
 
 /** Whether the words of one deny or ask rule all stand in a text. */
-export const holdsDenied = (text: string, prepared: PreparedCall): boolean => holdsWords(readingsOf(text), prepared);
+export const holdsDenied = (text: string, prepared: PreparedCall, effects: RefusingEffects): boolean =>
+  holdsWords(readingsOf(text), prepared, effects);
 
 const OTHER_SIGNS = /[^\w./-]+/;
 /** `\n` and its like, as printf and other languages write them. */
@@ -108,7 +113,7 @@ function characterOf([hex, long, octal]: readonly (string | undefined)[]): strin
 
 const LAST_CODE_POINT = 0x10_ffff;
 
-function holdsWords(readings: readonly string[], prepared: PreparedCall): boolean {
+function holdsWords(readings: readonly string[], prepared: PreparedCall, effects: RefusingEffects): boolean {
   const words = new Set(readings.flatMap((each) => each.split(OTHER_SIGNS).map(baseName)));
   // `-Orm`: the value of a short option, attached. `--rm` is a name.
   for (const word of [...words]) if (/^-[^-]/.test(word)) words.add(word.slice(2));
@@ -117,7 +122,7 @@ function holdsWords(readings: readonly string[], prepared: PreparedCall): boolea
       ? word.split('*').every((piece) => readings.some((reading) => reading.includes(piece)))
       : words.has(word);
   return policiesOf(prepared.call).some((policy) =>
-    (['deny', 'ask'] as const).some((effect) => {
+    effects.some((effect) => {
       const index = policy.index.of(effect);
       const rules = [...words]
         .filter((word) => index.commandWords.has(word))

@@ -177,11 +177,15 @@ const pathMatches: Find = (index, prepared, found) => {
   });
 };
 
-/** Whether a deny or ask rule speaks of one of the paths. */
-export function namesDeniedPath(prepared: PreparedCall): boolean {
+/** Effects of rules that let no call pass by themselves. */
+export type RefusingEffects = readonly ('deny' | 'ask')[];
+export const REFUSING: RefusingEffects = ['deny', 'ask'];
+
+/** Whether a rule of these effects speaks of one of the paths. */
+export function namesDeniedPath(prepared: PreparedCall, effects: RefusingEffects): boolean {
   const found = new Set<CompiledRule>();
   for (const policy of policiesOf(prepared.call))
-    for (const effect of ['deny', 'ask'] as const) pathMatches(policy.index.of(effect), prepared, found);
+    for (const effect of effects) pathMatches(policy.index.of(effect), prepared, found);
   return found.size > 0;
 }
 

@@ -4,7 +4,8 @@
  */
 
 import type { CallContext } from '../call/call-context.ts';
-import { needsShell, prepareCall } from '../call/prepared-call.ts';
+import { needsShell, type PreparedCall, prepareCall } from '../call/prepared-call.ts';
+import { commandsOf } from '../matching/command-matching.ts';
 import type { Decided, Evaluation, Mode, SessionFacts, TraceEntry } from '../model/types.ts';
 import { approvalCacheStage, rememberedRefusal } from './approval-cache.ts';
 import { bypassStage } from './bypass.ts';
@@ -156,12 +157,18 @@ function decidedElsewhere(verdict: Decided, { mode, facts }: StageInput): Decide
 }
 
 /** A critical delete, a text that is not understood, a brake, a hook that failed: silence would allow what nothing but a person may. */
-function needsPerson({ prepared, facts, minimumVerdict }: StageInput): boolean {
+function needsPerson(input: StageInput): boolean {
+  const { prepared, facts, minimumVerdict } = input;
   const { hook, parent } = facts;
   const asksAbove = parent?.state === 'answered' && parent.needsPerson === true;
   const hookAsks = hook?.decision === 'failed' || hook?.decision === 'human';
-  return minimumVerdict !== undefined || isPaused(prepared.call.pause, facts.now) || hookAsks || asksAbove;
+  if (minimumVerdict !== undefined || isPaused(prepared.call.pause, facts.now) || hookAsks || asksAbove) return true;
+  return mayRunRefused(prepared) && input.coverage().kind !== 'covered';
 }
+
+/** Code that holds a deny rule's words: an allow rule that covers exactly this text may let it run, and silence may where one does. */
+const mayRunRefused = (prepared: PreparedCall): boolean =>
+  prepared.shell !== undefined && commandsOf(prepared).mayRunDenied(prepared, ['deny']) !== undefined;
 
 /** Strengthens the verdict of the stage that decided; it never weakens one. */
 function tighten(verdict: Decided, input: StageInput): Decided {

@@ -19,11 +19,18 @@ export async function refreshCards(approval: Approval, revision: string, cards: 
 export const refreshChangedCards = (approval: Approval, cards: CardQueue): Promise<void> =>
   refreshCards(approval, `changed-${approval.version}`, cards);
 
+/** The queue draws one request once in five minutes: a click a minute later is another request. */
+const CLICKS_MS = 60_000;
+
+/** After a click on a card that is behind: at most once a minute, because the first drawing may have been lost. */
+export const refreshClickedCards = (approval: Approval, now: number, cards: CardQueue): Promise<void> =>
+  refreshShownCards(approval, cards, `-${Math.floor(now / CLICKS_MS)}`);
+
 /** Cards of a row that is not changed now, where they may not show it as it is. */
-export async function refreshShownCards(approval: Approval, cards: CardQueue): Promise<void> {
+export async function refreshShownCards(approval: Approval, cards: CardQueue, asked = ''): Promise<void> {
   const { pid, agent, version } = approval;
   const [channel] = channelsOf(approval);
-  if (channel) await cards.refresh(pid, channel, `shown-${version}`, { agent, only: 'update' });
+  if (channel) await cards.refresh(pid, channel, `shown-${version}${asked}`, { agent, only: 'update' });
 }
 
 /** After another question of the same run: asked twice, its cards are drawn once. */

@@ -76,6 +76,11 @@ describe('refused with file, line, column and what is wrong', () => {
       'policies.careful.approver.approvers: asks nobody: name a group here or in approvals.approvers',
     ],
     ['timeout: 3m', 'timeout: 2h', 'policies.careful.approver.timeout: is longer than approvals.timeout'],
+    [
+      'timeout: 3m',
+      'timeout: 1h, timeoutBehavior: approve',
+      'policies.careful.approver.timeout: has to be shorter than approvals.timeout',
+    ],
     ['flows: [release_escrow]', 'flows: []', 'policies.careful.requiresApproval.flows: needs at least one flow'],
     [
       '{ type: flow-id, flows: [release_escrow] }',

@@ -3,7 +3,7 @@ import type { Approval, Proposal } from '../../../contract/index.ts';
 import { type NextDeadline, nextDeadline, sinceOf } from '../../../domain/approval/approval.ts';
 import { maySilenceApprove } from '../../../domain/approval/silence.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
-import { escaped, slackDay, slackTime, slackWhen, utcDay, utcTime } from '../elements/text.ts';
+import { inMarkup, slackDay, slackTime, slackWhen, utcDay, utcTime } from '../elements/text.ts';
 import { CARD } from '../texts/card.ts';
 import type { CardSource } from './card-source.ts';
 
@@ -49,8 +49,18 @@ export function nextOf({ approval, proposal }: Asked): NextDeadline {
   return { at, next: { kind: mayRun ? 'approves' : 'expires' } };
 }
 
+/** Of an action that a policy chose, silence is a yes to the policy: a later stage of it, or a rule on the action, may ask about the same action. */
+export const isYesToPolicy = ({ question }: Pick<Approval, 'question'>): boolean => question.kind === 'choice';
+
 /** For a notification: somebody who does nothing lets it run. */
-export const runsThen = (source: Asked): string => (nextOf(source).next.kind === 'approves' ? CARD.push.thenRuns : '');
+export function runsThen(source: Asked): string {
+  if (nextOf(source).next.kind !== 'approves') return '';
+  return isYesToPolicy(source.approval) ? CARD.push.thenYes : CARD.push.thenRuns;
+}
+
+/** Behind a deadline at which silence approves. */
+export const approvesThen = (approval: Approval): string =>
+  isYesToPolicy(approval) ? CARD.thenYes : CARD.thenApproves;
 
 /** The stage's own deadline, and what happens then. */
 export function untilText(source: Asked): string {
@@ -59,9 +69,9 @@ export function untilText(source: Asked): string {
   const time = deadline(approval, slackTime, slackDay);
   return `${CARD.until} *${time}*${
     next.kind === 'escalates'
-      ? CARD.thenAlso(escaped(next.to))
+      ? CARD.thenAlso(inMarkup(next.to))
       : next.kind === 'approves'
-        ? CARD.thenApproves
+        ? approvesThen(approval)
         : approval.question.kind === 'input'
           ? CARD.thenEnds
           : CARD.thenExpires

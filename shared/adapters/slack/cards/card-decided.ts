@@ -9,7 +9,7 @@ import { callsOf, currentStage, statedChoice, tallyOf } from '../../../domain/ap
 import { isAnsweredByPeople } from '../../../domain/approval/disagreement.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { words } from '../elements/blocks.ts';
-import { escaped, inMarkup, shortened, slackDay, slackWhen, visible } from '../elements/text.ts';
+import { inMarkup, inText, shortened, slackDay, slackWhen, visible } from '../elements/text.ts';
 import { CARD, listed, took } from '../texts/card.ts';
 import { VOTES } from '../texts/votes.ts';
 import { bold, code, plain } from './call-blocks.ts';
@@ -41,7 +41,7 @@ export function decidedCard(source: CardSource): { readonly text: string; readon
   const name = shortened(namesLine(source), MAX_NAME);
   const line: RichTextElement[] = [plain(`${MARKS[mark]} `), bold(title), plain(` · ${agent} · `), code(name)];
   return {
-    text: escaped(`${title}: ${agent} · ${name}`),
+    text: inText(`${title}: ${agent} · ${name}`),
     blocks: [{ type: 'rich_text', elements: [words(line)] }, detailsBlock(source), showButton(source)],
   };
 }
@@ -178,13 +178,13 @@ function detailsBlock(source: CardSource): ContextBlock {
     ...(changes.length && editors ? [`${CARD.changedBy(editors)}${shortened(changes.join(' · '), MAX_REASON)}`] : []),
     ...who,
     ...(chosen ? [CARD.instead(shortened(chosen.name, MAX_NAME))] : []),
-    ...(status === 'expired' ? [(who.length ? CARD.tooFewAnswered : CARD.nobodyAnswered)(groupsAsked(approval))] : []),
+    ...(status === 'expired' ? [unansweredWords(source, who.length > 0)] : []),
   ];
   const after = [
     ...partial(source),
     ...reasonsOf(source)
       .slice(-MAX_REASONS)
-      .map((text) => CARD.quote(shortened(text, MAX_REASON))),
+      .map((text) => (isOverruled(source) ? CARD.told : CARD.quote)(shortened(text, MAX_REASON))),
     ...(decision?.outcome === 'superseded' ? [someApproved(source) ? CARD.askSomeAnew : CARD.askAnew] : []),
     ...(followers && isAnsweredByPeople(approval, decision) ? [CARD.answeredTimes(followers + 1)] : []),
     ...ran.map((one) => ranText(one, source)),
@@ -218,6 +218,13 @@ function mayRunUntil({ approval, decision, ran = [] }: CardSource): string | und
     .at(-1);
 }
 
+/** The policy may have let it run, or taken the action, all the same. */
+function unansweredWords(source: CardSource, hasVotes: boolean): string {
+  const groups = groupsAsked(source.approval);
+  if (source.decision?.outcome === 'approved' || isChosenAsAsked(source)) return CARD.silenceApproved(groups);
+  return hasVotes ? CARD.tooFewAnswered(groups) : CARD.nobodyAnswered(groups);
+}
+
 const groupsAsked = (approval: Approval): string => {
   const { group, escalateTo } = currentStage(approval);
   return approval.escalated && escalateTo ? CARD.bothGroups(group, escalateTo.group) : group;
@@ -238,10 +245,12 @@ function whoVoted(source: CardSource): string[] {
   const names = (some: readonly Vote[]) => some.slice(-MAX_VOTERS).map((vote) => voteText(vote, source));
   if (votes.every((vote) => statedChoice(vote) === ENDED_BY[status]))
     return votes.length ? [names(votes).join(', ')] : [];
-  return [...Map.groupBy(votes, statedChoice)].map(([choice, some]) =>
-    VOTES.by(VOTES.did[choice], listed(names(some))),
-  );
+  const didOf = (vote: Vote): string => (isMixed(vote) ? VOTES.didEach : VOTES.did[statedChoice(vote)]);
+  return [...Map.groupBy(votes, didOf)].map(([did, some]) => VOTES.by(did, listed(names(some))));
 }
+
+const isMixed = (vote: Vote): boolean =>
+  vote.choice === 'approve' && new Set(vote.calls?.map(({ choice }) => choice)).size > 1;
 
 /** A name, and what stands beside it: an operator, another one's place, the session. */
 function voteText(vote: Vote, source: CardSource): string {
@@ -288,20 +297,22 @@ function rejectedParts(approval: Approval): string[] {
   );
 }
 
-/** Finds what people or the agent wrote, or why a rule won over them; the whole of it stands behind the button. */
+/** The title says that the agent withdrew it, or that its time was over: the sentence for the agent is nobody's words. */
+const isTold = ({ outcome }: OverruledAnswer, source: CardSource): boolean =>
+  outcome === 'cancelled' || (outcome === 'expired' && !someApproved(source));
+
+/** Finds what people wrote, or why a rule won over them; the whole of it stands behind the button. */
 export function reasonsOf(source: CardSource): string[] {
   const { approval, decision } = source;
   const { status, votes } = approval;
   // The decision tells an agent how to go on; the title tells people.
   if (decision?.outcome === 'superseded') return [];
   if (isOverruled(source)) {
-    const messages = new Set(overruledAnswers(source).map(({ message }) => message));
+    const messages = new Set(overruledAnswers(source).flatMap((one) => (isTold(one, source) ? [] : one.message)));
     return [...messages].map((text) => withNames(visible(text), source));
   }
   if (status === 'answered') return votes.flatMap((vote) => (vote.choice === 'respond' ? [visible(vote.answer)] : []));
-  const written = votes.flatMap(({ reason }) => (reason?.trim() ? [visible(reason)] : []));
-  if (status === 'cancelled' && decision?.message) return [visible(decision.message)];
-  return written;
+  return votes.flatMap(({ reason }) => (reason?.trim() ? [visible(reason)] : []));
 }
 
 function ranText({ callId, status, durationMs, errorCode }: Ran, { approval }: CardSource): string {

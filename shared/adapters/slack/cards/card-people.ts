@@ -11,7 +11,7 @@ import {
 } from '../../../domain/approval/approval.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
 import { markup } from '../elements/blocks.ts';
-import { escaped, inMarkup, shortened, visible } from '../elements/text.ts';
+import { inMarkup, shortened, visible } from '../elements/text.ts';
 import { CARD, listed } from '../texts/card.ts';
 import { askedTexts, untilText } from './card-deadline.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
@@ -69,15 +69,15 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
   const isWithOthers = escalated && escalateTo && !asked.includes(escalateTo.group);
   const isAfterOthers = escalated && escalateTo && asked.includes(escalateTo.group);
   const parts = [
-    `${mentions ? `${mentions}  ` : ''}*${needed(source, escaped(groupText(source, channel)), here)}*`,
+    `${mentions ? `${mentions}  ` : ''}*${needed(source, inMarkup(groupText(source, channel)), here)}*`,
     ...votedSoFar(source),
     ...(calls.length > 1 && decided > 0 ? [CARD.decided(decided, calls.length)] : []),
     ...askedTimes(source),
     ...askedTexts(source),
     untilText(source),
     ...stageTexts(approval),
-    ...(isWithOthers ? [CARD.alsoAsked(escaped(escalateTo.group))] : []),
-    ...(isAfterOthers ? [CARD.didNotAnswer(escaped(group))] : []),
+    ...(isWithOthers ? [CARD.alsoAsked(inMarkup(escalateTo.group))] : []),
+    ...(isAfterOthers ? [CARD.didNotAnswer(inMarkup(group))] : []),
     ...passedOn(source),
     // The newest one is told right after the card is drawn.
     ...(reminders ? [CARD.reminded(new Set([...(source.reminded ?? []), reminders]).size)] : []),
@@ -93,13 +93,13 @@ export function elsewhereBlock(source: CardSource, channel: string): KnownBlock 
     const channels = [one.channel, ...(one.escalateTo ? [one.escalateTo.channel] : [])];
     if (!channels.some((its) => isShownIn(its, [channel]))) return [];
     const votes = approval.votes.filter((vote) => vote.stage === index && statedChoice(vote) === 'approve');
-    return [CARD.groupApproved(escaped(one.group), inMarkup(listed(votes.map((vote) => voterName(vote, source)))))];
+    return [CARD.groupApproved(inMarkup(one.group), inMarkup(listed(votes.map((vote) => voterName(vote, source)))))];
   });
   const { group, channel: next } = currentStage(approval);
   const where = /^C/.test(next) ? ` in <#${next}>` : '';
   return markup(
     shortened(
-      `${answered.join(' ')} ${CARD.nowWith(`*${escaped(group)}*`)}${where} · ${untilText(source)}`.trim(),
+      `${answered.join(' ')} ${CARD.nowWith(`*${inMarkup(group)}*`)}${where} · ${untilText(source)}`.trim(),
       MAX_TEXT,
     ),
   );

@@ -6,7 +6,7 @@ import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
 import { asSentence } from '../../../domain/sentence.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
 import { header, line, MAX_HEADER, markup, small, smallMarkup } from '../elements/blocks.ts';
-import { escaped, shortened, utcDay, visible, withoutEscapes } from '../elements/text.ts';
+import { inText, shortened, utcDay, visible, withoutEscapes } from '../elements/text.ts';
 import { CARD } from '../texts/card.ts';
 import { buttonsOf, callLines, namesLine } from './card-buttons.ts';
 import { askedLate, deadlineUtc, runsThen } from './card-deadline.ts';
@@ -55,9 +55,9 @@ export function renderCard(source: CardSource, channel?: string): RenderedCard {
   const fitting = judgeable && isWhole(source, FULL) ? blocksOf(source, 'whole', FULL, channel) : undefined;
   const whole = fitting !== undefined && fitsSlack(fitting);
   const approvable = whole || (judgeable && readable(source));
-  const text = escaped(pushText(source, channel));
+  const text = inText(pushText(source, channel));
   const isAsked = channel === undefined || isAskedIn(source.approval, channel);
-  const words = escaped(pushWords(source, channel));
+  const words = inText(pushWords(source, channel));
   const mentions = mentionBlocks(isAsked ? groupsIn(source, channel) : []);
   const plain = { text: words, blocks: [...plainBlocks(words, CARD.plain.asks, pid), ...mentions] };
   if (whole) return { text, blocks: fitting, plain, whole, approvable };
@@ -69,7 +69,7 @@ export function renderCard(source: CardSource, channel?: string): RenderedCard {
 
 /** The words of a notification, and where people find what they leave out. */
 export const plainBlocks = (text: string, where: string, pid?: string): KnownBlock[] => [
-  line(withoutEscapes(text)),
+  line(withoutEscapes(text).replaceAll(':\u200a', ':')),
   line(where),
   ...(pid === undefined ? [] : [smallMarkup(CARD.id(pid))]),
 ];
@@ -90,7 +90,7 @@ interface EndedSource {
 export function renderEnded({ pid, agent, outcome }: EndedSource): RenderedCard {
   const title = shortened(CARD.lost.title(outcome, agent), 150);
   const blocks = [header(title), line(CARD.lost.why), smallMarkup(CARD.id(pid))];
-  const text = escaped(title);
+  const text = inText(title);
   return { text, blocks, plain: { text, blocks }, whole: false, approvable: false };
 }
 

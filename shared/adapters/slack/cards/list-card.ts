@@ -8,7 +8,7 @@ import { callsOf, currentStage } from '../../../domain/approval/approval.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
 import { ACTIONS, button } from '../elements/actions.ts';
 import { asCode, codeOf, header, markup, smallMarkup } from '../elements/blocks.ts';
-import { escaped, shortened, visible } from '../elements/text.ts';
+import { inMarkup, inText, shortened, visible } from '../elements/text.ts';
 import { CARD } from '../texts/card.ts';
 import { LIST } from '../texts/list.ts';
 import { fitsSlack, mentionBlocks, plainBlocks, type RenderedCard } from './card.ts';
@@ -44,9 +44,9 @@ const MAX_LABEL_NAME = 40;
 export function renderList(source: ListSource): RenderedCard {
   const drawn = ROOMS.map((room) => blocksOf(source, room));
   const blocks = drawn.find(fitsSlack) ?? drawn.at(-1) ?? [];
-  const text = escaped(listPushText(source));
+  const text = inText(listPushText(source));
   const where = asking(source).length ? CARD.plain.asks : CARD.plain.ended;
-  const words = escaped(listPlainText(source));
+  const words = inText(listPlainText(source));
   const plain = { text: words, blocks: [...plainBlocks(words, where), ...mentionBlocks(askedIn(source))] };
   return { text, blocks, plain, whole: false, approvable: false };
 }
@@ -74,7 +74,7 @@ function entryBlocks(entry: ListEntry, number: number, room: Room, channel: stri
   if (entry.kind === 'ended') return [smallMarkup(`${number} · ${decidedWords(source)} · ${codeOf(name)}`)];
   if (entry.kind === 'waits-elsewhere') {
     const { group } = currentStage(approval);
-    return [smallMarkup(`${number} · ${LIST.waitsFor(escaped(group))} · ${codeOf(name)} · ${untilText(source)}`)];
+    return [smallMarkup(`${number} · ${LIST.waitsFor(inMarkup(group))} · ${codeOf(name)} · ${untilText(source)}`)];
   }
   const value = { approval: approval.pid, digest: approval.question.digest };
   const severity = severityOf(source);
@@ -99,10 +99,10 @@ function factsOf(source: CardSource, room: Room, channel: string): string[] {
     ...(callsOf(question).length > 1 ? [LIST.calls(callsOf(question).length)] : []),
     ...(folder ? [folder] : []),
     isUnanswerable(source)
-      ? unansweredText(source, escaped(group))
+      ? unansweredText(source, inMarkup(group))
       : quorum === 1
-        ? CARD.oneDecides('nobody', escaped(group))
-        : CARD.mustApprove(quorum, escaped(group)),
+        ? CARD.oneDecides('nobody', inMarkup(group))
+        : CARD.mustApprove(quorum, inMarkup(group)),
     ...votedSoFar(source, MAX_LABEL_NAME),
     ...stageTexts(approval),
     ...askedTimes(source),

@@ -11,7 +11,7 @@ import {
 } from '../../../domain/approval/approval.ts';
 import { ownValue } from '../../../domain/own.ts';
 import { namesWorkspace } from '../../../use-cases/people/seats.ts';
-import { escaped, slackWhen } from '../elements/text.ts';
+import { inMarkup, slackWhen } from '../elements/text.ts';
 import { REFUSALS } from '../texts/refusals.ts';
 
 const TEXTS: Readonly<Record<VoteRefusal, string>> = REFUSALS.byCode;
@@ -38,12 +38,12 @@ export function refusalFor(
     );
   const { group, quorum } = currentStage(approval);
   const given = approvalsSoFar(approval);
-  if (own && own.stage < (approval.stage ?? 0)) return REFUSALS.partIsDone(escaped(group));
+  if (own && own.stage < (approval.stage ?? 0)) return REFUSALS.partIsDone(inMarkup(group));
   if (refusal === 'already_voted' && own?.choice === 'approve' && !own.calls)
     return REFUSALS.waitsForMore(
       slackWhen(own.at, `${REFUSALS.youApproved} `),
       Math.max(1, quorum - given.length),
-      escaped(group),
+      inMarkup(group),
     );
   // A partner in a shared channel is a member at home, and none of ours: names are for our own people.
   const isOurs = refusal === 'not_in_group' && namesWorkspace(person.team, policy);
@@ -62,9 +62,10 @@ export function refusalFor(
   const others = membersOf(group).filter((one) => !done.some((other) => samePerson(one, other)));
   const names = others.flatMap((one) => nameOf(one) ?? []).slice(0, MAX_NAMED);
   if (!names.length) return TEXTS[refusal];
-  return escaped(
-    refusal === 'not_in_group' ? REFUSALS.notInGroup(group, names) : REFUSALS.ownsIt(approval.agent, names),
-  );
+  const shown = names.map(inMarkup);
+  return refusal === 'not_in_group'
+    ? REFUSALS.notInGroup(inMarkup(group), shown)
+    : REFUSALS.ownsIt(inMarkup(approval.agent), shown);
 }
 
 const MAX_NAMED = 5;

@@ -4,7 +4,7 @@ import { channelsOf, nextDeadline } from '../../../domain/approval/approval.ts';
 import { asSentence } from '../../../domain/sentence.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
 import { line, markup } from '../elements/blocks.ts';
-import { escaped, shortened, visible } from '../elements/text.ts';
+import { inText, shortened, visible } from '../elements/text.ts';
 import { CARD, listed } from '../texts/card.ts';
 import { THREAD } from '../texts/thread.ts';
 import { namesLine } from './card-buttons.ts';
@@ -53,7 +53,7 @@ function noteFor(first: CardSource, groups: readonly AskedGroup[], { words, loud
   // The name of somebody who is told otherwise would read as the subject of the sentence.
   const notified = mentionsOf(groups.map(onlyMentioned));
   return {
-    text: `${notified ? `${notified} ` : ''}${escaped(sentence)} ${areSeveral ? THREAD.firstUntil(time) : THREAD.until(time)}${runsThen(first)}`,
+    text: `${notified ? `${notified} ` : ''}${inText(sentence)} ${areSeveral ? THREAD.firstUntil(time) : THREAD.until(time)}${runsThen(first)}`,
     blocks: [line(sentence), markup(shortened(until, MAX_TEXT))],
     loudIn,
   };

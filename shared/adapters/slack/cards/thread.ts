@@ -5,7 +5,7 @@ import { ownValue } from '../../../domain/own.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { line, markup, quoted } from '../elements/blocks.ts';
-import { escaped, shortened, visible, visibleName } from '../elements/text.ts';
+import { inText, shortened, visible, visibleName } from '../elements/text.ts';
 import { listed, took } from '../texts/card.ts';
 import { THREAD } from '../texts/thread.ts';
 import { namesLine, numberedNames } from './card-buttons.ts';
@@ -122,7 +122,7 @@ const overruledWhy = (answer: Pick<Decision, 'outcome' | 'reasonCode' | 'decided
 function telling(source: CardSource, words: string): ThreadNote {
   const mentions = approversOf(source);
   return {
-    text: `${mentions}${escaped(words)}`,
+    text: `${mentions}${inText(words)}`,
     blocks: [line(words), ...(mentions ? [markup(mentions.trim())] : [])],
   };
 }

@@ -4,7 +4,7 @@ import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import type { VoteLine } from '../../../ports/stores/vote-history.ts';
 import { isPaused, overruledAnswers } from '../cards/card-decided.ts';
-import { escaped, shortened, slackWhen, visible } from '../elements/text.ts';
+import { inMarkup, shortened, slackWhen, visible } from '../elements/text.ts';
 import { took } from '../texts/card.ts';
 import { HOME } from '../texts/home.ts';
 
@@ -25,7 +25,7 @@ export function endWords({ approval, decision, cards }: ApprovalView, { choice }
   if (outcome === 'approved' && ran) {
     return ran.status === 'succeeded'
       ? { mark: '✓', text: HOME.ran(took(ran.durationMs)) }
-      : { mark: '⚠', text: HOME.ranBadly[ran.status](escaped(visible(ran.errorCode ?? ''))) };
+      : { mark: '⚠', text: HOME.ranBadly[ran.status](inMarkup(visible(ran.errorCode ?? ''))) };
   }
   if (outcome === 'approved') {
     const until = calls.map(({ permit }) => permit?.expiresAt).find((one) => one !== undefined);
@@ -61,4 +61,4 @@ function tellingRun(cards: ApprovalView['cards'], calls: Decision['calls']): Ran
   return worst[0] ?? (ran.size >= permitted ? [...ran.values()].at(-1) : undefined);
 }
 
-const quoted = (text: string): string => `“${escaped(shortened(visible(text.replaceAll('\n', ' ')), 80))}”`;
+const quoted = (text: string): string => `“${inMarkup(shortened(visible(text.replaceAll('\n', ' ')), 80))}”`;

@@ -6,10 +6,10 @@ import { askedChannelsOf, currentStage, rejectionsSoFar, samePerson } from '../.
 import { nameOfApproval, type ToolNames } from '../../../domain/proposal/call-name.ts';
 import type { ActiveGrant } from '../../../domain/session.ts';
 import type { Inbox, InboxEntry } from '../../../ports/inbox.ts';
-import { nextOf } from '../cards/card-deadline.ts';
+import { isYesToPolicy, nextOf } from '../cards/card-deadline.ts';
 import { ACTIONS } from '../elements/actions.ts';
 import { asCode, codeOf, header, line, smallMarkup } from '../elements/blocks.ts';
-import { escaped, inMarkup, shortened, slackWhen, visible, visibleName } from '../elements/text.ts';
+import { inMarkup, shortened, slackWhen, visible, visibleName } from '../elements/text.ts';
 import { HOME } from '../texts/home.ts';
 import { endWords } from './decision-ends.ts';
 
@@ -99,7 +99,7 @@ function entryBlocks(entry: InboxEntry, names: HomeNames): KnownBlock[] {
   // A confirmation is asked of one person, in their conversation with the app.
   const channels = askedChannelsOf(approval).flatMap((channel) => (/^[CG]/.test(channel) ? `<#${channel}>` : []));
   const where = channels.length ? [channels.join(', ')] : [];
-  const facts = [escaped(visible(asks)), ...neededOf(approval, names), untilOf(entry), ...where];
+  const facts = [inMarkup(visible(asks)), ...neededOf(approval, names), untilOf(entry), ...where];
   return [
     {
       ...asCode(severity ? `*${severity}* · ` : '', severity ? `${severity} · ` : '', name),
@@ -140,7 +140,9 @@ function neededOf(approval: Approval, names: HomeNames): string[] {
   const who = by === 'requester' ? HOME.confirm : quorum === 1 ? HOME.oneOf(group) : HOME.ofGroup(quorum, group);
   const soFar = cast.length ? HOME.soFar(listed(cast, names)) : quorum > 1 ? HOME.noneYet : '';
   return [
-    [escaped(who), soFar, ...(against.length ? [HOME.against(listed(against, names))] : [])].filter(Boolean).join(', '),
+    [inMarkup(who), soFar, ...(against.length ? [HOME.against(listed(against, names))] : [])]
+      .filter(Boolean)
+      .join(', '),
     ...(question.stages.length > 1 ? [HOME.stage(stage + 1, question.stages.length)] : []),
   ];
 }
@@ -165,9 +167,9 @@ function untilOf({ view: { approval }, proposal }: InboxEntry): string {
   const { at, next } = nextOf({ approval, proposal });
   const then =
     next.kind === 'escalates'
-      ? `, ${escaped(HOME.thenAlso(next.to))}`
+      ? `, ${inMarkup(HOME.thenAlso(next.to))}`
       : next.kind === 'approves'
-        ? `, ${HOME.thenRuns}`
+        ? `, ${isYesToPolicy(approval) ? HOME.thenYes : HOME.thenRuns}`
         : '';
   const when = slackWhen(new Date(at).toISOString(), `${HOME.until} `);
   return `${when}${then}`;
@@ -176,7 +178,7 @@ function untilOf({ view: { approval }, proposal }: InboxEntry): string {
 function otherBlock(entry: Inbox['forOthers'][number], names: HomeNames): KnownBlock {
   const { line: vote, view } = entry;
   const now = HOME.nowWith(
-    escaped(groupsNow(view.approval)),
+    inMarkup(groupsNow(view.approval)),
     listed(view.approval.votes.filter(isForIt(view.approval)), names),
   );
   return smallMarkup(
@@ -208,9 +210,9 @@ function grantBlocks(given: readonly ActiveGrant[], names: HomeNames): KnownBloc
       const scope = scopeOf(one);
       const until = expiresAt === undefined ? [] : [slackWhen(expiresAt, `${HOME.until} `)];
       const facts = [
-        escaped(visible(HOME.given(agent, sessionId))),
+        inMarkup(visible(HOME.given(agent, sessionId))),
         ...until,
-        HOME.by(givers || escaped(shortened(visible(by), 100))),
+        HOME.by(givers || inMarkup(shortened(visible(by), 100))),
         `\`${id}\``,
       ];
       return [

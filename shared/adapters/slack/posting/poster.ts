@@ -5,7 +5,7 @@ import type { Card } from '../../../ports/stores/approval-store.ts';
 import type { RenderedCard } from '../cards/card.ts';
 import type { ThreadNote } from '../cards/thread-notes.ts';
 import { dateOf, line, markup, words } from '../elements/blocks.ts';
-import { escaped, utcDay, visible } from '../elements/text.ts';
+import { inText, utcDay, visible } from '../elements/text.ts';
 import { CARD } from '../texts/card.ts';
 import { clientOptions, type OnTokenRefused } from './client-options.ts';
 import { isOfContent, SlackBusyError, SlackProblemError, SlackRefusedError, slackError } from './errors.ts';
@@ -66,13 +66,13 @@ export function slackPoster(
     },
     async announce(channel, text) {
       const block = { type: 'rich_text' as const, elements: [words(withDates(visible(text)))] };
-      const plain = { text: escaped(visible(text).split(INSTANT).map(inUtc).join('')), mrkdwn: false, blocks: [block] };
+      const plain = { text: inText(visible(text).split(INSTANT).map(inUtc).join('')), mrkdwn: false, blocks: [block] };
       await heeding(() => client.chat.postMessage({ channel, ...plain, ...PLAIN }));
     },
     async message(user, text, card) {
       const link = card && (await linkTo(card));
       const blocks = [line(text), ...(link === undefined ? [] : [markup(`<${link}|${CARD.open}>`)])];
-      await heeding(() => client.chat.postMessage({ channel: user, text: escaped(text), blocks, ...PLAIN }));
+      await heeding(() => client.chat.postMessage({ channel: user, text: inText(text), blocks, ...PLAIN }));
     },
   };
 }

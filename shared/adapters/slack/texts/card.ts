@@ -39,6 +39,8 @@ export const CARD = {
   /** A question of the agent. */
   thenEnds: ', then it expires',
   thenApproves: ', then it runs without an answer',
+  /** Of an action that a policy chose: what comes after this question may ask as well. */
+  thenYes: ', then no answer counts as a yes, and a rule may ask once more',
   /** Approved in one stage, it is asked again in those behind it. */
   stage: (number: number, of: number, before: string, after: string) =>
     `stage ${number} of ${of}, ${[...(before ? [`after ${before}`] : []), ...(after ? [`before ${after}`] : [])].join(' and ')}`,
@@ -107,7 +109,7 @@ export const CARD = {
   readQuestion: 'This is not the whole question: the rest is in the menu, under Show everything.',
   unreadable: 'This is not all that would run. It is too long for people to read, so it cannot be approved.',
   hidden:
-    'A secret stands where a command, a path, a host or another place may be: this cannot be judged, so not approved.',
+    'A secret stands where a command, a path, a host or another place may be: this cannot be judged, so not approved. Reject it, or answer that the agent should name the secret by a variable or a file.',
 
   /** The beginning of the id under which the record and the terminal have it. */
   id: (pid: string) => `Approval ${pid.slice(0, 12)}`,
@@ -169,6 +171,7 @@ export const CARD = {
     allPassedOn: (group: string) => `All of ${group} who can answer passed it on; their votes still count`,
     until: (time: string) => ` until ${time}.`,
     thenRuns: ' Then it runs without an answer.',
+    thenYes: ' Then no answer counts as a yes, and a rule may ask once more.',
     asked: (time: string) => ` Asked ${time}.`,
   },
 
@@ -210,6 +213,8 @@ export const CARD = {
   /** The action that a person chose in place of the one that was asked about. */
   instead: (name: string) => `instead: ${name}`,
   nobodyAnswered: (groups: string) => `${groups} did not answer`,
+  /** The policy file lets it run then. */
+  silenceApproved: (groups: string) => `${groups} did not answer, and the policy file takes that for a yes`,
   /** Somebody did, and it was not enough. */
   tooFewAnswered: (groups: string) => `${groups} did not give all the answers that were needed`,
   /** For an approval that ended and can no longer be shown. */
@@ -226,6 +231,8 @@ export const CARD = {
   askAnew: 'the agent has to propose it anew',
   askSomeAnew: 'the policy changed while these waited, and the agent has to propose them anew',
   quote: (words: string) => `“${words}”`,
+  /** A sentence of the gate, with the reason of a rule, an operator or a hook. */
+  told: (words: string) => `the agent was told: “${words}”`,
 } as const;
 
 /** `1, 2 and 4`. */

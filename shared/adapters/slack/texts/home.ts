@@ -30,6 +30,7 @@ export const HOME = {
   until: 'until',
   thenAlso: (group: string) => `then ${group} are asked too`,
   thenRuns: 'then it runs without an answer',
+  thenYes: 'then no answer counts as a yes, and a rule may ask once more',
 
   forOthers: 'Waits for others, after your vote',
   you: {

@@ -9,6 +9,8 @@ export const VOTES = {
     substitute: 'Replaced by another action',
     respond: 'Answered',
   } satisfies Record<Vote['choice'], string>,
+  /** Approved some calls and rejected others. */
+  didEach: 'Answered call by call',
   before: (votes: number) => `${votes} votes before these`,
   oneCall: 'one call',
   someCalls: (approved: number, of: number) => `${approved} of ${of} calls`,

@@ -1,15 +1,11 @@
 /** Finds the secrets among the words of one program: values of its options, and operands. */
+import type { Word } from '../readers/command-words.ts';
 import { isNoSecret } from '../readers/values.ts';
+import { isSecretName } from '../tables/names.ts';
 import type { SecretOptions } from '../tables/program-secrets.ts';
 import type { SecretSpan } from '../text/marker.ts';
+import { logonsIn } from './logons.ts';
 import { sqlPasswords } from './sql.ts';
-
-/** A word of a command line. */
-export interface Word {
-  readonly start: number;
-  /** Without the quotes around the whole of it. */
-  readonly text: string;
-}
 
 /** A shell would replace or run these: people have to see them. */
 const RUNS = /[`\n]|\$[({]/;
@@ -48,9 +44,14 @@ function takeOptions(
     if (plain !== undefined && !plain.startsWith('-')) take(holder(plain), plain);
     const cookie = valued(cookies);
     if (cookie?.includes('=')) take(holder(cookie), cookie.slice(cookie.indexOf('=') + 1));
-    const both = pair && (valued(pair.options) ?? joinedPair(text, pair.options));
+    const both =
+      pair && (valued(pair.options) ?? joinedPair(text, pair.options) ?? clusterValue(words, at, pair.options));
     if (pair && both?.includes(pair.by)) {
-      const secret = both.slice(both.indexOf(pair.by) + 1);
+      // `--from-literal="name=SECRET"`: the quotes are not around the whole word.
+      const secret = both.slice(
+        both.indexOf(pair.by) + 1,
+        /^["']/.test(both) && both.endsWith(both[0] ?? '') ? -1 : undefined,
+      );
       if (!/^\d+$/.test(secret)) take(holder(both), secret);
     }
     const lead = joined && (joined.startsWith('/') ? joined : `-${joined}`);
@@ -58,21 +59,29 @@ function takeOptions(
   }
 }
 
-/** `scott/tiger@orcl`, with or without quotes around the password. */
-const LOGON = /^[A-Za-z][\w$#.-]{0,127}\/"?([^/@\s;&|()<>{},$`'"\\]{1,256})"?@/;
-
-function takeOperands({ operand, flag, assigned, logon }: SecretOptions, words: readonly Word[], take: Take): void {
-  for (const word of logon ? words : []) {
-    const secret = LOGON.exec(word.text)?.[1];
-    if (secret !== undefined) take(word, secret);
-  }
+function takeOperands(options: SecretOptions, words: readonly Word[], take: Take): void {
+  const { operand, assigned, logon, prefixed, pairs } = options;
+  for (const [word, secret] of logon ? logonsIn(words, logon) : []) take(word, secret);
   for (const word of assigned ? words : []) {
     const at = word.text.startsWith('-') ? -1 : word.text.indexOf('=');
+    const isMeant = assigned === true || assigned?.includes(word.text.slice(0, at));
     // `NAME=@file` is the name of a file, which people have to see.
-    if (at > 0 && word.text[at + 1] !== '@') take(word, word.text.slice(at + 1));
+    if (at > 0 && isMeant && word.text[at + 1] !== '@') take(word, word.text.slice(at + 1));
   }
-  const last = operand === undefined ? undefined : secretOperand(words, operand, flag);
-  if (last) take(last, last.text);
+  for (const [at, word] of words.entries()) {
+    if (prefixed && word.text.startsWith(prefixed)) take(word, word.text.slice(prefixed.length));
+    const name = pairs && words[at - 1]?.text;
+    if (name && isSecretName(name)) take(word, word.text);
+  }
+  const last = operand === undefined ? undefined : secretOperand(words, operand, options);
+  if (last) take(last, operandSecret(last.text, options));
+}
+
+/** Of `me:SECRET` the part behind; nothing of an address, or of a word without a name before it. */
+function operandSecret(text: string, { by }: SecretOptions): string {
+  if (by === undefined) return text;
+  const at = text.indexOf(by);
+  return at > 0 && !text.startsWith('://', at) ? text.slice(at + by.length) : '';
 }
 
 /** The value of one of these options at a word: the next word, or the part behind `=`. */
@@ -84,12 +93,24 @@ function valueAt(words: readonly Word[], at: number, names: readonly string[]): 
 }
 
 /** The operand that is a secret, counted from 1; 0 for the last one. */
-function secretOperand(words: readonly Word[], operand: number, flag: string | undefined): Word | undefined {
+function secretOperand(words: readonly Word[], operand: number, options: SecretOptions): Word | undefined {
+  const { flag, valued = [], under } = options;
   if (flag !== undefined && !hasFlag(words, flag)) return undefined;
-  const operands = words.filter(({ text }) => !/^[-/]/.test(text) && !/^[A-Za-z]:$|^\\\\|^\*$/.test(text));
+  const operands = words.filter(
+    ({ text }, at) =>
+      !/^[-/]/.test(text) && !/^[A-Za-z]:$|^\\\\|^\*$/.test(text) && !valued.includes(words[at - 1]?.text ?? ''),
+  );
+  if (under && !under.test(operands[0]?.text ?? '')) return undefined;
   if (operand !== 0) return operands[operand - 1];
   return flag?.startsWith('/') || operands.length > 1 ? operands.at(-1) : undefined;
 }
+
+/** `-su me:SECRET` */
+const clusterValue = (words: readonly Word[], at: number, options: readonly string[]): string | undefined => {
+  const { text } = words[at] as Word;
+  const isOne = /^-[A-Za-z]{2,6}$/.test(text) && options.some((one) => one.length === 2 && text.endsWith(one.slice(1)));
+  return isOne ? words[at + 1]?.text : undefined;
+};
 
 /** `-ume:SECRET` */
 const joinedPair = (text: string, options: readonly string[]): string | undefined =>
@@ -97,7 +118,11 @@ const joinedPair = (text: string, options: readonly string[]): string | undefine
 
 const hasFlag = (words: readonly Word[], flag: string): boolean =>
   words.some(({ text }) =>
-    flag.startsWith('/') ? text.toLowerCase().startsWith(flag) : /^-[A-Za-z0-9]+$/.test(text) && text.includes(flag),
+    flag.startsWith('--')
+      ? text === flag
+      : flag.startsWith('/')
+        ? text.toLowerCase().startsWith(flag)
+        : /^-[A-Za-z0-9]+$/.test(text) && text.includes(flag),
   );
 
 /** The end of the word; nothing if a shell would put something else in its place. */

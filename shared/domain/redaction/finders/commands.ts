@@ -3,25 +3,29 @@
  * Words are read as a shell would part them, in one pass.
  */
 
-import { isSecretName } from '../tables/names.ts';
+import type { Word } from '../readers/command-words.ts';
 import { SECRET_OPTIONS } from '../tables/program-secrets.ts';
-import { SETTERS } from '../tables/setters.ts';
 import { kindOfName, type SecretSpan } from '../text/marker.ts';
-import { secretsBy, spanOf, type Word } from './command-options.ts';
+import { spanOf } from './command-options.ts';
+import { nameOf, secretsOf } from './command-secrets.ts';
 
 /** A blank, an operator, or a word; a quote without its other half is none of them. */
 const PART = /([ \t\r]+)|(\\\n|[\n;&|()<>]+)|((?:'[^'\n]{0,4096}'|"(?:[^"\\\n]|\\.){0,4096}"|\\.|[^\s;&|()<>'"\\])+)/gy;
 const SPEAKS: ReadonlySet<string> = new Set(['echo', 'printf', 'print', 'write-output']);
 const MAX_WORDS = 4_096;
 
-export function findInCommands(text: string): SecretSpan[] {
+export function findInCommands(text: string, level = 0): SecretSpan[] {
   const spans: SecretSpan[] = [];
   let words: Word[] = [];
   /** Spoken into the pipe that the next command reads. */
   let spoken: readonly Word[] = [];
   let isHereString = false;
   let isHereDocument = false;
+  /** The command that reads what the one within `<(…)` prints. */
+  let outer: readonly Word[] = [];
   const end = (operator: string): void => {
+    if (outer.length) spans.push(...printedFor(outer, words));
+    outer = outerOf(operator, words, previous);
     if (isHereDocument && operator.includes('\n')) {
       isHereDocument = false;
       if (reads(previous)) {
@@ -57,10 +61,37 @@ export function findInCommands(text: string): SecretSpan[] {
     }
     const [, , operator, word] = match;
     if (operator !== undefined && operator !== '\\\n') end(operator);
-    else if (word !== undefined && words.length < MAX_WORDS) words.push(unquoted(word, from));
+    else if (word !== undefined && words.length < MAX_WORDS) {
+      const next = unquoted(word, from);
+      if (isScript(words, next, level)) spans.push(...inScript(next, level + 1));
+      words.push(next);
+    }
   }
   end('');
   return spans;
+}
+
+/** The words before `<(`, or of `< <(`. */
+const outerOf = (operator: string, words: readonly Word[], previous: readonly Word[]): readonly Word[] =>
+  !operator.endsWith('<(') ? [] : words.length ? words : previous;
+
+/** `gcloud secrets create a --data-file=<(echo SECRET)` */
+const printedFor = (outer: readonly Word[], [first, ...words]: readonly Word[]): SecretSpan[] =>
+  SPEAKS.has(first?.text.toLowerCase() ?? '') && reads(outer) ? words.flatMap((word) => fedTo(outer, word)) : [];
+
+/** Programs that read one of their words as commands. */
+const READS_SCRIPT = /^(?:(?:ba|da|z|k|a|fi|c|tc|pw)?sh|powershell|cmd|ssh|mosh|su|runuser|eval|watch|parallel|sudo)$/;
+const MAX_LEVELS = 3;
+
+const isScript = (words: readonly Word[], { text }: Word, level: number): boolean =>
+  level < MAX_LEVELS && /\s/.test(text) && words.some((word) => READS_SCRIPT.test(nameOf(word)));
+
+function inScript({ text, start }: Word, level: number): SecretSpan[] {
+  // With escaped quotes in it, a word has its own quotes still.
+  const isQuoted = text.length > 1 && /["']/.test(text[0] ?? '') && text.endsWith(text[0] ?? '');
+  const from = start + (isQuoted ? 1 : 0);
+  const spans = findInCommands(isQuoted ? text.slice(1, -1) : text, level);
+  return spans.map((span) => ({ ...span, start: span.start + from, end: span.end + from }));
 }
 
 /** The lines of a here-document, and the place where the last one ends. */
@@ -85,12 +116,6 @@ function unquoted(word: string, start: number): Word {
   return isQuoted ? { start: start + 1, text: word.slice(1, -1) } : { start, text: word };
 }
 
-const nameOf = ({ text }: Word): string =>
-  text
-    .slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1)
-    .replace(/\.exe$/i, '')
-    .toLowerCase();
-
 /** The last program of the command that is known here: the others only start it. */
 function programOf(words: readonly Word[]): string {
   const name = words.map(nameOf).findLast((one) => SECRET_OPTIONS.has(one));
@@ -113,37 +138,3 @@ function reads(words: readonly Word[]): boolean {
     }),
   );
 }
-
-function secretsOf(words: readonly Word[]): SecretSpan[] {
-  const spans: SecretSpan[] = [];
-  for (const [at, word] of words.entries()) {
-    const before = words[at - 1];
-    // `set -gx NAME VALUE`
-    const setter = words.slice(0, Math.max(0, at - 1)).findLast(({ text }) => !text.startsWith('-') || isSetter(text));
-    if (before && setter && isSetter(setter.text) && setsSecret(before.text))
-      spans.push(...spanOf(word, word.text, kindOfName(lastName(before.text))));
-  }
-  let at = words.findIndex((word) => SECRET_OPTIONS.has(nameOf(word)));
-  while (at >= 0) {
-    const program = words[at] as Word;
-    const name = nameOf(program);
-    const rest = words.slice(at + 1);
-    const records = SECRET_OPTIONS.get(name) ?? [];
-    // `openssl passwd`: a sub-command, and no other program.
-    const isSub = ({ text }: Word): boolean => records.some(({ after }) => after === text.toLowerCase());
-    const next = rest.findIndex((word) => SECRET_OPTIONS.has(nameOf(word)) && !/^-/.test(word.text) && !isSub(word));
-    const own = next < 0 ? rest : rest.slice(0, next);
-    for (const options of records) spans.push(...secretsBy(options, own, `password of ${kindOfName(name)}`));
-    at = next < 0 ? -1 : at + 1 + next;
-  }
-  return spans;
-}
-
-const isSetter = (text: string): boolean => SETTERS.has(text) || SETTERS.has(text.toLowerCase());
-
-/** Behind `NAME=value` another word stands. `user.signingkey` of git is the id of a key, and `set-credentials` of kubectl a sub-command. */
-const setsSecret = (name: string): boolean =>
-  !/=|^set-|^-/.test(name) && name !== 'user.signingkey' && isSecretName(lastName(name));
-
-/** The last part of a name such as `//registry.example/:_authToken`. */
-const lastName = (text: string): string => text.slice(text.lastIndexOf(':') + 1).slice(-64);

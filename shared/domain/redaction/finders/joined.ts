@@ -1,5 +1,5 @@
 /** Tells names that go on behind their colon: tags of images, tasks, branches, folders. */
-import { nameIn, programOf } from '../readers/command-words.ts';
+import { nameIn, programOf, wordsRun } from '../readers/command-words.ts';
 
 /** `auth:1.4.2`, `-v ./auth:/auth`: nobody chooses such a secret. */
 const VERSION = /^(?:v?[0-9]{1,4}(?:\.[0-9]{1,4}){1,3}(?:-[a-z]{2,10}\.?[0-9]{0,4})?|latest|edge|lts|nightly|stable)$/;
@@ -36,7 +36,7 @@ export function isJoined(before: string, value: string): boolean {
   if (VERSION.test(value) || PATH.test(value)) return true;
   const words = (before.split(/[;&|\n()]/).at(-1) ?? '').split(/\s/);
   const begun = words.pop() ?? '';
-  const given = words.filter(Boolean);
+  const given = wordsRun(words.filter(Boolean));
   if (REGISTRY.test(begun)) return TAG.test(value);
   const last = given.at(-1) ?? '';
   const program = programOf(given);

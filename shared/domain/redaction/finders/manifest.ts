@@ -15,21 +15,66 @@ const JSON_DATA = /\\{0,7}"(data|stringData)\\{0,7}"\s{0,20}:\s{0,20}\{([^{}]{1,
 const JSON_VALUE = /"\s{0,20}:\s{0,20}\\{0,7}"([^"\\]{3,65536})/g;
 const KIND = 'kubernetes secret';
 
-export const manifestSecrets = (text: string): SecretSpan[] => [...inYaml(text), ...inJson(text)];
+export const manifestSecrets = (text: string): SecretSpan[] => [...inYaml(text), ...inJson(text), ...inPatches(text)];
+
+/** Of a patch in JSON: `{"op":"replace","path":"/data/x","value":…}`, in either order. */
+const PATH = String.raw`\\{0,7}"path\\{0,7}"\s{0,20}:\s{0,20}\\{0,7}"\/(data|stringData)\/[^"\\]{1,253}\\{0,7}"`;
+const VALUE_OF = String.raw`\\{0,7}"value\\{0,7}"\s{0,20}:\s{0,20}\\{0,7}"`;
+const PATCHES = [
+  new RegExp(String.raw`${PATH}\s{0,20},\s{0,20}${VALUE_OF}([^"\\]{3,65536})`, 'g'),
+  new RegExp(String.raw`${VALUE_OF}([^"\\]{3,65536})(?=\\{0,7}"\s{0,20},\s{0,20}${PATH})`, 'g'),
+];
+
+function inPatches(text: string): SecretSpan[] {
+  if (!text.includes('"path')) return [];
+  const isOfSecret = JSON_SECRET.test(text);
+  return PATCHES.flatMap((pattern, order) =>
+    matchesOf(text, pattern).flatMap(({ 0: whole, 1: first = '', 2: second = '', index }) => {
+      const [name, value] = order === 0 ? [first, second] : [second, first];
+      const end = index + whole.length;
+      if ((name === 'data' && !isOfSecret) || isNoSecret(value)) return [];
+      return [{ start: end - value.length, end, kind: KIND }];
+    }),
+  );
+}
 
 /** `data` of something else may stand in the same text: what says that it is a Secret stands before the next one, or behind the one before. */
 function inJson(text: string): SecretSpan[] {
   const all = matchesOf(text, JSON_DATA);
+  const objects = all.length > 1 ? objectsAround(text, new Set(all.map(({ index }) => index))) : NONE;
   return all.flatMap(({ 0: whole, 1: name, 2: items = '', index }, at) => {
     const before = all[at - 1];
     const around = text.slice(before ? before.index + before[0].length : 0, all[at + 1]?.index);
-    if (name === 'data' && !JSON_SECRET.test(around)) return [];
+    if (name === 'data' && (!JSON_SECRET.test(around) || isOfOther(objects.get(index)))) return [];
     const from = index + whole.length - 1 - items.length;
     return matchesOf(items, JSON_VALUE).flatMap(({ 0: item, 1: value = '', index: start }) => {
       const end = from + start + item.length;
       return isNoSecret(value) ? [] : [{ start: end - value.length, end, kind: KIND }];
     });
   });
+}
+
+const NONE: ReadonlyMap<number, string> = new Map();
+const JSON_KIND = /"kind"\s{0,20}:\s{0,20}"([A-Za-z]{1,64})"/g;
+
+/** Whether the object says that it is something else than a Secret. One that says nothing, or that nobody could read, may be one. */
+function isOfOther(object: string | undefined): boolean {
+  const kinds = object === undefined ? [] : matchesOf(object, JSON_KIND).map(([, kind]) => kind);
+  return kinds.length > 0 && !kinds.includes('Secret');
+}
+
+/** The object of JSON that holds each of these places, where its quotes and brackets are those of JSON. */
+function objectsAround(text: string, places: ReadonlySet<number>): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  const open: { readonly at: number; readonly held: number[] }[] = [];
+  for (const { 0: part, index } of text.matchAll(/[{}]|"(?:[^"\\]|\\.)*"/g)) {
+    if (places.has(index)) open.at(-1)?.held.push(index);
+    if (part === '{') open.push({ at: index, held: [] });
+    if (part !== '}') continue;
+    const { at, held } = open.pop() ?? { at: 0, held: [] };
+    for (const place of held) found.set(place, text.slice(at, index + 1));
+  }
+  return found;
 }
 
 /** Documents of one text stand apart by `---`. */

@@ -1,4 +1,5 @@
-/** Finds secrets that are told in words: `the password is …`, `mnemonic: …`, lines of a pgpass file. */
+/** Finds secrets that are told in words: `the password is …`, `mnemonic: …`, lines of pgpass and LDIF. */
+import { isSecretName } from '../tables/names.ts';
 import { kindOfName, type SecretSpan } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';
 
@@ -14,13 +15,27 @@ const PHRASE =
 const SENTENCE =
   /\b(?:the|and|for|with|from|this|that|not|are|was|must|should|will|can|you|your|our|please|ask|see|has|have|been|when|only|into|until|before|after|changed|required|needed)\b/;
 /** `host:port:database:user:password`, as PostgreSQL reads its file. */
-const PGPASS = /^[A-Za-z0-9*_.-]{1,120}:(?:\d{4,5}|\*):[A-Za-z_*][\w*-]{0,63}:[A-Za-z_*][\w*-]{0,63}:(\S{3,512})$/gm;
+const PGPASS =
+  /(?<=^|["'])[A-Za-z0-9*_.-]{1,120}:(?:\d{4,5}|\*):[A-Za-z_*][\w*-]{0,63}:[A-Za-z_*][\w*-]{0,63}:([^\s"']{3,512})(?=["']|$)/gm;
+
+/** `jdbc:oracle:thin:scott/tiger@…` */
+const ORACLE = /\bjdbc:oracle:[a-z0-9]{1,8}:[A-Za-z][\w$#.-]{0,63}\/"?([^/@\s"']{2,256})(?="?@)/gi;
+/** `userPassword:: …`, a value in base64 as LDIF writes it. */
+const LDIF = /^[ \t]{0,8}([A-Za-z][A-Za-z0-9;-]{0,63})::[ \t]{1,4}([A-Za-z0-9+/=]{4,4096})[ \t]{0,4}$/gm;
+
+const ldif = (text: string): SecretSpan[] =>
+  matchesOf(text, LDIF).flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
+    const start = index + all.lastIndexOf(value);
+    return isSecretName(name) ? [{ start, end: start + value.length, kind: kindOfName(name) }] : [];
+  });
 
 export const findSpoken = (text: string): SecretSpan[] => [
   ...told(text),
   ...lastOf(text, WALLET, 'mnemonic'),
   ...lastOf(text, PHRASE, 'passphrase').filter(({ start, end }) => !SENTENCE.test(text.slice(start, end))),
   ...lastOf(text, PGPASS, 'password'),
+  ...lastOf(text, ORACLE, 'password'),
+  ...ldif(text),
 ];
 
 /** Where the last group of each match stands. */

@@ -1,6 +1,13 @@
 /** Reads the words of the command that a text ends in, and its program. */
 import { withoutStarters } from '../tables/starters.ts';
 
+/** A word of a command line. */
+export interface Word {
+  readonly start: number;
+  /** Without the quotes around the whole of it. */
+  readonly text: string;
+}
+
 /** The words of the command that the text ends in. */
 export const commandOf = (before: string): string[] =>
   (before.split(/[;&|\n()]/).at(-1) ?? '').split(/\s+/).filter(Boolean);
@@ -9,3 +16,68 @@ export const commandOf = (before: string): string[] =>
 export const programOf = (words: readonly string[]): string => nameIn(withoutStarters(words)[0] ?? '');
 
 export const nameIn = (word: string): string => word.slice(word.lastIndexOf('/') + 1).toLowerCase();
+
+/** The program that gets the words: of `docker exec db mysql -p…` it is `mysql`, and no shell stands between. */
+export const programRun = (words: readonly string[]): string => programOf(wordsRun(words));
+
+/** The words from that program on. */
+export const wordsRun = (words: readonly string[]): readonly string[] => withoutExec(withoutStarters(words));
+
+/** Programs that run the words behind a container's name, and those that run the words behind `--`. */
+const CONTAINERS = /^(?:docker|podman|nerdctl)(?:-compose)?$/;
+const PODS = /^(?:kubectl|oc)$/;
+/** Options before `exec` whose next word is their value. */
+const GLOBAL_VALUED =
+  /^(?:-[Hcfnps]|--(?:as|cluster|config|context|env-file|file|host|kubeconfig|namespace|profile|project-directory|project-name|server|user))$/;
+const EXEC_VALUED = /^(?:-[a-z]{0,4}[euw]|--(?:env|env-file|user|workdir|detach-keys|index))$/;
+
+function withoutExec(words: readonly string[]): readonly string[] {
+  const program = nameIn(words[0] ?? '');
+  const isPod = PODS.test(program);
+  const at = isPod || CONTAINERS.test(program) ? words.indexOf('exec') : -1;
+  const isOwn = (word: string, index: number) =>
+    word.startsWith('-') || word === 'compose' || GLOBAL_VALUED.test(words[index] ?? '');
+  if (at < 1 || !words.slice(1, at).every(isOwn)) return words;
+  if (isPod) {
+    const dashes = words.indexOf('--', at);
+    return dashes < 0 ? words : words.slice(dashes + 1);
+  }
+  let next = at + 1;
+  while (words[next]?.startsWith('-')) next += EXEC_VALUED.test(words[next] ?? '') ? 2 : 1;
+  return words.slice(next + 1);
+}
+
+/** Behind any of these a quote may open and close elsewhere than it seems to. */
+const UNCLEAR = /[`\\#]|\$[('"{]|<</;
+const MAX_QUOTED = 4_096;
+
+/** The quote that is open where the text ends; -1 if none is, or if that is not certain. */
+export function openQuoteIn(before: string): number {
+  if (before.length > MAX_QUOTED || UNCLEAR.test(before)) return -1;
+  return before.replaceAll(/"[^"]*"|'[^']*'/g, (quoted) => '_'.repeat(quoted.length)).search(/["']/);
+}
+
+/** The quoted text around a place that a shell reads as one script: `bash -c "…"`, `ssh host '…'`. */
+export function scriptAround(text: string, at: number): { readonly from: number; readonly to: number } | undefined {
+  const open = openQuoteIn(text.slice(0, at));
+  const to = open < 0 ? -1 : text.indexOf(text[open] as string, at);
+  if (to < 0 || (text[open] === '"' && /[`\\$]/.test(text.slice(open, to)))) return undefined;
+  return takesScript(commandOf(text.slice(0, open))) ? { from: open + 1, to } : undefined;
+}
+
+const SHELL = /^(?:ba|da|z|k|a)?sh$/;
+/** Letters of options of `ssh` that take the next word. */
+const SSH_VALUED = /^-[A-Za-z0-9]*[BbcDEeFIiJLlmOopQRSWw]$/;
+
+/** Whether the next word of the command is a whole script. */
+function takesScript(given: readonly string[]): boolean {
+  const words = wordsRun(given);
+  const program = nameIn(words[0] ?? '');
+  const own = words.slice(1);
+  const last = own.at(-1) ?? '';
+  if (SHELL.test(program)) return /^-[a-z]{0,4}c$/.test(last) && own.every((word) => word.startsWith('-'));
+  if (program === 'su' || program === 'runuser') return last === '-c' || last === '--command';
+  if (program !== 'ssh') return false;
+  const operands = own.filter((word, at) => !word.startsWith('-') && !SSH_VALUED.test(own[at - 1] ?? ''));
+  return operands.length === 1 && last === operands[0];
+}

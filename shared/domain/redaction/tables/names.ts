@@ -12,7 +12,7 @@ const LAST_TOGETHER =
   /^(?:admin|become|bind|db|dest|ftp|http|imap|keystore|key|login|mail|master|my|new|old|pg|proxy|rdp|require|root|smtp|src|ssh|store|sudo|truststore|user|wifi)(?:pass|pw|pwd)$/;
 /** The words of a name together, where its last word alone says nothing. */
 const COMPOUND =
-  /(?:seedphrase|recoveryphrase|recoverycodes?|backupcodes?|secretkeybase|clientkeydata|^stringdata|masterauth|sharedaccesskeys?|(?:github|gitlab|azure|devops)pat)$/;
+  /(?:seedphrase|recoveryphrase|recoverycodes?|backupcodes?|secretkeybase|clientkeydata|^stringdata|masterauth|secretbinary|sharedaccesskeys?|(?:github|gitlab|azure|devops)pat)$/;
 /** `GH_PAT`, `DD_APP_KEY`, as variables are written: in small letters it is a name or a pattern. */
 const TOKEN_VARIABLE = /^[A-Z0-9_]{1,60}_(?:PAT|APP_KEY|SALT)$/;
 /** In other languages, at the end of the name without what parts its words. */

@@ -18,17 +18,37 @@ export interface SecretOptions {
   readonly operand?: number;
   /** The operand counts only with one of these short flags. */
   readonly flag?: string;
+  /** Options whose next word is no operand. */
+  readonly valued?: readonly string[];
+  /** The operand counts only where the first one is such a name. */
+  readonly under?: RegExp;
+  /** Parts the operand into a name and the secret. */
+  readonly by?: string;
+  /** Operands that are the secret behind this character. */
+  readonly prefixed?: string;
+  /** Operands are names, each before its value: a value under a secret's name is one. */
+  readonly pairs?: true;
   /** A value begins with it and the secret follows; a value without it is no secret. */
   readonly prefix?: string;
-  /** Operands are names with secrets: `NAME=SECRET`. */
-  readonly assigned?: true;
-  /** An operand is `NAME/SECRET@PLACE`. */
-  readonly logon?: true;
+  /** Operands are names with secrets: `NAME=SECRET`. A list: under these names alone. */
+  readonly assigned?: true | readonly string[];
+  /** An operand is `NAME/SECRET@PLACE`; `first`: the first one may lack its place. */
+  readonly logon?: true | 'first';
   /** Takes statements of SQL, which may set passwords. */
   readonly sql?: true;
   /** Reads a secret from its input with one of these words; `*`: always. */
   readonly input?: readonly string[];
 }
+
+/** Set with this flag alone, a value is a secret. */
+const PULUMI = {
+  after: 'config set',
+  operand: 2,
+  valued: ['-s', '--stack', '-C', '--cwd', '--config-file', '--type'],
+};
+
+/** A server of packages; `build.NAME`, `local.NAME` and `mirror.ADDRESS` are settings. */
+const HOST = /^(?!(?:build|local|mirror|gem|plugin)\.)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24}$/;
 
 type Entry = readonly [programs: string, ...options: SecretOptions[]];
 
@@ -44,28 +64,104 @@ const ENTRIES: readonly Entry[] = [
     { pair: { options: ['--creds', '--src-creds', '--dest-creds'], by: ':' } },
     { after: 'secret', next: ['--value'] },
   ],
-  ['cargo vault wandb', { after: 'login', operand: 1, input: ['-', 'login'] }],
+  ['cargo vault bao wandb', { after: 'login', operand: 1, input: ['-', 'login'] }],
   ['cf', { after: 'auth', operand: 2 }],
-  ['sqlplus sqlldr sqlcl rman exp imp expdp impdp', { logon: true }],
+  ['rman', { logon: true }],
+  ['sqlplus sqlldr sqlcl exp imp expdp impdp', { logon: 'first' }],
   ['ssh-add', { input: ['-'] }],
-  ['vault', { after: 'unseal', operand: 1 }],
+  ['vault bao', { after: 'unseal', operand: 1 }],
   ['snyk', { after: 'auth', operand: 1 }],
   ['cloudflared', { after: 'install', operand: 1 }],
   ['mosquitto_pub mosquitto_sub tsql p4', { next: ['-P'] }],
   ['mosquitto_passwd', { operand: 0, flag: 'b' }],
   ['codecov vercel', { next: ['-t'] }],
+  ['vercel', { after: 'env', input: ['add'] }],
   ['cqlsh cypher-shell racadm snowsql beeline tabcmd smbmap yt-dlp youtube-dl', { next: ['-p'] }],
   ['caddy', { next: ['--plaintext'] }],
-  ['mkpasswd', { operand: 1 }],
-  ['ansible-vault', { after: 'encrypt_string', operand: 1 }],
+  ['mkpasswd', { operand: 1, valued: ['-m', '--method', '-S', '--salt', '-R', '--rounds'] }],
+  [
+    'ansible-vault',
+    {
+      after: 'encrypt_string',
+      operand: 1,
+      valued: ['--name', '-n', '--vault-id', '--vault-password-file', '--encrypt-vault-id', '--stdin-name'],
+    },
+  ],
   ['drush', { after: 'user:password', operand: 2 }, { after: 'upwd', operand: 2 }],
   ['firebase', { after: 'functions:config:set', assigned: true }],
-  ['poetry', { after: 'publish', next: ['-p'] }],
-  ['mc', { after: 'set', operand: 4 }, { after: 'user add', operand: 3 }],
+  [
+    'poetry',
+    { after: 'publish', next: ['-p'] },
+    { after: 'config', under: /^http-basic\./, operand: 3 },
+    { after: 'config', under: /^pypi-token\./, operand: 2 },
+  ],
+  [
+    'composer',
+    { after: 'config', under: /^http-basic\./, operand: 3 },
+    { after: 'config', under: /^(?:bearer|git(?:lab|hub)-(?:token|oauth))\./, operand: 2 },
+  ],
+  ['bundle', ...['config', 'config set'].map((after) => ({ after, under: HOST, operand: 2, by: ':' }))],
+  ['hatch', { after: 'publish', next: ['-a'] }],
+  ['nuget', { after: 'setapikey', operand: 1 }],
+  ['mysqladmin mariadb-admin', { after: 'password', operand: 1 }],
+  ['influx cbq hdbsql couchbase-cli dse altool veracrypt', { next: ['-p'] }],
+  ['influx', { next: ['-t'] }],
+  ['neo4j-admin', { after: 'set-initial-password', operand: 1 }],
+  ['elasticsearch-users', { after: 'useradd', next: ['-p'] }, { after: 'passwd', next: ['-p'] }],
+  ['pulumi', ...['--secret', '--plaintext=false'].map((flag) => ({ ...PULUMI, flag }))],
+  ['knife', { next: ['-P'] }],
+  ['winrs', { joined: 'p:' }, { joined: '/p:' }],
+  ['kadmin vsql odoo odoo-bin', { next: ['-w'] }],
+  ['vncpasswd', { input: ['-f'] }],
+  ['saslpasswd2', { input: ['*'] }],
+  ['systemd-creds', { input: ['encrypt'] }],
+  [
+    'rclone',
+    { after: 'config create', pairs: true },
+    { after: 'config update', pairs: true },
+    { after: 'config password', pairs: true },
+  ],
+  ['qpdf', { after: '--encrypt', operand: 1 }, { after: '--encrypt', operand: 2 }],
+  ['pdftk', { next: ['user_pw', 'owner_pw', 'input_pw'] }],
+  ['pdftotext pdftoppm pdftocairo pdfimages pdfinfo', { next: ['-upw', '-opw'] }],
+  ['signtool', { next: ['/p'] }],
+  ['ipmitool', { after: 'set password', operand: 2 }],
+  ['iwconfig', { next: ['key'] }],
+  ['sonar-scanner', { next: ['-Dsonar.login'] }],
+  ['travis', { after: 'encrypt', operand: 1 }],
+  ['consul', { after: 'set-agent-token', operand: 2 }],
+  ['etcdctl', { after: 'user add', operand: 1, by: ':' }],
+  ['airflow', { after: 'users', next: ['-p'] }],
+  ['grafana-cli grafana', { after: 'reset-admin-password', operand: 1 }],
+  ['swaks', { next: ['-ap'] }],
+  ['sendemail', { next: ['-xp'] }],
+  [
+    'bitcoin-cli',
+    { after: 'walletpassphrase', operand: 1 },
+    { after: 'encryptwallet', operand: 1 },
+    { after: 'importprivkey', operand: 1 },
+  ],
+  ['doveadm', { after: 'pw', next: ['-p'] }, { after: 'auth test', operand: 2 }],
+  ['samba-tool', { after: 'user create', operand: 2 }, { after: 'user add', operand: 2 }],
+  ['isql', { operand: 3 }],
+  ['db2', { after: 'connect', next: ['using'] }],
+  ['databricks', { next: ['--string-value'] }],
+  ['cf', { after: 'set-env', pairs: true }],
+  ['crudini', { after: '--set', pairs: true }],
+  ['eas', { after: 'secret:create', next: ['--value'] }],
+  ['expo eas', { after: 'login', next: ['-p'] }],
+  ['drone woodpecker-cli', { after: 'secret', next: ['--data', '--value'] }],
+  ['mc', { after: 'set', operand: 4 }, { after: 'host add', operand: 4 }, { after: 'user add', operand: 3 }],
   ['docker podman', { after: 'secret', input: ['create'] }],
   ['bw', { next: ['--session'] }, { after: 'unlock', operand: 1 }, { after: 'login', operand: 2 }],
   ['schtasks', { next: ['/rp'] }],
-  ['vault', { after: 'put', assigned: true }, { after: 'patch', assigned: true }, { after: 'lookup', operand: 1 }],
+  [
+    'vault bao',
+    { after: 'put', assigned: true },
+    { after: 'patch', assigned: true },
+    { after: 'write', assigned: ['value', 'data', 'secret_id', 'key'] },
+    ...['lookup', 'token revoke', 'token renew', 'unwrap'].map((after) => ({ after, operand: 1 })),
+  ],
   ['fly flyctl supabase doppler railway', { after: 'secrets', assigned: true, input: ['import', 'set'] }],
   ['doppler', { after: 'set', operand: 2 }],
   ['kubectl oc k3s microk8s', { pair: { options: ['--from-literal'], by: '=' } }],
@@ -73,7 +169,7 @@ const ENTRIES: readonly Entry[] = [
   ['psql pgcli mysql mysqlsh mariadb mycli sqlcmd osql cockroach clickhouse-client usql', { sql: true }],
   [
     'keytool jarsigner',
-    { next: ['-storepass', '-keypass', '-srcstorepass', '-deststorepass', '-srckeypass', '-destkeypass'] },
+    { next: ['-storepass', '-keypass', '-srcstorepass', '-deststorepass', '-srckeypass', '-destkeypass', '-new'] },
   ],
   ['useradd usermod', { next: ['-p'] }],
   ['plink pscp psftp', { next: ['-pw'] }],
@@ -86,6 +182,7 @@ const ENTRIES: readonly Entry[] = [
     { after: 'add-internet-password', next: ['-w'] },
     { after: 'unlock-keychain', next: ['-p'] },
     { after: 'create-keychain', next: ['-p'] },
+    { after: 'import', next: ['-P'] },
   ],
   ['secret-tool', { input: ['store'] }],
   ['pass gopass', { input: ['insert'] }],
@@ -95,7 +192,14 @@ const ENTRIES: readonly Entry[] = [
     { after: 'secret', next: ['-b', '--body'], joined: 'b', input: ['set'] },
     { after: 'login', input: ['--with-token', '--stdin'] },
   ],
-  ['redis-cli', { next: ['-a'] }, { after: 'auth', operand: 1 }, { after: 'auth', operand: 2 }],
+  [
+    'redis-cli valkey-cli',
+    { next: ['-a'] },
+    { after: 'auth', operand: 1 },
+    { after: 'auth', operand: 2 },
+    { after: 'setuser', prefixed: '>' },
+    { after: 'requirepass', operand: 1 },
+  ],
   [
     'curl',
     { pair: { options: ['-u', '-U', '--user', '--proxy-user'], by: ':' }, cookies: ['-b', '--cookie'] },
@@ -110,6 +214,8 @@ const ENTRIES: readonly Entry[] = [
     { after: 'passwd', operand: 1 },
     { next: ['-passin', '-passout', '-pass'], prefix: 'pass:' },
     { after: 'enc', next: ['-k', '-K'] },
+    { after: 'dgst', next: ['-hmac'] },
+    ...['key:', 'hexkey:'].map((prefix) => ({ next: ['-macopt'], prefix })),
   ],
   ['ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldapcompare', { next: ['-w'], joined: 'w' }],
   ['ldappasswd', { next: ['-w', '-s', '-a'] }],
@@ -117,6 +223,7 @@ const ENTRIES: readonly Entry[] = [
   ['smbclient rpcclient mount.cifs net', { pair: { options: ['-U', '--user'], by: '%' } }],
   ['lftp', { pair: { options: ['-u'], by: ',' } }],
   ['7z 7za 7zr 7zz rar unrar', { joined: 'p' }],
+  ['rar unrar', { joined: 'hp' }],
   ['zip unzip', { next: ['-P'] }],
   ['sqlcmd bcp osql ipmitool', { next: ['-P'], joined: 'P' }],
   ['psexec evil-winrm nxc crackmapexec twine rabbitmqadmin', { next: ['-p'] }],
@@ -129,7 +236,7 @@ const ENTRIES: readonly Entry[] = [
   ['ngrok', { next: ['authtoken', 'add-authtoken'] }],
   ['wpa_passphrase', { operand: 2 }],
   ['rclone', { after: 'obscure', operand: 1 }],
-  ['rabbitmqctl', { after: 'add_user', operand: 2 }, { after: 'change_password', operand: 2 }],
+  ['rabbitmqctl', ...['add_user', 'change_password', 'authenticate_user'].map((after) => ({ after, operand: 2 }))],
   ['sudo', { input: ['-S', '--stdin'] }],
   ['chpasswd cryptsetup kinit smbpasswd', { input: ['*'] }],
   ['passwd', { input: ['*'] }],

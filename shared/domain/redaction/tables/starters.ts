@@ -18,7 +18,9 @@ const STARTERS: ReadonlyMap<string, Starter> = new Map([
   ['timeout', starter('ks', 1)],
   ['stdbuf', starter('ioe')],
   ['xargs', starter('adEILnPs')],
-  ...['nohup', 'setsid', 'command', 'builtin', 'coproc', 'call', 'start'].map((name) => [name, starter()] as const),
+  ...['nohup', 'setsid', 'command', 'builtin', 'coproc', 'call', 'start', 'xcrun'].map(
+    (name) => [name, starter()] as const,
+  ),
 ]);
 const KEYWORD = /^(?:if|then|elif|else|while|until|do|!|\{)$/;
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/;

@@ -40,7 +40,7 @@ import { recordOf, type Subject } from '../../audit/audit-entry.ts';
 import { storeShown } from '../../audit/proposal-text.ts';
 import type { VoterDependencies } from '../../people/seats.ts';
 import type { VoteDependencies } from '../dependencies.ts';
-import { refreshChangedCards, refreshShownCards } from '../refresh-cards.ts';
+import { refreshChangedCards, refreshClickedCards } from '../refresh-cards.ts';
 import { updateApproval } from '../update-approval.ts';
 import { canAnswer } from './can-answer.ts';
 import { type Claimant, voterOf } from './eligible-voter.ts';
@@ -332,8 +332,8 @@ async function refuseByRow(
   );
   // A row that nobody has changed has no card of before.
   const isBehind = isTerminal(approval.status) || (approval.version > 0 && refused.refusal === 'stale_digest');
-  // The person is told all the same; the next click asks again.
-  if (click.from && isBehind) await refreshShownCards(approval, deps.cards).catch(() => undefined);
+  // The person is told all the same; a click a minute later asks again.
+  if (click.from && isBehind) await refreshClickedCards(approval, deps.clock.now(), deps.cards).catch(() => undefined);
   return refused;
 }
 

@@ -51,7 +51,7 @@ describe.each(['denied', 'error', 'expired'] as const)(
     test('its card says which calls run, and why the others do not', () => {
       const text = textOf(source);
       expect(text).toContain('2 of 3 approved');
-      expect(text).toContain(`approved 1 and 3 · not run 2 · “${WHY[end]}”`);
+      expect(text).toContain(`approved 1 and 3 · not run 2 · the agent was told: “${WHY[end]}”`);
       expect(text).not.toMatch(/then denied|could not be decided|Expired|own decision/);
       expect(text).toContain('1 · Mail x, 2 · Mail main, 3 · Mail z');
     });
@@ -197,7 +197,16 @@ test.each([
   expect(told(source)).toBe(
     `<@U0ANN> 1 · Mail x, 2 · Mail main, 3 · Mail z do not run although people approved them: ${why}.`,
   );
-  expect(textOf(source).includes('“Words for the agent.”')).toBe(outcome !== 'superseded');
+  expect(textOf(source).includes('“Words for the agent.”')).toBe(outcome === 'error');
+});
+
+test('the card of a question that its agent withdrew quotes people alone', () => {
+  const decision = { ...decisionOf([]), outcome: 'cancelled' as const, message: 'Words for the agent.' };
+  const votes = [{ ...voteOf('reject'), reason: 'Not on a Friday' }];
+  const text = textOf({ ...sourceOf(ONE, { status: 'cancelled', votes, endedAt: AT }), decision });
+  expect(text).toContain('Cancelled by the agent');
+  expect(text).toContain('“Not on a Friday”');
+  expect(text).not.toContain('Words for the agent.');
 });
 
 test('of a batch in several folders no text names the first one for all', () => {
@@ -357,4 +366,20 @@ describe('a batch that people decide call by call', () => {
     expect(text.join('\n')).not.toContain('✗');
     expect(text.join('\n').match(/rejected by/g)).toHaveLength(1);
   });
+});
+
+test('a card that silence approved says so, and one that somebody answered in part is not called approved by them', () => {
+  const silent = { ...sourceOf(ONE, { status: 'expired', endedAt: AT }), decision: decisionOf(['approved']) };
+  expect(textOf(silent)).toContain('platform did not answer, and the policy file takes that for a yes');
+  const calls = [
+    { id: 'c0', choice: 'approve' as const },
+    { id: 'c1', choice: 'reject' as const },
+  ];
+  const votes = [{ ...voteOf('approve'), calls } as Vote];
+  const text = textOf({
+    ...sourceOf(CALLS, { status: 'expired', votes, endedAt: AT }),
+    decision: decisionOf(['expired', 'denied', 'expired']),
+  });
+  expect(text).toContain('Answered call by call by');
+  expect(text).not.toContain('Approved by');
 });

@@ -83,6 +83,17 @@ describe('silence that would let it run', () => {
     expect(told(silent())).toEqual(everywhere(true));
   });
 
+  test('is told of an action that a policy chose as a yes to that policy: a rule may ask after it', () => {
+    const { approval, ...rest } = choiceSource(1, 'Refund');
+    const source = {
+      ...rest,
+      approval: { ...approval, question: { ...approval.question, onTimeout: 'approve' as const } },
+    };
+    expect(told(source)).toEqual(everywhere(false));
+    for (const place of [cardOf, formOf, homeOf, (one: CardSource) => renderCard(one).text])
+      expect(place(source)).toMatch(/then no answer counts as a yes, and a rule may ask once more/i);
+  });
+
   test('is told nowhere once somebody rejected it, or one call of it', () => {
     const stages = [{ group: 'platform', quorum: 2, team: 'T0', channel: 'C0', rejectEnds: false as const }];
     const rejecting = (source: CardSource, votes: Vote[]): CardSource => ({

@@ -6,6 +6,7 @@ import { canBeJudged } from '../../../../shared/domain/redaction/judgeable.ts';
 import { redact, scrubRepeated } from '../../../../shared/domain/redaction/redact.ts';
 import { CANARIES } from '../../../support/canaries.ts';
 import { processorMs } from '../../../support/processor-time.ts';
+import { PROGRAMS } from './program-shapes.ts';
 
 const detector = secretlintDetector();
 const finder = { names: new Set<string>(), find: (text: string) => [...findSecrets(text), ...detector.find(text)] };
@@ -57,6 +58,10 @@ const values = [
   `kubectl patch secret db -p '{"data":{"db":"WnE3Y2FuYXJ5Vzk="}}'`,
   'git push',
 ];
+test.each(PROGRAMS)('a value of its program: $kind', ({ value: command }) => {
+  expect(canBeJudged(call({ command }))).toBe(true);
+});
+
 test.each(values)('a value: %s', (command) => {
   expect(canBeJudged(call({ command }))).toBe(true);
 });
@@ -73,6 +78,21 @@ const hidden = [
   `A=${T}/../x run`,
   'echo ‹redacted: password›',
   "rm with password 'etc1'",
+  // A word of another program, whatever stands around it.
+  'rm bash -c "redis-cli -a etc1"',
+  'rm config token etc1',
+  'rm CONFIG token etc1',
+  'sudo rm -rf set API_TOKEN src1',
+  'docker exec db rm -rf config token src1',
+  'rm token: etc1',
+  'docker rm config token web1',
+  'docker -D run exec db zip -P etc1',
+  'ssh h rm "redis-cli -a etc1"',
+  'kubectl delete pod exec -- zip -P etc1',
+  'docker run exec db zip -P etc1',
+  'bash -c "rm zip -P etc1"',
+  'bash script.sh -c "redis-cli -a etc1"',
+  'bash -c "redis-cli -a etc1 \\"; reboot\\""',
   'bash -c "rm with password \'etc1\'"',
   'rm password Zq7canaryW9x',
   "echo it\\'s; mysql -p'; reboot1; x'",
@@ -135,6 +155,7 @@ test('a part of a place is a place, and a part of what runs runs', () => {
   for (const input of [
     { server: { auth: { password: 'hunter22' }, notes: `see ${T}` } },
     { args: ['deploy', '--token', T] },
+    { argv: ['curl', '-u', 'me:Zq7canaryW9', 'https://x.example'] },
     { command: 'docker', args: ['login', '-u', 'me', '-p', 'hunter22'] },
     { command: 'mysql', args: ['-u', 'root', '-phunter22', 'db'] },
     { env: [{ name: 'DB_PASSWORD', value: 'hunter22' }] },

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { secretlintDetector } from '../../../../shared/adapters/secretlint/detector.ts';
-import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
+import { BUILT_IN_FINDER, findSecrets } from '../../../../shared/domain/redaction/find.ts';
 import { findPatterns } from '../../../../shared/domain/redaction/patterns.ts';
 import { type Finder, redact, scrubTexts } from '../../../../shared/domain/redaction/redact.ts';
 import { mayHoldSecret } from '../../../../shared/domain/redaction/screen.ts';
@@ -189,3 +189,19 @@ test.each(HOSTILE_TEXTS)(
     expect(processorMs(looked), piece).toBeLessThan(2_000);
   },
 );
+
+test('of several objects in one text the Secret alone loses its data, before or behind another one', () => {
+  const object = (kind: string, value: string) => ({ kind, data: { item: value } });
+  for (const order of [
+    ['ConfigMap', 'Secret'],
+    ['Secret', 'ConfigMap'],
+  ]) {
+    const items = order.map((kind) => object(kind, kind === 'Secret' ? 'WnE3Y2FuYXJ5' : 'plainblue'));
+    const { value } = redact(`kubectl apply -f - <<< '${JSON.stringify({ items })}'`, BUILT_IN_FINDER);
+    expect(value).toContain('plainblue');
+    expect(value).not.toContain('WnE3Y2FuYXJ5');
+  }
+  // Nobody can tell which object holds it: it counts as the Secret's.
+  const torn = `"data":{"a":"plainblue"},"x":{"kind":"Secret"},"data":{"b":"WnE3Y2FuYXJ5"}`;
+  expect(redact(torn, BUILT_IN_FINDER).value).not.toContain('WnE3Y2FuYXJ5');
+});

@@ -6,6 +6,8 @@ import { proposal } from '../../../../shared/contract/index.ts';
 import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
 import { type Finder, redact } from '../../../../shared/domain/redaction/redact.ts';
 import { mayHoldSecret } from '../../../../shared/domain/redaction/screen.ts';
+import { PROGRAM_NAMES } from '../../../../shared/domain/redaction/tables/program-names.ts';
+import { SECRET_OPTIONS } from '../../../../shared/domain/redaction/tables/program-secrets.ts';
 import { markersIn } from '../../../../shared/domain/redaction/text/marker.ts';
 import { BENIGN } from './plain-texts.ts';
 import { FOUND, NOT_FOUND } from './secret-shapes.ts';
@@ -20,6 +22,10 @@ test('a hundred and more shapes are found, and at least sixty texts stay as they
   expect(FOUND.length).toBeGreaterThanOrEqual(112);
   expect(BENIGN.length).toBeGreaterThanOrEqual(60);
   expect(new Set(FOUND.map(({ kind }) => kind)).size).toBe(FOUND.length);
+});
+
+test('every text is screened for the programs that the table knows, and for no other', () => {
+  expect([...PROGRAM_NAMES].toSorted()).toEqual([...SECRET_OPTIONS.keys()].toSorted());
 });
 
 /** Names of fields anywhere in a schema. */

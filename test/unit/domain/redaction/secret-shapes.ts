@@ -5,6 +5,7 @@
  */
 import { CHOSEN } from './chosen-shapes.ts';
 import { DOCUMENTS } from './document-shapes.ts';
+import { PROGRAMS } from './program-shapes.ts';
 
 export interface Shape {
   readonly kind: string;
@@ -194,6 +195,7 @@ export const FOUND: readonly Shape[] = [
   row('words of a wallet', { seed_phrase: 'abandon abandon about' }, 'abandon abandon about'),
   row('token of a variable', `GH_PAT=${S}`),
   ...DOCUMENTS,
+  ...PROGRAMS,
   row('SQL', `CREATE USER 'a'@'%' IDENTIFIED BY '${S}'`),
   row('SQL of a role', `ALTER ROLE a ENCRYPTED PASSWORD '${S}';`),
   row('SQL of a login', `ALTER LOGIN sa WITH PASSWORD = N'${S}'`),

@@ -247,6 +247,20 @@ describe('what is said to the model', () => {
     expect([under(true), under(false)]).toEqual([true, undefined]);
   });
 
+  test('so it does where code may hold what a deny rule names, unless an allow rule covers exactly that text', () => {
+    const RUNS = 'emacs --batch --eval "(shell-command \\"rm x\\")"';
+    const needs = (rules: readonly Rule[], more: Parameters<typeof judge>[3] = {}, command = RUNS) =>
+      judge('Bash', { command }, rules, more).needsPerson;
+    const deny: Rule = ['deny', 'Bash(rm:*)'];
+    for (const mode of ['default', 'auto', 'acceptEdits'] as const) expect(needs([deny], { mode })).toBe(true);
+    expect(needs([deny, ['ask', 'Bash(emacs:*)']])).toBe(true);
+    expect(needs([deny, ['ask', 'Bash(emacs:*)'], ['allow', `Bash(${RUNS})`]])).toBeUndefined();
+    // Silence approves what an ask rule names, and so it does in other words.
+    expect(needs([['ask', 'Bash(rm:*)']])).toBeUndefined();
+    expect(needs([deny], {}, 'emacs --batch --eval "(message 1)"')).toBeUndefined();
+    expect(needs([deny], {}, 'make "NOTE=rm x"')).toBe(true);
+  });
+
   test('a parent and a classifier are quoted, or described where they say nothing', () => {
     const under = (parent: SessionFacts['parent']) =>
       judge('Bash', { command: 'make' }, [], { mode: 'bubble' }, { parent }).message;

@@ -49,6 +49,21 @@ test('a decided card that still asks says how it ended once anybody clicks, and 
   expect(queue.requests).toHaveLength(asked);
 });
 
+test('a click a minute later asks once more, because the first drawing may have been lost', async () => {
+  const { world, queue } = worldWithQueue();
+  await world.send(bash('p1'));
+  queue.lost = true;
+  await world.click('p1', 'alice');
+  await world.clock.advance(10 * MINUTE);
+  await world.click('p1', 'bob', 'reject');
+  queue.lost = false;
+  await world.click('p1', 'bob', 'reject');
+  expect(world.slack.titles).toEqual([expect.stringContaining('wants to run')]);
+  await world.clock.advance(MINUTE);
+  await world.click('p1', 'bob', 'reject');
+  expect(world.slack.titles).toEqual([expect.stringContaining('Approved')]);
+});
+
 test('so does one that expired', async () => {
   const { world, queue } = worldWithQueue();
   await world.send(bash('p1'));

@@ -27,7 +27,7 @@ test.each([
   await world.send(choice('c1', policy));
   const told: boolean[] = [];
   for (let minutes = 0; minutes < 90 && !(await world.decision('c1')); minutes++) {
-    const promises = world.slack.titles.join().includes('Then it runs without an answer');
+    const promises = world.slack.titles.join().includes('Then no answer counts as a yes, and a rule may ask once more');
     if (promises !== told.at(-1)) told.push(promises);
     await world.clock.advance(MINUTE);
   }
@@ -35,4 +35,17 @@ test.each([
   expect(await world.decided('c1')).toMatchObject({ outcome });
   const ended = outcome === 'answered' ? 'Approved' : 'Expired, not run';
   expect(world.slack.titles[0]).toContain(ended);
+});
+
+test('a rule that asks about the action asks once more after silence, as the first card says', async () => {
+  const agents = '  coder: { owner: olga, approvers: platform }';
+  const { world } = choiceWorld([], choicePolicy({ agents, ask: ['Flow(update_status)'] }));
+  await world.send(choice('c1', 'lenient'));
+  expect(world.slack.titles.join()).not.toContain('it runs without an answer');
+  expect(world.slack.titles.join()).toContain('a rule may ask once more');
+  await world.clock.advance(12 * MINUTE);
+  expect(await world.decision('c1')).toBeUndefined();
+  expect(world.slack.titles.join()).not.toContain('counts as a yes');
+  await world.clock.advance(60 * MINUTE);
+  expect(await world.decided('c1')).toMatchObject({ outcome: 'expired' });
 });
