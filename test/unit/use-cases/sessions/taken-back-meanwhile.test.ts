@@ -1,4 +1,8 @@
-/** Checks that an approval for later that was taken back does not return with a decision that a crash delayed (G16, G27). */
+/**
+ * Checks that an approval for later that was taken back stays so (G16, G27).
+ *
+ * A crash may delay the decision that writes it.
+ */
 import { expect, test } from 'vitest';
 import { grantsIn } from '../../../../shared/domain/session.ts';
 import { bash, World } from '../world.ts';
@@ -59,7 +63,7 @@ test.each([
   expect(await outcomeOf(world, 'p1')).toBe('approved');
   await world.send(bash('p2', 'make all'));
   expect(await outcomeOf(world, 'p2')).toBe('waits');
-  // What people give afterwards counts.
+  // An approval that people give afterwards counts.
   await world.click('p2', 'alice', 'approve', { remember: 'session' });
   await world.send(bash('p3', 'make all'));
   expect(await outcomeOf(world, 'p3')).toBe('approved');
