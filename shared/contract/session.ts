@@ -83,7 +83,7 @@ export const session = z.strictObject({
       .array(z.strictObject({ toolName: text(128).optional(), at: instant }))
       .max(50)
       .optional()
-      .describe('In the row of all sessions: grants until then are void. Without a tool: those of all tools.'),
+      .describe('Grants until then are void; in the row of all sessions all. No tool: those of every tool.'),
   ),
   refusals: z.array(storedRefusal).max(50),
   recent: z.array(recentCall).max(20),

@@ -116,8 +116,11 @@ export function withoutRule(
 
 const MAX_REVOKED = 50;
 
-/** As `withoutGrants`, for the row of every session: the grants themselves stand in rows of their own, and count no more. */
-export function withoutGrantsAnywhere(row: SessionRow, toolName: string | undefined, now: number): SessionRow {
+/**
+ * Takes back what was given until now. The mark counts for grants that are written later by a decision that a crash delayed and, in the row of every
+ * session, for those that stand in rows of their own.
+ */
+export function withoutGrantsUntil(row: SessionRow, toolName: string | undefined, now: number): SessionRow {
   const at = new Date(now).toISOString();
   const others = (row.revoked ?? []).filter((one) => toolName !== undefined && one.toolName !== toolName);
   const isFull = others.length >= MAX_REVOKED;
@@ -126,11 +129,14 @@ export function withoutGrantsAnywhere(row: SessionRow, toolName: string | undefi
   return { ...withoutGrants(row, toolName), revoked };
 }
 
-/** Whether a grant was taken back with all others of its agent; `always`: the row of every session. */
-export const isRevoked = ({ toolName, approvedAt }: StoredGrant, always: Pick<SessionRow, 'revoked'>): boolean =>
-  always.revoked?.some(
-    (one) => (one.toolName ?? toolName) === toolName && Date.parse(approvedAt) <= Date.parse(one.at),
-  ) === true;
+/** Whether a grant was taken back with all others of its session or its agent: `rows` are that of its session and that of every session. */
+export const isRevoked = (
+  { toolName, approvedAt }: StoredGrant,
+  ...rows: readonly (Pick<SessionRow, 'revoked'> | undefined)[]
+): boolean =>
+  rows
+    .flatMap((row) => row?.revoked ?? [])
+    .some((one) => (one.toolName ?? toolName) === toolName && Date.parse(approvedAt) <= Date.parse(one.at));
 
 /** Whether the grant is older than the epoch of a restore, which voids all earlier ones. A grant with an unreadable time is void. */
 export const isVoided = (
@@ -145,7 +151,7 @@ export const isRuleVoided = (
 ): boolean => effect === 'allow' && isVoided({ approvedAt: at ?? '' }, control);
 
 /** Drops grants and allow rules, of one tool or all; denials, refusals and what tightens stay. */
-export function withoutGrants(row: SessionRow, toolName: string | undefined): SessionRow {
+function withoutGrants(row: SessionRow, toolName: string | undefined): SessionRow {
   const stays = (tool: string) => toolName !== undefined && tool !== toolName;
   return {
     ...row,
@@ -200,7 +206,7 @@ export function activeGrants(
 ): ActiveGrant[] {
   const always = rows.find(({ sessionId }) => sessionId === EVERY_SESSION);
   return rows.flatMap((row) => {
-    const grants = row.grants.filter((grant) => !isVoided(grant, control) && !(always && isRevoked(grant, always)));
+    const grants = row.grants.filter((grant) => !isVoided(grant, control) && !isRevoked(grant, row, always));
     const rules = row.rules.filter((rule) => !isRuleVoided(rule, control));
     return grantsIn({ ...row, grants, rules }, now);
   });

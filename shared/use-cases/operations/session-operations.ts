@@ -22,8 +22,7 @@ import {
   ruleHolds,
   withMode,
   withoutGrant,
-  withoutGrants,
-  withoutGrantsAnywhere,
+  withoutGrantsUntil,
   withoutRule,
   withRule,
 } from '../../domain/session.ts';
@@ -112,10 +111,7 @@ function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: numb
     case 'set-mode':
       return withMode(read, wanted.mode === 'agent' ? undefined : wanted.mode);
     case 'revoke':
-      if (wanted.grant === undefined)
-        return read.sessionId === EVERY_SESSION
-          ? withoutGrantsAnywhere(read, wanted.tool, now)
-          : withoutGrants(read, wanted.tool);
+      if (wanted.grant === undefined) return withoutGrantsUntil(read, wanted.tool, now);
       return withoutGrant(read, wanted.grant) ?? 'unknown_grant';
     case 'remove-rule':
       return withoutRule(read, wanted) ?? 'no_such_rule';

@@ -196,7 +196,7 @@ async function rememberedCalls(
   reader: ChainReader,
 ): Promise<LevelFacts['calls']> {
   const grants = row.grants.filter(
-    (grant) => grantHolds(grant, now) && !isRevoked(grant, always) && !isVoided(grant, reader.control),
+    (grant) => grantHolds(grant, now) && !isRevoked(grant, row, always) && !isVoided(grant, reader.control),
   );
   const refusals = [...row.refusals, ...always.refusals].filter((refusal) => refusalHolds(refusal, now));
   const remembers = grants.length > 0 || refusals.length > 0 || row.denied.length > 0;

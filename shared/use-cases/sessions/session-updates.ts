@@ -88,7 +88,10 @@ export function changesOf(outcome: SessionOutcome, rows: Rows, keys: KeyMaker): 
   return writesOf(row, rows.always, rows, outcome, keys);
 }
 
-/** The changes after people answered about `answer.calls`. `shared`: they answered on the primary's card, and the denial counts there. */
+/**
+ * The changes after people answered about `answer.calls`. `shared`: they answered on the primary's card; the denial counts there, and so does the
+ * approval for later.
+ */
 export function changesAfterPeople(
   outcome: AnsweredOutcome,
   answer: HumanAnswer,
@@ -115,9 +118,10 @@ export function changesAfterPeople(
     // An approval that no longer fits its call was given for another call, so that it is not remembered either.
     else if (answer.result === 'approved' && outcome.allowed.has(call.id)) {
       row = withoutStreak(row);
-      const { remember: scope } = answer;
+      // The run of the primary remembers it. This one may come later, and would give back what somebody has taken back meanwhile.
+      const scope = shared ? undefined : answer.remember;
       const key = scope === 'session' ? ownKeys.exact : ownKeys.allArguments;
-      const grant = { key, toolName: call.toolName, ...activeGrants(answerers, by, now, lifetimeMs) };
+      const grant = { key, toolName: call.toolName, ...activeGrants(answerers, by, Date.parse(answer.at), lifetimeMs) };
       if (scope && isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, scope }, now);
     }
   }
@@ -140,12 +144,12 @@ const isGrantable = (authorized: Pick<CallWithVerdict, 'call' | 'verdict'>, { po
   authorized.verdict.humanRequired !== true &&
   !isHighSeverity(severityOf(authorized, policy));
 
-/** The givers of a grant and its times. */
-const activeGrants = (by: HumanAnswer['by'], ids: string, now: number, lifetimeMs: number) => ({
+/** The givers of a grant and its times, from when they answered: what was taken back since then stays so, however late the run comes. */
+const activeGrants = (by: HumanAnswer['by'], ids: string, answeredAt: number, lifetimeMs: number) => ({
   approvedBy: ids.slice(0, 300),
   ...(by.length ? { givenBy: by.map(({ person }) => person) } : {}),
-  approvedAt: new Date(now).toISOString(),
-  expiresAt: new Date(now + lifetimeMs).toISOString(),
+  approvedAt: new Date(answeredAt).toISOString(),
+  expiresAt: new Date(answeredAt + lifetimeMs).toISOString(),
 });
 
 function writesOf(

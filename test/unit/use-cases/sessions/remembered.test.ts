@@ -136,7 +136,8 @@ describe('an approval for the session', () => {
     };
     const given = (result: 'approved' | 'rejected', ...users: string[]) => {
       const by = users.map((user) => ({ person: { team: 'T0DEMO', user }, name: 'Somebody' }));
-      const answer = { type: 'human', calls: ['c'], result, by, remember: 'session' } as unknown as HumanAnswer;
+      const at = '1970-01-01T00:00:00.000Z';
+      const answer = { type: 'human', at, calls: ['c'], result, by, remember: 'session' } as unknown as HumanAnswer;
       const always = newSession('coder', EVERY_SESSION);
       const rows = { own: newSession('coder', 'main'), always, child: undefined, day: '2026-11-21', now: 0 };
       const terms = { lifetimeMs: 1_000, shared: false };
