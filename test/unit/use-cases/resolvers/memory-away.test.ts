@@ -1,4 +1,4 @@
-/** Checks calls whose model's earlier answers, or the count of its questions, cannot be read or written (A12, G27). */
+/** Checks calls while the stores beside their model cannot be read or written (A12, G27). */
 import { expect, test } from 'vitest';
 import { AUTO, allows, answer, bash, outsideWorld } from '../outside-world.ts';
 
