@@ -274,9 +274,11 @@ function rulesNaming(
 const hostRules: Find = (index, prepared, found) => {
   const { address } = prepared;
   if (index.hosts.empty || prepared.call.toolName !== 'WebFetch' || address === undefined) return;
-  const { host, domains, alias } = address;
-  for (const rule of index.hosts.candidates(alias === undefined ? domains : [...domains, ...domainsOf(alias)]))
-    if (namesHost(rule, host) || (alias !== undefined && namesHost(rule, alias))) found.add(rule);
+  const { host, domains, aliases } = address;
+  for (const rule of index.hosts.candidates(
+    aliases === undefined ? domains : [...domains, ...aliases.flatMap(domainsOf)],
+  ))
+    if (namesHost(rule, host) || aliases?.some((alias) => namesHost(rule, alias))) found.add(rule);
 };
 
 const namesHost = ({ parsed }: CompiledRule, host: string): boolean =>
