@@ -116,8 +116,17 @@ const KNOWN_FIELDS: ReadonlyMap<string, string> = new Map([
   ['run_in_background', 'boolean'],
 ]);
 
+const LEADS = /url|uris?$|proxy|host/i;
 /** `uri` stands in words such as `security`, too. */
-const LEADS = /url|(?<![a-z])uri|uris?$|proxy|host/i;
+const URI = /(?<![A-Za-z])uri|Uris?(?![a-z])|URI/;
+const ADDRESS = /^\s*[a-z][a-z\d+.-]*:\/\//i;
+
+/** Whether a field of a fetch may lead it elsewhere: only its `url` is judged as an address. */
+const mayLead = (key: string, value: unknown): boolean =>
+  typeof value === 'object' ||
+  LEADS.test(key) ||
+  URI.test(key) ||
+  (typeof value === 'string' && keyKind(key) !== 'prose' && ADDRESS.test(value));
 
 const NO_FURTHER: ReadonlySet<KeyKind> = new Set(['path', 'command']);
 
@@ -131,8 +140,7 @@ function unknownField({
   if (!isWeb && !isShellTool(entry)) return undefined;
   const declared = declaredFields(entry.argsSchema);
   const unknown = Object.keys(input).find((key) => {
-    // Only the address of a fetch is judged: another one, or headers, may lead elsewhere.
-    if (isWeb) return key !== 'url' && !declared.has(key) && (typeof input[key] === 'object' || LEADS.test(key));
+    if (isWeb) return key !== 'url' && !declared.has(key) && mayLead(key, input[key]);
     const known = KNOWN_FIELDS.get(key);
     // A folder is no harmless field, whoever declares it: the call has one of its own. Nor are further words of a command, which nobody reads.
     return known === undefined ? !declared.has(key) || NO_FURTHER.has(keyKind(key)) : typeof input[key] !== known;
@@ -166,6 +174,12 @@ function possibleName(prepared: PreparedCall, now: number): string | undefined {
     const done = mayWrite(prepared, access) ? 'write' : 'read';
     const hit = glob === undefined ? undefined : checker.matchGlob(path.stated, glob, context, done);
     if (hit !== undefined) return mayName(path.stated, `a protected file (${hit.pattern})`);
+  }
+  for (const { path, dir, access, variable } of prepared.shell?.usualPaths ?? []) {
+    const done = mayWrite(prepared, access) ? 'write' : 'read';
+    const hit = checker.matchPath(prepared.normalised(path, dir), prepared.context, done);
+    if (hit !== undefined)
+      return `The variable ${variable} usually leads to a protected file (${hit}): name the file, or a person decides.`;
   }
   const found = possibleRule(prepared, now);
   if (found === undefined) return possibleCommandName(prepared, now);
