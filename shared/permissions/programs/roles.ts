@@ -32,6 +32,7 @@ function roleByOptions(
 ): Role {
   const { text } = argv[index] as Field;
   const { ends, first } = positionsIn(argv, from, resolved, roles);
+  if (roles.revisions === true && index < ends && ANCESTOR.test(text) && !argv.some(isNoRepository)) return 'text';
   if (index < ends) {
     if (text.startsWith('-') && text.length > 1) return attachedRole(argv[index] as Field, roles);
     const before = optionOf(argv[index - 1] as Field, roles, resolved);
@@ -45,6 +46,11 @@ function roleByOptions(
   if (index === first) return mayBeFile(argv[index - 1], resolved) ? 'path' : scriptRole(argv[index] as Field, roles);
   return roles.globOperands === true ? 'pathspec' : 'path';
 }
+
+/** `main~1`, `origin/main~2`. */
+const ANCESTOR = /^(?:(?:origin|upstream)\/)?[A-Za-z][\w-]*~\d*$/;
+/** `git diff --no-index` compares any files. */
+const isNoRepository = ({ text }: Field): boolean => text === '--no-index';
 
 /** `grep --exclude-from FILE PATTERN`: the word behind an option that reads, writes or runs something is its value. */
 const mayBeFile = (before: Field | undefined, { record }: Resolved): boolean =>

@@ -76,6 +76,8 @@ export interface PathRoles {
   readonly texts?: ReadonlySet<string> | undefined;
   /** Options whose value is a glob that the program matches against file names itself. */
   readonly globs?: ReadonlySet<string> | undefined;
+  /** `main~1` is a commit, and no short name of Windows. */
+  readonly revisions?: boolean | undefined;
   /** The program itself matches its operands as globs against file names. */
   readonly globOperands?: boolean | undefined;
 }
