@@ -262,7 +262,7 @@ export const FILES: readonly ProgramRecord[] = [
   }),
   program('zip', {
     walks: 'r',
-    options: netOptions('-T -TT --unzip-command --test -O --output-file', {
+    options: netOptions('-T -TT --unzip-command --test -O --output-file -m --move', {
       values: 'xibnt',
     }),
     writes: firstOperand,

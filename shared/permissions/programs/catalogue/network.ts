@@ -53,7 +53,9 @@ const rsyncWrites: CommandRecord['writes'] = (operands, options) =>
     : localTarget(operands, options);
 
 const OPENSSL: CommandRecord = {
-  options: netOptions('-unix -engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial -certsout'),
+  options: netOptions(
+    '-unix -engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial -certsout -respout -reqout -sigout',
+  ),
 };
 
 export const NETWORK: readonly ProgramRecord[] = [
@@ -162,7 +164,11 @@ export const NETWORK: readonly ProgramRecord[] = [
     options: netOptions('-X -w -b -C -K'),
   }),
   ...programs('iptables ip6tables', { options: netOptions('--modprobe -M') }),
-  ...programs('smbclient rpcclient', { stdin: true }),
+  // A command that begins with `!` runs here.
+  ...programs('smbclient rpcclient', {
+    stdin: true,
+    options: netOptions('-c --command -T --tar -A --authentication-file'),
+  }),
   program('ss', {
     options: optionSpec({
       flags: 'tulnpaesmoixw460rHO',

@@ -88,6 +88,16 @@ export const SEARCH: readonly ProgramRecord[] = [
     commandOptions: set('--pager'),
     paths: { pattern: set(''), texts: set('--ignore --ignore-dir'), globs: set('-G') },
   }),
+  program('ugrep ug', {
+    walks: '',
+    reads: true,
+    options: netOptions(
+      '-f --file --exclude-from --include-from --filter --filter-magic-label --pager --view --config --save-config --query -Q --ignore-files --index',
+      { flags: 'ivwxcnlLhHoqsrRzZaIUPEFG', values: 'eABCmgtO', longValues: '--regexp --include --exclude --context' },
+    ),
+    commandOptions: set('--filter --pager --view'),
+    paths: GREP_PATHS,
+  }),
   program('ast-grep sg-grep', { options: netOptions('-U --update-all') }),
   program('sed gsed ssed', {
     reads: true,
