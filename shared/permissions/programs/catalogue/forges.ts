@@ -45,6 +45,9 @@ const SHOWS_CHOSEN: CommandRecord = {
   paths: { text: true },
 };
 
+/** `gh release upload v1 FILE#LABEL`. */
+const beforeLabel = (text: string): readonly string[] => (text.includes('#') ? [text.split('#')[0] as string] : []);
+
 export const FORGES: readonly ProgramRecord[] = [
   program('gh', {
     subcommands: subcommands(
@@ -67,6 +70,7 @@ export const FORGES: readonly ProgramRecord[] = [
             subcommands: subcommands(
               [
                 ['list view watch', SHOWS_CHOSEN],
+                ['upload create', { grant: 'subcommand', paths: { scriptFiles: beforeLabel } }],
                 // The words behind `--` go to git.
                 ['clone', named('', { operands: targetInside })],
                 [

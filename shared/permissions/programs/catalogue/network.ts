@@ -76,9 +76,10 @@ export const NETWORK: readonly ProgramRecord[] = [
     writes: curlWrites,
     paths: {
       texts: set('-A --user-agent -X --request -u --user -m --max-time -e --referer'),
-      // `@FILE` holds the headers or the format.
+      // `@FILE` holds the headers or the format, and `%output{FILE}` of a format is written.
       scripts: set('-H --header --proxy-header -w --write-out'),
-      script: (text) => !text.startsWith('@'),
+      script: (text) => !text.startsWith('@') && !text.includes('%output{'),
+      scriptFiles: (text) => [...text.matchAll(/%output\{(?:>>)?([^}]*)/g)].map((found) => found[1] as string),
     },
   }),
   program('wget', {
@@ -210,7 +211,7 @@ export const NETWORK: readonly ProgramRecord[] = [
       },
     ),
     reads: true,
-    paths: { text: true },
+    paths: { text: true, files: set('--file -D --directory --cursor-file') },
   }),
   program('ip', {
     options: netOptions('-b -batch', {

@@ -86,7 +86,7 @@ export const SEARCH: readonly ProgramRecord[] = [
     reads: true,
     options: netOptions('--pager --path-to-ignore -p --ackrc --files-from -x', { flags: 'o' }),
     commandOptions: set('--pager'),
-    paths: { pattern: set(''), texts: set('--ignore --ignore-dir'), globs: set('-G') },
+    paths: { pattern: set('--match'), texts: set('--ignore --ignore-dir'), globs: set('-G') },
   }),
   program('ugrep ug', {
     walks: '',
@@ -134,7 +134,7 @@ export const SEARCH: readonly ProgramRecord[] = [
       operands: scriptOperand(isHarmlessAwk, [], 'awk'),
     }),
     paths: {
-      pattern: set('-f --file'),
+      pattern: set('-f --file -e --source -E --exec'),
       script: isHarmlessAwk,
       texts: set('-F --field-separator'),
       variables: set('-v --assign'),
@@ -173,7 +173,7 @@ export const SEARCH: readonly ProgramRecord[] = [
     }),
     writes: yqWrites,
     edits: true,
-    paths: { pattern: set('--from-file'), script: isHarmlessYq },
+    paths: { pattern: set('--from-file --expression'), script: isHarmlessYq, patternOrFile: true },
   }),
 ];
 
