@@ -55,13 +55,16 @@ export const FORGES: readonly ProgramRecord[] = [
         [
           'pr issue',
           {
-            subcommands: subcommands([
-              ['list view status diff checks', SHOWS_CHOSEN],
-              ['create edit', proposes('tbBHlrampT')],
-              ['comment review close reopen', proposes('bc')],
-              ['merge', proposes('tbA')],
-              ['ready checkout', { grant: 'subcommand', paths: { text: true } }],
-            ]),
+            subcommands: subcommands(
+              [
+                ['list view status diff checks', SHOWS_CHOSEN],
+                ['create edit', proposes('tbBHlrampT')],
+                ['comment review close reopen', proposes('bc')],
+                ['merge', proposes('tbA')],
+                ['ready checkout', { grant: 'subcommand', paths: { text: true } }],
+              ],
+              { others: NAMED },
+            ),
           },
         ],
         [
