@@ -1,7 +1,7 @@
 /** Describes package managers, and what runs a package's programs. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly, isElsewhere, operandsInside, targetInside } from '../record/elsewhere.ts';
-import { ANY_OPTION, type OptionSpec, optionSpec } from '../record/options.ts';
+import { type OptionSpec, optionSpec } from '../record/options.ts';
 import {
   type CommandRecord,
   GROUP,
@@ -26,7 +26,7 @@ const runsNamed = (flags = '', values = '', code = ''): CommandRecord => ({
   runner: runner('named', { flags, values, anywhere: true, ...(code === '' ? {} : { code }) }),
 });
 
-const OTHER_FOLDER = netOptions('-d');
+const OTHER_FOLDER = netOptions('-d --repository --repository-url');
 
 const NPM_HARMFUL =
   '--script-shell --node-options --userconfig --globalconfig --shell --git --editor --viewer --call --browser --cache --init-module --ignore-scripts=false --registry --workspaces-update --location --proxy --https-proxy --noproxy --strict-ssl --no-strict-ssl --ca --cafile --cert --key --api --filename';
@@ -107,6 +107,11 @@ const noAddress = (operands: readonly Field[]): string | undefined =>
     ? 'a package from an address'
     : undefined;
 
+/** A formula or a package of the system in a file, whose scripts run: no repository has looked at it. */
+const noPackageFile = (operands: readonly Field[]): string | undefined =>
+  noAddress(operands) ??
+  (operands.some(({ text }) => /\.(?:deb|rpm|apk|rb)$/.test(text)) ? 'a package in a file' : undefined);
+
 const EDITABLE = set('-e --editable');
 /** `.`, `./sub`, `.[dev]`: as `pip install .` does. */
 const isOwnFolder = (value: Field): boolean => value.text.startsWith('.') && !isElsewhere(value);
@@ -135,7 +140,10 @@ const PIP: CommandRecord = {
         options: netOptions(PIP_HARMFUL, {
           values: 're',
           longValues: '--requirement --editable',
-          value: (name, value) => (EDITABLE.has(name) && !isOwnFolder(value) ? 'a package from elsewhere' : undefined),
+          value: (name, value) =>
+            (EDITABLE.has(name) && !isOwnFolder(value)) || value.text.includes('://')
+              ? 'a package from elsewhere'
+              : undefined,
           operands: noAddress,
         }),
       },
@@ -151,13 +159,25 @@ const UV_RUN = runsNamed(
 const UV_OPTIONS = netOptions(
   '--index --default-index --publish-url --check-url --find-links -f -i --extra-index-url --python -p --env-file --target --editable --allow-insecure-host',
   {
-    longValues: '--directory --project',
-    value: insideOnly('--directory', '--project'),
+    values: 'r',
+    longValues: '--directory --project --requirements',
+    value: (name, value) =>
+      value.text.includes('://') ? 'a package from elsewhere' : insideOnly('--directory', '--project')(name, value),
+    operands: noAddress,
   },
 );
 
 const POETRY_OPTIONS = netOptions(
-  '--repository --source --index -i --extra-index-url --pypi-mirror --python --find-links --trusted-host --editable -e --manifest-path',
+  '--repository --source --index -i --extra-index-url --extra-pip-args --pypi-mirror --python --find-links --trusted-host --editable -e --manifest-path',
+  {
+    values: 'CPr',
+    longValues: '--directory --project --requirements',
+    value: (name, value) =>
+      value.text.includes('://')
+        ? 'a package from elsewhere'
+        : insideOnly('-C', '--directory', '-P', '--project')(name, value),
+    operands: noAddress,
+  },
 );
 
 export const PACKAGES: readonly ProgramRecord[] = [
@@ -221,6 +241,20 @@ export const PACKAGES: readonly ProgramRecord[] = [
         [
           ['run exec', runsNamed('-q --quiet -v -n --no-interaction -s', '-e --env --environment --manifest-path')],
           ['shell', RUNS],
+          // The interpreter that it names runs at once.
+          ['use', NAMED],
+          [
+            'env',
+            {
+              subcommands: subcommands(
+                [
+                  ['use', NAMED],
+                  ['run', RUNS],
+                ],
+                { others: { options: POETRY_OPTIONS } },
+              ),
+            },
+          ],
           ['show list tree check version', SHOWS],
           ['new init create', { options: { ...POETRY_OPTIONS, operands: operandsInside } }],
           ['config self plugin source', NEVER],
@@ -257,7 +291,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
         ['list show outdated check', SHOWS],
         ['config plugin', NEVER],
       ],
-      { others: {} },
+      { others: { options: netOptions('--git --github --source --path --shebang') } },
     ),
   }),
   program('gem', {
@@ -301,7 +335,11 @@ export const PACKAGES: readonly ProgramRecord[] = [
         ['services tap', NAMED],
         ['edit create extract', NEVER],
       ],
-      { values: '', harmless: '-q --quiet -v --verbose', others: {} },
+      {
+        values: '',
+        harmless: '-q --quiet -v --verbose',
+        others: { options: netOptions('--cc', { operands: noPackageFile }) },
+      },
     ),
   }),
   ...programs('apt apt-get aptitude dnf yum zypper apk pacman', {
@@ -310,13 +348,15 @@ export const PACKAGES: readonly ProgramRecord[] = [
       [
         ['list search show policy info', SHOWS],
         ['edit-sources', NEVER],
+        ['config-manager copr shell', NAMED],
       ],
       {
         values: '-o --option -t --target-release -c',
         harmless: '-y --yes -q -qq --quiet --no-install-recommends',
         others: {
           options: netOptions(
-            '-o --option -c --config-file --root --installroot -X --setopt --repofrompath --hookdir --dbpath -b -r --nogpgcheck --allow-untrusted --allow-unauthenticated',
+            '-o --option -c --config-file --root --installroot -X --repository --setopt --repofrompath --hookdir --dbpath -b -r --nogpgcheck --allow-untrusted --allow-unauthenticated --force-yes --with-source',
+            { operands: noPackageFile },
           ),
         },
       },
@@ -380,12 +420,15 @@ export const PACKAGES: readonly ProgramRecord[] = [
         [
           'run run-many affected test build lint',
           {
-            options: netOptions('--cwd --api --team --token --login --preflight --remote-only --root-turbo-json', {
-              longValues: '--scope --filter --target --projects --parallel -t -p',
-            }),
+            options: netOptions(
+              '--cwd --api --team --token --login --preflight --remote-only --root-turbo-json --graph --trace --heap --npm-client',
+              {
+                longValues: '--scope --filter --target --projects --parallel -t -p',
+              },
+            ),
           },
         ],
-        ['graph show list ls', { reads: true, options: ANY_OPTION }],
+        ['graph show list ls', { reads: true, options: netOptions('--host --file') }],
       ],
       { others: NAMED },
     ),

