@@ -70,6 +70,8 @@ describe('a deny of a program', () => {
     ['rm:*', "pwsh -c 'remove-item x'", 'ask'],
     ['rm:*', 'coreutils --coreutils-prog=rm x', 'deny'],
     ['rm -rf:*', 'coreutils --coreutils-prog=rm -rf x', 'deny'],
+    ['rm:*', 'sort --compress-prog=rm a', 'deny'],
+    ['rm:*', "split --filt 'rm x' a", 'deny'],
     ['aws s3 rm:*', 's3cmd del s3://a/b', 'ask'],
     ['aws s3 rm:*', 's3cmd ls s3://a', 'allow'],
     ['az group delete:*', 'az rest --method delete --url /subscriptions/a/resourceGroups/b', 'ask'],
