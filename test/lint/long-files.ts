@@ -77,6 +77,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/permissions/programs/catalogue/containers.ts': 'records of one family of programs',
   'shared/permissions/programs/catalogue/documents.ts': 'records of one family of programs',
   'shared/permissions/programs/catalogue/files.ts': 'records of one family of programs',
+  'shared/permissions/programs/catalogue/forges.ts': 'records of one family of programs',
   'shared/permissions/programs/catalogue/git-options.ts': 'one table: the options of each sub-command of git',
   'shared/permissions/programs/catalogue/git.ts': 'record of one program with many sub-commands',
   'shared/permissions/programs/catalogue/network.ts': 'records of one family of programs',

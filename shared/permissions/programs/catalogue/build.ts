@@ -40,14 +40,6 @@ function makeOperands(operands: readonly Field[]): string | undefined {
   return operands.every(isHarmless) ? undefined : 'an assignment to make';
 }
 
-/** Options of bazel whose values are words for a compiler or a virtual machine. */
-const TO_COMPILERS =
-  '--copt --conlyopt --cxxopt --objccopt --swiftcopt --linkopt --jvmopt --javacopt --host_copt --host_conlyopt --host_cxxopt --host_linkopt --host_jvmopt --host_javacopt';
-/** Loads a library or names another program: `-fplugin=x`, `-fuse-ld=x`, `-javaagent:x`. */
-const LOADS = /[Pp]lugin|[Ll]oad|wrapper|specs|^-[Bo]|fuse-ld|@|[Aa]gent|processor|[Pp]ath|XX:On|-Xclang|,-/;
-const toCompiler = (name: string, value: Field): string | undefined =>
-  set(TO_COMPILERS).has(name) && LOADS.test(value.text) ? 'a word for the compiler' : undefined;
-
 /** Recipes put the value of a variable into their commands. */
 const noAssignment =
   (program: string) =>
@@ -193,8 +185,20 @@ export const BUILD: readonly ProgramRecord[] = [
             // Where results and tools come from.
             '--remote_cache --remote_downloader --bes_backend --extra_toolchains --extra_execution_platforms',
           {
-            longValues: TO_COMPILERS,
-            value: toCompiler,
+            // Words for a compiler or a virtual machine that load a library or name another program.
+            texts: [
+              '-fplugin',
+              '-fuse-ld',
+              '-wrapper',
+              '-javaagent',
+              '-agent',
+              '-processor',
+              '-Xplugin',
+              '-specs=',
+              'XX:On',
+              '=-load',
+              '=-B',
+            ],
             long: '--test_output --test_filter --test_tag_filters --test_timeout --verbose_failures --keep_going --jobs --compilation_mode',
           },
         ),

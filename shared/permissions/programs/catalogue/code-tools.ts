@@ -42,6 +42,9 @@ const TSC = net('--outDir --outFile --declarationDir --tsBuildInfoFile --rootDir
   operands: optionFile,
 });
 
+/** Reports and baselines of PHP's tools, each in a file of its own. `--coverage-text` alone prints. */
+const REPORTS = /^--(?:log-|coverage-(?!text$|filter)|testdox-[htx]|list-tests-xml|generate-|set-baseline|dump-)/;
+
 export const CODE_TOOLS: readonly ProgramRecord[] = [
   ...programs('jest vitest ava jasmine karma', { options: optionSpec(JS_TOOL) }),
   program('mocha', {
@@ -105,12 +108,10 @@ export const CODE_TOOLS: readonly ProgramRecord[] = [
   ...programs(
     'phpunit phpstan psalm pest',
     net(
-      '--bootstrap --configuration -c --printer --prepend --extension --autoload-file -a -d --define -r --root ' +
-        // Reports, each in a file of its own.
-        '--log-junit --log-teamcity --log-events-text --log-events-verbose-text --log-otr --coverage-html --coverage-clover --coverage-openclover --coverage-php --coverage-xml --coverage-crap4j --coverage-cobertura ' +
-        '--testdox-html --testdox-text --testdox-xml --list-tests-xml --dump-xdebug-filter --generate-baseline -b --set-baseline --report --dump-taint-graph --generate-json-map --generate-stubs',
-      // Without a file it prints.
-      { long: '--coverage-text', value: (name) => (name === '--coverage-text' ? 'a report in a file' : undefined) },
+      '--bootstrap --configuration -c --printer --prepend --extension --autoload-file -a -b -d --define -r --root --report',
+      {
+        whole: (words) => (words.some(({ text }) => REPORTS.test(text)) ? 'a report in a file' : undefined),
+      },
     ),
   ),
   ...programs(

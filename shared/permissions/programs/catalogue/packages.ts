@@ -1,6 +1,6 @@
 /** Describes package managers, and what runs a package's programs. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { insideOnly, isElsewhere, operandsInside, targetInside } from '../record/elsewhere.ts';
+import { insideOnly, isElsewhere, noAddress, operandsInside, targetInside } from '../record/elsewhere.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';
 import {
   type CommandRecord,
@@ -100,17 +100,6 @@ const manager = (runs: string, never: string, file: string, runsPrograms?: Scrip
 
 const PIP_HARMFUL =
   '--python --target -t --prefix --root --config-settings --log --build-option --global-option -c --constraint --cert --client-cert --index-url -i --extra-index-url -f --find-links --src --proxy --trusted-host --report --dest -d -w --wheel-dir --no-index';
-
-/** A package from an address is none of the index that everybody reads. */
-const noAddress = (operands: readonly Field[]): string | undefined =>
-  operands.some(({ text }) => text.includes('://') || text.startsWith('git+'))
-    ? 'a package from an address'
-    : undefined;
-
-/** A formula or a package of the system in a file, whose scripts run: no repository has looked at it. */
-const noPackageFile = (operands: readonly Field[]): string | undefined =>
-  noAddress(operands) ??
-  (operands.some(({ text }) => /\.(?:deb|rpm|apk|rb)$/.test(text)) ? 'a package in a file' : undefined);
 
 const EDITABLE = set('-e --editable');
 /** `.`, `./sub`, `.[dev]`: as `pip install .` does. */
@@ -327,92 +316,6 @@ export const PACKAGES: readonly ProgramRecord[] = [
       },
     ),
   }),
-  program('brew', {
-    subcommands: subcommands(
-      [
-        ['list info search outdated deps leaves', SHOWS],
-        ['sh ruby irb bundle', RUNS],
-        ['services tap', NAMED],
-        ['edit create extract', NEVER],
-      ],
-      {
-        values: '',
-        harmless: '-q --quiet -v --verbose',
-        others: { options: netOptions('--cc', { operands: noPackageFile }) },
-      },
-    ),
-  }),
-  ...programs('apt apt-get aptitude dnf yum zypper apk pacman', {
-    options: netOptions('-o --option -c --config-file --root --installroot --config'),
-    subcommands: subcommands(
-      [
-        ['list search show policy info', SHOWS],
-        ['edit-sources', NEVER],
-        ['config-manager copr shell', NAMED],
-      ],
-      {
-        values: '-o --option -t --target-release -c',
-        harmless: '-y --yes -q -qq --quiet --no-install-recommends',
-        others: {
-          options: netOptions(
-            '-o --option -c --config-file --root --installroot -X --repository --setopt --repofrompath --hookdir --dbpath -b -r --nogpgcheck --allow-untrusted --allow-unauthenticated --force-yes --with-source',
-            { operands: noPackageFile },
-          ),
-        },
-      },
-    ),
-  }),
-  ...programs('rustup', {
-    subcommands: subcommands(
-      [
-        ['run', runsNamed('--install', '')],
-        ['show', SHOWS],
-        [
-          'toolchain',
-          {
-            subcommands: subcommands(
-              [
-                ['list', SHOWS],
-                ['link', NEVER],
-              ],
-              { others: {} },
-            ),
-          },
-        ],
-      ],
-      { others: {} },
-    ),
-  }),
-  ...programs('nvm fnm volta pyenv rbenv nodenv goenv jenv sdk', {
-    subcommands: subcommands(
-      [
-        ['exec run', RUNS],
-        ['ls list current version versions which', SHOWS],
-        ['use', NAMED],
-      ],
-      { others: NAMED },
-    ),
-  }),
-  program('corepack', {
-    subcommands: subcommands(
-      [
-        ...['npm', 'pnpm', 'yarn'].map((name): [string, CommandRecord] => [name, { ...RUNS, also: name }]),
-        ['use install up prepare', NEVER],
-      ],
-      { others: {} },
-    ),
-  }),
-  ...programs('mise rtx asdf devbox', {
-    subcommands: subcommands(
-      [
-        ['exec x run shell env', RUNS],
-        ['ls list current version which', SHOWS],
-        ['install', NAMED],
-      ],
-      { others: NEVER },
-    ),
-  }),
-  ...programs('nix-shell nix-build opam guix', RUNS),
   ...programs('lerna nx turbo rush moon wireit', {
     subcommands: subcommands(
       [
