@@ -275,11 +275,9 @@ function rulesNaming(
 const hostRules: Find = (index, prepared, found) => {
   const { address } = prepared;
   if (index.hosts.empty || prepared.call.toolName !== 'WebFetch' || address === undefined) return;
-  const { host, domains, aliases } = address;
-  for (const rule of index.hosts.candidates(
-    aliases === undefined ? domains : [...domains, ...aliases.flatMap(domainsOf)],
-  ))
-    if (namesHost(rule, host) || aliases?.some((alias) => namesHost(rule, alias))) found.add(rule);
+  const { domains, aliases } = address;
+  for (const rule of index.hosts.candidates([...domains, ...aliases.flatMap(domainsOf)]))
+    if (aliases.some((alias) => namesHost(rule, alias))) found.add(rule);
 };
 
 const namesHost = ({ parsed }: CompiledRule, host: string): boolean =>

@@ -116,17 +116,12 @@ const KNOWN_FIELDS: ReadonlyMap<string, string> = new Map([
   ['run_in_background', 'boolean'],
 ]);
 
-const LEADS = /url|uris?$|proxy|host/i;
 /** `uri` stands in words such as `security`, too. */
-const URI = /(?<![A-Za-z])uri|Uris?(?![a-z])|URI/;
-const ADDRESS = /^\s*[a-z][a-z\d+.-]*:\/\//i;
+const LEADS = /[Uu][Rr][Ll]|(?<![A-Za-z])uri|Uris?(?![a-z])|URI|uris?$|[Pp]roxy|PROXY|[Hh]ost|HOST/;
 
 /** Whether a field of a fetch may lead it elsewhere: only its `url` is judged as an address. */
 const mayLead = (key: string, value: unknown): boolean =>
-  typeof value === 'object' ||
-  LEADS.test(key) ||
-  URI.test(key) ||
-  (typeof value === 'string' && keyKind(key) !== 'prose' && ADDRESS.test(value));
+  LEADS.test(key) || typeof value === 'object' || (keyKind(key) !== 'prose' && /^\s*\w[\w+.-]*:\/\//.test(`${value}`));
 
 const NO_FURTHER: ReadonlySet<KeyKind> = new Set(['path', 'command']);
 
@@ -175,12 +170,6 @@ function possibleName(prepared: PreparedCall, now: number): string | undefined {
     const hit = glob === undefined ? undefined : checker.matchGlob(path.stated, glob, context, done);
     if (hit !== undefined) return mayName(path.stated, `a protected file (${hit.pattern})`);
   }
-  for (const { path, dir, access, variable } of prepared.shell?.usualPaths ?? []) {
-    const done = mayWrite(prepared, access) ? 'write' : 'read';
-    const hit = checker.matchPath(prepared.normalised(path, dir), prepared.context, done);
-    if (hit !== undefined)
-      return `The variable ${variable} usually leads to a protected file (${hit}): name the file, or a person decides.`;
-  }
   const found = possibleRule(prepared, now);
   if (found === undefined) return possibleCommandName(prepared, now);
   const { pattern, source, effect } = found.rule.ref;
@@ -190,7 +179,7 @@ function possibleName(prepared: PreparedCall, now: number): string | undefined {
 /** A command whose uncertain words may be those of a deny or ask rule. */
 function possibleCommandName(prepared: PreparedCall, now: number): string | undefined {
   const found = prepared.shell && commandsOf(prepared).possibleCommand(prepared, now);
-  if (found === undefined) return undefined;
+  if (found === undefined || typeof found === 'string') return found;
   const command = joinFields(found.command.argv).replaceAll(UNKNOWN, '…').slice(0, 80);
   const { pattern, source, effect } = found.rule?.ref ?? {};
   const what = pattern === undefined ? 'one of too many rules' : `the ${effect} rule ${pattern} (${source})`;

@@ -44,7 +44,7 @@ export function plainAddress(
   const other = wanted === 'https' && !here && LOOPBACK.test(word) ? undefined : wanted;
   const scheme = stated === 'http' || stated === undefined ? (other ?? stated ?? 'http') : stated;
   const login = user && url.username !== '' ? `${url.username}@` : '';
-  const named = machine !== undefined && isThisMachine(url.hostname) ? machine : undefined;
+  const named = machine !== undefined && isThisMachine(withoutLastDots(url.hostname)) ? machine : undefined;
   const host =
     (named ?? ipv4Behind(url.hostname) ?? withoutLastDots(url.hostname)) + (url.port === '' ? '' : `:${url.port}`);
   const isSchemeless = wanted === '' && isWeb;
@@ -75,7 +75,7 @@ function machineWord(word: string, machine: string): string | undefined {
   const [, user = '', host = '', rest = ''] = HOST_ALONE.exec(word) ?? [];
   const [, login = '', address = ''] = host === '' ? (WITHOUT_BRACKETS.exec(word) ?? []) : [];
   const stated = host || (address && `[${address}]`);
-  if (stated === '' || !isThisMachine(parsed(`http://${stated}/`)?.hostname ?? '')) return undefined;
+  if (stated === '' || !isThisMachine(withoutLastDots(parsed(`http://${stated}/`)?.hostname ?? ''))) return undefined;
   return user + login + machine + rest;
 }
 

@@ -91,20 +91,10 @@ export function isMetadataHost(stated: string): boolean {
 
 /** Usual names of this machine: programs reach the same services under each. */
 export const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0'] as const;
-const OTHER_NAMES: ReadonlySet<string> = new Set([
-  ...THIS_MACHINE,
-  '[::]',
-  'localhost.localdomain',
-  'localhost6',
-  'ip6-localhost',
-  'ip6-loopback',
-]);
 
-/** Whether the host is this machine, whatever the name. `stated`: as for `isPrivateHost`. */
-export function isThisMachine(stated: string): boolean {
-  const host = withoutLastDots(stated);
-  return OTHER_NAMES.has(host) || /^127\.\d+\.\d+\.\d+$/.test(ipv4Behind(host) ?? host);
-}
+/** Whether the host, without last dots, is this machine under any name. `host`: as the URL parser prints it. */
+export const isThisMachine = (host: string): boolean =>
+  /^(?:localhost|0\.0\.0\.0|\[::1?\]|127\.[\d.]+)$/.test(ipv4Behind(host) ?? host);
 
 /** The IPv4 address behind an IPv6 address in brackets, as `10.0.0.1` behind `[::ffff:a00:1]`; undefined for any other host. */
 export const ipv4Behind = (host: string): string | undefined =>

@@ -9,8 +9,8 @@ export interface WebAddress {
   readonly host: string;
   /** The host, and each domain that it stands in: the keys under which a host rule may stand. */
   readonly domains: readonly string[];
-  /** Other spellings of the host, which lead to the same machine. */
-  readonly aliases?: readonly string[] | undefined;
+  /** The host and other spellings of it, which lead to the same machine. */
+  readonly aliases: readonly string[];
   readonly web: boolean;
   readonly privateHost: boolean;
   /** Why another program may read another host out of it: at least ask. */
@@ -29,23 +29,22 @@ export function webAddress(url: string): WebAddress | undefined {
   const web = parsed.protocol === 'http:' || parsed.protocol === 'https:';
   const ambiguity = web ? ambiguityOf(url) : undefined;
   const domains = domainsOf(plain);
-  const aliases = otherNames(plain);
   return {
     protocol: parsed.protocol,
     host: plain,
     domains,
-    ...(aliases.length > 0 ? { aliases } : {}),
+    aliases: otherNames(plain),
     web,
     privateHost: isPrivateHost(plain, domains),
     ...(ambiguity ? { ambiguity } : {}),
   };
 }
 
-function otherNames(host: string): readonly string[] {
-  const ipv4 = ipv4Behind(host);
-  const names = isThisMachine(host) ? THIS_MACHINE : [];
-  return ipv4 === undefined ? names : [ipv4, ...names];
-}
+const otherNames = (host: string): readonly string[] => [
+  host,
+  ipv4Behind(host) ?? host,
+  ...(isThisMachine(host) ? THIS_MACHINE : []),
+];
 
 /** Letters that two versions of IDNA write as different names. */
 const DEVIATIONS = ['\u00df', '\u1e9e', '\u03c2'] as const;
