@@ -18,8 +18,8 @@ export interface PossibleCommand {
 export interface CommandMatching {
   /** Whether allow rules cover every command. `now` in epoch milliseconds, as below. */
   cover(prepared: PreparedCall, now: number): Coverage;
-  /** A deny or ask rule that the uncertain words of a command may match. */
-  possibleCommand(prepared: PreparedCall, now: number): PossibleCommand | undefined;
+  /** A deny or ask rule that the uncertain words of a command may match, or a sentence about a protected file that one may name. */
+  possibleCommand(prepared: PreparedCall, now: number): PossibleCommand | string | undefined;
   /** Why a program may run one of a deny or ask rule: nobody described it, or it is given code that holds the rule's words. */
   mayRunDenied(prepared: PreparedCall, effects?: readonly ('deny' | 'ask')[]): string | undefined;
   /**

@@ -8,10 +8,11 @@ import { coverCommands } from './cover-command.ts';
 import { mayRunDenied } from './denied-code.ts';
 import { possibleCommand } from './possible-command.ts';
 import { namesCommand, otherPrograms } from './spellings/spellings.ts';
+import { usualPath } from './usual-paths.ts';
 
 export const commands: CommandMatching = {
   cover: coverCommands,
-  possibleCommand,
+  possibleCommand: (prepared, now) => usualPath(prepared) ?? possibleCommand(prepared, now),
   mayRunDenied,
   namesCommand,
   otherPrograms,

@@ -136,8 +136,9 @@ const directMatches: Find = (index, prepared, found) => {
   for (const name of prepared.listed ? [] : otherNames(call.toolName))
     for (const rule of index.tools.get(name) ?? NO_RULES)
       if (matchesDirectly(rule, name, input, entry)) found.add(rule);
-  // `Edit` covers every tool that writes files.
-  if (call.toolName !== 'Edit' && (WRITER_TOOLS.has(call.toolName) || isFileWriter(entry))) {
+  // `Edit` covers every tool that writes files, and that of Codex wherever nobody has listed it.
+  const writes = WRITER_TOOLS.has(call.toolName) || call.toolName === 'apply_patch' || isFileWriter(entry);
+  if (call.toolName !== 'Edit' && writes) {
     for (const rule of index.tools.get('Edit') ?? NO_RULES) if (rule.parsed.kind === 'tool') found.add(rule);
   }
 };
@@ -278,9 +279,9 @@ function rulesNaming(
 const hostRules: Find = (index, prepared, found) => {
   const { address } = prepared;
   if (index.hosts.empty || prepared.call.toolName !== 'WebFetch' || address === undefined) return;
-  const { host, domains, alias } = address;
-  for (const rule of index.hosts.candidates(alias === undefined ? domains : [...domains, ...domainsOf(alias)]))
-    if (namesHost(rule, host) || (alias !== undefined && namesHost(rule, alias))) found.add(rule);
+  const { domains, aliases } = address;
+  for (const rule of index.hosts.candidates([...domains, ...aliases.flatMap(domainsOf)]))
+    if (aliases.some((alias) => namesHost(rule, alias))) found.add(rule);
 };
 
 const namesHost = ({ parsed }: CompiledRule, host: string): boolean =>

@@ -17,8 +17,17 @@ export function roleOf(index: number, argv: readonly Field[], resolved: Resolved
   // Words before the sub-command are options of the program itself.
   const from = argv.length - resolved.words.length;
   if (index < from) return 'path';
-  if (roles.text === true) return prints(resolved) && !printed ? 'path' : 'text';
+  if (roles.text === true)
+    return (prints(resolved) && !printed) || isOfOption(index, argv, roles.files) ? 'path' : 'text';
   return roleByOptions(index, from, argv, resolved, roles);
+}
+
+/** Whether the word is the value of one of the options, in the next word or attached. */
+function isOfOption(index: number, argv: readonly Field[], options: ReadonlySet<string> | undefined): boolean {
+  if (options === undefined) return false;
+  const { text } = argv[index] as Field;
+  const name = text.startsWith('--') ? (text.split('=')[0] as string) : text.slice(0, 2);
+  return options.has(argv[index - 1]?.text ?? '') || (name !== text && options.has(name));
 }
 
 const prints = ({ program }: Resolved): boolean => program.prints === true;
@@ -32,6 +41,7 @@ function roleByOptions(
 ): Role {
   const { text } = argv[index] as Field;
   const { ends, first } = positionsIn(argv, from, resolved, roles);
+  if (roles.revisions === true && index < ends && ANCESTOR.test(text) && !argv.some(isNoRepository)) return 'text';
   if (index < ends) {
     if (text.startsWith('-') && text.length > 1) return attachedRole(argv[index] as Field, roles);
     const before = optionOf(argv[index - 1] as Field, roles, resolved);
@@ -42,13 +52,25 @@ function roleByOptions(
       return before === 'glob' && isExclusion(argv, index) ? 'text' : before;
     }
   }
-  if (index === first) return mayBeFile(argv[index - 1], resolved) ? 'path' : scriptRole(argv[index] as Field, roles);
+  if (index === first) {
+    const isFile = mayBeFile(argv[index - 1], resolved) || (roles.patternOrFile === true && mayBeNamed(argv, index));
+    return isFile ? 'path' : scriptRole(argv[index] as Field, roles);
+  }
   return roles.globOperands === true ? 'pathspec' : 'path';
 }
+
+/** `main~1`, `origin/main~2`. */
+const ANCESTOR = /^(?:(?:origin|upstream)\/)?[A-Za-z][\w-]*~\d*$/;
+/** `git diff --no-index` compares any files. */
+const isNoRepository = ({ text }: Field): boolean => text === '--no-index';
 
 /** `grep --exclude-from FILE PATTERN`: the word behind an option that reads, writes or runs something is its value. */
 const mayBeFile = (before: Field | undefined, { record }: Resolved): boolean =>
   before !== undefined && !before.text.includes('=') && record.options?.harmful.has(before.text) === true;
+
+/** `yq x.yml` and, as its only operand, `yq .x`: no filter where there is such a file. `.a.b f` is one. */
+const mayBeNamed = (argv: readonly Field[], index: number): boolean =>
+  argv[index]?.text.startsWith('.') !== true || argv.slice(index + 1).every(({ text }) => text.startsWith('-'));
 
 /** The value of a variable is a name wherever the script may take it for one: `awk -v f=.env '{ getline < f }'`. */
 function variableRole(argv: readonly Field[], first: number, roles: PathRoles): Role {
@@ -139,6 +161,10 @@ function isExclusion(argv: readonly Field[], index: number): boolean {
   );
 }
 
+/** Programs take the beginning of a long option for it: `--rege=x` is `--regexp=x`, and then no operand is the pattern. */
+const isOneOf = (written: string, names: ReadonlySet<string>): boolean =>
+  names.has(written) || (written.length > 2 && [...names].some((name) => name.startsWith(written)));
+
 /** The first word that is neither an option nor the value of one that takes text; -1 where an option gives the pattern. */
 function firstOperand(
   argv: readonly Field[],
@@ -150,7 +176,7 @@ function firstOperand(
   const names = roles.pattern ?? new Set<string>();
   const given = argv.some(({ text }, at) => {
     if (at < from || !text.startsWith('-')) return false;
-    return text.startsWith('--') ? names.has(text.split('=')[0] as string) : holdsLetter(text, names, resolved);
+    return text.startsWith('--') ? isOneOf(text.split('=')[0] as string, names) : holdsLetter(text, names, resolved);
   });
   if (given) return -1;
   return argv.findIndex(({ text }, at) => {

@@ -94,7 +94,10 @@ export class EffectIndex {
         const word = parsed.command.firstWord;
         const key = word === undefined ? undefined : baseName(word);
         if (key !== undefined) this.commandWords.add(key);
-        bucketOf(this.commands, parsed.tool).add(key, rule);
+        const bucket = bucketOf(this.commands, parsed.tool);
+        bucket.add(key, rule);
+        // Programs are looked up in small letters, too.
+        if (key !== undefined && key !== key.toLowerCase()) bucket.add(key.toLowerCase(), rule);
         return;
       }
       case 'path':

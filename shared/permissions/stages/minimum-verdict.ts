@@ -117,7 +117,11 @@ const KNOWN_FIELDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `uri` stands in words such as `security`, too. */
-const LEADS = /url|(?<![a-z])uri|uris?$|proxy|host/i;
+const LEADS = /[Uu][Rr][Ll]|(?<![A-Za-z])uri|Uris?(?![a-z])|URI|uris?$|[Pp]roxy|PROXY|[Hh]ost|HOST/;
+
+/** Whether a field of a fetch may lead it elsewhere: only its `url` is judged as an address. */
+const mayLead = (key: string, value: unknown): boolean =>
+  LEADS.test(key) || typeof value === 'object' || (keyKind(key) !== 'prose' && /^\s*\w[\w+.-]*:\/\//.test(`${value}`));
 
 const NO_FURTHER: ReadonlySet<KeyKind> = new Set(['path', 'command']);
 
@@ -131,8 +135,7 @@ function unknownField({
   if (!isWeb && !isShellTool(entry)) return undefined;
   const declared = declaredFields(entry.argsSchema);
   const unknown = Object.keys(input).find((key) => {
-    // Only the address of a fetch is judged: another one, or headers, may lead elsewhere.
-    if (isWeb) return key !== 'url' && !declared.has(key) && (typeof input[key] === 'object' || LEADS.test(key));
+    if (isWeb) return key !== 'url' && !declared.has(key) && mayLead(key, input[key]);
     const known = KNOWN_FIELDS.get(key);
     // A folder is no harmless field, whoever declares it: the call has one of its own. Nor are further words of a command, which nobody reads.
     return known === undefined ? !declared.has(key) || NO_FURTHER.has(keyKind(key)) : typeof input[key] !== known;
@@ -176,7 +179,7 @@ function possibleName(prepared: PreparedCall, now: number): string | undefined {
 /** A command whose uncertain words may be those of a deny or ask rule. */
 function possibleCommandName(prepared: PreparedCall, now: number): string | undefined {
   const found = prepared.shell && commandsOf(prepared).possibleCommand(prepared, now);
-  if (found === undefined) return undefined;
+  if (found === undefined || typeof found === 'string') return found;
   const command = joinFields(found.command.argv).replaceAll(UNKNOWN, '…').slice(0, 80);
   const { pattern, source, effect } = found.rule?.ref ?? {};
   const what = pattern === undefined ? 'one of too many rules' : `the ${effect} rule ${pattern} (${source})`;

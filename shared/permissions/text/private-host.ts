@@ -89,6 +89,13 @@ export function isMetadataHost(stated: string): boolean {
   return isMetadata(embeddedIpv4(address) ?? address);
 }
 
+/** Usual names of this machine: programs reach the same services under each. */
+export const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0'] as const;
+
+/** Whether the host, without last dots, is this machine under any name. `host`: as the URL parser prints it. */
+export const isThisMachine = (host: string): boolean =>
+  /^(?:localhost|0\.0\.0\.0|\[::1?\]|127\.[\d.]+)$/.test(ipv4Behind(host) ?? host);
+
 /** The IPv4 address behind an IPv6 address in brackets, as `10.0.0.1` behind `[::ffff:a00:1]`; undefined for any other host. */
 export const ipv4Behind = (host: string): string | undefined =>
   host.startsWith('[') ? embeddedIpv4(ipaddr.IPv6.parse(host.slice(1, -1)))?.toString() : undefined;

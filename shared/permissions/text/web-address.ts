@@ -1,7 +1,7 @@
 /** Reads the host of a URL, and tells whether it is private and read alike by all fetchers. */
 
 import { inspectCharacters } from './characters.ts';
-import { domainsOf, ipv4Behind, isPrivateHost, withoutLastDots } from './private-host.ts';
+import { domainsOf, ipv4Behind, isPrivateHost, isThisMachine, THIS_MACHINE, withoutLastDots } from './private-host.ts';
 
 export interface WebAddress {
   readonly protocol: string;
@@ -9,8 +9,8 @@ export interface WebAddress {
   readonly host: string;
   /** The host, and each domain that it stands in: the keys under which a host rule may stand. */
   readonly domains: readonly string[];
-  /** Another spelling of the host, which leads to the same machine. */
-  readonly alias?: string | undefined;
+  /** The host and other spellings of it, which lead to the same machine. */
+  readonly aliases: readonly string[];
   readonly web: boolean;
   readonly privateHost: boolean;
   /** Why another program may read another host out of it: at least ask. */
@@ -29,17 +29,22 @@ export function webAddress(url: string): WebAddress | undefined {
   const web = parsed.protocol === 'http:' || parsed.protocol === 'https:';
   const ambiguity = web ? ambiguityOf(url) : undefined;
   const domains = domainsOf(plain);
-  const alias = ipv4Behind(plain);
   return {
     protocol: parsed.protocol,
     host: plain,
     domains,
-    ...(alias ? { alias } : {}),
+    aliases: otherNames(plain),
     web,
     privateHost: isPrivateHost(plain, domains),
     ...(ambiguity ? { ambiguity } : {}),
   };
 }
+
+const otherNames = (host: string): readonly string[] => [
+  host,
+  ipv4Behind(host) ?? host,
+  ...(isThisMachine(host) ? THIS_MACHINE : []),
+];
 
 /** Letters that two versions of IDNA write as different names. */
 const DEVIATIONS = ['\u00df', '\u1e9e', '\u03c2'] as const;

@@ -164,3 +164,9 @@ test.each(CASES)('%s: %s %s under %j', (verdict, tool, input, written) => {
   if (verdict === 'allow') expect(found).toBe('allow');
   else expect(RANK[found]).toBeGreaterThanOrEqual(RANK[verdict]);
 });
+
+test('a deny on Edit hears the patch tool of Codex, and no allow covers it', () => {
+  const input = { input: '*** Begin Patch\n*** Add File: a\n+b\n*** End Patch' };
+  expect(judge('apply_patch', input, [['deny', 'Edit']], { mode: 'bypass' }).verdict).toBe('deny');
+  expect(judge('apply_patch', input, [['allow', 'Edit']]).verdict).toBe('ask');
+});

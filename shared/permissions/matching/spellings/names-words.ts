@@ -2,7 +2,7 @@
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { type CommandSpec, matchesCommand } from '../../rules/command-spec.ts';
 import { joinFields, programOf } from '../../shell/syntax/command.ts';
-import type { Field } from '../../shell/syntax/fields.ts';
+import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { baseName } from '../../text/base-name.ts';
 import { matchesWildcard } from '../../text/glob.ts';
 import { isSkippable, matchesAcross, matchesBeside, startsOf } from './across-options.ts';
@@ -35,6 +35,10 @@ export function namesWords(argv: readonly Field[]): (spec: CommandSpec) => boole
       return hasOthersAsRule(rule, spec, given, argv) && matchesBeside(rule.path, argv, record);
     });
   return (spec) => {
+    const own = baseName(spec.firstWord ?? '');
+    // `remove-item` is `Remove-Item`: the case in which the rule writes the program says nothing.
+    if (own !== program && hasUpperCase(own) && own.toLowerCase() === program.toLowerCase())
+      return namesWords([literalField(own), ...argv.slice(1)])(spec);
     for (const text of texts) if (matchesCommand(spec, text)) return true;
     if (spec.words.length < 2 && spec.form !== 'wildcard') return false;
     if (hasOptionsOf(spec)) return true;

@@ -1,7 +1,7 @@
 /** Spells the words of rules and commands with one form of each path and address. */
 import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
 import type { CommandSpec } from '../../rules/command-spec.ts';
-import { plainAddress, plainHost, type Wanting } from '../../text/plain-address.ts';
+import { onThisMachine, plainAddress, plainHost, type Wanting } from '../../text/plain-address.ts';
 
 /** How the words of one command or rule are read. */
 export interface Manner extends Wanting {
@@ -30,6 +30,8 @@ export function plainWord(word: string, isProgram: boolean, manner: Manner): str
     const start = word.slice(0, word.indexOf('=') + 1) || (ATTACHED.exec(word)?.[0] ?? '');
     return start === '' ? word : start + plainWord(word.slice(start.length), false, manner);
   }
+  const here = onThisMachine(word, manner, manner.words === 'addresses');
+  if (here !== undefined) return here;
   const isHost = manner.words === 'hosts' && (!word.includes('://') || word.startsWith('ssh:'));
   if (isHost) return plainHost(word);
   return plainAddress(word, manner, manner.words === 'addresses') ?? plainPath(word, manner);

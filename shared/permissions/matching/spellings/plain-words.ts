@@ -4,7 +4,8 @@ import { resolveCommand } from '../../programs/resolve.ts';
 import type { CommandSpec } from '../../rules/command-spec.ts';
 import type { ShellCommand } from '../../shell/syntax/command.ts';
 import type { Field } from '../../shell/syntax/fields.ts';
-import { isAddress, type Wanting } from '../../text/plain-address.ts';
+import { isAddress, namesThisMachine, type Wanting } from '../../text/plain-address.ts';
+import { THIS_MACHINE } from '../../text/private-host.ts';
 import { changedFields, kindOf } from './changed-words.ts';
 import { namesWords } from './names-words.ts';
 import { type Manner, mannerKey, plainSpec } from './plain-word.ts';
@@ -27,6 +28,15 @@ const WANTINGS: readonly Wanting[] = [
   { user: false, scheme: 'https', here: true },
   { user: false, scheme: '' },
 ];
+
+/** With each name of this machine in place of another one of it. */
+const HERE: readonly Wanting[] = THIS_MACHINE.flatMap((machine) => WANTINGS.map((each) => ({ ...each, machine })));
+
+/** The forms in which the addresses of the words are compared. */
+function wantingsFor(argv: readonly Field[], isFetched: boolean): readonly Wanting[] {
+  const wantings = argv.some(({ text }) => isAddress(text, isFetched)) ? WANTINGS : WANTINGS.slice(0, 1);
+  return argv.some(({ text }) => namesThisMachine(text, isFetched)) ? [...wantings, ...HERE] : wantings;
+}
 
 /** One reading in that spelling. */
 interface Plain {
@@ -99,7 +109,7 @@ function plainForms(
   const words = kindOf(resolved);
   const ofRule = { base: manner.base, home: manner.home, words, dir: manner.base };
   const isFetched = words === 'addresses';
-  const wantings = argv.some(({ text }) => isAddress(text, isFetched)) ? WANTINGS : WANTINGS.slice(0, 1);
+  const wantings = wantingsFor(argv, isFetched);
   const found = new Map<string, Plain>();
   for (const dir of dirs)
     for (const wanting of wantings) {

@@ -96,6 +96,9 @@ export const AWS: ProgramRecord = program('aws', {
       ['ec2-instance-connect', RUNS],
       ['ssm', service([['start-session send-command start-automation-execution', RUNS]])],
       ['s3', service([['cp mv sync', { options: OPTIONS, grant: 'subcommand', writes: localTarget }]])],
+      // The name of a key is the key, and a connection has its password.
+      ['appsync', service([['list-api-keys', CHANGING]])],
+      ['glue', service([['get-connection get-connections', CHANGING]])],
       ['ecs', service([['execute-command', RUNS]])],
       ['emr', service([['ssh socks get put', RUNS]])],
       ['codeartifact', service([['login', RUNS]])],

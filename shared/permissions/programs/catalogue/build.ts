@@ -40,6 +40,12 @@ function makeOperands(operands: readonly Field[]): string | undefined {
   return operands.every(isHarmless) ? undefined : 'an assignment to make';
 }
 
+/** Recipes put the value of a variable into their commands. */
+const noAssignment =
+  (program: string) =>
+  (operands: readonly Field[]): string | undefined =>
+    operands.some(({ text }) => text.includes('=')) ? `an assignment to ${program}` : undefined;
+
 const MAVEN_LETTERS = {
   flags: 'qoUBeXN',
   values: 'plTPamf',
@@ -100,9 +106,9 @@ export const BUILD: readonly ProgramRecord[] = [
   }),
   program('just', {
     ...net(
-      '--justfile -f --working-directory -d --shell --shell-arg --dotenv-path --command -c --set --chooser -e --edit',
+      '--justfile -f --working-directory -d --shell --shell-arg --dotenv-path --dotenv-filename --command -c --set --chooser -e --edit',
       {
-        operands: (operands) => (operands.some(({ text }) => text.includes('=')) ? 'an assignment to just' : undefined),
+        operands: noAssignment('just'),
       },
     ),
     commandOptions: set('-c --command --shell --chooser'),
@@ -110,7 +116,12 @@ export const BUILD: readonly ProgramRecord[] = [
   }),
   program(
     'task',
-    goals('--taskfile -t --init', { values: 'd', longValues: '--dir', value: insideOnly('-d', '--dir') }),
+    goals('--taskfile -t --init', {
+      values: 'd',
+      longValues: '--dir',
+      value: insideOnly('-d', '--dir'),
+      operands: noAssignment('task'),
+    }),
   ),
   program('rake', {
     options: netOptions(
@@ -151,11 +162,14 @@ export const BUILD: readonly ProgramRecord[] = [
     runner: runner('options', { flags: '-E', anywhere: true }),
   }),
   program('ctest', {
-    ...net('--test-command --build-makeprogram -S -SP --build-and-test -D -M -T --output-log -O --output-junit', {
-      values: 'RELjC',
-      long: '--output-on-failure --verbose --progress',
-      longValues: '--test-dir --timeout --parallel',
-    }),
+    ...net(
+      '--test-command --overwrite --build-makeprogram -S -SP --build-and-test -D -M -T --output-log -O --output-junit',
+      {
+        values: 'RELjC',
+        long: '--output-on-failure --verbose --progress',
+        longValues: '--test-dir --timeout --parallel',
+      },
+    ),
     commandOptions: set('--test-command'),
   }),
   program('ninja', goals('-f -t -d', { values: 'Cjk', value: insideOnly('-C') })),
@@ -167,8 +181,24 @@ export const BUILD: readonly ProgramRecord[] = [
       ],
       {
         others: net(
-          '--run_under --script_path --output_base --bazelrc --spawn_strategy --override_repository --override_module --platforms --action_env --host_action_env --repo_env --java_runtime --tool_java_runtime --crosstool_top --explain --experimental_repository_cache --repository_cache --disk_cache --action_cache_store_output_metadata --define',
+          '--run_under --script_path --output_base --bazelrc --spawn_strategy --override_repository --override_module --platforms --action_env --host_action_env --repo_env --java_runtime --tool_java_runtime --crosstool_top --explain --experimental_repository_cache --repository_cache --disk_cache --action_cache_store_output_metadata --define ' +
+            // Where results and tools come from.
+            '--remote_cache --remote_downloader --bes_backend --extra_toolchains --extra_execution_platforms',
           {
+            // Words for a compiler or a virtual machine that load a library or name another program.
+            texts: [
+              '-fplugin',
+              '-fuse-ld',
+              '-wrapper',
+              '-javaagent',
+              '-agent',
+              '-processor',
+              '-Xplugin',
+              '-specs=',
+              'XX:On',
+              '=-load',
+              '=-B',
+            ],
             long: '--test_output --test_filter --test_tag_filters --test_timeout --verbose_failures --keep_going --jobs --compilation_mode',
           },
         ),
@@ -178,12 +208,15 @@ export const BUILD: readonly ProgramRecord[] = [
   }),
   ...programs(
     'gradle gradlew',
-    goals('-I --init-script -b --build-file -c --settings-file -g --gradle-user-home -D -P --include-build', {
-      flags: 'qistdaS',
-      values: 'xp',
-      longValues: '--project-dir',
-      value: insideOnly('-p', '--project-dir'),
-    }),
+    goals(
+      '-I --init-script -b --build-file -c --settings-file -g --gradle-user-home -D --system-prop -P --project-prop --include-build -F --dependency-verification',
+      {
+        flags: 'qistdaS',
+        values: 'xp',
+        longValues: '--project-dir',
+        value: insideOnly('-p', '--project-dir'),
+      },
+    ),
   ),
   ...programs('mvn mvnw', {
     ...net('-s --settings -gs -t --toolchains -l --log-file -D --define -b', MAVEN_LETTERS),
@@ -202,7 +235,7 @@ export const BUILD: readonly ProgramRecord[] = [
     ),
     goals: true,
   }),
-  program('ant', goals('-f -file -buildfile -lib -logger -listener -inputhandler -main -logfile -propertyfile')),
+  program('ant', goals('-D -f -file -buildfile -lib -logger -listener -inputhandler -main -logfile -propertyfile')),
   program('ctags', net('--options -o -f')),
   program('pre-commit', {
     subcommands: subcommands([['run', named('-c --config')]], { others: NEVER }),

@@ -1,13 +1,13 @@
 /** Describes programs that test, bundle, format and check JavaScript, Ruby, PHP and texts. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { insideOnly } from '../record/elsewhere.ts';
+import { insideOnly, operandsInside } from '../record/elsewhere.ts';
 import { optionFile } from '../record/option-files.ts';
 import { optionSpec } from '../record/options.ts';
 import { NAMED, net, type ProgramRecord, program, programs, set, subcommands } from '../record/record.ts';
 
 /** Test and lint programs load what their options name. */
 const LOADS =
-  '--filter --require -r --import --loader --config -c --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --transform --resolver --runner --testRunner --testEnvironment --plugin --rulesdir --resolve-plugins-relative-to --parser --formatter --output-file --outputFile -o --out-dir --outDir --cache-location --ext-plugin --environment --preprocessor --watchPlugins --snapshotResolver --moduleLoader --prettierPath --rootDir --project-config --stdin-filename --ignore-path --coverageDirectory --opts --node-option --pool --cacheDirectory --testSequencer --dependencyExtractor --haste --preset --testResultsProcessor --roots --coverage.reportsDirectory --coverage.customProviderModule --coverage.provider --browser --browser.provider --workspace --snapshotEnvironment --api --api.host --host --open --flag --init --projects --project-root --helper --sequence.sequencer --typecheck.checker --suppressions-location -O';
+  '--filter --require -r --import --loader --config -c --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --transform --resolver --runner --testRunner --testEnvironment --plugin --rulesdir --resolve-plugins-relative-to --parser --formatter --output-file --outputFile -o --out-dir --outDir --cache-location --ext-plugin --environment --preprocessor --watchPlugins --snapshotResolver --moduleLoader --prettierPath --rootDir --project-config --stdin-filename --ignore-path --coverageDirectory --opts --node-option --pool --cacheDirectory --testSequencer --dependencyExtractor --haste --preset --testResultsProcessor --roots --coverage.reportsDirectory --coverage.customProviderModule --coverage.provider --browser --browser.provider --workspace --snapshotEnvironment --api --api.host --host --open --flag --init --projects --project-root --helper --node-arguments --snapshotSerializers --sequence.sequencer --typecheck.checker --suppressions-location -O';
 
 /** Reporters and formats that a tool brings itself; any other name is a module that it loads. */
 const OWN_REPORTERS = set(
@@ -36,10 +36,14 @@ const BUNDLER = { ...JS_TOOL, longValues: `${JS_TOOL.longValues} --mode --port -
 const TSC = net('--outDir --outFile --declarationDir --tsBuildInfoFile --rootDir --plugins --generateTrace --init', {
   flags: 'wbv',
   values: 'pt',
+  value: insideOnly('-p', '--project'),
   long: '--noEmit --watch --build --strict --pretty --skipLibCheck --incremental --listFiles --showConfig --version --diagnostics --extendedDiagnostics --explainFiles --force --dry --clean --verbose',
   longValues: '--project --target --module --moduleResolution --lib --jsx --types',
   operands: optionFile,
 });
+
+/** Reports and baselines of PHP's tools, each in a file of its own. `--coverage-text` alone prints. */
+const REPORTS = /^--(?:log-|coverage-(?!text$|filter)|testdox-[htx]|list-tests-xml|generate-|set-baseline|dump-)/;
 
 export const CODE_TOOLS: readonly ProgramRecord[] = [
   ...programs('jest vitest ava jasmine karma', { options: optionSpec(JS_TOOL) }),
@@ -54,7 +58,7 @@ export const CODE_TOOLS: readonly ProgramRecord[] = [
           {
             options: optionSpec({
               ...JS_TOOL,
-              harmful: `${LOADS} --project -P -C`,
+              harmful: `${LOADS} --project -P -C -b`,
               longValues: '--spec --browser --reporter',
               values: 's',
             }),
@@ -79,15 +83,19 @@ export const CODE_TOOLS: readonly ProgramRecord[] = [
     options: optionSpec(JS_TOOL),
   }),
   ...programs('tsc vue-tsc', TSC),
-  ...programs('esbuild webpack vite parcel next nuxt astro turbopack', { options: optionSpec(BUNDLER) }),
+  ...programs('esbuild webpack parcel turbopack', {
+    options: optionSpec({ ...BUNDLER, harmful: `${LOADS} --mangle-cache --json -j --context` }),
+  }),
+  // The operand is the folder of the project, with the settings that they load.
+  ...programs('vite next nuxt astro', { options: optionSpec({ ...BUNDLER, operands: operandsInside }) }),
   // Here `-d` names a folder for the output, and `-p` a plugin.
   ...programs('tsup rollup swc babel microbundle', {
-    options: optionSpec({ ...BUNDLER, harmful: `${LOADS} -d -p` }),
+    options: optionSpec({ ...BUNDLER, harmful: `${LOADS} -d -p -C` }),
   }),
   // Programs of the project that another file may replace.
   ...programs(
     'gulp locust',
-    net('--cwd --gulpfile --require --preload --locustfile', { values: 'f', value: insideOnly('-f') }),
+    net('--cwd --gulpfile --require --preload --locustfile --csv --html', { values: 'f', value: insideOnly('-f') }),
   ),
   program(
     'rspec',
@@ -96,14 +104,19 @@ export const CODE_TOOLS: readonly ProgramRecord[] = [
       longValues: '--example --tag',
     }),
   ),
-  program('rubocop', net('-r --require -c --config --plugin -o --out -f --format', { flags: 'aA' })),
+  program('rubocop', net('-r --require -c --config --plugin -o --out -f --format --cache-root', { flags: 'aA' })),
   ...programs(
     'phpunit phpstan psalm pest',
-    net('--bootstrap --configuration -c --printer --prepend --extension --log-junit --autoload-file -d --define'),
+    net(
+      '--bootstrap --configuration -c --printer --prepend --extension --autoload-file -a -b -d --define -r --root --report',
+      {
+        whole: (words) => (words.some(({ text }) => REPORTS.test(text)) ? 'a report in a file' : undefined),
+      },
+    ),
   ),
   ...programs(
     'shellcheck hadolint actionlint yamllint markdownlint',
-    net('--rcfile --config -c --source-path -P -o -r --rules', {
+    net('--rcfile --config -c --source-path -P -o -r --rules -pyflakes', {
       flags: 'x',
       values: 'sef',
       longValues: '--severity --shell --exclude --format',

@@ -29,7 +29,7 @@ const GO = optionSpec({
   others: 'net',
   // `--w` is `go env -w`, `--C` another directory.
   harmful:
-    '--exec --toolexec --overlay --vettool --modfile --w --C -pkgdir -pgo -trace -compiler -gccgoflags -asmflags -gcflags -test.trace',
+    '--exec --toolexec --overlay --vettool --modfile --w --C -pkgdir -pgo -trace -compiler -gccgoflags -asmflags -gcflags -test.trace -debug-actiongraph -debug-trace -debug-runtime-trace',
   words:
     '-run:1 -bench:1 -count:1 -timeout:1 -tags:1 -race -cover -short -v -x -n -a -u -c -p:1 -json -failfast -benchmem -cpu:1 -parallel:1 -shuffle:1 -skip:1 -trimpath -mod:1 -coverpkg:1 -covermode:1 -coverprofile:1 -cpuprofile:1 -memprofile:1 -blockprofile:1 -mutexprofile:1 -o:1 -f:1 -m -u -deps -test',
   texts: GO_TEXTS,
@@ -47,12 +47,15 @@ function ownPackage(operands: readonly Field[]): string | undefined {
   return own ? undefined : 'a package from elsewhere, which go would run';
 }
 
-const CARGO_HARMFUL = '--config -C -Z --target-dir --out-dir --artifact-dir';
+const CARGO_HARMFUL = '--config -C -Z --target-dir --out-dir --artifact-dir --extract-to';
 /** The words behind `--` go to a compiler or to the program that runs. */
 const CARGO_OPTIONS = netOptions(CARGO_HARMFUL, {
   values: 'pjF',
   flags: 'vqr',
-  value: insideOnly('--manifest-path'),
+  value: (name, value) =>
+    name === '--target' && value.text.endsWith('.json')
+      ? 'a target of its own, with its linker'
+      : insideOnly('--manifest-path')(name, value),
   longValues:
     '--manifest-path --package --features --bin --test --example --jobs --profile --target --color --message-format',
   operands: (operands) => {
@@ -65,10 +68,22 @@ const CARGO_OPTIONS = netOptions(CARGO_HARMFUL, {
 });
 
 const CARGO: CommandRecord = { options: CARGO_OPTIONS };
+/** The words behind `--` go to the compiler alone, which writes, loads and links what they say. */
+const CARGO_COMPILES: CommandRecord = {
+  options: {
+    ...CARGO_OPTIONS,
+    operands: (operands, given, words) =>
+      operands.some(({ text }) => COMPILES_WITH.test(text))
+        ? 'an option of the compiler'
+        : CARGO_OPTIONS.operands?.(operands, given, words),
+  },
+};
+const COMPILES_WITH =
+  /^(?:@|-[oLlZ]|--(?:out-dir|output|emit|extern|sysroot|print|theme|extend-css|html-|markdown-|index-page))/;
 
 /** Beginnings of words that hand a stage another program or option, or write a file. */
 const COMPILER_TEXTS: readonly string[] =
-  '-fplugin -fuse-ld=/ -fuse-ld=. ,-o ,-M ,-plugin ,-T ,@ -Xlinker -Xassembler -Xpreprocessor -fdump -fopt -fprofile -fmodule -fcallgraph'.split(
+  '-fplugin -fuse-ld=/ -fuse-ld=. ,-o ,-M ,-plugin ,-T ,@ -Xlinker -Xassembler -Xpreprocessor -fdump -fopt -fprofile -fmodule -fcallgraph -Wa,-a ,--MD -MJ -serialize-diagnostics -ftime-trace= -fproc-stat-report= --gcc-toolchain -cc1 -fsave-optimization'.split(
     ' ',
   );
 
@@ -89,6 +104,10 @@ const dotnetOperands = (operands: readonly Field[]): string | undefined =>
   optionFile(operands) ??
   (operands.some(({ text }) => text.includes(':') || text.includes('=')) ? 'a property' : undefined);
 
+/** Properties, loggers and logs of MSBuild, whose names are in any case: they name programs and libraries, or a file that is written. */
+const MSBUILD =
+  /^(?:\/|--?)(?:p|property|rp|restoreproperty|l|logger|dl|distributedlogger|bl|binarylogger|fl\d?|filelogger\d?|flp\d?|fileloggerparameters\d?|pp|preprocess|ds|rsp|noautoresponse|orc|outputresultscache|irc|inputresultscaches|profileevaluation):|property:|logger:/i;
+
 const LOGGERS = set('console trx html junit nunit xunit teamcity GitHubActions');
 /** A usual logger by its name alone: one with a path, or with parameters, loads or writes a file. */
 const dotnetValue = (name: string, value: Field): string | undefined =>
@@ -97,13 +116,13 @@ const dotnetValue = (name: string, value: Field): string | undefined =>
     : insideOnly('--project')(name, value);
 
 const DOTNET = netOptions(
-  '--output -o --settings -s --configfile --source --property -p --test-adapter-path -a --collect --results-directory -r --packages --diag -bl --artifacts-path --blame --startup-project',
+  '--output -o --settings -s --configfile --source --property -p --test-adapter-path -a --collect --results-directory -r --packages --diag -bl -fl --artifacts-path --blame --startup-project',
   {
     longValues: '--filter --configuration --framework --verbosity --logger --project',
     values: 'cfvl',
     value: dotnetValue,
     operands: dotnetOperands,
-    texts: ['property:', '-p:', '/p:', 'logger:', '-l:', '/l:'],
+    whole: (words) => (words.some(({ text }) => MSBUILD.test(text)) ? 'an option of MSBuild' : undefined),
   },
 );
 
@@ -148,9 +167,10 @@ export const COMPILERS: readonly ProgramRecord[] = [
         ['watch', { ...RUNS, commandOptions: set('-s --shell -x --exec') }],
         ['run r', { grant: 'subcommand', ...CARGO }],
         [
-          'build b check c test t bench clippy fmt doc d clean update add remove rm fetch package fix audit deny nextest outdated publish verify-project generate-lockfile machete udeps llvm-cov expand rustc rustdoc help',
+          'build b check c test t bench fmt doc d clean update add remove rm fetch package fix audit deny nextest outdated publish verify-project generate-lockfile machete udeps llvm-cov expand help',
           CARGO,
         ],
+        ['clippy rustc rustdoc', CARGO_COMPILES],
         ['new init vendor', { options: { ...CARGO_OPTIONS, operands: operandsInside } }],
         ['tree metadata search version pkgid locate-project', { reads: true, ...CARGO }],
         ['install', named(`${CARGO_HARMFUL} --manifest-path --root --git --path --index --registry`)],
@@ -185,10 +205,11 @@ export const COMPILERS: readonly ProgramRecord[] = [
   ...compiler('gcc g++ cc c++ tcc', '-specs --specs -wrapper -dumpbase -aux-info -imacros', '-wrapper'),
   ...compiler('clang clang++', '-load --config -ccc-gcc-name', '-Xclang'),
   // The tools of binutils and LLVM read options from a file, too.
-  ...programs('nm objdump readelf size addr2line ld', net('--plugin', { operands: optionFile })),
+  ...programs('nm objdump readelf size addr2line', net('--plugin', { operands: optionFile })),
+  program('ld', net('--plugin -Map --Map', { operands: optionFile })),
   program('clang-format', net('--files', { operands: optionFile })),
   ...programs('protoc buf', {
-    ...net('--plugin --descriptor_set_out', { operands: optionFile }),
+    ...net('--plugin --descriptor_set_out --template', { operands: optionFile }),
     commandOptions: set('--plugin'),
   }),
 ];

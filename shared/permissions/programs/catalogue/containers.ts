@@ -107,7 +107,11 @@ const KUBECTL = optionSpec({
 /** Runs a command in a new container, which may hold folders of this machine. */
 const STARTS: CommandRecord = { ...RUNS, spellings: mountSpellings };
 
-const KUBECTL_READS: CommandRecord = { reads: true, options: KUBECTL, paths: { text: true } };
+const KUBECTL_READS: CommandRecord = {
+  reads: true,
+  options: KUBECTL,
+  paths: { text: true, files: set('-f --filename -k --kustomize --kubeconfig') },
+};
 /** Here `-f` is `--filename`. */
 const KUBECTL_LISTS: CommandRecord = { ...KUBECTL_READS, options: { ...KUBECTL, flags: 'AwR' } };
 /** Compares with files of the project. */

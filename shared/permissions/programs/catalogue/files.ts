@@ -107,7 +107,11 @@ export const FILES: readonly ProgramRecord[] = [
   }),
   ...programs('which whereis', TEXT_ONLY),
   // Without an operand it prints; with one it sets.
-  program('hostname', { options: ANY_OPTION, paths: { text: true }, printsLocation: onlyOptions }),
+  program('hostname', {
+    options: ANY_OPTION,
+    paths: { text: true, files: set('-F --file') },
+    printsLocation: onlyOptions,
+  }),
   program('df', READS),
   program('du', {
     options: netOptions('--files0-from --exclude-from -X'),
@@ -262,7 +266,7 @@ export const FILES: readonly ProgramRecord[] = [
   }),
   program('zip', {
     walks: 'r',
-    options: netOptions('-T -TT --unzip-command --test -O --output-file', {
+    options: netOptions('-T -TT --unzip-command --test -O --output-file -m --move', {
       values: 'xibnt',
     }),
     writes: firstOperand,

@@ -45,6 +45,9 @@ const SHOWS_CHOSEN: CommandRecord = {
   paths: { text: true },
 };
 
+/** `gh release upload v1 FILE#LABEL`. */
+const beforeLabel = (text: string): readonly string[] => (text.includes('#') ? [text.split('#')[0] as string] : []);
+
 export const FORGES: readonly ProgramRecord[] = [
   program('gh', {
     subcommands: subcommands(
@@ -52,13 +55,16 @@ export const FORGES: readonly ProgramRecord[] = [
         [
           'pr issue',
           {
-            subcommands: subcommands([
-              ['list view status diff checks', SHOWS_CHOSEN],
-              ['create edit', proposes('tbBHlrampT')],
-              ['comment review close reopen', proposes('bc')],
-              ['merge', proposes('tbA')],
-              ['ready checkout', { grant: 'subcommand', paths: { text: true } }],
-            ]),
+            subcommands: subcommands(
+              [
+                ['list view status diff checks', SHOWS_CHOSEN],
+                ['create edit', proposes('tbBHlrampT')],
+                ['comment review close reopen', proposes('bc')],
+                ['merge', proposes('tbA')],
+                ['ready checkout', { grant: 'subcommand', paths: { text: true } }],
+              ],
+              { others: NAMED },
+            ),
           },
         ],
         [
@@ -67,6 +73,7 @@ export const FORGES: readonly ProgramRecord[] = [
             subcommands: subcommands(
               [
                 ['list view watch', SHOWS_CHOSEN],
+                ['upload create', { grant: 'subcommand', paths: { scriptFiles: beforeLabel } }],
                 // The words behind `--` go to git.
                 ['clone', named('', { operands: targetInside })],
                 [

@@ -57,6 +57,12 @@ function onlyLists(operands: readonly Field[], options: readonly ReadOption[]): 
   return names.every((name) => LISTING.has(name)) && (operands.length === 0 || names.some((name) => LISTS.has(name)));
 }
 
+/** Sub-commands whose operands are commits before they are files. */
+const OF_REVISIONS = set(
+  'log show diff shortlog whatchanged rev-list diff-tree diff-index range-diff rev-parse describe merge-base name-rev blame reset rebase ' +
+    'merge cherry-pick revert checkout switch branch tag reflog cherry',
+);
+
 /** Values that are messages, patterns and formats. */
 const TEXTS =
   '--message --grep --author --committer --format --since --until --after --before --date --trailer --fixup --squash --sort --exclude --match --origin --subject-prefix';
@@ -84,6 +90,7 @@ function pathsOf(name: string): PathRoles {
     // `git check-ignore` prints whether a file is ignored, and opens none.
     ...(name === 'check-ignore' ? { text: true } : {}),
     ...(name === 'grep' ? { pattern: set('-e -f') } : {}),
+    ...(OF_REVISIONS.has(name) ? { revisions: true } : {}),
     globOperands: true,
   };
 }

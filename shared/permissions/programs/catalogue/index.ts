@@ -22,6 +22,7 @@ import { SEARCH } from './search.ts';
 import { SECRETS } from './secrets.ts';
 import { INTERPRETERS, SHELLS } from './shells.ts';
 import { STORES } from './stores.ts';
+import { SYSTEM_PACKAGES } from './system-packages.ts';
 import { WRAPPERS } from './wrappers.ts';
 
 export const PROGRAMS: readonly ProgramRecord[] = [
@@ -35,6 +36,7 @@ export const PROGRAMS: readonly ProgramRecord[] = [
   FORGES,
   NETWORK,
   PACKAGES,
+  SYSTEM_PACKAGES,
   BUILD,
   COMPILERS,
   LANGUAGES,

@@ -25,9 +25,12 @@ const isCommandText = ({ text }: Field): boolean =>
 /** A task with names behind it, in one word as sbt has them: `testOnly a.B`. A word with a dash goes to a framework. */
 const CHOOSES = /^(?:[\w-]+\/)*(?:testOnly|testQuick|project)(?: [\w.*$][\w.*$-]*)+$/;
 
+/** Other programs for a step of the compiler, and its plugins. */
+const HASKELL = net('-w --stack-yaml', { texts: ['--with-', '-pgm', '-fplugin'] });
+
 export const LANGUAGES: readonly ProgramRecord[] = [
-  ...runsUnder('stack', 'exec run ghc ghci runghc runhaskell repl script eval ide'),
-  ...runsUnder('cabal', 'exec run repl script v2-exec v2-run v2-repl new-exec new-run'),
+  ...runsUnder('stack', 'exec run ghc ghci runghc runhaskell repl script eval ide', HASKELL),
+  ...runsUnder('cabal', 'exec run repl script v2-exec v2-run v2-repl new-exec new-run', HASKELL),
   ...runsUnder('dune', 'exec utop top'),
   ...runsUnder('mix', 'cmd do eval run rpc escript.install archive.install', net('-r -e')),
   ...runsUnder('rebar3', 'shell do as'),
@@ -45,9 +48,15 @@ export const LANGUAGES: readonly ProgramRecord[] = [
     goals: true,
   }),
   program('meson', {
-    subcommands: subcommands([['devenv', RUNS]], {
-      others: net('-f -t -d --wrap', { values: 'C', value: insideOnly('-C') }),
-    }),
+    subcommands: subcommands(
+      [
+        ['devenv', RUNS],
+        ['subprojects', { subcommands: subcommands([['foreach', RUNS]]) }],
+      ],
+      {
+        others: net('-f -t -d --wrap --ninja-args --vs-args --xcode-args', { values: 'C', value: insideOnly('-C') }),
+      },
+    ),
     goals: true,
   }),
   program(
@@ -79,7 +88,7 @@ export const LANGUAGES: readonly ProgramRecord[] = [
     'msbuild xbuild csc vbc fsc',
     net('', { operands: (operands) => (operands.some(isSwitch) ? 'a switch' : undefined) }),
   ),
-  ...programs('scons doit', net('-f -C')),
+  ...programs('scons doit', net('-f -C --sconstruct -Y --repository --srcdir')),
   program('erb', { interpreter: interpreter('-r') }),
   program('m4', { interpreter: interpreter('', { flags: '-P -s' }) }),
   program('matlab', { interpreter: interpreter('-batch -r', { readsOn: true }) }),

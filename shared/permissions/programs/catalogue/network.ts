@@ -53,7 +53,9 @@ const rsyncWrites: CommandRecord['writes'] = (operands, options) =>
     : localTarget(operands, options);
 
 const OPENSSL: CommandRecord = {
-  options: netOptions('-unix -engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial -certsout'),
+  options: netOptions(
+    '-unix -engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial -certsout -respout -reqout -sigout',
+  ),
 };
 
 export const NETWORK: readonly ProgramRecord[] = [
@@ -74,9 +76,10 @@ export const NETWORK: readonly ProgramRecord[] = [
     writes: curlWrites,
     paths: {
       texts: set('-A --user-agent -X --request -u --user -m --max-time -e --referer'),
-      // `@FILE` holds the headers or the format.
+      // `@FILE` holds the headers or the format, and `%output{FILE}` of a format is written.
       scripts: set('-H --header --proxy-header -w --write-out'),
-      script: (text) => !text.startsWith('@'),
+      script: (text) => !text.startsWith('@') && !text.includes('%output{'),
+      scriptFiles: (text) => [...text.matchAll(/%output\{(?:>>)?([^}]*)/g)].map((found) => found[1] as string),
     },
   }),
   program('wget', {
@@ -162,7 +165,11 @@ export const NETWORK: readonly ProgramRecord[] = [
     options: netOptions('-X -w -b -C -K'),
   }),
   ...programs('iptables ip6tables', { options: netOptions('--modprobe -M') }),
-  ...programs('smbclient rpcclient', { stdin: true }),
+  // A command that begins with `!` runs here.
+  ...programs('smbclient rpcclient', {
+    stdin: true,
+    options: netOptions('-c --command -T --tar -A --authentication-file'),
+  }),
   program('ss', {
     options: optionSpec({
       flags: 'tulnpaesmoixw460rHO',
@@ -204,7 +211,7 @@ export const NETWORK: readonly ProgramRecord[] = [
       },
     ),
     reads: true,
-    paths: { text: true },
+    paths: { text: true, files: set('--file -D --directory --cursor-file') },
   }),
   program('ip', {
     options: netOptions('-b -batch', {

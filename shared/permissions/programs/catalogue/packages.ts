@@ -1,7 +1,7 @@
 /** Describes package managers, and what runs a package's programs. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { insideOnly, isElsewhere, operandsInside, targetInside } from '../record/elsewhere.ts';
-import { ANY_OPTION, type OptionSpec, optionSpec } from '../record/options.ts';
+import { insideOnly, isElsewhere, noAddress, operandsInside, targetInside } from '../record/elsewhere.ts';
+import { type OptionSpec, optionSpec } from '../record/options.ts';
 import {
   type CommandRecord,
   GROUP,
@@ -26,7 +26,7 @@ const runsNamed = (flags = '', values = '', code = ''): CommandRecord => ({
   runner: runner('named', { flags, values, anywhere: true, ...(code === '' ? {} : { code }) }),
 });
 
-const OTHER_FOLDER = netOptions('-d');
+const OTHER_FOLDER = netOptions('-d --repository --repository-url');
 
 const NPM_HARMFUL =
   '--script-shell --node-options --userconfig --globalconfig --shell --git --editor --viewer --call --browser --cache --init-module --ignore-scripts=false --registry --workspaces-update --location --proxy --https-proxy --noproxy --strict-ssl --no-strict-ssl --ca --cafile --cert --key --api --filename';
@@ -101,12 +101,6 @@ const manager = (runs: string, never: string, file: string, runsPrograms?: Scrip
 const PIP_HARMFUL =
   '--python --target -t --prefix --root --config-settings --log --build-option --global-option -c --constraint --cert --client-cert --index-url -i --extra-index-url -f --find-links --src --proxy --trusted-host --report --dest -d -w --wheel-dir --no-index';
 
-/** A package from an address is none of the index that everybody reads. */
-const noAddress = (operands: readonly Field[]): string | undefined =>
-  operands.some(({ text }) => text.includes('://') || text.startsWith('git+'))
-    ? 'a package from an address'
-    : undefined;
-
 const EDITABLE = set('-e --editable');
 /** `.`, `./sub`, `.[dev]`: as `pip install .` does. */
 const isOwnFolder = (value: Field): boolean => value.text.startsWith('.') && !isElsewhere(value);
@@ -135,7 +129,10 @@ const PIP: CommandRecord = {
         options: netOptions(PIP_HARMFUL, {
           values: 're',
           longValues: '--requirement --editable',
-          value: (name, value) => (EDITABLE.has(name) && !isOwnFolder(value) ? 'a package from elsewhere' : undefined),
+          value: (name, value) =>
+            (EDITABLE.has(name) && !isOwnFolder(value)) || value.text.includes('://')
+              ? 'a package from elsewhere'
+              : undefined,
           operands: noAddress,
         }),
       },
@@ -151,13 +148,25 @@ const UV_RUN = runsNamed(
 const UV_OPTIONS = netOptions(
   '--index --default-index --publish-url --check-url --find-links -f -i --extra-index-url --python -p --env-file --target --editable --allow-insecure-host',
   {
-    longValues: '--directory --project',
-    value: insideOnly('--directory', '--project'),
+    values: 'r',
+    longValues: '--directory --project --requirements',
+    value: (name, value) =>
+      value.text.includes('://') ? 'a package from elsewhere' : insideOnly('--directory', '--project')(name, value),
+    operands: noAddress,
   },
 );
 
 const POETRY_OPTIONS = netOptions(
-  '--repository --source --index -i --extra-index-url --pypi-mirror --python --find-links --trusted-host --editable -e --manifest-path',
+  '--repository --source --index -i --extra-index-url --extra-pip-args --pypi-mirror --python --find-links --trusted-host --editable -e --manifest-path',
+  {
+    values: 'CPr',
+    longValues: '--directory --project --requirements',
+    value: (name, value) =>
+      value.text.includes('://')
+        ? 'a package from elsewhere'
+        : insideOnly('-C', '--directory', '-P', '--project')(name, value),
+    operands: noAddress,
+  },
 );
 
 export const PACKAGES: readonly ProgramRecord[] = [
@@ -221,6 +230,20 @@ export const PACKAGES: readonly ProgramRecord[] = [
         [
           ['run exec', runsNamed('-q --quiet -v -n --no-interaction -s', '-e --env --environment --manifest-path')],
           ['shell', RUNS],
+          // The interpreter that it names runs at once.
+          ['use', NAMED],
+          [
+            'env',
+            {
+              subcommands: subcommands(
+                [
+                  ['use', NAMED],
+                  ['run', RUNS],
+                ],
+                { others: { options: POETRY_OPTIONS } },
+              ),
+            },
+          ],
           ['show list tree check version', SHOWS],
           ['new init create', { options: { ...POETRY_OPTIONS, operands: operandsInside } }],
           ['config self plugin source', NEVER],
@@ -257,7 +280,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
         ['list show outdated check', SHOWS],
         ['config plugin', NEVER],
       ],
-      { others: {} },
+      { others: { options: netOptions('--git --github --source --path --shebang') } },
     ),
   }),
   program('gem', {
@@ -293,86 +316,6 @@ export const PACKAGES: readonly ProgramRecord[] = [
       },
     ),
   }),
-  program('brew', {
-    subcommands: subcommands(
-      [
-        ['list info search outdated deps leaves', SHOWS],
-        ['sh ruby irb bundle', RUNS],
-        ['services tap', NAMED],
-        ['edit create extract', NEVER],
-      ],
-      { values: '', harmless: '-q --quiet -v --verbose', others: {} },
-    ),
-  }),
-  ...programs('apt apt-get aptitude dnf yum zypper apk pacman', {
-    options: netOptions('-o --option -c --config-file --root --installroot --config'),
-    subcommands: subcommands(
-      [
-        ['list search show policy info', SHOWS],
-        ['edit-sources', NEVER],
-      ],
-      {
-        values: '-o --option -t --target-release -c',
-        harmless: '-y --yes -q -qq --quiet --no-install-recommends',
-        others: {
-          options: netOptions(
-            '-o --option -c --config-file --root --installroot -X --setopt --repofrompath --hookdir --dbpath -b -r --nogpgcheck --allow-untrusted --allow-unauthenticated',
-          ),
-        },
-      },
-    ),
-  }),
-  ...programs('rustup', {
-    subcommands: subcommands(
-      [
-        ['run', runsNamed('--install', '')],
-        ['show', SHOWS],
-        [
-          'toolchain',
-          {
-            subcommands: subcommands(
-              [
-                ['list', SHOWS],
-                ['link', NEVER],
-              ],
-              { others: {} },
-            ),
-          },
-        ],
-      ],
-      { others: {} },
-    ),
-  }),
-  ...programs('nvm fnm volta pyenv rbenv nodenv goenv jenv sdk', {
-    subcommands: subcommands(
-      [
-        ['exec run', RUNS],
-        ['ls list current version versions which', SHOWS],
-        ['use', NAMED],
-      ],
-      { others: NAMED },
-    ),
-  }),
-  program('corepack', {
-    subcommands: subcommands(
-      [
-        ...['npm', 'pnpm', 'yarn'].map((name): [string, CommandRecord] => [name, { ...RUNS, also: name }]),
-        ['use install up prepare', NEVER],
-      ],
-      { others: {} },
-    ),
-  }),
-  ...programs('mise rtx asdf devbox', {
-    subcommands: subcommands(
-      [
-        ['exec x run shell env', RUNS],
-        ['ls list current version which', SHOWS],
-        ['install', NAMED],
-      ],
-      { others: NEVER },
-    ),
-  }),
-  ...programs('nix-shell nix-build opam guix', RUNS),
   ...programs('lerna nx turbo rush moon wireit', {
     subcommands: subcommands(
       [
@@ -380,12 +323,15 @@ export const PACKAGES: readonly ProgramRecord[] = [
         [
           'run run-many affected test build lint',
           {
-            options: netOptions('--cwd --api --team --token --login --preflight --remote-only --root-turbo-json', {
-              longValues: '--scope --filter --target --projects --parallel -t -p',
-            }),
+            options: netOptions(
+              '--cwd --api --team --token --login --preflight --remote-only --root-turbo-json --graph --trace --heap --npm-client',
+              {
+                longValues: '--scope --filter --target --projects --parallel -t -p',
+              },
+            ),
           },
         ],
-        ['graph show list ls', { reads: true, options: ANY_OPTION }],
+        ['graph show list ls', { reads: true, options: netOptions('--host --file') }],
       ],
       { others: NAMED },
     ),

@@ -15,7 +15,7 @@ import {
 import { reporterProblem } from './code-tools.ts';
 
 const PYTEST = netOptions(
-  '-c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --result-log --cov-config --tx --rsyncdir --pyargs --ds --benchmark-json --benchmark-storage --splunk',
+  '-c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --result-log --cov-config --tx --rsyncdir --pyargs --ds --benchmark-json --benchmark-storage --benchmark-histogram --splunk --dc --nunit-xml --nunitxml --csv --md --excelreport --cucumberjson --cucumber-json --alluredir',
   {
     // `html:DIR` writes there.
     value: (name, value) => {
@@ -54,7 +54,13 @@ export const PYTHON_TOOLS: readonly ProgramRecord[] = [
     ),
     commandOptions: set('-x --override'),
   }),
-  program('nox', TOX),
+  program(
+    'nox',
+    net('-x --override -c --conf --workdir --root -f --force-python -P --report --default-venv-backend -db', {
+      values: 'ekst',
+      flags: 'vqrlp',
+    }),
+  ),
   program('coverage', {
     subcommands: subcommands(
       [
@@ -66,7 +72,7 @@ export const PYTHON_TOOLS: readonly ProgramRecord[] = [
   }),
   program('mypy', {
     ...net(
-      '--python-executable --config-file --custom-typeshed-dir --plugins --cache-dir --junit-xml --shadow-file --install-types --html-report --xml-report --txt-report --any-exprs-report --linecount-report --linecoverage-report --lineprecision-report --cobertura-xml-report --xslt-html-report --xslt-txt-report',
+      '--python-executable --config-file --custom-typeshed-dir --plugins --cache-dir --junit-xml --shadow-file --install-types --html-report --xml-report --txt-report --any-exprs-report --linecount-report --linecoverage-report --lineprecision-report --cobertura-xml-report --xslt-html-report --xslt-txt-report --timing-stats --line-checking-stats --memory-xml-report --package-root --cache-map',
       {
         longValues: '--python-version --exclude --follow-imports',
         long: '--ignore-missing-imports',
@@ -110,7 +116,7 @@ export const PYTHON_TOOLS: readonly ProgramRecord[] = [
   ),
   program(
     'pylint',
-    net('--init-hook --load-plugins --rcfile --plugins --output', {
+    net('--init-hook --load-plugins --rcfile --plugins --output --extension-pkg-allow-list --extension-pkg-whitelist', {
       longValues: '--disable --enable --jobs --score --output-format',
       values: 'jdef',
       value: reporterProblem,

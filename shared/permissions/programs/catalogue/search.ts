@@ -86,7 +86,17 @@ export const SEARCH: readonly ProgramRecord[] = [
     reads: true,
     options: netOptions('--pager --path-to-ignore -p --ackrc --files-from -x', { flags: 'o' }),
     commandOptions: set('--pager'),
-    paths: { pattern: set(''), texts: set('--ignore --ignore-dir'), globs: set('-G') },
+    paths: { pattern: set('--match'), texts: set('--ignore --ignore-dir'), globs: set('-G') },
+  }),
+  program('ugrep ug', {
+    walks: '',
+    reads: true,
+    options: netOptions(
+      '-f --file --exclude-from --include-from --filter --filter-magic-label --pager --view --config --save-config --query -Q --ignore-files --index',
+      { flags: 'ivwxcnlLhHoqsrRzZaIUPEFG', values: 'eABCmgtO', longValues: '--regexp --include --exclude --context' },
+    ),
+    commandOptions: set('--filter --pager --view'),
+    paths: GREP_PATHS,
   }),
   program('ast-grep sg-grep', { options: netOptions('-U --update-all') }),
   program('sed gsed ssed', {
@@ -124,7 +134,7 @@ export const SEARCH: readonly ProgramRecord[] = [
       operands: scriptOperand(isHarmlessAwk, [], 'awk'),
     }),
     paths: {
-      pattern: set('-f --file'),
+      pattern: set('-f --file -e --source -E --exec'),
       script: isHarmlessAwk,
       texts: set('-F --field-separator'),
       variables: set('-v --assign'),
@@ -163,7 +173,7 @@ export const SEARCH: readonly ProgramRecord[] = [
     }),
     writes: yqWrites,
     edits: true,
-    paths: { pattern: set('--from-file'), script: isHarmlessYq },
+    paths: { pattern: set('--from-file --expression'), script: isHarmlessYq, patternOrFile: true },
   }),
 ];
 

@@ -84,7 +84,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
     operands: 1,
     code: '-c --command',
   }),
-  ...wraps('busybox toybox coreutils prlimit valgrind rlwrap firejail bwrap setpriv systemd-inhibit'),
+  ...wraps('busybox toybox prlimit valgrind rlwrap firejail bwrap setpriv systemd-inhibit'),
   ...readsOn('chroot gchroot', { flags: '--skip-chdir', operands: 1 }),
   ...readsOn('unshare', { flags: '-m -u -i -n -p -U -f -r -c' }),
   ...readsOn('nsenter', { values: '-t --target -S -G', flags: '-m -u -i -n -p -U -a -F' }),
@@ -135,7 +135,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
   ...wraps('qemu-x86_64 qemu-aarch64 qemu-arm qemu-i386 qemu-riscv64 wine wine64 box64 rosetta'),
   // Runners with too many words of their own to list; one word may hold the whole command.
   ...programs(
-    'start-stop-daemon daemonize watchexec watchman reflex modd concurrently nodemon onchange chokidar ' +
+    'coreutils start-stop-daemon daemonize watchexec watchman reflex modd concurrently nodemon onchange chokidar ' +
       'cross-env cross-env-shell env-cmd dotenv dotenvx perf bpftrace ssh-add tmux screen op doppler infisical chamber aws-vault vault-env teller ' +
       'logsave dtach abduco ts tsp pee mbuffer ' +
       'toolbox distrobox flatpak-spawn heaptrack rr wait-on start-server-and-test npm-run-all run-s run-p pm2 forever supervisor ' +

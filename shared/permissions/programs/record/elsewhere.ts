@@ -20,3 +20,14 @@ export const insideOnly =
   (...names: readonly string[]) =>
   (name: string, value: Field): string | undefined =>
     names.includes(name) && isElsewhere(value) ? 'a place outside of the project' : undefined;
+
+/** A package from an address is none of the index that everybody reads. */
+export const noAddress = (operands: readonly Field[]): string | undefined =>
+  operands.some(({ text }) => text.includes('://') || text.startsWith('git+'))
+    ? 'a package from an address'
+    : undefined;
+
+/** A formula or a package of the system in a file, whose scripts run: no repository has looked at it. */
+export const noPackageFile = (operands: readonly Field[]): string | undefined =>
+  noAddress(operands) ??
+  (operands.some(({ text }) => /\.(?:deb|rpm|apk|rb)$/.test(text)) ? 'a package in a file' : undefined);

@@ -62,6 +62,10 @@ export interface Interpreter {
 export interface PathRoles {
   /** Words are printed, sent or compared, and never opened. */
   readonly text?: boolean | undefined;
+  /** Options whose value is a file all the same. */
+  readonly files?: ReadonlySet<string> | undefined;
+  /** The first operand is a file where there is one of that name. */
+  readonly patternOrFile?: boolean | undefined;
   /** The first operand is a pattern, script or filter, unless one of these options gives it. */
   readonly pattern?: ReadonlySet<string> | undefined;
   /** Options whose value is such a script. */
@@ -76,6 +80,8 @@ export interface PathRoles {
   readonly texts?: ReadonlySet<string> | undefined;
   /** Options whose value is a glob that the program matches against file names itself. */
   readonly globs?: ReadonlySet<string> | undefined;
+  /** `main~1` is a commit, and no short name of Windows. */
+  readonly revisions?: boolean | undefined;
   /** The program itself matches its operands as globs against file names. */
   readonly globOperands?: boolean | undefined;
 }

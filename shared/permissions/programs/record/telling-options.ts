@@ -84,6 +84,10 @@ const isAbbreviated = (part: string, name: string): boolean => part.startsWith(n
 /** `--no-pager`: a program that is switched off does not start. */
 const SWITCHED_OFF = /^no-(?:[a-z]+-)?(?:pager|browser|editor|viewer)$/;
 
+/** `--onSuccess`, `--watch.onStart`, `--on-exit`: the value runs then. `--onlyChanged` is none. */
+const HOOK =
+  /^-+(?:\w+\.)*on(?:-|(?=[A-Z]))[A-Za-z-]*(?:[Ss]uccess|[Ff]ail|[Ee]rror|[Ss]tart|[Ee]nd|[Ee]xit|[Cc]hange|[Cc]omplet|[Ff]inish|[Ss]top|[Bb]uil|[Bb]undle|[Uu]pdate|[Rr]eady|[Dd]one)/;
+
 /** Whether the name of an option that nobody has listed says that it executes, loads, configures or writes. */
 export function isTelling(word: string): boolean {
   const written = word.split('=')[0] as string;
@@ -91,6 +95,7 @@ export function isTelling(word: string): boolean {
   while (written[start] === '-') start++;
   const name = written.slice(start).toLowerCase();
   if (written === word && SWITCHED_OFF.test(name)) return false;
+  if (HOOK.test(written)) return true;
   if (start === 1 && (name === 'o' || word[1] === 'o')) return true;
   if (
     APP.test(name) ||

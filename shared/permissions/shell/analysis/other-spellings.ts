@@ -14,14 +14,14 @@ export function otherSpellings(
   program: ProgramRecord | undefined,
   budget: WorkBudget,
 ): readonly (readonly Field[])[] {
-  const spellings: (readonly Field[])[] = otherNamesOf(name).map((words) => [...words, ...argv.slice(1)]);
+  const renamed = otherProgram(name.toLowerCase())?.map(literalField);
+  const names = renamed === undefined ? otherNamesOf(name) : [...otherNamesOf(name), renamed];
+  const spellings: (readonly Field[])[] = names.map((words) => [...words, ...argv.slice(1)]);
   if (program === undefined) return spellings;
   const usual = withoutVersion(name);
   if (usual !== name && recordOf(usual) === program) spellings.push([literalField(usual), ...argv.slice(1)]);
   if (program.also !== undefined && program.also !== name)
     spellings.push([...program.also.split(' ').map(literalField), ...argv.slice(1)]);
-  const renamed = otherProgram(name);
-  if (renamed !== undefined) spellings.push([...renamed.map(literalField), ...argv.slice(1)]);
   if (program.subcommands?.toolchain === true && argv[1]?.text.startsWith('+') === true)
     spellings.push([argv[0] as Field, ...argv.slice(2)]);
   const resolved = program.subcommands === undefined ? undefined : resolveCommand(argv);

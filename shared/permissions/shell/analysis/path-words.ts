@@ -1,6 +1,7 @@
 /** Finds the parts of a command that may name a path: words, and values within them. */
 import { globSegments } from '../../paths/glob-word.ts';
 import { scanCommandText } from '../../paths/scan-command.ts';
+import { usualValue } from '../../programs/catalogue/names/variables.ts';
 import { accessOf, type Resolved, readingOf, resolveCommand } from '../../programs/resolve.ts';
 import { type Role, roleOf } from '../../programs/roles.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
@@ -72,7 +73,16 @@ function addWord(field: Field, dir: string, access: PathWord['access'], found: P
     const steps = part === field ? part.text.length : part.text.length >> 4;
     if (!budget.spend(WORD + steps + (dir.length >> 3))) return;
     if (part.known || namesSomething(part)) found.push({ path: part.text, glob: globOf(part), dir, access });
+    if (!part.known) addUsual(part, dir, access, found);
   }
+}
+
+/** `$KUBECONFIG`, `$DOCKER_CONFIG/config.json`: the file that the variable in front usually leads to. */
+function addUsual({ atoms, text }: Field, dir: string, access: PathWord['access'], found: PathWord[]): void {
+  const [first, ...rest] = atoms;
+  const usual = first?.kind === 'var' ? usualValue(first.name) : undefined;
+  if (first?.kind !== 'var' || usual === undefined || rest.some(({ kind }) => kind !== 'char')) return;
+  found.push({ path: usual + text.slice(UNKNOWN.length), dir, access, variable: first.name });
 }
 
 function hasBlank(text: string): boolean {
@@ -256,7 +266,7 @@ function seenIn(seen: Seen, dir: string): Map<Field, number> {
 function distinct(words: readonly PathWord[]): PathWord[] {
   const seen = new Map<string, PathWord>();
   for (const word of words) {
-    const key = `${word.access}${word.dir}\0${word.glob === undefined ? '' : '*'}${word.path}`;
+    const key = `${word.access}${word.dir}\0${word.glob === undefined ? '' : '*'}${word.variable ?? ''}\0${word.path}`;
     if (!seen.has(key)) seen.set(key, word);
   }
   return [...seen.values()];
@@ -310,8 +320,11 @@ export function pathWords({ commands, unwrapped, redirects, words, captured, wri
   for (const command of unwrapped) for (const each of inEach(command)) commandWords(each, TAKEN, seen, paths, budget);
   for (const word of words) for (const { field, dir } of inEach(word)) addWord(field, dir, 'read', paths, budget);
   for (const redirect of redirects) {
-    for (const { target, dir, access } of inEach(redirect))
-      if (budget.spend(target.text.length)) paths.push({ path: target.text, glob: globOf(target), dir, access });
+    for (const { target, dir, access } of inEach(redirect)) {
+      if (!budget.spend(target.text.length)) continue;
+      paths.push({ path: target.text, glob: globOf(target), dir, access });
+      addUsual(target, dir, access, paths);
+    }
   }
   return withinBudget(distinct(paths), budget);
 }

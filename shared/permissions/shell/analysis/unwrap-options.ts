@@ -31,9 +31,9 @@ function codeValue(
 ): Field | undefined {
   const { text } = argv[at] as Field;
   // An attached value is read below.
-  if (options.has(text) || (byName && !text.includes('=') && executes(text))) return argv[at + 1];
+  if (isOneOf(options, text) || (byName && !text.includes('=') && executes(text))) return argv[at + 1];
   const end = nameEnd(text);
-  if (end > 0 && (options.has(text.slice(0, end)) || (byName && executes(text.slice(0, end)))))
+  if (end > 0 && (isOneOf(options, text.slice(0, end)) || (byName && executes(text.slice(0, end)))))
     return literalField(text.slice(end + 1));
   if (text.startsWith('+') && options.has('+')) return literalField(text.slice(1));
   // `cmd /cCODE`
@@ -45,6 +45,13 @@ function codeValue(
   if (letter === text.length) return undefined;
   return letter === text.length - 1 ? argv[at + 1] : literalField(text.slice(letter + 1));
 }
+
+/** `--compress-prog` is `--compress-program`: a beginning of some letters that is no name of its own. */
+const isOneOf = (options: ReadonlySet<string>, name: string): boolean =>
+  options.has(name) ||
+  (name.startsWith('--') && name.length > MIN_ABBREVIATION && [...options].some((option) => option.startsWith(name)));
+
+const MIN_ABBREVIATION = '--x'.length;
 
 /** The index at which the name of `--name=value`, `NAME=value` or `NAME:value` ends. */
 function nameEnd(text: string): number {

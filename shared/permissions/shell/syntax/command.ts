@@ -59,6 +59,8 @@ export interface PathWord {
   readonly dir: string;
   /** `either` where it is not certain whether the command reads or writes the file. */
   readonly access: 'read' | 'write' | 'either';
+  /** The word begins with this variable, which usually leads to the path. */
+  readonly variable?: string | undefined;
 }
 
 export interface HumanClass {
@@ -81,6 +83,8 @@ export interface ShellAnalysis {
   readonly redirects: readonly ShellRedirect[];
   /** Every part of the text that may name a path. */
   readonly paths: readonly PathWord[];
+  /** Paths to which variables of the text usually lead. */
+  readonly usualPaths: readonly PathWord[];
   /** Steps that the analysis has cost (`WorkBudget`). */
   readonly steps: number;
   /** Reasons why the command is "not fully understood"; empty when it is understood. */

@@ -1,6 +1,8 @@
 /** Names node kinds, and reads small parts of a shell tree for the walk over it. */
+
+import { isReadByPrograms } from '../../programs/catalogue/names/variables.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
-import type { Stdin } from '../syntax/command.ts';
+import type { Assignment, Stdin } from '../syntax/command.ts';
 import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
 import type { CommandPlace } from '../syntax/shell-parser.ts';
 import type { ShellNode } from '../syntax/tree.ts';
@@ -276,11 +278,17 @@ export function timesAssignment(argv: readonly Field[]): boolean {
   return word !== undefined && /^\w+\+?=/.test(word.text);
 }
 
-/** `exec <<< CODE`: a redirection of the shell itself, which all later commands read. */
-export function givesInput(words: readonly Field[], { kind }: Stdin): boolean {
-  if (kind !== 'text' && kind !== 'process') return false;
+/** `exec <<< CODE`, `exec < FILE`: a redirection of the shell itself, which all later commands read. */
+export function givesInput(words: readonly Field[], stdin: Stdin): boolean {
+  if (stdin.kind === 'inherited' || stdin.kind === 'pipe') return false;
+  // Another descriptor than that of the input.
+  if (stdin.kind === 'file' && stdin.target === undefined) return false;
   return words.some(({ text }) => text === 'exec') && builtinWords(words).argv.every(({ known }) => !known);
 }
+
+/** A loop's variable that programs read runs or loads what it holds, like one that is assigned. */
+export const assignedByLoop = (name: string, value: Field | undefined): readonly Assignment[] =>
+  isReadByPrograms(name) ? [{ name, value, plain: true, literal: value?.known === true }] : [];
 
 const MAX_LOOP_VALUES = 8;
 /** Loops within loops: a body is walked for so many combinations of values at most. */

@@ -9,6 +9,7 @@ import { isRelative, LOST, namesRelative } from './lost-folder.ts';
 import {
   addWord,
   alternativesOf,
+  assignedByLoop,
   assignedName,
   CONTAINERS,
   fileInput,
@@ -347,14 +348,12 @@ export class ShellWalk implements WordReader {
     const outside = this.#combinations;
     this.#combinations = combinations ?? outside;
     for (const value of combinations === undefined ? [undefined] : values) {
+      for (const each of assignedByLoop(variable, value)) this.#emit([], [each], stdin);
       if (value?.glob === true) this.scope.variables.setPattern(variable, value);
       else this.scope.variables.set(variable, value?.text, values);
       const before = this.scope.directory;
-      for (const body of bodies) this.#statement(body, stdin, []);
-      if (combinations === undefined || value?.glob === true)
-        this.scope.turns(before, () => {
-          for (const body of bodies) this.#statement(body, stdin, []);
-        });
+      this.#each(bodies, stdin);
+      if (combinations === undefined || value?.glob === true) this.scope.turns(before, () => this.#each(bodies, stdin));
     }
     this.#combinations = outside;
   }

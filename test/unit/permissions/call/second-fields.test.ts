@@ -39,7 +39,26 @@ test('a word of a fetch in which uri stands by chance leads nowhere', () => {
   const rules: readonly Rule[] = [['allow', 'WebFetch']];
   const ofField = (name: string) => judge('WebFetch', { url: 'https://a.test/', [name]: 'x' }, rules).verdict;
   expect(['security', 'maturity', 'curiosity', 'during'].map(ofField)).toEqual(Array(4).fill('allow'));
-  expect(['uri', 'uris', 'uriList', 'targetUri', 'base_uri_2'].map(ofField)).toEqual(Array(5).fill('ask'));
+  const fields = [
+    'uri',
+    'uris',
+    'uriList',
+    'targetUri',
+    'base_uri_2',
+    'requestUriList',
+    'baseUrisToTry',
+    'requestURIList',
+  ];
+  expect(fields.map(ofField)).toEqual(fields.map(() => 'ask'));
+});
+
+test('an address in any other field of a fetch may lead it elsewhere', () => {
+  const ofField = (field: object) =>
+    judge('WebFetch', { url: 'https://a.test/', ...field }, [['allow', 'WebFetch']]).verdict;
+  expect([{ x: 'https://b.test/' }, { target: ' HTTP://b.test' }, { from: 'ftp://b.test' }].map(ofField)).toEqual([
+    ...['ask', 'ask', 'ask'],
+  ]);
+  expect([{ prompt: 'https://b.test/ is like it' }, { format: 'text' }].map(ofField)).toEqual(['allow', 'allow']);
 });
 
 describe('a patch that Codex gives apply_patch under command', () => {

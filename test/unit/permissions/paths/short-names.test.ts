@@ -41,13 +41,26 @@ describe('a short name of Windows', () => {
 
   test('a name with a tilde is itself', () => expect(read('src/backup~')).toBe('deny'));
 
-  test.each(['git show HEAD~1', 'git diff main~3', 'git log creden~1'])('%s names a revision', (command) =>
+  const revisions = ['git diff master~1', 'git log origin/master~2', 'git rebase master~3', 'git show HEAD~1'];
+  test.each([...revisions, 'git diff main~3', 'git log creden~1'])('%s names a revision', (command) =>
     expect(
       judge('Bash', { command }, [
         ['deny', 'Read(headers/**)'],
         ['deny', 'Read(mainframe/**)'],
+        ['deny', 'Read(master-data/**)'],
         ['allow', 'Bash(git:*)'],
       ]).verdict,
     ).toBe('allow'),
+  );
+
+  test.each(['git log -- master~1', 'git add master~1', 'git diff --no-index master~1 x', 'cat master~1/x'])(
+    '%s names a file',
+    (command) =>
+      expect(
+        judge('Bash', { command }, [
+          ['deny', 'Read(master-data/**)'],
+          ['allow', 'Bash'],
+        ]).verdict,
+      ).toBe('deny'),
   );
 });

@@ -7,6 +7,12 @@ export interface Equivalent {
   readonly usual: string;
 }
 
+/** Deletes of Azure by the address of what is deleted. */
+const azureDeletes = (kind: string): string =>
+  ['--method delete', '--method DELETE', '-m delete', '-m DELETE']
+    .map((method) => `az rest ${method} *${kind}*`)
+    .join('|');
+
 /** Other words of the same program that certainly do the same: forms by the usual command, parted by `|`. */
 const EXACT: Readonly<Record<string, string>> = {
   'git push': 'git subtree push|git send-pack|git http-push|git lfs push|git svn dcommit|git p4 submit',
@@ -65,9 +71,13 @@ const NEAR: Readonly<Record<string, string>> = {
   'terraform destroy':
     'terragrunt destroy|terragrunt run-all destroy|terragrunt run --all destroy|terragrunt run --all -- destroy',
   'terraform apply': 'terragrunt apply|terragrunt run-all apply|terragrunt run --all apply',
-  'aws s3 rm': 'aws s3api delete-object|aws s3api delete-objects|aws s3 rb --force|aws s3 sync --delete|aws s3 mv',
+  'aws s3 rm':
+    'aws s3api delete-object|aws s3api delete-objects|aws s3 rb --force|aws s3 sync --delete|aws s3 mv|s3cmd del|s3cmd rm|s3cmd sync --delete-removed|' +
+    's5cmd rm|s5cmd sync --delete|s4cmd del|mc rm|rclone delete|rclone deletefile|rclone purge',
   'aws s3 cp': 'aws s3api put-object|aws s3 sync|aws s3 mv',
-  'aws s3 rb': 'aws s3api delete-bucket',
+  'aws s3 rb': 'aws s3api delete-bucket|s3cmd rb|s5cmd rb|mc rb|rclone rmdir|rclone purge',
+  'az vm delete': `${azureDeletes('virtualMachines')}|${azureDeletes('virtualmachines')}`,
+  'az group delete': `${azureDeletes('resourceGroups/')}|${azureDeletes('resourcegroups/')}`,
   'gh pr merge': 'gh api *pulls/*/merge*|gh api graphql *mergePullRequest*',
   'gh pr create': 'gh api *repos/*/pulls --method POST|gh api *repos/*/pulls --field|gh api *repos/*/pulls --raw-field',
   'gh release create':
@@ -84,7 +94,14 @@ const NEAR: Readonly<Record<string, string>> = {
   kill: 'pkill|killall|killall5|skill|fuser -k',
   pkill: 'killall|killall5|skill',
   killall: 'pkill|killall5|skill',
-  rm: 'unlink|shred -u|find -delete|git clean -f|srm|gio remove|gio trash|trash|trash-put|rip',
+  // Both are one command in PowerShell on Windows.
+  'Remove-Item': 'rm|del|erase|rd|rmdir',
+  'Copy-Item': 'cp|copy',
+  'Move-Item': 'mv|move',
+  'Stop-Process': 'kill|taskkill',
+  'Start-Process': 'start',
+  'Invoke-WebRequest': 'curl|wget|Invoke-RestMethod',
+  rm: 'Remove-Item|del|erase|rd|unlink|shred -u|find -delete|git clean -f|srm|gio remove|gio trash|trash|trash-put|rip',
   'apt-get install': 'aptitude install|nala install',
   'apt-get remove': 'aptitude remove|aptitude purge|nala remove|nala purge|dpkg --remove|dpkg --purge',
 };
@@ -100,7 +117,7 @@ const parted = (table: Readonly<Record<string, string>>): readonly Equivalent[] 
   Object.entries(table).flatMap(([usual, forms]) => forms.split('|').map((form) => ({ form, usual })));
 
 const byProgram = (equivalents: readonly Equivalent[]): ReadonlyMap<string, readonly Equivalent[]> =>
-  Map.groupBy(equivalents, ({ form }) => form.split(' ')[0] as string);
+  Map.groupBy(equivalents, ({ form }) => (form.split(' ')[0] as string).toLowerCase());
 
 const EXACT_BY_PROGRAM = byProgram(parted(EXACT));
 const NEAR_BY_PROGRAM = byProgram([

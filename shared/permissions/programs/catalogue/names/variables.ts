@@ -99,6 +99,10 @@ export function isOwnVariable(name: string): boolean {
   );
 }
 
+/** Whether programs, or zsh in place of `PATH`, read a variable of exactly this name: `for env in dev prod` gives no program anything. */
+export const isReadByPrograms = (name: string): boolean =>
+  !isOwnVariable(name) && (name === 'path' || name === name.toUpperCase());
+
 /** `GIT_PAGER`, `EDITOR`, `GIT_SSH_COMMAND`, `LESSOPEN`: some program runs the value. */
 const RUN_BY_PROGRAMS =
   /(?:PAGER|EDITOR|ASKPASS|BROWSER|VISUAL)$|_(?:COMMAND|CMD|WRAPPER|DIFF|LINKER|RUNNER)$|^(?:GIT_SSH|GIT_CONFIG_VALUE_\d+|LESSOPEN|LESSCLOSE)$/;
@@ -109,3 +113,32 @@ export const isRunByPrograms = (name: string): boolean => RUN_BY_PROGRAMS.test(n
 export const CHOSEN_BY_TEXT: ReadonlySet<string> = set(
   '_ REPLY MAPFILE BASH_REMATCH OPTARG COPROC DIRSTACK FUNCNAME BASH_SOURCE BASH_COMMAND BASH_EXECUTION_STRING BASH_ARGV BASH_ARGV0 READLINE_LINE',
 );
+
+/** Files and folders that programs look for where the variable says. Nobody knows its value here: what it usually names is a guess. */
+const USUAL_VALUES: ReadonlyMap<string, string> = new Map([
+  ['KUBECONFIG', '~/.kube/config'],
+  ['AWS_SHARED_CREDENTIALS_FILE', '~/.aws/credentials'],
+  ['AWS_CONFIG_FILE', '~/.aws/config'],
+  ['GOOGLE_APPLICATION_CREDENTIALS', '~/.config/gcloud/application_default_credentials.json'],
+  ['CLOUDSDK_CONFIG', '~/.config/gcloud'],
+  ['AZURE_CONFIG_DIR', '~/.azure'],
+  ['DOCKER_CONFIG', '~/.docker'],
+  ['GH_CONFIG_DIR', '~/.config/gh'],
+  ['CARGO_HOME', '~/.cargo'],
+  ['GNUPGHOME', '~/.gnupg'],
+  ['NETRC', '~/.netrc'],
+  ['PGPASSFILE', '~/.pgpass'],
+  ['NPM_CONFIG_USERCONFIG', '~/.npmrc'],
+  ['GIT_CONFIG_GLOBAL', '~/.gitconfig'],
+  ['GIT_DIR', '.git'],
+  ['XDG_CONFIG_HOME', '~/.config'],
+  ['ZDOTDIR', '~'],
+  ['HISTFILE', '~/.bash_history'],
+  ['PYTHON_HISTORY', '~/.python_history'],
+  ['NODE_REPL_HISTORY', '~/.node_repl_history'],
+  ['PSQL_HISTORY', '~/.psql_history'],
+  ['MYSQL_HISTFILE', '~/.mysql_history'],
+]);
+
+/** The path that a variable usually holds. Some programs take a name in small letters, too. */
+export const usualValue = (name: string): string | undefined => USUAL_VALUES.get(name.toUpperCase());

@@ -8,6 +8,9 @@ const NOT_COVERED: RuleRows = [
     [
       'gh repo clone a/b -- --upload-pack=./e',
       'gh config set pager CMD',
+      'gh issue delete 1',
+      'gh issue transfer 1 a/b',
+      'gh pr lock 1',
       "gh alias set x '!id'",
       'gh cs ssh',
       'gh codespace ssh',

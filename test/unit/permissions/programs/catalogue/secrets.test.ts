@@ -8,6 +8,8 @@ const REVEALS: readonly (readonly [named: string, command: string])[] = [
   ['aws secretsmanager batch-get-secret-value', 'aws secretsmanager batch-get-secret-value'],
   ['aws ssm get-parameter', 'aws ssm get-parameter --name x --with-decryption'],
   ['aws apigateway get-api-keys', 'aws apigateway get-api-keys --include-values'],
+  ['aws appsync list-api-keys', 'aws appsync list-api-keys --api-id x'],
+  ['aws glue get-connection', 'aws glue get-connection --name x'],
   ['aws sts get-session-token', 'aws sts get-session-token'],
   ['aws ecr get-login-password', 'aws ecr get-login-password'],
   ['aws ecr get-authorization-token', 'aws ecr get-authorization-token'],
