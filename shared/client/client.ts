@@ -130,7 +130,11 @@ export class CountersignClient implements AsyncDisposable {
   async proposeQuestion(question: string, options?: QuestionEnvelope): Promise<string>;
   async proposeQuestion(question: string, ...given: unknown[]): Promise<string> {
     const { choices, ...envelope } = optionsOf<QuestionEnvelope>(given);
-    return this.#exchange.stated('input-request', envelope, choices ? { question, choices } : { question });
+    return this.#exchange.stated(
+      'input-request',
+      envelope,
+      choices === undefined ? { question } : { question, choices },
+    );
   }
 
   /**
@@ -163,8 +167,11 @@ export class CountersignClient implements AsyncDisposable {
     text(policy, 'policy');
     checkWaitAmong(options);
     return {
-      choose: (actionSpace, snapshot, { signal } = {}) =>
-        this.choose(policy, actionSpace, snapshot, { ...options, signal: eitherSignal(options.signal, signal) }),
+      choose: async (actionSpace, snapshot, given = {}) => {
+        checkWaitAmong(given);
+        const both = eitherSignal(options.signal, given.signal);
+        return this.choose(policy, actionSpace, snapshot, { ...options, signal: both });
+      },
     };
   }
 
@@ -207,7 +214,7 @@ export class CountersignClient implements AsyncDisposable {
   async cancel(proposalId: string, ...given: unknown[]): Promise<void> {
     const [reason, ...more] = isOfMap(given) ? [] : given;
     nothingMore(more, 'give the id and a reason');
-    if (reason) anyText(reason, 'reason');
+    if (reason !== undefined) anyText(reason, 'reason');
     await this.#exchange.cancel(proposalId, reason as string | undefined);
   }
 
@@ -344,11 +351,13 @@ export class CountersignClient implements AsyncDisposable {
     options: WaitOptions = {},
   ): Promise<CallResult> {
     record(decision, 'decision');
+    text(decision.outcome, 'decision.outcome');
     record(action, 'action');
     checkWait(options);
     const { deployment, agent } = this.#options;
     const { executions, results } = this.#running();
     const { input } = action;
+    text(proposalId, 'proposalId');
     const permitted =
       input === undefined
         ? onlyApproved(decision, proposalId, action, this.#asking())

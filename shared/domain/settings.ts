@@ -36,9 +36,18 @@ export const iterable = must(
   'a list or another iterable',
 );
 export const fn = must((value) => typeof value === 'function', 'a function');
+/** An object that holds its contents elsewhere than in fields would state nothing. */
+const WITHOUT_FIELDS = new Map([
+  ['Map', 'a Map'],
+  ['Set', 'a Set'],
+  ['Date', 'a Date'],
+  ['Promise', 'a Promise'],
+]);
+const tagOf = (value: object): string => Object.prototype.toString.call(value).slice('[object '.length, -1);
+
 export const record = must(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'an object',
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && !WITHOUT_FIELDS.has(tagOf(value)),
+  'an object with fields',
 );
 export const count = must(
   (value) => Number.isSafeInteger(value) && (value as number) >= 1,
@@ -145,6 +154,6 @@ const MAX_SHOWN = 40;
 export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, MAX_SHOWN));
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value === 'object' && value !== null) return WITHOUT_FIELDS.get(tagOf(value)) ?? 'an object';
   return typeof value === 'function' ? 'a function' : String(value).slice(0, MAX_SHOWN);
 }

@@ -1,5 +1,6 @@
 /** Reads the calls of one turn from a request of LangChain. */
 import { InvalidSettingError } from '../../domain/errors.ts';
+import { shown } from '../../domain/settings.ts';
 import type { GuardedCall } from '../calls/guarded-call.ts';
 import { withMethod } from './common/with-signal.ts';
 
@@ -74,10 +75,10 @@ interface Config {
 
 /** @throws InvalidSettingError without a thread: a resumed run would ask people anew */
 export function threadOf(configurable: LangChainRequest['runtime']['configurable']): string {
-  const thread = configurable?.thread_id;
-  if (thread) return thread;
+  const thread: unknown = configurable?.thread_id;
+  if (typeof thread === 'string' && thread) return thread;
   throw new InvalidSettingError(
     'configurable.thread_id',
-    "is missing: name the conversation in the agent's config, as in { configurable: { thread_id: 'conversation-7' } }",
+    `${thread ? `${shown(thread)} is no text` : 'is missing'}: name the conversation in the agent's config, as in { configurable: { thread_id: 'conversation-7' } }`,
   );
 }

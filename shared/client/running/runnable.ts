@@ -1,7 +1,7 @@
 /** Finds the call that a decision lets run, and refuses every other one. */
 import type { CallDecision, Decision } from '../../contract/decision.ts';
 import { actionDigest } from '../../domain/digest.ts';
-import { record } from '../../domain/settings.ts';
+import { record, text } from '../../domain/settings.ts';
 import { DigestMismatchError, NotApprovedError, PermitExpiredError, refusalOf } from '../calls/errors.ts';
 import type { Permitted } from './run.ts';
 
@@ -22,7 +22,9 @@ export function assertRunnable(
   { agent, now }: Asking,
 ): Permitted {
   record(decision, 'decision');
+  text(decision.outcome, 'decision.outcome');
   record(action, 'action');
+  text(proposalId, 'proposalId');
   const digest = actionDigest(action);
   if (decision.outcome !== 'approved') throw new NotApprovedError(refusalOf(decision, proposalId, decision.outcome));
   const call = decision.calls.find((one) => one.outcome === 'approved' && one.actionDigest === digest);
