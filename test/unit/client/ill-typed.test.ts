@@ -75,7 +75,7 @@ const WAYS: Record<string, (given: { client: Untyped; guard: Untyped }) => unkno
   'tools.Lookup: null is not an object': ({ guard }) => (gatedTools as Untyped)(guard, { Lookup: null }),
   'tools.Lookup.execute: "x" is not a function': ({ guard }) =>
     (gatedTools as Untyped)(guard, { Lookup: { execute: 'x' } }),
-  'callback: is missing': ({ client }) => gatedServer(server(), client).registerTool('Lookup', {}),
+  'callback: is missing': ({ client }) => gatedServer(server() as Untyped, client).registerTool('Lookup', {}),
   'configurable.thread_id: 7 is no text': ({ client }) =>
     (countersignMiddleware(client, parts).wrapToolCall as Untyped)(
       { toolCall: { id: 'c', name: 'Lookup', args: {} }, runtime: { configurable: { thread_id: 7 } } },
