@@ -4,11 +4,23 @@ import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 /** Contents of the calls whose clients were told to call again, by their ids: two like calls may wait. */
 export type Pending = Map<string, string>;
 
+/** What rounds remember of calls by their ids, for all servers of a client: over HTTP each request may have a server of its own. */
+export interface RoundMemory {
+  /** Calls that were taken up. */
+  readonly taken: Set<string>;
+  /** Rounds in a row in which no decision could be read. */
+  readonly unread: Map<string, number>;
+}
+
+export const newMemory = (): RoundMemory => ({ taken: new Set(), unread: new Map() });
+
 /** One request of a client about a call. */
 export interface Round {
   readonly callId: string;
   /** The answer while people are asked, which is no end of the call. */
   later(): object;
+  /** The same after a round in which no decision could be read; undefined after as many as `rounds` in a row. */
+  laterUnread(rounds: number): object | undefined;
 }
 
 interface RoundCall {
@@ -30,8 +42,9 @@ const STATE = /^countersign\.([\w-]{1,63})\.([0-9]{1,2})$/;
 /** Whether a state that a client hands back is the gate's, and none of a tool. */
 export const isOwnState = (state: unknown): boolean => typeof state === 'string' && STATE.test(state);
 
-const STILL_ASKED =
-  'People are still being asked about this call. It was not run. Call the tool again with the same arguments.';
+const AGAIN = 'It was not run. Call the tool again with the same arguments.';
+const STILL_ASKED = `People are still being asked about this call. ${AGAIN}`;
+const UNREAD = `The decision on this call cannot be read at the moment. ${AGAIN}`;
 
 /** Undefined for arguments that no message holds, such as half a surrogate pair: they are refused by their name once they are proposed. */
 function contentOf(call: Pick<RoundCall, 'tool' | 'input'>): string | undefined {
@@ -48,7 +61,7 @@ export function roundOf(
   pending: Pending,
   { tool, input, hasOutputSchema }: RoundCall,
   newId: () => string,
-  taken = new Set<string>(),
+  { taken, unread }: RoundMemory = newMemory(),
 ): Round {
   const key = contentOf({ tool, input }) ?? newId();
   const [, stated, number = '0'] = STATE.exec(String(request?.requestState?.() ?? '')) ?? [];
@@ -59,16 +72,30 @@ export function roundOf(
   taken.add(callId);
   // Only one of two simultaneous requests takes the call up: both would run it under one permit.
   pending.delete(callId);
+  const before = unread.get(callId) ?? 0;
+  unread.delete(callId);
+  const comeAgain = (text: string) => {
+    taken.delete(callId);
+    if (request?.envelope !== undefined && Number(number) < MAX_ROUNDS)
+      return { resultType: 'input_required', requestState: `countersign.${callId}.${Number(number) + 1}` };
+    makeRoom(pending);
+    pending.set(callId, key);
+    return { content: [{ type: 'text', text }], ...(hasOutputSchema ? { isError: true } : {}) };
+  };
   return {
     callId,
-    later() {
-      taken.delete(callId);
-      if (request?.envelope !== undefined && Number(number) < MAX_ROUNDS)
-        return { resultType: 'input_required', requestState: `countersign.${callId}.${Number(number) + 1}` };
-      const [oldest] = pending.size >= MAX_PENDING ? pending.keys() : [];
-      if (oldest !== undefined) pending.delete(oldest);
-      pending.set(callId, key);
-      return { content: [{ type: 'text', text: STILL_ASKED }], ...(hasOutputSchema ? { isError: true } : {}) };
+    later: () => comeAgain(STILL_ASKED),
+    laterUnread(rounds) {
+      if (before + 1 >= rounds) return undefined;
+      makeRoom(unread);
+      unread.set(callId, before + 1);
+      return comeAgain(UNREAD);
     },
   };
+}
+
+/** The oldest is forgotten. */
+function makeRoom(remembered: Map<string, unknown>): void {
+  const [oldest] = remembered.size >= MAX_PENDING ? remembered.keys() : [];
+  if (oldest !== undefined) remembered.delete(oldest);
 }
