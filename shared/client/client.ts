@@ -43,7 +43,7 @@ import { GatedCalls } from './gated-calls.ts';
 import { guardOf, type RunGuard } from './guard.ts';
 import { degraded, errorOf } from './running/refused-run.ts';
 import { type Permitted, runByGate } from './running/run.ts';
-import { assertRunnable, effectiveAction, onlyApproved, type WholeAction } from './running/runnable.ts';
+import { assertRunnable, checkAsked, effectiveAction, onlyApproved, type WholeAction } from './running/runnable.ts';
 
 /** Fields that a question may state besides its text. Without `choices` a person answers with a text. */
 export type QuestionEnvelope = Partial<Omit<InputRequestProposal, 'kind' | 'question' | 'choices'>> & {
@@ -167,10 +167,9 @@ export class CountersignClient implements AsyncDisposable {
     text(policy, 'policy');
     checkWaitAmong(options);
     return {
-      choose: async (actionSpace, snapshot, given = {}) => {
-        checkWaitAmong(given);
-        const both = eitherSignal(options.signal, given.signal);
-        return this.choose(policy, actionSpace, snapshot, { ...options, signal: both });
+      choose: async (space, snapshot, own = {}) => {
+        checkWaitAmong(own);
+        return this.choose(policy, space, snapshot, { ...options, signal: eitherSignal(options.signal, own.signal) });
       },
     };
   }
@@ -350,14 +349,11 @@ export class CountersignClient implements AsyncDisposable {
     action: Permitted['action'],
     options: WaitOptions = {},
   ): Promise<CallResult> {
-    record(decision, 'decision');
-    text(decision.outcome, 'decision.outcome');
-    record(action, 'action');
+    checkAsked(decision, proposalId, action);
     checkWait(options);
     const { deployment, agent } = this.#options;
     const { executions, results } = this.#running();
     const { input } = action;
-    text(proposalId, 'proposalId');
     const permitted =
       input === undefined
         ? onlyApproved(decision, proposalId, action, this.#asking())

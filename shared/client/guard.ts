@@ -114,7 +114,7 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
       answer: <Output>(call: GuardedCall, tool: ToolOfRun<Output>, options: GuardRunOptions = {}) =>
         turn.run(
           call,
-          // What is no function is refused before the call is proposed.
+          // Anything but a function is refused before the call is proposed.
           typeof tool === 'function'
             ? async (input, context) => withChange<Awaited<Output>>(await tool(input, context), context.change)
             : tool,

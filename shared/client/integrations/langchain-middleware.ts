@@ -8,7 +8,7 @@ import { interruptedCall } from './common/interrupted-call.ts';
 import { partsOf } from './common/parts-of.ts';
 import { inTask } from './langchain-task.ts';
 import { hasFailed, told } from './langchain-told.ts';
-import { guardedCall, isMadeUp, type LangChainRequest, threadOf, toolUntil, turnOf } from './langchain-turn.ts';
+import { guardedCall, type LangChainRequest, threadOf, toolUntil, turnOf } from './langchain-turn.ts';
 
 /** `interrupt` of `@langchain/langgraph`, and `ToolMessage` of `langchain`. */
 export interface LangChainParts<Message> {
@@ -67,7 +67,6 @@ export function behindGate<Message>(
       call,
       ...inTask(request, turn, interrupt),
       signal: runtime.signal,
-      isMadeUp: isMadeUp(request),
       tool: async (args, running) => {
         const own = { ...request, ...toolUntil(request, running.signal), toolCall: { ...toolCall, args } };
         return told(await handler(own), call.callId, running.change);

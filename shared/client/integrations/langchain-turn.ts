@@ -26,10 +26,7 @@ export const messagesOf = (state: LangChainRequest['state']): readonly object[] 
 /** The fields of a tool call's request that the gate reads. */
 export interface LangChainRequest {
   readonly toolCall: LangChainToolCall;
-  /**
-   * Undefined for a name that no tool of the agent has: a middleware before the gate may supply one. A tool of the model's provider cannot be
-   * invoked.
-   */
+  /** Undefined for a name that no tool of the agent has. A tool of the model's provider cannot be invoked. */
   readonly tool?: { readonly schema?: unknown } | undefined;
   /** The thread so far. The model's last message holds the calls of the turn. */
   readonly state?: { readonly messages?: readonly object[] };
@@ -38,9 +35,6 @@ export interface LangChainRequest {
     readonly signal?: AbortSignal | undefined;
   };
 }
-
-/** One that a middleware behind the gate would supply counts, too: without the tool, the gate cannot tell it from a name that no tool has. */
-export const isMadeUp = (request: LangChainRequest): boolean => 'tool' in request && request.tool === undefined;
 
 export const guardedCall = ({ id: callId = '', name: tool, args: input }: LangChainToolCall): GuardedCall => ({
   callId,

@@ -1,18 +1,8 @@
 /** Has MCP clients come back for a call that people are still asked about, under the same id. */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { makeRoom, newMemory, type Pending, type RoundMemory, takeUp } from './mcp-memory.ts';
 
-/** Contents of the calls whose clients were told to call again, by their ids: two like calls may wait. */
-export type Pending = Map<string, string>;
-
-/** What rounds remember of calls by their ids, for all servers of a client: over HTTP each request may have a server of its own. */
-export interface RoundMemory {
-  /** Calls that were taken up. */
-  readonly taken: Set<string>;
-  /** Rounds in a row in which no decision could be read. */
-  readonly unread: Map<string, number>;
-}
-
-export const newMemory = (): RoundMemory => ({ taken: new Set(), unread: new Map() });
+export { newMemory, type Pending };
 
 /** One request of a client about a call. */
 export interface Round {
@@ -32,9 +22,6 @@ interface RoundCall {
 
 /** A client of the SDK gives up after ten. */
 const MAX_ROUNDS = 8;
-const MAX_PENDING = 1_000;
-/** Calls that may not be taken up again; a permit is over long before so many others. */
-const MAX_TAKEN = 10_000;
 
 /** The state goes through the client: it only names a call, and the permit is for what people saw. */
 const STATE = /^countersign\.([\w-]{1,63})\.([0-9]{1,2})$/;
@@ -67,9 +54,7 @@ export function roundOf(
   const [, stated, number = '0'] = STATE.exec(String(request?.requestState?.() ?? '')) ?? [];
   const [waiting] = [...pending].find(([, content]) => content === key) ?? [];
   const callId = (stated !== undefined && !taken.has(stated) ? stated : waiting) ?? newId();
-  const [longest] = taken.size >= MAX_TAKEN ? taken : [];
-  if (longest !== undefined) taken.delete(longest);
-  taken.add(callId);
+  takeUp(taken, callId);
   // Only one of two simultaneous requests takes the call up: both would run it under one permit.
   pending.delete(callId);
   const before = unread.get(callId) ?? 0;
@@ -92,10 +77,4 @@ export function roundOf(
       return comeAgain(UNREAD);
     },
   };
-}
-
-/** The oldest is forgotten. */
-function makeRoom(remembered: Map<string, unknown>): void {
-  const [oldest] = remembered.size >= MAX_PENDING ? remembered.keys() : [];
-  if (oldest !== undefined) remembered.delete(oldest);
 }

@@ -9,8 +9,9 @@ import type { CountersignClient } from '../client.ts';
 import { checkedEdit } from './common/checked-edit.ts';
 import { answerCall, type ToolResult } from './mcp-call.ts';
 import { type Context, contextUntil, passOwnStates } from './mcp-context.ts';
+import { newMemory, type Pending, type RoundMemory } from './mcp-memory.ts';
 import { registerBehind, type Tool, type ToolServer } from './mcp-register.ts';
-import { newMemory, type Pending, type RoundMemory, roundOf } from './mcp-rounds.ts';
+import { roundOf } from './mcp-rounds.ts';
 
 export type { ToolServer };
 

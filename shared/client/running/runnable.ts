@@ -14,6 +14,14 @@ export interface Asking {
   readonly now: number;
 }
 
+/** @throws InvalidSettingError that names what a program states of another type */
+export function checkAsked(decision: Decision, proposalId: string, action: Permitted['action']): void {
+  record(decision, 'decision');
+  text(decision.outcome, 'decision.outcome');
+  text(proposalId, 'proposalId');
+  record(action, 'action');
+}
+
 /** @throws NotApprovedError, DigestMismatchError or PermitExpiredError unless `action` may run now. */
 export function assertRunnable(
   decision: Decision,
@@ -21,10 +29,7 @@ export function assertRunnable(
   action: WholeAction,
   { agent, now }: Asking,
 ): Permitted {
-  record(decision, 'decision');
-  text(decision.outcome, 'decision.outcome');
-  record(action, 'action');
-  text(proposalId, 'proposalId');
+  checkAsked(decision, proposalId, action);
   const digest = actionDigest(action);
   if (decision.outcome !== 'approved') throw new NotApprovedError(refusalOf(decision, proposalId, decision.outcome));
   const call = decision.calls.find((one) => one.outcome === 'approved' && one.actionDigest === digest);

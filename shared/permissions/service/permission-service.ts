@@ -26,7 +26,7 @@ import { SERVICE_CHECKS } from './config-checks.ts';
 import { decisionOf } from './decisions.ts';
 import { argsLabel, type GrantBinding, toolDigest } from './grants.ts';
 import type { PermissionRequest, PermissionRequestHandler, PermissionResponse } from './human-loop.ts';
-import { AskTimeoutError, askClassifier, askParent, askPerson } from './questions.ts';
+import { AskTimeoutError, askClassifier, askParent, askPerson, isCountedBelow } from './questions.ts';
 
 /** Decides calls in this process, with its own cache and denial tracker. Errors of classifier, parent and people never end in allow. */
 export class PermissionService {
@@ -297,7 +297,7 @@ export class PermissionService {
         error: 'bypass_disabled',
       };
     }
-    if (verdict.countsForTracker === true && !this.#isCountedBelow(options)) this.#count(verdict.verdict, call);
+    if (verdict.countsForTracker === true && !isCountedBelow(this.tracker, options)) this.#count(verdict.verdict, call);
     // Calls that the mode leaves to people go to the handler; a rule's ask goes there only if it has to be decided.
     if (verdict.verdict !== 'ask' || (verdict.reason !== 'handler' && !hasToEnd)) return decisionOf(verdict);
     const answered = await this.#askHandler(call, verdict, options);
@@ -306,11 +306,6 @@ export class PermissionService {
       ? answered.message
       : 'This call needs a person, and nobody can be reached. It was not run.';
     return { ...answered, decision: 'deny', message };
-  }
-
-  /** A service that escalates to this one counts the answer itself: one denial counts once in a tracker that both have. */
-  #isCountedBelow({ chain = [] }: CheckOptions): boolean {
-    return chain.some((below) => below instanceof PermissionService && below.tracker === this.tracker);
   }
 
   #count(verdict: Decided['verdict'], call: CallContext): void {
@@ -353,7 +348,7 @@ export class PermissionService {
       case 'Allowed':
         return this.#approved(call, verdict, response, base);
       case 'Denied':
-        if (!this.#isCountedBelow(options)) this.tracker.recordDenial(call);
+        if (!isCountedBelow(this.tracker, options)) this.tracker.recordDenial(call);
         return { ...base, decision: 'deny', message: response.reason ?? 'A person refused the call.' };
       case 'NeedMoreInfo':
         return { ...base, decision: 'ask', message: response.question, suggestions: [response.question] };

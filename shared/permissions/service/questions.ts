@@ -45,6 +45,10 @@ export async function askClassifier(
   }
 }
 
+/** A service that escalates counts the answer itself: one denial counts once in a tracker that its parent has as well. */
+export const isCountedBelow = (tracker: object, { chain = [] }: CheckOptions): boolean =>
+  chain.some((below) => (Object(below) as { readonly tracker?: unknown }).tracker === tracker);
+
 /** The call under the parent's mode, rules and session, up to the root; a loop or too long a chain is a denial. */
 export async function askParent(
   parent: ParentService | undefined,

@@ -1,4 +1,4 @@
-/** Reads the Vercel AI SDK's example: gives it a scripted model, and what another process would have stored. */
+/** Reads the Vercel AI SDK's example: gives it a scripted model, and the messages that it stored. */
 import type { ModelMessage } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { NoDecisionError } from '../../../shared/client/calls/errors.ts';
 import type { RunGuard } from '../../../shared/client/guard.ts';
 import { answerCall } from '../../../shared/client/integrations/mcp-call.ts';
-import { newMemory, type Pending, type RoundMemory, roundOf } from '../../../shared/client/integrations/mcp-rounds.ts';
+import { newMemory, type Pending, type RoundMemory } from '../../../shared/client/integrations/mcp-memory.ts';
+import { roundOf } from '../../../shared/client/integrations/mcp-rounds.ts';
 import { strandsMiddleware } from '../../../shared/client/integrations/strands.ts';
 
 function counting(): () => string {

@@ -1,4 +1,4 @@
-/** Checks that a value of a wrong type is named where a program states it, and that nothing is sent then. */
+/** Checks that a value of a wrong type is named where a program states it: nothing is sent then. */
 import { expect, test } from 'vitest';
 import { CountersignClient, type Decision } from '../../../shared/client/index.ts';
 import { countersignHooks } from '../../../shared/client/integrations/claude-agent-sdk.ts';
