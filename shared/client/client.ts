@@ -43,7 +43,7 @@ import { GatedCalls } from './gated-calls.ts';
 import { guardOf, type RunGuard } from './guard.ts';
 import { degraded, errorOf } from './running/refused-run.ts';
 import { type Permitted, runByGate } from './running/run.ts';
-import { assertRunnable, effectiveAction, onlyApproved, type WholeAction } from './running/runnable.ts';
+import { assertRunnable, checkAsked, effectiveAction, onlyApproved, type WholeAction } from './running/runnable.ts';
 
 /** Fields that a question may state besides its text. Without `choices` a person answers with a text. */
 export type QuestionEnvelope = Partial<Omit<InputRequestProposal, 'kind' | 'question' | 'choices'>> & {
@@ -130,7 +130,11 @@ export class CountersignClient implements AsyncDisposable {
   async proposeQuestion(question: string, options?: QuestionEnvelope): Promise<string>;
   async proposeQuestion(question: string, ...given: unknown[]): Promise<string> {
     const { choices, ...envelope } = optionsOf<QuestionEnvelope>(given);
-    return this.#exchange.stated('input-request', envelope, choices ? { question, choices } : { question });
+    return this.#exchange.stated(
+      'input-request',
+      envelope,
+      choices === undefined ? { question } : { question, choices },
+    );
   }
 
   /**
@@ -163,8 +167,10 @@ export class CountersignClient implements AsyncDisposable {
     text(policy, 'policy');
     checkWaitAmong(options);
     return {
-      choose: (actionSpace, snapshot, { signal } = {}) =>
-        this.choose(policy, actionSpace, snapshot, { ...options, signal: eitherSignal(options.signal, signal) }),
+      choose: async (space, snapshot, own = {}) => {
+        checkWaitAmong(own);
+        return this.choose(policy, space, snapshot, { ...options, signal: eitherSignal(options.signal, own.signal) });
+      },
     };
   }
 
@@ -207,7 +213,7 @@ export class CountersignClient implements AsyncDisposable {
   async cancel(proposalId: string, ...given: unknown[]): Promise<void> {
     const [reason, ...more] = isOfMap(given) ? [] : given;
     nothingMore(more, 'give the id and a reason');
-    if (reason) anyText(reason, 'reason');
+    if (reason !== undefined) anyText(reason, 'reason');
     await this.#exchange.cancel(proposalId, reason as string | undefined);
   }
 
@@ -343,8 +349,7 @@ export class CountersignClient implements AsyncDisposable {
     action: Permitted['action'],
     options: WaitOptions = {},
   ): Promise<CallResult> {
-    record(decision, 'decision');
-    record(action, 'action');
+    checkAsked(decision, proposalId, action);
     checkWait(options);
     const { deployment, agent } = this.#options;
     const { executions, results } = this.#running();

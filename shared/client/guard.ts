@@ -77,7 +77,7 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
     checkGuarded(given);
     const { callId, ...call } = given;
     const { run, ...shared } = settings;
-    checkId(callId, 'callId', `give the framework's id of this ${call.tool} call`);
+    checkId(callId, 'callId', `give the framework's id of this ${String(call.tool)} call`);
     const all = { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
     return { ...all, signal: untilOuterEnds(all.signal) };
   };
@@ -114,7 +114,10 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
       answer: <Output>(call: GuardedCall, tool: ToolOfRun<Output>, options: GuardRunOptions = {}) =>
         turn.run(
           call,
-          async (input, context) => withChange<Awaited<Output>>(await tool(input, context), context.change),
+          // Anything but a function is refused before the call is proposed.
+          typeof tool === 'function'
+            ? async (input, context) => withChange<Awaited<Output>>(await tool(input, context), context.change)
+            : tool,
           options,
         ),
     };
@@ -130,7 +133,10 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
     together: (turn, ...more: unknown[]) => {
       nothingMore(more, 'state the words of a call in the call, and those of all calls in the guard');
       list(turn, 'calls');
-      for (const call of turn) checkGuarded(call);
+      for (const [index, call] of turn.entries()) {
+        record(call, `calls[${index}]`);
+        checkGuarded(call);
+      }
       return guardWith(partsOf(turn, settings));
     },
   };

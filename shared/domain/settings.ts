@@ -1,5 +1,8 @@
 /** Checks the settings that a program states, so that a wrong one is named where it is stated. */
 import { InvalidSettingError } from './errors.ts';
+import { shown, withoutFields } from './shown.ts';
+
+export { shown };
 
 /** Checks one value. @throws InvalidSettingError that names the setting */
 export type Check = (value: unknown, setting: string) => void;
@@ -37,8 +40,8 @@ export const iterable = must(
 );
 export const fn = must((value) => typeof value === 'function', 'a function');
 export const record = must(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'an object',
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && withoutFields(value) === undefined,
+  'an object with fields',
 );
 export const count = must(
   (value) => Number.isSafeInteger(value) && (value as number) >= 1,
@@ -137,14 +140,4 @@ function checkFields<Options extends object>(
     const value: unknown = Reflect.get(given, name);
     if (value !== undefined || required.includes(name as keyof Options)) check(value, `${within}${name}`);
   }
-}
-
-const MAX_SHOWN = 40;
-
-/** The value for a message; of an object only that it is one. */
-export function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, MAX_SHOWN));
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object' && value !== null) return 'an object';
-  return typeof value === 'function' ? 'a function' : String(value).slice(0, MAX_SHOWN);
 }

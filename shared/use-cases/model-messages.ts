@@ -69,7 +69,8 @@ export const messages = {
   quorumUnavailable: (severity: string) =>
     `This call is of ${severity} severity and needs two different people, and the policy file does not name enough who may approve it. It was not run.`,
   noApprovers: () => 'This call needs a person, and the policy file names nobody who may approve it. It was not run.',
-  unattended: () => 'Nobody attends this agent, so that nobody was asked. Go on without an answer.',
+  nobodyAsked: (why: 'dont_ask' | 'no_handler') =>
+    `${why === 'dont_ask' ? 'This session asks nobody' : 'Nobody attends this agent'}, so that nobody was asked. Go on without an answer.`,
   mixedApprovers: () =>
     'The calls of this proposal need different groups of approvers. Propose them one by one. This call was not run.',
   secretInName: (field: string) =>

@@ -178,6 +178,42 @@ test('nobody is asked about arguments that the schema of the tool refuses, and t
   expect([status, scene.asked]).toEqual(['error', []]);
 });
 
+test.each([false, true])('nobody is asked about a tool that the model made up (together: %s)', async (together) => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const calls: ModelCall[] = [{ id: 'c-1', tool: 'Vanish' as ModelCall['tool'], input: {} }];
+  const config = configOf(scene);
+  const ended = await agentOf(scene, calls, { together }).invoke({ messages: 'go' } as never, config);
+  const { waiting, seen } = episodeOf(ended as unknown as State);
+  const told = 'Nothing was run: there is no tool of the name Vanish. Call one that you were given.';
+  expect([waiting, seen, scene.asked]).toEqual([[], { 'c-1': told }, []]);
+});
+
+test.each([
+  ['before the gate is behind it', true, 'Late done'],
+  ['after the gate', false, /^Nothing was run: there is no tool of the name Late/],
+])('a tool that only a middleware supplies: of one %s', async (_, isBefore, told) => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const late = tool((input: unknown) => scene.work('Late', input), { name: 'Late', schema: z.object({}) });
+  const supplies = createMiddleware({
+    name: 'Supplies',
+    wrapModelCall: (request, handler) => handler({ ...request, tools: [...(request.tools ?? []), late] }),
+    wrapToolCall: (request, handler) => handler({ ...request, tool: late }),
+  });
+  const gated = createMiddleware(countersignMiddleware(scene.client(), { interrupt: () => undefined, ToolMessage }));
+  const model = fakeModel();
+  model.respondWithTools([{ id: 'c-1', name: 'Late', args: {} }]).respond(new AIMessage('done'));
+  const middleware = isBefore ? [supplies, gated] : [gated, supplies];
+  const agent = createAgent({ model, tools: [], checkpointer: new MemorySaver(), middleware });
+  scene.answer();
+  const ended = await agent.invoke({ messages: 'go' } as never, configOf(scene));
+  expect(episodeOf(ended as unknown as State).seen['c-1']).toEqual(
+    told instanceof RegExp ? expect.stringMatching(told) : told,
+  );
+  expect(scene.ran).toHaveLength(isBefore ? 1 : 0);
+});
+
 test('a schema that throws has the model read what it reads without the gate', async () => {
   const scene = new Scene();
   onTestFinished(() => scene.stop());

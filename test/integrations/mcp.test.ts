@@ -10,6 +10,7 @@ import { McpServer as OldServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { createMcpHandler, createRequestStateCodec, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { CountersignClient } from '../../shared/client/index.ts';
 import { gatedServer } from '../../shared/client/integrations/mcp.ts';
 import { type Adapter, describeAdapter, type Episode, type ModelCall } from './contract.ts';
 import { Scene, type World } from './scene.ts';
@@ -115,6 +116,54 @@ test('a client of the newer revision comes back by itself for minutes, to server
   expect(scene.asked).toEqual([10]);
   scene.stop();
 });
+
+test.each([
+  ['older', old],
+  ['newer', modern],
+] as const)(
+  'the question of a client of the %s revision outlives a round in which no decision can be read',
+  async (_, connect) => {
+    const scene = new Scene();
+    const { reader, ...options } = scene.gate.clientOptions('coder');
+    let isDown = false;
+    const read: NonNullable<typeof reader>['read'] = async (...given) => {
+      if (isDown) throw new Error('connect ETIMEDOUT');
+      return reader?.read(...given);
+    };
+    const client = new CountersignClient({ ...options, reader: { read } });
+    let rounds = 0;
+    const guard: typeof client.guard = (settings) => {
+      const own = client.guard(settings);
+      const run: typeof own.run = (...given) => {
+        rounds++;
+        return own.run(...given);
+      };
+      return { ...own, run };
+    };
+    const counting = { guard } as CountersignClient;
+    const shaky = {
+      client: () => counting,
+      work: (...given: Parameters<World['work']>) => scene.work(...given),
+    } as World;
+    const tools = await connect(shaky, ['call_10', 'another']);
+    const ended = (async () => {
+      for (;;) {
+        const { content } = await tools.callTool({ name: 'Refund', arguments: { amount: 10 } });
+        if (!content[0]?.text.includes('Call the tool again')) return content[0]?.text;
+      }
+    })();
+    await scene.until(() => scene.asked.length === 1);
+    isDown = true;
+    // The second round reads nothing at all.
+    await scene.until(() => rounds === 3);
+    isDown = false;
+    scene.answer();
+    expect(await ended).toBe('Refund done');
+    expect(scene.asked).toEqual([10]);
+    await tools.close();
+    scene.stop();
+  },
+);
 
 test('a tool that asks its client in rounds is shown its own states alone, and a server that checks these takes the gate’s', async () => {
   const scene = new Scene();

@@ -128,6 +128,19 @@ test('a tool is told when the time of the guardrails is over', async () => {
   expect(await told.promise).toMatchObject({ code: 'Timeout' });
 });
 
+test('nobody is asked about a tool that the model made up', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const vanish = { id: 'c-1', tool: 'Vanish' as ModelCall['tool'], input: {} };
+  const agent = agentOf(scene, [vanish, { id: 'c-2', tool: 'Lookup', input: { id: 'o-1' } }]);
+  expect((await agent.invoke('go')).stopReason).toBe('endTurn');
+  expect(seenIn(agent.messages)).toEqual({
+    'c-1': 'Nothing was run: there is no tool of the name Vanish. Call one that you were given.',
+    'c-2': 'Lookup done',
+  });
+  expect(scene.asked).toEqual([]);
+});
+
 test('the progress of a tool is told while it runs', async () => {
   const scene = new Scene();
   onTestFinished(() => scene.stop());

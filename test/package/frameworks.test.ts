@@ -28,9 +28,9 @@ const SAID = 'The tool said: refunded o-1\n';
 /** Each entry of the package, which is the name of its agent, too, with what its reader prints. */
 const ROWS: readonly (readonly [entry: string, word: Word, prints: string])[] = [
   ['openai-agents', 'integrations', SAID],
-  ['vercel-ai', 'integrations', `tool-calls 1\n${SAID}`],
+  ['vercel-ai', 'integrations', `asked true\n${SAID}`],
   ['langchain', 'integrations', `interrupted 1\n${SAID}`],
-  ['strands', 'integrations', `interrupt 1\n${SAID}`],
+  ['strands', 'integrations', `the process ended\n${SAID}`],
   ['mcp', 'integrations', 'false refunded o-1\n'],
   ['claude-agent-sdk', 'integrations-heavy', `system\nassistant\nuser\nassistant\nresult\n${SAID}`],
   ['google-adk', 'integrations-heavy', SAID],

@@ -6,7 +6,7 @@ import type { McpDefinition, McpInput, McpLink } from '../../adapters/targets/mc
 import type { CountersignClient } from '../../client/client.ts';
 import type { RunGuard } from '../../client/guard.ts';
 import { answerCall, refused, type ToolResult } from '../../client/integrations/mcp-call.ts';
-import { type Pending, roundOf } from '../../client/integrations/mcp-rounds.ts';
+import { newMemory, type Pending, roundOf } from '../../client/integrations/mcp-rounds.ts';
 import { serverOf } from '../../config/readers/tool-origin.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { Duration } from '../../domain/duration.ts';
@@ -38,6 +38,7 @@ export class Gateway {
   readonly #guard: RunGuard;
   readonly #upstreams: ReadonlyMap<string, Upstream>;
   readonly #pending: Pending = new Map();
+  readonly #memory = newMemory();
   readonly #running = new Set<Promise<ToolResult>>();
 
   constructor(parts: GatewayParts) {
@@ -79,7 +80,7 @@ export class Gateway {
     try {
       const definition = await this.#found(tool, async (found) => found);
       const hasOutputSchema = definition.declared['outputSchema'] !== undefined;
-      const round = roundOf(undefined, this.#pending, { tool, input, hasOutputSchema }, randomUUID);
+      const round = roundOf(undefined, this.#pending, { tool, input, hasOutputSchema }, randomUUID, this.#memory);
       return await answerCall(
         this.#guard,
         { tool, input },

@@ -1,7 +1,7 @@
 /** Refuses a tool where it is declared under a name that each call would be denied for. */
 import { InvalidSettingError } from '../../domain/errors.ts';
 import { isToolName, notAName } from '../../domain/proposal/tool-name.ts';
-import { record, shown, text } from '../../domain/settings.ts';
+import { fn, record, shown, text } from '../../domain/settings.ts';
 
 /** The name itself. @throws InvalidSettingError that names the setting */
 export function toolName(name: string, setting: string): string {
@@ -14,5 +14,10 @@ export function toolName(name: string, setting: string): string {
 /** Checks the names of tools; those without an `execute` run elsewhere and are left out. @throws InvalidSettingError */
 export function toolNames(tools: Readonly<Record<string, { readonly execute?: unknown }>>, setting: string): void {
   record(tools, setting);
-  for (const [name, tool] of Object.entries(tools)) if (tool.execute) toolName(name, setting);
+  for (const [name, tool] of Object.entries(tools)) {
+    record(tool, `${setting}.${name}`);
+    if (tool.execute === undefined) continue;
+    fn(tool.execute, `${setting}.${name}.execute`);
+    toolName(name, setting);
+  }
 }

@@ -1,6 +1,9 @@
 /** Checks how calls are stated before anything is sent: an option that nothing reads would do nothing. */
+import { IDENTIFIER, isIdentifier } from '../../contract/bounds.ts';
 import { duration } from '../../domain/duration.ts';
+import { InvalidSettingError } from '../../domain/errors.ts';
 import {
+  anyText,
   type Check,
   type Checks,
   checkedElsewhere,
@@ -8,6 +11,7 @@ import {
   fn,
   oneOf,
   record,
+  shown,
   signal,
   text,
 } from '../../domain/settings.ts';
@@ -17,7 +21,20 @@ import type { GuardedCall, GuardOptions, GuardRunOptions, GuardSettings } from '
 
 const WAIT: Checks<GuardOptions> = { signal, timeout: duration, onAbort: oneOf('cancel', 'leave') };
 
-/** The words of a proposal are checked with the proposal. */
+const identifier: Check = (value, setting) => {
+  if (!isIdentifier(value))
+    throw new InvalidSettingError(
+      setting,
+      `${shown(value)} cannot be a name: give 1 to ${IDENTIFIER.max} of A-Z a-z 0-9 . _ : -`,
+    );
+};
+
+const instant: Check = (value, setting) => {
+  if (typeof value !== 'string' || Number.isNaN(Date.parse(value)))
+    throw new InvalidSettingError(setting, `${shown(value)} is no time: give one like 2026-11-21T09:30:00Z`);
+};
+
+/** The words of a proposal are checked with the proposal; the key also reaches the tool where it was proposed before. */
 const WORDS: Checks<Omit<CallOptions, keyof GuardOptions | 'id' | 'limits' | 'fallback'>> = {
   title: checkedElsewhere,
   description: checkedElsewhere,
@@ -29,7 +46,7 @@ const WORDS: Checks<Omit<CallOptions, keyof GuardOptions | 'id' | 'limits' | 'fa
   starts: checkedElsewhere,
   urgency: checkedElsewhere,
   annotations: checkedElsewhere,
-  idempotencyKey: checkedElsewhere,
+  idempotencyKey: identifier,
 };
 
 const OPTIONS: Checks<CallOptions<unknown>> = {
@@ -48,10 +65,18 @@ const SETTINGS: Checks<GuardSettings> = {
   run: checkedElsewhere,
   timeout: WAIT.timeout,
   onAbort: WAIT.onAbort,
-  ...WORDS,
+  // A framework would tell these to its model, call by call, and never to whoever stated them.
+  title: anyText,
+  description: anyText,
+  reason: anyText,
+  cwd: text,
+  sessionId: identifier,
+  expiresAt: instant,
+  state: anyText,
   starts: record,
+  urgency: oneOf('low', 'normal', 'high', 'critical'),
   annotations: record,
-  idempotencyKey: text,
+  idempotencyKey: identifier,
   limits: record,
   fallback: fn,
 };

@@ -15,7 +15,7 @@ import { DigestMismatchError, InvalidProposalError, isUndecided, NoDecisionError
 import type { Options } from '../calls/options.ts';
 import { OpenWaits } from './open-waits.ts';
 import { pendingCalls } from './pending.ts';
-import { checkInputs, inFieldsOfCall, sendable, withoutGaps, withPart } from './sending.ts';
+import { checkInputs, inFieldsOfCall, inFieldsOfCancel, sendable, withoutGaps, withPart } from './sending.ts';
 import { SentProposals } from './sent-proposals.ts';
 import type { Part } from './together.ts';
 import { type Until, type WaitOptions, waitForRow } from './wait.ts';
@@ -149,7 +149,7 @@ export class Exchange {
   /** As the client's `cancel`. */
   async cancel(proposalId: string, reason?: string): Promise<void> {
     this.#waits.refuseIfClosed();
-    await this.#withdraw(proposalId, reason);
+    await this.#withdraw(proposalId, reason).catch(inFieldsOfCancel);
   }
 
   async #withdraw(proposalId: string, reason?: string): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Clock } from '../../ports/clock.ts';
 
 /** So long reads may fail in a row before the wait ends: a throttle or a failover is over by then. */
-const MAX_UNREADABLE_MS = 2 * 60_000;
+export const MAX_UNREADABLE_MS = 2 * 60_000;
 /** Two reads are no further apart. Where the clock leaps more the machine slept, and its network may be a moment behind it. */
 const MAX_GAP_MS = 30_000;
 
@@ -49,7 +49,7 @@ export class FailingReads {
 const THROTTLES = /Throttl|ThroughputExceeded|LimitExceeded|TooManyRequests/;
 
 /** Whether a service refused the read for good, as for a missing right or table. AWS SDKs call this a client fault. */
-function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   const { name = '', $fault: blames } = (error ?? {}) as { readonly name?: string; readonly $fault?: string };
   return blames === 'client' && !THROTTLES.test(name);
 }

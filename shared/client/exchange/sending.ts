@@ -53,5 +53,8 @@ const renaming =
 /** A program that states one call knows of no list of calls, and has another name for the call's own id. */
 export const inFieldsOfCall = renaming(/^calls\[0\]\.(?:id\b)?/, (name) => (name.endsWith('id') ? 'toolCallId' : ''));
 
+/** A program that withdraws a proposal states its id. */
+export const inFieldsOfCancel = renaming(/^cancels\b/, () => 'proposalId');
+
 /** A program that has its call decided states `tool`, and `id` for the proposal. */
 export const inFieldsOfStated = renaming(/^(?:toolName|proposalId)\b/, (name) => (name === 'toolName' ? 'tool' : 'id'));

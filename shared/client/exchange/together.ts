@@ -50,7 +50,8 @@ export function partsOf(
 function memberOf(call: GuardedCall, shared: Pick<GuardSettings, 'cwd' | 'annotations'>): ToolCall | undefined {
   const { callId, tool, input, cwd, annotations, signal, timeout, onAbort, limits, fallback, ...words } =
     withoutGaps(call);
-  if (!callId || Object.keys(words).length) return undefined;
+  // One whose id is none is named when it is proposed.
+  if (typeof callId !== 'string' || !callId || Object.keys(words).length) return undefined;
   try {
     const own = withoutGaps({ ...shared, ...withoutGaps({ cwd, annotations }) });
     return { id: named(callId), toolName: tool, input: sendable(input, 'input'), ...own };

@@ -9,11 +9,13 @@ export function inTask(
   request: LangChainRequest,
   turn: readonly GuardedCall[],
   interrupt: (value: { readonly countersign: string }) => unknown,
-): Pick<Pass<unknown>, 'beside' | 'interrupt' | 'isTakenUpWithin'> {
+): Pick<Pass<unknown>, 'beside' | 'interrupt' | 'isMadeUp' | 'isTakenUpWithin'> {
   const task = request.runtime.configurable?.__pregel_scratchpad;
   const beside = callsBeside(request, turn, task);
   return {
     beside,
+    // So does one that a middleware behind the gate would supply: without the tool, the gate cannot tell the two apart.
+    isMadeUp: 'tool' in request && request.tool === undefined,
     // The graph within a tool is taken up by the tool, which begins anew.
     isTakenUpWithin: true,
     interrupt: (value) => {

@@ -1,5 +1,6 @@
 /** Reads the calls of one turn from a request of LangChain. */
 import { InvalidSettingError } from '../../domain/errors.ts';
+import { shown } from '../../domain/settings.ts';
 import type { GuardedCall } from '../calls/guarded-call.ts';
 import { withMethod } from './common/with-signal.ts';
 
@@ -25,7 +26,7 @@ export const messagesOf = (state: LangChainRequest['state']): readonly object[] 
 /** The fields of a tool call's request that the gate reads. */
 export interface LangChainRequest {
   readonly toolCall: LangChainToolCall;
-  /** Undefined for a tool that is found only when it runs. A tool of the model's provider cannot be invoked. */
+  /** Undefined for a name that no tool of the agent has. A tool of the model's provider cannot be invoked. */
   readonly tool?: { readonly schema?: unknown } | undefined;
   /** The thread so far. The model's last message holds the calls of the turn. */
   readonly state?: { readonly messages?: readonly object[] };
@@ -68,10 +69,10 @@ interface Config {
 
 /** @throws InvalidSettingError without a thread: a resumed run would ask people anew */
 export function threadOf(configurable: LangChainRequest['runtime']['configurable']): string {
-  const thread = configurable?.thread_id;
-  if (thread) return thread;
+  const thread: unknown = configurable?.thread_id;
+  if (typeof thread === 'string' && thread) return thread;
   throw new InvalidSettingError(
     'configurable.thread_id',
-    "is missing: name the conversation in the agent's config, as in { configurable: { thread_id: 'conversation-7' } }",
+    `${thread ? `${shown(thread)} is no text` : 'is missing'}: name the conversation in the agent's config, as in { configurable: { thread_id: 'conversation-7' } }`,
   );
 }

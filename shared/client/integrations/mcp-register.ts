@@ -1,5 +1,6 @@
 /** Puts every way to register a tool of an MCP server, or to change one, behind the gate. */
 import { InvalidSettingError } from '../../domain/errors.ts';
+import { fn } from '../../domain/settings.ts';
 import { toolName } from '../calls/declared-tool.ts';
 import { assignedBehind, type Handler, type RunFields } from './mcp-assigned.ts';
 
@@ -35,6 +36,7 @@ type Gating = (tool: Tool, handler: Handler) => Handler;
 export function registerBehind(server: ToolServer, gating: Gating): void {
   const behind = (tool: string, handler: Handler, register: (gated: Handler) => RegisteredTool): RegisteredTool => {
     toolName(tool, 'name');
+    fn(handler, 'callback');
     let name = tool;
     const known: Tool = { name: () => name, schemas: () => registered };
     const own = new WeakSet<Handler>();

@@ -1,14 +1,16 @@
 /** Has MCP clients come back for a call that people are still asked about, under the same id. */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { makeRoom, newMemory, type Pending, type RoundMemory, takeUp } from './mcp-memory.ts';
 
-/** Contents of the calls whose clients were told to call again, by their ids: two like calls may wait. */
-export type Pending = Map<string, string>;
+export { newMemory, type Pending };
 
 /** One request of a client about a call. */
 export interface Round {
   readonly callId: string;
   /** The answer while people are asked, which is no end of the call. */
   later(): object;
+  /** The same after a round in which no decision could be read; undefined after as many as `rounds` in a row. */
+  laterUnread(rounds: number): object | undefined;
 }
 
 interface RoundCall {
@@ -20,9 +22,6 @@ interface RoundCall {
 
 /** A client of the SDK gives up after ten. */
 const MAX_ROUNDS = 8;
-const MAX_PENDING = 1_000;
-/** Calls that may not be taken up again; a permit is over long before so many others. */
-const MAX_TAKEN = 10_000;
 
 /** The state goes through the client: it only names a call, and the permit is for what people saw. */
 const STATE = /^countersign\.([\w-]{1,63})\.([0-9]{1,2})$/;
@@ -30,8 +29,9 @@ const STATE = /^countersign\.([\w-]{1,63})\.([0-9]{1,2})$/;
 /** Whether a state that a client hands back is the gate's, and none of a tool. */
 export const isOwnState = (state: unknown): boolean => typeof state === 'string' && STATE.test(state);
 
-const STILL_ASKED =
-  'People are still being asked about this call. It was not run. Call the tool again with the same arguments.';
+const AGAIN = 'It was not run. Call the tool again with the same arguments.';
+const STILL_ASKED = `People are still being asked about this call. ${AGAIN}`;
+const UNREAD = `The decision on this call cannot be read at the moment. ${AGAIN}`;
 
 /** Undefined for arguments that no message holds, such as half a surrogate pair: they are refused by their name once they are proposed. */
 function contentOf(call: Pick<RoundCall, 'tool' | 'input'>): string | undefined {
@@ -48,27 +48,33 @@ export function roundOf(
   pending: Pending,
   { tool, input, hasOutputSchema }: RoundCall,
   newId: () => string,
-  taken = new Set<string>(),
+  { taken, unread }: RoundMemory = newMemory(),
 ): Round {
   const key = contentOf({ tool, input }) ?? newId();
   const [, stated, number = '0'] = STATE.exec(String(request?.requestState?.() ?? '')) ?? [];
   const [waiting] = [...pending].find(([, content]) => content === key) ?? [];
   const callId = (stated !== undefined && !taken.has(stated) ? stated : waiting) ?? newId();
-  const [longest] = taken.size >= MAX_TAKEN ? taken : [];
-  if (longest !== undefined) taken.delete(longest);
-  taken.add(callId);
+  takeUp(taken, callId);
   // Only one of two simultaneous requests takes the call up: both would run it under one permit.
   pending.delete(callId);
+  const before = unread.get(callId) ?? 0;
+  unread.delete(callId);
+  const comeAgain = (text: string) => {
+    taken.delete(callId);
+    if (request?.envelope !== undefined && Number(number) < MAX_ROUNDS)
+      return { resultType: 'input_required', requestState: `countersign.${callId}.${Number(number) + 1}` };
+    makeRoom(pending);
+    pending.set(callId, key);
+    return { content: [{ type: 'text', text }], ...(hasOutputSchema ? { isError: true } : {}) };
+  };
   return {
     callId,
-    later() {
-      taken.delete(callId);
-      if (request?.envelope !== undefined && Number(number) < MAX_ROUNDS)
-        return { resultType: 'input_required', requestState: `countersign.${callId}.${Number(number) + 1}` };
-      const [oldest] = pending.size >= MAX_PENDING ? pending.keys() : [];
-      if (oldest !== undefined) pending.delete(oldest);
-      pending.set(callId, key);
-      return { content: [{ type: 'text', text: STILL_ASKED }], ...(hasOutputSchema ? { isError: true } : {}) };
+    later: () => comeAgain(STILL_ASKED),
+    laterUnread(rounds) {
+      if (before + 1 >= rounds) return undefined;
+      makeRoom(unread);
+      unread.set(callId, before + 1);
+      return comeAgain(UNREAD);
     },
   };
 }

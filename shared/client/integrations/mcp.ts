@@ -9,17 +9,17 @@ import type { CountersignClient } from '../client.ts';
 import { checkedEdit } from './common/checked-edit.ts';
 import { answerCall, type ToolResult } from './mcp-call.ts';
 import { type Context, contextUntil, passOwnStates } from './mcp-context.ts';
+import { newMemory, type Pending, type RoundMemory } from './mcp-memory.ts';
 import { registerBehind, type Tool, type ToolServer } from './mcp-register.ts';
-import { type Pending, roundOf } from './mcp-rounds.ts';
+import { roundOf } from './mcp-rounds.ts';
 
 export type { ToolServer };
 
-/** Ids of calls that were taken up, for all servers of a client: over HTTP each request may have a server of its own. */
-const TAKEN = new WeakMap<CountersignClient, Set<string>>();
+const MEMORIES = new WeakMap<CountersignClient, RoundMemory>();
 
-function takenOf(client: CountersignClient): Set<string> {
-  const known = TAKEN.get(client) ?? new Set<string>();
-  TAKEN.set(client, known);
+function memoryOf(client: CountersignClient): RoundMemory {
+  const known = MEMORIES.get(client) ?? newMemory();
+  MEMORIES.set(client, known);
   return known;
 }
 
@@ -55,7 +55,7 @@ export function gatedServer<S extends ToolServer>(server: S, client: Countersign
   const timeout = durationMs(hold, 'hold');
   const guard = client.guard({ run: 'mcp' });
   const pending: Pending = new Map();
-  const taken = takenOf(client);
+  const memory = memoryOf(client);
   const running = new WeakMap<AbortSignal, { readonly registered: Tool; readonly input: unknown }>();
   registerBehind(server, (registered, handler) => async (...given) => {
     const context = given.at(-1) as Context;
@@ -67,7 +67,7 @@ export function gatedServer<S extends ToolServer>(server: S, client: Countersign
     if (around?.registered === registered && isDeepStrictEqual(around.input, input)) return handler(...given);
     const [tool, { inputSchema, outputSchema }] = [registered.name(), registered.schemas()];
     const asked = { tool, input, hasOutputSchema: outputSchema !== undefined };
-    const round = roundOf(context.mcpReq, pending, asked, newId, taken);
+    const round = roundOf(context.mcpReq, pending, asked, newId, memory);
     const run = async (exact: unknown, { signal: until }: RunContext) => {
       const own = contextUntil(context, until);
       running.set(until, { registered, input: exact });

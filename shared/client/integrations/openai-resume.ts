@@ -1,5 +1,6 @@
 /** Takes up a run of the OpenAI Agents SDK: approves the calls of gated tools, and of no others. */
 import { InvalidSettingError } from '../../domain/errors.ts';
+import { having } from '../../domain/settings.ts';
 
 /** On the predicate, which the SDK hands on to the tool that it makes. */
 const GATED = Symbol.for('countersign.gated');
@@ -44,6 +45,7 @@ interface Answers {
  * @throws InvalidSettingError for a call of another tool that has no answer: the run would come back at once, for ever
  */
 export function resume<Item, State extends ResumableRun<Item>>(state: State & ResumableRun<Item>): State {
+  having('getInterruptions', 'approve')(state, 'state');
   for (const item of state.getInterruptions()) {
     if (isGated(item as Interruption)) state.approve(item);
     else if (isUnanswered(item as Interruption, state as Answers))

@@ -55,6 +55,7 @@ export function strandsMiddleware<Content, Result extends StrandsResult<Content>
       interruptedCall<Result>(guard, {
         call: { callId: toolUseId, tool, input: toolUse.input as object },
         signal,
+        isMadeUp: 'tool' in context && own === undefined,
         schema: schemaOf(own),
         readEdit: (edit) => fittingEdit(schemaOf(own), edit),
         interrupt: (reason) => context.interrupt({ name: toolUseId, reason }),

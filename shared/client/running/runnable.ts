@@ -1,7 +1,7 @@
 /** Finds the call that a decision lets run, and refuses every other one. */
 import type { CallDecision, Decision } from '../../contract/decision.ts';
 import { actionDigest } from '../../domain/digest.ts';
-import { record } from '../../domain/settings.ts';
+import { record, text } from '../../domain/settings.ts';
 import { DigestMismatchError, NotApprovedError, PermitExpiredError, refusalOf } from '../calls/errors.ts';
 import type { Permitted } from './run.ts';
 
@@ -14,6 +14,14 @@ export interface Asking {
   readonly now: number;
 }
 
+/** @throws InvalidSettingError that names what a program states of another type */
+export function checkAsked(decision: Decision, proposalId: string, action: Permitted['action']): void {
+  record(decision, 'decision');
+  text(decision.outcome, 'decision.outcome');
+  text(proposalId, 'proposalId');
+  record(action, 'action');
+}
+
 /** @throws NotApprovedError, DigestMismatchError or PermitExpiredError unless `action` may run now. */
 export function assertRunnable(
   decision: Decision,
@@ -21,8 +29,7 @@ export function assertRunnable(
   action: WholeAction,
   { agent, now }: Asking,
 ): Permitted {
-  record(decision, 'decision');
-  record(action, 'action');
+  checkAsked(decision, proposalId, action);
   const digest = actionDigest(action);
   if (decision.outcome !== 'approved') throw new NotApprovedError(refusalOf(decision, proposalId, decision.outcome));
   const call = decision.calls.find((one) => one.outcome === 'approved' && one.actionDigest === digest);

@@ -12,6 +12,8 @@ export interface ClassifierRequest {
   readonly comments?: readonly string[] | undefined;
   /** The secrets were taken out of the input before, and every mark stands for a value. */
   readonly isRedacted?: true | undefined;
+  /** The tracker of the service, which counts the denial: a classifier with the same one leaves it to the service. */
+  readonly countedBy?: unknown;
   readonly context: ClassifierContext;
   readonly signal?: AbortSignal | undefined;
 }

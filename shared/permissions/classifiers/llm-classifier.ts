@@ -64,7 +64,8 @@ export class LlmClassifier implements PermissionClassifier {
     // An allow for what was not read whole is none.
     if (truncated && !result.shouldBlock) return { ...undecidedResult('the input is too long to judge'), usage };
     // An unsure answer leaves the call to a person, and is neither a denial nor an allow.
-    if (result.confidence >= MIN_CONFIDENCE) {
+    // One denial counts once.
+    if (result.confidence >= MIN_CONFIDENCE && this.#tracker !== request.countedBy) {
       if (result.shouldBlock) this.#tracker?.recordDenial();
       else this.#tracker?.reset();
     }

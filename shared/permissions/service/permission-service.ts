@@ -26,7 +26,7 @@ import { SERVICE_CHECKS } from './config-checks.ts';
 import { decisionOf } from './decisions.ts';
 import { argsLabel, type GrantBinding, toolDigest } from './grants.ts';
 import type { PermissionRequest, PermissionRequestHandler, PermissionResponse } from './human-loop.ts';
-import { AskTimeoutError, askClassifier, askParent, askPerson } from './questions.ts';
+import { AskTimeoutError, askClassifier, askParent, askPerson, isCountedBelow } from './questions.ts';
 
 /** Decides calls in this process, with its own cache and denial tracker. Errors of classifier, parent and people never end in allow. */
 export class PermissionService {
@@ -262,7 +262,7 @@ export class PermissionService {
               this.#config,
               this.#classified.contextOf({ ...call, shell }, this.#config),
               call,
-              options.signal,
+              { countedBy: this.tracker, signal: options.signal },
             ),
           };
           break;
@@ -297,10 +297,10 @@ export class PermissionService {
         error: 'bypass_disabled',
       };
     }
-    if (verdict.countsForTracker === true) this.#count(verdict.verdict, call);
+    if (verdict.countsForTracker === true && !isCountedBelow(this.tracker, options)) this.#count(verdict.verdict, call);
     // Calls that the mode leaves to people go to the handler; a rule's ask goes there only if it has to be decided.
     if (verdict.verdict !== 'ask' || (verdict.reason !== 'handler' && !hasToEnd)) return decisionOf(verdict);
-    const answered = await this.#askHandler(call, verdict, options.signal);
+    const answered = await this.#askHandler(call, verdict, options);
     if (!hasToEnd || answered.decision === 'allow' || answered.decision === 'deny') return answered;
     const message = this.#handler
       ? answered.message
@@ -313,7 +313,8 @@ export class PermissionService {
     else if (verdict === 'allow') this.tracker.reset();
   }
 
-  async #askHandler(call: CallContext, verdict: Decided, signal: AbortSignal | undefined): Promise<PermissionDecision> {
+  async #askHandler(call: CallContext, verdict: Decided, options: CheckOptions): Promise<PermissionDecision> {
+    const { signal } = options;
     const handler = this.#handler;
     if (handler === undefined) return { ...decisionOf(verdict), reason: 'no_handler', source: 'handler_check' };
     const lookup = call.tools.lookup(call.toolName);
@@ -347,7 +348,7 @@ export class PermissionService {
       case 'Allowed':
         return this.#approved(call, verdict, response, base);
       case 'Denied':
-        this.tracker.recordDenial(call);
+        if (!isCountedBelow(this.tracker, options)) this.tracker.recordDenial(call);
         return { ...base, decision: 'deny', message: response.reason ?? 'A person refused the call.' };
       case 'NeedMoreInfo':
         return { ...base, decision: 'ask', message: response.question, suggestions: [response.question] };

@@ -5,6 +5,7 @@ import { copyOf } from '../../domain/own.ts';
 import { systemTimers } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { CallContext } from '../call/call-context.ts';
+import type { ClassifierRequest } from '../classifiers/classifier.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
 import type { ClassifierFact, Decided, ParentFact } from '../model/types.ts';
 import type { CheckOptions, ParentService, PermissionDecision, PermissionServiceConfig } from './config.ts';
@@ -19,7 +20,7 @@ export async function askClassifier(
   config: PermissionServiceConfig,
   context: ClassifierContext,
   call: CallContext,
-  signal: AbortSignal | undefined,
+  { countedBy, signal }: Pick<ClassifierRequest, 'countedBy' | 'signal'>,
 ): Promise<ClassifierFact> {
   const { classifier } = config;
   if (classifier === undefined) return { state: 'none' };
@@ -33,6 +34,7 @@ export async function askClassifier(
       ...(lookup.kind === 'refused' ? {} : { comments: lookup.entry.comments ?? [] }),
       cwd: call.hasProjectRoot === false ? undefined : call.cwd,
       context,
+      countedBy,
     };
     const result = await withTimeout(timeout, systemTimers.after, async (late) =>
       classifier.classify({ ...question, signal: AbortSignal.any([late, ...(signal ? [signal] : [])]) }),
@@ -42,6 +44,10 @@ export async function askClassifier(
     return FAILED;
   }
 }
+
+/** A service that escalates counts the answer itself: one denial counts once in a tracker that its parent has as well. */
+export const isCountedBelow = (tracker: object, { chain = [] }: CheckOptions): boolean =>
+  chain.some((below) => (Object(below) as { readonly tracker?: unknown }).tracker === tracker);
 
 /** The call under the parent's mode, rules and session, up to the root; a loop or too long a chain is a denial. */
 export async function askParent(

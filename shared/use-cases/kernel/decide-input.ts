@@ -9,6 +9,7 @@ import { byPeople } from './calls/call-decisions.ts';
 import { askedBy, planForGroup } from './calls/question/approval-plan.ts';
 import { barredFrom, isImpartial, peopleOf } from './calls/question/impartial.ts';
 import { type KernelAnswer, type KernelRun, refused } from './calls/run.ts';
+import { whyNobodyIsAsked } from './state/asks-people.ts';
 import type { Journal } from './state/journal.ts';
 import type { Session } from './state/session.ts';
 
@@ -27,7 +28,8 @@ export async function decideInput(
   const pause = pauseFor(session.control, session.agent, '', now);
   if (pause?.effect === 'deny') return refused('paused', messages.paused(pause.reason, answer !== undefined), 'denied');
   // The answer to a question that was asked before is no new question.
-  if (!answer && session.settings.unattended) return refused('no_handler', messages.unattended(), 'denied');
+  const why = answer ? undefined : whyNobodyIsAsked(session, journal, policy);
+  if (why) return refused(why, messages.nobodyAsked(why), 'denied');
   const plan = planForGroup(policy, session.settings);
   // One answer is an answer: the first stage's people are asked, and no quorum.
   const one = plan && { ...plan, stages: plan.stages.slice(0, 1).map((stage) => ({ ...stage, quorum: 1 })) };

@@ -1,4 +1,4 @@
-/** Reads the Strands example: gives it a scripted model, and answers its interrupts. */
+/** Reads the Strands example: gives it a scripted model, and takes the run up with another agent. */
 import { type Agent, type Message, Model, type ModelStreamEvent } from '@strands-agents/sdk';
 
 class ScriptedModel extends Model {
@@ -23,11 +23,19 @@ class ScriptedModel extends Model {
 
 interface Example {
   billing(model: Model, conversation: string): Agent;
+  converse(
+    agent: Agent,
+    from: { readonly prompt?: string; readonly stored?: string },
+    store: (run: string) => void,
+  ): Promise<string>;
 }
 
-const { billing } = (await import(String(process.argv[2]))) as Example;
-const agent = billing(new ScriptedModel(), 'conversation-7');
-const { stopReason, interrupts = [] } = await agent.invoke('Refund order o-1');
-console.log(stopReason, interrupts.length);
-const answers = interrupts.map(({ id: interruptId }) => ({ interruptResponse: { interruptId, response: true } }));
-console.log(String(await agent.invoke(answers as never)));
+const { billing, converse } = (await import(String(process.argv[2]))) as Example;
+const agent = () => billing(new ScriptedModel(), 'conversation-7');
+let stored = '';
+const ended = converse(agent(), { prompt: 'Refund order o-1' }, (run) => {
+  stored = run;
+  throw new Error('the process ended');
+});
+console.log(await ended.catch(({ message }: Error) => message));
+console.log(await converse(agent(), { stored }, () => undefined));

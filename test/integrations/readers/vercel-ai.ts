@@ -1,5 +1,5 @@
-/** Reads the Vercel AI SDK's example: gives it a scripted model, and approves whatever it asks. */
-import type { generateText, ModelMessage } from 'ai';
+/** Reads the Vercel AI SDK's example: gives it a scripted model, and the messages that it stored. */
+import type { ModelMessage } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 
 interface Example {
@@ -7,7 +7,7 @@ interface Example {
     model: MockLanguageModelV4,
     conversation: string,
     messages: ModelMessage[],
-  ): Promise<Awaited<ReturnType<typeof generateText>>>;
+  ): Promise<{ readonly text: string; readonly isAsked: boolean; readonly messages: ModelMessage[] }>;
 }
 
 const { turn } = (await import(String(process.argv[2]))) as Example;
@@ -28,13 +28,7 @@ const model = new MockLanguageModelV4({
   },
 });
 
-const messages: ModelMessage[] = [{ role: 'user', content: 'Refund order o-1' }];
-const asked = await turn(model, 'conversation-7', messages);
-const answers = asked.content.flatMap((part) =>
-  part.type === 'tool-approval-request'
-    ? [{ type: 'tool-approval-response' as const, approvalId: part.approvalId, approved: true }]
-    : [],
-);
-messages.push(...asked.responseMessages, { role: 'tool', content: answers });
-console.log(asked.finishReason, answers.length);
-console.log((await turn(model, 'conversation-7', messages)).text);
+const asked = await turn(model, 'conversation-7', [{ role: 'user', content: 'Refund order o-1' }]);
+console.log('asked', asked.isAsked);
+const stored: ModelMessage[] = JSON.parse(JSON.stringify(asked.messages));
+console.log((await turn(model, 'conversation-7', stored)).text);

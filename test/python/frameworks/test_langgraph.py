@@ -225,6 +225,13 @@ class LangGraph(Contract, unittest.TestCase):
         assert told.startswith("The tool was not run. Call it again"), told
         assert "amount: Input should be a valid integer" in told, told
 
+    def test_nobody_is_asked_about_a_tool_that_the_model_made_up(self) -> None:
+        node = self.one_node()
+        ended = node.graph.invoke(node.turn([ToolCall("c-1", "Vanish", {"q": "x"})]), node.config)
+        assert "__interrupt__" not in ended, ended
+        told = node.outputs(ended)["c-1"]
+        assert told == "Nothing was run: there is no tool of the name Vanish. Call one that you were given.", told
+
     def test_arguments_are_read_as_the_tool_reads_them(self) -> None:
         class Order(BaseModel):
             order_id: str = Field(alias="orderId")
@@ -342,7 +349,7 @@ class LangGraph(Contract, unittest.TestCase):
         asked = Call("Refund", {"orderId": self.order(1)}, call_id="c-1")
         assert client.guard(run).asks(asked)
         runtime = SimpleNamespace(config={"configurable": {"thread_id": run}})
-        request = ToolCallRequest(*cast(Any, (call, None, {}, runtime)))
+        request = ToolCallRequest(*cast(Any, (call, SimpleNamespace(args_schema=None), {}, runtime)))
         gated = gated_calls(client, stop=stop)
         # As after a resume, which comes before people have answered.
         with patch("countersign.langgraph_call.look_again"), self.assertRaises(StoppedError):
@@ -357,7 +364,7 @@ class LangGraph(Contract, unittest.TestCase):
         gated = gated_calls(client_of(settings_from(), self.id()[-90:]))
         call = {"name": "Lookup", "args": {"q": "x"}, "id": "c-1", "type": "tool_call"}
         runtime = SimpleNamespace(config={"configurable": {"thread_id": self.id()[-90:]}})
-        request = ToolCallRequest(*cast(Any, (call, None, {}, runtime)))
+        request = ToolCallRequest(*cast(Any, (call, SimpleNamespace(args_schema=None), {}, runtime)))
         result = gated(request, lambda _: ToolMessage(parts, tool_call_id="c-1"))
         assert isinstance(result, ToolMessage)
         assert result.content == parts, result.content

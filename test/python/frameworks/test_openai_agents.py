@@ -122,10 +122,12 @@ class OpenAiAgents(Contract, unittest.TestCase):
         def lookup() -> str:
             return "found"
 
-        for name in ("Issue refund", "Überweisung", "x" * 129, ""):
+        for name in ("Issue refund", "Überweisung", "x" * 129, "", "constructor", "__proto__", "toString"):
             with self.assertRaisesRegex(InvalidSettingError, "is no name of a tool, and each call would be denied"):
                 gated_tool(guard, dataclasses.replace(lookup, name=name))
         assert gated_tool(guard, dataclasses.replace(lookup, name="mcp__billing__issue-refund")).name
+        with self.assertRaisesRegex(InvalidSettingError, "^guard: a CountersignClient is something else"):
+            gated_tool(client_of(settings_from(), "r"), lookup)  # type: ignore[arg-type]
 
     def test_an_edit_leaves_an_image_an_image(self) -> None:
         image = ToolOutputImage(image_url="data:image/png;base64,AAAA")

@@ -11,7 +11,14 @@ import unittest
 from collections.abc import Callable
 from typing import Any
 
-from countersign import CountersignClient, InvalidProposalError, InvalidSettingError, NoDecisionError, RunContext
+from countersign import (
+    CountersignClient,
+    CountersignError,
+    InvalidProposalError,
+    InvalidSettingError,
+    NoDecisionError,
+    RunContext,
+)
 from countersign.wire import Json
 
 from .doubles import REDEEMING, REFUND, Never, ScriptedGate, client_of
@@ -101,6 +108,29 @@ class Stating(unittest.TestCase):
         for session in ("a b", "", 5):
             with self.subTest(session), self.assertRaisesRegex(InvalidSettingError, "^session_id: .* cannot be a name"):
                 CountersignClient(REDEEMING, session_id=session, gate=ScriptedGate())  # type: ignore[arg-type]
+
+    def test_what_a_client_is_made_of_and_given_is_named(self) -> None:
+        gate = ScriptedGate()
+        client = client_of(gate)
+        guard: Any = client.guard("r")
+        numbered = dataclasses.replace(REFUND, idempotency_key=42)  # type: ignore[arg-type]
+        made: list[tuple[str, Callable[[], object]]] = [
+            ("gate: 0 is something else: it is a Gate", lambda: CountersignClient(REDEEMING, gate=0)),  # type: ignore[arg-type]
+            ("clock: 5 is something else: it is a function", lambda: CountersignClient(REDEEMING, gate=gate, clock=5)),  # type: ignore[arg-type]
+            ("call: a dict is no Call", lambda: guard.proposal_id({"call_id": "c"})),
+            ("stop: is of the type bool", lambda: guard.run(REFUND, Never(), stop=False)),
+            ("reason: 0 is no text", lambda: client.cancel("p-1", 0)),  # type: ignore[arg-type]
+            (
+                "limits: has no effect on propose",
+                lambda: client.propose(dataclasses.replace(REFUND, limits={"burst": 1})),
+            ),
+            ("idempotency_key: must be text", lambda: guard.run(numbered, Never())),
+            ("proposal_id: must be 1 to 128", lambda: client.wait(["p-1"])),  # type: ignore[arg-type]
+        ]
+        for problem, make in made:
+            with self.subTest(problem), self.assertRaisesRegex(CountersignError, f"^{problem}"):
+                make()
+        self.assertEqual(gate.sent, [])
 
     def test_what_is_no_event_is_told_what_to_pass(self) -> None:
         wait = client_of(ScriptedGate()).wait

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { NoDecisionError } from '../../../shared/client/calls/errors.ts';
 import type { RunGuard } from '../../../shared/client/guard.ts';
 import { answerCall } from '../../../shared/client/integrations/mcp-call.ts';
-import { type Pending, roundOf } from '../../../shared/client/integrations/mcp-rounds.ts';
+import { newMemory, type Pending, type RoundMemory } from '../../../shared/client/integrations/mcp-memory.ts';
+import { roundOf } from '../../../shared/client/integrations/mcp-rounds.ts';
 import { strandsMiddleware } from '../../../shared/client/integrations/strands.ts';
 
 function counting(): () => string {
@@ -15,9 +16,9 @@ const CALL = { tool: 'Refund', input: { amount: 5 }, hasOutputSchema: false };
 
 describe('the id of a call', () => {
   const rounds = () => {
-    const [pending, taken, ids]: [Pending, Set<string>, () => string] = [new Map(), new Set(), counting()];
+    const [pending, memory, ids]: [Pending, RoundMemory, () => string] = [new Map(), newMemory(), counting()];
     const stated = (state?: string) => ({ envelope: {}, requestState: () => state });
-    return { pending, of: (state?: string) => roundOf(stated(state), pending, CALL, ids, taken) };
+    return { pending, of: (state?: string) => roundOf(stated(state), pending, CALL, ids, memory) };
   };
 
   test('is taken up once: a state that comes again is another call, and asks anew', () => {
@@ -51,8 +52,10 @@ describe('the id of a call', () => {
 });
 
 describe('a call whose decision nobody will read', () => {
+  const refusal = Object.assign(new Error('AccessDenied'), { $fault: 'client' });
   test.each([
-    ['may not be read', new NoDecisionError('p', { cause: new Error('AccessDenied') })],
+    ['may not be read', new NoDecisionError('p', { cause: refusal })],
+    ['could not be read for longer than an outage lasts', new NoDecisionError('p', { cause: new Error('down') })],
     ['never came', new NoDecisionError('p', { isUnanswered: true })],
   ])('because it %s is withdrawn: people are not asked in vain', async (_, error) => {
     const withdrawn: string[] = [];
@@ -60,9 +63,28 @@ describe('a call whose decision nobody will read', () => {
       run: async () => Promise.reject(error),
       withdraw: async ({ callId }: { callId: string }) => void withdrawn.push(callId),
     } as unknown as RunGuard;
-    const round = { callId: 'c', later: () => ({}) };
+    const round = roundOf(undefined, new Map(), CALL, counting());
     await expect(answerCall(guard, { tool: 'Refund', input: {} }, async () => ({}), { round })).rejects.toBe(error);
-    expect(withdrawn).toEqual(['c']);
+    expect(withdrawn).toEqual(['call-1']);
+  });
+
+  test('waits on while an outage may pass: the client comes again, to the same question', async () => {
+    const outage = new NoDecisionError('p', { cause: new Error('down') });
+    const errors = [outage, outage, new NoDecisionError('p'), outage, outage, outage];
+    const withdrawn: string[] = [];
+    const guard = {
+      run: async () => Promise.reject(errors.shift()),
+      withdraw: async ({ callId }: { callId: string }) => void withdrawn.push(callId),
+    } as unknown as RunGuard;
+    const [pending, memory, ids] = [new Map(), newMemory(), counting()];
+    const round = () => roundOf(undefined, pending, CALL, ids, memory);
+    const once = () => answerCall(guard, CALL, async () => ({}), { round: round(), timeout: '45s' });
+    const unread = { content: [{ text: expect.stringMatching(/^The decision on this call cannot be read/) }] };
+    expect([await once(), await once()]).toMatchObject([unread, unread]);
+    expect(await once()).toMatchObject({ content: [{ text: expect.stringMatching(/^People are still being asked/) }] });
+    expect([await once(), await once(), withdrawn]).toMatchObject([unread, unread, []]);
+    await expect(once()).rejects.toBe(outage);
+    expect(withdrawn).toEqual(['call-1']);
   });
 });
 

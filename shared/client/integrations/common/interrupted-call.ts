@@ -4,7 +4,7 @@ import type { GuardedCall, GuardRunOptions } from '../../calls/guarded-call.ts';
 import type { ToolOfRun, TurnGuard } from '../../guard.ts';
 import { outerCall } from '../../running/outer-call.ts';
 import { countedRun } from './counted-run.ts';
-import { misfit } from './misfit.ts';
+import { misfit, noSuchTool } from './misfit.ts';
 import { isAsked, refusedAs } from './refused-as.ts';
 
 /** One pass of a run that came to the call. */
@@ -13,6 +13,8 @@ export interface Pass<Result> {
   /** The calls that begin anew with this one when the run is resumed. */
   readonly beside?: readonly GuardedCall[];
   readonly signal: AbortSignal | undefined;
+  /** The framework says that no tool has this name. */
+  readonly isMadeUp: boolean;
   /** The framework takes up a run within a tool by beginning the tool anew. Default: it loses the interrupt of such a run. */
   readonly isTakenUpWithin?: boolean;
   /** Ends the pass; returns where the run was resumed at it. */
@@ -35,6 +37,7 @@ export async function interruptedCall<Result>(
   {
     call,
     beside = [],
+    isMadeUp,
     interrupt,
     tool,
     isError,
@@ -46,7 +49,8 @@ export async function interruptedCall<Result>(
   }: Pass<Result>,
 ): Promise<Result> {
   // Calls that begin anew together propose each other, and know of their own tool alone. A schema that throws is left to its tool.
-  const problem = beside.length ? undefined : await misfit(schema, call.input).catch(() => undefined);
+  const alone = async () => (isMadeUp ? noSuchTool(call.tool) : misfit(schema, call.input).catch(() => undefined));
+  const problem = beside.length ? undefined : await alone();
   if (problem !== undefined) return refused(problem);
   if (isTakenUpWithin || !outerCall())
     for (const each of [call, ...beside])

@@ -1,4 +1,4 @@
-/** Tells of arguments of the model that a tool would refuse: nobody need be asked about them. */
+/** Tells of calls of the model that cannot run: nobody need be asked about them. */
 import { isSchema, SchemaError } from '../../../domain/standard-schema.ts';
 
 /**
@@ -13,3 +13,7 @@ export async function misfit(schema: unknown, input: unknown): Promise<string | 
   if (!issues) return undefined;
   return `The tool was not run. Call it again with arguments that fit its schema. ${new SchemaError('invalid_input', issues).message}`;
 }
+
+/** Words for a model that calls a tool by a name that no tool has. */
+export const noSuchTool = (name: string): string =>
+  `Nothing was run: there is no tool of the name ${name}. Call one that you were given.`;

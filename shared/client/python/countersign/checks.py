@@ -23,11 +23,41 @@ def shown(value: object) -> str:
     return repr(value)[:40] if value is None or isinstance(value, (bool, int, float)) else f"a {type(value).__name__}"
 
 
+def checked_having(value: object, setting: str, methods: tuple[str, ...], wanted: str) -> None:
+    """Refuses an object without the methods. Raises InvalidSettingError that says what is `wanted`."""
+    if isinstance(value, type) or not all(callable(getattr(value, method, None)) for method in methods):
+        problem = "is missing" if value is None else f"{shown(value)} is something else"
+        raise InvalidSettingError(setting, f"{problem}: it is {wanted}")
+
+
+def checked_guard(guard: object) -> None:
+    """Raises InvalidSettingError where an adapter is given something else, as a client."""
+    checked_having(guard, "guard", ("asks_async", "run_async"), "a Guard, as client.guard(run) makes it")
+
+
+def checked_text(value: object, setting: str) -> None:
+    """Raises InvalidSettingError for what is no text."""
+    if not isinstance(value, str):
+        raise InvalidSettingError(setting, f"{shown(value)} is no text")
+
+
+#: JavaScript has these names for members of objects, and the gate denies each call of such a tool.
+_OBJECT_MEMBERS = frozenset(
+    [
+        *("__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__", "constructor"),
+        *("hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "prototype", "toLocaleString", "toString"),
+        "valueOf",
+    ]
+)
+
+
 def checked_tool_name(value: object, setting: str) -> str:
     """The name of a tool where it is declared. Raises InvalidSettingError for one that the gate denies each call of."""
-    if isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", value):
-        return value
     held = 'a tool name holds letters, digits, "_", "." and "-", at most 128'
+    if isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", value):
+        if value not in _OBJECT_MEMBERS:
+            return value
+        held = "JavaScript has this name for a member of objects"
     raise InvalidSettingError(setting, f"{shown(value)} is no name of a tool, and each call would be denied: {held}")
 
 

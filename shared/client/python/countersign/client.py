@@ -13,7 +13,16 @@ from typing import Any, Literal
 
 from .aws import AwsGate, Gate, Row
 from .call import Call, body_of, checked_call
-from .checks import OnAbort, checked_on_abort, checked_seconds, checked_session, checked_stop, shown
+from .checks import (
+    OnAbort,
+    checked_having,
+    checked_on_abort,
+    checked_seconds,
+    checked_session,
+    checked_stop,
+    checked_text,
+    shown,
+)
 from .decision import Decision
 from .errors import DigestMismatchError, InvalidProposalError, InvalidSettingError, NoDecisionError, NotApprovedError
 from .guard import Guard, withdrawing
@@ -72,8 +81,13 @@ class CountersignClient:
         if not isinstance(settings, Settings):
             problem = f"{shown(settings)} is no Settings: pass countersign.Settings, or use from_environment()"
             raise InvalidSettingError("settings", problem)
+        if gate is not None:
+            checked_having(gate, "gate", ("publish", "read", "redeem"), "a Gate with publish, read and redeem")
+        functions = {"clock": clock, "new_id": new_id, "sleep": sleep, "jitter": jitter}
+        for setting, function in functions.items():
+            checked_having(function, setting, ("__call__",), "a function")
         self.settings = settings
-        self.gate: Gate = gate or AwsGate()
+        self.gate: Gate = AwsGate() if gate is None else gate
         self.clock = clock
         self.sleep = sleep
         self._session_id = checked_session(session_id)
@@ -102,6 +116,8 @@ class CountersignClient:
         InvalidProposalError, and then nothing was sent; errors of boto3 if the queue cannot be reached.
         """
         checked_call(call)
+        if call.limits is not None:
+            raise InvalidSettingError("limits", "has no effect on propose: run the call by a guard")
         message = self.send({**call.to_message(), "proposalId": self._id_or_new(proposal_id)})
         return str(message["proposalId"])
 
@@ -118,6 +134,8 @@ class CountersignClient:
 
     def cancel(self, proposal_id: str, reason: str | None = None) -> None:
         """Withdraws a proposal of this agent: its decision becomes `cancelled`, unless it was decided before."""
+        if reason is not None:
+            checked_text(reason, "reason")
         cancel = {"kind": "cancel", "proposalId": self._new_id(), "cancels": proposal_id}
         self.send({**cancel, **({"reason": reason} if reason else {})})
 
@@ -216,6 +234,7 @@ class CountersignClient:
         """As `wait`, or until it is known whether people are asked."""
         seconds = checked_seconds(timeout, "timeout")
         checked_stop(stop)
+        pid = self.pid_of(proposal_id)
         with self._lock:
             sent = self._sent.get(proposal_id)
         if seconds is None:
@@ -224,7 +243,7 @@ class CountersignClient:
         awaited = Awaited(
             agent=self.settings.agent,
             proposal_id=proposal_id,
-            pid=self.pid_of(proposal_id),
+            pid=pid,
             unreadable_pid=self.pid_of(f"unreadable:{sent.raw_digest}") if sent else None,
             judged_within=self._judged_within(sent) if sent else None,
         )

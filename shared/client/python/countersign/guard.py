@@ -79,6 +79,7 @@ class Guard:
 
     def proposal_id(self, call: Call) -> str:
         """`<run>:<call id>`: each by its digest if it is longer than 63 characters or has others than an id may."""
+        checked_call(call)
         _check_id(call.call_id, "call_id", f"give the framework's id of this {call.tool_name} call")
         return f"{_named(self._run)}:{_named(call.call_id)}"
 
@@ -115,6 +116,7 @@ class Guard:
         # An object may have a coroutine function as its call.
         if inspect.iscoroutinefunction(tool) or inspect.iscoroutinefunction(getattr(tool, "__call__", None)):  # noqa: B004
             raise InvalidSettingError("tool", "is a coroutine function, which nothing would await: use run_async")
+        checked_stop(stop)
         until = until_outer(self._until(stop))
         approved = self._approved(call, timeout, until, read_edit)
         return run_sync(self._client, approved, tool, until)

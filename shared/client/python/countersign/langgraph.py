@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from langgraph.prebuilt.tool_node import ToolCallRequest
 
 from . import Call, CountersignClient, Guard, RunContext
-from .checks import OnAbort
+from .checks import OnAbort, checked_having
 from .ends import ENDS_OF_CALL, ENDS_OF_QUESTION
 from .langgraph_call import GatedCall, ToolFailed
 from .langgraph_told import Result
@@ -36,6 +36,7 @@ def gated_calls(
     settings are those of `client.guard`.
     """
     settings: Json = {"on_abort": on_abort, "timeout": timeout, "stop": stop}
+    checked_having(client, "client", ("guard",), "a CountersignClient")
     client.guard("settings", **settings)
 
     def wrap(request: ToolCallRequest, handler: Handler) -> Result:
@@ -65,6 +66,7 @@ def gated_calls_async(
 ) -> Callable[[ToolCallRequest, AsyncHandler], Awaitable[Result]]:
     """As `gated_calls`, for `awrap_tool_call` and a graph that is invoked asynchronously."""
     settings: Json = {"on_abort": on_abort, "timeout": timeout}
+    checked_having(client, "client", ("guard",), "a CountersignClient")
     client.guard("settings", **settings)
 
     async def wrap(request: ToolCallRequest, handler: AsyncHandler) -> Result:

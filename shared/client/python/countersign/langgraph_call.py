@@ -43,7 +43,11 @@ class GatedCall:
 
     def misfit(self) -> str | None:
         # Calls that begin anew together propose each other, and know of their own tool alone.
-        return misfit(self._request.tool, self._request.tool_call["args"]) if len(self.turn) == 1 else None
+        if len(self.turn) > 1:
+            return None
+        if self._request.tool is None:
+            return f"Nothing was run: there is no tool of the name {self.call.tool_name}. Call one that you were given."
+        return misfit(self._request.tool, self._request.tool_call["args"])
 
     def suspend(self, asked: Call) -> None:
         look_again(self._request, {"countersign": self.guard.proposal_id(asked)}, is_alone=len(self.turn) == 1)

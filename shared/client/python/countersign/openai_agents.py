@@ -19,7 +19,7 @@ from agents.tool_context import ToolContext
 from pydantic_core import to_json
 
 from . import Call, Guard, RunContext, with_change
-from .checks import checked_tool_name
+from .checks import checked_guard, checked_tool_name
 from .ends import ENDS_OF_CALL, ENDS_OF_QUESTION
 from .errors import InvalidSettingError
 from .openai_agents_arguments import fitting, misfit, read
@@ -99,6 +99,7 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     """
     if not isinstance(tool, FunctionTool):
         raise InvalidSettingError("tool", f"is a {type(tool).__name__}: only a FunctionTool can be gated")
+    checked_guard(guard)
     checked_tool_name(tool.name, "tool.name")
 
     async def asks(_: RunContextWrapper[Any], params: Json, call_id: str) -> bool:

@@ -13,6 +13,7 @@ from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from pydantic_core import ValidationError, to_jsonable_python
 
 from . import Call, Guard, RunContext, with_change
+from .checks import checked_guard, checked_having
 from .ends import ENDS_OF_CALL, ENDS_OF_QUESTION
 from .errors import InvalidProposalError, SchemaError
 from .outer import outer_run
@@ -73,6 +74,10 @@ class GatedToolset(WrapperToolset[AgentDepsT]):
     """
 
     guard: Guard
+
+    def __post_init__(self) -> None:
+        checked_having(self.wrapped, "wrapped", ("call_tool", "get_tools"), "a toolset")
+        checked_guard(self.guard)
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: ToolContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]

@@ -7,6 +7,7 @@ import { evaluateCall } from '../../../permissions/stages/evaluate.ts';
 import { pauseFor } from '../../../ports/stores/control.ts';
 import type { KernelPorts } from '../calls/authorization/authorize-call.ts';
 import { contextOf } from '../calls/authorization/context-of.ts';
+import { type NobodyAsked, whyNobodyIsAsked } from '../state/asks-people.ts';
 import type { Journal } from '../state/journal.ts';
 import type { Session } from '../state/session.ts';
 
@@ -59,17 +60,20 @@ export function authorizeAction(
   if (verdict.verdict === 'deny' || verdict.verdict === 'error') return verdict;
   const asks = verdict.verdict === 'ask' && (verdict.rule !== undefined || pause?.effect === 'ask');
   if (!asks) return undefined;
-  const asksNobody = [session.mode, ...chains.flatMap(({ levels: [own] }) => [own?.mode, own?.agentMode])];
-  if (asksNobody.includes('dontAsk')) return refusing(verdict, 'dont_ask', 'This session asks nobody.');
-  if (settings.unattended) return refusing(verdict, 'no_handler', 'Nobody attends this session.');
-  return verdict;
+  const why = whyNobodyIsAsked(session, journal, policy);
+  return why ? refusing(verdict, why) : verdict;
 }
 
+const WHY: Readonly<Record<NobodyAsked, string>> = {
+  dont_ask: 'This session asks nobody.',
+  no_handler: 'Nobody attends this session.',
+};
+
 /** Turns an ask into the denial of a session that asks nobody. */
-const refusing = (verdict: Decided, reason: 'dont_ask' | 'no_handler', why: string): Decided => ({
+const refusing = (verdict: Decided, reason: NobodyAsked): Decided => ({
   ...verdict,
   verdict: 'deny',
   reason,
   code: reason,
-  message: `${verdict.message} ${why}`,
+  message: `${verdict.message} ${WHY[reason]}`,
 });

@@ -11,6 +11,7 @@ import type { PolicyTree } from '../../../policies/tree.ts';
 import { messages } from '../../model-messages.ts';
 import type { KernelPorts } from '../calls/authorization/authorize-call.ts';
 import { isImpartial, peopleOf } from '../calls/question/impartial.ts';
+import { type NobodyAsked, whyNobodyIsAsked } from '../state/asks-people.ts';
 import type { Journal } from '../state/journal.ts';
 import type { Session } from '../state/session.ts';
 import { authorizeAction } from './authorize-action.ts';
@@ -74,19 +75,20 @@ function askOn(run: Suspended, choice: Choice): ChoiceResult {
   const { proposed: action } = question;
   const verdict = authorize(action, choice);
   if (verdict && verdict.verdict !== 'ask') return { kind: 'denied', stages: [], action, verdict };
-  if (choice.session.settings.unattended) return { kind: 'denied', stages: [], action, verdict: UNATTENDED };
+  const nobody = whyNobodyIsAsked(choice.session, choice.journal, choice.ports.policy);
+  if (nobody) return { kind: 'denied', stages: [], action, verdict: deniedUnasked(nobody) };
   const why = verdict?.message ?? choiceMessages.asks(choice.proposal.policy);
   const asked = askedByPolicy(question, choice.session, choice.ports.policy);
   return { kind: 'asking', about: { place, digest, question, why }, asked };
 }
 
-const UNATTENDED: Decided = {
+const deniedUnasked = (why: NobodyAsked): Decided => ({
   verdict: 'deny',
-  reason: 'no_handler',
-  source: 'handler_check',
-  code: 'no_handler',
-  message: messages.unattended(),
-};
+  reason: why,
+  source: why === 'dont_ask' ? 'mode_dispatch' : 'handler_check',
+  code: why,
+  message: messages.nobodyAsked(why),
+});
 
 /**
  * Rules have the last word on the chosen action. A rule that asks accepts the approval that a stage of the policy got from people, unless

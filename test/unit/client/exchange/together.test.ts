@@ -175,6 +175,7 @@ describe('alone is proposed', () => {
     ['each of the calls that no message holds together', Array.from({ length: 20 }, (_, at) => refund(big, `a${at}`))],
     ['each of two calls, one of which has words of its own', [refund(1), { ...refund(2), title: 'A refund' }]],
     ['each call beside one without an id', [refund(1), refund(2, '')]],
+    ['each call beside one with an id that is no text', [refund(1), refund(2, 7 as never)]],
     ['each call beside one that JSON cannot hold', [refund(1), refund(Number.NaN, 'b')]],
     ['each call beside one that the gate cannot read', [refund(1), refund(2 ** 60, 'b')]],
   ])('%s', async (_which, calls) => {

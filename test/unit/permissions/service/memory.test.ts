@@ -10,10 +10,12 @@ import {
   DenialTracker,
   type Grant,
   type GrantBinding,
+  LlmClassifier,
   SessionApprovalCache,
 } from '../../../../shared/permissions/index.ts';
 import { argsDigest, argsHash, grantCovers, grantKey } from '../../../../shared/permissions/service/grants.ts';
 import { FakeClock } from '../../../../shared/testing/fake-clock.ts';
+import { serviceOf } from './service-support.ts';
 
 const HOUR = 3_600_000;
 const BINDING: GrantBinding = {
@@ -289,5 +291,41 @@ describe('the denial tracker', () => {
       expect(tracker.fact(other).deniedBefore).toBe(false);
     expect(denialKey('T', { a: ['x  y', 1, null] })).toBe(denialKey('T', { a: ['x y', 1, null] }));
     expect(denialKey('T', { a: ['x y'] })).not.toBe(denialKey('T', { a: { 0: 'x y' } }));
+  });
+
+  const blocks = { complete: async () => '{"should_block":true,"reason":"no","confidence":1}' };
+  const refuses = { kind: 'Denied', reason: 'no' } as const;
+  const make = { command: 'make all' };
+  const auto = (tracker: DenialTracker) =>
+    ({ mode: 'auto', classifier: new LlmClassifier(blocks, 'm', { tracker }) }) as const;
+
+  test('counts a denial once that a classifier with the same tracker gave', async () => {
+    const tracker = new DenialTracker();
+    const classifier = new LlmClassifier(blocks, 'm', { tracker });
+    const { service } = serviceOf({ mode: 'auto', classifier, tracker });
+    expect(await service.check('Bash', make)).toMatchObject({ decision: 'deny', reason: 'classifier' });
+    expect([tracker.consecutive, tracker.total, tracker.fact({ toolName: 'Bash', input: make }).deniedBefore]).toEqual([
+      ...[1, 1],
+      true,
+    ]);
+    const own = new DenialTracker();
+    const other = serviceOf({ mode: 'auto', classifier: new LlmClassifier(blocks, 'm', { tracker: own }), tracker });
+    await other.service.check('Bash', { command: 'make b' });
+    expect([own.total, tracker.total]).toEqual([1, 2]);
+  });
+
+  test.each([
+    ['a classifier', (tracker: DenialTracker) => serviceOf({ ...auto(tracker), tracker })],
+    ['a person', (tracker: DenialTracker) => serviceOf({ answer: refuses, tracker })],
+  ])('counts a denial once that %s of a parent with the same tracker gave', async (_, parentWith) => {
+    const tracker = new DenialTracker();
+    const root = parentWith(tracker).service;
+    const between = serviceOf({ mode: 'bubble', parent: root, tracker }).service;
+    const { service } = serviceOf({ mode: 'bubble', parent: between, tracker });
+    expect((await service.check('Bash', make)).decision).toBe('deny');
+    expect(tracker.total).toBe(1);
+    const apart = serviceOf({ mode: 'bubble', parent: root }).service;
+    expect((await apart.check('Bash', { command: 'make b' })).decision).toBe('deny');
+    expect([apart.tracker.total, tracker.total]).toEqual([1, 2]);
   });
 });

@@ -65,16 +65,18 @@ describe('a flow that a rule or a brake asks about', () => {
   });
 });
 
-test.each(['person', 'lenient', 'twice'])(
-  'the policy %s asks nobody for an agent that nobody attends',
-  async (policy) => {
-    const agents = '  coder: { owner: olga, unattended: true }';
+describe.each(['person', 'lenient', 'twice'])('the policy %s asks nobody', (policy) => {
+  test.each([
+    ['asks nobody', 'mode: dontAsk', 'dont_ask'],
+    ['nobody attends', 'unattended: true', 'no_handler'],
+  ])('in a session that %s (D7)', async (_, setting, reasonCode) => {
+    const agents = `  coder: { owner: olga, ${setting} }`;
     const { world } = choiceWorld([], choicePolicy({ agents }));
     await world.send(choice('c1', policy));
-    expect(await world.decided('c1')).toMatchObject({ outcome: 'denied', reasonCode: 'no_handler' });
+    expect(await world.decided('c1')).toMatchObject({ outcome: 'denied', reasonCode });
     expect(world.slack.cards.size).toBe(0);
-  },
-);
+  });
+});
 
 test.each([
   ['asks nobody', 'mode: dontAsk', 'dont_ask'],

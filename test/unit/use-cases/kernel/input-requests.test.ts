@@ -11,6 +11,7 @@ import { vote } from '../../../../shared/use-cases/approvals/voting/cast-vote.ts
 import { decideInput } from '../../../../shared/use-cases/kernel/decide-input.ts';
 import { Journal } from '../../../../shared/use-cases/kernel/state/journal.ts';
 import type { Session } from '../../../../shared/use-cases/kernel/state/session.ts';
+import { operateNow } from '../giving-steps.ts';
 import { bash, PEOPLE, type PolicyParts, policyOf, World } from '../world.ts';
 
 const QUESTION = { kind: 'input-request', proposalId: 'q1', question: 'Which branch?' } as const;
@@ -34,16 +35,37 @@ const pause = (world: World, scope: Record<string, unknown>, effect: string) => 
 };
 
 describe('a question', () => {
-  test('of an agent that nobody attends is put to nobody; one that was asked before is still answered', async () => {
-    const agents = '  coder: { owner: olga, unattended: true }';
+  test.each([
+    ['asks nobody', 'mode: dontAsk', 'dont_ask'],
+    ['nobody attends', 'unattended: true', 'no_handler'],
+  ])('of a session that %s is put to nobody; one that was asked before is still answered', async (_, setting, code) => {
+    const agents = `  coder: { owner: olga, ${setting} }`;
     const world = await asked({ agents });
-    expect(await world.decided('q1')).toMatchObject({ outcome: 'denied', reasonCode: 'no_handler' });
+    expect(await world.decided('q1')).toMatchObject({ outcome: 'denied', reasonCode: code });
     expect(world.slack.cards.size).toBe(0);
     const before = await asked();
     before.gate.usePolicy(policyOf({ agents }));
     await answered(before, 'main');
     expect(await before.decided('q1')).toMatchObject({ outcome: 'answered', answer: 'main' });
   });
+
+  test('of one session that an operator has ask nobody is put to nobody, whatever its agent’s mode', async () => {
+    const world = new World();
+    await operateNow(world, { kind: 'set-mode', agent: 'coder', session: 'quiet', mode: 'dontAsk' });
+    await world.send({ ...QUESTION, sessionId: 'quiet' });
+    expect(await world.decided('q1')).toMatchObject({ outcome: 'denied', reasonCode: 'dont_ask' });
+    await world.send({ ...QUESTION, proposalId: 'q2' });
+    expect((await world.row('q2')).approval.status).toBe('pending');
+  });
+
+  test.each(['mode: dontAsk', 'unattended: true'])(
+    'of a session that escalates to one with %s is put to nobody',
+    async (setting) => {
+      const agents = `  lead: { owner: olga, ${setting} }\n  coder: { owner: olga, mode: bubble, parents: [lead] }`;
+      const world = await asked({ agents });
+      expect((await world.decided('q1')).outcome).toBe('denied');
+    },
+  );
 
   test('asks one person of the first stage, whatever a call would need', async () => {
     const stages = '{ stages: [{ group: platform, quorum: 2 }, { group: security }], timeout: 1h }';

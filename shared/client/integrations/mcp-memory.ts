@@ -1,0 +1,30 @@
+/** Remembers calls of MCP clients from one request to the next. */
+
+/** Contents of the calls whose clients were told to call again, by their ids: two like calls may wait. */
+export type Pending = Map<string, string>;
+
+/** Facts about calls by their ids, for all servers of a client: over HTTP each request may have a server of its own. */
+export interface RoundMemory {
+  /** Calls that were taken up. */
+  readonly taken: Set<string>;
+  /** Rounds in a row in which no decision could be read. */
+  readonly unread: Map<string, number>;
+}
+
+export const newMemory = (): RoundMemory => ({ taken: new Set(), unread: new Map() });
+
+const MAX_PENDING = 1_000;
+/** Calls that may not be taken up again; a permit is over long before so many others. */
+const MAX_TAKEN = 10_000;
+
+export function takeUp(taken: Set<string>, callId: string): void {
+  const [longest] = taken.size >= MAX_TAKEN ? taken : [];
+  if (longest !== undefined) taken.delete(longest);
+  taken.add(callId);
+}
+
+/** The oldest is forgotten. */
+export function makeRoom(remembered: Map<string, unknown>): void {
+  const [oldest] = remembered.size >= MAX_PENDING ? remembered.keys() : [];
+  if (oldest !== undefined) remembered.delete(oldest);
+}
