@@ -102,13 +102,15 @@ export function changesAfterPeople(
   const { own, now } = rows;
   let { always } = rows;
   const at = new Date(now).toISOString();
+  // The run of the primary remembers it. This one may come later, and would give back what somebody has taken back meanwhile.
+  const scope = shared ? undefined : answer.remember;
   let row = own;
   for (const { call, verdict } of outcome.calls) {
     if (!answer.calls.includes(call.id) || verdict.verdict !== 'ask') continue;
     const ownKeys = callKeys(call, outcome.starts, whereOf(call, rows, keys), keys);
     if (!ownKeys) continue;
     const answerers = answerersOf(answer, call.id);
-    const by = idsOfPeople(peopleOf(answerers)) || 'A person';
+    const by = namesOf(answerers);
     if (isRejected(answer, call.id)) {
       if (shared) continue;
       const refusal = { key: ownKeys.refused, by: by.slice(0, 300), at, ...reasonOf(answer, call.id) };
@@ -118,8 +120,6 @@ export function changesAfterPeople(
     // An approval that no longer fits its call was given for another call, so that it is not remembered either.
     else if (answer.result === 'approved' && outcome.allowed.has(call.id)) {
       row = withoutStreak(row);
-      // The run of the primary remembers it. This one may come later, and would give back what somebody has taken back meanwhile.
-      const scope = shared ? undefined : answer.remember;
       const key = scope === 'session' ? ownKeys.exact : ownKeys.allArguments;
       const grant = { key, toolName: call.toolName, ...activeGrants(answerers, by, Date.parse(answer.at), lifetimeMs) };
       if (scope && isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, scope }, now);
@@ -127,6 +127,8 @@ export function changesAfterPeople(
   }
   return writesOf(row, always, rows, outcome, keys);
 }
+
+const namesOf = (answerers: HumanAnswer['by']): string => idsOfPeople(peopleOf(answerers)) || 'A person';
 
 function reasonOf({ reason, decisions }: HumanAnswer, id: string): { readonly reason?: string } {
   const own = decisions?.find((decision) => decision.id === id)?.reason ?? reason;
