@@ -8,7 +8,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   evaluate: 500,
   deliberate: 755,
   'request-approval': 235,
-  resume: 510,
+  resume: 515,
   'slack-out': 465,
   slack: 170,
   converse: 590,
