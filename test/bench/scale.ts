@@ -21,7 +21,7 @@ import { VirtualTime } from './support/virtual-time.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const PER_SECOND = Number(process.env['BENCH_ASKS_PER_SECOND'] ?? 100);
-/** Of one AWS region, in milliseconds; assumptions. */
+/** Latencies within one AWS region, in milliseconds; assumptions. */
 const LATENCY = { list: 12, read: 6, write: 8, transaction: 15 };
 const SEND_MS = 10;
 /** As `functions/reconcile.ts`: the function's fifty seconds without its reserve. */

@@ -47,7 +47,7 @@ interface Row {
   readonly standing?: AccountStatus;
   /** Preparation before the click. */
   readonly before?: (world: World) => Promise<unknown>;
-  /** Of the payload, before it is signed. */
+  /** Changes the payload before it is signed. */
   readonly payload?: (payload: Payload) => Payload;
   /** Seconds that the request's time stamp lies off the clock. */
   readonly off?: number;

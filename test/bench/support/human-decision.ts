@@ -9,7 +9,7 @@ import { decideByPeople } from './flows.ts';
 import { decimals, note, printTable } from './print.ts';
 
 const DECISIONS = 3;
-/** Of the first design: its calls were counted in the same way, its units by hand from the calls of its stores. */
+/** Figures of the first design: its calls were counted in the same way, its units by hand from the calls of its stores. */
 const BEFORE = { calls: '24', writes: '65 to 75', reads: '-' };
 
 export async function printHumanDecision(): Promise<void> {

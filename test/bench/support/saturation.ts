@@ -9,7 +9,7 @@ import type { Approval } from '../../../shared/contract/index.ts';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
 import { type IndexShape, indexUnits, itemBytes, type StoredItem, writeUnits } from './dynamo-units.ts';
 
-/** Of one partition, a second. */
+/** Units of one partition in a second. */
 const WRITE_UNITS = 1_000;
 const READ_UNITS = 3_000;
 

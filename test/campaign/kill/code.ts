@@ -22,7 +22,7 @@ export interface Code {
   readonly base?: Place | undefined;
 }
 
-/** Of an object or a class: called by whoever reads it. */
+/** A member of an object or a class: called by whoever reads it. */
 export interface Member extends Place {
   /** The member's code, or the name of the value. */
   readonly gives: Code | Place;
@@ -52,7 +52,7 @@ export function codeOf(source: string): Code {
   return code;
 }
 
-/** Of a function its parameters and body, of a class what it runs when it is made or constructed. */
+/** A function's parameters and body, or the code that a class runs when it is made or constructed. */
 function inside(node: Fields, end = node.end): Code {
   const code = opened(end);
   if (node.type.startsWith('Class')) {

@@ -224,7 +224,7 @@ export async function observe(one: SecurityCase): Promise<Observed> {
   return { ...seen, given: stated };
 }
 
-/** Of these there is nothing to read where another field of the case takes their turn. */
+/** Whether nothing reads a field of the case, because another one takes its turn. */
 function hasNoSay(key: string, { rawMessage, rawBase64, rawInput, body }: Fields): boolean {
   if (key === 'input' || key === 'toolName')
     return [rawMessage, rawBase64, rawInput, body].some((raw) => raw !== undefined);

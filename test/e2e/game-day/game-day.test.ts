@@ -85,7 +85,7 @@ const alarmOf = (name: string): AlarmOf => {
   if (!alarm) throw new Error(`no alarm is named ${name}`);
   return alarm;
 };
-/** Of the series that the alarm reads, those of the metric, one of which has to move. */
+/** The one series of the metric that the alarm reads, which has to move; none where it reads several. */
 const seriesOf = (name: string, metric: string): string[] => {
   const found = seriesIn(alarmOf(name)).filter((series) => series.split(' ')[1] === metric);
   return found.length === 1 ? found : [];

@@ -155,7 +155,7 @@ function wished(
   };
 }
 
-/** Of a person's orders: how many were sent, and how many of them have no answer yet. */
+/** A person's orders: how many were sent, and how many of them have no answer yet. */
 const ordersOf = new WeakMap<World, Map<Visit['who'], { sent: number; open: number }>>();
 
 /** `isAlone`: the person sent no other order meanwhile. */

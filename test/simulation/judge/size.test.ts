@@ -7,7 +7,7 @@ import type { Remaining } from '../world/remains.ts';
 import { judge } from './judge.ts';
 
 const COUNT = 10_000;
-/** Of processor time, where a second or two is usual: a look at all others for each two proposals took twenty minutes. */
+/** Processor time, where a second or two is usual: a look at all others for each two proposals took twenty minutes. */
 const MOST_US = 30_000_000;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 

@@ -8,7 +8,7 @@ import { type Listed, Upstream } from '../../../shared/cli/mcp-gateway/upstream.
 
 /** One session of the server: its tool is described by the session's number. */
 interface Session {
-  /** Of each further listing, in turn; the first of a session is answered at once. */
+  /** Answers each further listing, in turn; the first of a session is answered at once. */
   readonly listings: (() => Promise<void>)[];
   isClosed: boolean;
 }

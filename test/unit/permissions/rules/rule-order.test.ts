@@ -194,7 +194,7 @@ describe('a pattern against a call (R4-060 … R4-067)', () => {
     ['mcp__x__y(mode: *)', 'mcp__x__y', { mode: 'fast' }, true, true],
     ['mcp__x__y(mode:*)', 'mcp__x__y', { mode: { a: 1 } }, false, false],
     ['mcp__x__y(mode:*)', 'mcp__x__y', {}, false, false],
-    // Of several fields that may be the subject an allow needs all; a deny or ask any.
+    // Where several fields may be the subject, an allow needs all; a deny or ask any.
     ['deploy(prod)', 'deploy', { name: 'prod' }, true, true],
     ['deploy(prod)', 'deploy', { name: 'prod', command: 'rm -rf x' }, true, false],
     ['deploy(prod)', 'deploy', { other: 'prod' }, false, false],
