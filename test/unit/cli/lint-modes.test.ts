@@ -37,7 +37,7 @@ test.each([
   expect(await found(agent, section)).toEqual([]);
 });
 
-test('mode: bubble without parents', async () => {
+test('bubble has no effect without parents', async () => {
   expect(await found('mode: bubble')).toMatchObject([
     { code: 'mode_without_effect', where: 'agents.worker', message: expect.stringContaining('no parents') },
   ]);

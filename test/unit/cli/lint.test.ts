@@ -269,7 +269,7 @@ describe('what a file accepts by name is not reported', () => {
   const found = "rules: { allow: ['Bash(eval:*)', 'Bash(sudo:*)'] }\n";
   const accepting = (...entries: readonly string[]) => `${SOUND}${found}lint: { ignore: [${entries.join(', ')}] }\n`;
 
-  test('one finding, or all of a code', async () => {
+  test('an entry accepts one finding, or all of a code', async () => {
     const one = "{ code: grants_nothing, where: 'Bash(eval:*)', reason: later }";
     expect((await lint(accepting(one))).map(({ where }) => where)).toEqual(['Bash(sudo:*)']);
     expect(await lint(accepting('{ code: grants_nothing, reason: later }'))).toEqual([]);

@@ -114,7 +114,7 @@ test.each(['accessKeyId', 'access_key_id'])('an id of AWS under its name says of
   expect(canBeJudged(call({ path: id }))).toBe(false);
 });
 
-test.each(hidden)('what runs or where: %s', (command) => {
+test.each(hidden)('a secret hides what runs, or where: %s', (command) => {
   expect(canBeJudged(call({ command }))).toBe(false);
 });
 

@@ -228,7 +228,7 @@ describe('a pattern against a call (R4-060 … R4-067)', () => {
     expect(await matcher.allows(pattern, toolName, input)).toBe(allows);
   });
 
-  test('R4-068: a permission', async () => {
+  test('R4-068: a rule for a permission fires for tools that need it', async () => {
     const fires = (permission: 'Execute' | 'Read') =>
       matcher.fires('x', 'Bash', { command: 'ls' }, { kind: 'permission', permission });
     expect([await fires('Execute'), await fires('Read')]).toEqual([true, false]);

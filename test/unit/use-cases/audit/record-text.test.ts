@@ -200,7 +200,7 @@ describe('entries may go when their retention is over', () => {
     );
   };
 
-  test('400 days without a setting', async () => {
+  test('after 400 days, unless stated', async () => {
     expect(await times('')).toEqual({ evaluated: 400, click: 400 });
   });
 

@@ -153,7 +153,7 @@ const places: fc.Arbitrary<Wire> = fc.oneof(
   fc.constant({ kind: 'undelegate', person: 'alice' }),
 );
 
-test('places of people', async () => {
+test('the latest delegation holds, in whichever order they come', async () => {
   const inOrder = (operations: readonly Wire[]): number =>
     endOf((operations.at(-1)?.['until'] as string) ?? new Date(0).toISOString());
   const read = async (world: World): Promise<number> => {
