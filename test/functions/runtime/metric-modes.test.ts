@@ -1,10 +1,10 @@
 /** Checks lean metrics, tools that no policy file names, and the bytes of metric lines. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { withListedTools } from '../../functions/runtime/telemetry/figures.ts';
-import { loadPolicy } from '../../shared/config/load.ts';
-import { listedOrigins, listedTools } from '../../shared/config/readers/listed-tools.ts';
-import type { GateEvent } from '../../shared/ports/gate-events.ts';
-import { COUNTED } from '../bench/support/prices.ts';
+import { withListedTools } from '../../../functions/runtime/telemetry/figures.ts';
+import { loadPolicy } from '../../../shared/config/load.ts';
+import { listedOrigins, listedTools } from '../../../shared/config/readers/listed-tools.ts';
+import type { GateEvent } from '../../../shared/ports/gate-events.ts';
+import { COUNTED } from '../../bench/support/prices.ts';
 
 beforeEach(() => vi.resetModules());
 afterEach(() => vi.unstubAllEnvs());
@@ -12,8 +12,8 @@ afterEach(() => vi.unstubAllEnvs());
 /** The text of the metric lines, by modules that begin anew with this environment. */
 async function written(mode: string, work: (parts: Parts) => void): Promise<string> {
   vi.stubEnv('METRICS', mode);
-  const observe = await import('../../functions/runtime/telemetry/observe.ts');
-  const { events } = await import('../../functions/runtime/telemetry/events.ts');
+  const observe = await import('../../../functions/runtime/telemetry/observe.ts');
+  const { events } = await import('../../../functions/runtime/telemetry/events.ts');
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     lines.push(String(text));
@@ -27,8 +27,8 @@ async function written(mode: string, work: (parts: Parts) => void): Promise<stri
   }
   return lines.join('');
 }
-type Parts = typeof import('../../functions/runtime/telemetry/observe.ts') &
-  Pick<typeof import('../../functions/runtime/telemetry/events.ts'), 'events'>;
+type Parts = typeof import('../../../functions/runtime/telemetry/observe.ts') &
+  Pick<typeof import('../../../functions/runtime/telemetry/events.ts'), 'events'>;
 
 /** The sets of dimensions of each metric, without `service`. */
 function seriesIn(text: string): Record<string, string[]> {

@@ -1,7 +1,7 @@
 /** Checks when the secrets of Slack are read anew, and which of them count. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { slackSecrets, slackToken } from '../../functions/runtime/clients/slack-secrets.ts';
-import { FakeClock } from '../../shared/testing/fake-clock.ts';
+import { slackSecrets, slackToken } from '../../../functions/runtime/clients/slack-secrets.ts';
+import { FakeClock } from '../../../shared/testing/fake-clock.ts';
 
 const MINUTE = 60_000;
 const text = (fields: Record<string, unknown>) => JSON.stringify({ signingSecret: 'one', ...fields });

@@ -1,6 +1,6 @@
 /** Checks the fields of a function's log lines, and the level from which they are written. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { LogLines } from '../../functions/runtime/telemetry/log-lines.ts';
+import { LogLines } from '../../../functions/runtime/telemetry/log-lines.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

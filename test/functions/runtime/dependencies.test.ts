@@ -4,11 +4,11 @@
  * An outage of one is seen, with its kind and the proposal that it met.
  */
 import { afterEach, expect, test, vi } from 'vitest';
-import { kindOf, measured, readKey } from '../../functions/runtime/telemetry/dependencies.ts';
-import { aboutMessage, addIds } from '../../functions/runtime/telemetry/message-in-work.ts';
-import { HookError } from '../../shared/adapters/hooks/http.ts';
-import { ApiError, NetworkError, ParseError } from '../../shared/ports/llm-client.ts';
-import { logged } from './support/logged.ts';
+import { kindOf, measured, readKey } from '../../../functions/runtime/telemetry/dependencies.ts';
+import { aboutMessage, addIds } from '../../../functions/runtime/telemetry/message-in-work.ts';
+import { HookError } from '../../../shared/adapters/hooks/http.ts';
+import { ApiError, NetworkError, ParseError } from '../../../shared/ports/llm-client.ts';
+import { logged } from '../support/logged.ts';
 
 const MODEL = {
   kind: 'model',

@@ -1,11 +1,11 @@
 /** Checks that one slow or deadly message of a batch takes no other to the dead letters. */
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { workBatch } from '../../functions/runtime/queues/work-batch.ts';
-import type { DeferredMessage } from '../../shared/ports/stores/outbox.ts';
-import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
-import { memoryGate } from './support/memory-gate.ts';
-import { message, policy } from './support/reads.ts';
+import { workBatch } from '../../../functions/runtime/queues/work-batch.ts';
+import type { DeferredMessage } from '../../../shared/ports/stores/outbox.ts';
+import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
+import { memoryGate } from '../support/memory-gate.ts';
+import { message, policy } from '../support/reads.ts';
 
 /** Two tenths of a second for the batch. */
 const context = { getRemainingTimeInMillis: () => 1_700 } as Context;

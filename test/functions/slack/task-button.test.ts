@@ -1,12 +1,12 @@
 /** Checks which clicks on the task agent's buttons count: this app's, in a known workspace. */
 import type { App } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import { listenToTasks } from '../../functions/slack/task-events.ts';
-import { TASK_ACTIONS } from '../../shared/adapters/slack/task-speaker.ts';
-import { compilePolicy } from '../../shared/config/compile.ts';
-import type { ConversationMessage } from '../../shared/ports/conversation.ts';
-import { FakeClock } from '../../shared/testing/fake-clock.ts';
-import { PEOPLE, policyOf } from '../unit/use-cases/world.ts';
+import { listenToTasks } from '../../../functions/slack/task-events.ts';
+import { TASK_ACTIONS } from '../../../shared/adapters/slack/task-speaker.ts';
+import { compilePolicy } from '../../../shared/config/compile.ts';
+import type { ConversationMessage } from '../../../shared/ports/conversation.ts';
+import { FakeClock } from '../../../shared/testing/fake-clock.ts';
+import { PEOPLE, policyOf } from '../../unit/use-cases/world.ts';
 
 type Listener = (request: object) => Promise<void>;
 const APP = 'A0GATE';

@@ -1,11 +1,11 @@
 /** Checks which roles are agents and operators, and when their registry is read again (A2). */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { accountsAllowed } from '../../functions/runtime/wiring/accounts-allowed.ts';
-import { registeredSenders } from '../../functions/runtime/wiring/senders.ts';
-import { loadPolicy } from '../../shared/config/load.ts';
-import { readSenderParameter, senderParameter } from '../../shared/config/sender-path.ts';
-import { FakeClock } from '../../shared/testing/fake-clock.ts';
-import { resolveSender } from '../../shared/use-cases/identity.ts';
+import { accountsAllowed } from '../../../functions/runtime/wiring/accounts-allowed.ts';
+import { registeredSenders } from '../../../functions/runtime/wiring/senders.ts';
+import { loadPolicy } from '../../../shared/config/load.ts';
+import { readSenderParameter, senderParameter } from '../../../shared/config/sender-path.ts';
+import { FakeClock } from '../../../shared/testing/fake-clock.ts';
+import { resolveSender } from '../../../shared/use-cases/identity.ts';
 
 const PATH = '/gate/senders';
 const MINUTE = 60_000;

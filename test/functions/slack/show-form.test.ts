@@ -1,8 +1,8 @@
 /** Checks that whoever clicks learns of a form that Slack does not show. */
 import type { ModalView } from '@slack/types';
 import { afterEach, expect, test, vi } from 'vitest';
-import { showForm } from '../../functions/slack/show-form.ts';
-import { FORMS } from '../../shared/adapters/slack/texts/forms.ts';
+import { showForm } from '../../../functions/slack/show-form.ts';
+import { FORMS } from '../../../shared/adapters/slack/texts/forms.ts';
 
 const FORM: ModalView = { type: 'modal', title: { type: 'plain_text', text: 'Reject' }, blocks: [] };
 const IN_FORM = { view: { type: 'modal', id: 'V1', hash: 'h1' } };

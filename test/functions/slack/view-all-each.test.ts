@@ -1,10 +1,10 @@
 /** Checks the buttons within Show everything: nobody gets a form there that they could not send. */
 import type { App } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import type { ListenerDependencies } from '../../functions/slack/dependencies.ts';
-import { listen } from '../../functions/slack/listeners.ts';
-import { VIEW_ALL } from '../../shared/adapters/slack/cards/view-all.ts';
-import { PEOPLE, policyOf, World } from '../unit/use-cases/world.ts';
+import type { ListenerDependencies } from '../../../functions/slack/dependencies.ts';
+import { listen } from '../../../functions/slack/listeners.ts';
+import { VIEW_ALL } from '../../../shared/adapters/slack/cards/view-all.ts';
+import { PEOPLE, policyOf, World } from '../../unit/use-cases/world.ts';
 
 type Listener = (request: object) => Promise<void>;
 const APP = 'A0GATE';

@@ -1,6 +1,6 @@
 /** Checks that a process outlives a fault in what it makes on first use. */
 import { expect, test } from 'vitest';
-import { lazy, lazyAsync } from '../../functions/runtime/lazy.ts';
+import { lazy, lazyAsync } from '../../../functions/runtime/lazy.ts';
 
 test('what could not be made is made again, and then held', async () => {
   let tries = 0;

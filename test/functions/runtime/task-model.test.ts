@@ -4,11 +4,11 @@
  * The model may name a wish, and any failure leaves the patterns' answer.
  */
 import { afterEach, expect, test } from 'vitest';
-import { taskClassifierOf } from '../../functions/runtime/models/task-model.ts';
-import { compilePolicy } from '../../shared/config/compile.ts';
-import { type AnthropicServer, startAnthropicServer } from '../local/anthropic/server.ts';
-import type { Reply } from '../local/scripted-model.ts';
-import { policyOf } from '../unit/use-cases/world.ts';
+import { taskClassifierOf } from '../../../functions/runtime/models/task-model.ts';
+import { compilePolicy } from '../../../shared/config/compile.ts';
+import { type AnthropicServer, startAnthropicServer } from '../../local/anthropic/server.ts';
+import type { Reply } from '../../local/scripted-model.ts';
+import { policyOf } from '../../unit/use-cases/world.ts';
 
 let server: AnthropicServer | undefined;
 afterEach(() => server?.close());

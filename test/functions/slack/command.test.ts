@@ -4,13 +4,13 @@
  * The function answers only its caller, and passes on everything that another function has to do (A25, D31, D36).
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { respond, slackApp } from '../../functions/slack/app.ts';
-import { memoryPendingApprovals } from '../../shared/adapters/memory/stores/pending-approvals.ts';
-import type { PolicyDocument } from '../../shared/config/document.ts';
-import type { AskedInSlack } from '../../shared/contract/operation.ts';
-import type { AccountStatus } from '../../shared/ports/people.ts';
-import { type LocalSlack, startLocalSlack } from '../local/slack/server.ts';
-import { bash, PEOPLE, policyOf, World } from '../unit/use-cases/world.ts';
+import { respond, slackApp } from '../../../functions/slack/app.ts';
+import { memoryPendingApprovals } from '../../../shared/adapters/memory/stores/pending-approvals.ts';
+import type { PolicyDocument } from '../../../shared/config/document.ts';
+import type { AskedInSlack } from '../../../shared/contract/operation.ts';
+import type { AccountStatus } from '../../../shared/ports/people.ts';
+import { type LocalSlack, startLocalSlack } from '../../local/slack/server.ts';
+import { bash, PEOPLE, policyOf, World } from '../../unit/use-cases/world.ts';
 
 const APP = 'A0GATE';
 const FORM = 'application/x-www-form-urlencoded';

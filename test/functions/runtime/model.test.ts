@@ -1,14 +1,14 @@
 /** Runs the model of auto mode over the provider's wire format, with its failures (D8). */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { modelOf } from '../../functions/runtime/models/model.ts';
-import { policyModels } from '../../functions/runtime/models/policy-models.ts';
-import { compilePolicy } from '../../shared/config/compile.ts';
-import { ClassifierContext } from '../../shared/permissions/classifiers/context.ts';
-import { type AnthropicServer, startAnthropicServer } from '../local/anthropic/server.ts';
-import { type BedrockServer, startBedrockServer } from '../local/bedrock/server.ts';
-import type { Reply } from '../local/scripted-model.ts';
-import { withNonce } from '../support/nonce.ts';
-import { policyOf } from '../unit/use-cases/world.ts';
+import { modelOf } from '../../../functions/runtime/models/model.ts';
+import { policyModels } from '../../../functions/runtime/models/policy-models.ts';
+import { compilePolicy } from '../../../shared/config/compile.ts';
+import { ClassifierContext } from '../../../shared/permissions/classifiers/context.ts';
+import { type AnthropicServer, startAnthropicServer } from '../../local/anthropic/server.ts';
+import { type BedrockServer, startBedrockServer } from '../../local/bedrock/server.ts';
+import type { Reply } from '../../local/scripted-model.ts';
+import { withNonce } from '../../support/nonce.ts';
+import { policyOf } from '../../unit/use-cases/world.ts';
 
 let server: AnthropicServer | undefined;
 afterEach(() => server?.close());

@@ -1,8 +1,8 @@
 /** Checks that each function reads its environment whole, and names every variable that is wrong. */
 import { describe, expect, test } from 'vitest';
-import { ENV, type FunctionName, readEnv } from '../../functions/runtime/env.ts';
-import { REDRIVEN_QUEUES } from '../../shared/contract/redrive.ts';
-import { environment } from '../bench/support/import-time.ts';
+import { ENV, type FunctionName, readEnv } from '../../../functions/runtime/env.ts';
+import { REDRIVEN_QUEUES } from '../../../shared/contract/redrive.ts';
+import { environment } from '../../bench/support/import-time.ts';
 
 const names = Object.keys(ENV) as FunctionName[];
 /** A value for every variable, each telling itself apart. */

@@ -1,11 +1,11 @@
 /** Checks that a menu's option counts only on the card of the approval that its block names. */
 import type { KnownBlock } from '@slack/types';
 import { expect, it } from 'vitest';
-import { holdsButton } from '../../functions/slack/clicks.ts';
-import { renderCard } from '../../shared/adapters/slack/cards/card.ts';
-import { ACTIONS, blockIdOf, readBlockId } from '../../shared/adapters/slack/elements/actions.ts';
-import { LIMITS } from '../local/slack/block-kit/limits.ts';
-import { sourceOf } from '../unit/adapters/slack/surfaces.ts';
+import { holdsButton } from '../../../functions/slack/clicks.ts';
+import { renderCard } from '../../../shared/adapters/slack/cards/card.ts';
+import { ACTIONS, blockIdOf, readBlockId } from '../../../shared/adapters/slack/elements/actions.ts';
+import { LIMITS } from '../../local/slack/block-kit/limits.ts';
+import { sourceOf } from '../../unit/adapters/slack/surfaces.ts';
 
 const source = sourceOf([{ id: 'c0', toolName: 'Bash', input: { command: 'ls' } }]);
 const { pid, question } = source.approval;

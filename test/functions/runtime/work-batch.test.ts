@@ -1,12 +1,12 @@
 /** Checks a batch of messages: decided together, answered, set aside, or delivered again. */
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { visibilityDelay } from '../../functions/runtime/queues/visibility.ts';
-import { workBatch } from '../../functions/runtime/queues/work-batch.ts';
-import { loadPolicy } from '../../shared/config/load.ts';
-import type { DeferredMessage } from '../../shared/ports/stores/outbox.ts';
-import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
-import { memoryGate } from './support/memory-gate.ts';
+import { visibilityDelay } from '../../../functions/runtime/queues/visibility.ts';
+import { workBatch } from '../../../functions/runtime/queues/work-batch.ts';
+import { loadPolicy } from '../../../shared/config/load.ts';
+import type { DeferredMessage } from '../../../shared/ports/stores/outbox.ts';
+import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
+import { memoryGate } from '../support/memory-gate.ts';
 
 const policy = loadPolicy(
   `people: { olga: { team: T0T, user: U0O, name: Olga } }

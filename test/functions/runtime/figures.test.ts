@@ -6,16 +6,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { figuresOfCall } from '../../functions/runtime/telemetry/dependency-figures.ts';
-import { events as collected, sendEvents } from '../../functions/runtime/telemetry/events.ts';
-import { type Figures, figuresOf } from '../../functions/runtime/telemetry/figures.ts';
-import { count, measure, publishMetrics } from '../../functions/runtime/telemetry/observe.ts';
-import { METRICS, type MetricName } from '../../shared/config/metric-names.ts';
-import { OBJECTIVES, type Objective } from '../../shared/config/objectives.ts';
-import { CANARY } from '../../shared/domain/canary.ts';
-import type { EmittedEvent, GateEvent, GateEventName } from '../../shared/ports/gate-events.ts';
-import type { GuardrailEvent, GuardrailEventName } from '../../shared/ports/guardrail-events.ts';
-import { logged } from './support/logged.ts';
+import { figuresOfCall } from '../../../functions/runtime/telemetry/dependency-figures.ts';
+import { events as collected, sendEvents } from '../../../functions/runtime/telemetry/events.ts';
+import { type Figures, figuresOf } from '../../../functions/runtime/telemetry/figures.ts';
+import { count, measure, publishMetrics } from '../../../functions/runtime/telemetry/observe.ts';
+import { METRICS, type MetricName } from '../../../shared/config/metric-names.ts';
+import { OBJECTIVES, type Objective } from '../../../shared/config/objectives.ts';
+import { CANARY } from '../../../shared/domain/canary.ts';
+import type { EmittedEvent, GateEvent, GateEventName } from '../../../shared/ports/gate-events.ts';
+import type { GuardrailEvent, GuardrailEventName } from '../../../shared/ports/guardrail-events.ts';
+import { logged } from '../support/logged.ts';
 
 const tool = {
   eventVersion: 1,
@@ -101,7 +101,7 @@ test('every series that an event writes is one that METRICS names, and the other
 
 /** Figures that functions count themselves, by their source. */
 function counted() {
-  const folder = resolve(import.meta.dirname, '../../functions');
+  const folder = resolve(import.meta.dirname, '../../../functions');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const text = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
   return [...text.matchAll(/\bcount\(([^)]+)/g)].flatMap(([, counters = '']) => {

@@ -1,11 +1,11 @@
 /** Checks which Slack events are messages of people to the task agent, and of which conversation. */
 import type { App } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import { listenToTasks } from '../../functions/slack/task-events.ts';
-import { compilePolicy } from '../../shared/config/compile.ts';
-import type { ConversationMessage } from '../../shared/ports/conversation.ts';
-import { FakeClock } from '../../shared/testing/fake-clock.ts';
-import { policyOf } from '../unit/use-cases/world.ts';
+import { listenToTasks } from '../../../functions/slack/task-events.ts';
+import { compilePolicy } from '../../../shared/config/compile.ts';
+import type { ConversationMessage } from '../../../shared/ports/conversation.ts';
+import { FakeClock } from '../../../shared/testing/fake-clock.ts';
+import { policyOf } from '../../unit/use-cases/world.ts';
 
 type Listener = (request: object) => Promise<void>;
 const BOT = 'U0GATE';

@@ -1,13 +1,13 @@
 /** Checks the figure of proposals that were worked: each message once, and none of the canary. */
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { workBatch } from '../../functions/runtime/queues/work-batch.ts';
-import { publishMetrics } from '../../functions/runtime/telemetry/observe.ts';
-import { CANARY } from '../../shared/domain/canary.ts';
-import type { DeferredMessage } from '../../shared/ports/stores/outbox.ts';
-import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
-import { memoryGate } from './support/memory-gate.ts';
-import { message, policy } from './support/reads.ts';
+import { workBatch } from '../../../functions/runtime/queues/work-batch.ts';
+import { publishMetrics } from '../../../functions/runtime/telemetry/observe.ts';
+import { CANARY } from '../../../shared/domain/canary.ts';
+import type { DeferredMessage } from '../../../shared/ports/stores/outbox.ts';
+import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
+import { memoryGate } from '../support/memory-gate.ts';
+import { message, policy } from '../support/reads.ts';
 
 const context = () => ({ getRemainingTimeInMillis: () => 10_000 }) as Context;
 

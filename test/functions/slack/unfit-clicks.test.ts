@@ -8,17 +8,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { slackSecrets } from '../../functions/runtime/clients/slack-secrets.ts';
-import { respond, slackApp } from '../../functions/slack/app.ts';
-import { answerVerified } from '../../functions/slack/verify-request.ts';
-import { memoryPendingApprovals } from '../../shared/adapters/memory/stores/pending-approvals.ts';
-import { REASON, VIEWS } from '../../shared/adapters/slack/cards/modals.ts';
-import { refusalText } from '../../shared/adapters/slack/cards/refusals.ts';
-import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
-import type { VoteRefusal } from '../../shared/domain/approval/approval.ts';
-import type { AccountStatus } from '../../shared/ports/people.ts';
-import { FORM, signedHeaders } from '../local/slack/interactions/sign.ts';
-import { bash, PEOPLE, policyOf, World } from '../unit/use-cases/world.ts';
+import { slackSecrets } from '../../../functions/runtime/clients/slack-secrets.ts';
+import { respond, slackApp } from '../../../functions/slack/app.ts';
+import { answerVerified } from '../../../functions/slack/verify-request.ts';
+import { memoryPendingApprovals } from '../../../shared/adapters/memory/stores/pending-approvals.ts';
+import { REASON, VIEWS } from '../../../shared/adapters/slack/cards/modals.ts';
+import { refusalText } from '../../../shared/adapters/slack/cards/refusals.ts';
+import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
+import type { VoteRefusal } from '../../../shared/domain/approval/approval.ts';
+import type { AccountStatus } from '../../../shared/ports/people.ts';
+import { FORM, signedHeaders } from '../../local/slack/interactions/sign.ts';
+import { bash, PEOPLE, policyOf, World } from '../../unit/use-cases/world.ts';
 
 const APP = 'A0GATE';
 const SECRET = 'the-signing-secret';

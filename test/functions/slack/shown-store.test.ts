@@ -1,10 +1,10 @@
 /** Checks that a vote does not wait for the text that its person was shown. */
 import { beforeEach, expect, test, vi } from 'vitest';
-import { shownStore } from '../../functions/slack/shown-store.ts';
-import { FakeClock } from '../../shared/testing/fake-clock.ts';
+import { shownStore } from '../../../functions/slack/shown-store.ts';
+import { FakeClock } from '../../../shared/testing/fake-clock.ts';
 
 const logged = vi.hoisted(() => [] as string[]);
-vi.mock('../../functions/runtime/telemetry/observe.ts', () => ({
+vi.mock('../../../functions/runtime/telemetry/observe.ts', () => ({
   logFault: (message: string) => void logged.push(message),
 }));
 beforeEach(() => logged.splice(0));
