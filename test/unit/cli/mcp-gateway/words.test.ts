@@ -4,12 +4,12 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { mcpDefinitions } from '../../../shared/adapters/targets/mcp-session.ts';
-import { Gateway } from '../../../shared/cli/mcp-gateway/gateway.ts';
-import { reportTo } from '../../../shared/cli/serve/run-server.ts';
-import { CountersignClient } from '../../../shared/client/index.ts';
-import { loadPolicy } from '../../../shared/config/load.ts';
-import { createTestGate, type TestGate } from '../../../shared/testing/index.ts';
+import { mcpDefinitions } from '../../../../shared/adapters/targets/mcp-session.ts';
+import { Gateway } from '../../../../shared/cli/mcp-gateway/gateway.ts';
+import { reportTo } from '../../../../shared/cli/serve/run-server.ts';
+import { CountersignClient } from '../../../../shared/client/index.ts';
+import { loadPolicy } from '../../../../shared/config/load.ts';
+import { createTestGate, type TestGate } from '../../../../shared/testing/index.ts';
 
 let gate: TestGate | undefined;
 afterEach(() => gate?.stop());

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { tokenOf } from '../../../shared/cli/serve/token-file.ts';
-import { cli } from './run-cli.ts';
+import { tokenOf } from '../../../../shared/cli/serve/token-file.ts';
+import { cli } from '../run-cli.ts';
 
 describe('the token file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-token-'));

@@ -2,14 +2,14 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type LoopbackServer, openServer } from '../../../shared/cli/serve/loopback-server.ts';
-import { openApiDocument } from '../../../shared/cli/serve/openapi.ts';
-import { routesOf } from '../../../shared/cli/serve/routes.ts';
-import { CountersignClient } from '../../../shared/client/index.ts';
-import { type Approver, createTestGate, ScriptedApprover, type TestGate } from '../../../shared/testing/index.ts';
-import { GUARDED_POLICY } from '../client/guarded-policy.ts';
-import { fateInClaude } from '../client/hooks/fate.ts';
-import { cli } from './run-cli.ts';
+import { type LoopbackServer, openServer } from '../../../../shared/cli/serve/loopback-server.ts';
+import { openApiDocument } from '../../../../shared/cli/serve/openapi.ts';
+import { routesOf } from '../../../../shared/cli/serve/routes.ts';
+import { CountersignClient } from '../../../../shared/client/index.ts';
+import { type Approver, createTestGate, ScriptedApprover, type TestGate } from '../../../../shared/testing/index.ts';
+import { GUARDED_POLICY } from '../../client/guarded-policy.ts';
+import { fateInClaude } from '../../client/hooks/fate.ts';
+import { cli } from '../run-cli.ts';
 
 const TOKEN = 'a-token-of-the-tests-0123456789-abcdef';
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { cli } from './run-cli.ts';
+import { cli } from '../run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-lint-modes-'));
 afterAll(() => rmSync(folder, { recursive: true }));

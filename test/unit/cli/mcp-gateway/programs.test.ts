@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { afterEach, expect, test } from 'vitest';
-import { mcpDefinitions } from '../../../shared/adapters/targets/mcp-session.ts';
-import { Gateway } from '../../../shared/cli/mcp-gateway/gateway.ts';
-import { gatewayServer } from '../../../shared/cli/mcp-gateway/mcp-server.ts';
-import { linkOf, serversOf } from '../../../shared/cli/mcp-gateway/servers.ts';
-import { CountersignClient } from '../../../shared/client/index.ts';
-import { compilePolicy } from '../../../shared/config/compile.ts';
-import { loadPolicy } from '../../../shared/config/load.ts';
-import type { McpProgram } from '../../../shared/config/schema/targets.ts';
-import { createTestGate } from '../../../shared/testing/index.ts';
+import { mcpDefinitions } from '../../../../shared/adapters/targets/mcp-session.ts';
+import { Gateway } from '../../../../shared/cli/mcp-gateway/gateway.ts';
+import { gatewayServer } from '../../../../shared/cli/mcp-gateway/mcp-server.ts';
+import { linkOf, serversOf } from '../../../../shared/cli/mcp-gateway/servers.ts';
+import { CountersignClient } from '../../../../shared/client/index.ts';
+import { compilePolicy } from '../../../../shared/config/compile.ts';
+import { loadPolicy } from '../../../../shared/config/load.ts';
+import type { McpProgram } from '../../../../shared/config/schema/targets.ts';
+import { createTestGate } from '../../../../shared/testing/index.ts';
 
-const SERVER = new URL('../../contract/programs/mcp-server.ts', import.meta.url).pathname;
+const SERVER = new URL('../../../contract/programs/mcp-server.ts', import.meta.url).pathname;
 const desk: McpProgram = { command: process.execPath, args: [SERVER, 'stdio'], env: {} };
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-programs-')));
 

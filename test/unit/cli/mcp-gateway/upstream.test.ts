@@ -4,7 +4,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
-import { type Listed, Upstream } from '../../../shared/cli/mcp-gateway/upstream.ts';
+import { type Listed, Upstream } from '../../../../shared/cli/mcp-gateway/upstream.ts';
 
 /** One session of the server: its tool is described by the session's number. */
 interface Session {

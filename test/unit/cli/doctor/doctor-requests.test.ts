@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { cli } from './run-cli.ts';
+import { cli } from '../run-cli.ts';
 
 /** Plays the endpoint: what it answers to a request that nobody signed. */
 async function endpoint(status: number) {

@@ -1,9 +1,9 @@
 /** Checks that the end of an MCP gateway leaves no call behind, whatever fails meanwhile. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { overHttp } from '../../../shared/adapters/targets/mcp-http.ts';
-import { mcpDefinitions } from '../../../shared/adapters/targets/mcp-session.ts';
-import { Gateway } from '../../../shared/cli/mcp-gateway/gateway.ts';
-import { NoDecisionError } from '../../../shared/client/calls/errors.ts';
+import { overHttp } from '../../../../shared/adapters/targets/mcp-http.ts';
+import { mcpDefinitions } from '../../../../shared/adapters/targets/mcp-session.ts';
+import { Gateway } from '../../../../shared/cli/mcp-gateway/gateway.ts';
+import { NoDecisionError } from '../../../../shared/client/calls/errors.ts';
 import { type BillingServer, startBillingServer } from './billing-server.ts';
 
 let billing: BillingServer;

@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import manifest from '../../../package.json' with { type: 'json' };
-import { type Answers, type FakeAws, fakeAws } from './fake-aws.ts';
-import { acts, cli, NOW } from './run-cli.ts';
+import manifest from '../../../../package.json' with { type: 'json' };
+import { type Answers, type FakeAws, fakeAws } from '../fake-aws.ts';
+import { acts, cli, NOW } from '../run-cli.ts';
 
 let aws: FakeAws | undefined;
 afterEach(() => aws?.close());

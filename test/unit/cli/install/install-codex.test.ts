@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { withCodexHook } from '../../../shared/cli/install/codex-hooks.ts';
-import { fateInCodex } from '../client/hooks/fate.ts';
-import { cli } from './run-cli.ts';
+import { withCodexHook } from '../../../../shared/cli/install/codex-hooks.ts';
+import { fateInCodex } from '../../client/hooks/fate.ts';
+import { cli } from '../run-cli.ts';
 
 const folders: string[] = [];
 let home = '';

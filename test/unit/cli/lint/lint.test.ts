@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { CODES } from '../../../shared/cli/lint/finding.ts';
-import { loadPolicy } from '../../../shared/config/load.ts';
-import { acts, cli } from './run-cli.ts';
+import { CODES } from '../../../../shared/cli/lint/finding.ts';
+import { loadPolicy } from '../../../../shared/config/load.ts';
+import { acts, cli } from '../run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-lint-'));
 afterAll(() => rmSync(folder, { recursive: true }));

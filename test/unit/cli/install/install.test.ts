@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { withHook } from '../../../shared/cli/install/claude-settings.ts';
-import { cli } from './run-cli.ts';
+import { withHook } from '../../../../shared/cli/install/claude-settings.ts';
+import { cli } from '../run-cli.ts';
 
 const folders: string[] = [];
 let cwd = '';
