@@ -60,7 +60,7 @@ beforeAll(async () => {
   if (file)
     writeFileSync(
       file,
-      JSON.stringify({ figures, dashboard: alarms.dashboard, names: alarms.names, stands: [...standing()] }),
+      JSON.stringify({ figures, dashboard: alarms.dashboard, names: alarms.names, stands: [...raisedAlarms()] }),
     );
 }, 600_000);
 
@@ -122,7 +122,7 @@ function samplesOf(incident: Incident): Sample[] {
 }
 
 /** The alarms that stand once the day is over, as the picture of the dashboard shows them. */
-function standing(): Set<string> {
+function raisedAlarms(): Set<string> {
   const names = (Object.keys(INCIDENTS) as Incident[]).map((incident) => INCIDENTS[incident][0]);
   return new Set(names.flatMap((name) => [name, alarms.tells(name)]));
 }

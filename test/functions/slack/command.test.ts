@@ -16,7 +16,7 @@ const APP = 'A0GATE';
 const FORM = 'application/x-www-form-urlencoded';
 let world: World;
 let asked: AskedInSlack[] = [];
-let standing: AccountStatus = 'member';
+let accountStatus: AccountStatus = 'member';
 /** The workspace of everybody's account. */
 let homeTeam: string = PEOPLE.alice.team;
 /** Where commands and events come from. */
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => slack.stop());
 beforeEach(() => {
-  [asked, standing] = [[], 'member'];
+  [asked, accountStatus] = [[], 'member'];
   homeTeam = PEOPLE.alice.team;
   world = worldOf();
 });
@@ -49,7 +49,7 @@ function worldOf(channels: PolicyDocument['policy']['channels'] = {}): World {
     { ...document, policy },
     {
       people: {
-        accountStatus: async ({ team }) => (team === homeTeam ? standing : 'foreign'),
+        accountStatus: async ({ team }) => (team === homeTeam ? accountStatus : 'foreign'),
         nameOf: async () => undefined,
         membersOf: async () => undefined,
       },
@@ -259,7 +259,7 @@ test.each([
 });
 
 test('whoever Slack does not vouch for may do nothing, and another app is not answered', async () => {
-  standing = 'unknown';
+  accountStatus = 'unknown';
   for (const text of ['grants', 'delegate <@U0BOB> 3d', 'delegate off'])
     expect(await say('alice', text)).toContain('could not be found out');
   expect(await takeBack('alice', await granted())).toContain('could not be found out');
@@ -269,7 +269,7 @@ test('whoever Slack does not vouch for may do nothing, and another app is not an
     ['foreign', 'Only people of this workspace can do this'],
     ['deactivated', 'This account is deactivated'],
   ] as const) {
-    standing = status;
+    accountStatus = status;
     for (const text of ['delegate off', 'grants', 'revoke abc']) {
       const told = await say('stranger', text);
       expect(told).toContain(words);
@@ -307,11 +307,11 @@ test('nobody acts as a listed account from within a workspace that the policy fi
 
 test('while Slack does not tell who somebody is, nobody reads that nothing waits', async () => {
   await world.send(bash('p1'));
-  standing = 'unknown';
+  accountStatus = 'unknown';
   for (const text of [await say('alice', 'pending'), await home('alice')]) {
     expect(text).toContain('What waits for you is not known just now');
     expect(text).not.toContain('Nothing waits for you');
   }
-  standing = 'member';
+  accountStatus = 'member';
   expect(await say('alice', 'pending')).toContain('1 waits for you');
 });

@@ -44,7 +44,7 @@ afterAll(() => void slack.close());
 interface Row {
   readonly refusal: VoteRefusal | 'not Slack';
   readonly who?: keyof typeof PEOPLE;
-  readonly standing?: AccountStatus;
+  readonly accountStatus?: AccountStatus;
   /** Preparation before the click. */
   readonly before?: (world: World) => Promise<unknown>;
   /** Changes the payload before it is signed. */
@@ -121,7 +121,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'the person is of another workspace': {
     refusal: 'foreign_workspace',
-    standing: 'foreign',
+    accountStatus: 'foreign',
     payload: (payload) => ({ ...payload, user: { id: 'U0BOB', team_id: 'T0OTHER' } }),
   },
   'it came from a workspace that the policy file does not name': {
@@ -130,13 +130,13 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'it names a person by no id': {
     refusal: 'foreign_workspace',
-    standing: 'foreign',
+    accountStatus: 'foreign',
     payload: (payload) => ({ ...payload, user: { id: 'U0 BOB', team_id: 'T0OTHER' } }),
   },
-  'the account is deactivated': { refusal: 'deactivated_person', standing: 'deactivated' },
-  'the policy file does not name the guest': { refusal: 'guest_not_named', standing: 'guest', who: 'stranger' },
-  'a bot clicked': { refusal: 'bot_cannot_approve', standing: 'bot' },
-  'Slack does not say who it is': { refusal: 'membership_unknown', standing: 'unknown' },
+  'the account is deactivated': { refusal: 'deactivated_person', accountStatus: 'deactivated' },
+  'the policy file does not name the guest': { refusal: 'guest_not_named', accountStatus: 'guest', who: 'stranger' },
+  'a bot clicked': { refusal: 'bot_cannot_approve', accountStatus: 'bot' },
+  'Slack does not say who it is': { refusal: 'membership_unknown', accountStatus: 'unknown' },
   'the person is in no group that is asked': { refusal: 'not_in_group', who: 'stranger' },
   'the agent is their own': { refusal: 'owner_cannot_approve', who: 'olga' },
   'it is asked in their name': { refusal: 'requester_cannot_approve', who: 'alice', requester: 'alice' },
@@ -157,9 +157,13 @@ async function asked(row: Row): Promise<{ readonly pid: string; readonly value: 
     agents: '  coder: { owner: olga, requesters: [alice] }',
     approvals: `{ stages: [{ group: platform, quorum: ${quorum} }], timeout: 1h }`,
   });
-  const standing = row.standing ?? 'member';
+  const accountStatus = row.accountStatus ?? 'member';
   world = new World(document, {
-    people: { accountStatus: async () => standing, nameOf: async () => undefined, membersOf: async () => undefined },
+    people: {
+      accountStatus: async () => accountStatus,
+      nameOf: async () => undefined,
+      membersOf: async () => undefined,
+    },
   });
   await world.send({ ...bash('p1'), ...(requester ? { requester } : {}) });
   await row.before?.(world);

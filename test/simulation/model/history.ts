@@ -121,7 +121,7 @@ export interface Forged {
 }
 
 /** Words of somebody to the task agent. */
-export interface Said {
+export interface ChatMessage {
   readonly at: number;
   readonly who: PersonName;
   readonly text: string;
@@ -287,7 +287,7 @@ export class History {
   /** When the endpoint's secret got another key, and Slack signed with it. */
   endpoint: { readonly addedAt: number; readonly switchedAt: number } | undefined;
   /** Words of people to the task agent, and how somebody answered its question to one of them. */
-  readonly talks: Said[] = [];
+  readonly talks: ChatMessage[] = [];
   readonly answered: {
     readonly at: number;
     readonly who: PersonName;
