@@ -7,7 +7,12 @@ import type { Reason, StageName } from './stages.ts';
 /** The sources of rules as the policy file spells them; `ruleSourceOf` maps `LocalSettings`, `CliArg` … to these. */
 export type RuleSource = 'default' | 'local' | 'project' | 'user' | 'managed' | 'cli' | 'session';
 
-/** The modes as the policy file spells them; `bypass` is displayed as `bypassPermissions`. */
+/**
+ * The modes as the policy file spells them; `bypass` is displayed as `bypassPermissions`.
+ *
+ * Written here although the contract has them too, as is `Severity`: types of this library need no zod. The compiler compares both where the
+ * gate passes one for the other.
+ */
 export type Mode = 'default' | 'plan' | 'acceptEdits' | 'bypass' | 'dontAsk' | 'auto' | 'bubble';
 
 /** A permission that a tool needs: reading, writing, executing and so on. */
