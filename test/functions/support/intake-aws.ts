@@ -1,6 +1,7 @@
 /** Plays AWS for `evaluate` and `deliberate`, which take proposals, and holds their environment. */
 import { createHash } from 'node:crypto';
 import { type Answers, type Aws, type Input, startAws } from './aws.ts';
+import { BASE_ENV } from './deployed.ts';
 
 /** Registered as the agent `coder`. */
 export const AGENT = 'AROAEXAMPLE000000001';
@@ -24,13 +25,9 @@ export const startIntakeAws = (answers: Answers = {}): Promise<Aws> =>
     ...answers,
   });
 
-/** The environment of both functions: the deployment `test`. */
+/** The environment of functions that decide, in the deployment `test`: `evaluate`, `deliberate`, `resume`, `reconcile`. */
 export const intakeEnv = ({ url }: Aws): Record<string, string> => ({
-  DEPLOYMENT: 'test',
-  STATE_TABLE: 'state',
-  AUDIT_TABLE: 'audit',
-  INPUT_BUCKET: 'inputs',
-  DIGEST_KEY_SECRET: 'digest-key-secret',
+  ...BASE_ENV,
   CARD_QUEUE_URL: `${url}/cards.fifo`,
   SENDERS_PATH: '/test/senders',
   SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
