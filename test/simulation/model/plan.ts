@@ -353,7 +353,7 @@ export const planned = (seed: number, rate: number, steps: readonly Step[]): Pla
 
 /**
  * The fate of one call of a port. `before` and `after` throw with and without the effect, `end` is the end of the process at that moment,
- * `slow` takes so long before or after the effect, `gone` is a task token that Step Functions does not know. Of tables: `part` is a
+ * `slow` takes so long before or after the effect, `gone` is a task token that Step Functions does not know. On tables, `part` is a
  * part of what was asked for, or a transaction that meets another one; `again` is a write that the SDK sends twice.
  */
 export type Fault =

@@ -125,7 +125,7 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
     ...net('-p --python', { operands: operandsInside }),
     commandOptions: set('-p --python'),
   }),
-  // With one operand they print. Of sass `a:b` is another way to write `a b`.
+  // With one operand they print. For sass, `a:b` is another way to write `a b`.
   ...programs('sass lessc', {
     ...net(''),
     writes: (operands) => {
