@@ -1,5 +1,5 @@
 /**
- * Declares the words of the permission room: calls, rules, verdicts and traces.
+ * Declares the words of permissions: calls, rules, verdicts and traces.
  * The kernel builds a `CallContext` and `SessionFacts`, calls `evaluateCall`, and reads the answer.
  */
 import type { Reason, StageName } from './stages.ts';
