@@ -3,7 +3,7 @@
  *
  * Split so that no scanner of this repository takes them for real.
  */
-export interface Canary {
+export interface InventedSecret {
   readonly kind: string;
   readonly secret: string;
   readonly text: string;
@@ -24,7 +24,7 @@ const PEM = joined(
 const NPM = joined('np', 'm_CanaryCanaryCanaryCanaryCanary0123456');
 const OPENAI = joined('sk', '-live-CANARYCANARY0123');
 
-export const CANARIES: readonly Canary[] = [
+export const INVENTED_SECRETS: readonly InventedSecret[] = [
   { kind: 'aws access key', secret: AWS_ID, text: `AWS_ACCESS_KEY_ID=${AWS_ID} aws s3 ls` },
   { kind: 'aws secret key', secret: AWS_SECRET, text: `export AWS_SECRET_ACCESS_KEY=${AWS_SECRET}` },
   { kind: 'github', secret: GITHUB, text: `gh auth login --with ${GITHUB}` },
