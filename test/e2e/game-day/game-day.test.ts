@@ -18,7 +18,7 @@ import { type Seen, withdraw } from './seen.ts';
 const HORIZON_MS = 4 * 3_600_000;
 const MINUTE_MS = 60_000;
 /** Lines reach the log, and the stream of the record its function, a moment after the play. */
-const PATIENCE_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 
 interface Played {
   readonly seen: Seen;
@@ -72,7 +72,7 @@ async function metricsOf(incidents: readonly Incident[], since: number): Promise
     const isOwn = seen.stated !== undefined || seen.own?.some((one) => one.metric === metric);
     return isOwn || seen.before ? [] : seriesOf(name, metric);
   });
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + MAX_WAIT_MS;
   while (wanted.length && Date.now() < end) {
     const written = new Set((await writtenSince(since)).figures.map(({ series }) => series));
     if (wanted.every((series) => written.has(series))) return;
