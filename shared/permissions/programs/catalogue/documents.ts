@@ -174,5 +174,5 @@ function systemProblem(name: string, value: Field): string | undefined {
 }
 
 /** In a folder of the system's own programs and libraries. */
-const isInstalled = ({ text, known }: Field): boolean =>
-  known && !text.includes('..') && /^\/(?:usr|bin|sbin|lib|lib64|opt)\//.test(text);
+const isInstalled = ({ text, isKnown }: Field): boolean =>
+  isKnown && !text.includes('..') && /^\/(?:usr|bin|sbin|lib|lib64|opt)\//.test(text);
