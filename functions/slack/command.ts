@@ -46,7 +46,7 @@ async function answerTo(
     case 'grants':
       return grantsOf(asker, listening);
     case 'revoke':
-      // Of several one alone would be taken back.
+      // One alone of several would be taken back.
       if (!rest[0] || rest.length > 1) return { text: COMMAND.revokeWhich };
       return { text: await revoke(rest[0], asker, listening) };
     case 'delegate':
@@ -85,7 +85,7 @@ async function delegate(words: readonly string[], asker: Asker, listening: Liste
   if (user === undefined) return { text: COMMAND.delegateWhom };
   const [end = '', ...more] = rest.filter((word) => word.toLowerCase() !== 'until');
   const until = parseInstant(end, now);
-  // Of `2026-12-01 17:00` the day alone would end it too early.
+  // The day alone of `2026-12-01 17:00` would end it too early.
   if (until === undefined || until <= now || more.length) return { text: COMMAND.delegateUntil };
   const taker = await accountOf({ team: person.team, user }, deps);
   const wanted = { kind: 'delegate', to: taker, until: new Date(until).toISOString() } as const;

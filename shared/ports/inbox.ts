@@ -23,7 +23,7 @@ export interface Inbox {
   readonly hasMore: boolean;
   /** The platform did not tell who the person is, or who is in a group: more may wait for them. */
   readonly isUnsure?: boolean;
-  /** Of `waiting`, the entries of the page. */
+  /** The entries of `waiting` on this page. */
   readonly shown: readonly InboxEntry[];
   /** Counted from 0. */
   readonly page: number;

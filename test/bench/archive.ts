@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 const SEAL_MS = 300_000;
 /** The stream's trigger waits so long for a batch. */
 const WINDOW_MS = 5_000;
-const MOST = 500;
+const MAX_BATCH = 500;
 /** Names that S3 lists in one answer. */
 const PAGE = 1_000;
 const START = Date.parse('2026-11-23T00:00:00.000Z');
@@ -126,7 +126,7 @@ try {
   const began = performance.now();
   const each = Math.ceil((ENTRIES * WINDOW_MS) / DAY_MS);
   for (let n = 0; n < ENTRIES; clock.at += WINDOW_MS) {
-    const count = Math.min(each, MOST, ENTRIES - n);
+    const count = Math.min(each, MAX_BATCH, ENTRIES - n);
     const lines = Array.from({ length: count }, (_, index): ArchiveLine => {
       const item = itemAt(n + index, clock.at);
       return { event: 'insert', seq: `4${String(n + index).padStart(20, '0')}`, item };

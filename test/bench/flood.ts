@@ -33,7 +33,7 @@ const FLOOD = 150;
 const FLOOD_PER_SECOND = 15;
 const FLOOD_RUNS = 60;
 const RISKY = 60;
-const PATIENCE_MS = 180_000;
+const MAX_WAIT_MS = 180_000;
 
 const POLICY = `
 people: { alice: { team: T0DEMO, user: U0ALICE, name: Alice }, olga: { team: T0DEMO, user: U0OLGA, name: Olga } }
@@ -92,7 +92,7 @@ async function agent(name: string, longestSleepMs: number) {
     sleep: (wait) => delay(Math.min(wait, longestSleepMs)),
   });
   const propose = (toolName: string, input: Record<string, unknown>) => client.propose({ toolName, input });
-  const decided = (id: string): Promise<Decision> => client.wait(id, { timeout: PATIENCE_MS });
+  const decided = (id: string): Promise<Decision> => client.wait(id, { timeout: MAX_WAIT_MS });
   return {
     propose,
     decided,
@@ -110,7 +110,7 @@ async function agent(name: string, longestSleepMs: number) {
       const id = await propose(toolName, input);
       const decision = await decided(id);
       const began = performance.now();
-      const { status, error } = await client.runApproved(decision, id, { toolName, input }, { timeout: PATIENCE_MS });
+      const { status, error } = await client.runApproved(decision, id, { toolName, input }, { timeout: MAX_WAIT_MS });
       return { took: performance.now() - began, status, code: error?.code ?? '' };
     },
   };
@@ -185,7 +185,7 @@ async function decisions(calm: Agent, flooder: Agent): Promise<void> {
     const outcomeOf = (id: string) =>
       flooder.decided(id).then(
         ({ outcome }) => outcome,
-        () => `undecided after ${PATIENCE_MS / 1000} s`,
+        () => `undecided after ${MAX_WAIT_MS / 1000} s`,
       );
     for (const outcome of await Promise.all(ids.map(outcomeOf)))
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
@@ -226,7 +226,7 @@ async function runs(calm: Agent, flooder: Agent): Promise<void> {
   const outcomes = new Map<string, number>();
   const flood = async () => {
     outcomes.clear();
-    const lost = { status: `no result after ${PATIENCE_MS / 1000} s`, code: '' };
+    const lost = { status: `no result after ${MAX_WAIT_MS / 1000} s`, code: '' };
     const ran = await Promise.all(Array.from({ length: FLOOD_RUNS }, () => flooder.run('Slow').catch(() => lost)));
     for (const { status, code } of ran) {
       const name = code ? `${status} (${code})` : status;
@@ -251,7 +251,7 @@ async function cards(flooder: Agent): Promise<void> {
       () => undefined,
     );
   const shown = () => gate.slack.messages('C0APPROVALS').length;
-  const patience = performance.now() + PATIENCE_MS;
+  const patience = performance.now() + MAX_WAIT_MS;
   // Each is answered, or its card is there.
   while (refusals.length + shown() < RISKY && performance.now() < patience) await delay(100);
   const full = refusals.filter((code) => code === 'too_many_waiting').length;

@@ -21,7 +21,7 @@ import { VirtualTime } from './support/virtual-time.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const PER_SECOND = Number(process.env['BENCH_ASKS_PER_SECOND'] ?? 100);
-/** Of one AWS region, in milliseconds; assumptions. */
+/** Latencies within one AWS region, in milliseconds; assumptions. */
 const LATENCY = { list: 12, read: 6, write: 8, transaction: 15 };
 const SEND_MS = 10;
 /** As `functions/reconcile.ts`: the function's fifty seconds without its reserve. */
@@ -194,18 +194,9 @@ const call = {
 } as const;
 const sample = { ...asked, question: { ...asked.question, calls: [call] } } as Approval;
 printTable(
-  `What a second carries, before and after, by 1,000 write and 3,000 read units a partition (a row of ${bytesOfRow(sample)} bytes)`,
-  ['part', 'of', 'units before', 'units after', 'a second before', 'a second after'],
-  saturations(sample, { group: 40, session: 90 }).map(
-    ({ part, unit, units: [was, is], perSecond: [before, after] }) => [
-      part,
-      unit,
-      was ?? 'simulated',
-      is,
-      before.toFixed(0),
-      after.toFixed(0),
-    ],
-  ),
+  `What a second carries, by 1,000 write and 3,000 read units a partition (a row of ${bytesOfRow(sample)} bytes)`,
+  ['part', 'of', 'units', 'a second'],
+  saturations(sample).map(({ part, unit, units, perSecond }) => [part, unit, units, perSecond.toFixed(0)]),
 );
 note(
   'Sixteen shards are taken as evenly full; of real ones the fullest has some tenth more. Slack and Step Functions bound sooner: see docs/scale.md.',

@@ -30,10 +30,10 @@ import { cardsThatAsk, clickAs } from './people.ts';
 const APART_MS = 2_000;
 /** A gate's function looks at its rules, and the tool is called, within so long. */
 const RUN_MS = 20_000;
-const CARD_PATIENCE_MS = 60_000;
+const MAX_CARD_WAIT_MS = 60_000;
 const TRIES = 4;
 /** Slots of processes that ended are free when their calls had to be over. */
-const SLOT_PATIENCE_MS = 60_000;
+const MAX_SLOT_WAIT_MS = 60_000;
 /** Looks of many at once take the time of the gate. */
 const LOOK_MS = 500;
 
@@ -173,7 +173,7 @@ export class Actors {
   }
 
   async #cardFor(sent: Pick<Propose, 'id' | 'agent'>, pid: string) {
-    for (const until = Date.now() + CARD_PATIENCE_MS; Date.now() < until; await delay(LOOK_MS)) {
+    for (const until = Date.now() + MAX_CARD_WAIT_MS; Date.now() < until; await delay(LOOK_MS)) {
       const shown = (await cardsThatAsk(pid)).at(-1);
       if (shown) return shown;
       if (await this.read(sent)) return undefined;
@@ -186,7 +186,7 @@ export class Actors {
     const ordered = this.#orders.catch(() => undefined).then(() => this.#order({ effect, scope }));
     this.#orders = ordered;
     const operation = await ordered;
-    for (const until = Date.now() + CARD_PATIENCE_MS; Date.now() < until; await delay(200)) {
+    for (const until = Date.now() + MAX_CARD_WAIT_MS; Date.now() < until; await delay(200)) {
       const records = await recordsOf(OPERATIONS, pidOfOperation(operation.id));
       if (!records.some(({ entry }) => entry.accepted)) continue;
       operation.doneAt = Date.now();
@@ -257,7 +257,7 @@ export class Actors {
     const { name } = await functionNamed('redeem');
     const redeemer = lambdaRedeemer(name, clientConfig({ ...this.gate.endpoint, env: environment }));
     try {
-      const until = Date.now() + SLOT_PATIENCE_MS;
+      const until = Date.now() + MAX_SLOT_WAIT_MS;
       for (let tried = 0; tried < TRIES; await delay(1_000)) {
         const answer: RedeemAnswer | undefined = await redeemer.redeem(request).catch(() => undefined);
         if (!answer) tried += 1;

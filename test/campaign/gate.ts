@@ -21,7 +21,7 @@ export const HAS_QUEUE = 'replier';
 export const HOOKED = 'hooked';
 /** Sends more than its rate. */
 export const FLOODS = 'flooder';
-/** Of people who talk in Slack, not of programs. */
+/** Takes tasks of people in Slack; no program proposes as this agent. */
 const TASKS = 'tasks';
 export const AGENTS = [REDEEMS, HAS_QUEUE, HOOKED, 'writer', 'reader', 'tester', 'mailer', 'seller', 'keeper', FLOODS];
 /** A hundred at once, from ten agents. */

@@ -9,7 +9,7 @@ import { AGENTS, type CampaignGate, FLOODS } from './gate.ts';
 import { comingAgainSoon, workedByFew } from './queues.ts';
 import { type Judged, judged, undecided } from './record.ts';
 
-/** Of one proposal each, side by side: as many as two cores carry. */
+/** Proposals side by side: as many as two cores carry. */
 const WAVE = 10;
 /** People, agents and operators begin their acts within so long. */
 const BUSY_MS = 5_000;

@@ -52,7 +52,7 @@ export interface LoadOptions {
   readonly seed: number;
   readonly count: number;
   readonly until: number;
-  /** Of the agents that do not flood together; undefined: as fast as they can send. */
+  /** Rate of the agents that do not flood, together; undefined: as fast as they can send. */
   readonly perSecond?: number | undefined;
 }
 

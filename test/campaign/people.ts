@@ -13,7 +13,7 @@ const CHANNELS = ['C0APPROVALS', FIRST_CHANNEL];
 
 interface Asked {
   readonly approval: string;
-  /** Of the question under the button. */
+  /** The digest of the question under the button. */
   readonly digest: string;
   readonly value: string;
 }

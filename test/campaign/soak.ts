@@ -11,7 +11,7 @@ const LOOK_MS = 5_000;
 const PER_SECOND = 4;
 const PAGE_BYTES = 4_096;
 
-/** Of one function: the largest of its processes at a time, in megabytes. */
+/** Memory of one function: the largest of its processes at a time, in megabytes. */
 export interface MemoryRow {
   readonly name: string;
   readonly processes: number;

@@ -321,7 +321,7 @@ describe('refused at synthesis, by name', () => {
   const refused = (more: Partial<CountersignProps>) => () =>
     build((stack) => new Countersign(stack, 'Gate', { ...BASE, ...more }));
 
-  test.each(['', 'C0NOTANAPP', 'a0lower'])('slackAppId %j', (slackAppId) => {
+  test.each(['', 'C0NOTANAPP', 'a0lower'])('slackAppId that is none: %j', (slackAppId) => {
     expect(refused({ slackAppId })).toThrow('slackAppId:');
   });
 

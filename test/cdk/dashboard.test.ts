@@ -1,7 +1,7 @@
 /**
  * Checks that dashboard and alarms name only metrics and dimensions that the code writes.
  *
- * `test/functions/figures` checks the metrics themselves.
+ * `test/functions/runtime/figures` checks the metrics themselves.
  */
 import { describe, expect, inject, test } from 'vitest';
 import { METRICS, type MetricName, NAMESPACE } from '../../shared/config/metric-names.ts';

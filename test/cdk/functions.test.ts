@@ -187,7 +187,7 @@ test('faults raise an alarm, except where throwing is how a function answers the
 interface Alarm {
   readonly MetricName?: string;
   readonly Dimensions?: { readonly Value: unknown }[];
-  /** Of an alarm on metric math. */
+  /** The series of an alarm on metric math. */
   readonly Metrics?: { readonly MetricStat?: { readonly Metric: Pick<Alarm, 'MetricName' | 'Dimensions'> } }[];
 }
 

@@ -73,7 +73,7 @@ test('no two names of the policy file are one to the CDK', () => {
   expect(new Set(alarms.map(({ id }) => id)).size).toBe(4);
 });
 
-test('least rights of hooks', () => {
+test('deliberate may call the hooks of the policy file, and read their secrets, alone', () => {
   const template = templateOf(HOOKS);
   const pattern = /InvokeFunction(?! Gate(Redeem|Redrive|Resume)|.*:refunds$)|hooks\/endpoint/;
   expect(onlyOf(template, 'GateDeliberateRole', pattern)).toEqual([

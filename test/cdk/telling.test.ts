@@ -51,7 +51,7 @@ describe('events', () => {
     expect(others).toEqual([]);
   });
 
-  test('go where the deployment says', () => {
+  test('are sent where the deployment says', () => {
     expect(busesOf(templateOf(() => ({ eventBus: 'log' })))).toEqual(new Set(['"log"']));
     const [bus] = busesOf(templateOf((stack) => ({ eventBus: new EventBus(stack, 'Bus') as IEventBus })));
     expect(bus).toMatch(/GetAtt.*"Bus/);

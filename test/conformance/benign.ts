@@ -10,7 +10,7 @@ import { evaluateCall } from '../../shared/permissions/stages/evaluate.ts';
 export const BENIGN = join(import.meta.dirname, 'benign.jsonl');
 const POLICY = join(import.meta.dirname, 'benign-policy.yaml');
 
-/** Of what a careful team would let pass, at least this share is let pass. */
+/** The share that is let pass, at least, of all that a careful team would let pass. */
 export const MIN_ALLOWED = 0.95;
 
 export interface BenignRow {

@@ -25,7 +25,7 @@ function wrong(value: unknown, path: Path): unknown {
   return /(_min|_range_ms\.0)$/.test(path.join('.')) ? HIGH : LOW;
 }
 
-test('one wrong value, of each shape', async () => {
+test('a case with one wrong value fails, for each shape of value', async () => {
   const met = new Set<string>();
   const passed: string[] = [];
   for (const one of withOwn<SeedCase>('seeds.jsonl').filter(({ seed }) => seed !== undefined))

@@ -27,12 +27,12 @@ export function aliasesContract({ it }: Stores): void {
       const keys = Array.from({ length: 8 }, () => keyOf(user));
       const put = await Promise.all(keys.map((key) => it().aliases.put(key)));
       expect(put.filter(Boolean)).toHaveLength(1);
-      const standing = keys[put.indexOf(true)] ?? keyOf();
+      const stored = keys[put.indexOf(true)] ?? keyOf();
       const names = [user, ...keys.map(aliasOf)];
       expect(await it().aliases.read(names)).toEqual(
         new Map([
-          [user, standing],
-          [aliasOf(standing), standing],
+          [user, stored],
+          [aliasOf(stored), stored],
         ]),
       );
     });

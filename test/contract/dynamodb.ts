@@ -14,7 +14,7 @@ const wanted = process.env['COUNTERSIGN_DYNAMODB'];
 const simulated =
   wanted === 'simulated' ? new SimulatedTables({ now: Date.now, behindMs: 0, after: () => undefined }) : undefined;
 
-/** Of a client that asks nobody. */
+/** The endpoint of a client that sends no request. */
 const NOBODY: Endpoint = {
   kind: 'given',
   url: 'https://127.0.0.1:1',

@@ -29,8 +29,8 @@ export function modelAnswersContract({ it }: Stores): void {
           it().modelAnswers.remember(key, { ...UNSURE, reason: `number ${n}` }, START, START + HOUR),
         ),
       );
-      const [standing] = (await it().modelAnswers.read([key], START)).values();
-      expect(new Set(given.map(({ reason }) => reason))).toEqual(new Set([standing?.reason]));
+      const [stored] = (await it().modelAnswers.read([key], START)).values();
+      expect(new Set(given.map(({ reason }) => reason))).toEqual(new Set([stored?.reason]));
     });
 
     test('several keys are read together, and one that is unknown is left out', async () => {

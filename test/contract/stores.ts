@@ -46,7 +46,7 @@ export function storesOf(it: () => StoresUnderTest) {
   };
   const finish = (about: Case, dueAt = START) =>
     it().approvals.finish(approvalOf(about), recordOf(about, 'decided', { decision: decisionOf('approved') }), dueAt);
-  /** Of the rows that are due, those of this test. */
+  /** Due rows, of this test alone. */
   const dueOf = async (abouts: readonly Case[], now: number) => {
     const mine = new Set(abouts.map(({ pid }) => pid));
     const due = await it().approvals.due(now, 1_000);

@@ -16,7 +16,7 @@ import type { CountersignClient } from '../../shared/client/client.ts';
 import type { CallResult } from '../../shared/contract/index.ts';
 import { sampleServer } from '../contract/programs/mcp-server.ts';
 import { codeOf } from '../local/endpoint/testing/fixtures.ts';
-import { CANARIES } from '../support/canaries.ts';
+import { INVENTED_SECRETS } from '../support/invented-secrets.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { functionNamed, invoke } from './harness/functions.ts';
@@ -207,7 +207,7 @@ test('the redeem function grants one run of it, and no second', async () => {
 });
 
 test('A20 what people approved runs with its secrets, which the gate kept sealed; nobody is sent them, and no row holds them', async () => {
-  const secret = CANARIES.find(({ kind }) => kind === 'github')?.secret ?? '';
+  const secret = INVENTED_SECRETS.find(({ kind }) => kind === 'github')?.secret ?? '';
   const proposalId = newId();
   const input = { header: `Bearer ${secret}`, amount: 7 };
   await client.propose({ proposalId, toolName: 'RunSecret', input });

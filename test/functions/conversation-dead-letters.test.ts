@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { type LocalSlack, startLocalSlack } from '../local/slack/server.ts';
 import { type Aws, startAws } from './support/aws.ts';
-import { type Deployed, deploy } from './support/deployed.ts';
+import { BASE_ENV, type Deployed, deploy } from './support/deployed.ts';
 import { ANN, CHANNEL, TEAM } from './support/waiting.ts';
 
 const DEAD_ARN = 'arn:aws:sqs:us-east-1:000000000000:talk-dead.fifo';
@@ -37,8 +37,8 @@ beforeAll(async () => {
     ChangeMessageVisibility: () => ({}),
   });
   const env = {
-    ...{ DEPLOYMENT: 'test', STATE_TABLE: 'state', AUDIT_TABLE: 'audit', INPUT_BUCKET: 'inputs' },
-    ...{ DIGEST_KEY_SECRET: 'digest-key-secret', SLACK_SECRET: 'slack-secret', SLACK_API_URL: slack.apiUrl },
+    ...BASE_ENV,
+    ...{ SLACK_SECRET: 'slack-secret', SLACK_API_URL: slack.apiUrl },
     ...{ TALK_QUEUE_URL: `${aws.url}/talk.fifo`, TALK_DEAD_ARN: DEAD_ARN },
   };
   converse = await deploy('converse', { policy, env, aws: aws.url });

@@ -6,6 +6,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { cli, textOf } from '../unit/cli/run-cli.ts';
 import { type Aws, AwsFault, startAws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
+import { intakeEnv } from './support/intake-aws.ts';
 import { askingPolicy } from './support/waiting.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -21,19 +22,7 @@ beforeAll(async () => {
       throw new AwsFault('AccessDeniedException');
     },
   });
-  const env = {
-    DEPLOYMENT: 'test',
-    GATE_FUNCTION: 'resume',
-    COUNTERSIGN_VERSION: manifest.version,
-    STATE_TABLE: 'state',
-    AUDIT_TABLE: 'audit',
-    INPUT_BUCKET: 'inputs',
-    DIGEST_KEY_SECRET: 'digest-key-secret',
-    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
-    SENDERS_PATH: '/test/senders',
-    SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
-    DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
-  };
+  const env = { ...intakeEnv(aws), GATE_FUNCTION: 'resume', COUNTERSIGN_VERSION: manifest.version };
   resume = await deploy('resume', { policy: askingPolicy, env, aws: aws.url });
 }, 60_000);
 afterAll(async () => {

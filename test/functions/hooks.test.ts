@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { webhookSignature } from '../../shared/domain/record/webhook-signature.ts';
-import type { Aws, Input } from './support/aws.ts';
+import type { Aws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
-import { AGENT, DEFERRED, intakeEnv, startIntakeAws } from './support/intake-aws.ts';
+import { intakeEnv, startIntakeAws, verdictOf } from './support/intake-aws.ts';
 
 let aws: Aws;
 let deliberate: Deployed;
@@ -55,24 +55,8 @@ afterAll(async () => {
   receiver.close();
 });
 
-let proposals = 0;
-
-/** Has the function decide one call; the verdict of the claim that it writes. */
-async function verdictOn(toolName: string, input: Record<string, unknown>): Promise<string> {
-  const raw = JSON.stringify({ kind: 'tool-call', proposalId: `p${++proposals}`, toolName, input });
-  const body = JSON.stringify({ principal: AGENT, firstSentAt: Date.now(), messageId: 'first', rounds: 1, raw });
-  const attributes = { SenderId: AGENT, SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' };
-  aws.calls.length = 0;
-  const { value } = await deliberate.invoke({
-    Records: [{ messageId: 'm', eventSourceARN: DEFERRED, body, attributes }],
-  });
-  expect(value).toEqual({ batchItemFailures: [] });
-  const transacted = aws.asked('TransactWriteItems').flatMap(({ TransactItems }) => TransactItems as { Put?: Input }[]);
-  const puts = [...aws.asked('PutItem'), ...transacted.flatMap(({ Put }): Input[] => (Put ? [Put] : []))];
-  const verdicts = puts.flatMap(({ Item }) => (Item as { verdict?: { S: string } }).verdict?.S ?? []);
-  expect(verdicts).toHaveLength(1);
-  return verdicts[0] ?? '';
-}
+const verdictOn = (toolName: string, input: Record<string, unknown>) =>
+  verdictOf({ toolName, input }, { deliberate, aws });
 const write = () => verdictOn('Write', { file_path: 'a.ts', content: 'x' });
 const says =
   (text: string, status = 200, headers: Record<string, string> = {}) =>

@@ -4,6 +4,7 @@ import { PREFIX } from '../../shared/adapters/dynamodb/items.ts';
 import { lookOf } from '../../shared/adapters/dynamodb/reconcile-index.ts';
 import { type Aws, AwsFault, startAws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
+import { intakeEnv } from './support/intake-aws.ts';
 import { askingPolicy } from './support/waiting.ts';
 
 const PID = 'a'.repeat(64);
@@ -25,16 +26,7 @@ beforeAll(async () => {
       return { Items: [{ pk: { S: `${PREFIX.approval}${PID}` }, look: { S: DUE.look }, lookAt: { S: DUE.lookAt } }] };
     },
   });
-  const env = {
-    ...{ DEPLOYMENT: 'test', STATE_TABLE: 'state', AUDIT_TABLE: 'audit', INPUT_BUCKET: 'inputs' },
-    ...{
-      DIGEST_KEY_SECRET: 'digest-key-secret',
-      CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
-      SENDERS_PATH: '/test/senders',
-    },
-    ...{ DEFERRED_QUEUE_URL: `${aws.url}/deferred`, RESUME_FUNCTION: 'resume' },
-    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:wait',
-  };
+  const env = { ...intakeEnv(aws), RESUME_FUNCTION: 'resume' };
   reconcile = await deploy('reconcile', { policy: askingPolicy, env, aws: aws.url });
 }, 60_000);
 afterAll(async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Aws, startAws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
+import { intakeEnv } from './support/intake-aws.ts';
 import { askingPolicy } from './support/waiting.ts';
 
 let aws: Aws;
@@ -13,17 +14,7 @@ beforeAll(async () => {
     GetParametersByPath: () => ({ Parameters: [] }),
     Query: () => ({ Items: [], Count: 0 }),
   });
-  const env = {
-    DEPLOYMENT: 'test',
-    STATE_TABLE: 'state',
-    AUDIT_TABLE: 'audit',
-    INPUT_BUCKET: 'inputs',
-    DIGEST_KEY_SECRET: 'digest-key-secret',
-    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
-    SENDERS_PATH: '/test/senders',
-    SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
-    DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
-  };
+  const env = intakeEnv(aws);
   resume = await deploy('resume', { policy: askingPolicy, env, aws: aws.url });
 }, 60_000);
 afterAll(async () => {

@@ -10,7 +10,7 @@ import { REFUSALS } from '../../shared/adapters/slack/texts/refusals.ts';
 import { FORM, signedHeaders } from '../local/slack/interactions/sign.ts';
 import { type LocalSlack, startLocalSlack } from '../local/slack/server.ts';
 import { type Aws, startAws } from './support/aws.ts';
-import { type Deployed, deploy } from './support/deployed.ts';
+import { BASE_ENV, type Deployed, deploy } from './support/deployed.ts';
 import { ANN, askingPolicy, CHANNEL, type Row, TEAM, tableOf, waiting } from './support/waiting.ts';
 
 const MINUTE = 61_000;
@@ -55,8 +55,8 @@ beforeAll(async () => {
     undefined: () => ({}),
   });
   const env = {
-    ...{ DEPLOYMENT: 'test', STATE_TABLE: 'state', AUDIT_TABLE: 'audit', INPUT_BUCKET: 'inputs' },
-    ...{ DIGEST_KEY_SECRET: 'digest-key-secret', SLACK_SECRET: 'slack', SLACK_SIGNING_SECRET: 'signing' },
+    ...BASE_ENV,
+    ...{ SLACK_SECRET: 'slack', SLACK_SIGNING_SECRET: 'signing' },
     ...{ SLACK_API_URL: slack.apiUrl, SLACK_APP_ID: 'A0TEST', RESUME_FUNCTION: 'resume' },
     ...{ CARD_QUEUE_URL: `${aws.url}/cards.fifo`, TALK_QUEUE_URL: `${aws.url}/talk.fifo` },
     ...{ OPERATORS_QUEUE_URL: `${aws.url}/operators` },

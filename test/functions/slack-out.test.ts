@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CANARY as CANARY_AGENT } from '../../shared/domain/canary.ts';
 import { type LocalSlack, startLocalSlack } from '../local/slack/server.ts';
 import { type Aws, AwsFault, startAws } from './support/aws.ts';
-import { type Deployed, deploy } from './support/deployed.ts';
+import { BASE_ENV, type Deployed, deploy } from './support/deployed.ts';
 import { ANN, askingPolicy, CHANNEL, type Row, TEAM, tableOf, waiting } from './support/waiting.ts';
 
 const TOKEN = 'xoxb-canary-token';
@@ -49,11 +49,7 @@ beforeAll(async () => {
     }),
   });
   const env = {
-    DEPLOYMENT: 'test',
-    STATE_TABLE: 'state',
-    AUDIT_TABLE: 'audit',
-    INPUT_BUCKET: 'inputs',
-    DIGEST_KEY_SECRET: 'digest-key-secret',
+    ...BASE_ENV,
     SLACK_SECRET: 'slack-secret',
     SLACK_API_URL: slack.apiUrl,
     CARD_QUEUE_URL: `${aws.url}/cards.fifo`,

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { FORM, signedHeaders } from '../local/slack/interactions/sign.ts';
 import { type Aws, AwsFault, startAws } from './support/aws.ts';
-import { type Deployed, deploy } from './support/deployed.ts';
+import { BASE_ENV, type Deployed, deploy } from './support/deployed.ts';
 
 const SECRET = 'the-current-signing-secret';
 const PENDING = 'the-pending-signing-secret';
@@ -33,11 +33,7 @@ beforeAll(async () => {
     },
   });
   const env = {
-    DEPLOYMENT: 'test',
-    STATE_TABLE: 'state',
-    AUDIT_TABLE: 'audit',
-    INPUT_BUCKET: 'inputs',
-    DIGEST_KEY_SECRET: 'digest-key-secret',
+    ...BASE_ENV,
     SLACK_SECRET: 'slack-secret',
     SLACK_SIGNING_SECRET: 'slack-signing-secret',
     SLACK_APP_ID: 'A0TEST',

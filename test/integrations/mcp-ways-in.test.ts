@@ -69,7 +69,7 @@ test('a handler that is assigned to a tool stays behind the gate, and may hand i
   const { approved, edited } = AMOUNT;
   expect(await call('Refund', { amount: approved })).toBe('Refund done');
   expect(await call('Refund', { amount: edited })).toContain('Refund done');
-  // Of what a person made of the arguments another one is asked.
+  // A second person was asked about the edited amount.
   expect(scene.asked).toEqual([approved, edited, edited]);
   expect(await call('Lookup', { id: 'a' })).toContain('refused this call');
   expect(scene.asked.at(-1)).toBe(scene.refused);

@@ -174,7 +174,7 @@ export class Scene implements World {
 
 function answerTo(amount: number | undefined, round: number): ApproverAnswer | undefined {
   if (amount === AMOUNT.unanswered) return undefined;
-  // Of what a person made of the arguments another one is asked.
+  // Another person is asked about an edit.
   if (round > 1) return { choice: 'approve', by: 'bob' };
   if (amount === REFUSED) return { choice: 'reject', reason: 'Too much' };
   if (amount === AMOUNT.edited) return { choice: 'edit', input: { amount: AMOUNT.editedTo } };

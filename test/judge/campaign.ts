@@ -8,7 +8,7 @@ import { isSafe } from './safe.ts';
 import { Runner, SHELL_NAMES, type ShellName } from './shells.ts';
 import { drawText } from './texts.ts';
 
-export interface Found {
+export interface Finding {
   readonly text: string;
   readonly policy: DrawnPolicy;
   readonly failure: Failure;
@@ -31,7 +31,7 @@ export interface CampaignOptions {
   readonly seed: number;
   /** Asked before each text. */
   readonly goesOn: (summary: Summary) => boolean;
-  readonly onFound: (found: Found) => void;
+  readonly onFound: (found: Finding) => void;
   /** How many failures of one class and program are made small. */
   readonly perShape: number;
 }

@@ -32,7 +32,7 @@ export function harmfulOptions(words: readonly string[]): readonly string[] {
   return [...known, ...(MORE_HARMFUL[words[0] ?? ''] ?? [])];
 }
 
-/** Of these, the ones that are harmful wherever they stand behind the last word that a record knows. */
+/** Harmful options that are so wherever they stand behind the last word that a record knows. */
 export function ownHarmfulOptions(words: readonly string[]): readonly string[] {
   const records = recordsOf(words);
   const deepest = records.at(-1);

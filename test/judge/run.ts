@@ -4,7 +4,7 @@
  * More options: `[--seed S] [--per-shape K] [--write]`.
  */
 import { commandLine } from '../support/command-line.ts';
-import { type Found, runCampaign, type Summary } from './campaign.ts';
+import { type Finding, runCampaign, type Summary } from './campaign.ts';
 import { addRow } from './found.ts';
 
 const USAGE =
@@ -31,7 +31,7 @@ const summary = await runCampaign({ seed, perShape, goesOn: () => seconds() < mi
 console.log(line(summary));
 process.exitCode = Object.keys(summary.failures).length > 0 ? 1 : 0;
 
-function report({ text, policy, failure, index, drawn }: Found): void {
+function report({ text, policy, failure, index, drawn }: Finding): void {
   if (shown.has(text)) return;
   shown.add(text);
   const why = `${failure.kind} in ${failure.shell}: ${failure.why}`;

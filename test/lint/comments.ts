@@ -14,6 +14,8 @@ export interface Comment {
 /** A sentence that begins so has its subject in a clause, or in another sentence. */
 const HIDDEN_SUBJECT =
   /(?:^|[.!?]\)? +)(What|Whatever|Who|Whoever|Whom|Whose|Which|Whichever|That|It|They|He|She|Its|Their|Those|These)\b(?![^.!?]*\?)/;
+/** A comment that begins so is the rest of a name: "Of one partition." */
+const FRAGMENT = /^Of (?!course)/;
 /** Words with several meanings, or of a private language. */
 const BANNED =
   /\b(?:desks?|settl(?:e|es|ed|ing)|keepable|standing|said|puts? aside|putAside|giveBack|as (?:it|they) stood)\b/i;
@@ -74,6 +76,7 @@ export function badComments(file: string, text: string): BadComment[] {
     const [banned] = BANNED.exec(prose) ?? [];
     return [
       ...(word === undefined ? [] : [{ file, line, why: `a sentence begins with "${word}": name its subject` }]),
+      ...(FRAGMENT.test(prose) ? [{ file, line, why: 'it begins with "Of": name the thing' }] : []),
       ...(banned === undefined ? [] : [{ file, line, why: `"${banned}" is a banned word` }]),
     ];
   });

@@ -27,7 +27,7 @@ export const LAYERS: readonly Layer[] = [
   layer('shared/contract', ''),
   layer('shared/domain', 'shared/contract'),
   layer('shared/ports', 'shared/contract shared/domain'),
-  layer('shared/permissions', 'shared/contract shared/domain shared/ports'),
+  layer('shared/permissions', 'shared/domain shared/ports'),
   layer('shared/policies', 'shared/contract shared/domain shared/ports'),
   layer('shared/approvals', 'shared/contract shared/domain shared/ports shared/policies'),
   layer('shared/guardrails', 'shared/contract shared/domain shared/ports'),
@@ -38,24 +38,21 @@ export const LAYERS: readonly Layer[] = [
   ),
   layer(
     'shared/use-cases',
-    'shared/contract shared/domain shared/ports shared/config shared/permissions shared/policies shared/approvals shared/guardrails shared/task-agent',
+    'shared/contract shared/domain shared/ports shared/config shared/permissions shared/policies shared/guardrails shared/task-agent',
   ),
   layer(
     'shared/client',
     'shared/contract shared/domain shared/ports shared/guardrails shared/adapters',
     '@aws-sdk/ @anthropic-ai/sdk ai',
   ),
-  layer(
-    'shared/seeds',
-    'shared/contract shared/domain shared/ports shared/policies shared/permissions shared/approvals',
-  ),
+  layer('shared/seeds', 'shared/contract shared/domain shared/policies shared/permissions shared/approvals'),
   layer('shared/adapters', undefined, '@aws-sdk/ @slack/ @anthropic-ai/sdk ai'),
   layer('shared/testing', undefined, '@aws-sdk/'),
   // Loaded by `countersign dev` alone.
   layer('shared/dev', undefined, '@aws-sdk/ @slack/'),
   layer('shared/cli', undefined, '@aws-sdk/ ai'),
   layer('functions', undefined, '@aws-sdk/ @slack/ @aws-lambda-powertools/ ai'),
-  layer('cdk', 'shared/config shared/contract shared/domain shared/ports functions', 'aws-cdk-lib'),
+  layer('cdk', 'shared/config shared/contract shared/domain functions', 'aws-cdk-lib'),
   // A workspace of its own: it plays Slack, and knows nothing of the gate.
   layer('test/local/slack', '', '@slack/'),
 ];

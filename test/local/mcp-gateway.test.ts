@@ -10,7 +10,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { overHttp } from '../../shared/adapters/targets/mcp-http.ts';
 import { mcpDefinitions } from '../../shared/adapters/targets/mcp-session.ts';
 import { startDev } from '../support/dev-run.ts';
-import { startBillingServer } from '../unit/cli/billing-server.ts';
+import { startBillingServer } from '../unit/cli/mcp-gateway/billing-server.ts';
 
 const COUNTERSIGN = join(import.meta.dirname, '../../shared/cli/main.ts');
 

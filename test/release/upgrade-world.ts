@@ -22,7 +22,7 @@ const CHANNEL = 'C0APPROVALS';
 const CHANNELS = [CHANNEL, 'C0CREW'];
 const TRAFFIC_EVERY_MS = 3_000;
 /** A message that met a function in the middle of its update comes again after a minute or two. */
-const PATIENCE_MS = 240_000;
+const MAX_WAIT_MS = 240_000;
 const SECRET = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 
 interface Asked {
@@ -162,7 +162,7 @@ export class Upgrade {
         const { waiting, due } = left(await rows());
         return waiting.length === 0 && due.length === 0;
       },
-      PATIENCE_MS,
+      MAX_WAIT_MS,
     ).catch(async (error: unknown) => {
       throw new Error(`left: ${JSON.stringify(left(await rows()))}`, { cause: error });
     });
@@ -237,7 +237,7 @@ export function cardIn({ outputs, slack }: LocalGate, agent: string, id: string)
   const short = pidOf(outputs.Deployment, agent, id).slice(0, 12);
   const all = () => CHANNELS.flatMap((channel) => slack.messages(channel));
   const find = () => all().find(({ blocks }) => JSON.stringify(blocks).includes(`Approval ${short}`));
-  return until(`the card of ${agent}'s ${id}`, async () => find(), PATIENCE_MS);
+  return until(`the card of ${agent}'s ${id}`, async () => find(), MAX_WAIT_MS);
 }
 
 export const shellCall = (command: string) => ({ calls: [{ id: 'call', toolName: 'Bash', input: { command } }] });
@@ -292,6 +292,6 @@ export async function agentOf(
       if (calls) await client.proposeAll(calls, { proposalId: body.proposalId });
       else await queue.publish(JSON.stringify(body), name);
     },
-    wait: (id: string) => client.wait(id, { timeout: PATIENCE_MS }),
+    wait: (id: string) => client.wait(id, { timeout: MAX_WAIT_MS }),
   };
 }

@@ -5,9 +5,9 @@ import type { World } from './world/world.ts';
 
 /** A place, and what stands there. */
 export interface Leaks {
-  /** Of task tokens of workflows. */
+  /** Task tokens of workflows. */
   readonly tokens: readonly string[];
-  /** Of the secret in an agent's input. */
+  /** Secrets in agents' inputs. */
   readonly secrets: readonly string[];
 }
 

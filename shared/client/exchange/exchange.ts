@@ -73,7 +73,7 @@ export class Exchange {
           () => false,
           () => true,
         );
-      // Of several calls on a card the last one that waits withdraws it: none of them is waited for again.
+      // The last of several calls on a card that waits withdraws it: none of them is waited for again.
       throw !isOpen && isUndecided(error) ? new NoDecisionError(proposalId, { isGivenUp: true }) : error;
     };
     return this.#waits.keep(this.#waits.on(proposalId, wait()).catch(withdrawn));

@@ -56,7 +56,7 @@ export class SentProposals {
           : undefined,
       rawDigest: sha256Hex(raw),
       proposedAt: now,
-      // Of one that is over already the gate says so.
+      // The gate itself tells of a proposal that is over already.
       endsAt: expiresAt === undefined ? now + LIMITS.approvalMs : Math.max(now, Date.parse(expiresAt)),
       toolName: calls?.length === 1 ? calls[0]?.toolName : undefined,
       title: 'title' in proposal ? proposal.title : undefined,

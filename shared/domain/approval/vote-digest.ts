@@ -4,8 +4,8 @@ import { canonicalJson, sha256Hex } from '../digest.ts';
 import { callsOf } from './stage.ts';
 
 /**
- * Of the fields that decide, each by its name: a vote that another release wrote with more of them has the same digest. Not of names, reasons
- * and times, which nothing is decided by.
+ * Digests the fields that decide, each by its name, so that a vote that another release wrote with more of them has the same digest. Names, reasons
+ * and times decide nothing and are left out.
  */
 export function voteDigest(question: Question, vote: Vote): string {
   const { digest, stagesDigest, stages } = question;

@@ -2,7 +2,7 @@
 import { ARGUMENT, ENDS } from './command-values.ts';
 import { commandOf, openQuoteIn, programRun } from './readers/command-words.ts';
 
-/** Of `scott/‹…›@orcl` a name follows. */
+/** Whether a command's value ends here; in `scott/‹…›@orcl` a name follows it. */
 export const endsArgument = (before: string, after: string): boolean =>
   ENDS.test(after) || (after === '@' && /[\w$#.-]\/"?$/.test(before));
 

@@ -94,7 +94,7 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
   return { value: visit(value, '', undefined, 0) as Value, found: hasSecret, secrets: known(secrets) };
 }
 
-/** Of a Secret of Kubernetes; its `stringData` says so by its name. */
+/** The kind of values of a Secret of Kubernetes; its `stringData` says so by its name. */
 const MANIFEST = 'kubernetes secret';
 
 /** Under a secret's name a shorter number is a count or a position. */

@@ -109,7 +109,7 @@ export class AllowRules {
 /** A redirection is judged like `Edit(target)` or `Read(target)`; a shell allow never covers it. */
 export function coverRedirect(redirect: ShellRedirect, prepared: PreparedCall, rules: AllowRules): boolean {
   const { target } = redirect;
-  if (!redirect.dirAllowed || !target.known || target.glob) return false;
+  if (!redirect.dirAllowed || !target.isKnown || target.hasGlob) return false;
   return [redirect.dir, ...redirect.otherDirs].every((dir) => coverRedirectIn(dir, redirect, prepared, rules));
 }
 

@@ -47,8 +47,8 @@ export class CallTexts {
     const script = interpreter === undefined ? -1 : scriptAt(argv, interpreter);
     if (script < 0 && stdin.kind === 'file') return true;
     // A glob, or a name that find puts in, may be any file that is there.
-    const isWritten = ({ text, known, glob }: Field): boolean =>
-      !known || glob || text === '{}' || all.has(baseName(text));
+    const isWritten = ({ text, isKnown, hasGlob }: Field): boolean =>
+      !isKnown || hasGlob || text === '{}' || all.has(baseName(text));
     return argv.slice(1, script < 0 ? undefined : script + 1).some(isWritten);
   }
 

@@ -43,7 +43,7 @@ const withoutLiterals = (text: string): string =>
 function isSameReading({ text }: CommandSpec, argv: readonly Field[]): boolean {
   const bare = text.replace(QUOTED, '');
   if (OPERATOR.test(bare) || EXPANSION.test(withoutLiterals(text))) return false;
-  return bare === text || !argv.some((field) => field.glob || field.text.startsWith('~'));
+  return bare === text || !argv.some((field) => field.hasGlob || field.text.startsWith('~'));
 }
 
 /** The command as it is written, and with harmless options before its sub-command or among the addresses left out. */

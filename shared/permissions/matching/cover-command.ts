@@ -60,7 +60,7 @@ function coverOne(command: ShellCommand, covering: Covering): CommandCoverage {
   const first = command.argv[0] as Field;
   if (!isPlainAscii(first.text) && first.text !== withoutIgnorable(first.text).normalize('NFKC'))
     return no('no rule covers a command word in unusual characters');
-  if (!first.known || first.glob) return no('no rule covers a command word that is not literal');
+  if (!first.isKnown || first.hasGlob) return no('no rule covers a command word that is not literal');
   if (hasBlank(first.text)) return no('no rule covers a command word with a blank');
   const named = namesSet(command.argv).find(({ text }) => !isOwnVariable(text.replace(/^-v/, '').replace(/^-p/, '')));
   if (named !== undefined) return no(`the assignment of ${printable(named.text)} may change what runs`);
@@ -68,7 +68,7 @@ function coverOne(command: ShellCommand, covering: Covering): CommandCoverage {
   if (readsHome(command, covering.prepared)) return no('no rule covers a walk through a whole home');
   const rules = matchingRules(command.argv, covering);
   const exact = rules.find(isExact);
-  if (exact !== undefined && command.argv.every((field) => field.known)) return { kind: 'rule', rule: exact };
+  if (exact !== undefined && command.argv.every((field) => field.isKnown)) return { kind: 'rule', rule: exact };
   const inner = coverInner(command, covering);
   if (inner !== undefined) return inner;
   return coverByRules(command, rules, covering);
@@ -87,7 +87,7 @@ function isFree(command: ShellCommand, { call }: PreparedCall): boolean {
   const name = command.argv[0]?.text ?? '';
   const move = moveOf(name);
   if (move !== undefined) {
-    if (command.argv.some((field) => !field.known || field.glob)) return false;
+    if (command.argv.some((field) => !field.isKnown || field.hasGlob)) return false;
     // The folder that `popd` leads to is not followed; the move itself changes nothing.
     if (move === 'back') return command.argv.length === 1;
     const roots = { projectRoot: call.projectRoot, home: call.home };
@@ -196,9 +196,9 @@ function isPlainEdit(command: ShellCommand, prepared: PreparedCall): boolean {
   if (written.length === 0) return false;
   const location = locationOf(command, prepared);
   return (
-    command.argv.every(({ text, known, glob }, at) => {
+    command.argv.every(({ text, isKnown, hasGlob }, at) => {
       const isText = at === 0 || roleOf(at, command.argv, resolved, false) === 'text';
-      return known && !glob && (isText || valuesIn(text).every(location.inside));
+      return isKnown && !hasGlob && (isText || valuesIn(text).every(location.inside));
     }) && written.every(({ text }) => location.inside(text))
   );
 }

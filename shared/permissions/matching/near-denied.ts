@@ -85,7 +85,7 @@ class Nearness {
     this.#command = command;
     this.#words = new Set(fields.map(({ text }) => text));
     this.#dashed = [...this.#words].filter((text) => text.startsWith('-'));
-    this.#isUnknown = fields.some(({ known, glob }) => !known || glob);
+    this.#isUnknown = fields.some(({ isKnown, hasGlob }) => !isKnown || hasGlob);
   }
 
   holds({ literals, options, patterns }: Parts): boolean {

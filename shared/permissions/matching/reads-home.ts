@@ -9,9 +9,9 @@ import { programOf, type ShellCommand, sourcesOf } from '../shell/syntax/command
 function namesHome({ argv, dir, otherDirs }: ShellCommand, prepared: PreparedCall): boolean {
   const home = fixedSegments(prepared.call.home);
   return argv.some(
-    ({ text, known }, at) =>
+    ({ text, isKnown }, at) =>
       at > 0 &&
-      known &&
+      isKnown &&
       text !== '' &&
       !text.startsWith('-') &&
       [dir, ...otherDirs].some((cwd) =>

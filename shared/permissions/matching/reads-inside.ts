@@ -16,7 +16,9 @@ export const locationOf = (command: ShellCommand, prepared: PreparedCall): Comma
 
 /** `node --version`, and no further word. */
 const reportsVersion = ({ argv }: ShellCommand): boolean =>
-  argv.length === 2 && argv[1]?.known === true && REPORTS_VERSION.get(argv[0]?.text ?? '')?.has(argv[1].text) === true;
+  argv.length === 2 &&
+  argv[1]?.isKnown === true &&
+  REPORTS_VERSION.get(argv[0]?.text ?? '')?.has(argv[1].text) === true;
 
 /** A program that only reads, and every file that it names lies in the project. */
 export function readsInside(command: ShellCommand, prepared: PreparedCall): boolean {
@@ -30,10 +32,10 @@ export function readsInside(command: ShellCommand, prepared: PreparedCall): bool
   const location = locationOf(command, prepared);
   return command.argv.every((field, index) => {
     // A text that is printed may be a glob, which prints names.
-    const isText = index === 0 || (!field.glob && roleOf(index, command.argv, resolved, true) === 'text');
+    const isText = index === 0 || (!field.hasGlob && roleOf(index, command.argv, resolved, true) === 'text');
     return (
       isText ||
-      (field.known && climbing(field) === field.text && partsIn(field.text).every((part) => location.inside(part)))
+      (field.isKnown && climbing(field) === field.text && partsIn(field.text).every((part) => location.inside(part)))
     );
   });
 }

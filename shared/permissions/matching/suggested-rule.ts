@@ -29,7 +29,7 @@ export function pathRuleFor(
   { access, target, dir, otherDirs }: ShellRedirect,
   { context }: PreparedCall,
 ): string | undefined {
-  if (!target.known || target.glob || otherDirs.length > 0) return undefined;
+  if (!target.isKnown || target.hasGlob || otherDirs.length > 0) return undefined;
   const family = access === 'write' ? 'Edit' : 'Read';
   const pattern = pathPattern(family, target.text, { ...context, cwd: dir });
   const root = `${family}(/${context.projectRoot}/`;

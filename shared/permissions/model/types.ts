@@ -1,5 +1,5 @@
 /**
- * Declares the words of the permission room: calls, rules, verdicts and traces.
+ * Declares the words of permissions: calls, rules, verdicts and traces.
  * The kernel builds a `CallContext` and `SessionFacts`, calls `evaluateCall`, and reads the answer.
  */
 import type { Reason, StageName } from './stages.ts';
@@ -7,7 +7,12 @@ import type { Reason, StageName } from './stages.ts';
 /** The sources of rules as the policy file spells them; `ruleSourceOf` maps `LocalSettings`, `CliArg` … to these. */
 export type RuleSource = 'default' | 'local' | 'project' | 'user' | 'managed' | 'cli' | 'session';
 
-/** The modes as the policy file spells them; `bypass` is displayed as `bypassPermissions`. */
+/**
+ * The modes as the policy file spells them; `bypass` is displayed as `bypassPermissions`.
+ *
+ * Written here although the contract has them too, as is `Severity`: types of this library need no zod. The compiler compares both where the
+ * gate passes one for the other.
+ */
 export type Mode = 'default' | 'plan' | 'acceptEdits' | 'bypass' | 'dontAsk' | 'auto' | 'bubble';
 
 /** A permission that a tool needs: reading, writing, executing and so on. */
@@ -116,9 +121,9 @@ export type ParentFact =
       readonly message?: string | undefined;
       /** An ask of a rule, a brake or a hook, there or above: no allow of the child answers it. */
       readonly humanRequired?: boolean | undefined;
-      /** Of an ask: silence does not answer it there (`Decided.needsPerson`). */
+      /** Silence does not answer an ask of the parent (`Decided.needsPerson`). */
       readonly needsPerson?: boolean | undefined;
-      /** Of an allow by a rule there: the input that it covers (`Decided.effective`). */
+      /** The input that an allow by a rule of the parent covers (`Decided.effective`). */
       readonly effective?: Decided['effective'];
     }
   /** The chain of parents loops or is longer than 16. */
@@ -186,7 +191,7 @@ export interface Decided {
   /** No classifier, grant or hook may answer this ask. */
   readonly humanRequired?: boolean | undefined;
   readonly notUnderstood?: boolean | undefined;
-  /** Of an ask: the gate allows such a call in no mode and by no rule, so that silence does not answer it, whatever the policy says of silence. */
+  /** An ask about a call that the gate allows in no mode and by no rule: silence does not answer it, whatever the policy says of silence. */
   readonly needsPerson?: boolean | undefined;
   /** A stage-6 outcome, which the denial tracker counts. */
   readonly countsForTracker?: boolean | undefined;

@@ -32,7 +32,7 @@ const VERBS = ['deletes', 'writes', 'connects to', 'reads'] as const;
 const DEVICE = /^\/dev\/(?:null|zero|std(?:in|out|err)|tty|u?random)$|^&?\d$|^-$/;
 const DRY_RUN = /^--dry-?run(?:=(?!none$|false$)|$)|^--what-?if$|^--noop$/;
 
-const isCertain = (field: Field): boolean => field.known && !field.glob && field.text !== '';
+const isCertain = (field: Field): boolean => field.isKnown && !field.hasGlob && field.text !== '';
 
 function usesOf({ argv, dir }: ShellCommand): CertainUse[] {
   const resolved = resolveCommand(argv);
@@ -77,8 +77,8 @@ function operandsOf(argv: readonly Field[], resolved: Resolved, read: Reading | 
   return fields.filter((field) => roleOf(argv.indexOf(field), argv, resolved, true) !== 'text');
 }
 
-function connected({ text, known }: Field): CertainUse[] {
-  const url = known ? webUrl(text) : undefined;
+function connected({ text, isKnown }: Field): CertainUse[] {
+  const url = isKnown ? webUrl(text) : undefined;
   return url ? [{ verb: 'connects to', name: url.host }] : [];
 }
 

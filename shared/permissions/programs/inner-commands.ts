@@ -78,8 +78,8 @@ function innerStart(argv: readonly Field[], runner: Runner): number | string {
   return argv.length;
 }
 
-function wordProblem({ text, known, glob }: Field, runner: Runner): string | undefined {
-  if (!known || glob) return UNCLEAR;
+function wordProblem({ text, isKnown, hasGlob }: Field, runner: Runner): string | undefined {
+  if (!isKnown || hasGlob) return UNCLEAR;
   return isUnset(text, runner) ? 'takes variables away that programs may read' : undefined;
 }
 
@@ -99,7 +99,7 @@ function wordsOfOption(argv: readonly Field[], at: number, runner: Runner): 0 | 
   if (runner.code?.has(name) === true) return undefined;
   if (runner.values.has(text)) {
     const value = argv[at + 1];
-    return value === undefined || !value.known || value.glob ? undefined : 1;
+    return value === undefined || !value.isKnown || value.hasGlob ? undefined : 1;
   }
   return runner.values.has(name) || isShortWithValue(text, runner) ? 0 : undefined;
 }

@@ -29,7 +29,7 @@ export function interpreterCover(name: string, spec: Interpreter, rest: readonly
   for (let at = 0; at < rest.length; at++) {
     const field = rest[at] as Field;
     const { text } = field;
-    if (!field.known || field.glob) return no(`the script of ${name} is not literal`);
+    if (!field.isKnown || field.hasGlob) return no(`the script of ${name} is not literal`);
     if (text === '-m' && spec.modules === true) return moduleAt(name, rest, at + 1);
     if (ASKS_VERSION.has(text) && rest.length === 1) return COVERED;
     const kind = kindOf(text, spec);
@@ -85,7 +85,7 @@ function problemOf({ kind, text, next, isSurplus }: ScriptWord, name: string, sp
     case 'word':
       return undefined;
     case 'value':
-      return next?.known !== true || spec.values.get(text)?.has(next.text) === false
+      return next?.isKnown !== true || spec.values.get(text)?.has(next.text) === false
         ? `the value of ${text} may change what ${name} runs`
         : undefined;
     case 'option':

@@ -155,7 +155,7 @@ function globalOutside({ program, globals }: Resolved, location: CommandLocation
   return globals.find((field, at) => {
     const before = globals[at - 1]?.text ?? '';
     const equals = field.text.indexOf('=');
-    if (inside.has(before)) return !field.known || !location.inside(field.text);
+    if (inside.has(before)) return !field.isKnown || !location.inside(field.text);
     const attached = equals > 0 && inside.has(field.text.slice(0, equals));
     return attached && !location.inside(field.text.slice(equals + 1));
   });
@@ -208,13 +208,13 @@ function coverNamed(
   const { words } = resolved;
   let at = 0;
   for (; at < words.length; at++) {
-    const { text, known } = words[at] as Field;
-    if (!text.startsWith('-') || !known) break;
+    const { text, isKnown } = words[at] as Field;
+    if (!text.startsWith('-') || !isKnown) break;
     if (!runner.flags.has(text)) return no(`the option ${text.slice(0, 40)} may change what ${name} runs`);
   }
   const inner = words.slice(at);
   const [first] = inner;
-  if (first === undefined || !first.known || first.glob) return no(`${name} runs a program that is not literal`);
+  if (first === undefined || !first.isKnown || first.hasGlob) return no(`${name} runs a program that is not literal`);
   const start = [...resolvedWords(resolved), first.text];
   if (!ruleWords.includes(first.text)) return no(`${name} runs another program`, start);
   const from = ruleWords.slice(ruleWords.indexOf(first.text));
@@ -237,7 +237,7 @@ function coverModule(
   depth: number,
 ): PrefixVerdict {
   const named = ruleWords.includes('-m') && ruleWords.includes(module.text);
-  if (!named) return no(`${name} runs a module`, module.known ? [name, '-m', module.text] : undefined);
+  if (!named) return no(`${name} runs a module`, module.isKnown ? [name, '-m', module.text] : undefined);
   const from = ruleWords.slice(ruleWords.indexOf(module.text));
   return behind([name, '-m'], prefixCovers({ argv: rest, stdin: command.stdin }, from, location, depth));
 }

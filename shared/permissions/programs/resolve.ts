@@ -64,7 +64,7 @@ function resolve(argv: readonly Field[]): Resolved | undefined {
       words = step.words;
       break;
     }
-    isLiteral &&= step.name.known && !step.name.glob;
+    isLiteral &&= step.name.isKnown && !step.name.hasGlob;
     path.push(step.name.text);
     words = step.words;
     record = recordIn(subcommands, step.name.text);
@@ -91,17 +91,17 @@ function nextSubcommand(words: readonly Field[], { values, harmless, toolchain }
     if (!isToolchain && (!field.text.startsWith('-') || field.text === '-')) break;
     const written = field.text.split('=')[0] as string;
     const isNamed = isToolchain ? TOOLCHAIN.test(field.text) : harmless.has(written);
-    if (!isNamed || !field.known) uncertain ??= `the option ${shown(written)}`;
+    if (!isNamed || !field.isKnown) uncertain ??= `the option ${shown(written)}`;
     if (values.has(field.text)) {
       at += 1;
       const value = words[at];
-      if (value !== undefined && (!value.known || value.glob)) uncertain ??= `the value of ${shown(written)}`;
+      if (value !== undefined && (!value.isKnown || value.hasGlob)) uncertain ??= `the value of ${shown(written)}`;
     }
   }
   const globals = words.slice(0, at);
   const name = words[at];
   if (name === undefined) return { globals, name, words: globals, uncertain };
-  if (!name.known || name.glob) uncertain ??= 'a sub-command that is not literal';
+  if (!name.isKnown || name.hasGlob) uncertain ??= 'a sub-command that is not literal';
   return { globals, name, words: words.slice(at + 1), uncertain };
 }
 

@@ -79,8 +79,8 @@ function variableRole(argv: readonly Field[], first: number, roles: PathRoles): 
 }
 
 /** A pattern, or a script that may name files. */
-const scriptRole = ({ text, known }: Field, { script }: PathRoles): Role =>
-  script === undefined || (known && script(text)) ? 'text' : 'path';
+const scriptRole = ({ text, isKnown }: Field, { script }: PathRoles): Role =>
+  script === undefined || (isKnown && script(text)) ? 'text' : 'path';
 
 /** Remembered: it is the same for each word of the command. */
 function positionsIn(argv: readonly Field[], from: number, resolved: Resolved, roles: PathRoles): OperandPositions {
@@ -132,13 +132,13 @@ function holdsLetter(text: string, names: ReadonlySet<string>, { record }: Resol
 }
 
 /** `--exclude-dir=.git`, `-m.env`. */
-function attachedRole({ text, known }: Field, roles: PathRoles): Role {
+function attachedRole({ text, isKnown }: Field, roles: PathRoles): Role {
   const { texts, globs, scripts } = roles;
   const isLong = text.startsWith('--');
   const name = isLong ? (text.split('=')[0] as string) : text.slice(0, 2);
   if (texts?.has(name)) return 'text';
   // A cluster such as `-ne` is read as a word that may name a file.
-  if (scripts?.has(name) && known && roles.script?.(text.slice(isLong ? name.length + 1 : 2)) === true) return 'text';
+  if (scripts?.has(name) && isKnown && roles.script?.(text.slice(isLong ? name.length + 1 : 2)) === true) return 'text';
   return globs?.has(name) ? 'glob' : 'path';
 }
 

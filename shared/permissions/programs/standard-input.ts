@@ -41,7 +41,7 @@ const NAMES_FILE = /^(?:-a|-T|-files0-from|--arg-file|--[a-z0-9-]*from[a-z-]*)$/
 export const takesMadeNames = (argv: readonly Field[]): boolean =>
   argv.some((field, at) => {
     // The usual word is known, and its atoms need not be made.
-    if (field.known) return false;
+    if (field.isKnown) return false;
     const { text, atoms } = field;
     const last = atoms.at(-1);
     if (last?.kind !== 'opaque' || last.isOneWord !== true) return false;

@@ -1,4 +1,4 @@
-/** Matches wildcards in linear time. Nothing here, or anywhere in this room, becomes a `RegExp`. */
+/** Matches wildcards in linear time. No pattern of a rule becomes a `RegExp`. */
 
 import { isPlainAscii } from './characters.ts';
 

@@ -19,21 +19,11 @@ export interface ResolveOptions {
   readonly wholeWords?: boolean;
 }
 
-/** The contract's function: the task, or null where none or several match. `tasks` in the order displayed. */
-export function resolveTaskReference<T extends ReferableTask>(
-  reference: string,
-  tasks: readonly T[],
-  options: ResolveOptions = {},
-): T | null {
-  const resolution = resolveReference(reference, tasks, options);
-  return resolution.kind === 'one' ? resolution.task : null;
-}
-
-/** The same, saying why not. */
+/** The task that a reference names, or why it names none. `tasks` in the order displayed. */
 export function resolveReference<T extends ReferableTask>(
   reference: string,
   tasks: readonly T[],
-  { openOnly = false, wholeWords = false }: ResolveOptions,
+  { openOnly = false, wholeWords = false }: ResolveOptions = {},
 ): Resolution<T> {
   const text = folded(reference);
   if (!text) return { kind: 'none' };

@@ -110,7 +110,7 @@ async function delegateFor(
   if (to !== undefined && to === operators[operator]?.person) return refuse('own_place');
   const times = wanted.kind === 'delegate' ? { from: wanted.from, until: wanted.until } : {};
   const place = { person: deps.policy.person(wanted.person), ...(to ? { to: deps.policy.person(to) } : {}), ...times };
-  // Of all that it says: another one under the same id is another operation, and would be told as done.
+  // Digests all that it says: another one under the same id is another operation, and would be told as done.
   const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
   return delegationDone(await changeDelegation(place, operator, { id, sent }, deps), wanted.kind);
 }

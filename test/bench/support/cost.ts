@@ -86,7 +86,7 @@ export function canaryCost(ones: readonly CostLine[], human: readonly CostLine[]
   return { use: (aMillion * runsAMonth) / 1_000_000, fixed: alarms * perAlarmMonth + metrics * perMetricMonth };
 }
 
-/** Of one part, or of all that every deployment has. */
+/** Sums one part, or all that every deployment has. */
 export const totalOf = (lines: readonly CostLine[], part?: CostLine['part']): number => {
   const parts: readonly string[] = part === undefined ? PARTS : [part];
   return sum(lines.filter((one) => parts.includes(one.part)).map(({ perMillion }) => perMillion));
@@ -104,7 +104,7 @@ function record({ recordWrites, texts }: ReturnType<typeof usedPer>, entries: nu
   ];
 }
 
-/** Of a gate that is busy: at one decision a second every invocation is traced. */
+/** Watching a busy gate: at one decision a second every invocation is traced. */
 function watching(events: number, invocations: number): CostLine[] {
   const traces = invocations * ASSUMED.traced.busy;
   return [

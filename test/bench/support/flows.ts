@@ -107,7 +107,7 @@ export async function decideByPeople(world: BenchWorld, propose = push): Promise
 }
 
 let posted = 0;
-/** Of the card that was posted last, without the ids of 5 characters that Slack gives to blocks. */
+/** The blocks of the last card posted, without the ids of 5 characters that Slack gives to blocks. */
 let blocksShown: unknown;
 /** Slack's Web API is no AWS call and costs nothing. */
 const poster = {

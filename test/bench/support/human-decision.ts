@@ -1,16 +1,10 @@
-/**
- * Counts the SDK calls and units of one human decision on real tables.
- *
- * The figures of the first design stand beside these.
- */
+/** Counts the SDK calls and units of one human decision on real tables. */
 import { startEndpoint } from '../../local/endpoint/index.ts';
 import { benchWorld } from './bench-world.ts';
 import { decideByPeople } from './flows.ts';
 import { decimals, note, printTable } from './print.ts';
 
 const DECISIONS = 3;
-/** Of the first design: its calls were counted in the same way, its units by hand from the calls of its stores. */
-const BEFORE = { calls: '24', writes: '65 to 75', reads: '-' };
 
 export async function printHumanDecision(): Promise<void> {
   const endpoint = await startEndpoint();
@@ -23,11 +17,11 @@ export async function printHumanDecision(): Promise<void> {
       decimals(calls.reduce((sum, call) => sum + value(call), 0) / DECISIONS);
     printTable(
       'A human decision, the gate and its record',
-      ['', 'before', 'now'],
+      ['', 'figure'],
       [
-        ['SDK calls', BEFORE.calls, each(() => 1)],
-        ['write units', BEFORE.writes, each(({ billed }) => billed.writes + billed.recordWrites)],
-        ['read units', BEFORE.reads, each(({ billed }) => billed.reads)],
+        ['SDK calls', each(() => 1)],
+        ['write units', each(({ billed }) => billed.writes + billed.recordWrites)],
+        ['read units', each(({ billed }) => billed.reads)],
       ],
     );
     note('Counted on the local endpoint by middleware, indexes included; `npm run bench -- cost` names each call.');

@@ -32,7 +32,7 @@ export const COUNTED = {
   alarms: { metrics: 157, composites: 5 },
   /** Bytes of the metric lines of one invocation of `evaluate`, which decides one proposal or ten. */
   metricBytes: { batchOf10: 2_530, batchOf1: 980 },
-  /** Of all six invocations for a call that one person decides. */
+  /** Metric bytes of all six invocations for a call that one person decides. */
   humanMetricBytes: 3_200,
 } as const;
 
@@ -50,7 +50,7 @@ export const ASSUMED = {
   humanEvents: 5,
   /** Reads until an agent has an automatic decision: its first two come too early (60 and 180 ms after it proposed). */
   agentReads: 3,
-  /** Of one read that is not the last before the agent gives up. */
+  /** Read units of one read that is not the last before the agent gives up. */
   agentReadUnits: 0.5,
   /** Entries of the record that are archived at once: one invocation and one object. */
   archiveBatch: 100,
@@ -70,6 +70,6 @@ export const ASSUMED = {
    * question that expires, for which the function waits 17 s. The milliseconds are the mean.
    */
   canary: { runsAMonth: 8_640, ms: 5_200, gb: 0.25, automatic: 4, questions: 1 + 1 / 12, alarms: 6, metrics: 8 },
-  /** Of one permit: two requests and a report, by their invocations and write units. */
+  /** One permit: two requests and a report, by their invocations and write units. */
   canaryPermit: { invocations: 3, ms: 50, gb: 0.5, writes: 20 },
 } as const;

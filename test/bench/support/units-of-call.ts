@@ -26,9 +26,9 @@ export interface Billed {
 export interface Written {
   readonly what: string;
   readonly bytes: number;
-  /** Of the item itself: two for each KB in a transaction. */
+  /** Units of the item itself: two for each KB in a transaction. */
   readonly units: number;
-  /** Of its copies in indexes. */
+  /** Units of its copies in indexes. */
   readonly indexUnits: number;
 }
 

@@ -1,7 +1,7 @@
 /** Reads a source as pieces of code: the calls, reads and awaits of each, and its own functions. */
 import { parseAst } from 'rolldown/parseAst';
 
-export interface Place {
+export interface NamedAt {
   readonly name: string;
   readonly at: number;
 }
@@ -11,21 +11,21 @@ export interface Code {
   /** Where its declaration ends: no two declarations that can be called end at one place. */
   readonly end: number;
   readonly awaits: readonly number[];
-  readonly names: readonly Place[];
-  readonly reads: readonly Place[];
+  readonly names: readonly NamedAt[];
+  readonly reads: readonly NamedAt[];
   /** Objects of which a member is read by a name that the source does not state: any, or one of those that the key may be. */
   readonly anyOf: readonly { readonly at: number; readonly key?: number }[];
   /** Functions and classes that are called by their names. */
   readonly named: readonly Code[];
   readonly members: readonly Member[];
   /** The class that a class extends. */
-  readonly base?: Place | undefined;
+  readonly base?: NamedAt | undefined;
 }
 
-/** Of an object or a class: called by whoever reads it. */
-export interface Member extends Place {
+/** A member of an object or a class: called by whoever reads it. */
+export interface Member extends NamedAt {
   /** The member's code, or the name of the value. */
-  readonly gives: Code | Place;
+  readonly gives: Code | NamedAt;
   /** Stands for both names at once. */
   readonly isShort?: boolean;
 }
@@ -52,7 +52,7 @@ export function codeOf(source: string): Code {
   return code;
 }
 
-/** Of a function its parameters and body, of a class what it runs when it is made or constructed. */
+/** A function's parameters and body, or the code that a class runs when it is made or constructed. */
 function inside(node: Fields, end = node.end): Code {
   const code = opened(end);
   if (node.type.startsWith('Class')) {
@@ -152,7 +152,7 @@ function read({ object, property, computed }: Fields, code: Open): void {
   }
 }
 
-const placeOf = (key: Fields): Place =>
+const placeOf = (key: Fields): NamedAt =>
   key.type === 'Literal'
     ? { name: String(key['value']), at: key.start }
     : { name: `${key.type === 'PrivateIdentifier' ? '#' : ''}${String(key['name'])}`, at: key.start };

@@ -44,7 +44,7 @@ export class PointedFunctions {
   readonly #sources = new Map<GateFunctionName, readonly string[]>();
   readonly #pointsOf = new Map<string, readonly string[]>();
   #starts = 0;
-  /** Of all sources that are bundled: what was found about other sources is out of date. */
+  /** A digest of all sources that are bundled: where it changes, all facts about them are out of date. */
   digest = '';
 
   async deploy(): Promise<void> {
@@ -77,7 +77,7 @@ export class PointedFunctions {
     ...(this.#sources.get(verb) ?? []).flatMap((file) => this.#pointsOf.get(file) ?? []),
   ];
 
-  /** Of those, the points that the function can come by at all. */
+  /** The known points that each function can come by at all. */
   reachable(verbs: readonly GateFunctionName[]): ReadonlyMap<GateFunctionName, ReadonlySet<string>> {
     const code = new Reachable(this.#pointsOf.keys());
     try {

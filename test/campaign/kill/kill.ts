@@ -49,9 +49,9 @@ export interface Killed {
 
 export interface KillOptions {
   readonly seed: number;
-  /** Of each function: points, drawn by the seed; those of earlier runs are not played again. */
+  /** Points of each function, drawn by the seed; those of earlier runs are not played again. */
   readonly count: number;
-  /** Of killing; the scenes that are played before, and the judgement, come besides. */
+  /** Time for killing; the scenes that are played before, and the judgement, come besides. */
   readonly minutes: number;
   /** Remembers what was played, for a run that goes on. */
   readonly file?: string | undefined;

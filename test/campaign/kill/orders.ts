@@ -21,7 +21,7 @@ export async function ordered(
   await until(`an end of the order ${order['kind']}`, isOnRecord, WOKEN_MS);
 }
 
-/** Of a session that nobody uses, and of people who take no part. */
+/** Operators change a session that nobody uses, and people who take no part. */
 export const orders: Scene = async ({ id }) => {
   const of = { agent: 'keeper', session: `s-${id}` };
   const rule = { ...of, effect: 'deny', pattern: 'Wipe' };

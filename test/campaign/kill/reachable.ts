@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { API, type Checker, type Symbol as Named, SymbolFlags, type Type, TypeFlags } from 'typescript/unstable/sync';
 import { ROOT } from '../../e2e/crash/bundle.ts';
-import { type Code, codeOf, type Member, type Place } from './code.ts';
+import { type Code, codeOf, type Member, type NamedAt } from './code.ts';
 import { pointId } from './points.ts';
 
 /** In bundles these are called in place of a package, by whoever is typed with the package's own types. */
@@ -65,7 +65,7 @@ export class Reachable {
   }
 
   /** Code that a name stands for; none where it is of a package, or no code. */
-  declarations(file: string, { name, at }: Place, isShort = false): readonly string[] {
+  declarations(file: string, { name, at }: NamedAt, isShort = false): readonly string[] {
     const key = `${file}:${at}`;
     const known = this.#declared.get(key);
     if (known) return known;
@@ -129,7 +129,7 @@ export class Reachable {
 }
 
 /** Nobody reads a private member elsewhere; the compiler has no type at its name. */
-const nameIn = (file: string, { name }: Place): string => (name.startsWith('#') ? `${file}${name}` : name);
+const nameIn = (file: string, { name }: NamedAt): string => (name.startsWith('#') ? `${file}${name}` : name);
 
 /** Names that a key of this type has, if it has no others. */
 function keysOf(type: Type): ReadonlySet<string> | undefined {

@@ -200,7 +200,7 @@ export const rowForged: Scene = async (turn) => {
   await forged(pid, PEOPLE.carol.user);
   await repaired(pid);
 };
-/** Of two that stand on one card, the row of the second cannot be read when the first is decided. */
+/** Two calls stand on one card, and the row of the second cannot be read when the first is decided. */
 export const waiterUnreadable: Scene = async (turn) => {
   const step = await proposed(turn, { agent: 'tester', tool: 'Push', lasts: WAITER_LASTS_MS });
   const { pid, other, otherPid } = await alike(turn, step);

@@ -245,7 +245,7 @@ export const REPAIRS: Readonly<Partial<Record<GateFunctionName, Readonly<Record<
   redrive: { orders },
 };
 
-/** Of each function its own; others may come by points of theirs meanwhile. */
+/** Each function has an outage of its own; others may come by points of theirs meanwhile. */
 export const OUTAGES: Readonly<Partial<Record<GateFunctionName, Readonly<Record<string, Scene>>>>> = Object.fromEntries(
   FUNCTIONS.map((verb) => [verb, { [`outage-${verb}`]: withoutRights(verb) }]),
 );

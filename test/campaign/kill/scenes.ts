@@ -170,7 +170,7 @@ const hookedAsk: Scene = async (turn) => {
 const redeemed: Scene = async (turn) => {
   await ran(turn, await proposed(turn, { agent: REDEEMS, tool: 'Look' }), 'agent');
 };
-/** Of an agent that nobody else has ask anything: another scene would wait for people in vain. */
+/** The agent has no other questions open: another scene would wait for people in vain. */
 const paused: Scene = async ({ actors }) => {
   const scope = { agent: 'keeper' };
   await actors.operate({ effect: 'deny', scope });

@@ -3,9 +3,9 @@ import type { GateFunctionName } from '../../../cdk/constructs/functions/functio
 import { OUTAGES, REPAIRS } from './repairs.ts';
 import { SCENES, type Scene } from './scenes.ts';
 
-/** Of one function, processes that end in one scene, one after the other: each new one comes by what the last one came by. */
+/** Processes of one function that one scene ends, one after the other: each new one comes by the same points as the last. */
 const IN_A_ROW = 3;
-/** Of scenes that come by a point, so many are tried first. */
+/** Scenes that come by a point already: so many are tried first. */
 const MAX_KNOWN = 3;
 
 export interface Point {

@@ -4,7 +4,7 @@ import type { GateFunctionName } from '../../../cdk/constructs/functions/functio
 interface Reason {
   readonly why: string;
   readonly files: RegExp;
-  /** Of these functions alone. */
+  /** The functions that the reason holds for; all by default. */
   readonly verbs?: RegExp;
 }
 

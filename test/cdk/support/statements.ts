@@ -15,7 +15,7 @@ export interface Statement {
 const list = <Value>(value: Value | readonly Value[]): readonly Value[] =>
   Array.isArray(value) ? value : [value as Value];
 
-/** Of every policy that is attached to the role. */
+/** The statements of every policy that is attached to the role. */
 export function statementsOf(template: TemplateJson, role: string): Statement[] {
   const { id } = one(template, 'AWS::IAM::Role', role);
   // The CDK moves statements that are too long for a role's own policy to a managed one.

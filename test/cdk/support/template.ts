@@ -10,7 +10,7 @@ export interface TemplateJson {
   readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;
 }
 
-export interface Found<Properties> {
+export interface FoundResource<Properties> {
   readonly id: string;
   readonly properties: Properties;
   readonly deletionPolicy: string | undefined;
@@ -19,7 +19,7 @@ export interface Found<Properties> {
 export function all<Properties = Readonly<Record<string, unknown>>>(
   { Resources }: TemplateJson,
   type: string,
-): Found<Properties>[] {
+): FoundResource<Properties>[] {
   return Object.entries(Resources)
     .filter(([, { Type }]) => Type === type)
     .map(([id, { Properties, DeletionPolicy }]) => ({
@@ -34,7 +34,7 @@ export function one<Properties = Readonly<Record<string, unknown>>>(
   template: TemplateJson,
   type: string,
   name: string,
-): Found<Properties> {
+): FoundResource<Properties> {
   const found = all<Properties>(template, type).filter(({ id }) => id.replace(/[0-9A-F]{8}$/, '') === name);
   const [first] = found;
   if (!first || found.length > 1) throw new Error(`${found.length} resources of ${type} are named ${name}`);

@@ -3,7 +3,7 @@
 import { adviseOnRule } from '../../../shared/cli/lint/rule-advice.ts';
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import { ProtectedPathChecker, type RuleInput } from '../../../shared/permissions/index.ts';
-import { isRuleSource, ruleSourceOf } from '../../../shared/permissions/model/sources.ts';
+import { ruleSourceOf } from '../../../shared/permissions/model/sources.ts';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
 import type { Evaluation, FileSystemView, SessionFacts, ToolEntry } from '../../../shared/permissions/model/types.ts';
 import { checkRules } from '../../../shared/permissions/rules/check-rules.ts';
@@ -224,7 +224,7 @@ export async function observe(one: SecurityCase): Promise<Observed> {
   return { ...seen, given: stated };
 }
 
-/** Of these there is nothing to read where another field of the case takes their turn. */
+/** Whether nothing reads a field of the case, because another one takes its turn. */
 function hasNoSay(key: string, { rawMessage, rawBase64, rawInput, body }: Fields): boolean {
   if (key === 'input' || key === 'toolName')
     return [rawMessage, rawBase64, rawInput, body].some((raw) => raw !== undefined);
@@ -313,5 +313,3 @@ export async function decideSecurity(one: SecurityCase): Promise<Outcome> {
     return { passed: false, expected, got: String(error) };
   }
 }
-
-export { isRuleSource };

@@ -86,11 +86,11 @@ async function cardOf(given: Fields): Promise<Drawn | { readonly outcome: string
 const textsOf = (blocks: unknown): string[] =>
   [...objectsOf(blocks)].flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
 
-/** Of our own: people, dates. */
+/** Markup of our own: people, dates. */
 const OUR_MARKUP = /<@U[A-Z0-9]+>|<!date\^\d+\^[^|]+\|[^>]+>/g;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Of texts that Slack reads as markup: the fallback text, and every object of the type `mrkdwn`. */
+/** Looks at the texts that Slack reads as markup: the fallback text, and every object of the type `mrkdwn`. */
 function hasForeignMarkup({ card }: Drawn): boolean {
   const markup = [...objectsOf(card.blocks)].flatMap((object) =>
     object['type'] === 'mrkdwn' ? [String(object['text']).replace(OUR_MARKUP, '')] : [],
@@ -188,7 +188,7 @@ function realFirst(seen: Drawn): boolean {
   return words.every((word) => rest.every((real) => place(real) >= 0 && place(real) < place(word)));
 }
 
-/** Of each argument that is cut: how much it is, and which one. */
+/** Whether the card says, for each argument that is cut, how long it is, and which one. */
 function showsSizes(seen: Drawn): boolean {
   const all = seen.texts.join('\n');
   const cut = argumentsOf(seen.call).filter(({ text }) => !seen.shown.includes(text));

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/approvals/tool-gate/approval-handler.ts';
 import { ToolConcurrency } from '../../../shared/approvals/tool-gate/concurrency.ts';
 import { QueuedApprovalHandler } from '../../../shared/approvals/tool-gate/queued-approval-handler.ts';
-import type { AgentTool, AgentToolCall, ToolClass } from '../../../shared/approvals/tool-gate/tool.ts';
+import type { AgentTool, ToolClass } from '../../../shared/approvals/tool-gate/tool.ts';
 import { AllowAll, type ToolPolicy } from '../../../shared/approvals/tool-gate/tool-policy.ts';
 import { whole } from '../reading.ts';
 import { isFields } from './seed-0-world.ts';
@@ -35,11 +35,6 @@ export const nothingSeen = (): Seen => ({
   inFlight: 0,
   maxParallel: 0,
 });
-
-export interface GivenCall {
-  readonly call: AgentToolCall;
-  readonly tool: AgentTool;
-}
 
 interface Stage {
   readonly seen: Seen;

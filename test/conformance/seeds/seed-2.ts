@@ -26,7 +26,7 @@ import {
   validateDecision,
   validateToolCall,
 } from '../../../shared/task-agent/index.ts';
-import { resolveTaskReference } from '../../../shared/task-agent/rules/rule-3-task-reference.ts';
+import { resolveReference } from '../../../shared/task-agent/rules/rule-3-task-reference.ts';
 import { layered, whole } from '../reading.ts';
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
 import { type Fields, mismatches } from './matching.ts';
@@ -40,7 +40,10 @@ export const SEED_2: Readonly<Record<string, Interpreter>> = {
   intent: ({ message, message_history: history }) => ({
     ...classifyIntent(String(message), (Array.isArray(history) ? history : []).map(messageOf)),
   }),
-  resolve: (given) => ({ task_id: resolveTaskReference(String(given['reference']), tasksOf(given))?.id ?? null }),
+  resolve: (given) => {
+    const resolution = resolveReference(String(given['reference']), tasksOf(given));
+    return { task_id: resolution.kind === 'one' ? resolution.task.id : null };
+  },
   decision: message,
   pending: message,
   template: ({ template, args }) => ({ text: textOf(String(template), isFields(args) ? args : {}) }),

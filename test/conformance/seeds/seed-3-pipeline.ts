@@ -262,7 +262,7 @@ async function oneCall(given: Given, expected: Fields): Promise<Fields> {
     ...byName,
     ...(events.length > 0 ? { event: flat(events.at(-1) as GuardrailEvent) } : {}),
     ...(result.error ? { error: shownError(result.error) } : {}),
-    // Of the event that tells of the end: an error's code and cause are looked up in it by path.
+    // Cases look up an error's code and cause by path in the event that tells of the end.
     ...(isFields(byName['ToolFailed'])
       ? { error: { ...shownError(result.error), ...fieldsIn(byName['ToolFailed']) } }
       : {}),

@@ -120,7 +120,7 @@ async function answered(source: HumanLoopProvider, request: HumanLoopRequest): P
 }
 
 /** An answer that comes may take its time on a busy machine; no case waits for it where none comes. */
-const PATIENCE_SECONDS = 60;
+const MAX_WAIT_SECONDS = 60;
 const SHORT_MS = 200;
 
 async function withWebhook(stated: Fields, request: HumanLoopRequest): Promise<Fields> {
@@ -143,7 +143,7 @@ async function withWebhook(stated: Fields, request: HumanLoopRequest): Promise<F
       `http://127.0.0.1:${port}/approve`,
       given['webhook'] === 'times out'
         ? 0.1
-        : Number(stated['timeout_s'] ?? stated['timeout_secs'] ?? PATIENCE_SECONDS),
+        : Number(stated['timeout_s'] ?? stated['timeout_secs'] ?? MAX_WAIT_SECONDS),
     );
     return { ...(await answered(source, request)), posted: seen };
   } finally {
@@ -155,7 +155,7 @@ async function withWebhook(stated: Fields, request: HumanLoopRequest): Promise<F
 async function withWebSocket(given: Fields, request: HumanLoopRequest): Promise<Fields> {
   const id = isFields(given['websocket']) ? given['websocket']['request_id'] : undefined;
   const answers = isFields(given['websocket']) && [undefined, 'same', request.requestId].includes(id as string);
-  const timeout = answers ? PATIENCE_SECONDS * 1000 : SHORT_MS;
+  const timeout = answers ? MAX_WAIT_SECONDS * 1000 : SHORT_MS;
   const source = await WebSocketHumanLoopProvider.listen('127.0.0.1:0', { timeout });
   let pushed: unknown;
   let client: WebSocket | undefined;

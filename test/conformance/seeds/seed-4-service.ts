@@ -133,7 +133,7 @@ async function twoChecks(given: Fields): Promise<Fields> {
       return { kind: 'Allowed', modifiedArgs: answers[index] };
     },
   };
-  // Of Bash, arguments without a command would be no call.
+  // Bash without a command would be no call.
   const named = answers.every((each) => typeof fieldsOf(each)['command'] === 'string') ? {} : { tool: 'Custom' };
   const described = layered(given, named);
   const world = worldOf(described, { requestHandler });

@@ -1,5 +1,5 @@
 /**
- * Decides the cases of seed 4 through the public face of the permission room.
+ * Decides the cases of seed 4 through the public face of the permissions.
  *
  * One small interpreter per feature.
  */

@@ -50,7 +50,7 @@ export async function bundleForTest({ verbs, folder, plugins, define = {} }: Bui
   return metafile;
 }
 
-/** Of a bundle, the outputs that a function imports now or later. */
+/** Outputs of a bundle that a function imports, now or later. */
 export function outputsOf(verb: GateFunctionName, { outputs }: Metafile): ReadonlySet<string> {
   const needed = new Set([`out/${verb}.mjs`]);
   for (const file of needed)

@@ -18,7 +18,7 @@ import { type Seen, withdraw } from './seen.ts';
 const HORIZON_MS = 4 * 3_600_000;
 const MINUTE_MS = 60_000;
 /** Lines reach the log, and the stream of the record its function, a moment after the play. */
-const PATIENCE_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 
 interface Played {
   readonly seen: Seen;
@@ -60,7 +60,7 @@ beforeAll(async () => {
   if (file)
     writeFileSync(
       file,
-      JSON.stringify({ figures, dashboard: alarms.dashboard, names: alarms.names, stands: [...standing()] }),
+      JSON.stringify({ figures, dashboard: alarms.dashboard, names: alarms.names, stands: [...raisedAlarms()] }),
     );
 }, 600_000);
 
@@ -72,7 +72,7 @@ async function metricsOf(incidents: readonly Incident[], since: number): Promise
     const isOwn = seen.stated !== undefined || seen.own?.some((one) => one.metric === metric);
     return isOwn || seen.before ? [] : seriesOf(name, metric);
   });
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + MAX_WAIT_MS;
   while (wanted.length && Date.now() < end) {
     const written = new Set((await writtenSince(since)).figures.map(({ series }) => series));
     if (wanted.every((series) => written.has(series))) return;
@@ -85,7 +85,7 @@ const alarmOf = (name: string): AlarmOf => {
   if (!alarm) throw new Error(`no alarm is named ${name}`);
   return alarm;
 };
-/** Of the series that the alarm reads, those of the metric, one of which has to move. */
+/** The one series of the metric that the alarm reads, which has to move; none where it reads several. */
 const seriesOf = (name: string, metric: string): string[] => {
   const found = seriesIn(alarmOf(name)).filter((series) => series.split(' ')[1] === metric);
   return found.length === 1 ? found : [];
@@ -122,7 +122,7 @@ function samplesOf(incident: Incident): Sample[] {
 }
 
 /** The alarms that stand once the day is over, as the picture of the dashboard shows them. */
-function standing(): Set<string> {
+function raisedAlarms(): Set<string> {
   const names = (Object.keys(INCIDENTS) as Incident[]).map((incident) => INCIDENTS[incident][0]);
   return new Set(names.flatMap((name) => [name, alarms.tells(name)]));
 }

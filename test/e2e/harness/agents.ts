@@ -11,7 +11,6 @@ import type { Decision } from '../../../shared/contract/decision.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { clientConfig } from '../../local/endpoint/index.ts';
 import { e2eGate } from '../gate.ts';
-import { pendingApprovals } from './rows.ts';
 import { hopeless, patience } from './until.ts';
 
 export type Agent = Awaited<ReturnType<typeof agentNamed>>;
@@ -81,16 +80,6 @@ export async function operatorNamed(name: string, queueUrl?: string) {
       await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: body }));
     },
   };
-}
-
-/** Takes back every proposal that still waits for people, as a test that failed leaves them. */
-export async function withdrawAll(): Promise<void> {
-  for (const { agent, proposalId } of await pendingApprovals()) {
-    const asker = await agentNamed(agent).catch(() => undefined);
-    await asker?.client.cancel(proposalId);
-    asker?.sqs.destroy();
-    asker?.dynamodb.destroy();
-  }
 }
 
 export const newId = (): string => randomUUID();

@@ -80,7 +80,7 @@ export async function unworked<Result>(QueueUrl: string, work: () => Promise<Res
 }
 
 /** The longest delay of a message that SQS allows. */
-const LONGEST_DELAY_SECONDS = 900;
+const MAX_DELAY_SECONDS = 900;
 
 /**
  * While `work` runs, what comes into the queue waits, so that no function takes it. A consumer that is switched off may
@@ -92,7 +92,7 @@ export async function delaying<Result>(QueueUrl: string, work: () => Promise<Res
   const { DelaySeconds = '0' } = (await root.sqs.send(read)).Attributes ?? {};
   const set = (seconds: string) =>
     root.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { DelaySeconds: seconds } }));
-  await set(String(LONGEST_DELAY_SECONDS));
+  await set(String(MAX_DELAY_SECONDS));
   try {
     return await work();
   } finally {

@@ -90,7 +90,7 @@ export async function withoutStatement({
 }): Promise<() => Promise<void>> {
   const taken = await Promise.all(of.map((one) => withoutOne({ ...one, statement })));
   return async () => {
-    await Promise.all(taken.map((giveBack) => giveBack()));
+    await Promise.all(taken.map((restore) => restore()));
   };
 }
 
@@ -107,10 +107,10 @@ async function withoutOne(of: {
   const forget = async () => (forgets ? renewed(`Gate${verb}Function`) : undefined);
   const inline = (await policiesOf(iam, RoleName)).find(([name]) => name === of.policy);
   if (!inline) {
-    const giveBack = await withoutManaged(iam, RoleName, of);
+    const restore = await withoutManaged(iam, RoleName, of);
     await forget();
     return async () => {
-      await giveBack();
+      await restore();
       await forget();
     };
   }

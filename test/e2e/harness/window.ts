@@ -11,12 +11,12 @@ import { picture } from '../../local/picture.ts';
 import { e2eGate, POLICY } from '../gate.ts';
 import { cardOf, choose } from './slack.ts';
 
-const PATIENCE_MS = 90_000;
+const MAX_WAIT_MS = 90_000;
 
 export async function openWindow(): Promise<Window> {
   const browser = await launchBrowser({ width: 1500, height: 950 });
   const page = await browser.context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultTimeout(MAX_WAIT_MS);
   const { people } = loadPolicy(readFileSync(POLICY, 'utf8'), POLICY).policy;
   return new Window(page, browser, new Map(Object.values(people).map(({ user, name }) => [user, name])));
 }

@@ -7,7 +7,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
-import { CANARIES } from '../../support/canaries.ts';
+import { INVENTED_SECRETS } from '../../support/invented-secrets.ts';
 import { type Agent, agentNamed, newId } from '../harness/agents.ts';
 import { renewed } from '../harness/functions.ts';
 import { messagesIn, redeliveringSoon } from '../harness/queues.ts';
@@ -66,7 +66,7 @@ it('S3 takes no text of the record and no large input: the proposal waits, and p
 });
 
 it('KMS gives no key for a secret: its proposal waits, and people are asked', async () => {
-  const secret = CANARIES.find(({ kind }) => kind === 'github')?.secret ?? '';
+  const secret = INVENTED_SECRETS.find(({ kind }) => kind === 'github')?.secret ?? '';
   const runner = await agentNamed('runner');
   const propose = () =>
     runner.client.propose({

@@ -80,7 +80,7 @@ async function online({ name }: RecordCopy, ...more: readonly string[]): Promise
   );
 }
 
-/** Of an export made now. */
+/** Verifies an export that is made now. */
 async function offline(copy: RecordCopy, world: ArchiveWorld): Promise<(...more: string[]) => Promise<Verdict>> {
   const { root } = await e2eGate();
   const out = join(folder, copy.name);
@@ -124,7 +124,7 @@ async function shows(attack: Attack): Promise<void> {
 
     expect(await online(copy)).toEqual(verdict(attack.found));
     const byAnchor = attack.foundByAnchor ?? [];
-    // Of seals that are gone with all that they name nothing knows but an anchor from elsewhere.
+    // Where seals are gone with all that they name, only an anchor from elsewhere tells.
     if (byAnchor.length) expect(await online(copy, ...anchor)).toEqual(verdict([...attack.found, ...byAnchor]));
     if (!isOnObjects(attack)) return;
     const verify = await offline(copy, world);

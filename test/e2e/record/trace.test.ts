@@ -5,7 +5,7 @@
  */
 import { DeleteFunctionCommand } from '@aws-sdk/client-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CANARIES } from '../../support/canaries.ts';
+import { INVENTED_SECRETS } from '../../support/invented-secrets.ts';
 import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed, newId } from '../harness/agents.ts';
 import { countersign, type Environment } from '../harness/command.ts';
@@ -64,7 +64,7 @@ describe('countersign trace finds', () => {
   });
 
   it('a question, from its card over the vote to the end of its workflow, by any of its ids', async () => {
-    const secret = CANARIES[0]?.text ?? '';
+    const secret = INVENTED_SECRETS[0]?.text ?? '';
     const id = await builder.run(`git push origin traced ${secret}`);
     await approve(ALICE, await cardOf(builder.pid(id)));
     await builder.wait(id);
@@ -76,7 +76,7 @@ describe('countersign trace finds', () => {
     for (const source of ['approval', 'card', 'log evaluate', 'log slack', 'log resume'])
       expect(sourcesOf(steps)).toContain(source);
     expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted());
-    expect(output).not.toContain(CANARIES[0]?.secret);
+    expect(output).not.toContain(INVENTED_SECRETS[0]?.secret);
     const byPid = await traced(auditor, builder.pid(id));
     expect(byPid.steps.map(({ source }) => source)).toEqual(expect.arrayContaining([...sourcesOf(steps)]));
   });

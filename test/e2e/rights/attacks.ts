@@ -13,7 +13,7 @@ export interface Attack {
   readonly resource: string;
   /** The partition key of a row, or the name of an object. */
   readonly key: string;
-  /** Of a right that is limited to attributes: the attributes that the request names. */
+  /** Attributes that the request names, for a right that is limited to attributes. */
   readonly attributes?: readonly string[];
 }
 
@@ -100,10 +100,10 @@ interface Target {
   readonly key: string;
 }
 
-/** Of roles that have the same rights, but for the name of their agent, so many try everything, and the others each other's rows. */
+/** So many of the roles that differ in the name of their agent alone try everything; the others try each other's rows. */
 const ALIKE = 2;
 
-/** Of every role that the template makes and gives anything. */
+/** Attacks by every role that the template makes and gives anything. */
 export function attacksOf(template: TemplateJson): Attack[] {
   const granted = grantedBy(template);
   const rights = granted.flatMap(rightsOf);

@@ -66,7 +66,7 @@ import { BedrockRuntimeClient, ConverseCommand } from '../../../shared/adapters/
 import type { clientConfig } from '../../local/endpoint/index.ts';
 import type { Attack } from './attacks.ts';
 
-/** Of every service that a role of the stack uses. */
+/** A client of every service that a role of the stack uses. */
 export type Clients = ReturnType<typeof clientsOf>;
 
 export function clientsOf(config: ReturnType<typeof clientConfig>) {
@@ -87,7 +87,7 @@ export function clientsOf(config: ReturnType<typeof clientConfig>) {
 /** An attack, with the physical name of its resource. */
 export interface Attempt extends Attack {
   readonly name: string;
-  /** Of a table or an index: the attribute that is its partition key. */
+  /** The partition key of the table or index. */
   readonly keyName: string;
 }
 
@@ -96,7 +96,7 @@ type Try = (clients: Clients, attempt: Attempt) => Promise<unknown>;
 const text = (value: string) => ({ S: value });
 const rowOf = ({ key }: Attempt) => ({ pk: text(key), sk: text('attacked') });
 const tableOf = ({ name }: Attempt): string => name.split('/')[0] ?? '';
-/** Of a write that IAM lets through: no row is so. */
+/** No row fulfils it: a write that IAM lets through changes nothing. */
 const NEVER = { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(pk)' };
 /** The least that a model can be asked. */
 const QUESTION = {

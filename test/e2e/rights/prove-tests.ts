@@ -59,11 +59,11 @@ if (file) {
     const now: Limited = { limitMs: play.limitMs, ms: 0, end: (reason) => control.abort(reason) };
     limits.countersignLimited = now;
     const requests = await Requests.sinceNow(plan.log);
-    const giveBack = play.taken ? await withoutStatement(play.taken) : undefined;
+    const restore = play.taken ? await withoutStatement(play.taken) : undefined;
     // After every other hook, whatever became of the test.
     onTestFinished(async () => {
       hopeless.signal = undefined;
-      await giveBack?.();
+      await restore?.();
       const isPassed = task.result?.state === 'pass';
       const isRefused = play.taken !== undefined && requests.hasRefusal(play.taken);
       const proofs = trial.ended(play, { isPassed, isRefused, ms: now.ms }, (taken) => requests.hasUse(taken));

@@ -100,7 +100,7 @@ export const REASONS: readonly Reason[] = [
     roles: ['Converse', 'ExecuteTool', 'Evaluate'],
     right: /^sqs:ChangeMessageVisibility \w+$/,
     why: 'a message that has to wait for Slack, its agent’s share or a store comes again when that is over',
-    test: 'test/functions/work-batch.test.ts',
+    test: 'test/functions/runtime/work-batch.test.ts',
   },
   {
     roles: ['ExecuteTool'],
@@ -130,7 +130,7 @@ export const REASONS: readonly Reason[] = [
     roles: ['Deliberate'],
     right: /^dynamodb:DeleteItem GateTablesState task#/,
     why: 'a task is deleted on words that a model classified',
-    test: 'test/functions/task-model.test.ts',
+    test: 'test/functions/runtime/task-model.test.ts',
   },
   {
     roles: ['Deliberate'],

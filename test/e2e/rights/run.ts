@@ -54,7 +54,7 @@ const linesOf = <Line>(file: string): Line[] =>
     .map((line) => JSON.parse(line) as Line);
 
 interface Log {
-  /** Of the stack that was logged. */
+  /** The stack that was logged. */
   readonly template: TemplateJson;
   readonly logged: readonly Logged[];
   readonly events: readonly TestEvent[];
@@ -74,9 +74,9 @@ const used = log && usedRights(log.template, log.logged, log.events);
 
 const RESULTS = `${prefix}.proofs`;
 const MINUTE_MS = 60_000;
-/** Of the tests that share the gate. */
+/** Tests that share the gate. */
 const FOLDERS = [join('test', 'e2e'), join('test', 'integrations', 'deployed')];
-/** Of a test that no log tells of. */
+/** The time of a test that no log tells of. */
 const USUAL_SECONDS = 10;
 
 /** The stack of the end-to-end tests as it is now: a log of before may be of another one. */

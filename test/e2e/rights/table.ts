@@ -47,7 +47,7 @@ interface Shown {
   readonly test: string | undefined;
   /** Whether that test fails without it. */
   readonly isProved: boolean;
-  /** Of rights that no test used. */
+  /** Reasons of rights that no test used. */
   readonly reasons: readonly string[];
 }
 

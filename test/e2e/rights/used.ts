@@ -90,7 +90,7 @@ export function usedBy(line: Logged, granted: readonly Granted[]): Omit<Right, '
     });
 }
 
-/** Of a second the test that had begun last: schedules and messages of before may be at work then, too. */
+/** The test that had begun last by the end of a second: schedules and messages of before may be at work then, too. */
 function testsByTime(events: readonly TestEvent[]): (at: number) => string {
   const began = events.filter(({ event }) => event === 'began').toSorted((a, b) => a.at - b.at);
   return (at) => began.findLast((event) => event.at < at + 1)?.test ?? BEFORE;

@@ -1,13 +1,13 @@
 /** Checks secrets that are sealed after a model was asked, and opened where a permit is redeemed. */
 import { expect, it } from 'vitest';
-import { CANARIES } from '../../support/canaries.ts';
+import { INVENTED_SECRETS } from '../../support/invented-secrets.ts';
 import { e2eGate } from '../gate.ts';
 import { agentNamed, newId } from '../harness/agents.ts';
 import { invoke } from '../harness/functions.ts';
 import { allRows, waiting } from '../harness/rows.ts';
 import { ALICE, approve, BOB, cardOf, reject } from '../harness/slack.ts';
 
-const secret = CANARIES.find(({ kind }) => kind === 'github')?.secret ?? '';
+const secret = INVENTED_SECRETS.find(({ kind }) => kind === 'github')?.secret ?? '';
 
 it('a secret of a call that a model could not judge is sealed before people are asked', async () => {
   const assistant = await agentNamed('assistant');

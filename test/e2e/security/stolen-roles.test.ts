@@ -261,7 +261,7 @@ describe('with the credentials of any one role', () => {
     expect(forged.map(([name]) => name).toSorted()).toEqual(DECIDERS);
     // Found: the refusal is on the record, and an alarm counts it.
     expect(new Set(forged.map(([, , code]) => code))).toEqual(new Set(['record_disagrees']));
-    // Of a row that only its approval was forged in, the reconciler may have made a decision meanwhile: that is found, too.
+    // Where only the approval of a row was forged, the reconciler may have made a decision meanwhile: that is found, too.
     const others = outcomes.filter(([, wrote]) => !wrote);
     expect(others.filter(([, , code]) => code !== 'unknown_permit' && code !== 'record_disagrees')).toEqual([]);
   });

@@ -12,7 +12,7 @@ import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { DescribeExecutionCommand, GetExecutionHistoryCommand, paginateListExecutions } from '@aws-sdk/client-sfn';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CANARIES } from '../../support/canaries.ts';
+import { INVENTED_SECRETS } from '../../support/invented-secrets.ts';
 import { e2eGate, STACK } from '../gate.ts';
 import { type Agent, agentNamed, newId } from '../harness/agents.ts';
 import { type EventTap, tapEvents } from '../harness/events.ts';
@@ -43,10 +43,10 @@ beforeAll(async () => {
   secretId = await builder.client.propose({
     proposalId: newId(),
     toolName: 'Bash',
-    description: CANARIES[0]?.text ?? '',
+    description: INVENTED_SECRETS[0]?.text ?? '',
     input: {
-      command: `git push origin x\n${CANARIES.map(({ text }) => text).join('\n')}`,
-      nested: [{ deep: CANARIES }],
+      command: `git push origin x\n${INVENTED_SECRETS.map(({ text }) => text).join('\n')}`,
+      nested: [{ deep: INVENTED_SECRETS }],
     },
   });
   const card = await cardOf(builder.pid(secretId));
@@ -69,7 +69,7 @@ beforeAll(async () => {
 
 /** Tokens and secrets found in a text, as they are or in the encodings that logs and forms use. */
 const found = (text: string, typed = TYPED): string[] =>
-  [...tokens, typed, ...CANARIES.map(({ secret }) => JSON.stringify(secret).slice(1, -1))].filter((token) =>
+  [...tokens, typed, ...INVENTED_SECRETS.map(({ secret }) => JSON.stringify(secret).slice(1, -1))].filter((token) =>
     [token, encodeURIComponent(token), Buffer.from(token).toString('base64'), token.slice(0, 48)].some((form) =>
       text.includes(form),
     ),

@@ -78,7 +78,7 @@ it('time: the channel is reminded, then the next group is asked as well, each to
   await window.reads(ERIN, 'reminded 1 time', pid);
   await window.reads(ERIN, 'Reminder for crew: helm rollback shop of crafter still waits');
   const { slack } = await e2eGate();
-  // Of this approval: what other files left waiting is reminded of as well, each time the reconciler comes by.
+  // Reads the thread of this approval alone: the reconciler reminds people of questions of other files, too.
   const { ts } = await cardOf(pid);
   const inThread = slack.messages(CREW).filter(({ thread_ts }) => thread_ts === ts);
   const reminders = inThread.filter(({ text }) => text.includes('Reminder for crew'));

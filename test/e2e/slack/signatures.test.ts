@@ -37,7 +37,7 @@ async function postedHere(): Promise<unknown[]> {
   return slack.messages(APPROVALS).filter(isHere);
 }
 
-/** Of the record, whatever people do in Slack, and all of this approval: what time and the gate end of others may be written at any moment. */
+/** Entries that people cause in Slack, and all of this approval: time and the gate may end others at any moment. */
 async function written(): Promise<unknown[]> {
   const { outputs } = await e2eGate();
   const rows = await allRows(outputs.AuditTable);

@@ -23,7 +23,7 @@ export interface Aws {
   readonly url: string;
   /** `trace`: the X-Ray header that came with it. */
   readonly calls: { readonly operation: string; readonly input: Input; readonly trace?: string | undefined }[];
-  /** Of one operation. */
+  /** Inputs of one operation. */
   asked(operation: string): Input[];
   stop(): Promise<void>;
 }

@@ -21,6 +21,15 @@ export interface Answered<Value> {
   readonly loaded: readonly string[];
 }
 
+/** Variables that most functions have, in the deployment `test`. */
+export const BASE_ENV = {
+  DEPLOYMENT: 'test',
+  STATE_TABLE: 'state',
+  AUDIT_TABLE: 'audit',
+  INPUT_BUCKET: 'inputs',
+  DIGEST_KEY_SECRET: 'digest-key-secret',
+} as const;
+
 export interface Deployed {
   /** Whether any of these files holds a module of this package. */
   holds(files: readonly string[], module: string): boolean;

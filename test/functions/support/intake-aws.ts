@@ -1,6 +1,8 @@
 /** Plays AWS for `evaluate` and `deliberate`, which take proposals, and holds their environment. */
 import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
 import { type Answers, type Aws, type Input, startAws } from './aws.ts';
+import { BASE_ENV, type Deployed } from './deployed.ts';
 
 /** Registered as the agent `coder`. */
 export const AGENT = 'AROAEXAMPLE000000001';
@@ -24,13 +26,9 @@ export const startIntakeAws = (answers: Answers = {}): Promise<Aws> =>
     ...answers,
   });
 
-/** The environment of both functions: the deployment `test`. */
+/** The environment of functions that decide, in the deployment `test`: `evaluate`, `deliberate`, `resume`, `reconcile`. */
 export const intakeEnv = ({ url }: Aws): Record<string, string> => ({
-  DEPLOYMENT: 'test',
-  STATE_TABLE: 'state',
-  AUDIT_TABLE: 'audit',
-  INPUT_BUCKET: 'inputs',
-  DIGEST_KEY_SECRET: 'digest-key-secret',
+  ...BASE_ENV,
   CARD_QUEUE_URL: `${url}/cards.fifo`,
   SENDERS_PATH: '/test/senders',
   SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
@@ -55,3 +53,25 @@ export const allSent = ({ Entries }: Input) => ({
   })),
   Failed: [],
 });
+
+let proposals = 0;
+
+/** Has `deliberate` decide one call of the agent. @returns the verdict of the claim that it writes */
+export async function verdictOf(
+  call: { readonly toolName: string; readonly input: Readonly<Record<string, unknown>> },
+  { deliberate, aws }: { readonly deliberate: Deployed; readonly aws: Aws },
+): Promise<string | undefined> {
+  const raw = JSON.stringify({ kind: 'tool-call', proposalId: `p${++proposals}`, ...call });
+  const body = JSON.stringify({ principal: AGENT, firstSentAt: Date.now(), messageId: 'first', rounds: 1, raw });
+  const attributes = { SenderId: AGENT, SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' };
+  aws.calls.length = 0;
+  const { value } = await deliberate.invoke({
+    Records: [{ messageId: 'm', eventSourceARN: DEFERRED, body, attributes }],
+  });
+  expect(value).toEqual({ batchItemFailures: [] });
+  const transacted = aws.asked('TransactWriteItems').flatMap(({ TransactItems }) => TransactItems as { Put?: Input }[]);
+  const puts = [...aws.asked('PutItem'), ...transacted.flatMap(({ Put }): Input[] => (Put ? [Put] : []))];
+  const verdicts = puts.flatMap(({ Item }) => (Item as { verdict?: { S: string } }).verdict?.S ?? []);
+  expect(verdicts).toHaveLength(1);
+  return verdicts[0];
+}

@@ -70,7 +70,7 @@ export function tableOf(rows: Row[]) {
     GetItem: () => ({}),
     PutObject: () => ({}),
     PutItem: ({ Item }: { readonly Item?: unknown }) => put(Item as Row),
-    /** Of cards only: other changes of rows are nothing that these tests look at. */
+    /** Writes of cards alone: these tests look at no other changes of rows. */
     UpdateItem: ({
       Key,
       ExpressionAttributeValues: values,

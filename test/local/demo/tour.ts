@@ -6,7 +6,7 @@ import { dictOf, isDict, listOf, textOf } from '../slack/values.ts';
 import type { Answer } from './scenes.ts';
 
 const LOOK_EACH_MS = 250;
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** Gives what was pressed. @throws Error if the card never showed it. */
 export async function answer(
@@ -16,7 +16,7 @@ export async function answer(
   user: string,
   after: number,
 ): Promise<string> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_EACH_MS) {
+  for (let waited = 0; waited < MAX_WAIT_MS; waited += LOOK_EACH_MS) {
     // A card counts as it was drawn last: after an edit it asks anew.
     const drawn = ({ ts, edited }: { ts: string; edited?: { ts: string } }) => Number(edited?.ts ?? ts) * 1_000;
     const cards = slack.messages(channel).filter((one) => drawn(one) > after && !one.thread_ts);

@@ -9,7 +9,7 @@ import { answerOf, take, type World } from './world.ts';
 const GUIDE = 'AWSSimpleQueueService/latest/SQSDeveloperGuide';
 const API = 'AWSSimpleQueueService/latest/APIReference';
 const LAMBDA = 'lambda/latest/dg';
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 type Sqs = World['root']['sqs'];
 
@@ -45,7 +45,7 @@ async function redrive({ root }: World): Promise<string> {
       const letters = await take(root, dead.url);
       return letters.length > 0 && letters;
     },
-    PATIENCE_MS,
+    MAX_WAIT_MS,
   );
   return `received ${receipts} times; counted ${letter?.Attributes?.ApproximateReceiveCount} in the dead-letter queue`;
 }
@@ -85,7 +85,7 @@ async function mapped({ root }: World, body: string, visibility = '30') {
         for (const { Body = '' } of await take(root, out.url)) texts.push(Body);
         return texts.length >= count && texts;
       },
-      PATIENCE_MS,
+      MAX_WAIT_MS,
     );
   };
   return { source, reported };

@@ -23,7 +23,7 @@ export interface Asked {
 
 export type World = Awaited<ReturnType<typeof worldOf>>;
 
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 export async function worldOf(endpoint: Endpoint) {
   const root = clientsOf(endpoint);
@@ -46,7 +46,7 @@ export async function worldOf(endpoint: Endpoint) {
         }
         return heard.get(name);
       },
-      PATIENCE_MS,
+      MAX_WAIT_MS,
     );
 
   return {
@@ -61,7 +61,7 @@ export async function worldOf(endpoint: Endpoint) {
       return {
         token: await tokenOf(name),
         executionArn,
-        ended: (patienceMs = PATIENCE_MS) =>
+        ended: (patienceMs = MAX_WAIT_MS) =>
           until(
             'the end',
             async () => {

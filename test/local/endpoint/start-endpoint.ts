@@ -66,8 +66,8 @@ async function given(url: string, env: Record<string, string | undefined>): Prom
 
 /**
  * Under a name, each bucket would have one of its own (`bucket.localhost`), which many resolvers do not know; under an address the SDK asks
- * for buckets by path (docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html). Of TLS it cannot be known what the
- * certificate names.
+ * for buckets by path (docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html). With TLS nobody knows which names the
+ * certificate has.
  */
 function addressOfBuckets(url: string): Record<string, string> {
   const { protocol, hostname, port } = new URL(url);

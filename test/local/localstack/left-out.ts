@@ -15,7 +15,7 @@ export class LeftOut implements Reporter {
   }
 
   onTestCaseResult(test: TestCase): void {
-    // Of a run that is stopped nothing else tells that a test had failed.
+    // A run that is stopped does not report that a test had failed.
     if (test.result().state === 'failed') process.exitCode = 1;
   }
 

@@ -21,7 +21,7 @@ const KILL_SECONDS = 10;
 /** Failed tests run again for so long: a gate is deployed in a minute, and a test waits for two and a half at most. */
 const AGAIN_SECONDS = 420;
 const REPORT = join('.cache', 'reports', 'localstack.jsonl');
-/** Of the suite; all of them by default. */
+/** Files of the suite; all of them by default. */
 const FILES = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const env = { ...process.env, COUNTERSIGN_ENDPOINT: 'localstack', AWS_ENDPOINT_URL: '' };
 const say = (line: string): void => console.log(`── localstack: ${line}`);

@@ -40,7 +40,7 @@ interface Line {
 }
 
 const CELL = { width: 60, height: 44 };
-/** Of the day, which lasts two minutes: a game day is a month in fast motion. */
+/** A part of the day, which lasts two minutes: a game day is a month in fast motion. */
 const BUCKET_MS = 5_000;
 const COLOURS = [
   '#1f77b4',

@@ -19,7 +19,7 @@ interface Room {
 
 export interface Surface {
   readonly name: string;
-  /** Of a policy file. Default: the demo's. */
+  /** The policy file; the demo's by default. */
   readonly policy?: string;
   /** The surface begins so long ago. */
   readonly agoMs?: number;

@@ -83,7 +83,7 @@ export function pushOf(world: World, message: StoredMessage, zone: string | unde
     : { title: author, text: cut };
 }
 
-/** Of a person, every notice that reached them, oldest first. */
+/** Every notice that reached the person, oldest first. */
 export function pushesTo(world: World, user: string): (Push & { channel: string; ts: string })[] {
   const zone = world.users.get(user)?.zone;
   return world.messages.flatMap((message) => {

@@ -7,7 +7,7 @@ const HUMAN = { type: 'human', id: 'T1/U2' } as const;
 const RULE = { type: 'rule', id: 'Bash(git status:*)' } as const;
 const REFUND = { toolName: 'Refund', input: { orderId: 'o-1', amount: 25.5 } } as const;
 
-/** Of the call `REFUND` with the amount that a person made of it. */
+/** The call `REFUND` with the amount that a person made of it. */
 const EDITED = { ...REFUND, input: { ...REFUND.input, amount: 5, reference: sha256Hex('a digest within an input') } };
 
 const permitOf = (digest: string, more: Partial<NonNullable<CallDecision['permit']>> = {}) => ({

@@ -30,7 +30,7 @@ import { visit } from './visits.ts';
 
 const MINUTE = 60_000;
 /** An agent gives up after so long without a decision. */
-const PATIENCE_MS = 40 * MINUTE;
+const MAX_WAIT_MS = 40 * MINUTE;
 
 export function begin(world: World): void {
   // Steps of one moment are taken in one turn: their messages may come in one batch.
@@ -222,7 +222,7 @@ export async function propose(step: Propose, world: World): Promise<void> {
 async function decisionOf({ agent, id }: Propose, world: World): Promise<Decision | undefined> {
   const { reader } = world.gate.agentSide(agent);
   const pid = world.pid(agent, id);
-  const until = world.clock.now() + PATIENCE_MS;
+  const until = world.clock.now() + MAX_WAIT_MS;
   const read = async () => {
     const claim = await reader.read(agent, pid, 'evaluated');
     return claim?.decision ?? (await reader.read(agent, pid, 'decided'))?.decision;

@@ -3,7 +3,7 @@ import type { Ask } from '../model/plan.ts';
 import type { AsksLeft } from '../world/remains.ts';
 import type { World } from '../world/world.ts';
 
-/** Of all users: their tasks are theirs although a conversation has one name. */
+/** One name for all users' conversations: their tasks are theirs all the same. */
 const CONVERSATION = '99999999-9999-4999-8999-999999999999';
 
 export async function ask(step: Ask, world: World): Promise<void> {

@@ -20,7 +20,7 @@ import type { ShownView } from '../world/slack-side.ts';
 import type { World } from '../world/world.ts';
 
 /** Somebody tries again so long after nothing came of it. */
-const PATIENCE_MS = 4_000;
+const RETRY_AFTER_MS = 4_000;
 const TRIES = 3;
 
 const CHOICES = { reject: 'reject', edit: 'edit', session: 'approve', respond: 'respond', pass: 'pass' } as const;
@@ -39,7 +39,7 @@ export async function fill(step: Fill, world: World): Promise<void> {
   for (const later of step.again) world.clock.after(later, () => void sendOnce(step, button, opened, world));
   for (let tries = 0; tries < TRIES; tries++) {
     if ((await sendOnce(step, button, opened, world)) === 200) return;
-    await world.sleep(PATIENCE_MS);
+    await world.sleep(RETRY_AFTER_MS);
   }
 }
 
@@ -73,7 +73,7 @@ async function open(step: Fill, button: SeenButton, world: World): Promise<Shown
     noted.refusal = answer?.heard;
     tell(() => `${who} sees ${opened ? 'the form' : (noted.told ?? 'nothing')} (${answer?.status}, ${answer?.heard})`);
     if (opened || answer?.heard !== undefined) return opened;
-    await world.sleep(PATIENCE_MS);
+    await world.sleep(RETRY_AFTER_MS);
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { Vote } from '../model/history.ts';
 import { clickBody, type PressedButton, type SlackRequest } from '../world/slack-requests.ts';
 import type { World } from '../world/world.ts';
 
-/** Of the clicks whose bytes come again. */
+/** The share of clicks whose bytes come again. */
 const REPLAYED_SHARE = 0.3;
 const MAX_REPLAYED_MS = 6 * 60_000;
 

@@ -10,7 +10,7 @@ import { APP, JSON_TYPE, OTHER_APP, payloadBytes, personIn } from '../world/slac
 import type { SlackView } from '../world/slack-side.ts';
 import type { World } from '../world/world.ts';
 
-const PATIENCE_MS = 4_000;
+const RETRY_AFTER_MS = 4_000;
 const TRIES = 3;
 
 /** Something that the gate showed somebody: their Home, or the answer to a command. */
@@ -34,7 +34,7 @@ export async function visit(step: Visit, world: World): Promise<void> {
     world.clock.after(pause, () => void wanted.then((send) => send?.()).catch(() => undefined));
   for (let tries = 0; tries < TRIES; tries++) {
     if (await (await wanted)?.().catch(() => true)) return;
-    await world.sleep(PATIENCE_MS);
+    await world.sleep(RETRY_AFTER_MS);
   }
 }
 
@@ -50,7 +50,7 @@ async function lookHome({ who }: Visit, world: World): Promise<Shown | undefined
     const answer = await endpoint?.send(endpoint.signed(body, JSON_TYPE)).catch(() => undefined);
     if (answer) history.signed.push({ at: since, status: answer.status });
     if (answer?.status === 200) break;
-    await world.sleep(PATIENCE_MS);
+    await world.sleep(RETRY_AFTER_MS);
   }
   const home = endpoint?.slack.homeOf(who);
   if (home) note(who, since, home.view, world);
@@ -155,7 +155,7 @@ function wished(
   };
 }
 
-/** Of a person's orders: how many were sent, and how many of them have no answer yet. */
+/** A person's orders: how many were sent, and how many of them have no answer yet. */
 const ordersOf = new WeakMap<World, Map<Visit['who'], { sent: number; open: number }>>();
 
 /** `isAlone`: the person sent no other order meanwhile. */
@@ -188,7 +188,7 @@ async function type(step: Visit, words: readonly string[], world: World): Promis
       note(step.who, since, { blocks }, world);
       return { view: { blocks }, id: '', hash: '' };
     }
-    await world.sleep(PATIENCE_MS);
+    await world.sleep(RETRY_AFTER_MS);
   }
   return undefined;
 }

@@ -30,7 +30,7 @@ export const callsOf = ({ agent, tool, number, also, alsoTool = tool, more = 0 }
   ...Array.from({ length: more }, (_, index) => ({ agent, tool, number: number + 1 + index })),
 ];
 const isSameCall = (one: Call, other: Call): boolean => isDeepStrictEqual(one, other);
-/** Of thousands of proposals few begin alike. */
+/** Compares the cheap fields first: among thousands of proposals few begin alike. */
 export const isSameCard = (one: Sent, other: Sent): boolean =>
   one.number === other.number && one.tool === other.tool && isDeepStrictEqual(callsOf(one), callsOf(other));
 

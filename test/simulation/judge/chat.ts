@@ -2,7 +2,7 @@
 import type { History } from '../model/history.ts';
 import type { Fail, Remains } from '../world/remains.ts';
 
-/** Of a person in Slack, or of an agent's user. */
+/** A text of a person in Slack, or of an agent's user. */
 interface Word {
   readonly at: number;
   readonly who: string;

@@ -2,7 +2,7 @@
 import type { History } from '../model/history.ts';
 import type { Fail } from '../world/remains.ts';
 
-/** Of these the bytes are Slack's own; the record says why they do not count. */
+/** Requests whose bytes are Slack's own; the record says why they do not count. */
 const IS_SIGNED: ReadonlySet<string> = new Set(['another app', 'another workspace']);
 const REFUSALS: ReadonlySet<number> = new Set([401, 405]);
 /** After an answer that does not come from the endpoint's own judgement: a fault, which lets nothing in. */

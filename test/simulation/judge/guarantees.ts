@@ -68,6 +68,6 @@ export const GUARANTEES: Readonly<Record<string, Shown>> = {
   },
   G42: {
     why: 'a process without its secret does not start, so that it leaves no history',
-    test: 'test/functions/secrets.test.ts',
+    test: 'test/functions/runtime/secrets.test.ts',
   },
 };

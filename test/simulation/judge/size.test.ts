@@ -7,8 +7,8 @@ import type { Remaining } from '../world/remains.ts';
 import { judge } from './judge.ts';
 
 const COUNT = 10_000;
-/** Of processor time, where a second or two is usual: a look at all others for each two proposals took twenty minutes. */
-const MOST_US = 30_000_000;
+/** Processor time, where a second or two is usual: a look at all others for each two proposals took twenty minutes. */
+const MAX_US = 30_000_000;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 test('ten thousand proposals are judged in seconds', () => {
@@ -39,5 +39,5 @@ test('ten thousand proposals are judged in seconds', () => {
   }
   const before = process.cpuUsage();
   expect(judge(history, { proposals, left: [] })).toEqual([]);
-  expect(process.cpuUsage(before).user).toBeLessThan(MOST_US);
+  expect(process.cpuUsage(before).user).toBeLessThan(MAX_US);
 });

@@ -71,9 +71,9 @@ const AT_ONCE: ReadonlySet<string> = new Set(['limits.rate.peek', 'rates.peek'])
 /** Counts calls of one method of a port, or runs of one function. */
 interface Counter {
   readonly name: string;
-  /** Of the run and the name. */
+  /** Derives from the run's seed and the name. */
   readonly seed: number;
-  /** Of the outages of the plan those that hit it. */
+  /** Outages of the plan that hit it. */
   readonly outages: readonly Outage[];
   count: number;
 }
@@ -240,7 +240,7 @@ export class Faults {
     return fault ? this.#meet(fault, name, done, process) : done();
   }
 
-  /** Of a store on tables its requests meet the faults. */
+  /** Draws a fault, unless a store on tables is called: there its requests meet the faults. */
   #faultNow(counter: Counter): Fault | undefined {
     return this.#plan.onTables && isOfStores(counter.name) ? undefined : this.#faultOf(counter, 'call');
   }

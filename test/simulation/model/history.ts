@@ -18,18 +18,18 @@ export interface Vote {
   readonly id: string;
   readonly who: PersonName;
   readonly choice: 'approve' | 'reject' | 'edit' | 'substitute' | 'respond' | 'pass';
-  /** Of one who passes: who is asked instead. */
+  /** The person who is asked instead, where this one passes. */
   readonly to?: PersonName | undefined;
   readonly remember: boolean;
   /** The number that the person changed the call to. */
   readonly edit?: number;
-  /** Of a choice: the flow that the person approved, or named instead. */
+  /** The flow of a choice that the person approved, or named instead. */
   readonly flow?: FlowName | undefined;
   /** Digests of the actions on the card that the person had before their eyes; empty for one that is out of date. */
   readonly seen: readonly string[];
   /** Numbers that stand on the card which the person clicks on; undefined where nobody looked. */
   readonly shows?: readonly number[];
-  /** Of an operator's vote: the id of the operation. */
+  /** The id of the operation that an operator votes on. */
   readonly requestId: string;
   /** The answer to the person; undefined while nothing came back. */
   told?: string;
@@ -47,7 +47,7 @@ export interface Operated extends Ordered {
 interface Ordered {
   readonly at: number;
   readonly id: string;
-  /** Of a person in Slack, who was told that it is on its way, or was not. */
+  /** Whether a person in Slack was told that it is on its way. */
   promise?: 'none' | 'made';
   /** When the record held that it is done, or refused. */
   doneAt?: number;
@@ -86,7 +86,7 @@ export interface Decided extends Seen {
 /** A call that ran. */
 export interface Effect extends Seen {
   readonly id: string;
-  /** Of the input that ran. */
+  /** The number in the input that ran. */
   readonly number: number;
   readonly permitId: string;
   readonly by: 'agent' | 'gate';
@@ -121,7 +121,7 @@ export interface Forged {
 }
 
 /** Words of somebody to the task agent. */
-export interface Said {
+export interface ChatMessage {
   readonly at: number;
   readonly who: PersonName;
   readonly text: string;
@@ -169,7 +169,7 @@ export type Asked = Ask & { readonly sentAt: number };
 
 export interface Redriven extends Ordered {
   readonly queue: RedrivenQueue;
-  /** Of at most so many messages. */
+  /** Whether it is limited to so many messages. */
   readonly isPart: boolean;
 }
 
@@ -287,7 +287,7 @@ export class History {
   /** When the endpoint's secret got another key, and Slack signed with it. */
   endpoint: { readonly addedAt: number; readonly switchedAt: number } | undefined;
   /** Words of people to the task agent, and how somebody answered its question to one of them. */
-  readonly talks: Said[] = [];
+  readonly talks: ChatMessage[] = [];
   readonly answered: {
     readonly at: number;
     readonly who: PersonName;

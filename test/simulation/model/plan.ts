@@ -39,7 +39,7 @@ export interface Propose extends At {
     readonly report: boolean;
     /** With what it proposed, whatever people made of it. */
     readonly unedited?: boolean;
-    /** Of a tool server, where `report` is true: what is told of the run, the first of them by default its end at once. */
+    /** Reports of a tool server, where `report` is true: by default one, of the end, and at once. */
     readonly reports?: readonly Report[];
   };
   /** A second call on the same card, of the same tool if no other one is named. */
@@ -57,7 +57,7 @@ export interface Propose extends At {
   readonly lasts?: number;
   /** Over the real client's `gate`, which proposes, waits, redeems, runs and reports by itself. */
   readonly guarded?: boolean;
-  /** Of a guarded call: the agent's process ends so long after it began, and another takes the call up under the same id; once for each. */
+  /** A guarded call whose process ends so long after it began, once for each; another takes the call up under the same id. */
   readonly crashes?: readonly number[];
 }
 /** An action choice: which of these flows comes next, by an agent policy. */
@@ -81,7 +81,7 @@ export interface Click extends At {
   readonly remember: boolean;
   /** Changes the call to this number instead of answering it. */
   readonly edit?: number;
-  /** Of a choice: takes this one of its flows instead, by its place. */
+  /** Takes this one of a choice's flows instead, by its place. */
   readonly substitute?: number;
   /** Clicks again so much later. */
   readonly again: readonly number[];
@@ -208,7 +208,7 @@ export interface Fill extends At {
   /** Sent so long after it opened. */
   readonly later: number;
   readonly edit?: number;
-  /** Of `pass`: who is asked instead; without it nobody is. */
+  /** The person who is asked instead after `pass`; without it nobody is. */
   readonly to?: PersonName;
   /** On the card as it was first, where it was drawn anew since. */
   readonly isStale?: true;
@@ -353,13 +353,13 @@ export const planned = (seed: number, rate: number, steps: readonly Step[]): Pla
 
 /**
  * The fate of one call of a port. `before` and `after` throw with and without the effect, `end` is the end of the process at that moment,
- * `slow` takes so long before or after the effect, `gone` is a task token that Step Functions does not know. Of tables: `part` is a
+ * `slow` takes so long before or after the effect, `gone` is a task token that Step Functions does not know. On tables, `part` is a
  * part of what was asked for, or a transaction that meets another one; `again` is a write that the SDK sends twice.
  */
 export type Fault =
   | { readonly kind: 'before' | 'after' | 'end-before' | 'end-after' | 'gone' | 'busy' | 'part' | 'again' }
   | { readonly kind: 'slow-before' | 'slow-after'; readonly ms: number }
-  /** Of a whole run of a function: begun later, or begun once more by a message that was delivered twice. */
+  /** Meets a whole run of a function: begun later, or once more by a message that was delivered twice. */
   | { readonly kind: 'late' | 'twice'; readonly ms: number };
 
 export const MINUTE = 60_000;

@@ -88,11 +88,11 @@ export const CHOOSER_NAMES = Object.keys(CHOOSERS) as ChooserName[];
 export const LIMITS = {
   /** Waiting approvals of one agent. */
   waiting: 4,
-  /** Of Pay: each call costs 10, and an agent has 30 a day. */
+  /** Calls of Pay in a day: each costs 10, and an agent has 30. */
   payments: 3,
-  /** Of Ping. */
+  /** The rate of Ping. */
   rate: { perSecond: 0.1, burst: 2 },
-  /** Of Sync, at once. */
+  /** Calls of Sync that run at once. */
   slots: 1,
 } as const;
 
@@ -126,10 +126,10 @@ export const FIRST_CHANNEL = 'C0REVIEW';
 /** One group is asked, and after some time another one as well, for as long again. */
 export const ESCALATED: ToolName = 'Rise';
 export const ESCALATES_MS = 3 * 60_000;
-/** Of the group that is asked first. */
+/** Whether the person is of the group that is asked first. */
 export const isAskedFirst = (who: string): boolean => who === 'alice' || who === 'carol';
 
-/** Of high severity. */
+/** Tools whose calls have high severity. */
 export const HAS_SEVERITY: ReadonlySet<ToolName> = new Set(['Drop']);
 
 /** One attempt for each permit. */
@@ -149,7 +149,7 @@ export interface Deployment {
   readonly waiting: number;
   /** More of the policy of one agent. */
   readonly of?: Readonly<Record<string, string>>;
-  /** Of tools that the gate runs. */
+  /** The target of a tool that the gate runs. */
   readonly target?: (tool: ToolName) => string | undefined;
   /** More tools, one a line, and more rules that allow. */
   readonly tools?: string;

@@ -3,7 +3,7 @@ import type { MemoryState } from '../../../shared/adapters/memory/stores/state.t
 import type { JournalEntry } from '../../../shared/contract/index.ts';
 import type { AuditRecord } from '../../../shared/ports/stores/audit-log.ts';
 
-/** Of an entry of the record, and of each further call that it is about. */
+/** Bounds of an entry of the record, and of each further call that it is about. */
 export const MAX_ENTRY_BYTES = 4_096;
 export const MAX_CALL_BYTES = 512;
 export const MAX_JOURNAL_BYTES = 32_768;

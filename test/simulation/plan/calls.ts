@@ -92,7 +92,7 @@ export function addHooked(id: string, steps: Step[], dice: Dice): void {
       ...(dice.chance(index ? 0.2 : 0.6) ? { edit: dice.below(HOOK_DOES.length) } : {}),
       again: several(dice, 0.1),
     });
-  // Of the stores that count questions and share the runs.
+  // An outage of the stores that count questions and share the runs.
   if (dice.chance(0.1)) steps.push({ do: 'outage', at, ports: ['limits'], lasts: dice.one([MINUTE, 8 * MINUTE]) });
 }
 

@@ -9,10 +9,10 @@ import { SCENES } from './scenes.ts';
 import { SHORT_SCENES } from './short-scenes.ts';
 import { deploymentOf, idleOf, lossOf, operationOf, outageOf } from './troubles.ts';
 
-/** Of the runs that a scene of `LAST_SCENES` is in; half of them hold nothing else. */
+/** The share of runs that a scene of `LAST_SCENES` is in; half of them hold nothing else. */
 const LAST_SHARE = 0.16;
 
-/** Of steps that need not each other. */
+/** Keeps all steps: they do not need each other. */
 const ALL = (most: number): number => most;
 
 export function crowdedPlanOf(seed: number): Plan {

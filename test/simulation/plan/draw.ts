@@ -11,9 +11,9 @@ import { SCENES } from './scenes.ts';
 import { SHORT_SCENES } from './short-scenes.ts';
 import { deploymentOf, idleOf, lossOf, operationOf, outageOf } from './troubles.ts';
 
-/** Of the runs in memory: some defects show only where much happens at once. On tables all are crowded, for theirs need many calls. */
+/** The share of crowded runs in memory: some defects show only where much happens at once. On tables all runs are crowded. */
 const CROWDED_SHARE = 0.1;
-/** Of the other runs: calls by chance, and no scene. */
+/** The share of the other runs that hold calls by chance, and no scene. */
 const CALLS_SHARE = 0.45;
 
 export function planOf(seed: number, onTables = false): Plan {
@@ -35,7 +35,7 @@ function smallPlanOf(seed: number, dice: Dice): Plan {
 const ALL_SCENES = [...SCENES, ...LATER_SCENES, ...LAST_SCENES, ...SHORT_SCENES, ...RARE_SCENES];
 /** A scene takes as long as it has steps: a longer one is drawn less often, as the root of its length. */
 const USUAL_STEPS = 4;
-/** Of those drawn: nothing fails in them, so that each play of one is much like the others. */
+/** The share of drawn runs in which nothing fails, so that each play of one is much like the others. */
 const QUIET_SHARE = 0.35;
 
 function addScene(steps: Step[], dice: Dice): undefined | 'quiet' {
@@ -63,7 +63,7 @@ function addCalls(steps: Step[], dice: Dice): void {
   }
 }
 
-/** Of the runs that are not quiet. */
+/** The share of faulty runs among those that are not quiet. */
 const TROUBLED_SHARE = 0.45;
 
 function addTroubles(steps: Step[], dice: Dice): void {

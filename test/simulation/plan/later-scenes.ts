@@ -24,7 +24,7 @@ export const clickBy = (id: string, at: number, who: Click['who'], more: Partial
   ...more,
 });
 
-/** Of webhooks, whose secret gets another key in the run. */
+/** A receiver of webhooks, whose secret gets another key in the run. */
 export function receiverOf(dice: Dice): Receive {
   const keyAddedAt = dice.below(10 * MINUTE);
   return {

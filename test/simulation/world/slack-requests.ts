@@ -33,7 +33,7 @@ export interface PressedButton {
   readonly remember: boolean;
   readonly edit?: number | undefined;
   readonly trigger: string;
-  /** Of another app that shares the secret, or of another workspace. */
+  /** Names another app that shares the secret, or another workspace. */
   readonly app?: string;
   readonly team?: string;
 }

@@ -23,7 +23,7 @@ export function numbersOn({ drawn }: SeenButton): readonly number[] {
   return found;
 }
 
-/** Of a card that several people click on. */
+/** Numbers on a card, which several people may click on. */
 const numbers = new WeakMap<RenderedCard, readonly number[]>();
 
 export class ChannelOfCards implements SlackPoster {

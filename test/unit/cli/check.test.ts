@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { CANARIES } from '../../support/canaries.ts';
+import { INVENTED_SECRETS } from '../../support/invented-secrets.ts';
 import { acts, cli, FIXTURES, textOf } from './run-cli.ts';
 
 const on = ['--policy', 'policy.yaml', '--agent', 'builder'];
@@ -50,7 +50,7 @@ describe('check', () => {
 
   test('asks about a command whose printed form would repeat a secret, as the gate does', async () => {
     const policy = new URL('../../../countersign.yaml', import.meta.url).pathname;
-    const secret = CANARIES.find(({ kind }) => kind === 'github')?.secret ?? '';
+    const secret = INVENTED_SECRETS.find(({ kind }) => kind === 'github')?.secret ?? '';
     const ran = await cli(['check', ...bash(`ls ${secret.slice(0, 6)}''${secret.slice(6)}`), '--policy', policy]);
     expect(ran.code).toBe(3);
     expect(ran.out).toMatch(/^ask/);

@@ -122,7 +122,7 @@ describe('what is wrong is said with its place', () => {
     expect(ran.err).toMatch(message);
   });
 
-  test('a missing file', async () => {
+  test('names a missing file', async () => {
     const ran = await run('first', [], {}, { snapshot: 'nowhere.json' });
     expect(ran).toMatchObject({ code: 2, out: '' });
     expect(ran.err).toContain('nowhere.json: there is no such snapshot');

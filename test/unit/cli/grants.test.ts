@@ -77,7 +77,7 @@ describe('grants list', () => {
     expect(acts(ran.out)).toBe(false);
   });
 
-  test('as JSON, a line for each', async () => {
+  test('prints a line of JSON for each', async () => {
     const ran = await list([main, every], '--json');
     expect(ran.lines).toEqual([...grantsIn(main, NOW), ...grantsIn(every, NOW)]);
     expect(acts(ran.out)).toBe(false);
@@ -134,7 +134,7 @@ describe('delegate list', () => {
     );
   });
 
-  test('as JSON, a line for each', async () => {
+  test('prints a line of JSON for each', async () => {
     expect((await list([holds, over], '--json')).lines).toEqual([holds]);
   });
 

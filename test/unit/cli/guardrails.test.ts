@@ -39,7 +39,7 @@ async function settingsOf(...argv: string[]) {
 }
 
 describe('R3-108 every resolved setting, with the layer that set it', () => {
-  test('tool above agent above role above environment above built-in', async () => {
+  test('a tool goes above its agent, role, environment and built-in', async () => {
     expect(await settingsOf('--tool', 'search', '--agent', 'coder')).toMatchObject({
       timeoutMs: '3000 tool:search',
       ratePerSecond: '2 agent:coder',
@@ -53,7 +53,7 @@ describe('R3-108 every resolved setting, with the layer that set it', () => {
     });
   });
 
-  test('another agent and another environment', async () => {
+  test('another agent and another environment have settings of their own', async () => {
     const settings = await settingsOf('--tool', 'pay', '--agent', 'other', '--env', 'staging');
     expect(settings).toMatchObject({ timeoutMs: '5000 environment:staging', maxRetries: '3 tool:pay' });
     expect(Object.keys(settings).filter((name) => name.startsWith('budget'))).toEqual([]);
@@ -67,7 +67,7 @@ describe('R3-108 every resolved setting, with the layer that set it', () => {
     });
   });
 
-  test('as a table', async () => {
+  test('prints a table', async () => {
     const ran = await guardrails('--tool', 'search', '--agent', 'coder');
     expect(ran.out).toMatch(/^search of local, called by coder in production\n\nSETTING +VALUE +UNIT +SET BY\n/);
     expect(ran.out).toMatch(/\ntimeoutMs +3000 +ms +tool:search\n/);

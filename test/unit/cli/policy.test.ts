@@ -91,7 +91,7 @@ describe('policy check', () => {
     expect((await onFile(text, 'check')).err).toContain(says);
   });
 
-  test('a sound file', async () => {
+  test('counts the rules of a sound file, and exits with 0', async () => {
     const ran = await onFile(`${ANSWERED}rules: { allow: [Read], deny: ['Bash(rm:*)'] }`, 'check');
     expect(ran).toMatchObject({ code: 0, err: '' });
     expect(ran.out).toMatch(/^countersign\.yaml: 1 deny, 0 ask, 1 allow\npolicyVersion [0-9a-f]{64}\n$/);
@@ -352,7 +352,7 @@ rules: { deny: ['Read(/secret/**)', 'Read(//srv/b/own)', 'Read(~/.netrc)'] }
     expect(lines).not.toContain('countersign.yaml');
   });
 
-  test('as JSON', async () => {
+  test('prints one line of JSON', async () => {
     const { lines } = await onFile(FILE, 'exclusions', '--agent', 'a', '--json');
     expect(lines).toEqual([
       {

@@ -237,7 +237,7 @@ describe('audit', () => {
     expect(out.split('\n')).toHaveLength(6);
   });
 
-  test('as JSON, a line for each entry', async () => {
+  test('prints a line of JSON for each entry', async () => {
     aws = await fakeAws({ Query: partitionOf(items) });
     const { lines, out } = await cli(['audit', 'p-1', '--agent', 'builder', '--json'], { env });
     expect(lines).toEqual(ENTRIES.map(([sort, entry]) => ({ sort, ...entry })));
@@ -365,7 +365,7 @@ describe('audit', () => {
     expect((await cli(['audit', '--agent', 'builder'], known)).out).not.toContain('AGENT');
   });
 
-  test('of operators and of nobody', async () => {
+  test('says where nothing is recorded of operators, or of unregistered senders', async () => {
     aws = await fakeAws({ Query: () => ({ Items: [] }) });
     expect((await cli(['audit', '--operations'], { env })).out).toBe('Nothing is recorded of -operations.\n');
     expect((await cli(['audit', '--unregistered'], { env })).out).toBe('Nothing is recorded of -unregistered.\n');

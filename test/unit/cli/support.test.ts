@@ -4,14 +4,14 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { auditPut } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import { HOLDS } from '../../../shared/cli/status/bundle.ts';
 import { DEAD_LETTERS_AGENT } from '../../../shared/domain/proposal/reserved-ids.ts';
-import { CANARIES } from '../../support/canaries.ts';
+import { INVENTED_SECRETS } from '../../support/invented-secrets.ts';
 import { type Answers, type FakeAws, fakeAws } from './fake-aws.ts';
 import { acts, cli, NOW } from './run-cli.ts';
 
 let aws: FakeAws | undefined;
 afterEach(() => aws?.close());
 
-const SECRETS = CANARIES.map(({ text }) => text).join(' ');
+const SECRETS = INVENTED_SECRETS.map(({ text }) => text).join(' ');
 const PEOPLE = ['U0ANNCANARY', 'oncall-canary', 'session-canary', 'agent-canary', 'proposal-canary'];
 
 const letter = (at: string, messageId: string) => ({
@@ -143,7 +143,7 @@ async function support(answers: Answers, ...argv: readonly string[]) {
 }
 
 function expectNothingOfThem(text: string): void {
-  for (const { kind, secret } of CANARIES) expect(text, kind).not.toContain(secret);
+  for (const { kind, secret } of INVENTED_SECRETS) expect(text, kind).not.toContain(secret);
   for (const one of PEOPLE) expect(text).not.toContain(one);
 }
 

@@ -83,7 +83,7 @@ test('colours only where they are wanted', () => {
   expect(colored('other', { color: true })).toBe('other');
 });
 
-test('a time that somebody types', () => {
+test('a time is read as a duration, an instant or a day, and lies ahead', () => {
   const now = Date.parse('2026-11-21T10:00:00Z');
   expect(instantOf('--until', '30m', now)).toBe('2026-11-21T10:30:00.000Z');
   expect(instantOf('--until', '2026-11-22T00:00:00Z', now)).toBe('2026-11-22T00:00:00.000Z');

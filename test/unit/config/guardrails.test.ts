@@ -39,7 +39,7 @@ describe('G29 a limit that is none is refused at load, with its place', () => {
       });
     }
   }
-  it('budgets and costs too', () => {
+  it('refuses budgets and costs that are none', () => {
     for (const value of ['.nan', '.inf', '-1', '0']) {
       const budget = `  environments: { production: { budget: { costPerDay: ${value} } } }\n`;
       expect(problemOf(budget)).toContain('countersign.yaml:10:');

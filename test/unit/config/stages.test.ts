@@ -168,7 +168,7 @@ describe('a stage of the requester', () => {
     expect(problemsOf(BASE.replace(severity, `${severity}, stages: [${stage}]`))).toEqual([`f:${expected}`]);
   });
 
-  it('of a rule', () => {
+  it('is refused in a rule', () => {
     expect(problemsOf(BASE.replace(RULE, 'stages: [{ by: requester }] }'))).toEqual([
       'f:19:50: rules.ask[0].stages[0].by: a confirmation by the requester is for tools so marked only',
     ]);

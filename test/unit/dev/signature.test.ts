@@ -51,7 +51,7 @@ describe('a request is nobody’s', () => {
     expect(signerOf(request, secretOf, SIGNED_AT)).toBeUndefined();
   });
 
-  test('under another secret', () => {
+  test('if it is signed under another secret', () => {
     expect(signerOf(VECTOR, () => `${SECRET}x`, SIGNED_AT)).toBeUndefined();
   });
 

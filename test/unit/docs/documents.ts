@@ -16,7 +16,7 @@ export interface Document {
 
 export interface Block {
   readonly file: string;
-  /** Of its first line. */
+  /** Where its first line of code stands. */
   readonly line: number;
   readonly language: string;
   /** Words behind the language, such as `fragment`. */

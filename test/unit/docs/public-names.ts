@@ -12,7 +12,7 @@ export interface PublicName {
 }
 
 const RE_EXPORT = /^export (type )?(\{[^}]*\}|\*) from '([^']+)';/gm;
-/** Of names that the file imports too. */
+/** Exports of names that the file imports too. */
 const EXPORT_OF_IMPORTED = /^export (type )?\{([^}]*)\};/gm;
 const IMPORT = /^import (?:type )?\{([^}]*)\} from '(\.[^']+)';/gm;
 const DECLARATION = /^export (?:abstract )?(?:async )?(type|interface|const|function|class) (\w+)/gm;

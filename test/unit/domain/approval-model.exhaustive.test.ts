@@ -93,7 +93,7 @@ class Model {
     return { row, decided: false, woken: false, stops, actors };
   }
 
-  /** Of a row or of the digest of a question, from 1. */
+  /** Numbers a row, or the digest of a question, from 1. */
   numberOf(one: Approval | string): number {
     const number = this.#numbers.get(one) ?? this.#numbers.size + 1;
     this.#numbers.set(one, number);

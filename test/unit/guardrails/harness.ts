@@ -20,9 +20,9 @@ export interface World {
 export type ToolBehaviour = (attempt: Attempt, runtime: FakeRuntime) => Promise<unknown>;
 
 export interface WorldOptions {
-  /** Of the environment layer. */
+  /** Settings of the environment layer. */
   readonly environment?: Record<string, unknown>;
-  /** Of the tool `t`. */
+  /** Settings of the tool `t`. */
   readonly tool?: Record<string, unknown>;
   /** Further sections of the policy. */
   readonly config?: Record<string, unknown>;

@@ -193,7 +193,7 @@ test('R3-039 … R3-047, G31 a breaker opens after so many failures in a row, an
   const LEASE = 100;
   interface Call {
     readonly ticket: CircuitTicket;
-    /** Of the breaker's life: what was begun before a change of state says nothing after it. */
+    /** Counts the breaker's lives: a run that began before a change of state says nothing after it. */
     readonly era: number;
     readonly endsAt: number;
   }

@@ -16,6 +16,7 @@ describe('a comment', () => {
     '/** Reads a row.\n *\n * @returns a row. Which one is random. */',
     '/** Settles the batch. */',
     '/** A row as it stood. */',
+    '/** Of one partition, a second. */',
   ])('is refused: %s', (text) => {
     expect(linesOf(`${text}\nconst a = 1;`)).toHaveLength(1);
   });
@@ -25,6 +26,7 @@ describe('a comment', () => {
     '/** Thatched roofs; whatever. */',
     '/** What does it cost? */',
     '/** Reads `What`. */',
+    '/** Of course a row may be gone. Of two, one wins. */',
     "const a = '/** What a run comes to. */';",
     'const a = `// Who may vote`;',
     "fetch('https://x.test/What');",

@@ -15,7 +15,7 @@ test.each([
   expect(mutantProblems([mutant], new Map([['shared/a.ts', source]]))).toEqual(problems);
 });
 
-test('a source that is gone', () => {
+test('finds a mutant whose source is gone', () => {
   expect(mutantProblems([MUTANT], new Map())).toHaveLength(1);
 });
 

@@ -297,7 +297,7 @@ describe('the order of rules never matters', () => {
     mode: fc.constantFrom('default', 'acceptEdits', 'dontAsk'),
   });
 
-  test('of allows', () => {
+  test('changes no verdict among allows', () => {
     fc.assert(
       fc.property(pick, ({ command, patterns, seed, mode }) => {
         const shuffled = patterns

@@ -1,13 +1,13 @@
 /** Runs what the gate allows in real shells: no text does there what its policy does not let pass. */
 import { expect, test } from 'vitest';
-import { type Found, runCampaign } from '../../judge/campaign.ts';
+import { type Finding, runCampaign } from '../../judge/campaign.ts';
 
 /** As many texts as a few seconds hold; `npm run judge -- --minutes 10` looks longer. */
 const TEXTS = Number(process.env['COUNTERSIGN_RUNS'] ?? 4_000);
 const SEED = 20_261_122;
 
 test('no allowed text does in bash or dash what its policy does not let pass', async () => {
-  const found: Found[] = [];
+  const found: Finding[] = [];
   const summary = await runCampaign({
     seed: SEED,
     perShape: 1,

@@ -172,10 +172,12 @@ export function stubsFor(text: string): readonly string[] | undefined {
   const { commands, redirects } = analyseCommand(text, shell, PLACE);
   if (/PATH|\bcommand\b.*-p|\/dev\/(?!null)|\.\.\/|\/proc/.test(text)) return undefined;
   const isInside = (path: string) => path === '/dev/null' || !/^[/~]/.test(path);
-  if (!redirects.every(({ target, dir }) => target.known && isInside(target.text) && dir.startsWith(PLACE.cwd)))
+  if (!redirects.every(({ target, dir }) => target.isKnown && isInside(target.text) && dir.startsWith(PLACE.cwd)))
     return undefined;
   const names = commands.flatMap(({ argv: [first] }) => (first === undefined ? [] : [first]));
-  const isStubbed = names.every(({ known, text: name }) => known && !/^[/~]|\.\./.test(name) && !UNSAFE.includes(name));
+  const isStubbed = names.every(
+    ({ isKnown, text: name }) => isKnown && !/^[/~]|\.\./.test(name) && !UNSAFE.includes(name),
+  );
   return isStubbed ? names.map(({ text: name }) => name).filter((name) => /^[\w.+-]+$/.test(name)) : undefined;
 }
 

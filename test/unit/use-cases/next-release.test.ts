@@ -9,7 +9,7 @@ import { bash, World } from './world.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** As many as may wait of one agent. */
-const MOST = 20;
+const MAX_WAITING = 20;
 
 /** Every row and every card gains a field, at each depth where the next release may add one. */
 function upgraded({ gate }: World): void {
@@ -41,11 +41,11 @@ test('such an approval is decided by a click, keeps what it holds, and its agent
 
 test('all that one agent may have waiting expire, and their places are free for the next', async () => {
   const world = new World();
-  for (let index = 0; index < MOST; index++) await world.send(bash(`p${index}`, `git push ${index}`));
+  for (let index = 0; index < MAX_WAITING; index++) await world.send(bash(`p${index}`, `git push ${index}`));
   upgraded(world);
-  expect(world.waiting('agent', 'coder')).toBe(MOST);
+  expect(world.waiting('agent', 'coder')).toBe(MAX_WAITING);
   await world.clock.advance(HOUR + 3 * MINUTE);
-  for (let index = 0; index < MOST; index++)
+  for (let index = 0; index < MAX_WAITING; index++)
     expect(await world.decided(`p${index}`)).toMatchObject({ outcome: 'expired' });
   expect(world.waiting('agent', 'coder')).toBe(0);
   expect(world.waiting('group', 'platform')).toBe(0);

@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** People have so long, and nothing is asked after the first day. */
-const LONGEST = 2 * DAY;
+const APPROVAL_TIMEOUT_MS = 2 * DAY;
 /** In so long without any outage a card is posted: after the longest pause of a row that could not be read, and its turn in line. */
 const ENOUGH = 25 * MINUTE;
 
@@ -189,7 +189,7 @@ async function played(
   await clock.advance(calm - began);
   // Nobody does anything by hand. The one thing that operators are told to do after an outage, `countersign redrive cards`, only makes cards
   // come sooner that the reconciler asks for again; letters of all other queues are answered by the gate.
-  await clock.advance(DAY + LONGEST + HOUR);
+  await clock.advance(DAY + APPROVAL_TIMEOUT_MS + HOUR);
   return { world, sent, requested, outages, began };
 
   async function publish(one: (typeof sent)[number]): Promise<void> {

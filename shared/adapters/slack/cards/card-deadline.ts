@@ -49,7 +49,7 @@ export function nextOf({ approval, proposal }: Asked): NextDeadline {
   return { at, next: { kind: mayRun ? 'approves' : 'expires' } };
 }
 
-/** Of an action that a policy chose, silence is a yes to the policy: a later stage of it, or a rule on the action, may ask about the same action. */
+/** Silence about an action that a policy chose is a yes to the policy: a later stage of it, or a rule on the action, may ask about the same action. */
 export const isYesToPolicy = ({ question }: Pick<Approval, 'question'>): boolean => question.kind === 'choice';
 
 /** For a notification: somebody who does nothing lets it run. */

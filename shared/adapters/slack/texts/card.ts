@@ -39,7 +39,7 @@ export const CARD = {
   /** A question of the agent. */
   thenEnds: ', then it expires',
   thenApproves: ', then it runs without an answer',
-  /** Of an action that a policy chose: what comes after this question may ask as well. */
+  /** For an action that a policy chose: further questions may follow this one. */
   thenYes: ', then no answer counts as a yes, and a rule may ask once more',
   /** Approved in one stage, it is asked again in those behind it. */
   stage: (number: number, of: number, before: string, after: string) =>

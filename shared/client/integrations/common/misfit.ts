@@ -2,8 +2,8 @@
 import { isSchema, SchemaError } from '../../../domain/standard-schema.ts';
 
 /**
- * For a framework that reads the arguments itself when the tool runs: nobody need be asked about a call that its tool would refuse. Of people the
- * words say nothing: a schema may refuse what it took before they were asked.
+ * For a framework that reads the arguments itself when the tool runs: nobody need be asked about a call that its tool would refuse. The words
+ * do not mention people: a schema may refuse what it took before they were asked.
  *
  * @returns words for the model; undefined if the schema takes the arguments, or only the tool can tell
  */

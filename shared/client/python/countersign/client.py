@@ -217,7 +217,7 @@ class CountersignClient:
 
     def _remember(self, read: Json, body: str, now: float) -> None:
         digests = _digests_of(read)
-        # Of one that is over already the gate says so.
+        # The gate itself tells of a proposal that is over already.
         ends_at = max(now, instant_seconds(read["expiresAt"])) if "expiresAt" in read else now + _MAX_APPROVAL
         with self._lock:
             if len(self._sent) >= _MAX_SENT:
@@ -250,7 +250,7 @@ class CountersignClient:
         row = self._waiter.wait(awaited, until, seconds, stop)
         self._is_known = True
         for call in row.decision.calls if row.decision and sent else ():
-            # Of a call with an effective input the decision names what was proposed beside what may run.
+            # The decision on a call with an effective input names what was proposed beside what may run.
             about = call.proposed_digest or call.action_digest
             if sent and about is not None and about != sent.digests.get(call.id):
                 raise DigestMismatchError(proposal_id)

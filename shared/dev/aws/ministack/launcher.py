@@ -1,6 +1,6 @@
 """Starts MiniStack as the local AWS endpoint, corrected where it departs from AWS.
 
-Run by start-endpoint.ts as `python launcher.py`, as the leader of a process group of its own, with a pipe on stdin
+Run by start-ministack.ts as `python launcher.py`, as the leader of a process group of its own, with a pipe on stdin
 that nobody writes to: when the pipe ends, the parent is gone, however it died, and so is everything started here.
 """
 

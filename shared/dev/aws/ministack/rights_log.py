@@ -16,7 +16,7 @@ from ministack.services import iam
 _ROWS = "dynamodb:LeadingKeys"
 _LIKE = "ForAllValues:StringLike"
 
-# Of the caller: a resource's policy is evaluated by the same function.
+# The policies of the caller: a resource's policy is evaluated by the same function.
 _own: contextvars.ContextVar[object] = contextvars.ContextVar("countersign_policies_of_caller", default=None)
 
 

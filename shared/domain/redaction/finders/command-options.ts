@@ -77,7 +77,7 @@ function takeOperands(options: SecretOptions, words: readonly Word[], take: Take
   if (last) take(last, operandSecret(last.text, options));
 }
 
-/** Of `me:SECRET` the part behind; nothing of an address, or of a word without a name before it. */
+/** The part behind the name in `me:SECRET`; nothing of an address, or of a word without a name before it. */
 function operandSecret(text: string, { by }: SecretOptions): string {
   if (by === undefined) return text;
   const at = text.indexOf(by);

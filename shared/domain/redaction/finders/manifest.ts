@@ -17,7 +17,7 @@ const KIND = 'kubernetes secret';
 
 export const manifestSecrets = (text: string): SecretSpan[] => [...inYaml(text), ...inJson(text), ...inPatches(text)];
 
-/** Of a patch in JSON: `{"op":"replace","path":"/data/x","value":…}`, in either order. */
+/** An entry of a patch in JSON: `{"op":"replace","path":"/data/x","value":…}`, in either order. */
 const PATH = String.raw`\\{0,7}"path\\{0,7}"\s{0,20}:\s{0,20}\\{0,7}"\/(data|stringData)\/[^"\\]{1,253}\\{0,7}"`;
 const VALUE_OF = String.raw`\\{0,7}"value\\{0,7}"\s{0,20}:\s{0,20}\\{0,7}"`;
 const PATCHES = [

@@ -9,7 +9,7 @@ import { isGap, SOME } from './wildcard-words.ts';
 
 /** An option, or a word that may become one or nothing. */
 export function isSkippable(field: Field): boolean {
-  if (field.known) return field.text.startsWith('-') || field.text === '';
+  if (field.isKnown) return field.text.startsWith('-') || field.text === '';
   return field.text.startsWith('-') || field.atoms[0]?.kind !== 'char';
 }
 

@@ -26,7 +26,7 @@ export function asScripts(argv: readonly Field[]): readonly (readonly Field[])[]
     if (script.text.startsWith('-')) continue;
     // `bun build` and `bun run build` are words of bun and of the project.
     const isScript = subcommands === undefined || /[./]/.test(script.text);
-    if (isScript && script.known && script.text !== '')
+    if (isScript && script.isKnown && script.text !== '')
       found.push([script.text.includes('/') ? script : literalField(`./${script.text}`), ...argv.slice(at + 1)]);
     if (!argv[at - 1]?.text.startsWith('-')) break;
   }
@@ -116,7 +116,7 @@ function inValue(text: string, spell: (value: string) => string): string {
 export function inOtherCase(argv: readonly Field[]): readonly (readonly Field[])[] {
   if (resolveCommand(argv)?.program.anyCase !== true) return [];
   const spelled = (spell: (text: string) => string): readonly Field[] =>
-    argv.map((field, at) => (at === 0 || !field.known ? field : literalField(inValue(field.text, spell))));
+    argv.map((field, at) => (at === 0 || !field.isKnown ? field : literalField(inValue(field.text, spell))));
   return BLANKS.flatMap((plain) => [
     spelled((text) => plain(text).toLowerCase()),
     spelled((text) => plain(text).toUpperCase()),

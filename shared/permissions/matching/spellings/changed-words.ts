@@ -31,8 +31,8 @@ export function changedFields(
   // In `docker run node npm test` the program is an image.
   const script = argv[at]?.text.includes('.') ? at : -1;
   argv.forEach((field, at) => {
-    const { text, known } = field;
-    if (!known || text === '') return;
+    const { text, isKnown } = field;
+    if (!isKnown || text === '') return;
     if (at > 0 && isBare(text)) {
       if (at < from && resolved?.path.includes(text) === true) return;
       if (manner.marks && manner.dir === manner.base && at !== script && (at < from || !isOfFiles)) return;

@@ -16,7 +16,7 @@ export function asExpanded(argv: readonly Field[]): readonly (readonly Field[])[
   if (options.has('g') || options.has('globoff')) return [argv];
   return argv.reduce<readonly (readonly Field[])[]>(
     (found, field) => {
-      const isOpen = field.known && EXPANDED.test(field.text) && !/[\s"'\\]/.test(field.text);
+      const isOpen = field.isKnown && EXPANDED.test(field.text) && !/[\s"'\\]/.test(field.text);
       const fields = isOpen ? wordsOf(field.text) : [field];
       const all = found.flatMap((words) => fields.map((each) => [...words, each]));
       return all.length > MAX_EXPANDED ? found.slice(0, 1).map((words) => [...words, ANYTHING]) : all;

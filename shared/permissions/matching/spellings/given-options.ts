@@ -101,8 +101,8 @@ function addLetters(letters: string, next: string | undefined, resolved: Resolve
 function endsAtCommand({ words }: Resolved, { joins, flags, values, operands }: Runner): boolean {
   let left = operands;
   for (let at = 0; joins === true && at < words.length; at++) {
-    const { text, known } = words[at] as Field;
-    if (!known || text.startsWith('--')) return false;
+    const { text, isKnown } = words[at] as Field;
+    if (!isKnown || text.startsWith('--')) return false;
     if (!isOption(text)) {
       left -= 1;
       if (left < 0) return true;

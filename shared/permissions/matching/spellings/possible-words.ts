@@ -14,8 +14,8 @@ export const ANY: GlobToken = { kind: 'run' };
 
 /** A part of it is not known, and is no place, revision or number. */
 export const isUncertain = (field: Field): boolean =>
-  field.glob ||
-  (!field.known &&
+  field.hasGlob ||
+  (!field.isKnown &&
     field.atoms.some((atom) => atom.kind === 'var' || (atom.kind === 'opaque' && atom.isOneWord !== true)));
 
 /** A class counts as any text, and so does what is not known. */
@@ -72,7 +72,7 @@ export function mayMatchWords(
       if (mayBe(field, own, word)) next.add(at + 1);
       for (const further of behind(fields, at, inner)) positions.add(further);
       // `[-]C x`: an option, where a file has its name.
-      if (field.glob && mayBecomeOption(field)) positions.add(at + 1).add(at + 2);
+      if (field.hasGlob && mayBecomeOption(field)) positions.add(at + 1).add(at + 2);
     }
     if (next.size === 0) return false;
     positions = next;

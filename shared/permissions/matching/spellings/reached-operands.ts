@@ -58,8 +58,8 @@ export function belowFolders({ argv, dir }: ShellCommand, { projectRoot, home }:
   if (!walks({ argv }) && !argv.some(({ text }) => RECURSIVE.test(text))) return undefined;
   const plain = (word: string, from: string): string =>
     plainWord(word, false, { dir: from, base: projectRoot, home, words: 'paths', marks: false }).replace(/\/$/, '');
-  const folders = argv.slice(0, MAX_WORDS).flatMap(({ text, known }, at) => {
-    if (at === 0 || !known || text === '' || isOption(text)) return [];
+  const folders = argv.slice(0, MAX_WORDS).flatMap(({ text, isKnown }, at) => {
+    if (at === 0 || !isKnown || text === '' || isOption(text)) return [];
     return [{ at, folder: plain(text, dir) }];
   });
   const isBelow = (path: string, folder: string): boolean =>

@@ -18,7 +18,7 @@ function variablesOf(commands: readonly ShellCommand[]): readonly Variable[] {
   let found = cache.get(commands);
   if (found === undefined) {
     const stated = commands.flatMap(({ argv, assignments }) => [
-      ...assignments.flatMap(({ name, value }): Variable[] => (value?.known === true ? [[name, value.text]] : [])),
+      ...assignments.flatMap(({ name, value }): Variable[] => (value?.isKnown === true ? [[name, value.text]] : [])),
       ...argv.slice(1).flatMap(({ text }): Variable[] => {
         const [, name, value] = ASSIGNMENT.exec(text) ?? [];
         return name === undefined || value === undefined ? [] : [[name, value]];

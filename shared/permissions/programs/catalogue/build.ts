@@ -30,9 +30,9 @@ const MAKE_NAMES = set(
 );
 
 function makeOperands(operands: readonly Field[]): string | undefined {
-  const isHarmless = ({ text, known }: Field): boolean => {
+  const isHarmless = ({ text, isKnown }: Field): boolean => {
     const equals = text.indexOf('=');
-    if (!known) return false;
+    if (!isKnown) return false;
     if (equals < 0) return true;
     const value = text.slice(equals + 1);
     return MAKE_NAMES.has(text.slice(0, equals)) && [...value].every((char) => /[A-Za-z0-9_.-]/.test(char));

@@ -7,7 +7,7 @@ import { signalSpellings } from './signals.ts';
 
 const ANY: Pick<ProgramRecord, 'options'> = { options: ANY_OPTION };
 const always = (): boolean => true;
-const allKnown = (words: readonly Field[]): boolean => words.every((field) => field.known && !field.glob);
+const allKnown = (words: readonly Field[]): boolean => words.every((field) => field.isKnown && !field.hasGlob);
 const isNumber = (text: string): boolean => text !== '' && [...text].every((char) => char >= '0' && char <= '9');
 
 /** `set -euo pipefail`: how the text itself fails or is traced. `set -- a` gives parameters values, `-a` exports and `-k` reads assignments. */

@@ -125,7 +125,7 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
     ...net('-p --python', { operands: operandsInside }),
     commandOptions: set('-p --python'),
   }),
-  // With one operand they print. Of sass `a:b` is another way to write `a b`.
+  // With one operand they print. For sass, `a:b` is another way to write `a b`.
   ...programs('sass lessc', {
     ...net(''),
     writes: (operands) => {
@@ -174,5 +174,5 @@ function systemProblem(name: string, value: Field): string | undefined {
 }
 
 /** In a folder of the system's own programs and libraries. */
-const isInstalled = ({ text, known }: Field): boolean =>
-  known && !text.includes('..') && /^\/(?:usr|bin|sbin|lib|lib64|opt)\//.test(text);
+const isInstalled = ({ text, isKnown }: Field): boolean =>
+  isKnown && !text.includes('..') && /^\/(?:usr|bin|sbin|lib|lib64|opt)\//.test(text);

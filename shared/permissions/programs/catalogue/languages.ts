@@ -106,7 +106,7 @@ const outputElsewhere = (words: readonly Field[], option: RegExp): string | unde
     ? 'a folder for its output outside of the project'
     : undefined;
 
-const NOT_NAMED = { text: '', known: false };
+const NOT_NAMED = { text: '', isKnown: false };
 const holdsCode = (words: readonly Field[]): string | undefined =>
   words.some(({ text }) => text === '-e') ? 'code' : undefined;
 

@@ -42,8 +42,8 @@ function requestOperands(operands: readonly Field[], _: readonly ReadOption[], r
 }
 
 /** `field@FILE`, `field=@FILE`, `field:=@FILE`; a backslash hides a sign. */
-const sendsFile = ({ text, known }: Field): boolean =>
-  !known || text.includes('\\') || /^[^=:;@]*(?:==?|:=?)?@/.test(text);
+const sendsFile = ({ text, isKnown }: Field): boolean =>
+  !isKnown || text.includes('\\') || /^[^=:;@]*(?:==?|:=?)?@/.test(text);
 
 /** With one operand, or to be shown only, nothing is written. */
 const rsyncWrites: CommandRecord['writes'] = (operands, options) =>

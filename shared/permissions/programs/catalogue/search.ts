@@ -16,7 +16,7 @@ function scriptOperand(
     const scripts = given.length > 0 ? given.map((option) => option.value) : [operands[0]];
     for (const script of scripts) {
       if (script === undefined) continue;
-      if (!script.known || !check(script.text)) return `a script of ${what} that may do more than transform text`;
+      if (!script.isKnown || !check(script.text)) return `a script of ${what} that may do more than transform text`;
     }
     return undefined;
   };
@@ -25,7 +25,7 @@ function scriptOperand(
 function jqOperands([script]: readonly Field[], options: readonly ReadOption[]): string | undefined {
   // Versions of jq differ in the words that an attached name takes.
   if (options.some(({ name, value }) => name.startsWith('--arg') && value !== undefined)) return 'a variable of jq';
-  return script !== undefined && !(script.known && isHarmlessJq(script.text))
+  return script !== undefined && !(script.isKnown && isHarmlessJq(script.text))
     ? 'a script of jq that may read the environment or files'
     : undefined;
 }
@@ -186,8 +186,8 @@ const MILLER_WRITES = /\b(?:tee|e?print\w*|emit\w*|e?dump)\b[^;}]*[>|]/;
 function millerProblem(words: readonly Field[]): string | undefined {
   if (words.some(({ text }) => text === 'tee' || text === 'split')) return 'a verb of Miller that writes files';
   const at = words.findIndex(({ text }) => text === 'put' || text === 'filter');
-  const harms = ({ text, known }: Field): boolean =>
-    !known || text === '-f' || MILLER_RUNS.test(text) || MILLER_WRITES.test(text);
+  const harms = ({ text, isKnown }: Field): boolean =>
+    !isKnown || text === '-f' || MILLER_RUNS.test(text) || MILLER_WRITES.test(text);
   return at >= 0 && words.slice(at).some(harms) ? 'code of Miller that may do more than transform records' : undefined;
 }
 

@@ -118,7 +118,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
     interpreter: interpreter('-e --eval -p --print', {
       flags: BUN_FLAGS,
       words: 'run',
-      values: [['--cwd', { has: (text) => !isElsewhere({ text, known: true }) }]],
+      values: [['--cwd', { has: (text) => !isElsewhere({ text, isKnown: true }) }]],
     }),
     subcommands: subcommands(
       [

@@ -102,9 +102,9 @@ export const STORES: readonly ProgramRecord[] = [
 ];
 
 /** A condition is SQL, which may write a file of the server or read other tables: `1=1 INTO OUTFILE '/x'`. */
-function conditionProblem(name: string, { text, known }: Field): string | undefined {
+function conditionProblem(name: string, { text, isKnown }: Field): string | undefined {
   if (name !== '-w' && name !== '--where') return undefined;
-  return !known || /[;#]|--|\/\*|\b(?:into|select|union|procedure|load_file)\b/i.test(text)
+  return !isKnown || /[;#]|--|\/\*|\b(?:into|select|union|procedure|load_file)\b/i.test(text)
     ? 'a condition that does more than compare'
     : undefined;
 }

@@ -53,7 +53,7 @@ interface Named {
 
 function webRefusal(field: Field, named: Named): string | undefined {
   // A number alone is an address, too.
-  if (!field.known && field.text.startsWith(UNKNOWN)) return 'an address that is not literal';
+  if (!field.isKnown && field.text.startsWith(UNKNOWN)) return 'an address that is not literal';
   const address = fetched(field.text.replaceAll(UNKNOWN, 'x'));
   if (address?.web !== true) return 'an address that is not http or https';
   if (!isOfNamedHost({ address, hidden: hidesHost(field.text) }, named.hosts))
@@ -114,10 +114,10 @@ export function curlValue(name: string, value: Field): string | undefined {
   if (name === '-o' || name === '--output') return undefined;
   // `%output{FILE}` of a format writes one.
   if (name === '-w' || name === '--write-out')
-    return value.known && !value.text.startsWith('@') && !value.text.includes('output')
+    return value.isKnown && !value.text.startsWith('@') && !value.text.includes('output')
       ? undefined
       : 'a format that may read or write a file';
-  if (!value.known && value.text.startsWith(UNKNOWN)) return `the value of ${name}`;
+  if (!value.isKnown && value.text.startsWith(UNKNOWN)) return `the value of ${name}`;
   const beforeEquals = value.text.split('=')[0] as string;
   const reads =
     value.text.startsWith('@') ||

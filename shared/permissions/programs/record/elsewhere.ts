@@ -2,11 +2,11 @@
 import type { Field } from '../../shell/syntax/fields.ts';
 
 /** An address, a folder above, or a path from the root or from a home: a rule on a project's own files does not say so much. */
-export const isElsewhere = (field: Pick<Field, 'text' | 'known'>): boolean =>
+export const isElsewhere = (field: Pick<Field, 'text' | 'isKnown'>): boolean =>
   isOutside(field) || field.text.includes('://') || field.text.startsWith('git@');
 
-const isOutside = ({ text, known }: Pick<Field, 'text' | 'known'>): boolean =>
-  !known || text.startsWith('/') || text.startsWith('~') || text.split('/').includes('..');
+const isOutside = ({ text, isKnown }: Pick<Field, 'text' | 'isKnown'>): boolean =>
+  !isKnown || text.startsWith('/') || text.startsWith('~') || text.split('/').includes('..');
 
 /** Refuses folders elsewhere: those that the command makes or fills stay in the project. An address is none: `hugo -b https://a.test`. */
 export const operandsInside = (operands: readonly Field[]): string | undefined =>

@@ -10,7 +10,7 @@ export function filterProblem(words: readonly Field[]): string | undefined {
     const next = words[at + 1];
     return found[1] === '' ? (next ?? []) : { ...field, text: found[1] as string };
   });
-  return filters.some(({ text, known }) => !known || !isHarmlessJq(text))
+  return filters.some(({ text, isKnown }) => !isKnown || !isHarmlessJq(text))
     ? 'a filter of jq that may read the environment'
     : undefined;
 }

@@ -106,7 +106,7 @@ export const BY_CUSTOM: OptionSpec = optionSpec({ others: 'net' });
 /** A word that the shell could turn into an option: its beginning is not certain, and neither a place nor a number. */
 export function mayBecomeOption(field: Field): boolean {
   // The usual case.
-  if (field.known && !field.glob) return false;
+  if (field.isKnown && !field.hasGlob) return false;
   const first = field.atoms[0];
   if (first === undefined) return false;
   if (first.kind === 'char') return !first.quoted && '*?['.includes(first.char);
@@ -125,7 +125,7 @@ const hasCertainLetter = ({ text, atoms }: Field, { values, optionals }: OptionS
 
 /** An option whose name the shell makes from a glob: `--conf?g=x`, where a file has such a name. */
 export function isGlobOption(field: Field): boolean {
-  if (!field.glob) return false;
+  if (!field.hasGlob) return false;
   for (const atom of field.atoms) {
     if (atom.kind !== 'char') return false;
     if (atom.char === '=') return false;
@@ -138,11 +138,11 @@ const SEVERAL = 'a word that may become several, and options among them';
 
 /** The shell splits what a substitution prints, wherever in the word it stands; a place or a number has no blanks. */
 const isSplit = (field: Field): boolean =>
-  !field.known && field.atoms.some((atom) => atom.kind === 'opaque' && !atom.quoted && atom.isOneWord !== true);
+  !field.isKnown && field.atoms.some((atom) => atom.kind === 'opaque' && !atom.quoted && atom.isOneWord !== true);
 
 /** Values of an option, as words of their own: of a glob's names only the first would be one. */
 const areSeveral = (values: readonly Field[]): boolean =>
-  values.some((value) => isSplit(value) || (value.glob && mayBecomeOption(value)));
+  values.some((value) => isSplit(value) || (value.hasGlob && mayBecomeOption(value)));
 
 function resolveLong(name: string, spec: OptionSpec): string | undefined {
   if (spec.long.has(name) || spec.longValues.has(name)) return name;

@@ -21,8 +21,8 @@ export const firstOperand: Writes = (operands) => written(operands.slice(0, 1));
 export const everyOperand: Writes = (operands) => written(operands);
 
 /** The shell makes several words of it, as of `src/*`: which of the operands behind it is which cannot be told. */
-export const mayBeSeveral = ({ glob, atoms }: Field): boolean =>
-  glob ||
+export const mayBeSeveral = ({ hasGlob, atoms }: Field): boolean =>
+  hasGlob ||
   atoms.some((atom) => !atom.quoted && (atom.kind === 'var' || (atom.kind === 'opaque' && atom.isOneWord !== true)));
 
 /** `pdftotext a b`: the second; without one, a file beside the first. */
@@ -36,20 +36,20 @@ export const outputBehind = (operands: readonly Field[], end?: number): readonly
   operands[0] !== undefined && mayBeSeveral(operands[0]) ? operands : operands.slice(1, end);
 
 /** `host:file`, `gs://bucket/key`, `docker://image`: not on this machine. A word that is not certain may be a file. */
-const isRemote = ({ text, known }: Field): boolean => known && /^[^/.~][^/]*:/.test(text);
+const isRemote = ({ text, isKnown }: Field): boolean => isKnown && /^[^/.~][^/]*:/.test(text);
 
 /** The target of a copy, where it is a file of this machine. */
 export const localTarget: Writes = (operands) => written(operands.slice(-1)).filter((field) => !isRemote(field));
 
 /** The target of skopeo: `dir:PATH` and its like are folders and files of this machine, `docker://HOST/NAME` is none. */
 export const imageTarget: Writes = (operands) =>
-  operands.slice(-1).flatMap(({ text, known }) => {
+  operands.slice(-1).flatMap(({ text, isKnown }) => {
     const path = /^(?:dir|oci|sif|(?:oci|docker)-archive):([^:]*)|^ostree:[^@]*@(.*)/
       .exec(text)
       ?.slice(1)
       .find((each) => each !== undefined);
     if (path !== undefined) return [literalField(path)];
-    return known && text.includes(':') ? [] : [literalField(text)];
+    return isKnown && text.includes(':') ? [] : [literalField(text)];
   });
 
 /** The file or folder that one of the options names, and otherwise the folder in which it runs. */

@@ -81,7 +81,7 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   // The output of a command may be any of these folders: `rm -r "$(pwd)"`.
   if (target.startsWith(UNKNOWN) && folderOnly(target) && isChosen(field.atoms[0]) && isRecursive(command)) return true;
   if (DRIVE.test(target)) return true;
-  const climbed = field.glob ? climbing(field) : climbingText(target);
+  const climbed = field.hasGlob ? climbing(field) : climbingText(target);
   const above = climbed.endsWith('/..') && refusesParent(command) ? `${climbed.slice(0, -2)}*` : climbed;
   return [target, above].some((reading) => isCriticalFolder(reading, command, roots));
 }
@@ -120,7 +120,7 @@ function targetsOf(command: ShellCommand): readonly Field[] {
 
 /** `find ~ | xargs rm`, `ls | xargs rm`: as if find deleted them itself, or rm all that the folder holds. */
 function givenTargets({ argv, stdin }: ShellCommand): readonly Field[] {
-  if (!argv.slice(1).some((field) => field.known && mayDelete(firstOf(field)))) return [];
+  if (!argv.slice(1).some((field) => field.isKnown && mayDelete(firstOf(field)))) return [];
   return sourcesOf(stdin).flatMap((source) => {
     const words = source.argv.slice(1);
     const { search, execs, printsNames } = recordOf(programOf(source.argv[0]) ?? '') ?? {};
@@ -140,7 +140,7 @@ const foldersOrHere = (folders: readonly Field[]): readonly Field[] =>
 /** `fd . ~ -X rm`, `fd -HI -x rm`: fd without a pattern that chooses; its other options only leave out kinds of files. */
 function matchedTargets(words: readonly Field[], runs: ReadonlySet<string>): readonly Field[] {
   const at = words.findIndex(({ text }) => runs.has(text));
-  if (at < 0 || !words.slice(at + 1).some((field) => field.known && mayDelete(field))) return [];
+  if (at < 0 || !words.slice(at + 1).some((field) => field.isKnown && mayDelete(field))) return [];
   const before = words.slice(0, at);
   if (before.some(({ text }) => CHOOSES.test(text))) return [];
   const [pattern, ...folders] = before.filter(
@@ -250,8 +250,8 @@ class Choice {
 function mayDeleteAt(expression: readonly Field[], at: number, runs: ReadonlySet<string>): boolean {
   const field = expression[at] as Field;
   if (runs.has(field.text)) {
-    if (expression[at + 1]?.known === false) return true;
-    return expression.slice(at, endOfRun(expression, at)).some((word) => word.known && mayDelete(word));
+    if (expression[at + 1]?.isKnown === false) return true;
+    return expression.slice(at, endOfRun(expression, at)).some((word) => word.isKnown && mayDelete(word));
   }
   // `-del[e]te` is an option, too, where a file has its name.
   if (field.text.startsWith('-')) return field.text === '-delete' || isGlobOption(field);

@@ -105,7 +105,7 @@ export function doubtCommands(
   for (const each of [...commands, ...unwrapped]) {
     if (candidates.has(each)) continue;
     const [first] = each.argv;
-    if (first !== undefined && (!first.known || first.glob)) doubts.add(UNCERTAIN_COMMAND);
+    if (first !== undefined && (!first.isKnown || first.hasGlob)) doubts.add(UNCERTAIN_COMMAND);
     else if (resolveCommand(each.argv)?.isLiteral === false) doubts.add(UNCERTAIN_SUBCOMMAND);
   }
   if (commands.some((each) => programOf(each.argv[0]) === 'coproc')) doubts.add('a coprocess');

@@ -46,5 +46,5 @@ export function evaluatesName({ argv }: ShellCommand): boolean {
   if (recordOf(name)?.declares !== undefined) return argv.slice(1).some(isEvaluated);
   // The value of a variable is evaluated, too: `x='a[$(id)]'; let x`.
   if (name === 'let') return argv.slice(1).some(({ text }) => !ASSIGNS_NUMBER.test(text));
-  return namesSet(argv).some((word) => !word.known || word.text.includes('['));
+  return namesSet(argv).some((word) => !word.isKnown || word.text.includes('['));
 }

@@ -9,12 +9,12 @@ import { isOutput } from '../walk/shell-variables.ts';
 export const OUTPUT_PATH = 'a path that another command makes';
 
 /** The output of a command may hold any name, and a slash before it. */
-const isOutputWord = (field: Field): boolean => !field.known && field.atoms.some(isOutput);
+const isOutputWord = (field: Field): boolean => !field.isKnown && field.atoms.some(isOutput);
 
 /** Whether a program is given a path that a substitution makes. */
 export function takesOutputPath(command: ShellCommand): boolean {
   // The usual case: everything is known.
-  if (command.argv.every((field) => field.known)) return false;
+  if (command.argv.every((field) => field.isKnown)) return false;
   const resolved = resolveCommand(command.argv);
   return command.argv.some(
     (field, at) => at > 0 && isOutputWord(field) && roleOf(at, command.argv, resolved, true) !== 'text',

@@ -72,8 +72,8 @@ function addWord(field: Field, dir: string, access: PathWord['access'], found: P
   for (const part of partsOf(field)) {
     const steps = part === field ? part.text.length : part.text.length >> 4;
     if (!budget.spend(WORD + steps + (dir.length >> 3))) return;
-    if (part.known || namesSomething(part)) found.push({ path: part.text, glob: globOf(part), dir, access });
-    if (!part.known) addUsual(part, dir, access, found);
+    if (part.isKnown || namesSomething(part)) found.push({ path: part.text, glob: globOf(part), dir, access });
+    if (!part.isKnown) addUsual(part, dir, access, found);
   }
 }
 

@@ -137,7 +137,7 @@ export const printsWords = ({ argv }: ShellCommand): boolean => recordOf(program
 export function stdinCode({ stdin }: ShellCommand): (string | undefined)[] {
   const printed = sourcesOf(stdin).flatMap((source) => {
     if (!printsWords(source)) return [];
-    const words = source.argv.slice(1).filter((field) => field.known);
+    const words = source.argv.slice(1).filter((field) => field.isKnown);
     const texts = words.filter((field) => !field.text.startsWith('-')).map((field) => field.text);
     // `printf '%s' CODE`: each word may be the code, too.
     return programOf(source.argv[0]) === 'printf' ? [texts.join(' '), ...texts] : [texts.join(' ')];

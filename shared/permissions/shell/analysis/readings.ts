@@ -18,7 +18,7 @@ const emptied = (atom: Atom): readonly Atom[] => {
 };
 
 function emptiedField(field: Field): readonly Field[] {
-  if (field.known) return [field];
+  if (field.isKnown) return [field];
   const atoms = field.atoms.flatMap(emptied);
   if (makesNoWord(field.atoms)) return [];
   return atoms.length > 0 || field.atoms.some((atom) => atom.quoted) ? [fieldOf(atoms)] : [];
@@ -29,7 +29,7 @@ const cache = new WeakMap<ShellCommand, ShellCommand | null>();
 /** Undefined where every word is known, or nothing would be left. Remembered: analysis and coverage both ask. */
 export function emptiedOf(command: ShellCommand): ShellCommand | undefined {
   // The usual case.
-  if (command.argv.every((field) => field.known)) return undefined;
+  if (command.argv.every((field) => field.isKnown)) return undefined;
   let made = cache.get(command);
   if (made === undefined) {
     made = emptiedCommand(command) ?? null;

@@ -103,13 +103,13 @@ function codeOptionAt(
 
 /** The text of `env -S` holds further words of env, and no shell reads it: an escape and an assignment are other ones there, and it may begin with an option. */
 function splitWithin(
-  { text, known }: Field,
+  { text, isKnown }: Field,
   rest: readonly Field[],
   program: Field,
   { assignments }: Runner,
   budget: WorkBudget,
 ): readonly (readonly Field[])[] {
-  const isSplit = assignments === true && known && /^\s*-|[\\=]/.test(text) && budget.spend(text.length);
+  const isSplit = assignments === true && isKnown && /^\s*-|[\\=]/.test(text) && budget.spend(text.length);
   return isSplit ? [[program, ...splitString(text), ...rest]] : [];
 }
 
@@ -134,7 +134,7 @@ const ARGUMENT: Atom = { kind: 'var', name: '', quoted: false };
 /** The same words with any text in place of each mark. */
 function withMark(argv: readonly Field[], mark: string): readonly Field[] {
   return argv.map((field) => {
-    if (!field.known || !field.text.includes(mark)) return field;
+    if (!field.isKnown || !field.text.includes(mark)) return field;
     const parts = field.text.split(mark).map((part) => literalField(part).atoms);
     return fieldOf(parts.flatMap((atoms, at) => (at === 0 ? atoms : [ARGUMENT, ...atoms])));
   });
@@ -314,7 +314,7 @@ function joinedCode(
   budget: WorkBudget,
 ): readonly (string | undefined)[] {
   const inner = unwrapWrapper(argv, runner, budget);
-  const isSure = inner.from === undefined && argv.every(({ known }) => known);
+  const isSure = inner.from === undefined && argv.every(({ isKnown }) => isKnown);
   return isSure ? inner.code : [codeOf(argv.slice(from)), ...inner.code];
 }
 
@@ -343,9 +343,9 @@ const runsCode = ({ interpreter, runner, evaluates, execs, grant }: ProgramRecor
 
 /** `--entrypoint=rm`, `test:rm x`: what stands behind the name of an option or of an environment. */
 function valuesIn(argv: readonly Field[], from: number): (string | undefined)[] {
-  return argv.slice(from).flatMap(({ text, known }, index) => {
+  return argv.slice(from).flatMap(({ text, isKnown }, index) => {
     const end = text.startsWith('-') ? text.indexOf('=') : text.indexOf(':');
-    if (!known || end <= 0 || '/\\'.includes(text[end + 1] ?? '/')) return [];
+    if (!isKnown || end <= 0 || '/\\'.includes(text[end + 1] ?? '/')) return [];
     const value = literalField(text.slice(end + 1));
     return [codeOf([value]), codeOf([value, ...argv.slice(from + index + 1)])];
   });

@@ -20,9 +20,9 @@ export interface Unwrapped {
 export const NOTHING: Unwrapped = { argvs: [], code: [], runsOutputAsCode: false, readsStdin: false };
 
 export function codeOf(fields: readonly Field[]): string | undefined {
-  return fields.every((field) => field.known) ? fields.map((field) => field.text).join(' ') : undefined;
+  return fields.every((field) => field.isKnown) ? fields.map((field) => field.text).join(' ') : undefined;
 }
 
 export function hasOpaque(fields: readonly Field[]): boolean {
-  return fields.some((field) => !field.known && field.atoms.some((atom) => atom.kind === 'opaque'));
+  return fields.some((field) => !field.isKnown && field.atoms.some((atom) => atom.kind === 'opaque'));
 }

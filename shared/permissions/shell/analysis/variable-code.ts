@@ -11,12 +11,12 @@ export function codeInVariables({ argv, assignments }: ShellCommand): readonly s
   if (assignments.length === 0 && !takesWords) return NO_CODE;
   // A variable that only the text reads is followed to where it stands as a command.
   const stated = assignments.flatMap(({ name, value }) =>
-    value?.known === true && (argv.length > 0 || !isOwnVariable(name)) ? [[name, value.text] as const] : [],
+    value?.isKnown === true && (argv.length > 0 || !isOwnVariable(name)) ? [[name, value.text] as const] : [],
   );
   const words = takesWords
-    ? argv.slice(1).flatMap(({ text, known }) => {
+    ? argv.slice(1).flatMap(({ text, isKnown }) => {
         const end = text.indexOf('=');
-        return known && end > 0 ? [[text.slice(0, end), text.slice(end + 1)] as const] : [];
+        return isKnown && end > 0 ? [[text.slice(0, end), text.slice(end + 1)] as const] : [];
       })
     : [];
   // `|CMD %s` of LESSOPEN, `!CMD` of an alias of git; another alias is a sub-command.

@@ -75,8 +75,8 @@ function isSameInput(one: Stdin, other: Stdin): boolean {
 
 /** Within `[ … ]` the walk leaves a variable unknown that it knows elsewhere: the printed word may then be known. */
 function isSameField(one: Field, other: Field): boolean {
-  if (!one.known) return true;
-  return other.known && one.text === other.text && one.glob === other.glob && hasTilde(one) === hasTilde(other);
+  if (!one.isKnown) return true;
+  return other.isKnown && one.text === other.text && one.hasGlob === other.hasGlob && hasTilde(one) === hasTilde(other);
 }
 
 function hasTilde({ atoms: [first] }: Field): boolean {

@@ -6,7 +6,7 @@ import type { Atom } from './word.ts';
 
 /** The word's text with `..` for each glob that may be that: `.?` is `..` as well to dash, to busybox and to bash before 5.2. */
 export function climbing(field: Field): string {
-  if (!field.glob) return field.text;
+  if (!field.hasGlob) return field.text;
   const parts = partsOf(field.atoms);
   return highest(field.text, (_, at) => isParent(parts[at] ?? [])) ?? field.text;
 }

@@ -99,7 +99,7 @@ export function joinFields(argv: readonly Field[]): string {
 
 /** The command word as deny rules compare it: base name, folded for case-insensitive and full-width spellings. */
 export function programOf(field: Field | undefined): string | undefined {
-  if (field === undefined || !field.known) return undefined;
+  if (field === undefined || !field.isKnown) return undefined;
   return isBareName(field.text) ? field.text : baseNameOf(field);
 }
 

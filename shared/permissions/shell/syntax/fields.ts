@@ -14,9 +14,9 @@ export interface Field {
   readonly text: string;
   readonly atoms: readonly Atom[];
   /** No unknown part. */
-  readonly known: boolean;
+  readonly isKnown: boolean;
   /** Holds an unquoted `*`, `?` or `[`. */
-  readonly glob: boolean;
+  readonly hasGlob: boolean;
 }
 
 /** `undefined` as a value: set by the command, to something unknown. */
@@ -29,31 +29,31 @@ const GLOB_CHARACTERS = '*?[';
 
 export function fieldOf(atoms: readonly Atom[]): Field {
   let text = '';
-  let known = true;
-  let glob = false;
+  let isKnown = true;
+  let hasGlob = false;
   for (const atom of atoms) {
     if (atom.kind === 'char') {
       text += atom.char;
-      if (!atom.quoted && GLOB_CHARACTERS.includes(atom.char)) glob = true;
+      if (!atom.quoted && GLOB_CHARACTERS.includes(atom.char)) hasGlob = true;
     } else {
       text += UNKNOWN;
-      known = false;
+      isKnown = false;
     }
   }
-  return { text, atoms, known, glob };
+  return { text, atoms, isKnown, hasGlob };
 }
 
 /** A word of known characters, all quoted or none: most readers look at its text only, and its atoms are made when one looks at them. */
 class UniformField implements Field {
   readonly text: string;
-  readonly known = true;
-  readonly glob: boolean;
+  readonly isKnown = true;
+  readonly hasGlob: boolean;
   readonly #quoted: boolean;
   #atoms: readonly Atom[] | undefined;
 
   constructor(text: string, quoted: boolean, glob: boolean) {
     this.text = text;
-    this.glob = glob;
+    this.hasGlob = glob;
     this.#quoted = quoted;
   }
 
@@ -174,7 +174,7 @@ export function expandWord(atoms: readonly Atom[], variables: Variables, budget:
 
 /** The field's segments as folded glob tokens, unknown parts as runs; `undefined` if it is plain text. */
 export function globOf(field: Field): GlobToken[][] | undefined {
-  if (field.known && !field.glob) return undefined;
+  if (field.isKnown && !field.hasGlob) return undefined;
   const { atoms } = field;
   const segments: GlobToken[][] = [[]];
   // A bracket that does not close before a slash closes nowhere else either.

@@ -31,4 +31,4 @@ export function builtinWords(argv: readonly Field[]): BuiltinWords {
 
 /** An option, or a negation. A word that is not known may be nothing. */
 const isBetween = (field: Field | undefined): boolean =>
-  field !== undefined && (field.text.startsWith('-') || field.text === '!' || !field.known);
+  field !== undefined && (field.text.startsWith('-') || field.text === '!' || !field.isKnown);

@@ -72,12 +72,12 @@ export function kindOfMove(argv: readonly Field[]): MoveKind {
   const [target] = operands;
   if (target === undefined) return 'known';
   if (target.text === '-') return 'back';
-  const isPlain = target.known && !target.text.startsWith('~');
+  const isPlain = target.isKnown && !target.text.startsWith('~');
   const atom = isPlain ? undefined : target.atoms[0];
   const isOne = !isPlain && target.atoms.length === 1;
   if (isOne && atom?.kind === 'var' && atom.name === 'OLDPWD') return 'back';
-  if (operands.length > 1 || target.glob) return 'lost';
-  if (!target.known)
+  if (operands.length > 1 || target.hasGlob) return 'lost';
+  if (!target.isKnown)
     return isOne && (atom?.kind === 'var' || (atom?.kind === 'opaque' && atom.isOneWord)) ? 'given' : 'lost';
   return expandHome(target.text, '', atom?.kind === 'char' && !atom.quoted) === undefined ? 'lost' : 'known';
 }
@@ -98,7 +98,7 @@ export function directoryAfter(argv: readonly Field[], before: Directory, roots:
   if (move === 'back' || (move === 'either' && turns(words))) return { ...before, allowed: false };
   const operands = operandsOf(words);
   const target = operands[0];
-  if (operands.length > 1 || (target !== undefined && (!target.known || target.glob || target.text === '-'))) {
+  if (operands.length > 1 || (target !== undefined && (!target.isKnown || target.hasGlob || target.text === '-'))) {
     return { ...before, allowed: false };
   }
   const text = target?.text ?? roots.home;

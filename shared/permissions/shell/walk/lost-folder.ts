@@ -20,8 +20,8 @@ export function mayMoveUnseen(words: readonly Field[]): boolean {
 }
 
 /** A shell reads plain characters as plain words: none of them moves, or runs other code. */
-function mayMove({ text, known }: Field): boolean {
-  if (!known || !/^[\w\s./:=@%+,;&|-]*$/.test(text)) return true;
+function mayMove({ text, isKnown }: Field): boolean {
+  if (!isKnown || !/^[\w\s./:=@%+,;&|-]*$/.test(text)) return true;
   return text.split(/[\s;&|]+/).some((word) => moveOf(word) !== undefined || recordOf(word)?.runsHere !== undefined);
 }
 

@@ -141,12 +141,12 @@ export class ShellVariables {
   }
 
   /** A word such as `"v=x"` of `export`, where the parser sees no assignment. */
-  setDeclared({ text, known }: Field): void {
+  setDeclared({ text, isKnown }: Field): void {
     const equals = text.indexOf('=');
     if (equals <= 0 || text.startsWith('-')) return;
     const value = text.slice(equals + 1);
     // A tilde is expanded or not, by the quotes around it.
-    if (known && !value.includes('~')) this.set(text.slice(0, equals), value);
+    if (isKnown && !value.includes('~')) this.set(text.slice(0, equals), value);
     else this.#setUnknown(text.slice(0, equals));
   }
 

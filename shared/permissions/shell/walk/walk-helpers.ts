@@ -160,7 +160,7 @@ export function testFields(node: ShellNode, reader: WordReader): Field[] {
 /** A comparison of numbers evaluates its words: subscripts run substitutions. */
 export function isArithmeticTest(fields: readonly Field[]): boolean {
   const compares = fields.some((field) => ['-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-v', '-R'].includes(field.text));
-  return compares && fields.some((field) => !field.known || field.text.includes('['));
+  return compares && fields.some((field) => !field.isKnown || field.text.includes('['));
 }
 
 export const NOT_PARSED = 'the command does not parse';
@@ -283,12 +283,12 @@ export function givesInput(words: readonly Field[], stdin: Stdin): boolean {
   if (stdin.kind === 'inherited' || stdin.kind === 'pipe') return false;
   // Another descriptor than that of the input.
   if (stdin.kind === 'file' && stdin.target === undefined) return false;
-  return words.some(({ text }) => text === 'exec') && builtinWords(words).argv.every(({ known }) => !known);
+  return words.some(({ text }) => text === 'exec') && builtinWords(words).argv.every(({ isKnown }) => !isKnown);
 }
 
 /** A loop's variable that programs read runs or loads what it holds, like one that is assigned. */
 export const assignedByLoop = (name: string, value: Field | undefined): readonly Assignment[] =>
-  isReadByPrograms(name) ? [{ name, value, plain: true, literal: value?.known === true }] : [];
+  isReadByPrograms(name) ? [{ name, value, plain: true, literal: value?.isKnown === true }] : [];
 
 const MAX_LOOP_VALUES = 8;
 /** Loops within loops: a body is walked for so many combinations of values at most. */
@@ -298,7 +298,7 @@ const MAX_COMBINATIONS = 32;
 export function followed(values: readonly Field[], outside: number): number | undefined {
   const combinations = outside * values.length;
   const few = values.length > 0 && values.length <= MAX_LOOP_VALUES && combinations <= MAX_COMBINATIONS;
-  return few && values.every((field) => field.known) ? combinations : undefined;
+  return few && values.every((field) => field.isKnown) ? combinations : undefined;
 }
 
 export function assignedName(node: ShellNode, text: string): string {

@@ -98,7 +98,7 @@ export function assignmentIn(node: ShellNode, walk: WalkReader): Assignment {
   }
   if (values.length > 1) walk.doubt('an assignment of more than one word');
   // A shell expands no glob in the value of an assignment.
-  const literal = plain && field?.known === true && values.length <= 1;
+  const literal = plain && field?.isKnown === true && values.length <= 1;
   const { variables } = walk.scope;
   const text = plain && field !== undefined && values.length <= 1 ? variables.textOf(field.atoms) : undefined;
   variables.set(name, literal ? field?.text : text, [field]);

@@ -245,7 +245,7 @@ export class ShellWalk implements WordReader {
     if (node.type === 'herestring_redirect') {
       const word = node.children.find((child) => WORDS.has(child.type));
       const field = word === undefined ? undefined : fieldOf(readWord(word, this));
-      return { kind: 'text', text: field?.known === true ? field.text : undefined, from: this.#madeSince(start) };
+      return { kind: 'text', text: field?.isKnown === true ? field.text : undefined, from: this.#madeSince(start) };
     }
     if (node.type === 'heredoc_redirect') return this.#heredoc(node, extra, later);
     const operator = node.children.find((child) => !child.named);
@@ -349,11 +349,12 @@ export class ShellWalk implements WordReader {
     this.#combinations = combinations ?? outside;
     for (const value of combinations === undefined ? [undefined] : values) {
       for (const each of assignedByLoop(variable, value)) this.#emit([], [each], stdin);
-      if (value?.glob === true) this.scope.variables.setPattern(variable, value);
+      if (value?.hasGlob === true) this.scope.variables.setPattern(variable, value);
       else this.scope.variables.set(variable, value?.text, values);
       const before = this.scope.directory;
       this.#each(bodies, stdin);
-      if (combinations === undefined || value?.glob === true) this.scope.turns(before, () => this.#each(bodies, stdin));
+      if (combinations === undefined || value?.hasGlob === true)
+        this.scope.turns(before, () => this.#each(bodies, stdin));
     }
     this.#combinations = outside;
   }

@@ -9,7 +9,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * A rule's schedule, a minute; the guardrails' crowds of callers; the demo's scenes; deployments of another policy; the
  * deployed adapters; attempts with the rights of each role; the archive.
  */
-const LONGEST = [
+const SLOWEST = [
   'local/endpoint-deploy',
   'contract/guardrails-dynamodb',
   'local/demo',
@@ -20,7 +20,7 @@ const LONGEST = [
   'e2e/operations/policy-change',
 ].map((name) => `/test/${name}.test.ts`);
 
-const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.some((name) => moduleId.endsWith(name));
+const isLong = ({ moduleId }: TestSpecification): boolean => SLOWEST.some((name) => moduleId.endsWith(name));
 
 export class WaitsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

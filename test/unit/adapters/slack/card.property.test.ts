@@ -189,7 +189,7 @@ describe('every other surface', () => {
     );
   });
 
-  it('votes and the thread', () => {
+  it('shows votes, and the thread, within limits and as text', () => {
     fc.assert(
       fc.property(hostileText(1_000), hostileCalls, (text, calls) => {
         const votes = votesSaying(text);

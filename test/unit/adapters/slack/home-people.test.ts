@@ -13,7 +13,7 @@ const voteOf = (by: Person): Vote => ({ choice: 'approve', by, name: by.user, st
 const people = new Map([['U0ANN', 'Ann *Miller*']]);
 const names = { tools: {}, people, address: undefined };
 
-test('those who gave something for later, also in the answer of a command', () => {
+test('Home and the command name the people who gave something for later', () => {
   const given = { id: 'a1b2c3d4e5f6', agent: 'coder', sessionId: 'main', toolName: 'Bash', what: 'call' } as const;
   const grants = [
     { ...given, by: 'U0ANN and U0SAM', givenBy: [ANN, SAM] },

@@ -59,7 +59,7 @@ describe('scopes', () => {
     const local = await startLocalSlack(workspaceOf(policyOf().policy, 'A0TEST', secrets));
     try {
       expect(await missingScopes(TOKEN, local.apiUrl, SLACK_SCOPES)).toEqual([]);
-      // Of a method that the manifest has no scope for.
+      // The manifest has no scope for this method.
       expect(await missingScopes(TOKEN, local.apiUrl, ['reactions:write'])).toEqual(['reactions:write']);
     } finally {
       await local.stop();

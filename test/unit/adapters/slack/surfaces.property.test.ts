@@ -84,7 +84,7 @@ const listEntries = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-test('a list of calls', () => {
+test('a list of calls stays within limits, and agent text in it stays text', () => {
   fc.assert(
     fc.property(listEntries, (entries) => {
       const { blocks, text } = renderList({ agent: 'a'.repeat(64), channel: 'C0', entries });
@@ -161,7 +161,7 @@ test('reminders, escalations, outcomes and what became of a call, in threads', (
   );
 });
 
-test('what a call would touch', () => {
+test('the impact of a call stays within limits, and agent text in it stays text', () => {
   fc.assert(
     fc.property(hostileCalls, fc.array(hostileText(200), { maxLength: 5 }), (calls, texts) => {
       const source = sourceOf(calls);

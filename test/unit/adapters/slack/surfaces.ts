@@ -180,7 +180,7 @@ export const unescaped = (shown: string): string =>
     code === undefined ? '\\' : String.fromCodePoint(Number.parseInt(code, 16)),
   );
 
-/** Of our own: people, dates. Anything else between angle brackets would be somebody's markup. */
+/** Markup of our own: people, dates. Anything else between angle brackets would be somebody's. */
 const OUR_MARKUP = /<@U0[A-Z]+>|<#C[0-9]+>|<!date\^\d+\^[^|]+\|[^>]+>/g;
 export const EMOJI = /:[a-z0-9_+'-]+:/i;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;

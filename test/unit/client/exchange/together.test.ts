@@ -117,7 +117,7 @@ describe('the calls of one turn', () => {
       { choice: 'edit', callId: 'call_50', input: { amount: 5 } },
       { choice: 'approve', by: 'bob' },
     ]);
-    // Of several calls that people are asked about nobody can change one.
+    // People cannot edit one of several calls.
     const calls = [refund(50), lookup];
     const turn = guard().together(calls);
     expect(await turn.answer(refund(50), () => 'paid')).toBe(

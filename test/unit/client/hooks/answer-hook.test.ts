@@ -52,7 +52,7 @@ const permission = (decision: object) => ({
 const editThenApprove = () => new ScriptedApprover([{ choice: 'edit', input: { amount: 5 } }, 'approve']).answer;
 
 describe('a decision in the words of the program', () => {
-  test('allowed by a rule', async () => {
+  test('allows a call that a rule allows', async () => {
     const started = gateWith();
     expect(await hook(started, call('Lookup', {}))).toEqual(pre({ permissionDecision: 'allow' }));
     // Codex takes a bare `allow` for an error.

@@ -49,7 +49,7 @@ test.each([
   'X_TOKEN=reboot; git -c core.sshCommand="$X_TOKEN" fetch',
   'X_TOKEN=reboot; git -c alias.x="!$X_TOKEN" x',
   'A="B="c X_TOKEN=reboot; A="B="c $X_TOKEN',
-  // Of other languages than a shell's.
+  // Other languages than a shell's.
   { file_path: 'a.ps1', content: "$token='reboot now'\n& $token" },
   { file_path: 'a.ps1', content: "$token='reboot now'\niex $token" },
   { file_path: 'a.php', content: "<?php $password='reboot now';\nsystem($password);" },

@@ -4,7 +4,7 @@ import { secretlintDetector } from '../../../../shared/adapters/secretlint/detec
 import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
 import { canBeJudged } from '../../../../shared/domain/redaction/judgeable.ts';
 import { redact, scrubRepeated } from '../../../../shared/domain/redaction/redact.ts';
-import { CANARIES } from '../../../support/canaries.ts';
+import { INVENTED_SECRETS } from '../../../support/invented-secrets.ts';
 import { processorMs } from '../../../support/processor-time.ts';
 import { PROGRAMS } from './program-shapes.ts';
 
@@ -13,8 +13,8 @@ const finder = { names: new Set<string>(), find: (text: string) => [...findSecre
 const call = (input: unknown, more: { toolName?: string; cwd?: string } = {}) =>
   redact({ toolName: 'Bash', input, ...more }, finder).value;
 
-const T = CANARIES.find(({ kind }) => kind === 'github')?.secret as string;
-const PEM = CANARIES.find(({ kind }) => kind === 'private key')?.secret as string;
+const T = INVENTED_SECRETS.find(({ kind }) => kind === 'github')?.secret as string;
+const PEM = INVENTED_SECRETS.find(({ kind }) => kind === 'private key')?.secret as string;
 
 const values = [
   `TOKEN=${T} deploy --prod`,
@@ -109,12 +109,12 @@ const hidden = [
   'curl https://a.example/cb?next=https%3A%2F%2Fb.example%2F%3Ftoken%3AOther9x.example',
 ];
 test.each(['accessKeyId', 'access_key_id'])('an id of AWS under its name says of no place: %s', (name) => {
-  const id = CANARIES.find(({ kind }) => kind === 'aws access key')?.secret as string;
+  const id = INVENTED_SECRETS.find(({ kind }) => kind === 'aws access key')?.secret as string;
   expect(canBeJudged(call({ userName: 'bob', [name]: id, status: 'Inactive' }))).toBe(true);
   expect(canBeJudged(call({ path: id }))).toBe(false);
 });
 
-test.each(hidden)('what runs or where: %s', (command) => {
+test.each(hidden)('a secret hides what runs, or where: %s', (command) => {
   expect(canBeJudged(call({ command }))).toBe(false);
 });
 

@@ -8,8 +8,8 @@ import { type Finder, redact, scrubTexts } from '../../../../shared/domain/redac
 import { mayHoldSecret } from '../../../../shared/domain/redaction/screen.ts';
 import { isSecretName } from '../../../../shared/domain/redaction/tables/names.ts';
 import { markersIn } from '../../../../shared/domain/redaction/text/marker.ts';
-import { CANARIES } from '../../../support/canaries.ts';
 import { HOSTILE_TEXTS } from '../../../support/hostile-texts.ts';
+import { INVENTED_SECRETS } from '../../../support/invented-secrets.ts';
 import { processorMs } from '../../../support/processor-time.ts';
 
 const detector = secretlintDetector();
@@ -17,7 +17,7 @@ const finder: Finder = { names: new Set(), find: (text) => [...findSecrets(text)
 const redacted = (value: unknown) => redact(value, finder).value;
 
 describe('secrets', () => {
-  test.each(CANARIES)('$kind is taken out and marked, alone or within', ({ secret, text }) => {
+  test.each(INVENTED_SECRETS)('$kind is taken out and marked, alone or within', ({ secret, text }) => {
     for (const value of [text, { note: [`before ${text} after`] }, { [text]: 1 }]) {
       const shown = JSON.stringify(redacted(value));
       expect(shown).not.toContain(JSON.stringify(secret).slice(1, -1));
@@ -25,7 +25,7 @@ describe('secrets', () => {
     }
   });
 
-  test.each(CANARIES)('$kind passes the screen before the finders', ({ text }) => {
+  test.each(INVENTED_SECRETS)('$kind passes the screen before the finders', ({ text }) => {
     expect(mayHoldSecret(text)).toBe(true);
   });
 
@@ -78,7 +78,7 @@ describe('what stays as it is', () => {
 });
 
 test('a switch in the text does not turn the detector off', () => {
-  const { secret } = CANARIES.find(({ kind }) => kind === 'github') as (typeof CANARIES)[number];
+  const { secret } = INVENTED_SECRETS.find(({ kind }) => kind === 'github') as (typeof INVENTED_SECRETS)[number];
   expect(redacted(`/* secretlint-disable */ x = ${secret} // secretlint-disable-line`)).not.toContain(secret);
 });
 
@@ -90,7 +90,7 @@ test('text that looks like a mark is taken out too: what people see as a mark is
 });
 
 test('names of fields are looked at and stay apart', () => {
-  const [one, two] = CANARIES.filter(({ kind }) => kind === 'github' || kind === 'npm');
+  const [one, two] = INVENTED_SECRETS.filter(({ kind }) => kind === 'github' || kind === 'npm');
   const shown = redacted({ [`${one?.secret}`]: 1, [`${one?.secret}x`]: 2, [`${two?.secret}`]: 3 });
   expect(Object.values(shown as object)).toEqual([1, 2, 3]);
 });
@@ -98,7 +98,7 @@ test('names of fields are looked at and stay apart', () => {
 test('for all texts: what is left says nothing of the secret, and the rest of the text is whole', () => {
   const words = fc.string({ maxLength: 30, unit: fc.constantFrom(...'abc {}"\'\n;') });
   fc.assert(
-    fc.property(fc.constantFrom(...CANARIES), words, words, ({ text, secret }, before, after) => {
+    fc.property(fc.constantFrom(...INVENTED_SECRETS), words, words, ({ text, secret }, before, after) => {
       const shown = redacted(`${before}\n${text}\n${after}`) as string;
       expect(shown).not.toContain(secret);
       expect(shown.startsWith(before)).toBe(true);

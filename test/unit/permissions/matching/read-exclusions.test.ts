@@ -1,7 +1,7 @@
 /**
  * Checks the exclusions of recursive readers against real git.
  *
- * Of ASCII names, git leaves out by them exactly those that the gate denies or asks about; of other names, no fewer.
+ * Among ASCII names, git leaves out by them exactly those that the gate denies or asks about; among other names, no fewer.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ function ignored(lines: readonly string[], paths: readonly string[], ignoreCase 
         .filter(Boolean),
     );
   } catch (error) {
-    // Of none of them.
+    // git ignores none of them.
     if ((error as { status?: number }).status === 1) return new Set();
     throw error;
   }
@@ -286,7 +286,7 @@ describe('of names that are not ASCII, git leaves out at least what the gate ref
     const project: Project = { rules: [['deny', `Read(${name})`]] };
     expectAtLeast([...NAMES, ...PLAIN, ...NAMES.map((each) => `x/${each}/y`)], project);
     expectAtLeast([...NAMES, ...PLAIN], { rules: [['ask', `Read(/x/${name}/?)`]] });
-    // Of ASCII names nothing more is left out, unless a set is any character or there are too many lines to write.
+    // No other ASCII name is left out, unless a set is any character or there are too many lines to write.
     const left = ignored(exclusionsOf(project).patterns, PLAIN);
     if (name.length < 9 && !name.includes('\u00e0'))
       expect([...left]).toEqual(PLAIN.filter((path) => refused(path, project)));

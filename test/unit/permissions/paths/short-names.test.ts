@@ -24,7 +24,7 @@ describe('a short name of Windows', () => {
     'C:\\srv\\DATAFI~1\\x',
   ])('%s is the long one that a rule denies', (path) => expect(read(path)).toBe('deny'));
 
-  test('also in a command', () => {
+  test('is denied in a command, too', () => {
     expect(judge('Bash', { command: 'cat CREDEN~1/db' }, RULES).verdict).toBe('deny');
   });
 

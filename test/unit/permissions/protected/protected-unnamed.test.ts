@@ -87,7 +87,7 @@ describe('a text that a program may run, and that names one, asks', () => {
     expect(inBypass(`sed e <<< "${globs(300)}"`)).toBe('allow');
   });
 
-  test('of a path rule, too', () => {
+  test('asks where a path rule denies, too', () => {
     const rules = [['deny', 'Read(secrets/**)']] as const;
     const verdict = (command: string) => commandVerdict(command, rules, { mode: 'bypass' });
     expect(verdict("echo 'cat secrets/a' > t; sh t")).toBe('ask');

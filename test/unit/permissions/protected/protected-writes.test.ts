@@ -72,7 +72,7 @@ describe('may be read and not written', () => {
     expect(outcomeOf('Write', { file_path: 'a' }, { cwd })).toBe('deny');
   });
 
-  test('the checker alone', () => {
+  test('holds for the checker alone', () => {
     const checker = new ProtectedPathChecker();
     expect(checker.check('Read', { file_path: '.mise.toml' }).kind).toBe('Safe');
     expect(checker.check('Write', { file_path: '.mise.toml' }).kind).toBe('Protected');

@@ -194,7 +194,7 @@ describe('a pattern against a call (R4-060 … R4-067)', () => {
     ['mcp__x__y(mode: *)', 'mcp__x__y', { mode: 'fast' }, true, true],
     ['mcp__x__y(mode:*)', 'mcp__x__y', { mode: { a: 1 } }, false, false],
     ['mcp__x__y(mode:*)', 'mcp__x__y', {}, false, false],
-    // Of several fields that may be the subject an allow needs all; a deny or ask any.
+    // Where several fields may be the subject, an allow needs all; a deny or ask any.
     ['deploy(prod)', 'deploy', { name: 'prod' }, true, true],
     ['deploy(prod)', 'deploy', { name: 'prod', command: 'rm -rf x' }, true, false],
     ['deploy(prod)', 'deploy', { other: 'prod' }, false, false],
@@ -228,7 +228,7 @@ describe('a pattern against a call (R4-060 … R4-067)', () => {
     expect(await matcher.allows(pattern, toolName, input)).toBe(allows);
   });
 
-  test('R4-068: a permission', async () => {
+  test('R4-068: a rule for a permission fires for tools that need it', async () => {
     const fires = (permission: 'Execute' | 'Read') =>
       matcher.fires('x', 'Bash', { command: 'ls' }, { kind: 'permission', permission });
     expect([await fires('Execute'), await fires('Read')]).toEqual([true, false]);

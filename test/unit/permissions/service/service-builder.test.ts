@@ -44,7 +44,7 @@ describe('the builder (R4-139)', () => {
     expect([sink.all().length, other.all().length]).toEqual([3, 1]);
   });
 
-  test('R4-004: default mode by default', () => expect(new PermissionService().mode).toBe('default'));
+  test('R4-004: the mode is default unless stated', () => expect(new PermissionService().mode).toBe('default'));
 });
 
 describe('without a project root nothing lies inside it', () => {

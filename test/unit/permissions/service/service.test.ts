@@ -108,7 +108,7 @@ describe('what a person said is remembered', () => {
     expect(asked).toHaveLength(other);
   });
 
-  test('R4-076: half an hour', async () => {
+  test('R4-076: for half an hour', async () => {
     const clock = new FakeClock();
     const { service, asked } = serviceOf({ clock, answer: { kind: 'Allowed', scope: 'Session' } });
     await service.check('Bash', MAKE);

@@ -15,7 +15,7 @@ function written(text: string): string {
 }
 
 /** `?`: a glob. */
-const wordOf = (field: Field): string => written(field.text) + (field.glob ? '?' : '');
+const wordOf = (field: Field): string => written(field.text) + (field.hasGlob ? '?' : '');
 
 /** `!`: a rule covers nothing there; `|`: where it runs if a `cd` before it has not worked. */
 const placeOf = (dir: string, allowed = true, others: readonly string[] = []): string =>

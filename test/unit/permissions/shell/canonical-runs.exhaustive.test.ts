@@ -22,7 +22,7 @@ let stubs: ReadonlyMap<string, readonly string[] | undefined> = new Map();
 let runs: ShellRuns;
 
 beforeAll(async () => {
-  // Of the benign corpus, plain words are left out: the property below runs enough of those.
+  // Plain words of the benign corpus are left out: the property below runs enough of those.
   const printed = (await judgeBenign(readBenign())).filter(
     ({ row, verdict }) => verdict === 'allow' && /[^\w\s./=:@,+-]/.test(row.command),
   );

@@ -30,7 +30,7 @@ describe('names that the shell evaluates: a substitution in a subscript runs, qu
     (command) => expect(judge('Bash', { command }, [], { mode: 'bypass' }).verdict).toBe('ask'),
   );
 
-  test('a number that is assigned', () =>
+  test('assigning a number is covered', () =>
     expect(judge('Bash', { command: 'let i=1' }, [], { mode: 'bypass' }).verdict).toBe('allow'));
 
   test.each([

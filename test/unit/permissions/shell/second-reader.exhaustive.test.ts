@@ -43,6 +43,6 @@ test('on every command of the everyday corpus', () => {
   for (const { command } of rows) agree(command);
 });
 
-test('on generated commands', () => {
+test('the readers agree on generated commands', () => {
   fc.assert(fc.property(shellCommand, agree), { numRuns: runs(1500) });
 });

@@ -173,7 +173,7 @@ class Played {
         this.world.gate.parts,
       );
       const refusal = voted.kind === 'refused' ? voted.refusal : undefined;
-      // Of a batch somebody is free who answered about another call: the model of one call does not say who.
+      // A person who answered about another call of the batch is still free: the model of one call cannot tell.
       const isNeeded = this.calls.length > 1 ? refusal === 'needed_later' : undefined;
       const counts = this.model.vote(one.who, one.answer, named, this.now, isNeeded);
       expect(voted.kind, refusal).toBe(counts ? 'counted' : 'refused');

@@ -131,7 +131,7 @@ describe('who is mentioned', () => {
     });
   });
 
-  test('once somebody voted, the others', async () => {
+  test('the others, once somebody voted', async () => {
     const world = new World(policyOf({ approvals: '{ stages: [{ group: platform, quorum: 2 }], timeout: 1h }' }));
     await world.send(bash('p1'));
     await world.click('p1', 'alice');

@@ -5,10 +5,10 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CANARIES } from '../../../support/canaries.ts';
+import { INVENTED_SECRETS } from '../../../support/invented-secrets.ts';
 import { bash, policyOf, World } from '../world.ts';
 
-const TOKEN = CANARIES.find(({ kind }) => kind === 'github')?.secret as string;
+const TOKEN = INVENTED_SECRETS.find(({ kind }) => kind === 'github')?.secret as string;
 const COPY = 'mcp__fs__copy';
 const tools = (more = '') => policyOf({ more: `tools: { ${COPY}: { permissions: [Write]${more} } }` });
 
@@ -129,7 +129,7 @@ describe('a secret that is only a value', () => {
   test.each([
     ['a command', bash('p', `git push https://x:${TOKEN}@git.example/r.git main`)],
     ['a field', { kind: 'tool-call', proposalId: 'p', toolName: COPY, input: { to: 'x', password: 'hunter22' } }],
-    ['an AWS secret, which may hold a slash', bash('p', `AWS_SECRET_ACCESS_KEY=${CANARIES[1]?.secret} deploy`)],
+    ['an AWS secret, which may hold a slash', bash('p', `AWS_SECRET_ACCESS_KEY=${INVENTED_SECRETS[1]?.secret} deploy`)],
     [
       'a file’s text',
       { kind: 'tool-call', proposalId: 'p', toolName: COPY, input: { to: 'x.txt', content: 'TOKEN=a/../b' } },

@@ -36,7 +36,7 @@ export const itemAt = (n: number, more: StoredItem = {}, start = START): StoredI
 export const insertAt = (n: number): ArchiveLine => ({ event: 'insert', seq: `${1000 + n}`, item: itemAt(n) });
 
 /** When a world of entries begins, whose it is and who signs its seals. */
-export interface Place {
+export interface ArchiveWorldOptions {
   readonly start?: number;
   readonly deployment?: string;
   readonly signer?: SealSigner;
@@ -61,7 +61,10 @@ export class ArchiveWorld {
   time: number;
   deployment: string;
 
-  constructor(key: ArchiveKey = 'ed25519', { start = START, deployment = DEPLOYMENT, signer }: Place = {}) {
+  constructor(
+    key: ArchiveKey = 'ed25519',
+    { start = START, deployment = DEPLOYMENT, signer }: ArchiveWorldOptions = {},
+  ) {
     this.signer = signer ?? memorySigner(key);
     this.start = start;
     this.time = start;

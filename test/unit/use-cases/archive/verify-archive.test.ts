@@ -11,7 +11,7 @@ import { change, objectsOf } from './attack-steps.ts';
 import { ATTACKS, inCopy, isOnObjects } from './attacks.ts';
 
 const last = (world: ArchiveWorld, prefix: string) => objectsOf(world, prefix).at(-1) as string;
-/** Of an ECDSA signature (r, s) the other that fits: (r, n - s). */
+/** Replaces an ECDSA signature (r, s) by the other one that fits: (r, n - s). */
 function withTwin(note: string): string {
   const [, head = '', base64 = ''] = /^([\s\S]*— \S+ )(\S+)\n$/.exec(note) ?? [];
   const bytes = Buffer.from(base64, 'base64');

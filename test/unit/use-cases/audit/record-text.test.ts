@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '../../../../shared/domain/digest.ts';
 import type { AuditRecord } from '../../../../shared/ports/stores/audit-log.ts';
 import { storePolicy } from '../../../../shared/use-cases/audit/proposal-text.ts';
-import { CANARIES } from '../../../support/canaries.ts';
+import { INVENTED_SECRETS } from '../../../support/invented-secrets.ts';
 import { bash, policyOf, World } from '../world.ts';
 
 const DAY = 24 * 3_600_000;
@@ -124,7 +124,7 @@ describe('the message that somebody was shown who voted', () => {
   });
 });
 
-test.each(CANARIES)('$kind: in no text that stands beside the record', async ({ secret, text }) => {
+test.each(INVENTED_SECRETS)('$kind: in no text that stands beside the record', async ({ secret, text }) => {
   const stored: string[] = [];
   const world = new World(policyOf({ ask: ["'*'"], allow: [] }));
   const { inputs } = world.gate.parts;
@@ -200,7 +200,7 @@ describe('entries may go when their retention is over', () => {
     );
   };
 
-  test('400 days without a setting', async () => {
+  test('after 400 days, unless stated', async () => {
     expect(await times('')).toEqual({ evaluated: 400, click: 400 });
   });
 

@@ -30,7 +30,7 @@ const ON = 'taskAgent: { enabled: true, agent: coder, channels: [approvals] }';
 export interface Where {
   readonly user?: string;
   readonly room?: string;
-  /** Of a thread of direct messages: the room outside, and the message that the thread is under. */
+  /** A thread of direct messages: the channel outside, and the message that the thread is under. */
   readonly under?: { readonly room: string; readonly ts: string | undefined };
 }
 

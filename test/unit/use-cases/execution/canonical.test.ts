@@ -8,7 +8,7 @@ import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
 import { sourceOf } from '../../../../shared/adapters/slack/posting/source.ts';
 import { chainRows } from '../../../../shared/cli/support/audit/audit-chain.ts';
 import { actionDigest } from '../../../../shared/domain/digest.ts';
-import { CANARIES } from '../../../support/canaries.ts';
+import { INVENTED_SECRETS } from '../../../support/invented-secrets.ts';
 import { redeemed, report, requestRun, resultOf, scriptedTools } from '../running.ts';
 import { bash, policyOf, World } from '../world.ts';
 
@@ -182,7 +182,7 @@ describe('people', () => {
 });
 
 describe('a secret in a command', () => {
-  const secret = CANARIES.find(({ kind }) => kind === 'github')?.secret as string;
+  const secret = INVENTED_SECRETS.find(({ kind }) => kind === 'github')?.secret as string;
 
   test.each([
     ['as it is', `ls ${secret}`],

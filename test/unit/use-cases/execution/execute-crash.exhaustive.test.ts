@@ -12,8 +12,8 @@ import { World } from '../world.ts';
 
 const MINUTE = 60_000;
 
-const MOST = 6;
-const LIMITS = `{ agents: { coder: { budget: { costPerDay: 100 } } }, tools: { Refund: { costPerCall: ${MOST} } } }`;
+const MAX_COST = 6;
+const LIMITS = `{ agents: { coder: { budget: { costPerDay: 100 } } }, tools: { Refund: { costPerCall: ${MAX_COST} } } }`;
 
 const ran = async (world: World) => (await world.audit('p1')).filter(({ type }) => type === 'ran');
 
@@ -75,8 +75,8 @@ describe('G27 G28 G32 a failure at every call of every port', async () => {
     expect(slots, where).toBe(0);
     // Only a cost that nobody could find out stays charged until its window ends: towards refusal, never beyond.
     const leaks = failure.kind === 'crash' || where.includes('limits.budgets');
-    const charged = result?.status === 'refused' ? [0] : result?.status === 'succeeded' ? [MOST] : [0, MOST];
-    expect(leaks ? [0, MOST, 2 * MOST] : charged, where).toContain(spent);
+    const charged = result?.status === 'refused' ? [0] : result?.status === 'succeeded' ? [MAX_COST] : [0, MAX_COST];
+    expect(leaks ? [0, MAX_COST, 2 * MAX_COST] : charged, where).toContain(spent);
     if (result?.status === 'refused') {
       // Refused is only what surely did not run, and then the permit is as good as before.
       expect(scripted.calls, where).toHaveLength(0);

@@ -13,8 +13,8 @@ import { World } from '../world.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 /** The most that one call may cost, and its reported cost. */
-const [MOST, COST] = [6, 2];
-const LIMITS = `{ agents: { coder: { budget: { costPerDay: 100 } } }, tools: { Refund: { costPerCall: ${MOST} } } }`;
+const [MAX_COST, COST] = [6, 2];
+const LIMITS = `{ agents: { coder: { budget: { costPerDay: 100 } } }, tools: { Refund: { costPerCall: ${MAX_COST} } } }`;
 
 async function withFailure(failure: Failure | undefined) {
   let armed: Failing | undefined;
@@ -85,8 +85,8 @@ describe('G27 G28 G32 a failure at every call of every port', async () => {
     }
     // Only a cost that nobody could find out stays charged until its window ends: towards refusal, never beyond.
     const leaks = failure.kind === 'crash' || where.includes('limits.budgets');
-    const charged = runs === 1 ? [COST] : [MOST, 0];
-    expect(leaks ? [...charged, MOST, MOST + COST] : charged, where).toContain(spent);
+    const charged = runs === 1 ? [COST] : [MAX_COST, 0];
+    expect(leaks ? [...charged, MAX_COST, MAX_COST + COST] : charged, where).toContain(spent);
     expect(world.gate.queues.outcomes.deadLetters, where).toEqual([]);
   });
 });

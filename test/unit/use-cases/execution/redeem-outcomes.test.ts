@@ -271,7 +271,7 @@ describe('a run that is never reported', () => {
     expect(codeOf(await redeemed(world, await approvedCall(world, { proposalId: 'p2' })))).toBe('granted');
   });
 
-  test('of a read announces nothing', async () => {
+  test('announces nothing if it only read', async () => {
     const world = new World(guarded());
     await redeemed(world, await approvedCall(world, { toolName: 'Search' }));
     await world.clock.advance(3 * MINUTE);

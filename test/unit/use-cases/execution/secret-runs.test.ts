@@ -4,11 +4,11 @@
  * The input is not sent again; an output's secret is neither stored nor shown.
  */
 import { describe, expect, test } from 'vitest';
-import { CANARIES } from '../../../support/canaries.ts';
+import { INVENTED_SECRETS } from '../../../support/invented-secrets.ts';
 import { approvedCall, guarded, redeemed, requestRun, resultOf, scriptedTools, TOOLS } from '../running.ts';
 import { policyOf, World } from '../world.ts';
 
-const TOKEN = CANARIES.find(({ kind }) => kind === 'github')?.secret as string;
+const TOKEN = INVENTED_SECRETS.find(({ kind }) => kind === 'github')?.secret as string;
 const asking = (more = '') => policyOf({ ask: ['Refund', 'mcp__desk__look'], more: `${TOOLS}${more}` });
 
 /** Everything that the gate holds but the vault. */
@@ -84,7 +84,7 @@ describe('a call that people approved runs without its input being sent again', 
 });
 
 describe('an output', () => {
-  test.each(CANARIES)('keeps no $kind', async ({ secret, text }) => {
+  test.each(INVENTED_SECRETS)('keeps no $kind', async ({ secret, text }) => {
     const scripted = scriptedTools('Refund');
     const world = new World(guarded(), { tools: scripted.tools });
     scripted.behave = async () => ({ log: ['fine', text], [text]: 1 });

@@ -73,7 +73,7 @@ describe('a policy that changed while people were asked (A17)', () => {
     expect(await world.decided('p1')).toMatchObject({ outcome: 'superseded', reasonCode: 'superseded' });
   });
 
-  test('the agent was removed: superseded', async () => {
+  test('supersedes the questions of an agent that it removed', async () => {
     const world = await approvedUnder({ agents: '  writer: { owner: olga }' });
     expect(await world.decided('p1')).toMatchObject({ outcome: 'superseded' });
   });

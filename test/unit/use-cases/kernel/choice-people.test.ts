@@ -138,7 +138,7 @@ describe('one person is asked', () => {
     expect(await at.world.decision('c1')).toBeUndefined();
   });
 
-  test('the agent cancels', async () => {
+  test('and the question ends when the agent cancels', async () => {
     const { world } = choiceWorld();
     await world.send(choice('c1', 'person'));
     await world.send({ kind: 'cancel', proposalId: 'x1', cancels: 'c1' });
@@ -191,7 +191,7 @@ describe('nobody answers', () => {
 describe('a rule on the flow asks a person', () => {
   const ask = { ask: ["{ rule: 'Flow(release_escrow)', approvers: security }"] };
 
-  test('after a model chose alone', async () => {
+  test('where a model chose alone', async () => {
     const at = choiceWorld([picks('release_escrow')], choicePolicy(ask));
     await at.world.send(choice('c1', 'model'));
     const { approval } = await at.world.row('c1');

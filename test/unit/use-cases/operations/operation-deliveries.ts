@@ -14,7 +14,7 @@ export interface Times {
   readonly statedAt?: number;
   /** The queue's clock is ahead by so much. */
   readonly ahead?: number;
-  /** Of a message that comes again; each delivery is one of its own otherwise. */
+  /** Set where a message comes again; each delivery is a message of its own otherwise. */
   readonly messageId?: string;
 }
 
@@ -38,7 +38,7 @@ export async function deliver(world: World, sentAt: number, operation: Wire, tim
   await world.clock.advance(1);
 }
 
-/** Of all operations in the record, the first one first. */
+/** Codes of all operations in the record, the oldest first. */
 export async function codes(world: World): Promise<(string | undefined)[]> {
   const records = await world.look.audit.recent('-operations', 1_000);
   return records.map(({ entry }) => entry.reasonCode).toReversed();

@@ -129,7 +129,7 @@ test('modes and rules of a session', async () => {
     const rules = (row?.rules ?? []).map((one) => [`${one.effect} ${one.pattern}`, endOf(one.expiresAt)]);
     return { mode: row?.mode, rules: Object.fromEntries(rules) };
   };
-  // Of two modes of one strength neither takes the other's turn. The policy file says `default`.
+  // Two modes of one strength do not take each other's turn. The policy file says `default`.
   const strength = (mode = 'default'): number => ({ acceptEdits: 0, default: 1 })[mode] ?? 2;
   const compare = (is: Settings, should: Settings, isInOrder: boolean) => {
     if (isInOrder) return expect(is).toEqual(should);
@@ -153,7 +153,7 @@ const places: fc.Arbitrary<Wire> = fc.oneof(
   fc.constant({ kind: 'undelegate', person: 'alice' }),
 );
 
-test('places of people', async () => {
+test('the latest delegation holds, in whichever order they come', async () => {
   const inOrder = (operations: readonly Wire[]): number =>
     endOf((operations.at(-1)?.['until'] as string) ?? new Date(0).toISOString());
   const read = async (world: World): Promise<number> => {

@@ -9,12 +9,12 @@ import { actionDigest, sha256Hex } from '../../../../shared/domain/digest.ts';
 import { argsHash } from '../../../../shared/permissions/service/grants.ts';
 import { resolveApproval } from '../../../../shared/use-cases/approvals/resolution/resolve-approval.ts';
 import { redactorOf } from '../../../../shared/use-cases/redactor.ts';
-import { CANARIES } from '../../../support/canaries.ts';
+import { INVENTED_SECRETS } from '../../../support/invented-secrets.ts';
 import { approvedCall, guarded, redeemed, report, requestRun, resultOf, scriptedTools } from '../running.ts';
 import { bash, policyOf, World } from '../world.ts';
 
 const HOUR = 3_600_000;
-const TOKEN = CANARIES.find(({ kind }) => kind === 'github')?.secret as string;
+const TOKEN = INVENTED_SECRETS.find(({ kind }) => kind === 'github')?.secret as string;
 const COMMAND = `git push https://x:${TOKEN}@git.example/r.git main`;
 
 /** Everything that the gate holds but the vault, and everything that people saw. */
@@ -25,21 +25,24 @@ function heldBy({ gate, slack }: World): string {
   return JSON.stringify([Object.values(state).map(deep), deep(slack.cards), slack.notices]);
 }
 
-test.each(CANARIES)('$kind: on no card, in no row and in no record, decided or waiting', async ({ secret, text }) => {
-  const world = new World(policyOf({ ask: ["'*'"], allow: [] }));
-  await world.send(bash('p1', text, { description: `I use ${text}`, title: 't', reason: text }));
-  await world.send({ ...bash('p2'), input: { command: 'ls', nested: { list: [{ text }] } } });
-  await world.send({
-    ...bash('p3', 'rm -rf /', { reason: text }),
-    rules: [{ effect: 'deny', pattern: `Bash(${'rm:*'})` }],
-  });
-  await world.send({ kind: 'cancel', proposalId: 'c', cancels: 'p2', reason: text });
-  await world.click('p1', 'alice', 'reject', { reason: `No: ${text}` });
-  await world.send(`{"proposalId":"p4","${text.replaceAll(/["\n]/g, '')}":1`);
-  expect(heldBy(world)).not.toContain(JSON.stringify(secret).slice(1, -1));
-  expect(heldBy(world)).toContain('‹redacted: ');
-  expect(world.faults).toEqual([]);
-});
+test.each(INVENTED_SECRETS)(
+  '$kind: on no card, in no row and in no record, decided or waiting',
+  async ({ secret, text }) => {
+    const world = new World(policyOf({ ask: ["'*'"], allow: [] }));
+    await world.send(bash('p1', text, { description: `I use ${text}`, title: 't', reason: text }));
+    await world.send({ ...bash('p2'), input: { command: 'ls', nested: { list: [{ text }] } } });
+    await world.send({
+      ...bash('p3', 'rm -rf /', { reason: text }),
+      rules: [{ effect: 'deny', pattern: `Bash(${'rm:*'})` }],
+    });
+    await world.send({ kind: 'cancel', proposalId: 'c', cancels: 'p2', reason: text });
+    await world.click('p1', 'alice', 'reject', { reason: `No: ${text}` });
+    await world.send(`{"proposalId":"p4","${text.replaceAll(/["\n]/g, '')}":1`);
+    expect(heldBy(world)).not.toContain(JSON.stringify(secret).slice(1, -1));
+    expect(heldBy(world)).toContain('‹redacted: ');
+    expect(world.faults).toEqual([]);
+  },
+);
 
 test('what is wrong with an execution request or a report quotes no secret', async () => {
   const world = new World();

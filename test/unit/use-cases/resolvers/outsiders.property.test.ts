@@ -6,12 +6,12 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CANARIES } from '../../../support/canaries.ts';
+import { INVENTED_SECRETS } from '../../../support/invented-secrets.ts';
 import { AUTO, allows, answer, bash, HOOK, MODEL, outsideWorld } from '../outside-world.ts';
 
 const RUNS = Number(process.env['COUNTERSIGN_RUNS'] ?? 60);
 
-const canary = fc.constantFrom(...CANARIES);
+const canary = fc.constantFrom(...INVENTED_SECRETS);
 /** Where an agent may put a text that holds a secret. */
 const hidden = fc.record({
   canary,

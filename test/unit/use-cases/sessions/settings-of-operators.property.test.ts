@@ -89,7 +89,7 @@ class Settings {
   readonly modes = new Map<string, Mode>();
   /** Rules on the command that the file allows. */
   readonly rules = new Map<string, 'deny' | 'ask'>();
-  /** Of the helper's session `s`. */
+  /** The parent of the helper's session `s`. */
   parent: { readonly agent: (typeof PARENTS)[number]; readonly session: (typeof SESSIONS)[number] } | undefined;
 
   /** Rules speak of the command alone; one that asks is answered by nobody where nobody is asked. */

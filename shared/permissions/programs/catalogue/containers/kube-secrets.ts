@@ -34,14 +34,14 @@ export function secretKinds(words: readonly Field[]): readonly string[] | undefi
     if (value === undefined) return false;
     // A variable may add the values to an output.
     const stated = value === '' ? words[at + 1] : word;
-    return stated?.known !== true || !showsNames(value || stated.text);
+    return stated?.isKnown !== true || !showsNames(value || stated.text);
   });
   // Without an option before it, the first word is the kind.
-  const isFirst = words[0]?.known === true && !words[0].text.startsWith('-');
+  const isFirst = words[0]?.isKnown === true && !words[0].text.startsWith('-');
   const mayBeKind = (text: string, at: number): boolean =>
     at === 0 || text.includes('/') || (!isFirst && !NAMES.has(words[at - 1]?.text ?? ''));
   const kinds = words.filter(
-    ({ text, known }, at) => (SECRET.test(text) && mayBeKind(text, at)) || (at === 0 && !known),
+    ({ text, isKnown }, at) => (SECRET.test(text) && mayBeKind(text, at)) || (at === 0 && !isKnown),
   );
-  return shows && kinds.length > 0 ? kinds.map(({ text, known }) => (known ? text : 'secret')) : undefined;
+  return shows && kinds.length > 0 ? kinds.map(({ text, isKnown }) => (isKnown ? text : 'secret')) : undefined;
 }

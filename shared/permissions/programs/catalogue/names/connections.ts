@@ -1,6 +1,6 @@
 /** Spells the host of a connection string as an option, for rules that name one. */
 
-/** `host=a port=1`, as libpq reads it, and `?host=a` of an address, which wins over the host before it. Of several the last one holds. */
+/** `host=a port=1`, as libpq reads it, and `?host=a` of an address, which wins over the host before it. The last of several holds. */
 const PARAMETER = /(?<=^|[\s?&])host(?:addr)?\s*=\s*'?([^\s'&]+)/g;
 
 function hostsIn(word: string): readonly string[] {

@@ -40,7 +40,7 @@ export class Wire {
   destroy(): void {}
 }
 
-/** Of both clients, so that they differ in nothing else. */
+/** Options of both clients, so that they differ in nothing else. */
 export const OPTIONS = {
   maxAttempts: CLIENT_OPTIONS.maxAttempts,
   region: 'us-east-1',

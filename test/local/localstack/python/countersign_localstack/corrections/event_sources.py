@@ -23,7 +23,7 @@ LOG = logging.getLogger(__name__)
 # How long one look at a queue takes: a mapping that is deleted is noticed in between.
 LOOK_SECONDS = 1
 # Each batch at once may be a process more.
-MOST_AT_ONCE = 4
+MAX_AT_ONCE = 4
 
 
 def apply() -> None:
@@ -60,8 +60,8 @@ def _holds_something(visible, seconds):
 def _knowing_its_concurrency(original):
     def make(self):
         worker = original(self)
-        wanted = (self.esm_config.get("ScalingConfig") or {}).get("MaximumConcurrency", MOST_AT_ONCE)
-        worker.poller.slots = threading.Semaphore(min(wanted, MOST_AT_ONCE))
+        wanted = (self.esm_config.get("ScalingConfig") or {}).get("MaximumConcurrency", MAX_AT_ONCE)
+        worker.poller.slots = threading.Semaphore(min(wanted, MAX_AT_ONCE))
         return worker
 
     return make
