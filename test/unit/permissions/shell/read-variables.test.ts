@@ -59,4 +59,16 @@ describe('a variable that usually leads to a protected file', () => {
 
   test('prints no file where it is only printed', () =>
     expect(commandVerdict('echo $KUBECONFIG', rules)).toBe('allow'));
+
+  test.each(['[ -n "$KUBECONFIG" ] && ls', 'if test -z "$GOOGLE_APPLICATION_CREDENTIALS"; then ls; fi'])(
+    '%s opens no file',
+    (command) => {
+      expect(commandVerdict(command, rules)).toBe('allow');
+      expect(commandVerdict(command, [], { mode: 'bypass' })).toBe('allow');
+    },
+  );
+
+  test.each(['[ -f "$KUBECONFIG" ]', 'test -n x -a -r $NETRC'])('%s asks about the file', (command) =>
+    expect(commandVerdict(command, [], { mode: 'bypass' })).toBe('ask'),
+  );
 });
