@@ -24,7 +24,7 @@ function isBareAddress(word: string): boolean {
 }
 
 /** No two parts take the same character: a long row of `@` would else be read anew from each. */
-const BARE_NAME = /^(?:[^*@]*@)*(?:[^.*@]+\..|localhost\.?$)/i;
+const BARE_NAME = /^[^.*]+\..|^(?:[^*@]*@)*(?:[^.*@]+\..|localhost\.?$)/i;
 const BARE_NUMBER = /^(?:[^\s/:*@]*@)*(?:\d+|0x[\da-f]+|\[[\da-f:.]+\])[:/]/i;
 
 /** This machine, in words that all programs read so: what stands before `@`, `\`, `?` or `#` may be no host. */

@@ -49,6 +49,7 @@ const PATTERNS = [
   "yq 'to_entries[0].key' a.yml",
   "yq 'explode(.) | .env' a.yml",
   "cat a.yml | yq '.. | .key'",
+  "cat a.yml | yq '.env | .'",
   "cat a.yml | yq 'map(.key)'",
   "cat a.yml | yq '.spec.tls[0].key'",
   'jq -r .env.NODE_ENV a.json',
