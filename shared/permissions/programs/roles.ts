@@ -69,8 +69,15 @@ const mayBeFile = (before: Field | undefined, { record }: Resolved): boolean =>
   before !== undefined && !before.text.includes('=') && record.options?.harmful.has(before.text) === true;
 
 /** `yq x.yml` and, as its only operand, `yq .x`: no filter where there is such a file. `.a.b f` is one. */
-const mayBeNamed = (argv: readonly Field[], index: number): boolean =>
-  argv[index]?.text.startsWith('.') !== true || argv.slice(index + 1).every(({ text }) => text.startsWith('-'));
+function mayBeNamed(argv: readonly Field[], index: number): boolean {
+  const { text } = argv[index] as Field;
+  // A folder may have any name: `yq 'a|b/../.env'`.
+  if (!text.includes('/') && IS_FILTER.test(text)) return false;
+  return !text.startsWith('.') || argv.slice(index + 1).every((word) => word.text.startsWith('-'));
+}
+
+/** `.[] | .env`, `map(.key)`, `.tls[0].key`: signs that no name of a file in earnest has. */
+const IS_FILTER = /[|"]|\[\]|\(\.|^\.[^/[]*\[|^to_entries\b/;
 
 /** The value of a variable is a name wherever the script may take it for one: `awk -v f=.env '{ getline < f }'`. */
 function variableRole(argv: readonly Field[], first: number, roles: PathRoles): Role {

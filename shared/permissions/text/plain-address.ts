@@ -15,16 +15,24 @@ export interface Wanting {
 }
 
 const SCHEME = /^([a-z][a-z\d+.-]*):(?=[\\/])/i;
+
 /** `a.example/x`, `localhost:80`: to a program that fetches, an address all the same. */
-const BARE =
-  /^(?:[^\s/:*]+@)?(?:(?:[^\s/:.*]+\.[^\s/:]+|localhost\.?)(?:[:/]|$)|(?:\d+|0x[\da-f]+|\[[\da-f:.]+\])[:/])/i;
+function isBareAddress(word: string): boolean {
+  const [head = ''] = /^[^\s/:]*/.exec(word) ?? [];
+  const isEnded = /^[:/]?$/.test(word.charAt(head.length));
+  return (isEnded && BARE_NAME.test(head)) || BARE_NUMBER.test(word);
+}
+
+/** No two parts take the same character: a long row of `@` would else be read anew from each. */
+const BARE_NAME = /^[^.*]+\..|^(?:[^*@]*@)*(?:[^.*@]+\..|localhost\.?$)/i;
+const BARE_NUMBER = /^(?:[^\s/:*@]*@)*(?:\d+|0x[\da-f]+|\[[\da-f:.]+\])[:/]/i;
 
 /** This machine, in words that all programs read so: what stands before `@`, `\`, `?` or `#` may be no host. */
 const LOOPBACK = /^(?:http:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:\/|$)/i;
 
 /** Whether the word may be an address. `isFetched`: one without a scheme counts. */
 export const isAddress = (word: string, isFetched: boolean): boolean =>
-  word.includes('://') || /^https?:[\\/]/i.test(word) || (isFetched && BARE.test(word));
+  word.includes('://') || /^https?:[\\/]/i.test(word) || (isFetched && isBareAddress(word));
 
 /** Undefined where the word is no address. @param isFetched whether an address without a scheme counts */
 export function plainAddress(
@@ -33,7 +41,7 @@ export function plainAddress(
   isFetched: boolean,
 ): string | undefined {
   const stated = SCHEME.exec(word)?.[1]?.toLowerCase();
-  if (stated === undefined && !(isFetched && BARE.test(word))) return undefined;
+  if (stated === undefined && !(isFetched && isBareAddress(word))) return undefined;
   const isWeb = stated === undefined || stated === 'http' || stated === 'https';
   if (!isWeb && (NO_HOST.has(stated) || !word.includes('://'))) return undefined;
   const rest = stated === undefined ? `//${word}` : word.slice(stated.length + 1);
@@ -67,8 +75,8 @@ function parsed(text: string): URL | undefined {
 }
 
 /** `ME@HOST:PORT`, and an IPv6 address without brackets. */
-const HOST_ALONE = /^(?:ssh:\/\/)?([^@\s/]*@)?(localhost\.?|\d[\w.]*\.[\w.]+|\[[\da-f:.]+\])(:.*)?$/is;
-const WITHOUT_BRACKETS = /^([^@\s/]*@)?([\da-f:]*::[\da-f:.]*)$/i;
+const HOST_ALONE = /^(?:ssh:\/\/)?([^@\s/]*@)?(localhost\.?|\d\w*\.[\w.]+|\[[\da-f:.]+\])(:.*)?$/is;
+const WITHOUT_BRACKETS = /^([^@\s/]*@)?((?=[\da-f:]*?::)[\da-f:.]+)$/i;
 
 /** A host with nothing but a user and a port around it under that name of this machine; undefined where it is no such host. */
 function machineWord(word: string, machine: string): string | undefined {

@@ -89,8 +89,10 @@ export function isMetadataHost(stated: string): boolean {
   return isMetadata(embeddedIpv4(address) ?? address);
 }
 
+/** Leads to this machine, and lets a server listen to all others, too. */
+export const ALL_ADDRESSES = '0.0.0.0';
 /** Usual names of this machine: programs reach the same services under each. */
-export const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0'] as const;
+export const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]', ALL_ADDRESSES] as const;
 
 /** Whether the host, without last dots, is this machine under any name. `host`: as the URL parser prints it. */
 export const isThisMachine = (host: string): boolean =>

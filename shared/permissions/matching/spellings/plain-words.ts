@@ -5,7 +5,7 @@ import type { CommandSpec } from '../../rules/command-spec.ts';
 import type { ShellCommand } from '../../shell/syntax/command.ts';
 import type { Field } from '../../shell/syntax/fields.ts';
 import { isAddress, namesThisMachine, type Wanting } from '../../text/plain-address.ts';
-import { THIS_MACHINE } from '../../text/private-host.ts';
+import { ALL_ADDRESSES, THIS_MACHINE } from '../../text/private-host.ts';
 import { changedFields, kindOf } from './changed-words.ts';
 import { namesWords } from './names-words.ts';
 import { type Manner, mannerKey, plainSpec } from './plain-word.ts';
@@ -32,10 +32,15 @@ const WANTINGS: readonly Wanting[] = [
 /** With each name of this machine in place of another one of it. */
 const HERE: readonly Wanting[] = THIS_MACHINE.flatMap((machine) => WANTINGS.map((each) => ({ ...each, machine })));
 
+/** A server that listens on all addresses does more than one on this machine's: a rule on `--host 0.0.0.0` names no `--host localhost`. */
+const LISTENING: readonly Wanting[] = HERE.filter(({ machine }) => machine !== ALL_ADDRESSES);
+
 /** The forms in which the addresses of the words are compared. */
-function wantingsFor(argv: readonly Field[], isFetched: boolean): readonly Wanting[] {
+function wantingsFor(argv: readonly Field[], words: Manner['words']): readonly Wanting[] {
+  const isFetched = words === 'addresses';
   const wantings = argv.some(({ text }) => isAddress(text, isFetched)) ? WANTINGS : WANTINGS.slice(0, 1);
-  return argv.some(({ text }) => namesThisMachine(text, isFetched)) ? [...wantings, ...HERE] : wantings;
+  if (!argv.some(({ text }) => namesThisMachine(text, isFetched))) return wantings;
+  return [...wantings, ...(words === 'paths' ? LISTENING : HERE)];
 }
 
 /** One reading in that spelling. */
@@ -108,8 +113,7 @@ function plainForms(
   const resolved = resolveCommand(argv);
   const words = kindOf(resolved);
   const ofRule = { base: manner.base, home: manner.home, words, dir: manner.base };
-  const isFetched = words === 'addresses';
-  const wantings = wantingsFor(argv, isFetched);
+  const wantings = wantingsFor(argv, words);
   const found = new Map<string, Plain>();
   for (const dir of dirs)
     for (const wanting of wantings) {

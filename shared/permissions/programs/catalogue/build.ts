@@ -198,6 +198,8 @@ export const BUILD: readonly ProgramRecord[] = [
               'XX:On',
               '=-load',
               '=-B',
+              '=@',
+              '-plugin',
             ],
             long: '--test_output --test_filter --test_tag_filters --test_timeout --verbose_failures --keep_going --jobs --compilation_mode',
           },

@@ -1,7 +1,7 @@
 /** Describes programs that test, bundle, format and check JavaScript, Ruby, PHP and texts. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly, operandsInside } from '../record/elsewhere.ts';
-import { optionFile } from '../record/option-files.ts';
+import { fileBehind, optionFile } from '../record/option-files.ts';
 import { optionSpec } from '../record/options.ts';
 import { NAMED, net, type ProgramRecord, program, programs, set, subcommands } from '../record/record.ts';
 
@@ -84,7 +84,11 @@ export const CODE_TOOLS: readonly ProgramRecord[] = [
   }),
   ...programs('tsc vue-tsc', TSC),
   ...programs('esbuild webpack parcel turbopack', {
-    options: optionSpec({ ...BUNDLER, harmful: `${LOADS} --mangle-cache --json -j --context` }),
+    options: optionSpec({
+      ...BUNDLER,
+      harmful: `${LOADS} --mangle-cache --context`,
+      whole: fileBehind('--json', '-j'),
+    }),
   }),
   // The operand is the folder of the project, with the settings that they load.
   ...programs('vite next nuxt astro', { options: optionSpec({ ...BUNDLER, operands: operandsInside }) }),

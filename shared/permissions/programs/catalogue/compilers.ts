@@ -79,7 +79,7 @@ const CARGO_COMPILES: CommandRecord = {
   },
 };
 const COMPILES_WITH =
-  /^(?:@|-[oLlZ]|--(?:out-dir|output|emit|extern|sysroot|print|theme|extend-css|html-|markdown-|index-page))/;
+  /^(?:@|-[oLlZ]|--(?:codegen|test-builder|(?:test-)?runtool|out-dir|output|emit|extern|sysroot|print|theme|extend-css|html-|markdown-|index-page))/;
 
 /** Beginnings of words that hand a stage another program or option, or write a file. */
 const COMPILER_TEXTS: readonly string[] =

@@ -1,6 +1,7 @@
 /** Describes package managers, and what runs a package's programs. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly, isElsewhere, noAddress, operandsInside, targetInside } from '../record/elsewhere.ts';
+import { fileBehind } from '../record/option-files.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';
 import {
   type CommandRecord,
@@ -324,8 +325,9 @@ export const PACKAGES: readonly ProgramRecord[] = [
           'run run-many affected test build lint',
           {
             options: netOptions(
-              '--cwd --api --team --token --login --preflight --remote-only --root-turbo-json --graph --trace --heap --npm-client',
+              '--cwd --api --team --token --login --preflight --remote-only --root-turbo-json --trace --heap --npm-client',
               {
+                whole: fileBehind('--graph'),
                 longValues: '--scope --filter --target --projects --parallel -t -p',
               },
             ),

@@ -1,5 +1,5 @@
 /** Describes package managers of systems and machines, and of versions of languages. */
-import { noPackageFile } from '../record/elsewhere.ts';
+import { noOtherTap, noPackageFile } from '../record/elsewhere.ts';
 import {
   type CommandRecord,
   NAMED,
@@ -26,7 +26,7 @@ export const SYSTEM_PACKAGES: readonly ProgramRecord[] = [
       {
         values: '',
         harmless: '-q --quiet -v --verbose',
-        others: { options: netOptions('--cc', { operands: noPackageFile }) },
+        others: { options: netOptions('--cc', { operands: noOtherTap }) },
       },
     ),
   }),

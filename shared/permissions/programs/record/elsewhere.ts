@@ -31,3 +31,10 @@ export const noAddress = (operands: readonly Field[]): string | undefined =>
 export const noPackageFile = (operands: readonly Field[]): string | undefined =>
   noAddress(operands) ??
   (operands.some(({ text }) => /\.(?:deb|rpm|apk|rb)$/.test(text)) ? 'a package in a file' : undefined);
+
+/** `brew install me/tools/x` adds the collection `me/tools` by itself, as `brew tap` does, and runs what stands there. */
+export const noOtherTap = (operands: readonly Field[]): string | undefined =>
+  noPackageFile(operands) ??
+  (operands.some(({ text }) => /^(?!homebrew\/)[^/]+\/[^/]+\/[^/]+$/i.test(text))
+    ? 'a package of another tap'
+    : undefined);

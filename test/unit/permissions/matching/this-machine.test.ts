@@ -49,7 +49,22 @@ describe('a deny of this machine', () => {
     ['curl http://localhost/*', 'curl http://api.localhost/x'],
     ['curl http://localhost/*', 'curl http://10.0.0.1/x'],
     ['sleep localhost:*', 'sleep 0'],
+    // A server that listens on all addresses is another one than a server of this machine.
+    ['uvicorn app:app --host 0.0.0.0:*', 'uvicorn app:app --host 127.0.0.1'],
+    ['vite --host 0.0.0.0:*', 'vite --host localhost'],
+    ['docker run -p 0.0.0.0:80:80:*', 'docker run -p 127.0.0.1:80:80 nginx'],
   ])('%s does not deny %s', (rule, command) => expect(inBypass(command, rule)).toBe('allow'));
+
+  test.each([
+    ['colons', `curl '${':'.repeat(20_000)}!'`],
+    ['numbers and dots', `psql -h '${'1.'.repeat(10_000)}!'`],
+    ['users', `curl '${'a@'.repeat(10_000)}!'`],
+    ['users with dots', `curl '${'a.@'.repeat(10_000)} '`],
+  ])('reads a long row of %s once', (_, command) => {
+    const start = performance.now();
+    expect(inBypass(command, 'curl localhost:*', 'psql -h localhost:*')).not.toBe('deny');
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
 
   test('a wildcard within an address still denies what it names', () => {
     for (const host of ['127.0.0.5', 'localhost'])

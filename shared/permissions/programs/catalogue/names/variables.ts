@@ -101,7 +101,10 @@ export function isOwnVariable(name: string): boolean {
 
 /** Whether programs, or zsh in place of `PATH`, read a variable of exactly this name: `for env in dev prod` gives no program anything. */
 export const isReadByPrograms = (name: string): boolean =>
-  !isOwnVariable(name) && (name === 'path' || name === name.toUpperCase());
+  !isOwnVariable(name) && (name === name.toUpperCase() || READ_IN_SMALL_LETTERS.test(name));
+
+/** Names that are read as they stand: `for http_proxy in …; do curl …` leads curl there. */
+const READ_IN_SMALL_LETTERS = /^(?:(?:f|cd)?path|npm_config_\w+|(?:https?|ftp|all|no)_proxy)$/;
 
 /** `GIT_PAGER`, `EDITOR`, `GIT_SSH_COMMAND`, `LESSOPEN`: some program runs the value. */
 const RUN_BY_PROGRAMS =
