@@ -50,3 +50,13 @@ test.each([
   await world.send(bash('p', 'make x'));
   expect((await world.decided('p')).outcome).toBe(outcome);
 });
+
+test.each([
+  [true, 'denied/'],
+  [false, 'waits'],
+] as const)('an answer that cannot be remembered still blocks, and allows nothing: block is %s', async (block, outcome) => {
+  const wrap = failing('modelAnswers', 'remember', { now: true });
+  const world = outsideWorld({ ...AUTO, ask: [] }, { model: ({ nonce }) => answer(nonce, block, 0.99, 'x') }, { wrap });
+  await world.world.send(bash('p', 'make x'));
+  expect(await world.outcome('p')).toContain(outcome);
+});
