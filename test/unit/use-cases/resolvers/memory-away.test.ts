@@ -54,9 +54,10 @@ test.each([
 test.each([
   [true, 'denied/'],
   [false, 'waits'],
-] as const)('an answer that cannot be remembered still blocks, and allows nothing: block is %s', async (block, outcome) => {
+] as const)('an answer that cannot be remembered blocks, and allows nothing: block is %s', async (block, as) => {
   const wrap = failing('modelAnswers', 'remember', { now: true });
-  const world = outsideWorld({ ...AUTO, ask: [] }, { model: ({ nonce }) => answer(nonce, block, 0.99, 'x') }, { wrap });
-  await world.world.send(bash('p', 'make x'));
-  expect(await world.outcome('p')).toContain(outcome);
+  const model = ({ nonce }: { readonly nonce: string }) => answer(nonce, block, 0.99, 'x');
+  const { world, outcome } = outsideWorld({ ...AUTO, ask: [] }, { model }, { wrap });
+  await world.send(bash('p', 'make x'));
+  expect(await outcome('p')).toContain(as);
 });
