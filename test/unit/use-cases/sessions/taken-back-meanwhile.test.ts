@@ -47,12 +47,12 @@ test('with the decision on an identical call that waited beside it', async () =>
   expect(await outcomeOf(world, 'p3')).toBe('waits');
 });
 
-test.each<readonly [string, Record<string, unknown>, string?]>([
-  ['the session', { session: 'main' }],
-  ['the tool in the session', { session: 'main', tool: 'Bash' }],
-  ['the agent', {}],
+test.each([
+  ['the session', { session: 'main' }, 'main'],
+  ['the tool in the session', { session: 'main', tool: 'Bash' }, 'main'],
+  ['the agent', {}, 'main'],
   ['a session of which nothing is remembered yet', { session: 'nightly' }, 'nightly'],
-])('with the decision itself, where all of %s was taken back', async (_, what, sessionId = 'main') => {
+])('with the decision itself, where all of %s was taken back', async (_, what, sessionId) => {
   const { world, state, revoke } = worldThatLoses();
   await world.send(bash('p1', 'make all', { sessionId }));
   state.gone = true;
