@@ -45,7 +45,9 @@ export function isBlank(row: SessionRow): boolean {
   const blank: Readonly<Record<string, unknown>> = newSession(row.agent, row.sessionId);
   return Object.entries(row).every(
     ([field, value]) =>
-      BOOKKEEPING.has(field) || canonicalJson(value ?? []) === canonicalJson(ownValue(blank, field) ?? []),
+      BOOKKEEPING.has(field) ||
+      (field === 'revoked' && row.sessionId !== EVERY_SESSION) ||
+      canonicalJson(value ?? []) === canonicalJson(ownValue(blank, field) ?? []),
   );
 }
 

@@ -68,9 +68,7 @@ export async function changeSession(
       const late = effect === 'tightens' ? undefined : orderRefusal(read.order, sent, effect === 'lengthens');
       if (late) return outOfOrder(late);
       const now = deps.clock.now();
-      const isUnknown = isBlank(read) && takesBack(wanted) && !ALWAYS_THERE.has(session);
-      const changed = isUnknown ? 'unknown_session' : changedBy(wanted, read, operator, now);
-      const [row, refusal] = typeof changed === 'string' ? [read, changed] : [changed, undefined];
+      const { row, refusal } = ended(wanted, read, operator, now);
       // One that found nothing to take back is heard all the same: what it was to take back may come late.
       if (refusal !== undefined && effect !== 'tightens') return refuse(refusal);
       const order = withOperation(read.order, sent, effect !== 'adds');
@@ -104,6 +102,20 @@ function codeOf(wanted: Wanted): string {
     default:
       return wanted satisfies never;
   }
+}
+
+/** The row afterwards, and why nothing was done. A session of which nothing is remembered yet notes until when all was taken back. */
+function ended(
+  wanted: Wanted,
+  read: SessionRow,
+  operator: string,
+  now: number,
+): { readonly row: SessionRow; readonly refusal?: RememberedRefusal } {
+  const changed = changedBy(wanted, read, operator, now);
+  const row = typeof changed === 'string' ? read : changed;
+  if (isBlank(read) && takesBack(wanted) && !ALWAYS_THERE.has(read.sessionId))
+    return { row, refusal: 'unknown_session' };
+  return typeof changed === 'string' ? { row, refusal: changed } : { row };
 }
 
 function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: number): SessionRow | RememberedRefusal {

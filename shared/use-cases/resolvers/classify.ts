@@ -95,10 +95,9 @@ export async function classify(
     if (!isConfidence(result.confidence)) return failed(model.name, 'the confidence is no number from 0 to 1');
     const { shouldBlock, confidence } = result;
     const answer = { shouldBlock, confidence, reason: (await deps.redactor.text(result.reason)).slice(0, 1000) };
-    return answered(
-      model.name,
-      await answerMemory(need, view, model.name, deps).put(asking.answers, answer, deps.clock.now()),
-    );
+    const stands = answerMemory(need, view, model.name, deps).put(asking.answers, answer, deps.clock.now());
+    // An allow has to be the first answer about its call. A block that cannot be remembered stays one.
+    return answered(model.name, answer.shouldBlock ? await stands.catch(() => answer) : await stands);
   } catch (error) {
     if (reserved) await afterCall(reserved, undefined, deps.policy, asking).catch(() => undefined);
     return failed(model.name, error instanceof Error ? error.name.slice(0, 100) : 'an error');

@@ -34,8 +34,8 @@ test('a channel is told of a few one by one, and once that there are more; each 
 test('a turn that Slack did not take is given back', async () => {
   const world = new World(guarded(WIDE));
   world.slack.down = true;
-  await unreported(world, 'p', 3);
+  await unreported(world, 'p', 5);
   world.slack.down = false;
   await world.clock.advance(60 * MINUTE);
-  expect(about(world, 'coder').filter((text) => text.startsWith('Nobody knows'))).toHaveLength(3);
+  expect(about(world, 'coder').filter((text) => text.startsWith('Nobody knows'))).toHaveLength(5);
 });

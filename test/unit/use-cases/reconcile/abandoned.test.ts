@@ -166,6 +166,27 @@ describe('a question whose groups lost people', () => {
     expect(await world.decision('p1')).toBeDefined();
   });
 
+  test('waits on where somebody voted under the file of before while it was looked at', async () => {
+    const before = stages(two, { platform: 'alice, bob' });
+    const world = await waiting(before);
+    world.gate.usePolicy(stages(two, { platform: 'alice, olga' }));
+    const { parts, workflow } = world.gate;
+    const read = async () => {
+      await world.click('p1', 'bob');
+      return parts.delegations.read();
+    };
+    const deps = {
+      ...parts,
+      workflow,
+      policySince: world.clock.now() + 1,
+      delegations: { ...parts.delegations, read },
+    };
+    world.gate.usePolicy(before);
+    await endAbandoned({ lost: [world.pid('p1')], listed: [] }, deps);
+    await world.rest();
+    expect((await world.row('p1')).approval.status).toBe('pending');
+  });
+
   test('waits on for somebody who said "not me" and may still vote', async () => {
     const world = await waiting(stages('{ group: platform }', { platform: 'alice' }));
     await world.passOn('p1', 'alice');

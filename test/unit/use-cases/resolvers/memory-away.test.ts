@@ -50,3 +50,14 @@ test.each([
   await world.send(bash('p', 'make x'));
   expect((await world.decided('p')).outcome).toBe(outcome);
 });
+
+test.each([
+  [true, 'denied/'],
+  [false, 'waits'],
+] as const)('an answer that cannot be remembered blocks, and allows nothing: block is %s', async (block, as) => {
+  const wrap = failing('modelAnswers', 'remember', { now: true });
+  const model = ({ nonce }: { readonly nonce: string }) => answer(nonce, block, 0.99, 'x');
+  const { world, outcome } = outsideWorld({ ...AUTO, ask: [] }, { model }, { wrap });
+  await world.send(bash('p', 'make x'));
+  expect(await outcome('p')).toContain(as);
+});

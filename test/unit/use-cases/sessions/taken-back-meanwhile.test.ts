@@ -48,12 +48,13 @@ test('with the decision on an identical call that waited beside it', async () =>
 });
 
 test.each([
-  ['the session', { session: 'main' }],
-  ['the tool in the session', { session: 'main', tool: 'Bash' }],
-  ['the agent', {}],
-])('with the decision itself, where all of %s was taken back', async (_, what) => {
+  ['the session', { session: 'main' }, 'main'],
+  ['the tool in the session', { session: 'main', tool: 'Bash' }, 'main'],
+  ['the agent', {}, 'main'],
+  ['a session of which nothing is remembered yet', { session: 'nightly' }, 'nightly'],
+])('with the decision itself, where all of %s was taken back', async (_, what, sessionId) => {
   const { world, state, revoke } = worldThatLoses();
-  await world.send(bash('p1', 'make all'));
+  await world.send(bash('p1', 'make all', { sessionId }));
   state.gone = true;
   await world.click('p1', 'alice', 'approve', { remember: 'session' });
   await world.clock.advance(1_000);
@@ -61,10 +62,17 @@ test.each([
   state.gone = false;
   await world.clock.advance(5 * MINUTE);
   expect(await outcomeOf(world, 'p1')).toBe('approved');
-  await world.send(bash('p2', 'make all'));
+  await world.send(bash('p2', 'make all', { sessionId }));
   expect(await outcomeOf(world, 'p2')).toBe('waits');
   // An approval that people give afterwards counts.
   await world.click('p2', 'alice', 'approve', { remember: 'session' });
-  await world.send(bash('p3', 'make all'));
+  await world.send(bash('p3', 'make all', { sessionId }));
   expect(await outcomeOf(world, 'p3')).toBe('approved');
+});
+
+test('a session of which nothing is remembered stays an unknown one', async () => {
+  const { world, revoke } = worldThatLoses();
+  await revoke({ session: 'nightly' });
+  await revoke({ session: 'nightly', operationId: 'o2', reason: 'once more' });
+  expect(world.slack.notices.at(-1)).toMatch(/Nothing is remembered of a session by this name.*once more/);
 });
