@@ -45,6 +45,8 @@ export const PROGRAMS = [
   row('pulumi', `pulumi config set --secret foo ${WORD} --stack dev`, WORD),
   row('ansible-vault behind its name', `ansible-vault encrypt_string --name x '${WORD}'`, WORD),
   row('mkpasswd behind its method', `mkpasswd -m sha-512 ${WORD}`, WORD),
+  row('variable of travis behind its options', `travis encrypt -r me/repo ${WORD}`, WORD),
+  row('setting of crudini', `crudini --set /etc/a.conf keystone_authtoken password ${WORD}`, WORD),
   row('remote of rclone', `rclone config create a webdav url https://x.example pass ${WORD}`, WORD),
   row('rar with names', `rar a -hp${WORD} a.rar b`, WORD),
   row('qpdf', `qpdf --encrypt ${WORD} ownerword 256 -- a b`, WORD),
