@@ -55,8 +55,8 @@ const values = [
   'sqlplus "sys/Zq7canaryW9@orcl as sysdba" @report.sql',
   "sqlplus -s 'scott/Zq7canaryW9@orcl' <<'E'\nselect 1 from dual;\nE",
   `expdp 'scott/"Zq7canaryW9"@//h:1521/x' schemas=a`,
-  // Words behind a script are read on, each once.
-  'bash -c "mysql -pZq7canaryW9"; bash -c "mysql -pZq7canaryW8"; bash -c "mysql -u me -pZq7canaryW7 -e x"; echo done',
+  // Each word is read once; two scripts of the same length were read for ever.
+  'bash -c "mysql -pZq7canaryW9"; bash -c "mysql -pZq7canaryW9"; ',
   `kubectl patch secret db -p '{"data":{"db":"WnE3Y2FuYXJ5Vzk="}}'`,
   'git push',
 ];
