@@ -68,11 +68,10 @@ function takeOperands(options: SecretOptions, words: readonly Word[], take: Take
     // `NAME=@file` is the name of a file, which people have to see.
     if (at > 0 && isMeant && word.text[at + 1] !== '@') take(word, word.text.slice(at + 1));
   }
-  for (const [at, word] of words.entries()) {
+  for (const word of words)
     if (prefixed && word.text.startsWith(prefixed)) take(word, word.text.slice(prefixed.length));
-    const name = pairs && words[at - 1]?.text;
-    if (name && isSecretName(name)) take(word, word.text);
-  }
+  const named = pairs === undefined ? [] : words.filter(({ text }) => !text.startsWith('-')).slice(pairs - 1);
+  for (const [at, word] of named.entries()) if (isSecretName(named[at - 1]?.text ?? '')) take(word, word.text);
   const last = operand === undefined ? undefined : secretOperand(words, operand, options);
   if (last) take(last, operandSecret(last.text, options));
 }
@@ -94,8 +93,9 @@ function valueAt(words: readonly Word[], at: number, names: readonly string[]): 
 
 /** The operand that is a secret, counted from 1; 0 for the last one. */
 function secretOperand(words: readonly Word[], operand: number, options: SecretOptions): Word | undefined {
-  const { flag, valued = [], under } = options;
+  const { flag, valued = [], under, without } = options;
   if (flag !== undefined && !hasFlag(words, flag)) return undefined;
+  if (without && words.some(({ text }) => without.test(text))) return undefined;
   const operands = words.filter(
     ({ text }, at) =>
       !/^[-/]/.test(text) && !/^[A-Za-z]:$|^\\\\|^\*$/.test(text) && !valued.includes(words[at - 1]?.text ?? ''),

@@ -1,6 +1,6 @@
 /** Finds the secrets in the words of one command: by its programs, and behind words that set a name. */
 
-import type { Word } from '../readers/command-words.ts';
+import { type Word, wordsRun } from '../readers/command-words.ts';
 import { isSecretName } from '../tables/names.ts';
 import { SECRET_OPTIONS } from '../tables/program-secrets.ts';
 import { SETTERS } from '../tables/setters.ts';
@@ -34,7 +34,9 @@ export function secretsOf(words: readonly Word[]): SecretSpan[] {
       records.some(({ after, pairs }) => after === text.toLowerCase() || (pairs && isSecretName(text)));
     const next = rest.findIndex((word) => SECRET_OPTIONS.has(nameOf(word)) && !/^-/.test(word.text) && !isSub(word));
     const own = next < 0 ? rest : rest.slice(0, next);
-    for (const options of records) spans.push(...secretsBy(options, own, `password of ${kindOfName(name)}`));
+    const isStart = wordsRun(words.slice(0, at + 1).map(({ text }) => text)).length === 1;
+    for (const options of records.filter(({ starts }) => isStart || !starts))
+      spans.push(...secretsBy(options, own, `password of ${kindOfName(name)}`));
     at = next < 0 ? -1 : at + 1 + next;
   }
   return spans;

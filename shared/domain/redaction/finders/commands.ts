@@ -63,7 +63,12 @@ export function findInCommands(text: string, level = 0): SecretSpan[] {
     if (operator !== undefined && operator !== '\\\n') end(operator);
     else if (word !== undefined && words.length < MAX_WORDS) {
       const next = unquoted(word, from);
-      if (isScript(words, next, level)) spans.push(...inScript(next, level + 1));
+      if (isScript(words, next, level)) {
+        // The words of the script are read by the same pattern, which goes on behind this word then.
+        const behind = PART.lastIndex;
+        spans.push(...inScript(next, level + 1));
+        PART.lastIndex = behind;
+      }
       words.push(next);
     }
   }

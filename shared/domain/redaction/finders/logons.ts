@@ -7,7 +7,7 @@ import type { SecretOptions } from '../tables/program-secrets.ts';
 const LOGON = /^[A-Za-z][\w$#.-]{0,127}\/"?([^/@\s;&|()<>{},$`'"\\]{1,256})"?@/;
 /** `scott/tiger` alone, also before `as sysdba`; no file and no path of several folders. */
 const LOGON_ALONE = /^[A-Za-z][\w$#-]{0,127}\/"?([^/@\s;&|()<>{},$`'"\\]{1,256})"?(?=$| as )/i;
-const FILE = /\.(?:sql|ctl|par|dmp|log|csv|rman|bad)$/i;
+const FILE = /\.(?:sql|ctl|par|dmp|log|csv|rman|bad|zip)$/i;
 
 /** The words that hold a password, and it. */
 export function logonsIn(words: readonly Word[], logon: NonNullable<SecretOptions['logon']>): [Word, string][] {

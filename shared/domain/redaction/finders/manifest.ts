@@ -41,11 +41,11 @@ function inPatches(text: string): SecretSpan[] {
 /** `data` of something else may stand in the same text: what says that it is a Secret stands before the next one, or behind the one before. */
 function inJson(text: string): SecretSpan[] {
   const all = matchesOf(text, JSON_DATA);
-  const objects = all.length > 1 ? objectsAround(text, new Set(all.map(({ index }) => index))) : NONE;
+  const kinds = all.length > 1 ? kindsAround(text, new Set(all.map(({ index }) => index))) : NONE;
   return all.flatMap(({ 0: whole, 1: name, 2: items = '', index }, at) => {
     const before = all[at - 1];
     const around = text.slice(before ? before.index + before[0].length : 0, all[at + 1]?.index);
-    if (name === 'data' && (!JSON_SECRET.test(around) || isOfOther(objects.get(index)))) return [];
+    if (name === 'data' && (!JSON_SECRET.test(around) || isOfOther(kinds.get(index)))) return [];
     const from = index + whole.length - 1 - items.length;
     return matchesOf(items, JSON_VALUE).flatMap(({ 0: item, 1: value = '', index: start }) => {
       const end = from + start + item.length;
@@ -54,25 +54,24 @@ function inJson(text: string): SecretSpan[] {
   });
 }
 
-const NONE: ReadonlyMap<number, string> = new Map();
-const JSON_KIND = /"kind"\s{0,20}:\s{0,20}"([A-Za-z]{1,64})"/g;
+const NONE: ReadonlyMap<number, readonly string[]> = new Map();
+/** Brackets, the kind of an object, and other texts. */
+const PARTS = /[{}]|"kind"\s{0,20}:\s{0,20}"([A-Za-z]{1,64})"|"(?:[^"\\]|\\.)*"/g;
 
-/** Whether the object says that it is something else than a Secret. One that says nothing, or that nobody could read, may be one. */
-function isOfOther(object: string | undefined): boolean {
-  const kinds = object === undefined ? [] : matchesOf(object, JSON_KIND).map(([, kind]) => kind);
-  return kinds.length > 0 && !kinds.includes('Secret');
-}
+/** Whether the object says of itself that it is something else than a Secret. One that says nothing, or that nobody could read, may be one. */
+const isOfOther = (kinds: readonly string[] = []): boolean => kinds.length > 0 && !kinds.includes('Secret');
 
-/** The object of JSON that holds each of these places, where its quotes and brackets are those of JSON. */
-function objectsAround(text: string, places: ReadonlySet<number>): ReadonlyMap<number, string> {
-  const found = new Map<number, string>();
-  const open: { readonly at: number; readonly held: number[] }[] = [];
-  for (const { 0: part, index } of text.matchAll(/[{}]|"(?:[^"\\]|\\.)*"/g)) {
+/** The kinds that the object of JSON around each of these places states itself, where its quotes and brackets are those of JSON. */
+function kindsAround(text: string, places: ReadonlySet<number>): ReadonlyMap<number, readonly string[]> {
+  const found = new Map<number, readonly string[]>();
+  const open: { readonly kinds: string[]; readonly held: number[] }[] = [];
+  for (const { 0: part, 1: kind, index } of text.matchAll(PARTS)) {
     if (places.has(index)) open.at(-1)?.held.push(index);
-    if (part === '{') open.push({ at: index, held: [] });
+    if (kind !== undefined) open.at(-1)?.kinds.push(kind);
+    if (part === '{') open.push({ kinds: [], held: [] });
     if (part !== '}') continue;
-    const { at, held } = open.pop() ?? { at: 0, held: [] };
-    for (const place of held) found.set(place, text.slice(at, index + 1));
+    const { kinds, held } = open.pop() ?? { kinds: [], held: [] };
+    for (const place of held) found.set(place, kinds);
   }
   return found;
 }

@@ -14,7 +14,9 @@ const PHRASE =
 /** Words of sentences, and of no phrase. */
 const SENTENCE =
   /\b(?:the|and|for|with|from|this|that|not|are|was|must|should|will|can|you|your|our|please|ask|see|has|have|been|when|only|into|until|before|after|changed|required|needed)\b/;
-/** `host:port:database:user:password`, as PostgreSQL reads its file. */
+/** `host:port:database:user:password`, as PostgreSQL reads its file: a line of its own, or one in quotes. */
+const PGPASS_LINE =
+  /^[A-Za-z0-9*_.-]{1,120}:(?:\d{4,5}|\*):[A-Za-z_*][\w*-]{0,63}:[A-Za-z_*][\w*-]{0,63}:(\S{2,511}[^\s"'])$/gm;
 const PGPASS =
   /(?<=^|["'])[A-Za-z0-9*_.-]{1,120}:(?:\d{4,5}|\*):[A-Za-z_*][\w*-]{0,63}:[A-Za-z_*][\w*-]{0,63}:([^\s"']{3,512})(?=["']|$)/gm;
 
@@ -33,6 +35,7 @@ export const findSpoken = (text: string): SecretSpan[] => [
   ...told(text),
   ...lastOf(text, WALLET, 'mnemonic'),
   ...lastOf(text, PHRASE, 'passphrase').filter(({ start, end }) => !SENTENCE.test(text.slice(start, end))),
+  ...lastOf(text, PGPASS_LINE, 'password'),
   ...lastOf(text, PGPASS, 'password'),
   ...lastOf(text, ORACLE, 'password'),
   ...ldif(text),

@@ -26,25 +26,40 @@ export const wordsRun = (words: readonly string[]): readonly string[] => without
 /** Programs that run the words behind a container's name, and those that run the words behind `--`. */
 const CONTAINERS = /^(?:docker|podman|nerdctl)(?:-compose)?$/;
 const PODS = /^(?:kubectl|oc)$/;
-/** Options before `exec` whose next word is their value. */
+/** Options before `exec` whose next word is their value, and those that take none. Another one may take `exec` itself. */
 const GLOBAL_VALUED =
   /^(?:-[Hcfnps]|--(?:as|cluster|config|context|env-file|file|host|kubeconfig|namespace|profile|project-directory|project-name|server|user))$/;
-const EXEC_VALUED = /^(?:-[a-z]{0,4}[euw]|--(?:env|env-file|user|workdir|detach-keys|index))$/;
+const GLOBAL = /^(?:-D|--(?:debug|tls|tlsverify|compatibility|insecure-skip-tls-verify|[a-z-]{2,40}=.*))$/;
+/** The same behind `exec`. Of `-ue` the user is `e`, and of `podman exec -l` no container follows. */
+const EXEC_VALUED = /^(?:-[dit]{0,4}[euw]|--(?:env|env-file|user|workdir|detach-keys|index))$/;
+const EXEC = /^(?:-[ditT]{1,4}|--(?:detach|interactive|tty|no-tty|no-TTY|privileged|[a-z-]{2,40}=.*))$/;
+/** Before `--` it would be the value of such an option. */
+const POD_VALUED = /^(?:-[A-Za-z]{0,4}[cfn]|--(?:container|filename|namespace|pod-running-timeout))$/;
 
 function withoutExec(words: readonly string[]): readonly string[] {
   const program = nameIn(words[0] ?? '');
   const isPod = PODS.test(program);
   const at = isPod || CONTAINERS.test(program) ? words.indexOf('exec') : -1;
-  const isOwn = (word: string, index: number) =>
-    word.startsWith('-') || word === 'compose' || GLOBAL_VALUED.test(words[index] ?? '');
-  if (at < 1 || !words.slice(1, at).every(isOwn)) return words;
+  if (at < 1 || !areOptions(words.slice(1, at), GLOBAL_VALUED, GLOBAL)) return words;
   if (isPod) {
     const dashes = words.indexOf('--', at);
-    return dashes < 0 ? words : words.slice(dashes + 1);
+    return dashes < 0 || POD_VALUED.test(words[dashes - 1] ?? '') ? words : words.slice(dashes + 1);
   }
   let next = at + 1;
   while (words[next]?.startsWith('-')) next += EXEC_VALUED.test(words[next] ?? '') ? 2 : 1;
-  return words.slice(next + 1);
+  return areOptions(words.slice(at + 1, next), EXEC_VALUED, EXEC) ? words.slice(next + 1) : words;
+}
+
+/** Whether the words are such options alone, each with its value. */
+function areOptions(words: readonly string[], valued: RegExp, alone: RegExp): boolean {
+  let at = 0;
+  while (at < words.length) {
+    const word = words[at] ?? '';
+    if (valued.test(word)) at++;
+    else if (!alone.test(word) && word !== 'compose') return false;
+    at++;
+  }
+  return at === words.length;
 }
 
 /** Behind any of these a quote may open and close elsewhere than it seems to. */
@@ -66,8 +81,8 @@ export function scriptAround(text: string, at: number): { readonly from: number;
 }
 
 const SHELL = /^(?:ba|da|z|k|a)?sh$/;
-/** Letters of options of `ssh` that take the next word. */
-const SSH_VALUED = /^-[A-Za-z0-9]*[BbcDEeFIiJLlmOopQRSWw]$/;
+/** Options of `ssh` that take the next word; of `-ip` the value is `p`. */
+const SSH_VALUED = /^-[46AaCfGgKkMNnqsTtVvXxYy]*[BbcDEeFIiJLlmOopQRSWw]$/;
 
 /** Whether the next word of the command is a whole script. */
 function takesScript(given: readonly string[]): boolean {
@@ -76,6 +91,8 @@ function takesScript(given: readonly string[]): boolean {
   const own = words.slice(1);
   const last = own.at(-1) ?? '';
   if (SHELL.test(program)) return /^-[a-z]{0,4}c$/.test(last) && own.every((word) => word.startsWith('-'));
+  // Of `runuser -u me -- tool -c` the option is the tool's.
+  if (program === 'runuser' && own.some((word) => /^(?:-[a-z]{0,4}u.*|--user.*|--)$/.test(word))) return false;
   if (program === 'su' || program === 'runuser') return last === '-c' || last === '--command';
   if (program !== 'ssh') return false;
   const operands = own.filter((word, at) => !word.startsWith('-') && !SSH_VALUED.test(own[at - 1] ?? ''));

@@ -22,12 +22,16 @@ export interface SecretOptions {
   readonly valued?: readonly string[];
   /** The operand counts only where the first one is such a name. */
   readonly under?: RegExp;
+  /** The operand counts only without such an option. */
+  readonly without?: RegExp;
+  /** Counts only where the program starts the command: elsewhere its name is often that of something else. */
+  readonly starts?: true;
   /** Parts the operand into a name and the secret. */
   readonly by?: string;
   /** Operands that are the secret behind this character. */
   readonly prefixed?: string;
-  /** Operands are names, each before its value: a value under a secret's name is one. */
-  readonly pairs?: true;
+  /** Operands from this one on are names, each before its value: a value under a secret's name is one. */
+  readonly pairs?: number;
   /** A value begins with it and the secret follows; a value without it is no secret. */
   readonly prefix?: string;
   /** Operands are names with secrets: `NAME=SECRET`. A list: under these names alone. */
@@ -46,6 +50,9 @@ const PULUMI = {
   operand: 2,
   valued: ['-s', '--stack', '-C', '--cwd', '--config-file', '--type'],
 };
+
+/** Behind `-accessor` the operand names a token, and is none. */
+const TOKEN_OF_VAULT = { operand: 1, valued: ['-i', '-increment', '-mode'], without: /^--?(?:accessor|prefix)/ };
 
 /** A server of packages; `build.NAME`, `local.NAME` and `mirror.ADDRESS` are settings. */
 const HOST = /^(?!(?:build|local|mirror|gem|plugin)\.)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24}$/;
@@ -67,7 +74,8 @@ const ENTRIES: readonly Entry[] = [
   ['cargo vault bao wandb', { after: 'login', operand: 1, input: ['-', 'login'] }],
   ['cf', { after: 'auth', operand: 2 }],
   ['rman', { logon: true }],
-  ['sqlplus sqlldr sqlcl exp imp expdp impdp', { logon: 'first' }],
+  ['sqlplus sqlldr sqlcl expdp impdp', { logon: 'first' }],
+  ['exp imp', { logon: true }, { logon: 'first', starts: true }],
   ['ssh-add', { input: ['-'] }],
   ['vault bao', { after: 'unseal', operand: 1 }],
   ['snyk', { after: 'auth', operand: 1 }],
@@ -104,31 +112,34 @@ const ENTRIES: readonly Entry[] = [
   ['hatch', { after: 'publish', next: ['-a'] }],
   ['nuget', { after: 'setapikey', operand: 1 }],
   ['mysqladmin mariadb-admin', { after: 'password', operand: 1 }],
-  ['influx cbq hdbsql couchbase-cli dse altool veracrypt', { next: ['-p'] }],
-  ['influx', { next: ['-t'] }],
+  ['influx cbq hdbsql couchbase-cli dse altool veracrypt', { next: ['-p'], starts: true }],
+  ['influx', { next: ['-t'], starts: true }],
   ['neo4j-admin', { after: 'set-initial-password', operand: 1 }],
   ['elasticsearch-users', { after: 'useradd', next: ['-p'] }, { after: 'passwd', next: ['-p'] }],
   ['pulumi', ...['--secret', '--plaintext=false'].map((flag) => ({ ...PULUMI, flag }))],
   ['knife', { next: ['-P'] }],
   ['winrs', { joined: 'p:' }, { joined: '/p:' }],
-  ['kadmin vsql odoo odoo-bin', { next: ['-w'] }],
+  ['kadmin vsql odoo odoo-bin', { next: ['-w'], starts: true }],
   ['vncpasswd', { input: ['-f'] }],
   ['saslpasswd2', { input: ['*'] }],
   ['systemd-creds', { input: ['encrypt'] }],
   [
     'rclone',
-    { after: 'config create', pairs: true },
-    { after: 'config update', pairs: true },
-    { after: 'config password', pairs: true },
+    { after: 'config create', pairs: 3 },
+    { after: 'config update', pairs: 2 },
+    { after: 'config password', pairs: 2 },
   ],
-  ['qpdf', { after: '--encrypt', operand: 1 }, { after: '--encrypt', operand: 2 }],
+  [
+    'qpdf',
+    ...[1, 2].map((operand) => ({ after: '--encrypt', operand, without: /^--(?:user|owner)-password|^--bits/ })),
+  ],
   ['pdftk', { next: ['user_pw', 'owner_pw', 'input_pw'] }],
   ['pdftotext pdftoppm pdftocairo pdfimages pdfinfo', { next: ['-upw', '-opw'] }],
   ['signtool', { next: ['/p'] }],
   ['ipmitool', { after: 'set password', operand: 2 }],
   ['iwconfig', { next: ['key'] }],
   ['sonar-scanner', { next: ['-Dsonar.login'] }],
-  ['travis', { after: 'encrypt', operand: 1 }],
+  ['travis', { after: 'encrypt', operand: 1, valued: ['-r', '--repo', '-a', '--add', '-e', '--api-endpoint'] }],
   ['consul', { after: 'set-agent-token', operand: 2 }],
   ['etcdctl', { after: 'user add', operand: 1, by: ':' }],
   ['airflow', { after: 'users', next: ['-p'] }],
@@ -142,12 +153,19 @@ const ENTRIES: readonly Entry[] = [
     { after: 'importprivkey', operand: 1 },
   ],
   ['doveadm', { after: 'pw', next: ['-p'] }, { after: 'auth test', operand: 2 }],
-  ['samba-tool', { after: 'user create', operand: 2 }, { after: 'user add', operand: 2 }],
-  ['isql', { operand: 3 }],
+  [
+    'samba-tool',
+    ...['user create', 'user add'].map((after) => ({
+      after,
+      operand: 2,
+      valued: ['-H', '-U', '-s', '-W', '--given-name', '--surname', '--userou'],
+    })),
+  ],
+  ['isql', { operand: 3, without: /^-(?:[USDPiodur]|input|output)/ }],
   ['db2', { after: 'connect', next: ['using'] }],
   ['databricks', { next: ['--string-value'] }],
-  ['cf', { after: 'set-env', pairs: true }],
-  ['crudini', { after: '--set', pairs: true }],
+  ['cf', { after: 'set-env', pairs: 2 }],
+  ['crudini', { after: '--set', pairs: 3 }],
   ['eas', { after: 'secret:create', next: ['--value'] }],
   ['expo eas', { after: 'login', next: ['-p'] }],
   ['drone woodpecker-cli', { after: 'secret', next: ['--data', '--value'] }],
@@ -160,7 +178,7 @@ const ENTRIES: readonly Entry[] = [
     { after: 'put', assigned: true },
     { after: 'patch', assigned: true },
     { after: 'write', assigned: ['value', 'data', 'secret_id', 'key'] },
-    ...['lookup', 'token revoke', 'token renew', 'unwrap'].map((after) => ({ after, operand: 1 })),
+    ...['lookup', 'token revoke', 'token renew', 'unwrap'].map((after) => ({ ...TOKEN_OF_VAULT, after })),
   ],
   ['fly flyctl supabase doppler railway', { after: 'secrets', assigned: true, input: ['import', 'set'] }],
   ['doppler', { after: 'set', operand: 2 }],

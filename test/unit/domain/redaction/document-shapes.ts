@@ -30,6 +30,12 @@ export const DOCUMENTS = [
   ),
   row('address of Oracle', { jdbcUrl: 'jdbc:oracle:thin:scott/correcthorse@h:1521:x' }, 'correcthorse'),
   row('pgpass in quotes', `echo 'h:5432:d:u:correcthorse' > ~/.pgpass`, 'correcthorse'),
+  row('pgpass with a quote in it', `h:5432:d:u:Zq'canary7`, `Zq'canary7`),
+  row(
+    'patch beside another, of an object that names its owner',
+    `kubectl patch secret a -p '{"data":{"p":"correcthorse"},"metadata":{"ownerReferences":[{"kind":"Deployment"}]}}'; kubectl patch secret b -p '{"data":{"q":"eHh4"}}'`,
+    'correcthorse',
+  ),
   row('patch of a call', { patch: [{ op: 'replace', path: '/stringData/x', value: 'correcthorse' }] }, 'correcthorse'),
   row('values of an attribute', { attributes: [{ name: 'userPassword', values: ['correcthorse'] }] }, 'correcthorse'),
   row('parameter of a stack', { ParameterKey: 'DbPassword', ParameterValue: 'correcthorse' }, 'correcthorse'),

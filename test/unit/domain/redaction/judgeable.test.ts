@@ -55,6 +55,8 @@ const values = [
   'sqlplus "sys/Zq7canaryW9@orcl as sysdba" @report.sql',
   "sqlplus -s 'scott/Zq7canaryW9@orcl' <<'E'\nselect 1 from dual;\nE",
   `expdp 'scott/"Zq7canaryW9"@//h:1521/x' schemas=a`,
+  // Each word is read once; two scripts of the same length were read for ever.
+  'bash -c "mysql -pZq7canaryW9"; bash -c "mysql -pZq7canaryW9"; ',
   `kubectl patch secret db -p '{"data":{"db":"WnE3Y2FuYXJ5Vzk="}}'`,
   'git push',
 ];
@@ -91,6 +93,16 @@ const hidden = [
   'kubectl delete pod exec -- zip -P etc1',
   'docker run exec db zip -P etc1',
   'bash -c "rm zip -P etc1"',
+  // Options that take the word behind them, or none.
+  'docker exec -ue db rm zip -P etc1',
+  'docker --config exec rm redis-cli auth web1',
+  'docker --tlscacert exec rm redis-cli auth web1',
+  'kubectl -v exec delete pod -- redis-cli auth web1',
+  'kubectl exec -c -- zip -- rm -P etc1',
+  'podman exec -l rm redis-cli auth web1',
+  'podman exec --preserve-fds 3 zip rm -P etc1',
+  'ssh -ip host rm "redis-cli -a etc1"',
+  'runuser -u bob -- tool -c "redis-cli -a etc1"',
   'bash script.sh -c "redis-cli -a etc1"',
   'bash -c "redis-cli -a etc1 \\"; reboot\\""',
   'bash -c "rm with password \'etc1\'"',
