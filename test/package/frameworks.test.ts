@@ -29,7 +29,7 @@ const SAID = 'The tool said: refunded o-1\n';
 const ROWS: readonly (readonly [entry: string, word: Word, prints: string])[] = [
   ['openai-agents', 'integrations', SAID],
   ['vercel-ai', 'integrations', `asked true\n${SAID}`],
-  ['langchain', 'integrations', `interrupted 1\n${SAID}`],
+  ['langchain', 'integrations', `interrupted 1\nthe process ended\n${SAID}`],
   ['strands', 'integrations', `the process ended\n${SAID}`],
   ['mcp', 'integrations', 'false refunded o-1\n'],
   ['claude-agent-sdk', 'integrations-heavy', `system\nassistant\nuser\nassistant\nresult\n${SAID}`],

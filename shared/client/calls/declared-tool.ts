@@ -16,7 +16,8 @@ export function toolNames(tools: Readonly<Record<string, { readonly execute?: un
   record(tools, setting);
   for (const [name, tool] of Object.entries(tools)) {
     record(tool, `${setting}.${name}`);
-    if (tool.execute === undefined) continue;
+    // The AI SDK, too, takes null for none.
+    if (tool.execute === undefined || tool.execute === null) continue;
     fn(tool.execute, `${setting}.${name}.execute`);
     toolName(name, setting);
   }

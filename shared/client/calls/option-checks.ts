@@ -29,8 +29,11 @@ const identifier: Check = (value, setting) => {
     );
 };
 
+/** In UTC, as the gate wants it. */
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
 const instant: Check = (value, setting) => {
-  if (typeof value !== 'string' || Number.isNaN(Date.parse(value)))
+  if (typeof value !== 'string' || !INSTANT.test(value) || Number.isNaN(Date.parse(value)))
     throw new InvalidSettingError(setting, `${shown(value)} is no time: give one like 2026-11-21T09:30:00Z`);
 };
 

@@ -38,7 +38,7 @@ export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(
     tools: gated as Tools,
     toolApproval: async (asked: VercelApproval) => {
       const { toolCallId: callId, toolName: tool, input } = asked.toolCall;
-      const isGated = Object.hasOwn(gated, tool) && gated[tool]?.execute !== undefined;
+      const isGated = Object.hasOwn(gated, tool) && typeof gated[tool]?.execute === 'function';
       const isWaiting = await (isGated ? isAsked(guard, { callId, tool, input: input as object }) : ownApproval(asked));
       return isWaiting ? ('user-approval' as const) : undefined;
     },

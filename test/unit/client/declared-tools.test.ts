@@ -35,6 +35,12 @@ test.each(Object.entries(DECLARED))('%s', (_, declare) => {
     expect(() => declare(name)).not.toThrow();
 });
 
-test('tools that run elsewhere may have any name', () => {
-  expect(() => gatedTools(guard, { 'Issue refund': {} })).not.toThrow();
-});
+test.each([undefined, null])(
+  'tools that run elsewhere may have any name, and are no calls of the gate: %s',
+  async (execute) => {
+    const { tools, toolApproval } = gatedTools(guard, { 'Issue refund': { execute: execute as undefined } });
+    expect(tools['Issue refund'].execute ?? undefined).toBeUndefined();
+    const toolCall = { toolCallId: 'c', toolName: 'Issue refund', input: {} };
+    expect(await toolApproval({ toolCall } as never)).toBeUndefined();
+  },
+);

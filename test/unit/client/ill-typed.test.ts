@@ -33,6 +33,7 @@ const SETTINGS: readonly [setting: string, value: unknown, problem: string][] = 
   ['sessionId', 'my session', '"my session" cannot be a name'],
   ['expiresAt', new Date(0), 'a Date is no time: give one like'],
   ['expiresAt', 'tomorrow', '"tomorrow" is no time: give one like'],
+  ['expiresAt', '2099-01-01T00:00:00+01:00', '"2099-01-01T00:00:00+01:00" is no time: give one like'],
   ['urgency', 'asap', '"asap" is not one of low, normal, high, critical'],
   ['idempotencyKey', 42, '42 cannot be a name'],
   ['limits', new Map([['timeoutMs', 5]]), 'a Map is not an object with fields'],
