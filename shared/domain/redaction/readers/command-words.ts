@@ -91,7 +91,7 @@ function takesScript(given: readonly string[]): boolean {
   const own = words.slice(1);
   const last = own.at(-1) ?? '';
   if (SHELL.test(program)) return /^-[a-z]{0,4}c$/.test(last) && own.every((word) => word.startsWith('-'));
-  // Of `runuser -u me -- tool -c` the option is the tool's.
+  // The option in `runuser -u me -- tool -c` is the tool’s.
   if (program === 'runuser' && own.some((word) => /^(?:-[a-z]{0,4}u.*|--user.*|--)$/.test(word))) return false;
   if (program === 'su' || program === 'runuser') return last === '-c' || last === '--command';
   if (program !== 'ssh') return false;

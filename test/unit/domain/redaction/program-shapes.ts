@@ -47,7 +47,11 @@ export const PROGRAMS = [
   row('mkpasswd behind its method', `mkpasswd -m sha-512 ${WORD}`, WORD),
   row('variable of travis behind its options', `travis encrypt -r me/repo ${WORD}`, WORD),
   row('setting of crudini', `crudini --set /etc/a.conf keystone_authtoken password ${WORD}`, WORD),
-  row('script behind a script', `bash -c "mysql -p${S}"; bash -c "mysql -p${WORD}"; bash -c "mysql -u me"; echo done`, WORD),
+  row(
+    'script behind a script',
+    `bash -c "mysql -p${S}"; bash -c "mysql -p${WORD}"; bash -c "mysql -u me"; echo done`,
+    WORD,
+  ),
   row('remote of rclone', `rclone config create a webdav url https://x.example pass ${WORD}`, WORD),
   row('rar with names', `rar a -hp${WORD} a.rar b`, WORD),
   row('qpdf', `qpdf --encrypt ${WORD} ownerword 256 -- a b`, WORD),
