@@ -45,7 +45,9 @@ function inJson(text: string): SecretSpan[] {
   return all.flatMap(({ 0: whole, 1: name, 2: items = '', index }, at) => {
     const before = all[at - 1];
     const around = text.slice(before ? before.index + before[0].length : 0, all[at + 1]?.index);
-    if (name === 'data' && (!JSON_SECRET.test(around) || isOfOther(kinds.get(index)))) return [];
+    const own = kinds.get(index);
+    const isOfSecret = own?.includes('Secret') || (JSON_SECRET.test(around) && !isOfOther(own));
+    if (name === 'data' && !isOfSecret) return [];
     const from = index + whole.length - 1 - items.length;
     return matchesOf(items, JSON_VALUE).flatMap(({ 0: item, 1: value = '', index: start }) => {
       const end = from + start + item.length;

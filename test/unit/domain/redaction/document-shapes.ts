@@ -36,6 +36,11 @@ export const DOCUMENTS = [
     `kubectl patch secret a -p '{"data":{"p":"correcthorse"},"metadata":{"ownerReferences":[{"kind":"Deployment"}]}}'; kubectl patch secret b -p '{"data":{"q":"eHh4"}}'`,
     'correcthorse',
   ),
+  row(
+    'Secret with two kinds of data',
+    { manifest: '{"kind":"Secret","stringData":{"a":"bbb"},"data":{"p":"correcthorse"}}' },
+    'correcthorse',
+  ),
   row('patch of a call', { patch: [{ op: 'replace', path: '/stringData/x', value: 'correcthorse' }] }, 'correcthorse'),
   row('values of an attribute', { attributes: [{ name: 'userPassword', values: ['correcthorse'] }] }, 'correcthorse'),
   row('parameter of a stack', { ParameterKey: 'DbPassword', ParameterValue: 'correcthorse' }, 'correcthorse'),
