@@ -127,11 +127,16 @@ export function isRemembered(history: History, call: Call, run: Seen, slack: num
           decision.outcome === 'approved' &&
           at <= run.at &&
           !isTakenBack(history, call.agent, { given: { since, at }, run, isSure }) &&
-          // A run that is held up may have given its memory, and looked at it, any time since it began.
-          (isSure ? run.at < since + REMEMBER_MS + slack : run.since < at + REMEMBER_MS + slack),
+          // A memory lasts from when people answered, which was after the first vote and before the run that gave it ended.
+          (isSure
+            ? run.at < firstVoteOn(other.id, history) + REMEMBER_MS + slack
+            : run.since < at + REMEMBER_MS + slack),
       ),
   );
 }
+
+const firstVoteOn = (id: string, { votes }: History): number =>
+  Math.min(...votes.flatMap((vote) => (vote.id === id ? [vote.at] : [])));
 
 /** An approval for later counts for as long as whoever gave it could still give it (D52). */
 const mayGiveStill = (history: History, vote: History['votes'][number], run: Seen): boolean =>
