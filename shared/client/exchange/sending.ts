@@ -30,7 +30,7 @@ export function checkInputs(proposal: Proposal): void {
 /** The fault, with the part that makes a message too large, which the reader does not look for. */
 export async function withPart(fault: Fault, raw: string): Promise<Fault> {
   if (fault.code !== 'too_large') return fault;
-  const { tooLarge } = await import('../../domain/largest-part.ts');
+  const { tooLarge } = await import('./largest-part.ts');
   return tooLarge(JSON.parse(raw), LIMITS.messageBytes);
 }
 

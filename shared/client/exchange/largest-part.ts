@@ -1,6 +1,6 @@
 /** Names the part of a message that makes it too large, so that its sender knows what to shorten. */
-import { type Fault, fault } from './errors.ts';
-import { printable } from './raw-json.ts';
+import { type Fault, fault } from '../../domain/errors.ts';
+import { printable } from '../../domain/raw-json.ts';
 
 /** The fault of a message that has more than `maxBytes`, with the innermost part that has over half of its bytes as the field. */
 export function tooLarge(message: unknown, maxBytes: number): Fault {
