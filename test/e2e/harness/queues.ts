@@ -6,6 +6,7 @@ import {
   GetQueueAttributesCommand,
   type Message,
   PurgeQueueCommand,
+  type QueueAttributeName,
   ReceiveMessageCommand,
   SetQueueAttributesCommand,
 } from '@aws-sdk/client-sqs';
@@ -25,18 +26,31 @@ export async function redeliveringSoon<Result>(
   work: () => Promise<Result>,
   { neverAside = false, seconds = 1 } = {},
 ): Promise<Result> {
+  const change = ({ RedrivePolicy = '{}' }: QueueSettings): QueueSettings => {
+    const patient = JSON.stringify({ ...JSON.parse(RedrivePolicy), maxReceiveCount: ALWAYS });
+    return { VisibilityTimeout: String(seconds), ...(neverAside ? { RedrivePolicy: patient } : {}) };
+  };
+  return changed(await queueUrl(queue), ['VisibilityTimeout', 'RedrivePolicy'], change, work);
+}
+
+type QueueSettings = Readonly<Partial<Record<QueueAttributeName, string>>>;
+
+/** While `work` runs, the queue has what `change` makes of its attributes of these names. */
+async function changed<Result>(
+  QueueUrl: string,
+  names: readonly QueueAttributeName[],
+  change: (usual: QueueSettings) => QueueSettings,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const { root } = await e2eGate();
-  const QueueUrl = await queueUrl(queue);
-  const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['VisibilityTimeout', 'RedrivePolicy'] });
-  const { VisibilityTimeout = '60', RedrivePolicy = '{}' } = (await root.sqs.send(read)).Attributes ?? {};
-  const set = (Attributes: Record<string, string>) =>
-    root.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
-  const patient = JSON.stringify({ ...JSON.parse(RedrivePolicy), maxReceiveCount: ALWAYS });
-  await set({ VisibilityTimeout: String(seconds), ...(neverAside ? { RedrivePolicy: patient } : {}) });
+  const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...names] });
+  const { Attributes: usual = {} } = await root.sqs.send(read);
+  const set = (Attributes: QueueSettings) => root.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
+  await set(change(usual));
   try {
     return await work();
   } finally {
-    await set({ VisibilityTimeout, RedrivePolicy });
+    await set(usual);
   }
 }
 
@@ -86,19 +100,8 @@ const MAX_DELAY_SECONDS = 900;
  * While `work` runs, what comes into the queue waits, so that no function takes it. A consumer that is switched off may
  * take messages for a while yet, as AWS states of event source mappings.
  */
-export async function delaying<Result>(QueueUrl: string, work: () => Promise<Result>): Promise<Result> {
-  const { root } = await e2eGate();
-  const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['DelaySeconds'] });
-  const { DelaySeconds = '0' } = (await root.sqs.send(read)).Attributes ?? {};
-  const set = (seconds: string) =>
-    root.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { DelaySeconds: seconds } }));
-  await set(String(MAX_DELAY_SECONDS));
-  try {
-    return await work();
-  } finally {
-    await set(DelaySeconds);
-  }
-}
+export const delaying = <Result>(QueueUrl: string, work: () => Promise<Result>): Promise<Result> =>
+  changed(QueueUrl, ['DelaySeconds'], () => ({ DelaySeconds: String(MAX_DELAY_SECONDS) }), work);
 
 /** How many messages wait for the end of their delay. */
 export async function delayedIn(QueueUrl: string): Promise<number> {
