@@ -22,6 +22,7 @@ export { DenialTracker } from './classifiers/denial-tracker.ts';
 export { LlmClassifier, type LlmClassifierOptions } from './classifiers/llm-classifier.ts';
 export type { PatternMatcherOptions } from './classifiers/pattern-matcher.ts';
 export { RuleClassifier } from './classifiers/rule-classifier.ts';
+export { type ModeFlags, modeDisplayName, modeFlags } from './model/modes.ts';
 export type { Reason, StageName, StageSettings } from './model/stages.ts';
 export type {
   ClassifierResult,

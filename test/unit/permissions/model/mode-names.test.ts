@@ -1,6 +1,7 @@
 // Tests the names of modes, and the severity of calls (R4-005 … R4-009, D16).
 import { describe, expect, test } from 'vitest';
-import { isMode, MODES, modeDisplayName, modeFlags, modeOf } from '../../../../shared/permissions/model/modes.ts';
+import { modeDisplayName, modeFlags } from '../../../../shared/permissions/index.ts';
+import { isMode, MODES, modeOf } from '../../../../shared/permissions/model/modes.ts';
 import { createToolRegistry } from '../../../../shared/permissions/model/tools.ts';
 import { compileRules } from '../../../../shared/permissions/rules/compile.ts';
 import { judge } from '../support.ts';
