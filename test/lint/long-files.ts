@@ -40,8 +40,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/client/client.ts': 'the whole face of the client, documented method by method',
   'shared/client/exchange/exchange.ts': 'one exchange: what is sent, waited for and withdrawn',
   'shared/client/calls/options.ts': 'one table of settings: documented, checked and read from the environment',
-  'shared/client/python/countersign/client.py': 'the whole face of the client, documented method by method',
-  'shared/client/python/countersign/decision.py': 'one word of the contract: its classes, and the checks of each',
+  'shared/client/python/countersign/exchange.py': 'one exchange: a message out, what is remembered of it, its row',
   'shared/client/python/countersign/guard.py': 'one guard: a call from its proposal to its match, or its withdrawal',
   'shared/client/python/countersign/run.py': 'one run of a call: redemption, deadline and report',
   'shared/client/python/countersign/wire.py':

@@ -14,7 +14,7 @@ from typing import Any
 
 from countersign import Call, CountersignClient, Settings
 from countersign.aws import Row
-from countersign.decision import read_decision
+from countersign.read_decision import read_decision
 from countersign.wire import Json, action_digest
 
 SETTINGS = Settings(agent="coder", deployment="prod", queue_url="https://queue.example", audit_table="audit")

@@ -29,7 +29,7 @@ from countersign import (
     settings_from,
 )
 from countersign.aws import Row
-from countersign.decision import read_decision
+from countersign.read_decision import read_decision
 from countersign.wire import Json, pid_of, sha256_hex
 
 from .doubles import DIGEST, REFUND, START, Clock, Never, ScriptedGate, approving, client_of, stored_decision

@@ -28,7 +28,7 @@ from countersign import (
     StoppedError,
 )
 from countersign.aws import Row
-from countersign.decision import read_decision
+from countersign.read_decision import read_decision
 from countersign.wire import Json, action_digest, sha256_hex
 
 from .doubles import DIGEST, REDEEMING, REFUND, Never, ScriptedGate, always, approving, client_of, stored_decision

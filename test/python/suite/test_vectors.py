@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from countersign import GuardrailError, InvalidProposalError
-from countersign.decision import DecidedBy, Permit, plain_value, read_decision, unpack_decision
+from countersign.decision import DecidedBy, Permit
+from countersign.read_decision import plain_value, read_decision, unpack_decision
 from countersign.run import Approved, redeem_request, run_sync
 from countersign.wire import (
     Json,

@@ -13,8 +13,9 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from .decision import Decision, plain_value, read_decision
+from .decision import Decision
 from .errors import CountersignError, GuardrailError
+from .read_decision import plain_value, read_decision
 from .wire import Json, json_text
 
 #: Three tries with full jitter between them (botocore's standard mode). A hung socket ends in seconds.

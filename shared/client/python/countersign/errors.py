@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from .decision import CallDecision, Decision
+from .decision import CallDecision, Decision
 
 
 class CountersignError(Exception):

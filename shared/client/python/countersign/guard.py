@@ -5,29 +5,26 @@ Tells whether people are asked, and runs a tool only under the permit of its app
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import math
 import os
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 
 from .aws import reaching
 from .call import Call, RunContext, checked_call
 from .checks import OnAbort, checked_function, checked_on_abort, checked_seconds, checked_stop, shown
 from .decision import Decision
-from .ends import GivenUpError
 from .errors import (
     DigestMismatchError,
     InvalidSettingError,
-    NoDecisionError,
     NotApprovedError,
     PermitExpiredError,
     PlaceChangedError,
-    StoppedError,
 )
+from .exchange import Exchange, withdrawing
 from .outer import Until, until_outer
 from .run import Approved, run_async, run_sync
 from .threads import in_thread
@@ -41,9 +38,6 @@ from .wire import (
     is_well_formed,
     sha256_hex,
 )
-
-if TYPE_CHECKING:
-    from .client import CountersignClient
 
 Output = TypeVar("Output")
 ReadEdit = Callable[[Json], Json]
@@ -60,14 +54,14 @@ class Guard:
 
     def __init__(
         self,
-        client: CountersignClient,
+        exchange: Exchange,
         run: str,
         on_abort: OnAbort,
         timeout: float | None = None,
         stop: threading.Event | None = None,
     ) -> None:
         _check_id(run, "run", "it is the id of the run or conversation")
-        self._client = client
+        self._exchange = exchange
         self._run = run
         self._on_abort = checked_on_abort(on_abort)
         #: Of each call that states none of its own.
@@ -90,9 +84,9 @@ class Guard:
         if call.cwd is not None:
             self._folders[proposal_id] = _real_path(call.cwd)
         self._propose(call, proposal_id)
-        with withdrawing(self._client, proposal_id, self._on_abort):
+        with withdrawing(self._exchange, proposal_id, self._on_abort):
             until = until_outer(self._until(stop))
-            return self._client.wait_for_row(proposal_id, "evaluated", self._seconds(timeout), until).verdict == "ask"
+            return self._exchange.wait_for_row(proposal_id, "evaluated", self._seconds(timeout), until).verdict == "ask"
 
     def run(
         self,
@@ -119,7 +113,7 @@ class Guard:
         checked_stop(stop)
         until = until_outer(self._until(stop))
         approved = self._approved(call, timeout, until, read_edit)
-        return run_sync(self._client, approved, tool, until)
+        return run_sync(self._exchange, approved, tool, until)
 
     async def asks_async(self, call: Call, *, timeout: float | None = None) -> bool:
         """As `asks`. Cancelling the task withdraws the proposal."""
@@ -136,7 +130,7 @@ class Guard:
         """As `run`. Cancelling the task withdraws the proposal, and cancels the tool if it runs already."""
         _check_tool(tool, read_edit)
         approved = await in_thread(lambda stop: self._approved(call, timeout, stop, read_edit))
-        return await run_async(self._client, approved, tool)
+        return await run_async(self._exchange, approved, tool)
 
     def _approved(
         self, call: Call, timeout: float | None, stop: threading.Event | None, read_edit: ReadEdit | None
@@ -145,15 +139,15 @@ class Guard:
         proposal_id = self.proposal_id(call)
         before = self._folders.pop(proposal_id, None) or _real_path(call.cwd)
         message = self._propose(call, proposal_id)
-        with withdrawing(self._client, proposal_id, self._on_abort):
-            decision = self._client.wait(proposal_id, timeout=self._seconds(timeout), stop=self._until(stop))
+        with withdrawing(self._exchange, proposal_id, self._on_abort):
+            decision = self._exchange.wait(proposal_id, timeout=self._seconds(timeout), stop=self._until(stop))
         (sent,) = message["calls"]
         approved = self._matching(decision, proposal_id, sent, message.get("starts"))
         moved = {}
         if call.cwd is not None and (now := _real_path(call.cwd)) != before:
             # A folder that is gone leads nowhere, like a link to itself.
             moved = {call.cwd: now or call.cwd}
-        if moved and self._client.settings.redeem_function is None:
+        if moved and self._exchange.settings.redeem_function is None:
             raise PlaceChangedError(proposal_id)
         arguments = approved["call"]["input"]
         if read_edit is not None and approved["edited"]:
@@ -178,7 +172,7 @@ class Guard:
         """Before people are asked: the limits are sent once the call is approved."""
         if limits is None:
             return
-        if self._client.settings.redeem_function is None:
+        if self._exchange.settings.redeem_function is None:
             raise InvalidSettingError(
                 "limits", "has no effect without redeem_function and outcomes_queue_url: set both"
             )
@@ -191,7 +185,7 @@ class Guard:
 
     def _propose(self, call: Call, proposal_id: str) -> Json:
         with reaching():
-            return self._client.propose_once(_within(call), proposal_id)
+            return self._exchange.propose_once(_within(call), proposal_id)
 
     def _matching(self, decision: Decision, proposal_id: str, sent: Json, starts: Json | None) -> Json:
         """The approved call with the input that may run, compared by digest with the permit."""
@@ -209,7 +203,7 @@ class Guard:
         permit = verdict.permit
         if permit is None or not permit.action_digest == verdict.action_digest == digest:
             raise DigestMismatchError(proposal_id)
-        if self._client.clock() >= instant_seconds(permit.expires_at):
+        if self._exchange.clock() >= instant_seconds(permit.expires_at):
             raise PermitExpiredError(proposal_id)
         return {
             "proposal_id": proposal_id,
@@ -244,25 +238,6 @@ def _check_tool(tool: object, read_edit: object) -> None:
     checked_function(tool, "tool", ("input", "context"))
     if read_edit is not None:
         checked_function(read_edit, "read_edit", ("input",))
-
-
-@contextlib.contextmanager
-def withdrawing(client: CountersignClient, proposal_id: str, on_abort: OnAbort) -> Iterator[None]:
-    """Withdraws the proposal if the wait within ends without a decision: nobody may approve what nobody waits for."""
-    try:
-        yield
-    except BaseException as error:
-        is_given_up = isinstance(error, (NoDecisionError, StoppedError)) or not isinstance(error, Exception)
-        if is_given_up and on_abort == "cancel":
-            is_over = isinstance(error, NoDecisionError) and error.code == "no_decision" and error.__cause__ is None
-            # The reason why it ended is worth more than this one's failure.
-            try:
-                client.cancel(proposal_id, "the agent no longer waits")
-            except Exception:
-                is_over = False
-            if is_over:
-                raise GivenUpError(proposal_id) from None
-        raise
 
 
 #: Longer ids are named by their digest.
