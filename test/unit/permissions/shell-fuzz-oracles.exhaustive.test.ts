@@ -1,13 +1,13 @@
 /**
- * Checks that the judge sees the effects of a text in a real shell, by class.
+ * Checks that the oracles see the effects of a text in a real shell, by class.
  *
  * The gate's view of the text has no part in it.
  */
 import { afterAll, expect, test } from 'vitest';
-import { Gate } from '../../judge/gate.ts';
-import { failuresOf } from '../../judge/oracles.ts';
-import { isSafe } from '../../judge/safe.ts';
-import { Runner, SHELL_NAMES } from '../../judge/shells.ts';
+import { Gate } from '../../shell-fuzz/gate.ts';
+import { failuresOf } from '../../shell-fuzz/oracles.ts';
+import { isSafe } from '../../shell-fuzz/safe.ts';
+import { Runner, SHELL_NAMES } from '../../shell-fuzz/shells.ts';
 import type { Rule } from './support.ts';
 
 const runners = SHELL_NAMES.map((shell) => new Runner(shell));

@@ -1,8 +1,8 @@
 /** Runs what the gate allows in real shells: no text does there what its policy does not let pass. */
 import { expect, test } from 'vitest';
-import { type Finding, runCampaign } from '../../judge/campaign.ts';
+import { type Finding, runCampaign } from '../../shell-fuzz/campaign.ts';
 
-/** As many texts as a few seconds hold; `npm run judge -- --minutes 10` looks longer. */
+/** As many texts as a few seconds hold; `npm run shell-fuzz -- --minutes 10` looks longer. */
 const TEXTS = Number(process.env['COUNTERSIGN_RUNS'] ?? 4_000);
 const SEED = 20_261_122;
 

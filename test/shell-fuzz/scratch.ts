@@ -86,7 +86,7 @@ export interface Scratch {
 }
 
 export function makeScratch(programs: readonly string[], stub: (log: string, tools: string) => string): Scratch {
-  const root = mkdtempSync(join(tmpdir(), 'shell-judge-'));
+  const root = mkdtempSync(join(tmpdir(), 'shell-fuzz-'));
   const [log, tools, work] = [join(root, 'log'), join(root, 'tools'), join(root, 'w')];
   const real = (path: string) =>
     path.replaceAll(PROJECT, join(work, 'app')).replaceAll(HOME, join(work, 'agent')).replaceAll(OUTSIDE, work);

@@ -1,14 +1,14 @@
 /**
- * Looks for texts that the gate allows and a shell reads otherwise: `npm run judge -- --minutes N`.
+ * Looks for texts that the gate allows and a shell reads otherwise.
  *
- * More options: `[--seed S] [--per-shape K] [--write]`.
+ * Run it by `npm run shell-fuzz -- --minutes N [--seed S] [--per-shape K] [--write]`.
  */
 import { commandLine } from '../support/command-line.ts';
 import { type Finding, runCampaign, type Summary } from './campaign.ts';
 import { addRow } from './found.ts';
 
 const USAGE =
-  'npm run judge -- --minutes N [--seed S] [--per-shape K] [--write]\n\n--write appends what was found to found.jsonl.';
+  'npm run shell-fuzz -- --minutes N [--seed S] [--per-shape K] [--write]\n\n--write appends what was found to found.jsonl.';
 
 const { values } = commandLine(USAGE, {
   options: {
