@@ -12,7 +12,7 @@ import type { Approval, AskedCall, Proposal } from '../../contract/index.ts';
 import { agentWords } from '../../domain/agent-words.ts';
 import { callsOf, currentStage, isTerminal, rejectionsSoFar, tallyOf } from '../../domain/approval/approval.ts';
 import { askedCallOf } from '../../domain/proposal/asked-call.ts';
-import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
+import { canQuestionBeJudged } from '../../domain/redaction/judgeable/judgeable.ts';
 import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import { CliError, type Io } from './io.ts';
 import { duration, moment, plain } from './terminal.ts';

@@ -4,7 +4,7 @@
  */
 
 import { BUILT_IN_FINDER } from '../../domain/redaction/find.ts';
-import { canBeJudged } from '../../domain/redaction/judgeable.ts';
+import { canBeJudged } from '../../domain/redaction/judgeable/judgeable.ts';
 import { redact } from '../../domain/redaction/redact.ts';
 import { checkSettings, fn, having, text } from '../../domain/settings.ts';
 import type { LlmClient, TokenUsage } from '../../ports/llm-client.ts';

@@ -1,7 +1,7 @@
 /** Tells outsiders of a call without its secrets, and whether it can be judged. */
 import type { ToolCall } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
-import { canBeJudged } from '../../domain/redaction/judgeable.ts';
+import { canBeJudged } from '../../domain/redaction/judgeable/judgeable.ts';
 import type { MessageContext } from '../../permissions/classifiers/context.ts';
 
 export interface OutsiderView {

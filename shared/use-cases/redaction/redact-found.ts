@@ -5,7 +5,7 @@ import { type DecidableProposal, proposal as proposalSchema } from '../../contra
 import { asStored } from '../../contract/stored.ts';
 import { IMPACT_VERB } from '../../domain/approval/impact-verb.ts';
 import { namesLocation } from '../../domain/path-keys.ts';
-import { canBeJudged, withSubjectsUnshown } from '../../domain/redaction/judgeable.ts';
+import { canBeJudged, withSubjectsUnshown } from '../../domain/redaction/judgeable/judgeable.ts';
 import { scrubRepeated, scrubTexts } from '../../domain/redaction/redact.ts';
 import type { ToolRegistry } from '../../permissions/model/tools.ts';
 import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';

@@ -2,7 +2,7 @@
 import type { Approval, Proposal } from '../../../contract/index.ts';
 import { type NextDeadline, nextDeadline, sinceOf } from '../../../domain/approval/approval.ts';
 import { maySilenceApprove } from '../../../domain/approval/silence.ts';
-import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
+import { canQuestionBeJudged } from '../../../domain/redaction/judgeable/judgeable.ts';
 import { inMarkup, slackDay, slackTime, slackWhen, utcDay, utcTime } from '../elements/text.ts';
 import { CARD } from '../texts/card.ts';
 import type { CardSource } from './card-source.ts';

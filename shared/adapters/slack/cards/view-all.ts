@@ -4,7 +4,7 @@ import type { Action } from '../../../contract/action-space.ts';
 import type { ToolCall } from '../../../contract/index.ts';
 import { callsOf, samePerson, tallyOf } from '../../../domain/approval/approval.ts';
 import { canonicalJson } from '../../../domain/digest.ts';
-import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
+import { canQuestionBeJudged } from '../../../domain/redaction/judgeable/judgeable.ts';
 import { blockIdOf, button } from '../elements/actions.ts';
 import { labelOf, piecesOf, type Shown, sizeText } from '../elements/arguments.ts';
 import { header, line, small } from '../elements/blocks.ts';

@@ -2,7 +2,7 @@
 import type { AnswerEntry, Approval, Proposal } from '../../../contract/index.ts';
 import { asksNobody, wasAbandoned } from '../../../domain/approval/asks-nobody.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
-import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
+import { canQuestionBeJudged } from '../../../domain/redaction/judgeable/judgeable.ts';
 import { dayOf } from '../../../domain/session.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import type { Control } from '../../../ports/stores/control.ts';

@@ -30,7 +30,7 @@ import {
 import { voteDigest } from '../../../domain/approval/vote-digest.ts';
 import { auditDigest, choiceDigest } from '../../../domain/digest.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
-import { canBeJudged, canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
+import { canBeJudged, canQuestionBeJudged } from '../../../domain/redaction/judgeable/judgeable.ts';
 import type { AccountStatus } from '../../../ports/people.ts';
 import type { ApprovalView, Card } from '../../../ports/stores/approval-store.ts';
 import type { AuditLog } from '../../../ports/stores/audit-log.ts';

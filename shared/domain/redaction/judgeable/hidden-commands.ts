@@ -1,13 +1,14 @@
 /** Says whether a command may run what a mark hides, or go there: `X_TOKEN=‹…›; $X_TOKEN`. */
+
+import { commandOf } from '../readers/command-words.ts';
+import { type Field, fieldBelow } from '../readers/fields.ts';
+import { isSecretName } from '../tables/names.ts';
+import { withoutStarters } from '../tables/starters.ts';
+import { markersIn } from '../text/marker.ts';
+import { matchesOf } from '../text/matches.ts';
 import { readsAgain, runsOperands } from './command-values.ts';
 import { hiddenOperands, withCopies } from './hidden-copies.ts';
 import { standsForPlace } from './hidden-places.ts';
-import { commandOf } from './readers/command-words.ts';
-import { type Field, fieldBelow } from './readers/fields.ts';
-import { isSecretName } from './tables/names.ts';
-import { withoutStarters } from './tables/starters.ts';
-import { markersIn } from './text/marker.ts';
-import { matchesOf } from './text/matches.ts';
 
 /** Names of variables and fields whose values marks hide. */
 export function hiddenIn(part: unknown, name: string): string[] {

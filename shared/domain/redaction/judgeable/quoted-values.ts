@@ -1,6 +1,7 @@
 /** Says of a mark whether it ends a word of a program, with or without quotes. */
+
+import { commandOf, openQuoteIn, programRun } from '../readers/command-words.ts';
 import { ARGUMENT, ENDS } from './command-values.ts';
-import { commandOf, openQuoteIn, programRun } from './readers/command-words.ts';
 
 /** Whether a command's value ends here; in `scott/‹…›@orcl` a name follows it. */
 export const endsArgument = (before: string, after: string): boolean =>

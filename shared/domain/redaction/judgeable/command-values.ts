@@ -1,9 +1,9 @@
 /** Says of a mark in a command whether a program takes it as a value, by what stands around it. */
-import { commandOf, nameIn, openQuoteIn, programOf, programRun } from './readers/command-words.ts';
-import { isSecretName } from './tables/names.ts';
-import { FILES } from './tables/place-takers.ts';
-import { SETTERS } from './tables/setters.ts';
-import { withoutStarters } from './tables/starters.ts';
+import { commandOf, nameIn, openQuoteIn, programOf, programRun } from '../readers/command-words.ts';
+import { isSecretName } from '../tables/names.ts';
+import { FILES } from '../tables/place-takers.ts';
+import { SETTERS } from '../tables/setters.ts';
+import { withoutStarters } from '../tables/starters.ts';
 
 /** The characters that may follow a value. */
 export const ENDS = /^(?:$|[\s"'`&#;,)}\]|<>\\])/;

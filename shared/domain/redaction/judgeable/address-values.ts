@@ -1,6 +1,7 @@
 /** Says whether people can judge an address although a secret was taken out of it. */
+
+import { WEBHOOK_KIND } from '../text/marker.ts';
 import { ENDS } from './command-values.ts';
-import { WEBHOOK_KIND } from './text/marker.ts';
 
 /** In a value of a query, as of an address or JSON within it: `?next=%2Fx%3Ftoken%3D‹…›`. */
 const IN_ESCAPES = /[?&#][^?&#=\s]{1,100}=[^?&#\s]{0,500}%(?:25){0,2}(?:3D|3A|20|22|27)$/i;

@@ -1,8 +1,9 @@
 /** Says of a mark in a command of jq or yq whether it stands for a value of the filter. */
+
+import { commandOf } from '../readers/command-words.ts';
+import { isSecretName } from '../tables/names.ts';
 import { ENDS, starts } from './command-values.ts';
 import { isInWordOf } from './quoted-values.ts';
-import { commandOf } from './readers/command-words.ts';
-import { isSecretName } from './tables/names.ts';
 
 const FILTERS = ['jq', 'yq', 'gojq', 'jaq'];
 

@@ -1,6 +1,11 @@
 /** Says whether people can judge a call although secrets were taken out of it. */
-import type { Proposal, Question } from '../../contract/index.ts';
-import { askedCallOf } from '../proposal/asked-call.ts';
+import type { Proposal, Question } from '../../../contract/index.ts';
+import { askedCallOf } from '../../proposal/asked-call.ts';
+import { scriptAround } from '../readers/command-words.ts';
+import { type Field, fieldBelow, isProse, programIn, RUNS, TOP } from '../readers/fields.ts';
+import { isSqlPassword } from '../readers/sql-words.ts';
+import { isSecretName } from '../tables/names.ts';
+import { asUnshown, markersIn, PRIVATE_KEY, SEVERAL, type SecretSpan, UNSHOWN } from '../text/marker.ts';
 import { inAddress } from './address-values.ts';
 import {
   ARGUMENT,
@@ -15,11 +20,6 @@ import {
 import { isValueOfFilter } from './filter-values.ts';
 import { hiddenIn, leavesInput, runsHidden } from './hidden-commands.ts';
 import { endsArgument, endsQuoted, isInWordOf, isLogon, startsValue } from './quoted-values.ts';
-import { scriptAround } from './readers/command-words.ts';
-import { type Field, fieldBelow, isProse, programIn, RUNS, TOP } from './readers/fields.ts';
-import { isSqlPassword } from './readers/sql-words.ts';
-import { isSecretName } from './tables/names.ts';
-import { asUnshown, markersIn, PRIVATE_KEY, SEVERAL, type SecretSpan, UNSHOWN } from './text/marker.ts';
 
 /** A call as it is shown: its secrets are taken out already. */
 export interface ShownCall {

@@ -1,8 +1,8 @@
 /** Says whether a mark hides where a command goes: `X_TOKEN=‹…›; rm -rf /$X_TOKEN`. */
-import { commandOf, nameIn, programOf } from './readers/command-words.ts';
-import { isSecretName } from './tables/names.ts';
-import { FILES, PACKAGERS, PLACE_TAKERS, RUNNERS, TAKES_PACKAGES, TAKES_TEXT } from './tables/place-takers.ts';
-import { SETTERS } from './tables/setters.ts';
+import { commandOf, nameIn, programOf } from '../readers/command-words.ts';
+import { isSecretName } from '../tables/names.ts';
+import { FILES, PACKAGERS, PLACE_TAKERS, RUNNERS, TAKES_PACKAGES, TAKES_TEXT } from '../tables/place-takers.ts';
+import { SETTERS } from '../tables/setters.ts';
 
 /** Options that say which thing a command is about: `--db-instance-identifier`, `--namespace`. */
 const NAMES_THING =

@@ -1,7 +1,7 @@
 /** Finds variables and operands that get a hidden value: `Y=$TOKEN`, `f $TOKEN`. */
-import { commandOf } from './readers/command-words.ts';
-import { markersIn } from './text/marker.ts';
-import { matchesOf } from './text/matches.ts';
+import { commandOf } from '../readers/command-words.ts';
+import { markersIn } from '../text/marker.ts';
+import { matchesOf } from '../text/matches.ts';
 
 const NAME = '[A-Za-z_]\\w{0,80}';
 /** Ways to give a variable the value of another one; each with the groups `to` and `from`. Built once, from no input. */

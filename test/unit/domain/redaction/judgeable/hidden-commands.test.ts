@@ -1,8 +1,8 @@
 /** Tests that no mark hides what a command runs, and that usual secrets can be approved (G22). */
 import { expect, test } from 'vitest';
-import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
-import { canBeJudged } from '../../../../shared/domain/redaction/judgeable.ts';
-import { redact } from '../../../../shared/domain/redaction/redact.ts';
+import { findSecrets } from '../../../../../shared/domain/redaction/find.ts';
+import { canBeJudged } from '../../../../../shared/domain/redaction/judgeable/judgeable.ts';
+import { redact } from '../../../../../shared/domain/redaction/redact.ts';
 
 const S = 'Zq7canaryW9xK2';
 const finder = { names: new Set<string>(), find: (text: string) => findSecrets(text) };

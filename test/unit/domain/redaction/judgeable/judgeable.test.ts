@@ -1,12 +1,12 @@
 /** Checks that a mark counts as shown only as a value: never as a command word, path or host (A20). */
 import { expect, test } from 'vitest';
-import { secretlintDetector } from '../../../../shared/adapters/secretlint/detector.ts';
-import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
-import { canBeJudged } from '../../../../shared/domain/redaction/judgeable.ts';
-import { redact, scrubRepeated } from '../../../../shared/domain/redaction/redact.ts';
-import { INVENTED_SECRETS } from '../../../support/invented-secrets.ts';
-import { processorMs } from '../../../support/processor-time.ts';
-import { PROGRAMS } from './program-shapes.ts';
+import { secretlintDetector } from '../../../../../shared/adapters/secretlint/detector.ts';
+import { findSecrets } from '../../../../../shared/domain/redaction/find.ts';
+import { canBeJudged } from '../../../../../shared/domain/redaction/judgeable/judgeable.ts';
+import { redact, scrubRepeated } from '../../../../../shared/domain/redaction/redact.ts';
+import { INVENTED_SECRETS } from '../../../../support/invented-secrets.ts';
+import { processorMs } from '../../../../support/processor-time.ts';
+import { PROGRAMS } from '../program-shapes.ts';
 
 const detector = secretlintDetector();
 const finder = { names: new Set<string>(), find: (text: string) => [...findSecrets(text), ...detector.find(text)] };
