@@ -1,7 +1,7 @@
 /**
  * Builds what `countersign dev` loads as one bundle of its own, and the app of its default stack.
  *
- * The bundle holds Slack's SDK, and the local Slack with its page.
+ * The bundle holds Slack's SDK, and the local Slack with its page. The shell parser's files are a chunk of the entries.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,6 +20,14 @@ export const devApart: Plugin = {
   name: 'dev-apart',
   setup({ onResolve }) {
     onResolve({ filter: /\/dev\/index\.ts$/ }, () => ({ path: FROM_CHUNKS, external: true }));
+  },
+};
+
+/** A quarter of a megabyte, which the chunks of the package hold already. */
+const parserOfChunks: Plugin = {
+  name: 'parser-of-chunks',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/parser-files\.ts$/ }, () => ({ path: '../chunks/parser-files.js', external: true }));
   },
 };
 
@@ -69,7 +77,7 @@ export async function buildDev(root: string, out: string, external: readonly str
     banner: { js: REQUIRE },
     external: [...external],
     legalComments: 'none',
-    plugins: [withoutBoltServers, embeddedParser, embeddedPage, appOfEntries],
+    plugins: [withoutBoltServers, parserOfChunks, embeddedParser, embeddedPage, appOfEntries],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',

@@ -39,6 +39,9 @@ export const ENTRIES = {
 
 const COMMAND = 'cli/main';
 const COMMAND_SOURCE = 'shared/cli/main.ts';
+/** A file of a known name, since the bundle of `countersign dev` imports it as well. */
+const PARSER = 'chunks/parser-files';
+const PARSER_SOURCE = 'shared/permissions/shell/parser-files.ts';
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
@@ -57,7 +60,7 @@ export function installedBeside(root: string): readonly string[] {
 /** A dependency is imported where the package is installed; a development dependency that an entry imports becomes part of it. */
 export async function buildEntries(root: string, out: string): Promise<Metafile> {
   const { metafile } = await build({
-    entryPoints: { ...ENTRIES, [COMMAND]: COMMAND_SOURCE },
+    entryPoints: { ...ENTRIES, [COMMAND]: COMMAND_SOURCE, [PARSER]: PARSER_SOURCE },
     outdir: out,
     bundle: true,
     splitting: true,
@@ -75,7 +78,7 @@ export async function buildEntries(root: string, out: string): Promise<Metafile>
     absWorkingDir: root,
     logLevel: 'warning',
   });
-  removeUnreached(root, metafile, [...Object.values(ENTRIES), COMMAND_SOURCE]);
+  removeUnreached(root, metafile, [...Object.values(ENTRIES), COMMAND_SOURCE, PARSER_SOURCE]);
   chmodSync(join(out, `${COMMAND}.js`), 0o755);
   return metafile;
 }
