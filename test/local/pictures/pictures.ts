@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { startMemoryWorkspace } from '../../../shared/dev/memory-workspace.ts';
+import { commandLine } from '../../support/command-line.ts';
 import { launchBrowser } from '../browser.ts';
 import { castOf } from '../demo/cast.ts';
 import { toPalette } from './palette.ts';
@@ -28,7 +29,14 @@ async function take(page: Page, name: string): Promise<void> {
   console.log(`${file}  ${Math.ceil(statSync(file).size / 1024)} KB`);
 }
 
-const wanted = process.argv.slice(2);
+const SURFACE_NAMES: readonly string[] = SURFACES.map(({ name }) => name);
+const USAGE = `npm run pictures [-- NAME …]\n\nNames: ${SURFACE_NAMES.join(', ')}.`;
+const { positionals: wanted } = commandLine(USAGE, { allowPositionals: true });
+const unknown = wanted.filter((name) => !SURFACE_NAMES.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no surface ${unknown.join(', ')}.\n${USAGE}`);
+  process.exit(2);
+}
 const demo = readFileSync(POLICY, 'utf8');
 mkdirSync(FOLDER, { recursive: true });
 const browser = await launchBrowser();
