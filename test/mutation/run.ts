@@ -102,11 +102,18 @@ async function run(target: Target, files: ReadonlySet<string>): Promise<{ surviv
   }
 }
 
+const isOf = (one: string, target: Target, file: string): boolean => one === target.name || file.startsWith(one);
+const unknown = wanted.filter((one) => !TARGETS.some((each) => filesOf(each).some((file) => isOf(one, each, file))));
+if (unknown.length > 0) {
+  console.error(
+    `${unknown.join(', ')}: no target and no file of one. Targets: ${TARGETS.map(({ name }) => name).join(', ')}.`,
+  );
+  process.exit(2);
+}
+
 const lines: string[] = [];
 for (const target of TARGETS) {
-  const files = filesOf(target).filter(
-    (file) => wanted.length === 0 || wanted.includes(target.name) || wanted.some((each) => file.startsWith(each)),
-  );
+  const files = filesOf(target).filter((file) => wanted.length === 0 || wanted.some((one) => isOf(one, target, file)));
   if (files.length === 0) continue;
   const { survived, line } = await run(target, new Set(files));
   lines.push(line);
