@@ -1,4 +1,4 @@
-/** Inputs in a bucket under their digests, checked on reading. */
+/** Stores large inputs in a bucket under their digests, and checks them on reading. */
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { sha256Hex } from '../../domain/digest.ts';
 import { InputGoneError, type InputStore, type TextKind } from '../../ports/stores/input-store.ts';
