@@ -5,7 +5,7 @@ import { yamlWords } from '../domain/issue-messages.ts';
 import { orNearest } from '../domain/nearest.ts';
 import { ownValue } from '../domain/own.ts';
 import { anyText } from '../domain/settings.ts';
-import { modeOf } from '../permissions/model/modes.ts';
+import { parseMode } from '../permissions/model/modes.ts';
 import { ruleSourceOf } from '../permissions/model/sources.ts';
 import { createToolRegistry } from '../permissions/model/tools.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
@@ -124,6 +124,6 @@ const childOf = (value: unknown, key: string | number): unknown =>
 /** An unknown mode, source, permission … with the nearest word that is known, other spellings of the contract among them. */
 function notOneOf(value: string, known: readonly unknown[]): string {
   const list = `expected one of ${known.join(', ')}`;
-  const same = [modeOf(value), ruleSourceOf(value)].find((each) => each !== undefined && known.includes(each));
+  const same = [parseMode(value), ruleSourceOf(value)].find((each) => each !== undefined && known.includes(each));
   return `${value} is unknown; ${list}${same ? `; did you mean ${same}?` : orNearest(value, known.map(String))}`;
 }

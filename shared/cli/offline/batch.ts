@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { orNearest } from '../../domain/nearest.ts';
-import { MODES, modeOf } from '../../permissions/model/modes.ts';
+import { MODES, parseMode } from '../../permissions/model/modes.ts';
 import type { Mode } from '../../permissions/model/types.ts';
 import { CliError, EXIT, type Io, withoutMark } from '../support/io.ts';
 import { jsonProblem } from '../support/json-problem.ts';
@@ -84,7 +84,7 @@ export async function checkBatch(file: string, options: CallOptions, io: Io): Pr
 /** The mode that a line states, else the option's; undefined for a word that is no mode. */
 function modeIn(own: unknown, option: Mode | undefined): Mode | undefined {
   if (own === undefined) return option;
-  return typeof own === 'string' ? modeOf(own) : undefined;
+  return typeof own === 'string' ? parseMode(own) : undefined;
 }
 
 /** A value that somebody wrote, short enough for a message. */

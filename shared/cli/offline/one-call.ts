@@ -29,8 +29,8 @@ export const onCall = (command: Command): Command =>
 /** @throws CliError if the mode is none. */
 export async function modeNamed(name: string | undefined): Promise<Mode | undefined> {
   if (name === undefined) return undefined;
-  const { MODES, modeOf } = await import('../../permissions/model/modes.ts');
-  const mode = modeOf(name);
+  const { MODES, parseMode } = await import('../../permissions/model/modes.ts');
+  const mode = parseMode(name);
   if (mode === undefined) {
     const { orNearest } = await import('../../domain/nearest.ts');
     const known = `the modes are ${MODES.join(', ')}`;

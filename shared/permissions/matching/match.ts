@@ -7,7 +7,7 @@ import type { CallContext } from '../call/call-context.ts';
 import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
 import { isFileWriter } from '../model/tools.ts';
 import type { ToolEntry } from '../model/types.ts';
-import { asFound, knownSubject, otherNames, USUAL_SUBJECT, usualSubject } from '../model/unlisted-tools.ts';
+import { asFound, knownSubject, toolAliases, USUAL_SUBJECT, usualSubject } from '../model/unlisted-tools.ts';
 import { type GlobPath, globPaths } from '../paths/glob-path.ts';
 import type { NormalisedPath } from '../paths/normalise.ts';
 import { deniesPath } from '../paths/pattern.ts';
@@ -133,7 +133,7 @@ const directMatches: Find = (index, prepared, found) => {
   const { call, input, entry } = prepared;
   for (const rules of [index.every, index.tools.get(call.toolName) ?? NO_RULES])
     for (const rule of rules) if (matchesDirectly(rule, call.toolName, input, entry)) found.add(rule);
-  for (const name of prepared.listed ? [] : otherNames(call.toolName))
+  for (const name of prepared.listed ? [] : toolAliases(call.toolName))
     for (const rule of index.tools.get(name) ?? NO_RULES)
       if (matchesDirectly(rule, name, input, entry)) found.add(rule);
   // `Edit` covers every tool that writes files, and that of Codex wherever nobody has listed it.

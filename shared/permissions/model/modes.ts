@@ -21,7 +21,7 @@ export function isMode(value: unknown): value is Mode {
 }
 
 /** Reads a spelling of the policy file, the display or the contract; `undefined` when it is none of them. */
-export function modeOf(name: string): Mode | undefined {
+export function parseMode(name: string): Mode | undefined {
   return isMode(name) ? name : SEED_NAMES.get(name);
 }
 

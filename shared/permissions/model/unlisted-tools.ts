@@ -29,12 +29,12 @@ export const USUAL_SUBJECT = [
 export const knownSubject = (name: string): readonly string[] => KNOWN_UNLISTED.get(name)?.subject ?? [];
 
 /** Sub-agents that Claude Code starts where a call names none. */
-export const usualSubject = (name: string): readonly string[] => (otherNames(name).length ? ['general-purpose'] : []);
+export const usualSubject = (name: string): readonly string[] => (toolAliases(name).length ? ['general-purpose'] : []);
 
 const SAME: readonly string[] = ['Agent', 'Task'];
 
 /** Names of the same tool in other versions: `Task(Explore)` of older settings speaks of `Agent`, as in Claude Code. */
-export const otherNames = (name: string): readonly string[] =>
+export const toolAliases = (name: string): readonly string[] =>
   SAME.includes(name) ? SAME.filter((other) => other !== name) : [];
 
 /** Claude Code finds a sub-agent in any case and with any separators, and a skill behind a slash: `Code Reviewer` starts `code-reviewer`. */

@@ -3,7 +3,7 @@
 import { nearestSpelling } from '../../domain/nearest.ts';
 import { listOf } from '../../domain/settings.ts';
 import { rule as ruleEntry } from '../model/entry-checks.ts';
-import { MODES, modeOf } from '../model/modes.ts';
+import { MODES, parseMode } from '../model/modes.ts';
 import { RULE_SOURCES, ruleSourceOf } from '../model/sources.ts';
 import type { ToolRegistry } from '../model/tools.ts';
 import type { RuleInput, RuleSource } from '../model/types.ts';
@@ -100,7 +100,7 @@ export class RuleRegistry {
       this.#replace(this.#rules.filter((rule) => !removed.includes(rule)));
       return { kind: 'removed', count: removed.length, kept: named.length - removed.length };
     }
-    const mode = modeOf(String(update.SetMode.mode));
+    const mode = parseMode(String(update.SetMode.mode));
     if (mode === undefined) {
       throw new RuleUpdateError(
         'unknown_mode',

@@ -2,7 +2,7 @@
 
 import { isToolName, TOOL_NAMES } from '../../domain/proposal/tool-name.ts';
 import { having } from '../../domain/settings.ts';
-import { modeOf } from '../model/modes.ts';
+import { parseMode } from '../model/modes.ts';
 import type { RuleInput } from '../model/types.ts';
 import { RuleUpdateError } from '../rules/rule-update.ts';
 import type { PermissionDecision } from './config.ts';
@@ -100,7 +100,7 @@ export class AgentPermissions {
     const { fact, mode } = await askHooks(this.#hooks, { toolName, input });
     if (fact?.decision === 'block' || fact?.decision === 'deny')
       return this.#refuse(call, { message: fact.reason ?? 'A hook refused the call.' });
-    const override = modeOf(mode ?? '');
+    const override = parseMode(mode ?? '');
     if (mode !== undefined && override === undefined)
       return this.#refuse(call, { message: 'A hook asked for an unknown mode.', error: 'unknown_mode' });
     return service.check(toolName, input, { hook: fact, mode: override });

@@ -14,7 +14,7 @@ import {
   SessionApprovalCache,
   undecidedResult,
 } from '../../../shared/permissions/index.ts';
-import { modeOf } from '../../../shared/permissions/model/modes.ts';
+import { parseMode } from '../../../shared/permissions/model/modes.ts';
 import { ruleSourceOf } from '../../../shared/permissions/model/sources.ts';
 import type { ParentService } from '../../../shared/permissions/service/config.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
@@ -51,7 +51,7 @@ export class FakeClock {
 export function modeIn(value: unknown, otherwise: Mode = 'default'): Mode {
   if (value === undefined) return otherwise;
   // A mode that nobody knows goes to the product as it stands, which has to refuse it.
-  return modeOf(String(value)) ?? (String(value) as Mode);
+  return parseMode(String(value)) ?? (String(value) as Mode);
 }
 
 /** The call of a case; absent: Bash `ls`, or Write where the input is a path. */

@@ -2,11 +2,11 @@
 
 import { withoutVersion } from '../../programs/catalogue/index.ts';
 import {
-  hasOtherNames,
+  hasSubcommandAliases,
   kindsIn,
-  otherNames,
   otherProgram,
   programsWithin,
+  subcommandAliases,
 } from '../../programs/catalogue/names/aliases.ts';
 import type { CommandSpec } from '../../rules/command-spec.ts';
 import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
@@ -85,10 +85,10 @@ const MAX_LOOKED = 24;
 /** The command with its sub-command under each of its other names: `npm i x` is `npm install x`. */
 export function renamed(argv: readonly Field[]): readonly (readonly Field[])[] {
   const program = withoutVersion(programOf(argv[0])?.toLowerCase() ?? '');
-  if (!hasOtherNames(program)) return [];
+  if (!hasSubcommandAliases(program)) return [];
   const texts = argv.map(({ text }) => text);
   const rename = (from: number, to: number, word?: string): readonly (readonly Field[])[] =>
-    otherNames(program, word, texts.slice(to)).map((words) => [
+    subcommandAliases(program, word, texts.slice(to)).map((words) => [
       ...argv.slice(0, from),
       ...words.map(literalField),
       ...argv.slice(to),

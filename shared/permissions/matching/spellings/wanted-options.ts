@@ -1,5 +1,5 @@
 /** Tells under which names a command may give an option that a deny or ask rule states. */
-import { type OptionNames, optionNames, otherNames } from '../../programs/catalogue/names/option-names.ts';
+import { type OptionNames, optionAliases, optionNames } from '../../programs/catalogue/names/option-names.ts';
 import type { Resolved } from '../../programs/resolve.ts';
 import { matchesWildcard } from '../../text/glob.ts';
 import { listedIn } from './listed-options.ts';
@@ -71,7 +71,7 @@ function named(
   ...more: OptionNames[]
 ): Pick<Wanted, 'names' | 'guessed'> {
   const own = names.map((name) => [name]);
-  const others = names.flatMap((name) => otherNames(program, subcommand, name));
+  const others = names.flatMap((name) => optionAliases(program, subcommand, name));
   return resolved?.record === undefined
     ? { names: [...own, ...more], guessed: others }
     : { names: [...own, ...others, ...more], guessed: [] };
@@ -87,5 +87,5 @@ function namesLike(pattern: string, { program, subcommand, resolved }: OptionCon
 /** Operands that are options of the program, such as `+ref`. */
 const signsOf = ({ program, subcommand }: OptionContext): readonly OptionNames[] =>
   optionNames(program, subcommand).flatMap((name) =>
-    otherNames(program, subcommand, name).filter(([sign]) => sign === '+'),
+    optionAliases(program, subcommand, name).filter(([sign]) => sign === '+'),
   );

@@ -1,7 +1,7 @@
 // Tests the names of modes, and the severity of calls (R4-005 … R4-009, D16).
 import { describe, expect, test } from 'vitest';
 import { modeDisplayName, modeFlags } from '../../../../shared/permissions/index.ts';
-import { isMode, MODES, modeOf } from '../../../../shared/permissions/model/modes.ts';
+import { isMode, MODES, parseMode } from '../../../../shared/permissions/model/modes.ts';
 import { createToolRegistry } from '../../../../shared/permissions/model/tools.ts';
 import { compileRules } from '../../../../shared/permissions/rules/compile.ts';
 import { judge } from '../support.ts';
@@ -11,9 +11,11 @@ describe('the names of the modes', () => {
     expect(MODES.map(modeDisplayName).toSorted()).toEqual(
       ['acceptEdits', 'auto', 'bubble', 'bypassPermissions', 'default', 'dontAsk', 'plan'].toSorted(),
     );
-    for (const mode of MODES) expect(modeOf(modeDisplayName(mode))).toBe(mode);
+    for (const mode of MODES) expect(parseMode(modeDisplayName(mode))).toBe(mode);
     expect(
-      ['Default', 'Plan', 'Auto', 'AcceptEdits', 'BypassPermissions', 'DontAsk', 'Bubble'].map((name) => modeOf(name)),
+      ['Default', 'Plan', 'Auto', 'AcceptEdits', 'BypassPermissions', 'DontAsk', 'Bubble'].map((name) =>
+        parseMode(name),
+      ),
     ).toEqual(['default', 'plan', 'auto', 'acceptEdits', 'bypass', 'dontAsk', 'bubble']);
   });
 
@@ -21,7 +23,7 @@ describe('the names of the modes', () => {
     'R4-006: %j is none, and a call in it is an error',
     (name) => {
       expect(isMode(name)).toBe(false);
-      expect(modeOf(name)).toBeUndefined();
+      expect(parseMode(name)).toBeUndefined();
       const call = judge('Read', { file_path: 'src/a.ts' }, [], { mode: name });
       expect(call).toMatchObject({ verdict: 'error', code: 'unknown_mode' });
     },

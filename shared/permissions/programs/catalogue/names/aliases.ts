@@ -127,10 +127,10 @@ export function kindsIn(program: string, word: string, before: string): readonly
 const MAX_KINDS = 8;
 
 /** Whether any sub-command of the program has other names. */
-export const hasOtherNames = (name: string): boolean => Object.hasOwn(GROUPS, usualName(name));
+export const hasSubcommandAliases = (name: string): boolean => Object.hasOwn(GROUPS, usualName(name));
 
 /** Other names of a sub-command, each as its words; `word` undefined: none. `later`: the words behind it. */
-export function otherNames(
+export function subcommandAliases(
   name: string,
   word: string | undefined,
   later: readonly string[],

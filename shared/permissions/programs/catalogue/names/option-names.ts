@@ -124,7 +124,7 @@ function tableOf(program: string, subcommand: string): Table {
 }
 
 /** The other names of an option, without dashes. */
-export const otherNames = (program: string, subcommand: string, option: string): readonly OptionNames[] =>
+export const optionAliases = (program: string, subcommand: string, option: string): readonly OptionNames[] =>
   tableOf(usualName(program), subcommand).get(option) ?? [];
 
 /** Options of a sub-command that have other names, without dashes. */
