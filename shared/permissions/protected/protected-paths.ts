@@ -7,6 +7,7 @@ import { GlobNames, matchPattern } from '../paths/glob-match.ts';
 import { type GlobPath, type GlobTokens, globPaths, mayBeAny } from '../paths/glob-path.ts';
 import { type NormalisedPath, normalisePath, type PathContext, type Segments } from '../paths/normalise.ts';
 import { deniesPath, type PathPattern, PathPatternError, parsePathPattern, segmentTokens } from '../paths/pattern.ts';
+import { isShortNameOf } from '../paths/short-names.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 import { foldText } from '../text/characters.ts';
 import { type GlobToken, matchesTokens } from '../text/glob.ts';
@@ -28,6 +29,8 @@ export interface NamePattern {
   /** In its own case. */
   readonly exact: readonly (readonly GlobToken[])[];
   readonly segments: readonly (readonly GlobToken[])[];
+  /** The text of each segment, folded: Windows knows a file by a short name of its own for each. */
+  readonly texts: readonly string[];
   /** The beginning of its 8.3 short name, at most six characters. */
   readonly short: string;
   /** Counts at the root of the disk only. */
@@ -79,6 +82,7 @@ function compileName(pattern: string, writesOnly: boolean): NamePattern {
     pattern,
     exact: nameTokens(written),
     segments,
+    texts: folded.split('/'),
     start: first?.kind === 'char' ? first.char : undefined,
     short: (dot < 0 ? bare : bare.slice(0, dot)).slice(0, 6),
     rooted,
@@ -221,8 +225,11 @@ export class ProtectedPathChecker {
       const name = names.get(segment);
       if (protects(name)) return name.pattern;
       if (segment.includes('~')) {
-        const short = all.find((each) => each.segments.length === 1 && shortNameOf(segment, each));
-        if (protects(short)) return short.pattern;
+        const short = all.find(
+          (each) =>
+            protects(each) && (each.segments.length === 1 ? shortNameOf(segment, each) : matchesFrom(each, path, at)),
+        );
+        if (short !== undefined) return short.pattern;
       }
       const dot = segment.lastIndexOf('.');
       const ending = dot < 0 ? undefined : endings.get(segment.slice(dot + 1));
@@ -311,12 +318,13 @@ export class ProtectedPathChecker {
   }
 }
 
-function matchesFrom({ segments, rooted, except }: NamePattern, path: Segments, at: number): boolean {
+function matchesFrom({ segments, texts, rooted, except }: NamePattern, path: Segments, at: number): boolean {
   if (rooted && at > 0) return false;
   if (except.some((tokens) => matchesTokens(tokens, path[at] as string))) return false;
   return segments.every((tokens, offset) => {
     const segment = path[at + offset];
-    return segment !== undefined && matchesTokens(tokens, segment);
+    if (segment === undefined) return false;
+    return matchesTokens(tokens, segment) || isShortNameOf(segment, texts[offset] as string);
   });
 }
 

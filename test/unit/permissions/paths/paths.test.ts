@@ -284,6 +284,14 @@ describe('protected names (R4-096 … R4-104)', () => {
     ['*~1', undefined],
     ['PROFIL~1', '.profile'],
     ['PROFILE~1', undefined],
+    ['.aws/CREDEN~1', '.aws/credentials'],
+    ['AWS~1/CREDEN~1', '.aws/credentials'],
+    ['AWS~1/config', '.aws/config'],
+    ['.docker/CONFIG~1.JSO', '.docker/config.json'],
+    ['CONFIG~1/git/x', '.config/git'],
+    ['.aws/CREDEN~1.TXT', undefined],
+    ['.aws/CONFIG~1', undefined],
+    ['CREDEN~1', undefined],
   ])('%s: %s', (path, pattern) => expect(hit(path)).toBe(pattern));
 
   test('R4-099, R4-100: patterns are added, taken away by a deployment, and turned off', () => {
