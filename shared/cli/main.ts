@@ -20,10 +20,15 @@ if (isHook) {
 const problem = nodeProblem(process.versions.node);
 if (problem !== undefined) fail(problem);
 
-// A reader that has seen enough (`| head`) is no error; a disk that is full is one.
+const mayNotEnd = ['dev', 'serve', 'mcp-gateway'].includes(argv[0] ?? '') || argv.includes('--batch');
+
+// A reader that has seen enough (`| head`) is no error, and turns no denial into an allow; a disk that is full is an error.
+let isUnread = false;
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  if (code !== 'EPIPE') process.stderr.write(`countersign: the output cannot be written: ${message}\n`);
-  process.exit(isHook ? 2 : code === 'EPIPE' ? 0 : 1);
+  isUnread ||= code === 'EPIPE';
+  if (isUnread && !isHook && !mayNotEnd) return;
+  if (!isUnread) process.stderr.write(`countersign: the output cannot be written: ${message}\n`);
+  process.exit(isHook ? 2 : isUnread ? 0 : 1);
 });
 const [{ processIo }, { run }] = await Promise.all([import('./support/io.ts'), import('./program.ts')]);
 const code = await run(argv, processIo());

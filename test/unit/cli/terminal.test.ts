@@ -1,5 +1,6 @@
 /** Checks text for the terminal: escapes, JSON, tables, colours, times and help. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -171,6 +172,19 @@ describe('the process', () => {
       });
     },
   );
+
+  test.each([
+    [['explain', '--tool', 'Bash', '--input', '{"command":"rm -rf /"}'], 4],
+    [['explain', '--tool', 'Bash', '--input', '{"command":"git status"}'], 0],
+    [['check', '--tool', 'Bash', '--input', '[]'], 5],
+    [['--help'], 0],
+  ])('a reader that goes leaves %j its exit code %i', async (words, code) => {
+    const main = join(import.meta.dirname, '../../../shared/cli/main.ts');
+    const policy = words.length > 1 ? ['--policy', join(import.meta.dirname, 'policy.yaml'), '--agent', 'builder'] : [];
+    const child = spawn(process.execPath, [main, ...words, ...policy], { stdio: ['ignore', 'pipe', 'inherit'] });
+    child.stdout.destroy();
+    expect(await once(child, 'exit')).toEqual([code, null]);
+  });
 });
 
 /** As a Node that lacks what a module imports of it: the module is refused before any code of it runs. */
