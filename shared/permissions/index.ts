@@ -22,7 +22,6 @@ export { DenialTracker } from './classifiers/denial-tracker.ts';
 export { LlmClassifier, type LlmClassifierOptions } from './classifiers/llm-classifier.ts';
 export type { PatternMatcherOptions } from './classifiers/pattern-matcher.ts';
 export { RuleClassifier } from './classifiers/rule-classifier.ts';
-export { type ModeFlags, modeDisplayName, modeFlags } from './model/modes.ts';
 export type { Reason, StageName, StageSettings } from './model/stages.ts';
 export type {
   ClassifierResult,
@@ -60,4 +59,5 @@ export type {
 } from './service/config.ts';
 export type { Grant, GrantBinding } from './service/grants.ts';
 export type { PermissionRequest, PermissionRequestHandler, PermissionResponse } from './service/human-loop.ts';
+export { type ModeFlags, modeDisplayName, modeFlags } from './service/mode-flags.ts';
 export { PermissionService } from './service/permission-service.ts';

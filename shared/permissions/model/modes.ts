@@ -1,4 +1,4 @@
-/** Lists the seven modes, with their names in the contract and helper flags. */
+/** Lists the seven modes, and reads their names in the contract. */
 import type { Mode } from './types.ts';
 
 /** All permission modes. */
@@ -23,35 +23,4 @@ export function isMode(value: unknown): value is Mode {
 /** Reads a spelling of the policy file, the display or the contract; `undefined` when it is none of them. */
 export function parseMode(name: string): Mode | undefined {
   return isMode(name) ? name : SEED_NAMES.get(name);
-}
-
-/** Gives the display name of the contract: `bypassPermissions` for `bypass`, and for every other mode its own name. */
-export function modeDisplayName(mode: Mode): string {
-  return mode === 'bypass' ? 'bypassPermissions' : mode;
-}
-
-/** Describes a mode by the flags of the contract, which bound no verdict. */
-export interface ModeFlags {
-  /** Whether writes pass without a person: in `acceptEdits` edits inside the project, in `dontAsk` what a rule allows. */
-  readonly allowsWrite: boolean;
-  /** Whether people are the mode's own answer. `acceptEdits` and `auto` ask them as well, where they cannot decide. */
-  readonly requiresInteraction: boolean;
-  /** Whether the mode asks the classifier of the service. */
-  readonly usesClassifier: boolean;
-}
-
-/**
- * Gives the three flags of a mode, for a program that offers modes or prepares a service for one.
- *
- * @example
- * const mode = 'auto';
- * const classifier = modeFlags(mode).usesClassifier ? new RuleClassifier() : undefined;
- * const service = new PermissionService({ mode, classifier });
- */
-export function modeFlags(mode: Mode): ModeFlags {
-  return {
-    allowsWrite: mode === 'bypass' || mode === 'acceptEdits' || mode === 'dontAsk',
-    requiresInteraction: mode === 'default' || mode === 'plan' || mode === 'bubble',
-    usesClassifier: mode === 'auto',
-  };
 }

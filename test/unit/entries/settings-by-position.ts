@@ -23,6 +23,8 @@ export const POSITIONS: readonly (readonly [name: string, setting: string, make:
   ['gate of a client', 'tool', (v) => gate.gate(v, noop), 'text'],
   ['gate of a client', 'run', (v) => gate.gate('T', v), 'fn'],
   ['withTtl', 'ttl', (v) => permissions.SessionApprovalCache.withTtl(v), 'wait'],
+  ['modeDisplayName', 'mode', (v) => permissions.modeDisplayName(v), 'mode'],
+  ['modeFlags', 'mode', (v) => permissions.modeFlags(v), 'mode'],
   ['ClassifierContext', 'agent', (v) => new permissions.ClassifierContext(v, 's'), 'text'],
   ['ClassifierContext', 'session', (v) => new permissions.ClassifierContext('a', v), 'text'],
   ['CompositeClassifier', 'classifiers', (v) => new permissions.CompositeClassifier(v), 'list'],
