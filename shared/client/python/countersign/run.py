@@ -89,13 +89,13 @@ def outcome_report(approved: Approved, status: str, began: float, ended: float, 
 
 
 def run_sync(
-    exchange: Exchange,
+    client: Exchange,
     approved: Approved,
     tool: Callable[[Json, RunContext], Output],
     stop: threading.Event,
 ) -> Output:
     """Runs the tool in this thread; within the guardrails in one of its own, which a deadline leaves behind."""
-    grant = _redeem_unless(stop, exchange, approved)
+    grant = _redeem_unless(stop, client, approved)
     over = OuterRun(approved.call["toolName"])
     context = _context(approved, grant, lambda: stop.is_set() or over.is_set())
     if grant is None:
@@ -116,8 +116,8 @@ def run_sync(
         thread.join(grant.timeout)
     finally:
         over.set()
-    output, failure = ended[0] if ended else (None, _late(exchange, grant))
-    _report(exchange, approved, grant, failure, is_cancelled=stop.is_set())
+    output, failure = ended[0] if ended else (None, _late(client, grant))
+    _report(client, approved, grant, failure, is_cancelled=stop.is_set())
     if failure is not None:
         raise failure
     return output  # type: ignore[return-value]  # None only where it is the tool's own.
@@ -132,10 +132,10 @@ def _begun(output: Output) -> Output:
 
 
 async def run_async(
-    exchange: Exchange, approved: Approved, tool: Callable[[Json, RunContext], Awaitable[Output]]
+    client: Exchange, approved: Approved, tool: Callable[[Json, RunContext], Awaitable[Output]]
 ) -> Output:
     """Runs the tool as a task of this loop, which the deadline and the caller's own cancellation cancel."""
-    grant = await in_thread(lambda stop: _redeem_unless(stop, exchange, approved))
+    grant = await in_thread(lambda stop: _redeem_unless(stop, client, approved))
     over = OuterRun(approved.call["toolName"])
     context = _context(approved, grant, over.is_set)
     if grant is None:
@@ -146,14 +146,14 @@ async def run_async(
     try:
         await asyncio.wait({task}, timeout=grant.timeout)
         if not task.done():
-            failure = _late(exchange, grant)
+            failure = _late(client, grant)
         else:
             failure = asyncio.CancelledError() if task.cancelled() else task.exception()
     except asyncio.CancelledError as error:
         failure, is_cancelled = error, True
     over.set()
     task.cancel()
-    await in_thread(lambda _: _report(exchange, approved, grant, failure, is_cancelled))
+    await in_thread(lambda _: _report(client, approved, grant, failure, is_cancelled))
     if failure is not None:
         raise failure
     return task.result()
@@ -167,34 +167,34 @@ async def _awaited(
     return await output if inspect.isawaitable(output) else output  # type: ignore[no-any-return]
 
 
-def _redeem_unless(stop: threading.Event, exchange: Exchange, approved: Approved) -> Grant | None:
+def _redeem_unless(stop: threading.Event, client: Exchange, approved: Approved) -> Grant | None:
     if stop.is_set():
         raise StoppedError(approved.proposal_id)
-    grant = _redeem(exchange, approved, stop)
+    grant = _redeem(client, approved, stop)
     if stop.is_set():
         # The permit is spent, and nobody waits for the tool any more.
         if grant is not None:
-            _report(exchange, approved, grant, GuardrailError("ExecutionError", "Cancelled", "The caller stopped."))
+            _report(client, approved, grant, GuardrailError("ExecutionError", "Cancelled", "The caller stopped."))
         raise StoppedError(approved.proposal_id)
     return grant
 
 
-def _redeem(exchange: Exchange, approved: Approved, stop: threading.Event) -> Grant | None:
+def _redeem(client: Exchange, approved: Approved, stop: threading.Event) -> Grant | None:
     """None where the deployment's guardrails are no part of this client's settings."""
-    function = exchange.settings.redeem_function
+    function = client.settings.redeem_function
     if function is None:
         return None
-    request = redeem_request(exchange.settings.agent, approved)
-    answer = _answer(exchange, function, request)
+    request = redeem_request(client.settings.agent, approved)
+    answer = _answer(client, function, request)
     # Other calls of the run may begin at the same moment: the call waits where a tool takes fewer at a time. One of the
     # tool that makes it would wait for itself.
     around = outer_run()
     may_wait = around is None or request["toolName"] not in around.tools
-    while may_wait and _is_busy(answer) and exchange.clock() < instant_seconds(approved.permit.expires_at):
-        exchange.sleep(_BUSY_SECONDS, stop)
+    while may_wait and _is_busy(answer) and client.clock() < instant_seconds(approved.permit.expires_at):
+        client.sleep(_BUSY_SECONDS, stop)
         if stop.is_set():
             raise StoppedError(approved.proposal_id)
-        answer = _answer(exchange, function, request)
+        answer = _answer(client, function, request)
     timeout_ms, key = answer.get("timeoutMs"), answer.get("idempotencyKey")
     if (
         answer.get("granted") is True
@@ -202,7 +202,7 @@ def _redeem(exchange: Exchange, approved: Approved, stop: threading.Event) -> Gr
         and timeout_ms > 0
         and isinstance(key, str)
     ):
-        return Grant(timeout_ms / 1000, key, exchange.clock())
+        return Grant(timeout_ms / 1000, key, client.clock())
     error = answer.get("error")
     if answer.get("granted") is not False or not isinstance(error, dict):
         raise CountersignError("redeem_failed", "the gate's answer on the permit cannot be read")
@@ -216,9 +216,9 @@ def _redeem(exchange: Exchange, approved: Approved, stop: threading.Event) -> Gr
     )
 
 
-def _answer(exchange: Exchange, function: str, request: Json) -> Json:
+def _answer(client: Exchange, function: str, request: Json) -> Json:
     with reaching():
-        return exchange.gate.redeem(function, request)
+        return client.gate.redeem(function, request)
 
 
 def _is_busy(answer: Json) -> bool:
@@ -240,9 +240,9 @@ def _context(approved: Approved, grant: Grant | None, is_stopped: Callable[[], b
     )
 
 
-def _late(exchange: Exchange, grant: Grant) -> GuardrailError:
+def _late(client: Exchange, grant: Grant) -> GuardrailError:
     deadline = round(grant.timeout * 1000)
-    elapsed = round((exchange.clock() - grant.started_at) * 1000)
+    elapsed = round((client.clock() - grant.started_at) * 1000)
     # The call's permit is spent: nothing tries the call again by itself.
     details = {"elapsedMs": elapsed, "deadlineMs": deadline}
     text = (
@@ -253,14 +253,14 @@ def _late(exchange: Exchange, grant: Grant) -> GuardrailError:
 
 
 def _report(
-    exchange: Exchange,
+    client: Exchange,
     approved: Approved,
     grant: Grant,
     failure: BaseException | None,
     is_cancelled: bool = False,
 ) -> None:
     """The gate records an outcome that cannot be reported as unknown."""
-    queue_url = exchange.settings.outcomes_queue_url
+    queue_url = client.settings.outcomes_queue_url
     if queue_url is None:
         return
     known = failure if isinstance(failure, GuardrailError) else None
@@ -271,9 +271,9 @@ def _report(
         status = "failed" if known and known.code != "Timeout" else "unknown"
         if known is None or (is_cancelled and known.code == "ToolFailed"):
             known = GuardrailError(*_kind_of(failure, is_cancelled), "The tool failed.")
-    report = outcome_report(approved, status, grant.started_at, exchange.clock(), known)
+    report = outcome_report(approved, status, grant.started_at, client.clock(), known)
     with contextlib.suppress(Exception):
-        exchange.gate.publish(queue_url, json_text(report), exchange.settings.agent)
+        client.gate.publish(queue_url, json_text(report), client.settings.agent)
 
 
 def _kind_of(failure: BaseException, is_cancelled: bool) -> tuple[str, str]:
