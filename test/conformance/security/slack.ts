@@ -49,6 +49,8 @@ export interface Clicked {
   readonly decided: number;
   readonly told: readonly string[];
   readonly statuses: readonly number[];
+  /** Slack users who may vote. */
+  readonly approvers: readonly string[];
 }
 
 /** Slack's own account of people: what the payload says of the one who clicks. */
@@ -168,13 +170,17 @@ async function answersTo(scenario: Fields, post: Post, world: SlackWorld): Promi
   const [http, click] = [fieldsOf(scenario['http']), fieldsOf(scenario['click'])];
   if (scenario['handlerOrder'] === undefined) {
     const stated = scenario['race'] === undefined ? [click] : listOf(scenario['race']);
-    const requests = stated.map((one) => {
-      if (one === 'timeout') return () => world.expire().then(() => SILENT);
-      if (one === 'cancel') return () => world.cancel().then(() => SILENT);
-      const each = clickOf(click, one);
-      return () => post(http, each);
-    });
-    return Promise.all(requests.map((request) => request()));
+    // A rejection is two requests: time that runs out between them would overtake it, whatever the order.
+    let done: Promise<unknown> = Promise.resolve();
+    return Promise.all(
+      stated.map((one) => {
+        if (one === 'cancel') return world.cancel().then(() => SILENT);
+        if (one === 'timeout') return done.then(() => world.expire()).then(() => SILENT);
+        const answer = post(http, clickOf(click, one));
+        done = Promise.all([done, answer]);
+        return answer;
+      }),
+    );
   }
   const answers: Answered[] = [];
   for (const each of clicksOf(click, scenario['handlerOrder'])) {
@@ -248,6 +254,7 @@ export async function click(one: SecurityCase): Promise<Clicked> {
       decided: (await world.audit(approval.id)).filter(({ type }) => type === 'decided').length,
       told: [...told.slice(toldBefore), ...answers.map(({ body }) => body).filter(Boolean)],
       statuses,
+      approvers: approval.approvers,
     };
   } finally {
     world.gate.stop();
@@ -282,17 +289,19 @@ const ASSERTIONS: readonly Assertion[] = [
   [/no second (side )?effect|no (state )?change|unchanged/i, (seen) => isUnchanged(seen) && seen.woken === 0],
   [/stays PENDING(?: (\d+)\/(\d+))?/i, (seen, [, count, quorum]) => isPending(seen, count, quorum)],
   [/exactly one terminal state/i, ({ after, decided }) => after?.approval.status !== 'pending' && decided === 1],
-  [/one SendTask/i, ({ woken }) => woken === 1],
+  // Time that runs out ends the wait by itself.
+  [/one SendTask/i, ({ woken, after }) => woken === (after?.approval.status === 'expired' ? 0 : 1)],
   [/(loser|second|clicker).*(told|sees)|already decided/i, ({ told }) => told.length > 0],
   [/\b([45]\d\d)\b/, ({ statuses }, [, status]) => statuses.every((each) => each === Number(status))],
 ];
 
 const isUnchanged = ({ before, after }: Clicked): boolean => before?.approval.version === after?.approval.version;
 
-function isPending({ after }: Clicked, count: string | undefined, quorum: string | undefined): boolean {
+/** Without numbers, a vote that leaves the question open may have been cast, by one who may. */
+function isPending({ after, approvers }: Clicked, count: string | undefined, quorum: string | undefined): boolean {
   if (after?.approval.status !== 'pending') return false;
   const votes = after.approval.votes.filter(({ stage }) => stage === (after.approval.stage ?? 0));
-  if (count === undefined) return votes.length === 0;
+  if (count === undefined) return votes.every(({ by }) => approvers.includes(by.user));
   const approvals = votes.filter(({ choice }) => choice === 'approve').length;
   return approvals === Number(count) && currentStage(after.approval).quorum === Number(quorum);
 }
