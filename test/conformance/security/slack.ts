@@ -177,7 +177,7 @@ async function answersTo(scenario: Fields, post: Post, world: SlackWorld): Promi
         if (one === 'cancel') return world.cancel().then(() => SILENT);
         if (one === 'timeout') return done.then(() => world.expire()).then(() => SILENT);
         const answer = post(http, clickOf(click, one));
-        done = Promise.all([done, answer]);
+        done = Promise.allSettled([done, answer]);
         return answer;
       }),
     );

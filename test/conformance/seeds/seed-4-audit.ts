@@ -156,7 +156,8 @@ function sinkOf(name: string, given: Fields): NamedSink {
     const sink = LoggingPermissionAuditSink.info({ info, trace: info, debug: info, warn: info });
     return { sink, tools: () => lines };
   }
-  const { fault, why } = spoken(name);
+  const { fault, why, answer, delayMs } = spoken(name);
+  if (!fault && answer === '' && delayMs > 0) return sinkOf('mem', given);
   if (!fault) throw new Uninterpretable(`sink ${name}`);
   const record = () => {
     throw new Error(why);

@@ -169,15 +169,21 @@ export function classifierOf(value: unknown): StubClassifier {
   });
 }
 
+/** The service's own default. */
+const CLASSIFIER_DEADLINE_MS = 10_000;
+
 function resultOf(value: unknown): ClassifierResult | Error {
   if (typeof value === 'string') {
-    const { plain, fault, why } = spoken(value);
+    const { plain, fault, why, delayMs } = spoken(value);
     const text = plain.toLowerCase();
     if (fault || text.includes('error') || text.includes('time')) return new Error(why);
+    if (delayMs > CLASSIFIER_DEADLINE_MS) return new Error('no answer in time');
     if (text.includes('undecided')) return undecidedResult('undecided');
     if (text.includes('confidence')) return blockResult('unsure', Number(text.split(' ').at(-1)));
     if (text.includes('allow')) return allowResult('allowed');
     if (text.includes('block') || text.includes('den')) return blockResult('blocked');
+    // One that only takes its time allows, as a handler does.
+    if (delayMs > 0) return allowResult('allowed');
   }
   const block = isFields(value) ? (value['block'] ?? value['should_block']) : undefined;
   if (isFields(value) && typeof block === 'boolean') {
@@ -194,7 +200,8 @@ export class StubParent implements ParentService {
   /** `{ decision }`, or words of a fault. */
   constructor(given: unknown) {
     const stated = typeof given === 'string' ? given : fieldsOf(given)['decision'];
-    const { fault, why, answer: decision } = spoken(String(stated));
+    const { fault, why, answer, delayMs } = spoken(String(stated));
+    const decision = answer === '' && delayMs > 0 ? 'allow' : answer;
     this.#reason = String(fieldsOf(given)['reason'] ?? 'the parent decides');
     if (!fault && !['allow', 'deny', 'ask', 'require_approval'].includes(String(decision)))
       throw new Uninterpretable(`parent ${JSON.stringify(given)}`);
