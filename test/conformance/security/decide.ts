@@ -243,7 +243,10 @@ function inOwnSession(given: Fields): Fields {
 }
 
 async function judged(described: Fields, message: Extract<Message, { kind: 'call' }>): Promise<Observed> {
-  const given = inOwnSession(described);
+  const inSession = inOwnSession(described);
+  // The case's folder is that of a message which states none.
+  const given = layered({ cwd: message.cwd ?? inSession['cwd'] }, inSession);
+  whole(described['cwd']);
   // Read whether or not the call comes so far.
   modelOf(given);
   messagesOf(given['context']);

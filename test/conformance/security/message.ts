@@ -13,6 +13,8 @@ export type Message =
       readonly kind: 'call';
       readonly toolName: unknown;
       readonly input: unknown;
+      /** The folder that the message states; else the case's. */
+      readonly cwd?: string;
       readonly mode?: string;
       readonly rules?: readonly Fields[];
     };
@@ -85,10 +87,13 @@ function readMessage(raw: string, given: Fields): Message {
     if (stated !== undefined && stated !== (senderOf(name, given) ?? SENDER[name]))
       return refused(`${name} is not the sender's`);
   }
+  // The policy file lists the parents of an agent (A3), and a case without one lists none.
+  if (read.proposal.parentAgentId !== undefined && given['parent'] === undefined) return refused('an unlisted parent');
   return {
     kind: 'call',
     toolName: call?.toolName,
     input: call?.input,
+    ...(call?.cwd === undefined ? {} : { cwd: call.cwd }),
     ...(read.proposal.mode === undefined ? {} : { mode: read.proposal.mode }),
     ...(read.proposal.rules === undefined ? {} : { rules: read.proposal.rules }),
   };
