@@ -69,11 +69,20 @@ function directoryOf(click: Fields): PeopleDirectory {
   };
 }
 
+interface Listener {
+  readonly url: string;
+  /** How many forms were opened. */
+  opened(): number;
+  stop(): void;
+}
+
 /** Takes what the endpoint says to people, and the calls of Slack's client. */
-async function listener(told: string[]): Promise<{ readonly url: string; stop(): void }> {
+async function listener(told: string[]): Promise<Listener> {
+  let opened = 0;
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString('utf8');
     if (request.url === '/told') told.push(body);
+    if (request.url === '/api/views.open') opened += 1;
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -81,12 +90,12 @@ async function listener(told: string[]): Promise<{ readonly url: string; stop():
     server.closeAllConnections();
     server.close();
   };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, opened: () => opened, stop };
 }
 
 type Post = (http: Fields, click: Fields) => Promise<Answered>;
 
-function endpointOf(world: SlackWorld, secret: string, url: string): Post {
+function endpointOf(world: SlackWorld, secret: string, { url, opened }: Listener): Post {
   const { clock, gate, approval } = world;
   const listenerParts = {
     pending: async () => memoryPendingApprovals(gate.parts.state),
@@ -111,7 +120,10 @@ function endpointOf(world: SlackWorld, secret: string, url: string): Post {
   });
   return async (http, click) => {
     let answered: Answered = { statusCode: 0, body: '' };
-    for (const payload of await payloadsOf(click, `${url}/told`, world)) {
+    const before = opened();
+    for (const [index, payload] of (await payloadsOf(click, `${url}/told`, world)).entries()) {
+      // Nobody can submit a form that the endpoint did not open.
+      if (index > 0 && opened() === before) break;
       const result = await door(eventOf(http, payload, secret, clock.now() / 1_000));
       answered = typeof result === 'string' ? { statusCode: 200, body: result } : (result as Answered);
     }
@@ -216,7 +228,7 @@ export async function click(one: SecurityCase): Promise<Clicked> {
   const slack = await listener(told);
   try {
     const secret = scenario['signingSecret'];
-    const post = endpointOf(world, secret === undefined ? 'the-signing-secret' : String(secret), slack.url);
+    const post = endpointOf(world, secret === undefined ? 'the-signing-secret' : String(secret), slack);
     const others = [...new Set([...otherIds(scenario['click']), ...waitingIds(scenario['otherPending'])])].filter(
       (id) => id !== approval.id,
     );
