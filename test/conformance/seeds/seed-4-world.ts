@@ -235,21 +235,20 @@ export function checkerOf(given: Fields): ProtectedPathChecker {
 export function worldOf(given: Fields, more: PermissionServiceConfig = {}): World {
   const clock = new FakeClock();
   const { tool, permissions } = callOf(given);
-  const stated = given['tracker'];
+  const counted = given['tracker'];
   const thresholds = {
     ...('max_consecutive' in given ? { maxConsecutive: Number(given['max_consecutive']) } : {}),
     ...('max_total' in given ? { maxTotal: Number(given['max_total']) } : {}),
   };
   const state = {
-    consecutive: Number(fieldsOf(stated)['consecutive'] ?? 0),
-    total: Number(fieldsOf(stated)['total'] ?? 0),
+    consecutive: Number(fieldsOf(counted)['consecutive'] ?? 0),
+    total: Number(fieldsOf(counted)['total'] ?? 0),
   };
   const tracker = new DenialTracker({ clock, state, ...thresholds });
+  // Without a time of the case's, the service's own holds (R4-076).
   const ttl = given['ttl_s'];
-  const cache =
-    ttl === null || ttl === undefined
-      ? new SessionApprovalCache({ clock })
-      : SessionApprovalCache.withTtl(Number(ttl) * 1000, clock);
+  const stated = ttl === null ? new SessionApprovalCache({ clock }) : undefined;
+  const own = ttl === undefined || stated ? stated : SessionApprovalCache.withTtl(Number(ttl) * 1000, clock);
   const handler =
     given['handler'] === undefined
       ? undefined
@@ -267,7 +266,7 @@ export function worldOf(given: Fields, more: PermissionServiceConfig = {}): Worl
     bypassHonoursRules: false,
     protectedPaths: checker,
     tracker,
-    cache,
+    cache: own,
     classifier,
     requestHandler: handler,
     parent,
@@ -276,6 +275,7 @@ export function worldOf(given: Fields, more: PermissionServiceConfig = {}): Worl
     shell,
     ...more,
   });
+  const { cache } = service;
   for (const entry of listOf(given['cache'])) {
     const { tool: name, args, scope } = fieldsOf(entry);
     cache.record(String(name), whole(args), scope as 'Once', service.binding(String(name)));
