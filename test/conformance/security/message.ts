@@ -93,7 +93,7 @@ function readMessage(raw: string, given: Fields): Message {
   }
   // The policy file lists the parents of an agent (A3), and a case without one lists none.
   if (read.proposal.parentAgentId !== undefined && given['parent'] === undefined) return refused('an unlisted parent');
-  // It ends unevaluated (A10).
+  // A proposal that is met too late ends unevaluated (A10).
   const { expiresAt } = read.proposal;
   if (expiresAt !== undefined && Date.parse(expiresAt) <= Number(given['now'] ?? 0) * 1000) return { kind: 'expired' };
   return {
