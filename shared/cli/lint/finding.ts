@@ -30,6 +30,7 @@ export const CODES: Readonly<Record<string, string>> = {
   grants_little: 'an allow that covers few calls, and not those that its words name',
   grants_nothing: 'an allow that covers no call',
   literal_braces: 'braces in a path, where they mean themselves',
+  literal_brackets: '(a|b) in a path, where it means itself',
   machine_path: "a path with one slash, which is the project's, where the machine's may be meant",
   misplaced_colon: '":*" in the middle of a command',
   mode_without_effect: 'an agent whose mode only asks people, for want of what it goes by',

@@ -9,6 +9,7 @@ import { USUAL_SUBJECT } from '../model/unlisted-tools.ts';
 import type { PathPattern } from '../paths/pattern.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { allowGrantsNothing } from './grants-nothing.ts';
+import { literalAlternatives } from './literal-alternatives.ts';
 import { isShellTool, type ParsedPattern } from './parse.ts';
 
 /** `code` is stable: CI and the policy file name it. */
@@ -83,6 +84,8 @@ function specifierWarnings(rule: RuleInput, parsed: ParsedPattern, tools: ToolRe
   switch (parsed.kind) {
     case 'command':
       return [
+        ...bracketWarnings(rule.pattern, parsed.tool, 'never_matches'),
+        ...anchoredWord(parsed.command),
         ...misplacedColon(parsed.tool, parsed.command),
         ...shellWord(parsed.command),
         ...(rule.effect === 'allow' ? looseRuleWords(parsed.tool, parsed.command) : []),
@@ -98,6 +101,21 @@ function specifierWarnings(rule: RuleInput, parsed: ParsedPattern, tools: ToolRe
     default:
       return [];
   }
+}
+
+/** `npm run (build|test)` is no command that a shell reads: a deny of it denies nothing. A path may be named so. */
+function bracketWarnings(pattern: string, tool: string, code: 'never_matches' | 'literal_brackets'): RuleWarning[] {
+  const specifiers = literalAlternatives(pattern.slice(tool.length + 1, -1));
+  if (specifiers === undefined) return [];
+  const rules = specifiers.map((one) => `${tool}(${one})`).join(', ');
+  return [{ code, message: `brackets and "|" mean themselves in a rule; write a rule for each: ${rules}` }];
+}
+
+/** `^rm.*` is a regular expression, which no rule is. */
+function anchoredWord({ words: [first = ''] }: CommandSpec): RuleWarning[] {
+  return first.startsWith('^')
+    ? [{ code: 'never_matches', message: `no program is named ${first}: a rule is no regular expression` }]
+    : [];
 }
 
 /** `for` and the like begin what holds commands, which are judged each by itself. A rule on them holds for a script that is cut short. */
@@ -179,7 +197,7 @@ function pathWarnings(pattern: string, tool: string, { anchor, segments }: PathP
   const spec = pattern.slice(tool.length + 1, -1);
   const [first] = segments;
   const folder = first?.kind === 'name' ? first.exact.text : undefined;
-  const warnings: RuleWarning[] = [];
+  const warnings: RuleWarning[] = [...bracketWarnings(pattern, tool, 'literal_brackets')];
   if (spec.endsWith(':*'))
     warnings.push({
       code: 'never_matches',
@@ -216,6 +234,11 @@ function domainWarnings(pattern: string, { tool, host }: DomainPattern): RuleWar
   // `*-api` is a part of a label, and means no sub-domain.
   const name = /^(?:\.|\*\*\.|\*+(?=[^.*_-]))(.+)$/.exec(host)?.[1];
   const suggestion = name === undefined ? undefined : `${tool}(domain:*.${name})`;
+  const hosts = host.split(',').map((one) => one.trim());
+  if (hosts.length > 1) {
+    const rules = hosts.filter((one) => one !== '').map((one) => `${tool}(domain:${one})`);
+    return [{ code: 'never_matches', message: `a rule names one host; write a rule for each: ${rules.join(', ')}` }];
+  }
   if (host.split('.').includes(''))
     return [{ code: 'never_matches', message: `no host has an empty label, as ${pattern} has`, suggestion }];
   const message = 'these stars stay within one label; "*." is any sub-domain';

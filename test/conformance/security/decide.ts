@@ -204,6 +204,8 @@ const UNUSED_HERE: ReadonlySet<string> = new Set(['requestId']);
 const UNUSUAL_MS = 20;
 const MAX_LOOKS = 4;
 
+const EXPIRED = { verdict: 'deny', why: 'expired before it was evaluated' } as const;
+
 /** The gate's answer to the case's call, with the observations on the way. */
 export async function observe(one: SecurityCase): Promise<Observed> {
   const stated = expanded(one);
@@ -211,14 +213,20 @@ export async function observe(one: SecurityCase): Promise<Observed> {
   if (foreign !== undefined) throw new Uninterpretable(`given.${foreign}`);
   const asked = reading(stated);
   const message = messageOf(asked.fields);
-  if (message.kind === 'refused') {
-    // Nothing else of a message that was refused has a say; a key that nobody knows is one all the same.
+  if (message.kind !== 'call') {
+    // Nothing else of a message that was refused, or came too late, has a say; a key that nobody knows is one all the same.
     contextOf(asked.fields, stated['toolName'], {}, []);
     const strange = asked.unread().filter((key) => key.startsWith('rules['));
     if (strange.length > 0) throw new Uninterpretable(`nobody read given.${strange.join(', given.')}`);
-    return { verdict: 'error', milliseconds: 0, problems: [], given: stated, why: message.why };
+    const ended = message.kind === 'refused' ? ({ verdict: 'error', why: message.why } as const) : EXPIRED;
+    return { ...ended, milliseconds: 0, problems: [], given: stated };
   }
-  const seen = await judged(asked.fields, message);
+  // A batch is as strict as its strictest call.
+  let seen = await judged(asked.fields, message);
+  for (const other of message.others ?? []) {
+    const next = await judged(asked.fields, { ...message, cwd: undefined, ...other });
+    if (stronger(seen.verdict, next.verdict) !== seen.verdict) seen = next;
+  }
   const unread = asked.unread().filter((key) => !hasNoSay(key, stated));
   if (unread.length > 0) throw new Uninterpretable(`nobody read given.${unread.join(', given.')}`);
   return { ...seen, given: stated };
@@ -243,7 +251,10 @@ function inOwnSession(given: Fields): Fields {
 }
 
 async function judged(described: Fields, message: Extract<Message, { kind: 'call' }>): Promise<Observed> {
-  const given = inOwnSession(described);
+  const inSession = inOwnSession(described);
+  // The case's folder is that of a message which states none.
+  const given = layered({ cwd: message.cwd ?? inSession['cwd'] }, inSession);
+  whole(described['cwd']);
   // Read whether or not the call comes so far.
   modelOf(given);
   messagesOf(given['context']);

@@ -1,5 +1,6 @@
 /** Reads the message around a case's call: raw bytes, sender, time, and whether it came before. */
 
+import type { ToolCall } from '../../../shared/contract/index.ts';
 import { readProposal } from '../../../shared/domain/proposal/read-proposal.ts';
 import { readIJson } from '../../../shared/domain/raw-json.ts';
 import { whole } from '../reading.ts';
@@ -9,12 +10,17 @@ import { Uninterpretable } from '../seeds/uninterpretable.ts';
 
 export type Message =
   | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'expired' }
   | {
       readonly kind: 'call';
       readonly toolName: unknown;
       readonly input: unknown;
+      /** The folder that the message states; else the case's. */
+      readonly cwd?: string | undefined;
       readonly mode?: string;
       readonly rules?: readonly Fields[];
+      /** Further calls of a batch. */
+      readonly others?: readonly Pick<ToolCall, 'toolName' | 'input' | 'cwd'>[];
     };
 
 const IDENTIFIERS = ['agentId', 'tenantId', 'sessionId'] as const;
@@ -79,18 +85,25 @@ function readMessage(raw: string, given: Fields): Message {
   const read = readProposal(withId(raw), Number(given['now'] ?? 0) * 1000);
   if (!read.ok) return refused(`${read.fault.code} ${read.fault.field}`);
   if (read.proposal.kind !== 'tool-call') return refused('not a tool call');
-  const call = read.proposal.calls[0];
+  const [call, ...others] = read.proposal.calls;
   for (const name of ['agentId', 'tenantId'] as const) {
     const stated = read.proposal[name];
     if (stated !== undefined && stated !== (senderOf(name, given) ?? SENDER[name]))
       return refused(`${name} is not the sender's`);
   }
+  // The policy file lists the parents of an agent (A3), and a case without one lists none.
+  if (read.proposal.parentAgentId !== undefined && given['parent'] === undefined) return refused('an unlisted parent');
+  // A proposal that is met too late ends unevaluated (A10).
+  const { expiresAt } = read.proposal;
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= Number(given['now'] ?? 0) * 1000) return { kind: 'expired' };
   return {
     kind: 'call',
     toolName: call?.toolName,
     input: call?.input,
+    ...(call?.cwd === undefined ? {} : { cwd: call.cwd }),
     ...(read.proposal.mode === undefined ? {} : { mode: read.proposal.mode }),
     ...(read.proposal.rules === undefined ? {} : { rules: read.proposal.rules }),
+    ...(others.length > 0 ? { others } : {}),
   };
 }
 

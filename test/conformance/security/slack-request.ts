@@ -32,7 +32,10 @@ function known(fields: Fields, names: ReadonlySet<string>, what: string): void {
 
 const idsIn = (value: unknown): Fields =>
   Object.fromEntries(
-    Object.entries(fieldsOf(value)).map(([key, each]) => [key, /id$/.test(key) ? slackIdOf(each) : each]),
+    Object.entries(fieldsOf(value)).map(([key, each]) => [
+      key,
+      /id$/.test(key) && typeof each === 'string' ? slackIdOf(each) : each,
+    ]),
   );
 
 /** The value that the card's button has; a case writes the approval's id, and behind it the digest where that matters. */
@@ -59,8 +62,8 @@ export async function payloadsOf(click: Fields, responseUrl: string, world: Slac
   const ts = String(fieldsOf(click['message'] ?? { ts: approval.ts })['ts']);
   const user = idsIn(click['user']);
   const base = {
-    api_app_id: slackIdOf(click['api_app_id'] ?? approval.app),
-    team: idsIn(click['team'] ?? { id: approval.team }),
+    api_app_id: click['api_app_id'] === null ? null : slackIdOf(click['api_app_id'] ?? approval.app),
+    team: click['team'] === null ? null : idsIn(click['team'] ?? { id: approval.team }),
     user,
     trigger_id: String(click['trigger_id'] ?? `trigger.${String(user['id'])}`),
   };

@@ -26,11 +26,12 @@ const QUOTED = /\(?\s*(['"])(.*?)\1\s*\)?/g;
 const NAMED =
   /^(?!fails|raises|throws|sleeps|returns|errors?|hangs|never|times|ok|succeeds|answers)\S+\s+(?=(?:fails|raises|throws|sleeps|returns|hangs|never|times? out)\b)/;
 
-/** Steps in order; the last one stays. After counted failures the tool is well. */
+/** Steps in order; the last one stays. After counted failures the tool is well, and after a sleep it fails where the words go on so. */
 export function providerOf(words: string): ToolBehaviour {
   const texts: string[] = [];
   const unquoted = words.replaceAll(QUOTED, (_whole, _quote, text: string) => ` #${texts.push(text) - 1} `);
   const steps: Step[] = [];
+  const [sleeping, broken] = [new Set<Step>(), new Set<Step>()];
   let counted = false;
   // Whether a tool listens when it is told to stop makes no difference to who waits for it.
   const plain = unquoted.toLowerCase().replaceAll(/\b(always|keeps|and)\b\s*|,?\s*(ignoring|ignores) .*$/g, '');
@@ -43,13 +44,23 @@ export function providerOf(words: string): ToolBehaviour {
     const count = times === undefined ? (word === undefined ? undefined : COUNTS[word]) : Number(times);
     const rest = part.replace(/\s+(\d+\s+times?|once|twice|thrice)\b/, '');
     counted = count !== undefined;
-    steps.push(...Array.from({ length: count ?? 1 }, () => stepOf(counted ? rest : part, texts)));
+    const made = Array.from({ length: count ?? 1 }, () => stepOf(counted ? rest : part, texts));
+    if (/^sleeps\b/.test(part)) for (const step of made) sleeping.add(step);
+    if (/^(fails|raises|throws)\b/.test(part)) for (const step of made) broken.add(step);
+    steps.push(...made);
   }
   if (counted) steps.push(ok);
-  return (attempt, runtime) => {
+  const next = () => {
     const step = steps.length > 1 ? steps.shift() : steps[0];
     if (!step) throw new Uninterpretable('a provider without words');
-    return step(attempt, runtime);
+    return step;
+  };
+  return async (attempt, runtime) => {
+    const step = next();
+    const answer = await step(attempt, runtime);
+    // One whose time ran out during the sleep leaves the failure to the next attempt.
+    const failsNow = sleeping.has(step) && !attempt.signal.aborted && steps[0] !== undefined && broken.has(steps[0]);
+    return failsNow ? next()(attempt, runtime) : answer;
   };
 }
 

@@ -24,6 +24,7 @@ const SCENARIOS: Readonly<Record<string, Fields>> = {
   plan_mode: { mode: 'Plan' },
   plan_deny: { mode: 'Plan' },
   plan_allow: { mode: 'Plan', tool: 'Read', input: { path: 'a' } },
+  plan_empty: { mode: 'Plan', tool: 'T', input: {}, permissions: [] },
   rule_deny: { rules: [{ ...RULE, behavior: 'deny' }] },
   rule_ask: { rules: [{ ...RULE, behavior: 'ask' }] },
   rule_allow: { rules: [{ ...RULE, behavior: 'allow' }] },
@@ -43,6 +44,7 @@ const SCENARIOS: Readonly<Record<string, Fields>> = {
   handler_allow: { handler: 'Allowed' },
   handler_deny: { handler: { Denied: 'no' } },
   handler_ask: { handler: { NeedMoreInfo: 'why?' } },
+  handler_raises: { handler: 'raises' },
   handler: { handler: 'Allowed' },
   dont_ask: { mode: 'DontAsk' },
   no_handler: {},
@@ -78,6 +80,10 @@ const SAME_STAGE: Readonly<Record<string, string>> = {
   classifier_undecided: 'classifier_unsure',
   classifier_low_confidence: 'classifier_unsure',
   plan_execute: 'plan_mode',
+  plan_sensitive: 'plan_mode',
+  handler_error: 'handler_raises',
+  handler_failed: 'handler_raises',
+  bubble_no_parent: 'bubble',
   handler_check: 'handler',
   mode_dispatch: 'handler',
   acceptEdits: 'accept_edits',
@@ -156,7 +162,8 @@ function sinkOf(name: string, given: Fields): NamedSink {
     const sink = LoggingPermissionAuditSink.info({ info, trace: info, debug: info, warn: info });
     return { sink, tools: () => lines };
   }
-  const { fault, why } = spoken(name);
+  const { fault, why, answer, delayMs } = spoken(name);
+  if (!fault && answer === '' && delayMs > 0) return sinkOf('mem', given);
   if (!fault) throw new Uninterpretable(`sink ${name}`);
   const record = () => {
     throw new Error(why);

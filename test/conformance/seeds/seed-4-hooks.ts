@@ -11,7 +11,8 @@ export const hooksOf = (value: unknown): PermissionHook[] => (Array.isArray(valu
 export function hookOf(value: unknown): PermissionHook {
   const words = typeof value === 'string' ? spoken(value) : undefined;
   if (words?.fault) return () => Promise.reject(new Error(words.why));
-  const answer = hookAnswer(words ? words.answer : value);
+  // One that only takes its time leaves the call to the service.
+  const answer = hookAnswer(words?.answer === '' && words.delayMs > 0 ? 'ask' : words ? words.answer : value);
   return () => answer;
 }
 

@@ -35,7 +35,9 @@ export async function provider(given: Fields): Promise<Fields> {
   if (isConsole) return consoleAnswer(given, request);
   if ('webhook' in given || 'webhook_status' in given) return withWebhook(given, request);
   if ('websocket' in given) return withWebSocket(given, request);
-  if (given['responder'] === 'dropped') return answered(new CallbackHumanLoopProvider(() => undefined), request);
+  if (/^(is )?drop(s|ped)\b/.test(String(given['responder'])))
+    return answered(new CallbackHumanLoopProvider(() => undefined), request);
+  if ('responder' in given) return answered(new CallbackHumanLoopProvider(customOf(given['responder'])), request);
   if ('custom' in given) return answered({ request: customOf(whole(given['custom'])) }, request);
   throw new Uninterpretable('no provider');
 }
@@ -66,8 +68,8 @@ function customOf(value: unknown): () => Promise<HumanLoopResponse> {
 }
 
 function worded(text: string): [string, unknown] {
-  const { why, answer } = spoken(text);
-  const kind = /^\w+/.exec(answer)?.[0] ?? text;
+  const { why, answer, delayMs } = spoken(text);
+  const kind = answer === '' && delayMs > 0 ? 'Approved' : (/^\w+/.exec(answer)?.[0] ?? text);
   return [
     kind,
     /['"]/.test(text) ? why : (/(SessionAllTools|Session|Once)\b/.exec(answer.slice(kind.length))?.[1] ?? undefined),
@@ -96,17 +98,14 @@ function responseOf(kind: string, detail: unknown): HumanLoopResponse {
 
 /** The provider's answer, and the service's reading of it. */
 async function answered(source: HumanLoopProvider, request: HumanLoopRequest): Promise<Fields> {
-  let response: HumanLoopResponse;
-  try {
-    response = await source.request(request);
-  } catch {
-    return { error: true };
-  }
+  const answer = source.request(request);
+  const response = await answer.catch(() => undefined);
   const service = new PermissionService({
-    requestHandler: new ProviderRequestHandler({ request: async () => response }),
+    requestHandler: new ProviderRequestHandler({ request: () => answer }),
     ...PLACE,
   });
   const decision = await service.check('custom_tool', {});
+  if (response === undefined) return { error: true, permission: decision.decision };
   const reason = response.kind === 'Rejected' ? response.reason : undefined;
   return {
     error: null,
@@ -123,17 +122,28 @@ async function answered(source: HumanLoopProvider, request: HumanLoopRequest): P
 const MAX_WAIT_SECONDS = 60;
 const SHORT_MS = 200;
 
+/** The program behind a webhook or a socket: its answer, as a case has it or in words, or none. */
+function answerOf(value: unknown): { readonly answer: unknown; readonly delayMs: number; readonly isSilent: boolean } {
+  if (typeof value !== 'string') return { answer: value, delayMs: 0, isSilent: false };
+  const { fault, answer, delayMs } = spoken(value);
+  const decision = answer === '' && delayMs > 0 ? 'approved' : /\b(approved|rejected|timeout)\b/i.exec(answer)?.[0];
+  const said = fault === undefined && decision !== undefined ? { decision: decision.toLowerCase() } : value;
+  return { answer: said, delayMs, isSilent: fault === 'silent' };
+}
+
 async function withWebhook(stated: Fields, request: HumanLoopRequest): Promise<Fields> {
   let seen: unknown;
-  const given: Fields = { webhook: whole(stated['webhook']), webhook_status: stated['webhook_status'] };
+  const { answer, delayMs, isSilent } = answerOf(whole(stated['webhook']));
+  const given: Fields = { webhook: answer, webhook_status: stated['webhook_status'] };
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
       seen = JSON.parse(Buffer.concat(chunks).toString());
-      if (given['webhook'] === 'times out') return;
+      if (isSilent) return;
       outgoing.statusCode = Number(given['webhook_status'] ?? 200);
-      outgoing.end(isFields(given['webhook']) ? JSON.stringify(given['webhook']) : String(given['webhook'] ?? '{}'));
+      const text = isFields(given['webhook']) ? JSON.stringify(given['webhook']) : String(given['webhook'] ?? '{}');
+      setTimeout(() => outgoing.end(text), delayMs);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -141,9 +151,7 @@ async function withWebhook(stated: Fields, request: HumanLoopRequest): Promise<F
     const { port } = server.address() as AddressInfo;
     const source = new WebhookHumanLoopProvider(
       `http://127.0.0.1:${port}/approve`,
-      given['webhook'] === 'times out'
-        ? 0.1
-        : Number(stated['timeout_s'] ?? stated['timeout_secs'] ?? MAX_WAIT_SECONDS),
+      isSilent ? 0.1 : Number(stated['timeout_s'] ?? stated['timeout_secs'] ?? MAX_WAIT_SECONDS),
     );
     return { ...(await answered(source, request)), posted: seen };
   } finally {
@@ -153,28 +161,28 @@ async function withWebhook(stated: Fields, request: HumanLoopRequest): Promise<F
 }
 
 async function withWebSocket(given: Fields, request: HumanLoopRequest): Promise<Fields> {
-  const id = isFields(given['websocket']) ? given['websocket']['request_id'] : undefined;
-  const answers = isFields(given['websocket']) && [undefined, 'same', request.requestId].includes(id as string);
+  const { answer: said, delayMs, isSilent } = answerOf(whole(given['websocket']));
+  const answer = isFields(said) ? said : {};
+  const answers = isFields(said) && [undefined, 'same', request.requestId].includes(said['request_id'] as string);
   const timeout = answers ? MAX_WAIT_SECONDS * 1000 : SHORT_MS;
   const source = await WebSocketHumanLoopProvider.listen('127.0.0.1:0', { timeout });
   let pushed: unknown;
   let client: WebSocket | undefined;
   try {
-    if (isFields(given['websocket'])) {
-      const answer = whole(given['websocket']);
+    if (isFields(said) || isSilent) {
       client = new WebSocket(`ws://127.0.0.1:${source.port}`);
       const socket = client;
       await new Promise((resolve) => socket.once('open', resolve));
       socket.send(JSON.stringify({ token: source.token }));
       socket.on('message', (data) => {
         pushed = JSON.parse(data.toString());
-        socket.send(
-          JSON.stringify({
-            request_id: request.requestId,
-            ...answer,
-            ...(answer['request_id'] === 'same' ? { request_id: request.requestId } : {}),
-          }),
-        );
+        if (isSilent) return;
+        const text = JSON.stringify({
+          request_id: request.requestId,
+          ...answer,
+          ...(answer['request_id'] === 'same' ? { request_id: request.requestId } : {}),
+        });
+        setTimeout(() => socket.send(text), delayMs);
       });
       for (let tries = 0; source.clients === 0 && tries < 10_000; tries++)
         await new Promise((resolve) => setTimeout(resolve, 5));

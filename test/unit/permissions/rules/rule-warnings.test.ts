@@ -76,6 +76,12 @@ test.each([
   ['Read(/etc/passwd)', 'machine_path', 'Read(//etc/passwd)'],
   ['Edit(/home/agent/**)', 'machine_path', 'Edit(//home/agent/**)'],
   ['Edit(src/*.{ts,tsx})', 'literal_braces', undefined],
+  ['Edit(src/(a|b)/**)', 'literal_brackets', undefined],
+  ['WebFetch(domain:a.example,b.example)', 'never_matches', undefined],
+  ['Bash(npm run (build|test))', 'never_matches', undefined],
+  ['Bash(npm publish --tag=(beta|next):*)', 'never_matches', undefined],
+  ['Bash(git @(push|fetch) *)', 'never_matches', undefined],
+  ['Bash(^rm.*)', 'never_matches', undefined],
   ['Pay(amuont:5)', 'unknown_field', 'Pay(amount:5)'],
   ['Pay(urgent:true)', 'unknown_field', undefined],
   ['Read(src/:*)', 'never_matches', 'Read(src/**)'],
@@ -110,6 +116,11 @@ test.each([
   'Pay(amount:5)',
   'Open(x-a:5)',
   'mcp__pay__*',
+  'Bash(grep -E "(a|b)" src)',
+  'Bash(echo $(a|b))',
+  'Bash(echo (a))',
+  'Bash((ls|wc))',
+  'Edit(src/(auth)/**)',
 ])('%s has nothing to report', (pattern) => expect(warned('deny', pattern)).toEqual([]));
 
 test.each(['for f in a b; do wc $f; done', '! wc a', '{ wc a; }'])(
@@ -121,6 +132,14 @@ test.each(['for f in a b; do wc $f; done', '! wc a', '{ wc a; }'])(
     }
   },
 );
+
+test('a message about brackets names the rules to write instead, which hear what was meant', () => {
+  const pattern = 'Bash(git @(push|fetch) *)';
+  const { problems } = checkRules([{ effect: 'deny', pattern, source: 'project' }]);
+  expect(problems[0]?.message).toContain('Bash(git push *), Bash(git fetch *)');
+  expect(commandVerdict('git push origin', [['deny', pattern]])).not.toBe('deny');
+  expect(commandVerdict('git push origin', [['deny', 'Bash(git push *)']])).toBe('deny');
+});
 
 test('a message about braces names the rules to write instead', () => {
   const { problems } = checkRules([{ effect: 'deny', pattern: 'Edit(src/*.{ts,tsx})', source: 'project' }]);
