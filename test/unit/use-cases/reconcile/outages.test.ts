@@ -144,16 +144,6 @@ describe('the reconciler', () => {
     expect(await world.gate.reconcile()).toMatchObject({ looked: 0, orphans: [] });
   });
 
-  test('answers the cancel of a question whose row is gone, as after a restored table: nothing else ends it', async () => {
-    const { world } = worldWithOutages();
-    await world.send(bash('p1'));
-    const { state } = world.gate.parts;
-    state.proposals.delete(world.pid('p1'));
-    state.approvals.delete(world.pid('p1'));
-    for (const proposalId of ['c1', 'c2']) await world.send({ kind: 'cancel', proposalId, cancels: 'p1' });
-    expect(await world.decided('p1')).toMatchObject({ outcome: 'cancelled' });
-  });
-
   test('works every page of what is due, and says how long the oldest had waited', async () => {
     const { world } = worldWithOutages({
       ...LONG,
