@@ -4,6 +4,7 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 
 const CONSOLES: Readonly<Record<string, string>> = {
   'aws-cn': 'console.amazonaws.cn',
+  'aws-eusc': 'console.amazonaws-eusc.eu',
   'aws-us-gov': 'console.amazonaws-us-gov.com',
 };
 

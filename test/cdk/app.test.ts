@@ -26,6 +26,10 @@ describe('the app', () => {
     expect(resources.sort()).toMatchSnapshot();
   });
 
+  test('names no partition of AWS: the stack is deployed to China and to the European Sovereign Cloud, too', () => {
+    expect(inject('production').match(/arn:aws[a-z-]*:[^"]*/g) ?? []).toEqual([]);
+  });
+
   test('says which setting is missing', async () => {
     const { ok, output } = await runApp(join(folder, 'no-app'), { policyFile: POLICY });
     expect(ok).toBe(false);

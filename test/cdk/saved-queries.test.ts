@@ -76,6 +76,7 @@ test.each([
   ['eu-west-1', 'console.aws.amazon.com'],
   ['us-gov-west-1', 'console.amazonaws-us-gov.com'],
   ['cn-north-1', 'console.amazonaws.cn'],
+  ['eusc-de-east-1', 'console.amazonaws-eusc.eu'],
 ])('in the console of its partition: %s', (region, host) => {
   const env = { account: '111122223333', region };
   const stack = new CountersignStack(new App(), 'Gate', { policyFile: POLICY, slackAppId: APP_ID, env });

@@ -21,7 +21,8 @@ interface Definition {
 /** The text of a `Fn::Join` with its references as their names. */
 function flat(text: unknown): string {
   const [, parts] = (text as { 'Fn::Join': [string, unknown[]] })['Fn::Join'];
-  return parts.map((part) => (typeof part === 'string' ? part : 'arn:of-something')).join('');
+  const named = (part: unknown) => (part as { Ref?: string }).Ref ?? 'arn:of-something';
+  return parts.map((part) => (typeof part === 'string' ? part : named(part))).join('');
 }
 
 describe('the approval workflow', () => {
@@ -48,7 +49,9 @@ describe('the approval workflow', () => {
 
   test('A7 waits until a little after expiresAt, and comes back when it is still waiting', () => {
     const { RequestApproval, Resume } = asDeployed.States;
-    expect(RequestApproval?.['Resource']).toBe('arn:aws:states:::lambda:invoke.waitForTaskToken');
+    // Step Functions refuses to call what is named in another partition than its own, such as that of China.
+    expect(RequestApproval?.['Resource']).toBe('arn:AWS::Partition:states:::lambda:invoke.waitForTaskToken');
+    expect(Resume?.['Resource']).toBe('arn:AWS::Partition:states:::lambda:invoke');
     expect(RequestApproval?.['TimeoutSeconds']).toContain('$states.input.expiresAt');
     expect(RequestApproval?.['Catch']).toEqual([
       expect.objectContaining({
@@ -82,7 +85,7 @@ describe('G41 no state waits for ever (T-012)', () => {
   });
 
   test('the definition passes, as built and as deployed', () => {
-    expect(lintDefinition(definition('arn:a', 'arn:b', 60))).toEqual([]);
+    expect(lintDefinition(definition('arn:a', 'arn:b', 60, 'aws'))).toEqual([]);
     expect(lintDefinition(asDeployed as unknown as Record<string, unknown>)).toEqual([]);
   });
 

@@ -35,7 +35,7 @@ test.each([
     `const { SQSClient, SendMessageCommand } = require('@aws-sdk/client-sqs');
      await new SQSClient({}).send(new SendMessageCommand({ QueueUrl: '${queue.url}', MessageBody: event.token }));`,
   );
-  const { States, ...rest } = definition(teller.arn, teller.arn, 60) as { States: Record<string, object> };
+  const { States, ...rest } = definition(teller.arn, teller.arn, 60, 'aws') as { States: Record<string, object> };
   const Resume = { Type: 'Succeed', Output: { resumed: true } };
   const machine = await makeMachine(root, { ...rest, States: { ...States, Resume } });
   const input = { pid: 'a', expiresAt: new Date(Date.now() + 60_000).toISOString() };

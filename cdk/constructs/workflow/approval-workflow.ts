@@ -1,5 +1,5 @@
 /** Deploys the approval workflow with its log and its alarms. */
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
 import { type IRole, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -39,7 +39,8 @@ export class ApprovalWorkflow extends Construct {
   constructor(scope: Construct, id: string, props: ApprovalWorkflowProps) {
     super(scope, id);
     const { requestApproval, resume, resumeTimeout, logRetention, development, encryptionKey, tracing } = props;
-    const body = definition(requestApproval.functionArn, resume.functionArn, resumeTimeout.toSeconds());
+    const { partition } = Stack.of(this);
+    const body = definition(requestApproval.functionArn, resume.functionArn, resumeTimeout.toSeconds(), partition);
     const problems = lintDefinition(body);
     if (problems.length) throw new Error(`the workflow may not be deployed so:\n${problems.join('\n')}`);
     this.stateMachine = new StateMachine(this, 'StateMachine', {

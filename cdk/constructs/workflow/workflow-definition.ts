@@ -19,7 +19,10 @@ export function definition(
   requestApprovalArn: string,
   resumeArn: string,
   resumeTimeoutSeconds: number,
+  partition: string,
 ): Record<string, unknown> {
+  // Step Functions fails each execution whose integration is named in another partition than its own.
+  const invoke = `arn:${partition}:states:::lambda:invoke`;
   return {
     Comment: 'Waits for people to answer one approval; the row decides, this is the timer.',
     QueryLanguage: 'JSONata',
@@ -27,7 +30,7 @@ export function definition(
     States: {
       RequestApproval: {
         Type: 'Task',
-        Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',
+        Resource: `${invoke}.waitForTaskToken`,
         Arguments: {
           FunctionName: requestApprovalArn,
           Payload: {
@@ -55,7 +58,7 @@ export function definition(
       },
       Resume: {
         Type: 'Task',
-        Resource: 'arn:aws:states:::lambda:invoke',
+        Resource: invoke,
         Arguments: { FunctionName: resumeArn, Payload: { pid: '{% $states.input.pid %}' } },
         TimeoutSeconds: resumeTimeoutSeconds,
         Output: '{% $states.result.Payload %}',

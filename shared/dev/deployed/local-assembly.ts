@@ -1,6 +1,7 @@
 /** Changes the templates of a CDK assembly for the local endpoint, and names the stacks to deploy. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ACCOUNT, REGION } from '../aws/endpoint.ts';
 import { EndpointError } from '../aws/errors.ts';
 import type { Actor } from './actor-roles.ts';
 import { type FoundGate, localTemplate } from './local-template.ts';
@@ -23,6 +24,8 @@ export interface LocalAssembly {
 interface Artifact {
   readonly type: string;
   readonly displayName?: string;
+  /** `aws://111122223333/eu-west-1`; `unknown-account` and `unknown-region` where the stack states none. */
+  readonly environment?: string;
   readonly properties?: {
     readonly templateFile?: string;
     readonly stackName?: string;
@@ -34,11 +37,12 @@ interface StackFile {
   readonly id: string;
   readonly name: string;
   readonly file: string;
+  readonly environment: string;
 }
 
 /**
  * @param slackApiUrl of the local Slack, by the app's id at Slack
- * @throws EndpointError unless the app has one gate
+ * @throws EndpointError unless the app has one gate, and its stacks are where the endpoint is
  */
 export async function adaptAssembly(
   assembly: string,
@@ -60,6 +64,7 @@ export async function adaptAssembly(
     const local = localTemplate(stack.text, url);
     return local.gate || local.actors.length ? [{ stack, local }] : [];
   });
+  for (const { stack } of changed) refuseElsewhere(stack);
   for (const { stack, local } of changed) writeFileSync(stack.file, JSON.stringify(local.template));
   return {
     gate: first.gate,
@@ -68,6 +73,18 @@ export async function adaptAssembly(
     leftOut: [...new Set(changed.flatMap(({ local }) => local.leftOut))],
     stacks: changed.map(({ stack }) => stack.id),
   };
+}
+
+/** The CDK would find no bootstrap there, and ask for one: with the credentials of an account. @throws EndpointError */
+function refuseElsewhere({ id, environment }: StackFile): void {
+  const [, account, region] = /^aws:\/\/([^/]+)\/(.+)$/.exec(environment) ?? [];
+  const refuse = (what: string, variable: string, here: string): never => {
+    throw new EndpointError(`the stack ${id} names the ${what}: take it from ${variable}, which is ${here} here`);
+  };
+  if (account && account !== ACCOUNT && account !== 'unknown-account')
+    refuse(`account ${account}`, 'CDK_DEFAULT_ACCOUNT', ACCOUNT);
+  if (region && region !== REGION && region !== 'unknown-region')
+    refuse(`region ${region}`, 'CDK_DEFAULT_REGION', REGION);
 }
 
 /** A stack may be empty. */
@@ -79,10 +96,10 @@ function stacksIn(folder: string): readonly StackFile[] {
   const { artifacts = {} } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as {
     readonly artifacts?: Readonly<Record<string, Artifact>>;
   };
-  return Object.entries(artifacts).flatMap(([id, { type, displayName = id, properties = {} }]) => {
+  return Object.entries(artifacts).flatMap(([id, { type, displayName = id, environment = '', properties = {} }]) => {
     const { templateFile, stackName = id, directoryName } = properties;
     if (type === 'cdk:cloud-assembly' && directoryName) return stacksIn(join(folder, directoryName));
     if (type !== 'aws:cloudformation:stack' || !templateFile) return [];
-    return [{ id: displayName, name: stackName, file: join(folder, templateFile) }];
+    return [{ id: displayName, name: stackName, file: join(folder, templateFile), environment }];
   });
 }

@@ -69,3 +69,22 @@ test.each([
   for (const name of names) write(`${name}.json`, { Resources: name === 'Other' ? {} : GATE });
   await expect(adapt()).rejects.toThrow(message);
 });
+
+test.each([
+  ['aws://111122223333/us-east-1', 'the stack One names the account 111122223333: take it from CDK_DEFAULT_ACCOUNT'],
+  ['aws://000000000000/eu-west-1', 'the stack One names the region eu-west-1: take it from CDK_DEFAULT_REGION'],
+  ['aws://unknown-account/eu-west-1', 'the stack One names the region eu-west-1'],
+])('a stack for %s is refused: the CDK would ask for a bootstrap there', async (environment, message) => {
+  write('manifest.json', { artifacts: { One: { ...stack('one.json', 'One'), environment } } });
+  write('one.json', { Resources: GATE });
+  await expect(adapt()).rejects.toThrow(message);
+});
+
+test.each(['aws://unknown-account/unknown-region', 'aws://000000000000/us-east-1'])(
+  'a stack for %s is deployed',
+  async (environment) => {
+    write('manifest.json', { artifacts: { One: { ...stack('one.json', 'One'), environment } } });
+    write('one.json', { Resources: GATE });
+    expect((await adapt()).stacks).toEqual(['One']);
+  },
+);

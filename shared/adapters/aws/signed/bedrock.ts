@@ -25,9 +25,9 @@ export const BEDROCK: Service = {
   times: new Set(),
   errors: {},
   baseDelayMs: 50,
-  async sdkConfig() {
+  async sdkConfig(stated) {
     const { DynamoDBClient: Client } = await import('./sdk/dynamodb.ts');
-    const { config } = new Client({});
+    const { config } = new Client(stated === undefined ? {} : { region: stated });
     return { ...pickedOf(config), endpointProvider: (where) => ({ url: besideDynamoDb(config, where) }) };
   },
 };

@@ -46,8 +46,8 @@ export interface Service {
   readonly errors: Readonly<Record<string, typeof ServiceException>>;
   /** The first pause before another try, as the SDK has it for this service. */
   readonly baseDelayMs: number;
-  /** For settings that only the SDK resolves: loads its client of this service. */
-  sdkConfig(): Promise<SdkConfig>;
+  /** For settings that only the SDK resolves: loads its client of this service. `stated`: a region instead of the process's, which may have none. */
+  sdkConfig(stated?: string): Promise<SdkConfig>;
   readonly queues?: QueueRules;
 }
 

@@ -69,7 +69,7 @@ function keysIn(env: Environment): AwsCredentialIdentity | undefined {
 export async function sdkSettings(service: Service, stated?: string): Promise<ClientSettings> {
   const isIgnored = process.env['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'] === 'true';
   const configured = isIgnored ? undefined : endpointIn(service, process.env);
-  const config = await service.sdkConfig();
+  const config = await service.sdkConfig(stated);
   const [region, UseFIPS, UseDualStack] = await Promise.all([
     stated ?? config.region(),
     config.useFipsEndpoint(),

@@ -40,5 +40,8 @@ export async function cancelProposal(
     deps,
   );
   // A repeated cancel finds the row cancelled: its workflow may still be asleep if the first run stopped in between.
-  if (changed.kind !== 'missing') await completeWait(pid, deps);
+  if (changed.kind !== 'missing') return void (await completeWait(pid, deps));
+  // The claim was written with the row. Somebody removed the row since, as by restoring a table: no vote and no time ends this question any more.
+  const end = recordOf(deps, subject, 'decided', { type: 'decided', ...stated }, decision);
+  if (await deps.audit.put(end)) await replyOrComeAgain(subject.agent, decision, deps);
 }

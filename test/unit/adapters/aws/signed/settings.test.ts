@@ -103,6 +103,19 @@ test.each([
   expect(await settings.credentials()).toMatchObject({ accessKeyId: 'AKIDEXAMPLE' });
 });
 
+test('a stated region needs no other: keys of a profile or a machine come without one', async () => {
+  for (const [name, value] of Object.entries({
+    ...KEYS,
+    AWS_CONFIG_FILE: '/nowhere',
+    AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+  }))
+    vi.stubEnv(name, value);
+  for (const name of ['AWS_ENDPOINT_URL', 'AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE'])
+    vi.stubEnv(name, undefined);
+  const { endpoint, region } = await sdkSettings(BEDROCK, 'eu-central-1');
+  expect([endpoint.hostname, region]).toEqual(['bedrock-runtime.eu-central-1.amazonaws.com', 'eu-central-1']);
+});
+
 test('Bedrock in a plain region needs no SDK', () => {
   const settings = plainSettings(BEDROCK, { ...KEYS, AWS_REGION: 'eu-central-1' });
   expect(settings?.endpoint.href).toBe('https://bedrock-runtime.eu-central-1.amazonaws.com/');
