@@ -1,4 +1,4 @@
-/** Waits until a tool takes the next call: other calls of the same run may be all that stands against it. */
+/** Has an approved call wait where other calls of the same run are all that stands against it. */
 import type { RedeemAnswer } from '../../contract/execution.ts';
 import type { Permit } from '../../contract/permit.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -49,6 +49,6 @@ function pauseAfter(answer: RedeemAnswer, attempt: number): number | undefined {
   if (code === 'ConcurrencyLimited') return BUSY_MS;
   const { retryAfterMs } = details;
   if (code !== 'RateLimited' || typeof retryAfterMs !== 'number' || retryAfterMs > MAX_RATE_WAIT_MS) return undefined;
-  // Of many calls that wait for the same rate few pass each time: the others come more and more rarely.
+  // Few of many calls that wait for the same rate pass each time: the others come more and more rarely.
   return retryAfterMs + BUSY_MS * attempt;
 }

@@ -1,4 +1,4 @@
-/** Checks the words of a redeem function that was not reached: whether its caller may come again under the same permit. */
+/** Checks whether a caller may come again where the redeem function was not reached. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';

@@ -240,7 +240,7 @@ def _pause_after(answer: Json, attempt: int) -> float | None:
     wait = details.get("retryAfterMs") if isinstance(details, dict) else None
     if error.get("code") != "RateLimited" or not isinstance(wait, (int, float)) or wait > _MAX_RATE_SECONDS * 1000:
         return None
-    # Of many calls that wait for the same rate few pass each time: the others come more and more rarely.
+    # Few of many calls that wait for the same rate pass each time: the others come more and more rarely.
     return wait / 1000 + _BUSY_SECONDS * attempt
 
 

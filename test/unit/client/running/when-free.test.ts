@@ -1,4 +1,4 @@
-/** Checks how long an approved call waits for a tool that other calls use, and which refusals it is told at once. */
+/** Checks how long an approved call waits for a busy tool, and which refusals it is told. */
 import { expect, test } from 'vitest';
 import { CountersignClient } from '../../../../shared/client/index.ts';
 import { whenFree } from '../../../../shared/client/running/when-free.ts';
