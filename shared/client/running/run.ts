@@ -89,7 +89,8 @@ export async function runUnderPermit<Output>(
   const request = { ...requestOf(call), agent: call.agent, ...(call.fs ? { fs: call.fs } : {}) };
   const redeem = () => redeemer.redeem(request);
   const answer = isOneOfSeveral ? await whenFree(redeem, call.permit, signal, { clock, sleep }) : await redeem();
-  if (!answer.granted) return degraded(errorOf(answer.error, isOneOfSeveral ? undefined : answer.permit), fallback);
+  if (!answer.granted)
+    return degraded(errorOf(answer.error, 'refused', isOneOfSeveral ? undefined : answer.permit), fallback);
   const startedAt = clock.now();
   let isReported = false;
   const report = async (status: 'succeeded' | 'failed' | 'unknown', error?: GuardrailError) => {
@@ -114,10 +115,9 @@ export async function runUnderPermit<Output>(
     await report('failed', cancelledError());
     throw signal.reason;
   }
-  const { timeoutMs } = answer;
+  const { timeoutMs, idempotencyKey } = answer;
   const over = new AbortController();
   const deadline = new AbortController();
-  const { idempotencyKey } = answer;
   const stops = { idempotencyKey, signal: AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]) };
   const late = sleep(timeoutMs, over.signal).then(
     () => 'late' as const,

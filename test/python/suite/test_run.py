@@ -174,6 +174,16 @@ class Run(unittest.TestCase):
         self.assertEqual(guard.run(REFUND, tool), "ConcurrencyLimited")
         self.assertEqual(clock.slept, [])
 
+    def test_a_tool_that_hands_on_the_refusal_of_a_call_of_its_own_may_have_done_something(self) -> None:
+        error = {"category": "PolicyError", "code": "BudgetExceeded", "message": "No room."}
+        gate = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}))
+        answers = iter([GRANTED, {"granted": False, "permit": "usable", "error": error}])
+        gate.redeem = lambda function, request: next(answers)  # type: ignore[method-assign]
+        guard = client_of(gate, settings=REDEEMING).guard("r")
+        with self.assertRaises(GuardrailError):
+            guard.run(REFUND, lambda given, context: guard.run(REFUND, Never()))
+        self.assertEqual([report["status"] for report in gate.reports], ["unknown"])
+
     def assert_ends_with_its_tool(self, call_within: Callable[[Guard, Never], object]) -> None:
         """The call within is one that nobody answers."""
         rows = approving("Refund", {"orderId": "o-1", "amount": 25})

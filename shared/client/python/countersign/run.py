@@ -215,13 +215,15 @@ def _redeem(client: CountersignClient, approved: Approved, stop: threading.Event
     if answer.get("granted") is not False or not isinstance(error, dict):
         raise CountersignError("redeem_failed", "the gate's answer on the permit cannot be read")
     details = error.get("details")
-    raise GuardrailError(
+    refusal = GuardrailError(
         str(error.get("category")),
         str(error.get("code")),
         str(error.get("message")),
         details if isinstance(details, dict) else {},
         is_retryable=error.get("isRetryable") is True,
     )
+    refusal._is_of_call = True
+    raise refusal
 
 
 def _answer(client: CountersignClient, function: str, request: Json) -> Json:
@@ -284,7 +286,7 @@ def _report(
         status = "succeeded"
     else:
         # A tool that knows that nothing happened raises a GuardrailError; any other error leaves it open.
-        status = "failed" if known and known.code != "Timeout" else "unknown"
+        status = "failed" if known and known.code != "Timeout" and not known._is_of_call else "unknown"
         if known is None or (is_cancelled and known.code == "ToolFailed"):
             known = GuardrailError(*_kind_of(failure, is_cancelled), "The tool failed.")
     report = outcome_report(approved, status, grant.started_at, client.clock(), known)

@@ -359,3 +359,33 @@ test('nor does one whose refused call is of a client of another copy of the pack
     await world.rest();
   }
 });
+
+test('a tool that hands on the refusal of a call of its own may have done something: its end is not known', async () => {
+  const limits = '{ tools: { Search: { costPerCall: 2 } }, agents: { coder: { budget: { costPerDay: 1 } } } }';
+  const world = new World(guarded(limits));
+  const client = agentIn(world);
+  const search = client.gate('Search', () => 'found');
+  const save = client.gate('Save', () => search());
+  await expect(resultOf(world, save())).rejects.toMatchObject({ code: 'BudgetExceeded', effect: 'not-started' });
+  await world.rest();
+  const entries = await world.look.audit.recent('coder', 20);
+  expect(entries.flatMap(({ entry }) => (entry.type === 'ran' ? [entry.ran?.status] : []))).toEqual(['unknown']);
+});
+
+test('execute tells what is known of the effect, and throws where the output is withheld', async () => {
+  const scripted = scriptedTools('Search', 'Save');
+  const world = new World(guarded('{ tools: { Search: { timeoutMs: 3000 } } }'), { tools: scripted.tools });
+  const endOf = (tool: string) => resultOf(world, agentIn(world).execute({ tool, input: {} }));
+  scripted.behave = () => new Promise(() => undefined);
+  await expect(endOf('Search')).rejects.toMatchObject({ code: 'Timeout', effect: 'unknown' });
+  const circle: Record<string, unknown> = {};
+  circle['of'] = circle;
+  for (const output of [5n, circle]) {
+    scripted.behave = async () => output;
+    await expect(endOf('Save')).rejects.toMatchObject({
+      code: 'OutputNotJson',
+      message: 'The call ran. Its output is none that JSON holds, and is not shown.',
+      effect: 'unknown',
+    });
+  }
+});
