@@ -333,7 +333,7 @@ export class CountersignClient implements AsyncDisposable {
     const running = this.#running();
     const result = await this.#calls.execute(call, running);
     // An output that is withheld has an error in its place: undefined would pass for the tool's own.
-    if (result.error) return degraded(errorOf(result.error, result.status, result.permit), call.fallback);
+    if (result.error) return degraded(errorOf(result.error, result.status, result), call.fallback);
     if (result.status !== 'succeeded') throw new NoResultError(result.proposalId);
     return output ? checked(output, result.output, 'invalid_output') : result.output;
   }

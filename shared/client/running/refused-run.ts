@@ -13,16 +13,17 @@ const EFFECTS = { refused: 'not-started', failed: 'failed', unknown: 'unknown', 
 /**
  * In the words of the guardrails: `error.category`, `error.code` and `error.details` say what to do next.
  *
- * @param permit for a program that names its calls: under another id, people would be asked about the call again
+ * @param open the call with the permit that is left to it, for a program that names its calls: under another id, people would be asked again
  */
 export function errorOf(
   { category, code, message, details, isRetryable }: CallError,
   status: CallResult['status'],
-  permit?: CallResult['permit'],
+  open: { readonly permit: CallResult['permit'] | undefined; readonly proposalId: string },
 ): GuardrailError {
-  const isOpen = permit === 'usable' && category === 'PolicyError';
+  const isOpen = open.permit === 'usable' && category === 'PolicyError';
+  // A program that stated no id has to be told the one that the client chose.
   const text = isOpen
-    ? `${message} The approval holds until its permit expires: call again under the same id.`
+    ? `${message} The approval holds until its permit expires: call again under the same id, ${open.proposalId}.`
     : message;
   const error = new GuardrailError(category, code, text, { details, isRetryable, effect: EFFECTS[status] });
   OF_CALLS.add(error);

@@ -89,8 +89,8 @@ export async function runUnderPermit<Output>(
   const request = { ...requestOf(call), agent: call.agent, ...(call.fs ? { fs: call.fs } : {}) };
   const redeem = () => redeemer.redeem(request);
   const answer = isOneOfSeveral ? await whenFree(redeem, call.permit, signal, { clock, sleep }) : await redeem();
-  if (!answer.granted)
-    return degraded(errorOf(answer.error, 'refused', isOneOfSeveral ? undefined : answer.permit), fallback);
+  const open = { ...call, permit: answer.granted || isOneOfSeveral ? undefined : answer.permit };
+  if (!answer.granted) return degraded(errorOf(answer.error, 'refused', open), fallback);
   const startedAt = clock.now();
   let isReported = false;
   const report = async (status: 'succeeded' | 'failed' | 'unknown', error?: GuardrailError) => {

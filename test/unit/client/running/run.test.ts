@@ -91,7 +91,7 @@ test('a limit that refuses an approved call says how to come back, and the same 
     world,
     search({ q: 'y' }, { id: 'c-2' }).catch((error: Error) => error.message),
   );
-  expect(refused).toMatch(/ratePerSecond 0\.5, burst 1.*call again under the same id\.$/);
+  expect(refused).toMatch(/ratePerSecond 0\.5, burst 1.*call again under the same id, c-2\.$/);
   await world.clock.advance(2_000);
   expect(await resultOf(world, search({ q: 'y' }, { id: 'c-2' }))).toBe('found y');
   const claims = (await world.look.audit.recent('coder', 20)).filter(({ entry }) => entry.type === 'evaluated');
