@@ -14,8 +14,11 @@ export interface Running {
 export interface RunOptions<Output> {
   readonly signal: AbortSignal | undefined;
   readonly fallback: Fallback<Output> | undefined;
-  /** Other calls of the run may begin at the same moment: the call waits where a tool takes fewer at a time, or fewer a second. */
-  readonly isOneOfSeveral?: boolean;
+  /**
+   * Present where other calls of the run may begin at the same moment: the call waits until then where a tool takes fewer at a time, or fewer a
+   * second.
+   */
+  readonly waitsUntil?: AbortSignal | undefined;
 }
 
 /** Milliseconds between two attempts. */
@@ -30,7 +33,7 @@ const MAX_RATE_WAIT_MS = 60_000;
 export async function whenFree(
   redeem: () => Promise<RedeemAnswer>,
   { expiresAt }: Permit,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
   { clock, sleep }: Pick<Running, 'clock' | 'sleep'>,
 ): Promise<RedeemAnswer> {
   for (let attempt = 0; ; attempt++) {
@@ -38,7 +41,7 @@ export async function whenFree(
     const pauseMs = pauseAfter(answer, attempt);
     if (pauseMs === undefined || clock.now() + pauseMs >= Date.parse(expiresAt)) return answer;
     await sleep(pauseMs, signal);
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
   }
 }
 

@@ -33,7 +33,7 @@ async function redeemed(...answers: readonly RedeemAnswer[]) {
     slept.push(ms);
     now += ms;
   };
-  const answer = await whenFree(redeem, { expiresAt: '1970-01-01T00:10:00Z' } as never, undefined, {
+  const answer = await whenFree(redeem, { expiresAt: '1970-01-01T00:10:00Z' } as never, new AbortController().signal, {
     clock: { now: () => now },
     sleep,
   });
@@ -71,4 +71,25 @@ test('calls of one turn that people approved together all run, whatever the rate
   const ends = await Promise.all(calls.map((call) => turn.run(call, ({ amount }) => amount)));
   gate.stop();
   expect(ends).toEqual([1, 2, 3]);
+});
+
+test('a call that waits for a busy tool ends with its client, and does not run', async () => {
+  const gate = createTestGate({ policy: GUARDED_POLICY });
+  const client = new CountersignClient(gate.clientOptions('coder'));
+  const guard = client.guard({ run: 'r' });
+  const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+  const first = guard.run({ callId: 'a', tool: 'Lookup', input: {} }, () => {
+    begun.resolve();
+    return release.promise;
+  });
+  await begun.promise;
+  const ran: string[] = [];
+  const second = guard.run({ callId: 'b', tool: 'Lookup', input: {} }, () => ran.push('b'));
+  const ended = expect(second).rejects.toMatchObject({ code: 'client_closed' });
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  await client[Symbol.asyncDispose]();
+  release.resolve('done');
+  await ended;
+  gate.stop();
+  expect([await first, ran]).toEqual(['done', []]);
 });
