@@ -6,7 +6,8 @@ import type { McpDefinition, McpInput, McpLink } from '../../adapters/targets/mc
 import type { CountersignClient } from '../../client/client.ts';
 import type { RunGuard } from '../../client/guard.ts';
 import { answerCall, refused, type ToolResult } from '../../client/integrations/mcp-call.ts';
-import { newMemory, roundOf } from '../../client/integrations/mcp-rounds.ts';
+import { newMemory } from '../../client/integrations/mcp-memory.ts';
+import { roundOf } from '../../client/integrations/mcp-rounds.ts';
 import { serverOf } from '../../config/readers/tool-origin.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { Duration } from '../../domain/duration.ts';
@@ -109,9 +110,8 @@ export class Gateway {
   }
 
   #withdraw(): Promise<void> {
-    const { pending } = this.#memory;
-    const callIds = [...pending.keys()];
-    pending.clear();
+    const callIds = [...this.#memory.pending.keys()];
+    this.#memory.pending.clear();
     return this.#told(callIds.map((callId) => this.#guard.withdraw({ callId })));
   }
 

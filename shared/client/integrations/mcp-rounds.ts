@@ -2,8 +2,6 @@
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { makeRoom, newMemory, type RoundMemory, takeUp } from './mcp-memory.ts';
 
-export { newMemory };
-
 /** One request of a client about a call. */
 export interface Round {
   readonly callId: string;
