@@ -332,10 +332,9 @@ export class CountersignClient implements AsyncDisposable {
     if (output !== undefined && !isSchema(output)) throw unfit(output, 'output', SCHEMA[1]);
     const running = this.#running();
     const result = await this.#calls.execute(call, running);
-    if (result.status !== 'succeeded') {
-      if (!result.error) throw new NoResultError(result.proposalId);
-      return degraded(errorOf(result.error, result.permit), call.fallback);
-    }
+    // An output that is withheld has an error in its place: undefined would pass for the tool's own.
+    if (result.error) return degraded(errorOf(result.error, result.status, result), call.fallback);
+    if (result.status !== 'succeeded') throw new NoResultError(result.proposalId);
     return output ? checked(output, result.output, 'invalid_output') : result.output;
   }
 

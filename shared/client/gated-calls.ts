@@ -111,8 +111,8 @@ export class GatedCalls {
           tool(input, running),
         );
       // A call of the tool that makes it would wait for itself.
-      const isOneOfSeveral = this.#isOfRun && !outerCall()?.tools.includes(call.tool);
-      const options = { signal, fallback, isOneOfSeveral };
+      const mayWait = this.#isOfRun && !outerCall()?.tools.includes(call.tool);
+      const options = { signal, fallback, waitsUntil: mayWait ? this.#waits.until(signal) : undefined };
       return runUnderPermit(permitted, inTime, { redeemer, outcomes }, options, this.#options);
     }
     if (fs) throw new PlaceChangedError(proposalId);

@@ -25,8 +25,13 @@ interface Tools {
 }
 
 /** Registers the tools of the scene; the ids of its calls are those of the model. */
-function withTools<S extends { registerTool: unknown }>(server: S, scene: World, ids: string[]): S {
-  const gated = gatedServer(server as never, scene.client(), {
+function withTools<S extends { registerTool: unknown }>(
+  server: S,
+  scene: World,
+  ids: string[],
+  client = scene.client(),
+): S {
+  const gated = gatedServer(server as never, client, {
     newId: () => ids.shift() ?? 'none',
   }) as unknown as McpServer;
   const answer = (text: string) => ({ content: [{ type: 'text' as const, text }] });
@@ -100,6 +105,22 @@ test('a call that is held too long is told to come again, and meets the waiting 
   scene.answer();
   await scene.until(async () => (await scene.endOf('call_10', 'mcp')) === 'approved');
   expect((await tools.callTool(call)).content[0]?.text).toBe('Refund done');
+  expect(scene.asked).toEqual([10]);
+  scene.stop();
+});
+
+test('a client of the older revision meets its waiting approval, where each request has a server of its own', async () => {
+  const scene = new Scene();
+  const [client, ids] = [scene.client(), ['call_10', 'another']];
+  const handler = createMcpHandler(() => withTools(new McpServer(INFO), scene, ids, client));
+  const fetch = async (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));
+  const tools = new Client(INFO);
+  await tools.connect(new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), { fetch }));
+  const call = () => tools.callTool({ name: 'Refund', arguments: { amount: 10 } }) as unknown as Promise<Text>;
+  expect((await call()).content[0]?.text).toContain('Call the tool again with the same arguments');
+  scene.answer();
+  await scene.until(async () => (await scene.endOf('call_10', 'mcp')) === 'approved');
+  expect((await call()).content[0]?.text).toBe('Refund done');
   expect(scene.asked).toEqual([10]);
   scene.stop();
 });

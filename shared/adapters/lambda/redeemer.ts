@@ -6,8 +6,15 @@ import { providerThrottledError } from '../../guardrails/limits/limit-errors.ts'
 import type { Redeemer } from '../../ports/agent-side.ts';
 import { INVOKE_OPTIONS } from '../client-options.ts';
 
+/** Milliseconds until the next attempt: Lambda states no time. */
+const BUSY_MS = 1_000;
+
 /** Refused before it ran: the permit is as it was. */
-const busy = () => providerThrottledError('redeem');
+const busy = (): RedeemAnswer => ({
+  granted: false,
+  permit: 'usable',
+  error: providerThrottledError('redeem', BUSY_MS).toToolError(),
+});
 
 /** Longer than the function itself may take: an answer after this does not come. */
 const REDEEM_TIMEOUT_MS = 30_000;
@@ -30,11 +37,14 @@ export function lambdaRedeemer(
       ]);
       client ??= new Client({ ...INVOKE_OPTIONS, ...options });
       const invoke = new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(request) });
-      const { Payload, FunctionError } = await client
+      const answer = await client
         .send(invoke, { abortSignal: AbortSignal.timeout(REDEEM_TIMEOUT_MS) })
         .catch((cause: unknown) => {
-          throw cause instanceof Error && cause.name === 'TooManyRequestsException' ? busy() : cause;
+          if (cause instanceof Error && cause.name === 'TooManyRequestsException') return undefined;
+          throw cause;
         });
+      if (!answer) return busy();
+      const { Payload, FunctionError } = answer;
       if (FunctionError) throw new CountersignError('redeem_failed', 'the gate could not say whether the call may run');
       return asStored(redeemAnswer).parse(JSON.parse(Buffer.from(Payload ?? []).toString('utf8')));
     },

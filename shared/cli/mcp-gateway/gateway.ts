@@ -6,7 +6,8 @@ import type { McpDefinition, McpInput, McpLink } from '../../adapters/targets/mc
 import type { CountersignClient } from '../../client/client.ts';
 import type { RunGuard } from '../../client/guard.ts';
 import { answerCall, refused, type ToolResult } from '../../client/integrations/mcp-call.ts';
-import { newMemory, type Pending, roundOf } from '../../client/integrations/mcp-rounds.ts';
+import { newMemory } from '../../client/integrations/mcp-memory.ts';
+import { roundOf } from '../../client/integrations/mcp-rounds.ts';
 import { serverOf } from '../../config/readers/tool-origin.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { Duration } from '../../domain/duration.ts';
@@ -37,7 +38,6 @@ export class Gateway {
   readonly #parts: GatewayParts;
   readonly #guard: RunGuard;
   readonly #upstreams: ReadonlyMap<string, Upstream>;
-  readonly #pending: Pending = new Map();
   readonly #memory = newMemory();
   readonly #running = new Set<Promise<ToolResult>>();
 
@@ -80,7 +80,7 @@ export class Gateway {
     try {
       const definition = await this.#found(tool, async (found) => found);
       const hasOutputSchema = definition.declared['outputSchema'] !== undefined;
-      const round = roundOf(undefined, this.#pending, { tool, input, hasOutputSchema }, randomUUID, this.#memory);
+      const round = roundOf(undefined, { tool, input, hasOutputSchema }, randomUUID, this.#memory);
       return await answerCall(
         this.#guard,
         { tool, input },
@@ -110,8 +110,8 @@ export class Gateway {
   }
 
   #withdraw(): Promise<void> {
-    const callIds = [...this.#pending.keys()];
-    this.#pending.clear();
+    const callIds = [...this.#memory.pending.keys()];
+    this.#memory.pending.clear();
     return this.#told(callIds.map((callId) => this.#guard.withdraw({ callId })));
   }
 

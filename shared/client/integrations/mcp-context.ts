@@ -7,6 +7,13 @@ import { isOwnState } from './mcp-rounds.ts';
 export interface Context {
   readonly signal?: AbortSignal;
   readonly mcpReq?: Request;
+  readonly sessionId?: string | undefined;
+  readonly authInfo?: Authorization | undefined;
+  readonly http?: { readonly authInfo?: Authorization | undefined } | undefined;
+}
+
+interface Authorization {
+  readonly token?: string;
 }
 
 interface Request {
@@ -14,6 +21,12 @@ interface Request {
   readonly envelope?: object;
   readonly requestState?: () => unknown;
 }
+
+/** The client behind a request, as far as the server knows it. */
+export const callerOf = ({ sessionId, authInfo, http }: Context): string[] => [
+  sessionId ?? '',
+  (authInfo ?? http?.authInfo)?.token ?? '',
+];
 
 /** The same request, with another signal. */
 export const contextUntil = (context: Context, signal: AbortSignal): Context =>

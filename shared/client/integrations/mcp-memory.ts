@@ -5,13 +5,14 @@ export type Pending = Map<string, string>;
 
 /** Facts about calls by their ids, for all servers of a client: over HTTP each request may have a server of its own. */
 export interface RoundMemory {
+  readonly pending: Pending;
   /** Calls that were taken up. */
   readonly taken: Set<string>;
   /** Rounds in a row in which no decision could be read. */
   readonly unread: Map<string, number>;
 }
 
-export const newMemory = (): RoundMemory => ({ taken: new Set(), unread: new Map() });
+export const newMemory = (): RoundMemory => ({ pending: new Map(), taken: new Set(), unread: new Map() });
 
 const MAX_PENDING = 1_000;
 /** Calls that may not be taken up again; a permit is over long before so many others. */

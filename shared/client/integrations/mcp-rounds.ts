@@ -1,8 +1,6 @@
 /** Has MCP clients come back for a call that people are still asked about, under the same id. */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import { makeRoom, newMemory, type Pending, type RoundMemory, takeUp } from './mcp-memory.ts';
-
-export { newMemory, type Pending };
+import { makeRoom, newMemory, type RoundMemory, takeUp } from './mcp-memory.ts';
 
 /** One request of a client about a call. */
 export interface Round {
@@ -16,6 +14,8 @@ export interface Round {
 interface RoundCall {
   readonly tool: string;
   readonly input: object;
+  /** Tells clients of one server apart: none takes up the question of another one. */
+  readonly caller?: readonly string[] | undefined;
   /** Clients refuse a result without the output that the schema declares, unless it is an error. */
   readonly hasOutputSchema: boolean;
 }
@@ -34,9 +34,9 @@ const STILL_ASKED = `People are still being asked about this call. ${AGAIN}`;
 const UNREAD = `The decision on this call cannot be read at the moment. ${AGAIN}`;
 
 /** Undefined for arguments that no message holds, such as half a surrogate pair: they are refused by their name once they are proposed. */
-function contentOf(call: Pick<RoundCall, 'tool' | 'input'>): string | undefined {
+function contentOf({ tool, input, caller = [] }: RoundCall): string | undefined {
   try {
-    return sha256Hex(canonicalJson(call));
+    return sha256Hex(canonicalJson({ tool, input, caller }));
   } catch {
     return undefined;
   }
@@ -45,12 +45,11 @@ function contentOf(call: Pick<RoundCall, 'tool' | 'input'>): string | undefined 
 /** The same arguments meet the call that waits; once that is over they are another call. */
 export function roundOf(
   request: { readonly envelope?: object; readonly requestState?: () => unknown } | undefined,
-  pending: Pending,
-  { tool, input, hasOutputSchema }: RoundCall,
+  call: RoundCall,
   newId: () => string,
-  { taken, unread }: RoundMemory = newMemory(),
+  { pending, taken, unread }: RoundMemory = newMemory(),
 ): Round {
-  const key = contentOf({ tool, input }) ?? newId();
+  const key = contentOf(call) ?? newId();
   const [, stated, number = '0'] = STATE.exec(String(request?.requestState?.() ?? '')) ?? [];
   const [waiting] = [...pending].find(([, content]) => content === key) ?? [];
   const callId = (stated !== undefined && !taken.has(stated) ? stated : waiting) ?? newId();
@@ -65,7 +64,7 @@ export function roundOf(
       return { resultType: 'input_required', requestState: `countersign.${callId}.${Number(number) + 1}` };
     makeRoom(pending);
     pending.set(callId, key);
-    return { content: [{ type: 'text', text }], ...(hasOutputSchema ? { isError: true } : {}) };
+    return { content: [{ type: 'text', text }], ...(call.hasOutputSchema ? { isError: true } : {}) };
   };
   return {
     callId,

@@ -8,8 +8,8 @@ import type { RunContext } from '../calls/calls.ts';
 import type { CountersignClient } from '../client.ts';
 import { checkedEdit } from './common/checked-edit.ts';
 import { answerCall, type ToolResult } from './mcp-call.ts';
-import { type Context, contextUntil, passOwnStates } from './mcp-context.ts';
-import { newMemory, type Pending, type RoundMemory } from './mcp-memory.ts';
+import { type Context, callerOf, contextUntil, passOwnStates } from './mcp-context.ts';
+import { newMemory, type RoundMemory } from './mcp-memory.ts';
 import { registerBehind, type Tool, type ToolServer } from './mcp-register.ts';
 import { roundOf } from './mcp-rounds.ts';
 
@@ -54,7 +54,6 @@ export function gatedServer<S extends ToolServer>(server: S, client: Countersign
   passOwnStates(server);
   const timeout = durationMs(hold, 'hold');
   const guard = client.guard({ run: 'mcp' });
-  const pending: Pending = new Map();
   const memory = memoryOf(client);
   const running = new WeakMap<AbortSignal, { readonly registered: Tool; readonly input: unknown }>();
   registerBehind(server, (registered, handler) => async (...given) => {
@@ -66,8 +65,8 @@ export function gatedServer<S extends ToolServer>(server: S, client: Countersign
     // A handler that took the place of another one may hand its call on to that.
     if (around?.registered === registered && isDeepStrictEqual(around.input, input)) return handler(...given);
     const [tool, { inputSchema, outputSchema }] = [registered.name(), registered.schemas()];
-    const asked = { tool, input, hasOutputSchema: outputSchema !== undefined };
-    const round = roundOf(context.mcpReq, pending, asked, newId, memory);
+    const asked = { tool, input, caller: callerOf(context), hasOutputSchema: outputSchema !== undefined };
+    const round = roundOf(context.mcpReq, asked, newId, memory);
     const run = async (exact: unknown, { signal: until }: RunContext) => {
       const own = contextUntil(context, until);
       running.set(until, { registered, input: exact });

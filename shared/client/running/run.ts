@@ -83,13 +83,14 @@ export async function runUnderPermit<Output>(
   call: Permitted,
   run: (granted: { readonly signal: AbortSignal; readonly idempotencyKey: string }) => Promise<Output> | Output,
   { redeemer, outcomes }: { readonly redeemer: Redeemer; readonly outcomes: ProposalQueue },
-  { signal, fallback, isOneOfSeveral }: RunOptions<Output>,
+  { signal, fallback, waitsUntil }: RunOptions<Output>,
   { clock, sleep }: Running,
 ): Promise<Output> {
   const request = { ...requestOf(call), agent: call.agent, ...(call.fs ? { fs: call.fs } : {}) };
   const redeem = () => redeemer.redeem(request);
-  const answer = isOneOfSeveral ? await whenFree(redeem, call.permit, signal, { clock, sleep }) : await redeem();
-  if (!answer.granted) return degraded(errorOf(answer.error, isOneOfSeveral ? undefined : answer.permit), fallback);
+  const answer = waitsUntil ? await whenFree(redeem, call.permit, waitsUntil, { clock, sleep }) : await redeem();
+  const open = { ...call, permit: answer.granted || waitsUntil ? undefined : answer.permit };
+  if (!answer.granted) return degraded(errorOf(answer.error, 'refused', open), fallback);
   const startedAt = clock.now();
   let isReported = false;
   const report = async (status: 'succeeded' | 'failed' | 'unknown', error?: GuardrailError) => {
@@ -114,10 +115,9 @@ export async function runUnderPermit<Output>(
     await report('failed', cancelledError());
     throw signal.reason;
   }
-  const { timeoutMs } = answer;
+  const { timeoutMs, idempotencyKey } = answer;
   const over = new AbortController();
   const deadline = new AbortController();
-  const { idempotencyKey } = answer;
   const stops = { idempotencyKey, signal: AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]) };
   const late = sleep(timeoutMs, over.signal).then(
     () => 'late' as const,

@@ -35,6 +35,12 @@ export interface AgentEndpoint {
 /** A message of a mebibyte with every byte escaped. */
 const MAX_REQUEST_BYTES = 8 * 1_048_576;
 
+/**
+ * Node would close idle connections after six seconds, just as a client that reads every few seconds sends its next request. A redeem is sent once:
+ * a connection that closes under it costs the call its permit.
+ */
+const KEEP_ALIVE_MS = 75_000;
+
 /** @throws Error with the code `EADDRINUSE` for a port in use */
 export async function startAgentEndpoint(options: AgentEndpointOptions): Promise<AgentEndpoint> {
   const server = createServer((request, response) => {
@@ -42,6 +48,7 @@ export async function startAgentEndpoint(options: AgentEndpointOptions): Promise
       .then((body) => respond(response, 200, body))
       .catch((error: unknown) => refuse(response, error, options));
   });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, '127.0.0.1', resolve);

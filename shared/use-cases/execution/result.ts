@@ -46,20 +46,24 @@ type RunResult = CallResult & { readonly status: Exclude<CallResult['status'], '
 
 type Shown = Pick<CallResult, 'output' | 'redactions' | 'error'>;
 
-/** An output that cannot be searched for secrets is not shown: the call ran all the same. */
+/** An output that no message holds, or that cannot be searched for secrets, is not shown: the call ran all the same. */
 async function shownOutput(output: unknown, { redactor }: Pick<BaseDependencies, 'redactor'>): Promise<Shown> {
+  try {
+    JSON.stringify(output);
+  } catch (cause) {
+    return withheld('OutputNotJson', 'is none that JSON holds', cause);
+  }
   try {
     const { value, found } = await redactor.json(output);
     return { output: value, ...(found ? { redactions: changedPaths(output, value, 'output') } : {}) };
   } catch (cause) {
-    const error = systemError(
-      'RedactionFailed',
-      'The output could not be searched for secrets, and is not shown.',
-      cause,
-    );
-    return { error: error.toToolError() };
+    return withheld('RedactionFailed', 'could not be searched for secrets', cause);
   }
 }
+
+const withheld = (code: string, why: string, cause: unknown): Shown => ({
+  error: systemError(code, `The call ran. Its output ${why}, and is not shown.`, cause).toToolError(),
+});
 
 type Names = Pick<CallResult, 'schemaVersion' | 'requestId' | 'proposalId' | 'callId'>;
 

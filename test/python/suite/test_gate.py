@@ -195,6 +195,12 @@ class Redeeming(unittest.TestCase):
             guard.run(Call("Lookup", {"q": 1}), lambda action_input, _: ran.append(action_input))
         self.assertEqual((ran, control().count("Invoke")), ([], 1))
 
+    def test_a_redeem_function_that_lambda_was_too_busy_to_start_is_asked_again(self) -> None:
+        guard = redeeming().guard("busy")
+        control({"operation": "Invoke", "times": 1, "status": 429, "code": "TooManyRequestsException"})
+        self.assertEqual(guard.run(Call("Lookup", {"q": 1}), whole)[0], {"q": 1})
+        self.assertEqual(control().count("Invoke"), 2)
+
 
 class Failing(unittest.TestCase):
     def test_a_fault_of_the_services_is_tried_again(self) -> None:

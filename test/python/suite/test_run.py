@@ -126,6 +126,22 @@ class Run(unittest.TestCase):
         client_of(gate, clock, settings=REDEEMING).guard("r").run(REFUND, lambda given, context: None)
         self.assertEqual((len(gate.redeemed), clock.slept), (3, [0.5, 0.5]))
 
+    def test_a_call_waits_for_the_rate_of_its_tool_and_no_longer_than_a_minute(self) -> None:
+        def limited(**details: object) -> Json:
+            error = {"category": "PolicyError", "code": "RateLimited", "message": "Too many.", "details": details}
+            return {"granted": False, "permit": "usable", "error": error}
+
+        gate, clock = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25})), Clock()
+        answers = iter([limited(retryAfterMs=800), limited(retryAfterMs=900), GRANTED])
+        gate.redeem = lambda function, request: next(answers)  # type: ignore[method-assign]
+        client_of(gate, clock, settings=REDEEMING).guard("r").run(REFUND, lambda given, context: None)
+        self.assertEqual(clock.slept, [0.8, 1.4])
+        for refusal in (limited(retryAfterMs=61_000), limited(), {**limited(retryAfterMs=800), "permit": "spent"}):
+            gate = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}), refusal)
+            with self.assertRaises(GuardrailError):
+                client_of(gate, settings=REDEEMING).guard("r").run(REFUND, Never())
+            self.assertEqual(len(gate.redeemed), 1)
+
     def test_a_call_of_a_busy_tool_ends_with_its_permit(self) -> None:
         error = {"category": "RateError", "code": "ConcurrencyLimited", "message": "Too many calls."}
         busy: Json = {"granted": False, "permit": "usable", "error": error}
@@ -157,6 +173,16 @@ class Run(unittest.TestCase):
 
         self.assertEqual(guard.run(REFUND, tool), "ConcurrencyLimited")
         self.assertEqual(clock.slept, [])
+
+    def test_a_tool_that_hands_on_the_refusal_of_a_call_of_its_own_may_have_done_something(self) -> None:
+        error = {"category": "PolicyError", "code": "BudgetExceeded", "message": "No room."}
+        gate = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}))
+        answers = iter([GRANTED, {"granted": False, "permit": "usable", "error": error}])
+        gate.redeem = lambda function, request: next(answers)  # type: ignore[method-assign]
+        guard = client_of(gate, settings=REDEEMING).guard("r")
+        with self.assertRaises(GuardrailError):
+            guard.run(REFUND, lambda given, context: guard.run(REFUND, Never()))
+        self.assertEqual([report["status"] for report in gate.reports], ["unknown"])
 
     def assert_ends_with_its_tool(self, call_within: Callable[[Guard, Never], object]) -> None:
         """The call within is one that nobody answers."""

@@ -30,8 +30,8 @@ const REFUSED: RedeemAnswer = {
   error: {
     category: 'PolicyError',
     code: 'RateLimited',
-    message: 'Too many calls of Refund (ratePerSecond 1, burst 1). Nothing was run. Try again in 1500 ms.',
-    details: { scope: 'tool', throttlingScope: 'Refund', retryAfterMs: 1500 },
+    message: 'Too many calls of Refund (ratePerSecond 0.01, burst 1). Nothing was run. Try again in 90000 ms.',
+    details: { scope: 'tool', throttlingScope: 'Refund', retryAfterMs: 90_000 },
     isRetryable: true,
   },
 };

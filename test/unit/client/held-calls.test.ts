@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NoDecisionError } from '../../../shared/client/calls/errors.ts';
 import type { RunGuard } from '../../../shared/client/guard.ts';
 import { answerCall } from '../../../shared/client/integrations/mcp-call.ts';
-import { newMemory, type Pending, type RoundMemory } from '../../../shared/client/integrations/mcp-memory.ts';
+import { newMemory } from '../../../shared/client/integrations/mcp-memory.ts';
 import { roundOf } from '../../../shared/client/integrations/mcp-rounds.ts';
 import { strandsMiddleware } from '../../../shared/client/integrations/strands.ts';
 
@@ -16,9 +16,9 @@ const CALL = { tool: 'Refund', input: { amount: 5 }, hasOutputSchema: false };
 
 describe('the id of a call', () => {
   const rounds = () => {
-    const [pending, memory, ids]: [Pending, RoundMemory, () => string] = [new Map(), newMemory(), counting()];
+    const [memory, ids] = [newMemory(), counting()];
     const stated = (state?: string) => ({ envelope: {}, requestState: () => state });
-    return { pending, of: (state?: string) => roundOf(stated(state), pending, CALL, ids, memory) };
+    return { of: (state?: string) => roundOf(stated(state), CALL, ids, memory) };
   };
 
   test('is taken up once: a state that comes again is another call, and asks anew', () => {
@@ -41,14 +41,23 @@ describe('the id of a call', () => {
   });
 
   test('is that of one of two like calls, where both are to come again', () => {
-    const pending: Pending = new Map();
+    const memory = newMemory();
     const ids = counting();
-    const both = [roundOf(undefined, pending, CALL, ids), roundOf(undefined, pending, CALL, ids)];
+    const round = () => roundOf(undefined, CALL, ids, memory);
+    const both = [round(), round()];
     for (const round of both) round.later();
-    expect([...pending.keys()]).toEqual(both.map(({ callId }) => callId));
-    expect(roundOf(undefined, pending, CALL, ids).callId).toBe(both[0]?.callId);
-    expect(roundOf(undefined, pending, CALL, ids).callId).toBe(both[1]?.callId);
+    expect([...memory.pending.keys()]).toEqual(both.map(({ callId }) => callId));
+    expect(round().callId).toBe(both[0]?.callId);
+    expect(round().callId).toBe(both[1]?.callId);
   });
+});
+
+test('a client meets its own question on another server, and none of another client', () => {
+  const [memory, ids] = [newMemory(), counting()];
+  const of = (...caller: string[]) => roundOf(undefined, { ...CALL, caller }, ids, memory);
+  const [ann, bob] = [of('', 'token-of-ann'), of('', 'token-of-bob')];
+  for (const round of [ann, bob]) round.later();
+  expect([of('', 'token-of-bob').callId, of('', 'token-of-ann').callId]).toEqual([bob.callId, ann.callId]);
 });
 
 describe('a call whose decision nobody will read', () => {
@@ -63,7 +72,7 @@ describe('a call whose decision nobody will read', () => {
       run: async () => Promise.reject(error),
       withdraw: async ({ callId }: { callId: string }) => void withdrawn.push(callId),
     } as unknown as RunGuard;
-    const round = roundOf(undefined, new Map(), CALL, counting());
+    const round = roundOf(undefined, CALL, counting());
     await expect(answerCall(guard, { tool: 'Refund', input: {} }, async () => ({}), { round })).rejects.toBe(error);
     expect(withdrawn).toEqual(['call-1']);
   });
@@ -76,8 +85,8 @@ describe('a call whose decision nobody will read', () => {
       run: async () => Promise.reject(errors.shift()),
       withdraw: async ({ callId }: { callId: string }) => void withdrawn.push(callId),
     } as unknown as RunGuard;
-    const [pending, memory, ids] = [new Map(), newMemory(), counting()];
-    const round = () => roundOf(undefined, pending, CALL, ids, memory);
+    const [memory, ids] = [newMemory(), counting()];
+    const round = () => roundOf(undefined, CALL, ids, memory);
     const once = () => answerCall(guard, CALL, async () => ({}), { round: round(), timeout: '45s' });
     const unread = { content: [{ text: expect.stringMatching(/^The decision on this call cannot be read/) }] };
     expect([await once(), await once()]).toMatchObject([unread, unread]);

@@ -169,3 +169,9 @@ test('a call that is no agent’s is refused in words', async () => {
   await expect(new SQSClient(aws('builder')).send(elsewhere)).rejects.toMatchObject({ name: 'AccessDeniedException' });
   expect(faults).toEqual([]);
 });
+
+test('a connection outlives the pauses of a client that waits: a redeem that meets its end is not sent again', async () => {
+  const { url } = await world();
+  const { headers } = await fetch(url, { method: 'POST', body: '{}' });
+  expect(Number(headers.get('keep-alive')?.replace('timeout=', ''))).toBeGreaterThan(60);
+});

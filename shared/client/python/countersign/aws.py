@@ -14,7 +14,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from .decision import Decision
-from .errors import CountersignError, GuardrailError
+from .errors import CountersignError
 from .read_decision import plain_value, read_decision
 from .wire import Json, json_text
 
@@ -100,17 +100,24 @@ class AwsGate:
         try:
             answer = client.invoke(FunctionName=function, Payload=json_text(request).encode())
         except ClientError as error:
+            # Refused before it ran: the permit is as it was.
             if error.response.get("Error", {}).get("Code") != "TooManyRequestsException":
                 raise
-            details = {"scope": "provider", "throttlingScope": "redeem"}
-            text = "Too many calls of redeem (it answered 429). Nothing was run. Try again later."
-            raise GuardrailError("PolicyError", "RateLimited", text, details, is_retryable=True) from error
+            return _busy()
         if answer.get("FunctionError"):
             raise CountersignError("redeem_failed", "the gate could not say whether the call may run")
         granted = json.loads(answer["Payload"].read())
         if not isinstance(granted, dict):
             raise CountersignError("redeem_failed", "the gate's answer on the permit cannot be read")
         return granted
+
+
+def _busy() -> Json:
+    """Lambda states no time: the next attempt is made in a second."""
+    text = "Too many calls of redeem (it answered 429). Nothing was run. Try again in 1000 ms."
+    details = {"scope": "provider", "throttlingScope": "redeem", "retryAfterMs": 1000}
+    error = {"category": "PolicyError", "code": "RateLimited", "message": text, "details": details, "isRetryable": True}
+    return {"granted": False, "permit": "usable", "error": error}
 
 
 def kind_of(error: Exception) -> str:

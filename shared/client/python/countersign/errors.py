@@ -125,6 +125,9 @@ class SchemaError(CountersignError):
 class GuardrailError(CountersignError):
     """A limit refused the run, or the run failed. `retry_after_ms` is None where no wait would help."""
 
+    #: True for the refusal of a call of this process: a tool that hands it on says nothing of its own work.
+    _is_of_call = False
+
     def __init__(
         self,
         category: str,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
+import itertools
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ Output = TypeVar("Output")
 
 #: Between two attempts to redeem a permit of a tool that is busy.
 _BUSY_SECONDS = 0.5
+#: A longer time until the tool's rate admits a call is told: the model, or the program, may have better to do.
+_MAX_RATE_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -186,12 +189,15 @@ def _redeem(client: Exchange, approved: Approved, stop: threading.Event) -> Gran
         return None
     request = redeem_request(client.settings.agent, approved)
     answer = _answer(client, function, request)
-    # Other calls of the run may begin at the same moment: the call waits where a tool takes fewer at a time. One of the
-    # tool that makes it would wait for itself.
+    # Other calls of the run may begin at the same moment: the call waits where a tool takes fewer at a time, or fewer a
+    # second. One of the tool that makes it would wait for itself.
     around = outer_run()
     may_wait = around is None or request["toolName"] not in around.tools
-    while may_wait and _is_busy(answer) and client.clock() < instant_seconds(approved.permit.expires_at):
-        client.sleep(_BUSY_SECONDS, stop)
+    for attempt in itertools.count():
+        pause = _pause_after(answer, attempt) if may_wait else None
+        if pause is None or client.clock() + pause >= instant_seconds(approved.permit.expires_at):
+            break
+        client.sleep(pause, stop)
         if stop.is_set():
             raise StoppedError(approved.proposal_id)
         answer = _answer(client, function, request)
@@ -207,13 +213,15 @@ def _redeem(client: Exchange, approved: Approved, stop: threading.Event) -> Gran
     if answer.get("granted") is not False or not isinstance(error, dict):
         raise CountersignError("redeem_failed", "the gate's answer on the permit cannot be read")
     details = error.get("details")
-    raise GuardrailError(
+    refusal = GuardrailError(
         str(error.get("category")),
         str(error.get("code")),
         str(error.get("message")),
         details if isinstance(details, dict) else {},
         is_retryable=error.get("isRetryable") is True,
     )
+    refusal._is_of_call = True
+    raise refusal
 
 
 def _answer(client: Exchange, function: str, request: Json) -> Json:
@@ -221,11 +229,19 @@ def _answer(client: Exchange, function: str, request: Json) -> Json:
         return client.gate.redeem(function, request)
 
 
-def _is_busy(answer: Json) -> bool:
-    """Whether calls that run are all that stands against it, and the permit is as it was."""
+def _pause_after(answer: Json, attempt: int) -> float | None:
+    """Seconds until the next attempt; None for a permit that is gone, or a refusal that does not pass by itself."""
     error = answer.get("error")
-    code = error.get("code") if isinstance(error, dict) else None
-    return answer.get("granted") is False and answer.get("permit") == "usable" and code == "ConcurrencyLimited"
+    if answer.get("granted") is not False or answer.get("permit") != "usable" or not isinstance(error, dict):
+        return None
+    if error.get("code") == "ConcurrencyLimited":
+        return _BUSY_SECONDS
+    details = error.get("details")
+    wait = details.get("retryAfterMs") if isinstance(details, dict) else None
+    if error.get("code") != "RateLimited" or not isinstance(wait, (int, float)) or wait > _MAX_RATE_SECONDS * 1000:
+        return None
+    # Few of many calls that wait for the same rate pass each time: the others come more and more rarely.
+    return wait / 1000 + _BUSY_SECONDS * attempt
 
 
 def _context(approved: Approved, grant: Grant | None, is_stopped: Callable[[], bool]) -> RunContext:
@@ -268,7 +284,7 @@ def _report(
         status = "succeeded"
     else:
         # A tool that knows that nothing happened raises a GuardrailError; any other error leaves it open.
-        status = "failed" if known and known.code != "Timeout" else "unknown"
+        status = "failed" if known and known.code != "Timeout" and not known._is_of_call else "unknown"
         if known is None or (is_cancelled and known.code == "ToolFailed"):
             known = GuardrailError(*_kind_of(failure, is_cancelled), "The tool failed.")
     report = outcome_report(approved, status, grant.started_at, client.clock(), known)

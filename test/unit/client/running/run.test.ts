@@ -91,7 +91,7 @@ test('a limit that refuses an approved call says how to come back, and the same 
     world,
     search({ q: 'y' }, { id: 'c-2' }).catch((error: Error) => error.message),
   );
-  expect(refused).toMatch(/ratePerSecond 0\.5, burst 1.*call again under the same id\.$/);
+  expect(refused).toMatch(/ratePerSecond 0\.5, burst 1.*call again under the same id, c-2\.$/);
   await world.clock.advance(2_000);
   expect(await resultOf(world, search({ q: 'y' }, { id: 'c-2' }))).toBe('found y');
   const claims = (await world.look.audit.recent('coder', 20)).filter(({ entry }) => entry.type === 'evaluated');
@@ -357,5 +357,35 @@ test('nor does one whose refused call is of a client of another copy of the pack
   for (const input of [{ a: 1 }, { a: 2 }, { a: 3 }]) {
     await expect(resultOf(world, save(input))).rejects.toMatchObject({ name: 'NotApprovedError' });
     await world.rest();
+  }
+});
+
+test('a tool that hands on the refusal of a call of its own may have done something: its end is not known', async () => {
+  const limits = '{ tools: { Search: { costPerCall: 2 } }, agents: { coder: { budget: { costPerDay: 1 } } } }';
+  const world = new World(guarded(limits));
+  const client = agentIn(world);
+  const search = client.gate('Search', () => 'found');
+  const save = client.gate('Save', () => search());
+  await expect(resultOf(world, save())).rejects.toMatchObject({ code: 'BudgetExceeded', effect: 'not-started' });
+  await world.rest();
+  const entries = await world.look.audit.recent('coder', 20);
+  expect(entries.flatMap(({ entry }) => (entry.type === 'ran' ? [entry.ran?.status] : []))).toEqual(['unknown']);
+});
+
+test('execute tells what is known of the effect, and throws where the output is withheld', async () => {
+  const scripted = scriptedTools('Search', 'Save');
+  const world = new World(guarded('{ tools: { Search: { timeoutMs: 3000 } } }'), { tools: scripted.tools });
+  const endOf = (tool: string) => resultOf(world, agentIn(world).execute({ tool, input: {} }));
+  scripted.behave = () => new Promise(() => undefined);
+  await expect(endOf('Search')).rejects.toMatchObject({ code: 'Timeout', effect: 'unknown' });
+  const circle: Record<string, unknown> = {};
+  circle['of'] = circle;
+  for (const output of [5n, circle]) {
+    scripted.behave = async () => output;
+    await expect(endOf('Save')).rejects.toMatchObject({
+      code: 'OutputNotJson',
+      message: 'The call ran. Its output is none that JSON holds, and is not shown.',
+      effect: 'unknown',
+    });
   }
 });

@@ -1,0 +1,95 @@
+/** Checks how long an approved call waits for a busy tool, and which refusals it is told. */
+import { expect, test } from 'vitest';
+import { CountersignClient } from '../../../../shared/client/index.ts';
+import { whenFree } from '../../../../shared/client/running/when-free.ts';
+import type { RedeemAnswer } from '../../../../shared/contract/execution.ts';
+import { createTestGate } from '../../../../shared/testing/index.ts';
+import { GUARDED_POLICY } from '../guarded-policy.ts';
+
+const GRANTED: RedeemAnswer = {
+  granted: true,
+  redemptionId: 'r',
+  idempotencyKey: 'k',
+  effect: 'Pure',
+  timeoutMs: 1_000,
+  deadlineAt: '1970-01-01T00:00:01Z',
+  reportBy: '1970-01-01T00:00:02Z',
+};
+
+const refused = (code: string, details: object = {}, permit: 'usable' | 'spent' = 'usable'): RedeemAnswer => ({
+  granted: false,
+  permit,
+  error: { category: 'PolicyError', code, message: '', isRetryable: false, details: { ...details } },
+});
+const limited = (retryAfterMs?: number) => refused('RateLimited', retryAfterMs === undefined ? {} : { retryAfterMs });
+
+/** Redeems under a permit of ten minutes. */
+async function redeemed(...answers: readonly RedeemAnswer[]) {
+  const slept: number[] = [];
+  let now = 0;
+  const left = [...answers];
+  const redeem = async () => left.shift() ?? limited(1_000);
+  const sleep = async (ms: number) => {
+    slept.push(ms);
+    now += ms;
+  };
+  const answer = await whenFree(redeem, { expiresAt: '1970-01-01T00:10:00Z' } as never, new AbortController().signal, {
+    clock: { now: () => now },
+    sleep,
+  });
+  return { granted: answer.granted, slept };
+}
+
+test('a call waits for the rate of its tool, and the longer the more calls there are', async () => {
+  expect(await redeemed(limited(800), limited(900), GRANTED)).toEqual({ granted: true, slept: [800, 1_400] });
+  expect(await redeemed(refused('ConcurrencyLimited'), limited(40), GRANTED)).toEqual({
+    granted: true,
+    slept: [500, 540],
+  });
+});
+
+test('a call waits no longer than its permit', async () => {
+  const { granted, slept } = await redeemed();
+  expect(granted).toBe(false);
+  expect(slept.reduce((sum, ms) => sum + ms)).toBeLessThan(600_000);
+});
+
+test.each([
+  ['a rate that admits nothing for more than a minute', limited(61_000)],
+  ['a rate of which nothing is known', limited()],
+  ['a tool that fails', refused('CircuitOpen', { retryAfterMs: 100 })],
+  ['a permit that is spent', refused('RateLimited', { retryAfterMs: 100 }, 'spent')],
+])('%s is told at once', async (_, answer) => {
+  expect(await redeemed(answer, GRANTED)).toEqual({ granted: false, slept: [] });
+});
+
+test('calls of one turn that people approved together all run, whatever the rate of their tool', async () => {
+  const policy = `${GUARDED_POLICY}guardrails: { tools: { Refund: { ratePerSecond: 4, burst: 1 } } }\n`;
+  const gate = createTestGate({ policy, approver: () => ({ choice: 'approve' }) });
+  const calls = [1, 2, 3].map((amount) => ({ callId: `c${amount}`, tool: 'Refund', input: { amount } }));
+  const turn = new CountersignClient(gate.clientOptions('coder')).guard({ run: 'r' }).together(calls);
+  const ends = await Promise.all(calls.map((call) => turn.run(call, ({ amount }) => amount)));
+  gate.stop();
+  expect(ends).toEqual([1, 2, 3]);
+});
+
+test('a call that waits for a busy tool ends with its client, and does not run', async () => {
+  const gate = createTestGate({ policy: GUARDED_POLICY });
+  const client = new CountersignClient(gate.clientOptions('coder'));
+  const guard = client.guard({ run: 'r' });
+  const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+  const first = guard.run({ callId: 'a', tool: 'Lookup', input: {} }, () => {
+    begun.resolve();
+    return release.promise;
+  });
+  await begun.promise;
+  const ran: string[] = [];
+  const second = guard.run({ callId: 'b', tool: 'Lookup', input: {} }, () => ran.push('b'));
+  const ended = expect(second).rejects.toMatchObject({ code: 'client_closed' });
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  await client[Symbol.asyncDispose]();
+  release.resolve('done');
+  await ended;
+  gate.stop();
+  expect([await first, ran]).toEqual(['done', []]);
+});
