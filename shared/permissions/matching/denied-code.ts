@@ -2,13 +2,13 @@
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { packageNames } from '../programs/catalogue/names/package-names.ts';
 import { resolveCommand } from '../programs/resolve.ts';
-import { programOf } from '../shell/syntax/command.ts';
+import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import { CallTexts } from './call-texts.ts';
 import { codeTexts, isPhraseAt } from './code-texts.ts';
 import { isNearEquivalentOfDenied } from './denied-equivalents.ts';
-import { DeniedNames, holdsDenied } from './denied-text.ts';
+import { DeniedNames, holdsDelete, holdsDenied, WHOLE } from './denied-text.ts';
 import { allCommands, policiesOf, REFUSING, type RefusingEffects } from './match.ts';
 
 /** A program outside the table, one of whose words is the command word of a deny or ask rule, or a phrase that holds the rule's words. */
@@ -29,13 +29,19 @@ export function namesDenied(
   return isNamed || argv.some(({ text }, at) => isPhraseAt(at, argv) && holdsDenied(text, prepared, effects));
 }
 
+/** A program outside the table, one of whose words is a phrase that holds a critical delete (D14). */
+export const holdsCritical = ({ argv, dir }: Pick<ShellCommand, 'argv' | 'dir'>, prepared: PreparedCall): boolean =>
+  argv.some(({ text }, at) => isPhraseAt(at, argv) && holdsDelete(text, prepared, dir));
+
 /** Why the call may run such a program, or touch a protected or denied path so (G6, G8), as a clause; undefined if it does not. */
 export function mayRunDenied(prepared: PreparedCall, effects: RefusingEffects = REFUSING): string | undefined {
-  const unknown = prepared.shell?.commands.find(
-    ({ argv }) => resolveCommand(argv) === undefined && namesDenied(argv, prepared, effects),
-  );
-  if (unknown !== undefined)
-    return `${programOf(unknown.argv[0])} is not known, and may run a program that a deny or ask rule names`;
+  for (const each of prepared.shell?.commands ?? []) {
+    if (resolveCommand(each.argv) !== undefined) continue;
+    const name = programOf(each.argv[0]);
+    if (namesDenied(each.argv, prepared, effects))
+      return `${name} is not known, and may run a program that a deny or ask rule names`;
+    if (holdsCritical(each, prepared)) return `${name} is not known, and may run ${WHOLE}`;
+  }
   const call = new CallTexts(prepared);
   const names = new DeniedNames(prepared, call, effects);
   let words = 0;

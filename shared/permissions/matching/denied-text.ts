@@ -1,6 +1,7 @@
 /** Looks for denied commands and protected or denied paths in texts that a program may run. */
 import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
 import { scanCommandText } from '../paths/scan-command.ts';
+import { holdsCriticalDelete } from '../shell/analysis/critical-text.ts';
 import { baseName } from '../text/base-name.ts';
 import type { CallTexts } from './call-texts.ts';
 import { isPhrase } from './code-texts.ts';
@@ -45,6 +46,7 @@ export class DeniedNames {
   #problemIn(text: string, dir: string): string | undefined {
     const readings = readingsOf(text);
     if (holdsWords(readings, this.#prepared, this.#effects)) return 'the words of a deny or ask rule';
+    if (holdsCritical(readings, this.#prepared, dir)) return WHOLE;
     // A name alone is no code.
     const isDenied = isPhrase(text.trim()) && readings.some((reading) => this.#namesDenied(reading, dir));
     if (this.#globs > MAX_GLOBS) return 'too many patterns of names to look at';
@@ -81,6 +83,16 @@ export class DeniedNames {
 /** Whether the words of one deny or ask rule all stand in a text. */
 export const holdsDenied = (text: string, prepared: PreparedCall, effects: RefusingEffects): boolean =>
   holdsWords(readingsOf(text), prepared, effects);
+
+export const WHOLE = 'a delete of a top-level folder, the home or working directory, or all in it';
+
+/** Whether a text deletes so much that a person has to decide. */
+export const holdsDelete = (text: string, prepared: PreparedCall, dir: string): boolean =>
+  holdsCritical(readingsOf(text), prepared, dir);
+
+function holdsCritical(readings: readonly string[], { context }: PreparedCall, dir: string): boolean {
+  return readings.some((reading) => holdsCriticalDelete(reading, dir, context));
+}
 
 const OTHER_SIGNS = /[^\w./-]+/;
 /** `\n` and its like, as printf and other languages write them. */
