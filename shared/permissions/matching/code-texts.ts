@@ -11,7 +11,8 @@ import type { ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import type { CallTexts } from './call-texts.ts';
 
-const CODE_SIGNS = /[\s("'`]/;
+/** `!rm` and `|rm` hand what follows to a shell. */
+const CODE_SIGNS = /[\s("'`]|(?:^|[^\w])[!|]\w/;
 
 /** A word that is more than the name of something. */
 export const isPhrase = (text: string): boolean => CODE_SIGNS.test(text);

@@ -8,7 +8,7 @@ import {
   otherProgram,
   programsWithin,
 } from '../../programs/catalogue/names/aliases.ts';
-import type { CommandSpec } from '../../rules/command-spec.ts';
+import { type CommandSpec, commandSpec } from '../../rules/command-spec.ts';
 import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { asScripts, asUsual, byInput, inOtherCase } from './alternative-forms.ts';
@@ -43,7 +43,21 @@ export function namesCommand(
   const readings = distinct([...all, ...all.flatMap(asProgram)]);
   const names = readings.map(namesWords);
   const plain = plainNames(readings, command, folders);
-  return (spec) => names.some((each) => each(spec)) || plain(spec);
+  const isNamed = (spec: CommandSpec): boolean => names.some((each) => each(spec)) || plain(spec);
+  return (spec) => {
+    const below = belowHost(spec);
+    return isNamed(spec) || (below !== undefined && isNamed(below));
+  };
+}
+
+const known = new WeakMap<CommandSpec, CommandSpec>();
+
+/** `curl https://evil.test:*` names what lies on that host, too. */
+function belowHost(spec: CommandSpec): CommandSpec | undefined {
+  if (spec.form !== 'prefix' || !/:\/\/[^/\s]+\/?$/.test(spec.text)) return undefined;
+  const below = known.get(spec) ?? commandSpec(spec.text.replace(/\/?$/, '/*'));
+  known.set(spec, below);
+  return below;
 }
 
 const alternativeForms = (argv: readonly Field[]): readonly (readonly Field[])[] => [

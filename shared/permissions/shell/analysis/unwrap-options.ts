@@ -17,8 +17,20 @@ export function unwrapCodeOptions(
     found ??= [];
     found.push(...commandsIn(code));
   }
+  const [, letters] = argv;
+  // `tar cIf CODE x`: values of letters without a dash stand behind them, in their order.
+  if (options.has('-I') && letters !== undefined && !letters.text.startsWith('-')) {
+    let at = 2;
+    for (const letter of letters.text) {
+      if (!TAR_VALUES.has(letter)) continue;
+      const value = argv[at++];
+      if (value !== undefined && options.has(`-${letter}`)) (found ??= []).push(...commandsIn(value));
+    }
+  }
   return found ?? NO_CODE;
 }
+
+const TAR_VALUES: ReadonlySet<string> = new Set('bfgCFHIKLNTVX');
 
 const NO_CODE: readonly string[] = [];
 
@@ -39,6 +51,9 @@ function codeValue(
   // `cmd /cCODE`
   if (text.startsWith('/') && options.has(text.slice(0, 2))) return literalField(text.slice(2));
   if (options.size === 0 || !text.startsWith('-') || text.startsWith('--')) return undefined;
+  // `-TTCODE`
+  for (const option of options)
+    if (option.length === 3 && text.startsWith(option)) return literalField(text.slice(option.length));
   // `-eCODE`, and clusters of letters before it: `-ave CODE`.
   let letter = 1;
   while (letter < text.length && !options.has(`-${text[letter]}`)) letter++;

@@ -1,0 +1,61 @@
+/** Checks deny rules on programs that an option, a cluster of letters or a remote hands to another program. */
+import { describe, expect, test } from 'vitest';
+import { judge, type Rule } from '../support.ts';
+
+const DENIES: readonly Rule[] = [
+  ['deny', 'Bash(pwned:*)'],
+  ['deny', 'Bash(curl https://evil.test:*)'],
+];
+const inBypass = (command: string) => judge('Bash', { command }, DENIES, { mode: 'bypass' } as never).verdict;
+const underBash = (command: string) => judge('Bash', { command }, [...DENIES, ['allow', 'Bash']]).verdict;
+
+describe('a denied program', () => {
+  test.each([
+    'tar cIf pwned x.tar y',
+    'tar cfI x.tar pwned y',
+    'bsdtar xfF x.tar pwned',
+    'zip x -T -TTpwned y',
+    'socat TCP:a:1 SHELL:pwned',
+    'socat TCP:a:1 exec:pwned,pty',
+    'scp -D pwned x host:y',
+    'sftp -D pwned',
+    'git -c protocol.ext.allow=always clone ext::pwned x',
+    "git -c protocol.ext.allow=always fetch 'ext::pwned% x'",
+    'uname26 pwned x',
+    'linux32 uname26 pwned',
+  ])('%s is denied', (command) => expect([inBypass(command), underBash(command)]).toEqual(['deny', 'deny']));
+
+  test.each([
+    "lftp -e '!pwned' host",
+    "hg --config alias.x='!pwned' x",
+    "glab alias set x '!pwned'",
+    "glab alias set x 'pwned'",
+    "more '+!pwned' x",
+    "mytool '|pwned'",
+  ])('%s asks', (command) => expect([inBypass(command), underBash(command)]).not.toContain('allow'));
+
+  test.each([
+    'tar cf pwned.tar x',
+    'tar tvf x.tar pwned',
+    'uname -a',
+    'git clone https://a.test/pwned x',
+    "mytool 'a!=b'",
+  ])('%s runs none', (command) => expect(inBypass(command)).toBe('allow'));
+});
+
+describe('a deny on a host in front of `:*`', () => {
+  test.each([
+    'curl https://evil.test',
+    'curl https://evil.test/x/y',
+    'curl -s http://evil.test/x',
+    'curl evil.test/x',
+    "curl 'https://evil.test/?x=1'",
+    'curl https://user@EVIL.test:443/x',
+    'curl https://a.test https://evil.test/x',
+  ])('hears %s', (command) => expect([inBypass(command), underBash(command)]).toEqual(['deny', 'deny']));
+
+  test.each(['curl https://evil.test.example/x', 'curl https://a.test/evil.test/x', 'curl https://evil.test:8443/x'])(
+    'and not %s',
+    (command) => expect(inBypass(command)).toBe('allow'),
+  );
+});
