@@ -39,7 +39,11 @@ export function codeTexts(command: ShellCommand, call: CallTexts): CodeTexts {
   const refused = isRefused(command, resolved);
   const takesOutput = (refused || (resolved === undefined && argv.length > 0)) && takesOther(command);
   return {
-    texts: [...valuesFor(command, resolved), ...codeOf(argv, resolved), ...(refused ? takenBy(command, resolved) : [])],
+    texts: [
+      ...valuesFor(command, resolved),
+      ...codeOf(argv, resolved),
+      ...(refused ? takenBy(command, resolved) : resolved === undefined ? inputOf(command) : []),
+    ],
     takesPrinted: takesOutput || call.runsWritten(command, refused),
   };
 }
@@ -79,14 +83,18 @@ function isRefused(command: ShellCommand, resolved: Resolved | undefined): boole
  * Phrases that are no message or pattern, and the input. Of an interpreter's words `codeOf` finds those that are code; the commands in the code
  * of a shell are looked at themselves.
  */
-function takenBy({ argv, stdin }: ShellCommand, resolved: Resolved | undefined): readonly string[] {
+function takenBy(command: ShellCommand, resolved: Resolved | undefined): readonly string[] {
+  const { argv } = command;
   const interpreter = resolved?.record.interpreter;
   const read = interpreter?.isRead === true ? unwrapShell(argv).code : [];
   const words = (interpreter !== undefined && interpreter.shell !== true ? [] : argv).filter(
     ({ text }, at) => isPhraseAt(at, argv) && !read.includes(text) && roleOf(at, argv, resolved, false) !== 'text',
   );
-  return [...words.map(({ text }) => text), ...(stdin.kind === 'text' ? [stdin.text ?? ''] : [])];
+  return [...words.map(({ text }) => text), ...inputOf(command)];
 }
+
+const inputOf = ({ stdin }: Pick<ShellCommand, 'stdin'>): readonly string[] =>
+  stdin.kind === 'text' ? [stdin.text ?? ''] : [];
 
 /** Words that are code of another language: `python -c CODE`, and all of sed and awk where one script is not harmless. */
 function codeOf(argv: readonly Field[], resolved: Resolved | undefined): readonly string[] {

@@ -19,7 +19,7 @@ import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
 import { AllowRules, coverRedirect, isSystemPath } from './allow-rules.ts';
 import { type Covering, exactWhole, isExact, matchingRules } from './command-rules.ts';
 import type { Coverage } from './coverage.ts';
-import { holdsCritical, namesDenied, writesDenied } from './denied-code.ts';
+import { holdsCritical, namesDenied, runsUnknown, writesDenied } from './denied-code.ts';
 import { isNearDenied } from './near-denied.ts';
 import { readsHome } from './reads-home.ts';
 import { locationOf, readsInside } from './reads-inside.ts';
@@ -167,7 +167,7 @@ function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rule
   }
   const again = rule.parsed.kind === 'command' ? repeatedOption(rule.parsed.command, command.argv) : undefined;
   if (again !== undefined) return notEnough(rule, again);
-  if (!verdict.described && namesDenied(command.argv, prepared))
+  if ((!verdict.described && namesDenied(command.argv, prepared)) || runsUnknown(command, prepared))
     return notEnough(rule, 'an argument names a program with a deny or ask rule');
   if (!verdict.described && holdsCritical(command, prepared))
     return notEnough(rule, 'an argument may delete a whole home, root or project');

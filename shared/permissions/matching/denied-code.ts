@@ -33,21 +33,30 @@ export function namesDenied(
 export const holdsCritical = ({ argv, dir }: Pick<ShellCommand, 'argv' | 'dir'>, prepared: PreparedCall): boolean =>
   argv.some(({ text }, at) => isPhraseAt(at, argv) && holdsDelete(text, prepared, dir));
 
+/** Whether a program outside the table does so that the command runs: `yarn shx rm x` runs shx of the project. */
+export function runsUnknown({ argv }: ShellCommand, prepared: PreparedCall): boolean {
+  const own = new Set(argv);
+  return (prepared.shell?.unwrapped ?? []).some((each) => {
+    const [first] = each.argv;
+    if (first === undefined || !own.has(first) || resolveCommand(each.argv) !== undefined) return false;
+    return namesDenied(each.argv, prepared) || holdsCritical(each, prepared);
+  });
+}
+
 /** Why the call may run such a program, or touch a protected or denied path so (G6, G8), as a clause; undefined if it does not. */
 export function mayRunDenied(prepared: PreparedCall, effects: RefusingEffects = REFUSING): string | undefined {
-  for (const each of prepared.shell?.commands ?? []) {
-    if (resolveCommand(each.argv) !== undefined) continue;
-    const name = programOf(each.argv[0]);
-    if (namesDenied(each.argv, prepared, effects))
-      return `${name} is not known, and may run a program that a deny or ask rule names`;
-    if (holdsCritical(each, prepared)) return `${name} is not known, and may run ${WHOLE}`;
-  }
   const call = new CallTexts(prepared);
   const names = new DeniedNames(prepared, call, effects);
   let words = 0;
   for (const command of allCommands(prepared)) {
     words += command.argv.length;
     if (words > MAX_WORDS) return 'The command holds too many words to look for those of a deny or ask rule';
+    if (resolveCommand(command.argv) === undefined) {
+      const name = programOf(command.argv[0]);
+      if (namesDenied(command.argv, prepared, effects))
+        return `${name} is not known, and may run a program that a deny or ask rule names`;
+      if (holdsCritical(command, prepared)) return `${name} is not known, and may run ${WHOLE}`;
+    }
     if (isNearEquivalentOfDenied(command, prepared, effects))
       return `${programOf(command.argv[0])} may do what a deny or ask rule names under another name`;
     const { texts, takesPrinted } = codeTexts(command, call);

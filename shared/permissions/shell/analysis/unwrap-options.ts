@@ -17,20 +17,18 @@ export function unwrapCodeOptions(
     found ??= [];
     found.push(...commandsIn(code));
   }
-  const [, letters] = argv;
-  // `tar cIf CODE x`: values of letters without a dash stand behind them, in their order.
-  if (options.has('-I') && letters !== undefined && !letters.text.startsWith('-')) {
-    let at = 2;
-    for (const letter of letters.text) {
-      if (!TAR_VALUES.has(letter)) continue;
-      const value = argv[at++];
-      if (value !== undefined && options.has(`-${letter}`)) (found ??= []).push(...commandsIn(value));
-    }
-  }
-  return found ?? NO_CODE;
+  const old = oldStyle(argv, options);
+  return old.length === 0 ? (found ?? NO_CODE) : [...(found ?? NO_CODE), ...old.flatMap(commandsIn)];
 }
 
 const TAR_VALUES: ReadonlySet<string> = new Set('bfgCFHIKLNTVX');
+
+/** `tar cIf CODE x`: values of letters without a dash stand behind them, in their order. */
+function oldStyle([, letters, ...words]: readonly Field[], options: ReadonlySet<string>): readonly Field[] {
+  if (letters === undefined || letters.text.startsWith('-') || !options.has('-I')) return [];
+  const valued = [...letters.text].filter((letter) => TAR_VALUES.has(letter));
+  return words.slice(0, valued.length).filter((_, at) => options.has(`-${valued[at]}`));
+}
 
 const NO_CODE: readonly string[] = [];
 

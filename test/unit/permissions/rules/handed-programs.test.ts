@@ -59,3 +59,33 @@ describe('a deny on a host in front of `:*`', () => {
     (command) => expect(inBypass(command)).toBe('allow'),
   );
 });
+
+describe('a program that nobody described, and that names a denied one', () => {
+  test.each([
+    'timeout 5 mytool pwned x',
+    'sudo mytool pwned x',
+    "sh -c 'mytool pwned x'",
+    'yarn mytool pwned x',
+    'pnpm run mytool pwned x',
+    "mytool <<< 'pwned x'",
+    'timeout 5 mytool <<E\npwned x\nE',
+    'yarn shx rm -rf /',
+  ])('%s asks in bypass, whatever runs it', (command) => expect(inBypass(command)).toBe('ask'));
+
+  test.each(['yarn mytool pwned x', 'yarn run mytool pwned x', 'bun run mytool pwned x', "pnpm mytool 'rm -rf /'"])(
+    '%s is covered by no rule for what runs it',
+    (command) => {
+      const rules: readonly Rule[] = ['yarn', 'pnpm', 'bun'].map((name) => ['allow', `Bash(${name}:*)`]);
+      expect(judge('Bash', { command }, [...DENIES, ...rules]).verdict).toBe('ask');
+    },
+  );
+
+  test.each(['yarn mytool x', 'yarn build pwned.js', 'pnpm run mytool --pwned', 'npm run mytool pwned'])(
+    '%s is',
+    (command) => {
+      const rules: readonly Rule[] = ['yarn', 'pnpm', 'npm'].map((name) => ['allow', `Bash(${name}:*)`]);
+      expect(judge('Bash', { command }, [...DENIES, ...rules]).verdict).toBe('allow');
+      expect(inBypass(command)).toBe('allow');
+    },
+  );
+});
