@@ -25,6 +25,10 @@ export function isPhraseAt(at: number, argv: readonly Field[]): boolean {
   return !isMessageOption(text.startsWith('-') ? text : before.includes('=') ? '' : before);
 }
 
+/** Words of a program that nobody described which it may run. */
+export const phrasesOf = (argv: readonly Field[]): readonly string[] =>
+  argv.flatMap(({ text }, at) => (isPhraseAt(at, argv) ? [text] : []));
+
 /** Texts that one command may run. */
 interface CodeTexts {
   /** Values of variables, code for interpreters, and all that a command takes which no prefix covers. */
@@ -42,7 +46,7 @@ export function codeTexts(command: ShellCommand, call: CallTexts): CodeTexts {
     texts: [
       ...valuesFor(command, resolved),
       ...codeOf(argv, resolved),
-      ...(refused ? takenBy(command, resolved) : resolved === undefined ? inputOf(command) : []),
+      ...(refused ? takenBy(command, resolved) : resolved === undefined ? [...phrasesOf(argv), ...inputOf(command)] : []),
     ],
     takesPrinted: takesOutput || call.runsWritten(command, refused),
   };

@@ -6,18 +6,14 @@ import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import { CallTexts } from './call-texts.ts';
-import { codeTexts, isPhraseAt } from './code-texts.ts';
+import { codeTexts, phrasesOf } from './code-texts.ts';
 import { isNearEquivalentOfDenied } from './denied-equivalents.ts';
-import { DeniedNames, holdsDelete, holdsDenied, WHOLE } from './denied-text.ts';
+import { DeniedNames } from './denied-text.ts';
 import { allCommands, policiesOf, REFUSING, type RefusingEffects } from './match.ts';
 
-/** A program outside the table, one of whose words is the command word of a deny or ask rule, or a phrase that holds the rule's words. */
-export function namesDenied(
-  argv: readonly Field[],
-  prepared: PreparedCall,
-  effects: RefusingEffects = REFUSING,
-): boolean {
-  const isNamed = policiesOf(prepared.call).some((policy) =>
+/** A program outside the table, one of whose words is the command word of a deny or ask rule. */
+function namesDenied(argv: readonly Field[], prepared: PreparedCall, effects: RefusingEffects): boolean {
+  return policiesOf(prepared.call).some((policy) =>
     effects.some((effect) => {
       const words = policy.index.of(effect).commandWords;
       return argv.slice(1).some(({ text }) => {
@@ -26,21 +22,23 @@ export function namesDenied(
       });
     }),
   );
-  return isNamed || argv.some(({ text }, at) => isPhraseAt(at, argv) && holdsDenied(text, prepared, effects));
 }
 
-/** A program outside the table, one of whose words is a phrase that holds a critical delete (D14). */
-export const holdsCritical = ({ argv, dir }: Pick<ShellCommand, 'argv' | 'dir'>, prepared: PreparedCall): boolean =>
-  argv.some(({ text }, at) => isPhraseAt(at, argv) && holdsDelete(text, prepared, dir));
-
-/** Whether a program outside the table does so that the command runs: `yarn shx rm x` runs shx of the project. */
-export function runsUnknown({ argv }: ShellCommand, prepared: PreparedCall): boolean {
-  const own = new Set(argv);
-  return (prepared.shell?.unwrapped ?? []).some((each) => {
-    const [first] = each.argv;
-    if (first === undefined || !own.has(first) || resolveCommand(each.argv) !== undefined) return false;
-    return namesDenied(each.argv, prepared) || holdsCritical(each, prepared);
-  });
+/**
+ * Whether the command is a program outside the table that may run what is denied, or runs one of the project: `yarn shx rm x`. Its input counts as
+ * data here. `isDescribed`: the command itself is none.
+ */
+export function runsUnknown(command: ShellCommand, isDescribed: boolean, prepared: PreparedCall): boolean {
+  const own = new Set(command.argv);
+  const within = (prepared.shell?.unwrapped ?? []).filter(
+    ({ argv: [first], argv }) => first !== undefined && own.has(first) && resolveCommand(argv) === undefined,
+  );
+  const unknown = isDescribed ? within : [command, ...within];
+  if (unknown.length === 0) return false;
+  const names = new DeniedNames(prepared, new CallTexts(prepared), REFUSING);
+  return unknown.some(
+    ({ argv, dir }) => namesDenied(argv, prepared, REFUSING) || names.in(phrasesOf(argv), dir) !== undefined,
+  );
 }
 
 /** Why the call may run such a program, or touch a protected or denied path so (G6, G8), as a clause; undefined if it does not. */
@@ -51,12 +49,8 @@ export function mayRunDenied(prepared: PreparedCall, effects: RefusingEffects = 
   for (const command of allCommands(prepared)) {
     words += command.argv.length;
     if (words > MAX_WORDS) return 'The command holds too many words to look for those of a deny or ask rule';
-    if (resolveCommand(command.argv) === undefined) {
-      const name = programOf(command.argv[0]);
-      if (namesDenied(command.argv, prepared, effects))
-        return `${name} is not known, and may run a program that a deny or ask rule names`;
-      if (holdsCritical(command, prepared)) return `${name} is not known, and may run ${WHOLE}`;
-    }
+    if (resolveCommand(command.argv) === undefined && namesDenied(command.argv, prepared, effects))
+      return `${programOf(command.argv[0])} is not known, and may run a program that a deny or ask rule names`;
     if (isNearEquivalentOfDenied(command, prepared, effects))
       return `${programOf(command.argv[0])} may do what a deny or ask rule names under another name`;
     const { texts, takesPrinted } = codeTexts(command, call);

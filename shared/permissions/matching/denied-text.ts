@@ -46,7 +46,7 @@ export class DeniedNames {
   #problemIn(text: string, dir: string): string | undefined {
     const readings = readingsOf(text);
     if (holdsWords(readings, this.#prepared, this.#effects)) return 'the words of a deny or ask rule';
-    if (holdsCritical(readings, this.#prepared, dir)) return WHOLE;
+    if (readings.some((reading) => holdsCriticalDelete(reading, dir, this.#prepared.context))) return WHOLE;
     // A name alone is no code.
     const isDenied = isPhrase(text.trim()) && readings.some((reading) => this.#namesDenied(reading, dir));
     if (this.#globs > MAX_GLOBS) return 'too many patterns of names to look at';
@@ -80,19 +80,8 @@ export class DeniedNames {
   }
 }
 
-/** Whether the words of one deny or ask rule all stand in a text. */
-export const holdsDenied = (text: string, prepared: PreparedCall, effects: RefusingEffects): boolean =>
-  holdsWords(readingsOf(text), prepared, effects);
+const WHOLE = 'a delete of a top-level folder, the home or working directory, or all in it';
 
-export const WHOLE = 'a delete of a top-level folder, the home or working directory, or all in it';
-
-/** Whether a text deletes so much that a person has to decide. */
-export const holdsDelete = (text: string, prepared: PreparedCall, dir: string): boolean =>
-  holdsCritical(readingsOf(text), prepared, dir);
-
-function holdsCritical(readings: readonly string[], { context }: PreparedCall, dir: string): boolean {
-  return readings.some((reading) => holdsCriticalDelete(reading, dir, context));
-}
 
 const OTHER_SIGNS = /[^\w./-]+/;
 /** `\n` and its like, as printf and other languages write them. */

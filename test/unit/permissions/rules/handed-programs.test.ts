@@ -70,7 +70,9 @@ describe('a program that nobody described, and that names a denied one', () => {
     "mytool <<< 'pwned x'",
     'timeout 5 mytool <<E\npwned x\nE',
     'yarn shx rm -rf /',
-  ])('%s asks in bypass, whatever runs it', (command) => expect(inBypass(command)).toBe('ask'));
+    'mytool "cat .e\'\'nv"',
+    'timeout 5 mytool "cp x .g\'\'it/hooks/y"',
+  ])('%s does not pass in bypass, whatever runs it', (command) => expect(inBypass(command)).not.toBe('allow'));
 
   test.each(['yarn mytool pwned x', 'yarn run mytool pwned x', 'bun run mytool pwned x', "pnpm mytool 'rm -rf /'"])(
     '%s is covered by no rule for what runs it',
