@@ -107,6 +107,8 @@ function commandsIn(value: Field): string[] {
   const words = command.split(' ');
   const first = words.findIndex((word) => !TO_SHELL.has(word));
   const listed = '["'.includes(command[0] ?? ' ') ? [withoutBrackets(command)] : [];
+  // `cmd /c r^m`
+  if (command.includes('^')) listed.push(command.replaceAll('^', ''));
   // `gcc -wrapper rm,-f`
   if (command.includes(',') && !command.includes(' ')) listed.push(command.replaceAll(',', ' '));
   return [

@@ -23,6 +23,7 @@ describe('a denied program', () => {
     "git -c protocol.ext.allow=always fetch 'ext::pwned% x'",
     'uname26 pwned x',
     'linux32 uname26 pwned',
+    'cmd /c "pw^ned x"',
   ])('%s is denied', (command) => expect([inBypass(command), underBash(command)]).toEqual(['deny', 'deny']));
 
   test.each([
@@ -91,3 +92,23 @@ describe('a program that nobody described, and that names a denied one', () => {
     },
   );
 });
+
+describe('PowerShell', () => {
+  const rules: readonly Rule[] = [['allow', 'Bash(pwsh:*)']];
+  test.each(['-c', '-COMMAND', '/c', '/Command', '\u2013c', '\u2014Command', '\u2015c'])(
+    'takes code behind %s, which no prefix covers',
+    (option) => {
+      expect(judge('Bash', { command: `pwsh ${option} 'Get-Item x'` }, rules).verdict).toBe('ask');
+      expect(inBypass(`pwsh ${option} 'pwned x'`)).toBe('deny');
+    },
+  );
+
+  test.each(['pwsh x.ps1', 'pwsh ./x.ps1 \u2014a', 'pwsh /workspace/app/x.ps1'])('%s is a script', (command) =>
+    expect(judge('Bash', { command }, rules).verdict).toBe('allow'),
+  );
+});
+
+test.each(['npm install --python=./x', 'npm ci --node-gyp ./x', 'npm rebuild --python ./x'])(
+  '%s names a program for npm',
+  (command) => expect(judge('Bash', { command }, [['allow', 'Bash(npm:*)']]).verdict).toBe('ask'),
+);
