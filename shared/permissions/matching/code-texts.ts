@@ -46,7 +46,8 @@ export function codeTexts(command: ShellCommand, call: CallTexts): CodeTexts {
     texts: [
       ...valuesFor(command, resolved),
       ...codeOf(argv, resolved),
-      ...(refused ? takenBy(command, resolved) : resolved === undefined ? [...phrasesOf(argv), ...inputOf(command)] : []),
+      ...(refused ? takenBy(command, resolved) : []),
+      ...(resolved === undefined ? [...phrasesOf(argv), ...inputOf(command)] : []),
     ],
     takesPrinted: takesOutput || call.runsWritten(command, refused),
   };

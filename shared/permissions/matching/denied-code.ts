@@ -25,7 +25,7 @@ function namesDenied(argv: readonly Field[], prepared: PreparedCall, effects: Re
 }
 
 /**
- * Whether the command is a program outside the table that may run what is denied, or runs one of the project: `yarn shx rm x`. Its input counts as
+ * Whether the command is a program outside the table that may run what is denied, or runs one of the project: `yarn shx rm x`. Input counts as
  * data here. `isDescribed`: the command itself is none.
  */
 export function runsUnknown(command: ShellCommand, isDescribed: boolean, prepared: PreparedCall): boolean {

@@ -82,7 +82,6 @@ export class DeniedNames {
 
 const WHOLE = 'a delete of a top-level folder, the home or working directory, or all in it';
 
-
 const OTHER_SIGNS = /[^\w./-]+/;
 /** `\n` and its like, as printf and other languages write them. */
 const ESCAPES = /\\[abefnrtv]/g;

@@ -1,4 +1,4 @@
-/** Checks deny rules on programs that an option, a cluster of letters or a remote hands to another program. */
+/** Checks deny rules on programs that options, letters or remotes hand to another program. */
 import { describe, expect, test } from 'vitest';
 import { judge, type Rule } from '../support.ts';
 
