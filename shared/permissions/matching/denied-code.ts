@@ -43,14 +43,18 @@ export function runsUnknown(command: ShellCommand, isDescribed: boolean, prepare
 
 /** Why the call may run such a program, or touch a protected or denied path so (G6, G8), as a clause; undefined if it does not. */
 export function mayRunDenied(prepared: PreparedCall, effects: RefusingEffects = REFUSING): string | undefined {
+  // The cheapest look comes first.
+  const unknown = allCommands(prepared).find(
+    ({ argv }) => resolveCommand(argv) === undefined && namesDenied(argv, prepared, effects),
+  );
+  if (unknown !== undefined)
+    return `${programOf(unknown.argv[0])} is not known, and may run a program that a deny or ask rule names`;
   const call = new CallTexts(prepared);
   const names = new DeniedNames(prepared, call, effects);
   let words = 0;
   for (const command of allCommands(prepared)) {
     words += command.argv.length;
     if (words > MAX_WORDS) return 'The command holds too many words to look for those of a deny or ask rule';
-    if (resolveCommand(command.argv) === undefined && namesDenied(command.argv, prepared, effects))
-      return `${programOf(command.argv[0])} is not known, and may run a program that a deny or ask rule names`;
     if (isNearEquivalentOfDenied(command, prepared, effects))
       return `${programOf(command.argv[0])} may do what a deny or ask rule names under another name`;
     const { texts, takesPrinted } = codeTexts(command, call);
