@@ -11,7 +11,8 @@ import type { ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import type { CallTexts } from './call-texts.ts';
 
-const CODE_SIGNS = /[\s("'`]/;
+/** `!rm` and `|rm` hand what follows to a shell. */
+const CODE_SIGNS = /[\s("'`]|(?:^|[^\w])[!|]\w/;
 
 /** A word that is more than the name of something. */
 export const isPhrase = (text: string): boolean => CODE_SIGNS.test(text);
@@ -23,6 +24,10 @@ export function isPhraseAt(at: number, argv: readonly Field[]): boolean {
   const before = argv[at - 1]?.text ?? '';
   return !isMessageOption(text.startsWith('-') ? text : before.includes('=') ? '' : before);
 }
+
+/** Words of a program that nobody described which it may run. */
+export const phrasesOf = (argv: readonly Field[]): readonly string[] =>
+  argv.flatMap(({ text }, at) => (isPhraseAt(at, argv) ? [text] : []));
 
 /** Texts that one command may run. */
 interface CodeTexts {
@@ -38,7 +43,12 @@ export function codeTexts(command: ShellCommand, call: CallTexts): CodeTexts {
   const refused = isRefused(command, resolved);
   const takesOutput = (refused || (resolved === undefined && argv.length > 0)) && takesOther(command);
   return {
-    texts: [...valuesFor(command, resolved), ...codeOf(argv, resolved), ...(refused ? takenBy(command, resolved) : [])],
+    texts: [
+      ...valuesFor(command, resolved),
+      ...codeOf(argv, resolved),
+      ...(refused ? takenBy(command, resolved) : []),
+      ...(resolved === undefined ? [...phrasesOf(argv), ...inputOf(command)] : []),
+    ],
     takesPrinted: takesOutput || call.runsWritten(command, refused),
   };
 }
@@ -78,14 +88,18 @@ function isRefused(command: ShellCommand, resolved: Resolved | undefined): boole
  * Phrases that are no message or pattern, and the input. Of an interpreter's words `codeOf` finds those that are code; the commands in the code
  * of a shell are looked at themselves.
  */
-function takenBy({ argv, stdin }: ShellCommand, resolved: Resolved | undefined): readonly string[] {
+function takenBy(command: ShellCommand, resolved: Resolved | undefined): readonly string[] {
+  const { argv } = command;
   const interpreter = resolved?.record.interpreter;
   const read = interpreter?.isRead === true ? unwrapShell(argv).code : [];
   const words = (interpreter !== undefined && interpreter.shell !== true ? [] : argv).filter(
     ({ text }, at) => isPhraseAt(at, argv) && !read.includes(text) && roleOf(at, argv, resolved, false) !== 'text',
   );
-  return [...words.map(({ text }) => text), ...(stdin.kind === 'text' ? [stdin.text ?? ''] : [])];
+  return [...words.map(({ text }) => text), ...inputOf(command)];
 }
+
+const inputOf = ({ stdin }: Pick<ShellCommand, 'stdin'>): readonly string[] =>
+  stdin.kind === 'text' ? [stdin.text ?? ''] : [];
 
 /** Words that are code of another language: `python -c CODE`, and all of sed and awk where one script is not harmless. */
 function codeOf(argv: readonly Field[], resolved: Resolved | undefined): readonly string[] {

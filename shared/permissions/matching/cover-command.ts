@@ -1,7 +1,7 @@
 /** Decides whether allow rules cover each command of a shell text, and nothing beyond it. */
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
-import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/names/variables.ts';
+import { isHarmlessVariable, isOwnVariable, namesStage } from '../programs/catalogue/names/variables.ts';
 import { foundBy, innerOf, type Names } from '../programs/inner-commands.ts';
 import { type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
 import { hasBlank } from '../programs/record/options.ts';
@@ -19,7 +19,7 @@ import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
 import { AllowRules, coverRedirect, isSystemPath } from './allow-rules.ts';
 import { type Covering, exactWhole, isExact, matchingRules } from './command-rules.ts';
 import type { Coverage } from './coverage.ts';
-import { namesDenied, writesDenied } from './denied-code.ts';
+import { runsUnknown, writesDenied } from './denied-code.ts';
 import { isNearDenied } from './near-denied.ts';
 import { readsHome } from './reads-home.ts';
 import { locationOf, readsInside } from './reads-inside.ts';
@@ -77,7 +77,9 @@ function coverOne(command: ShellCommand, covering: Covering): CommandCoverage {
 /** A variable that is given to a command must be harmless; one that is only assigned must be read by nobody else. */
 function assignmentProblem({ assignments, argv }: ShellCommand): string | undefined {
   const isFine = ({ name, value, plain, literal }: ShellCommand['assignments'][number]): boolean =>
-    argv.length > 0 ? literal && isHarmlessVariable(name, value?.text ?? '') : plain && isOwnVariable(name);
+    argv.length > 0
+      ? literal && isHarmlessVariable(name, value?.text ?? '')
+      : plain && (isOwnVariable(name) || namesStage(name, value?.text ?? ''));
   const bad = assignments.find((each) => !isFine(each));
   return bad && `the assignment of ${printable(bad.name)} may change what runs`;
 }
@@ -167,8 +169,8 @@ function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rule
   }
   const again = rule.parsed.kind === 'command' ? repeatedOption(rule.parsed.command, command.argv) : undefined;
   if (again !== undefined) return notEnough(rule, again);
-  if (!verdict.described && namesDenied(command.argv, prepared))
-    return notEnough(rule, 'an argument names a program with a deny or ask rule');
+  if (runsUnknown(command, verdict.described, prepared))
+    return notEnough(rule, 'an argument names a program with a deny or ask rule, or what is protected');
   if (isNearDenied(command, prepared)) return notEnough(rule, 'a deny or ask rule has the same words');
   for (const target of verdict.writes) {
     const { dir, otherDirs, dirAllowed } = command;

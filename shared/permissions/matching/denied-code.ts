@@ -2,22 +2,18 @@
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { packageNames } from '../programs/catalogue/names/package-names.ts';
 import { resolveCommand } from '../programs/resolve.ts';
-import { programOf } from '../shell/syntax/command.ts';
+import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import { CallTexts } from './call-texts.ts';
-import { codeTexts, isPhraseAt } from './code-texts.ts';
+import { codeTexts, phrasesOf } from './code-texts.ts';
 import { isNearEquivalentOfDenied } from './denied-equivalents.ts';
-import { DeniedNames, holdsDenied } from './denied-text.ts';
+import { DeniedNames } from './denied-text.ts';
 import { allCommands, policiesOf, REFUSING, type RefusingEffects } from './match.ts';
 
-/** A program outside the table, one of whose words is the command word of a deny or ask rule, or a phrase that holds the rule's words. */
-export function namesDenied(
-  argv: readonly Field[],
-  prepared: PreparedCall,
-  effects: RefusingEffects = REFUSING,
-): boolean {
-  const isNamed = policiesOf(prepared.call).some((policy) =>
+/** A program outside the table, one of whose words is the command word of a deny or ask rule. */
+function namesDenied(argv: readonly Field[], prepared: PreparedCall, effects: RefusingEffects): boolean {
+  return policiesOf(prepared.call).some((policy) =>
     effects.some((effect) => {
       const words = policy.index.of(effect).commandWords;
       return argv.slice(1).some(({ text }) => {
@@ -26,12 +22,29 @@ export function namesDenied(
       });
     }),
   );
-  return isNamed || argv.some(({ text }, at) => isPhraseAt(at, argv) && holdsDenied(text, prepared, effects));
+}
+
+/**
+ * Whether the command is a program outside the table that may run what is denied, or runs one of the project: `yarn shx rm x`. Input counts as
+ * data here. `isDescribed`: the command itself is none.
+ */
+export function runsUnknown(command: ShellCommand, isDescribed: boolean, prepared: PreparedCall): boolean {
+  const own = new Set(command.argv);
+  const within = (prepared.shell?.unwrapped ?? []).filter(
+    ({ argv: [first], argv }) => first !== undefined && own.has(first) && resolveCommand(argv) === undefined,
+  );
+  const unknown = isDescribed ? within : [command, ...within];
+  if (unknown.length === 0) return false;
+  const names = new DeniedNames(prepared, new CallTexts(prepared), REFUSING);
+  return unknown.some(
+    ({ argv, dir }) => namesDenied(argv, prepared, REFUSING) || names.in(phrasesOf(argv), dir) !== undefined,
+  );
 }
 
 /** Why the call may run such a program, or touch a protected or denied path so (G6, G8), as a clause; undefined if it does not. */
 export function mayRunDenied(prepared: PreparedCall, effects: RefusingEffects = REFUSING): string | undefined {
-  const unknown = prepared.shell?.commands.find(
+  // The cheapest look comes first.
+  const unknown = allCommands(prepared).find(
     ({ argv }) => resolveCommand(argv) === undefined && namesDenied(argv, prepared, effects),
   );
   if (unknown !== undefined)

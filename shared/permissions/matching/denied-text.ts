@@ -1,6 +1,7 @@
 /** Looks for denied commands and protected or denied paths in texts that a program may run. */
 import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
 import { scanCommandText } from '../paths/scan-command.ts';
+import { holdsCriticalDelete } from '../shell/analysis/critical-text.ts';
 import { baseName } from '../text/base-name.ts';
 import type { CallTexts } from './call-texts.ts';
 import { isPhrase } from './code-texts.ts';
@@ -45,6 +46,7 @@ export class DeniedNames {
   #problemIn(text: string, dir: string): string | undefined {
     const readings = readingsOf(text);
     if (holdsWords(readings, this.#prepared, this.#effects)) return 'the words of a deny or ask rule';
+    if (readings.some((reading) => holdsCriticalDelete(reading, dir, this.#prepared.context))) return WHOLE;
     // A name alone is no code.
     const isDenied = isPhrase(text.trim()) && readings.some((reading) => this.#namesDenied(reading, dir));
     if (this.#globs > MAX_GLOBS) return 'too many patterns of names to look at';
@@ -78,9 +80,7 @@ export class DeniedNames {
   }
 }
 
-/** Whether the words of one deny or ask rule all stand in a text. */
-export const holdsDenied = (text: string, prepared: PreparedCall, effects: RefusingEffects): boolean =>
-  holdsWords(readingsOf(text), prepared, effects);
+const WHOLE = 'a delete of a top-level folder, the home or working directory, or all in it';
 
 const OTHER_SIGNS = /[^\w./-]+/;
 /** `\n` and its like, as printf and other languages write them. */

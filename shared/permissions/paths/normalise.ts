@@ -170,7 +170,7 @@ const BRACED_HOME = '$' + '{HOME}';
 const BRACED_PWD = '$' + '{PWD}';
 
 /** `~`, `~user`, `$HOME` and `$PWD` at the start, as a shell or a tool would expand them. */
-export function expandStart(path: string, context: PathContext): string {
+export function expandStart(path: string, context: Pick<PathContext, 'cwd' | 'home'>): string {
   const slash = path.indexOf('/');
   const head = slash < 0 ? path : path.slice(0, slash);
   const rest = slash < 0 ? '' : path.slice(slash);
@@ -181,12 +181,27 @@ export function expandStart(path: string, context: PathContext): string {
 }
 
 /** Follows the links of `/proc`: `/proc/self/cwd/x` is `x`, `/proc/1/root/x` is `/x`. */
-function withoutProcAlias(segments: string[], context: PathContext): string[] {
+function withoutProcAlias(segments: string[], context: Pick<PathContext, 'cwd'>): string[] {
   const at = segments[2] === 'task' ? 4 : 2;
   if (segments[at] === 'cwd') return [...segmentsOf(context.cwd), ...segments.slice(at + 1)];
   if (segments[at] === 'root') return segments.slice(at + 1);
   return segments;
 }
+
+/** As the kernel resolves it: a `..` behind a link of `/proc` leads to the parent of the link's target. */
+export function behindProcLinks(path: string, context: Pick<PathContext, 'cwd' | 'home'>): string[] {
+  const expanded = expandStart(path, context);
+  let result = expanded.startsWith('/') ? [] : [...fixedSegments(context.cwd)];
+  for (const part of expanded.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') result.pop();
+    else result.push(part);
+    if (result[0] === 'proc') result = withoutProcAlias(result, context);
+  }
+  return result;
+}
+
+const PROC = '/proc/';
 
 function resolve(path: string, context: PathContext): string[] {
   const expanded = expandStart(path, context);
@@ -235,7 +250,7 @@ function spellingsOf(stated: string, context: PathContext): string[][] {
   const first = resolve(stated, context);
   const spellings = [first];
   if (trimmed(stated) === stated && isUsual(stated) && !hasTrailingDotOrBlank(first)) {
-    if (first[0] === 'proc') spellings.push(withoutProcAlias(first, context));
+    if (stated.includes(PROC)) spellings.push(behindProcLinks(stated, context));
     return spellings;
   }
   // A fragment or query of a URL is no part of the file's name.
@@ -247,6 +262,7 @@ function spellingsOf(stated: string, context: PathContext): string[][] {
     const named = withoutFileScheme(withoutIgnorable(text).normalize('NFKC'));
     const plain = withoutWindowsForm(named);
     spellings.push(resolve(local, context));
+    for (const each of new Set([local, plain])) if (each.includes(PROC)) spellings.push(behindProcLinks(each, context));
     // A rule may name the drive, which the plain form leaves out.
     if (/[\\:]/.test(named)) {
       const slashes = named.replaceAll('\\', '/');

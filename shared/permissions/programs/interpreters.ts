@@ -51,7 +51,11 @@ function moduleAt(name: string, rest: readonly Field[], at: number): Interpreter
 /** A word of the interpreter's own, an option with a value behind it, another option, or a script and its like. */
 type WordKind = 'word' | 'value' | 'option' | 'script';
 
-function kindOf(text: string, { words, values }: Interpreter): WordKind {
+/** PowerShell takes any dash, and a slash. */
+const WINDOWS_OPTION = /^(?:[\u2013-\u2015]|\/[A-Za-z]+$)/;
+
+function kindOf(text: string, { words, values, ofWindows }: Interpreter): WordKind {
+  if (ofWindows === true && WINDOWS_OPTION.test(text)) return 'option';
   if (words.has(text)) return 'word';
   if (values.has(text)) return 'value';
   return text.startsWith('-') || text.startsWith('+') ? 'option' : 'script';

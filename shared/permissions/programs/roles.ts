@@ -19,8 +19,17 @@ export function roleOf(index: number, argv: readonly Field[], resolved: Resolved
   if (index < from) return 'path';
   if (roles.text === true)
     return (prints(resolved) && !printed) || isOfOption(index, argv, roles.files) ? 'path' : 'text';
+  if (isCompared(index, argv, resolved, roles)) return 'text';
   return roleByOptions(index, from, argv, resolved, roles);
 }
+
+/** `[ ! A = B ]`: with more words than these a test may read them otherwise. */
+const MAX_COMPARED = 5;
+
+const isCompared = (index: number, argv: readonly Field[], { words }: Resolved, { compared }: PathRoles): boolean =>
+  compared !== undefined &&
+  words.length <= MAX_COMPARED &&
+  [index - 1, index + 1].some((at) => compared.has(argv[at]?.text ?? ''));
 
 /** Whether the word is the value of one of the options, in the next word or attached. */
 function isOfOption(index: number, argv: readonly Field[], options: ReadonlySet<string> | undefined): boolean {

@@ -107,14 +107,16 @@ const BLANKS: readonly ((text: string) => string)[] = [
 ];
 
 /** The name of an option stays: `--command='drop table x'`, `-e'drop table x'`. */
-function inValue(text: string, spell: (value: string) => string): string {
+export function inValue(text: string, spell: (value: string) => string): string {
   const name = /^--?[\w-]+=|^--.*|^-./s.exec(text)?.[0] ?? '';
   return name + spell(text.slice(name.length));
 }
 
+export const hasAnyCase = (argv: readonly Field[]): boolean => resolveCommand(argv)?.program.anyCase === true;
+
 /** `redis-cli FLUSHALL` is `redis-cli flushall`, and `drop  table` is `DROP TABLE`. */
 export function inOtherCase(argv: readonly Field[]): readonly (readonly Field[])[] {
-  if (resolveCommand(argv)?.program.anyCase !== true) return [];
+  if (!hasAnyCase(argv)) return [];
   const spelled = (spell: (text: string) => string): readonly Field[] =>
     argv.map((field, at) => (at === 0 || !field.isKnown ? field : literalField(inValue(field.text, spell))));
   return BLANKS.flatMap((plain) => [

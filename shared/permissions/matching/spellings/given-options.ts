@@ -1,4 +1,5 @@
 /** Reads the options of a command by their names, whatever they do. */
+import { optionNames } from '../../programs/catalogue/names/option-names.ts';
 import { mayBecomeOption } from '../../programs/record/options.ts';
 import { mayBeSeveral } from '../../programs/record/outputs.ts';
 import type { Runner } from '../../programs/record/record.ts';
@@ -13,10 +14,10 @@ export interface Given {
   readonly operands: readonly Field[];
   /** An operand may become an option, or a value may become several words, and an option among them. */
   readonly isOpen: boolean;
-  /** Options that the record lists: no beginning of one of them is another. */
-  readonly listed: ReadonlySet<string>;
   /** Names that are written as words, which may be the beginning of another. The letters of `-am` are none of `--amend`. */
   readonly words: ReadonlySet<string>;
+  /** Options that the record lists: no beginning of one of them is another. */
+  readonly listed: ReadonlySet<string>;
   /** Words of the command that are the beginning of this name, and of themselves no option. */
   abbreviations(name: string): readonly string[];
 }
@@ -62,11 +63,17 @@ export function givenOptions(argv: readonly Field[]): Given {
     listed,
     words: written,
     abbreviations(name) {
-      abbreviated ??= abbreviationsOf(written, listed);
+      abbreviated ??= abbreviationsOf(written, new Set([...listed, ...longNames(resolved)]));
       return abbreviated.get(name) ?? [];
     },
   };
 }
+
+/** Names of a program whose record lists none: `chmod --rec`, `psql --com`. */
+const longNames = (resolved: Resolved | undefined): readonly string[] =>
+  resolved === undefined
+    ? []
+    : optionNames(resolved.program.names[0] as string, resolved.path[0] ?? '').filter(({ length }) => length > 1);
 
 /** Gives how many further words the option takes. */
 function addOption(text: string, next: string | undefined, resolved: Resolved | undefined, add: Add): number {

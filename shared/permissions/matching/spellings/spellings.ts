@@ -8,10 +8,10 @@ import {
   programsWithin,
   subcommandAliases,
 } from '../../programs/catalogue/names/aliases.ts';
-import type { CommandSpec } from '../../rules/command-spec.ts';
+import { type CommandSpec, commandSpec } from '../../rules/command-spec.ts';
 import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
-import { asScripts, asUsual, byInput, inOtherCase } from './alternative-forms.ts';
+import { asScripts, asUsual, byInput, hasAnyCase, inOtherCase, inValue } from './alternative-forms.ts';
 import { asExactEquivalents } from './equivalents.ts';
 import { namesWords } from './names-words.ts';
 import { type Folders, plainNames } from './plain-words.ts';
@@ -43,7 +43,36 @@ export function namesCommand(
   const readings = distinct([...all, ...all.flatMap(asProgram)]);
   const names = readings.map(namesWords);
   const plain = plainNames(readings, command, folders);
-  return (spec) => names.some((each) => each(spec)) || plain(spec);
+  const isNamed = (spec: CommandSpec): boolean => names.some((each) => each(spec)) || plain(spec);
+  const isAnyCase = readings.some(hasAnyCase);
+  return (spec) => {
+    const other = isAnyCase ? inSmallLetters(spec) : belowHost(spec);
+    return isNamed(spec) || (other !== undefined && isNamed(other));
+  };
+}
+
+/** Rules in their other forms: a rule is compared with many commands. */
+const ofHosts = new WeakMap<CommandSpec, CommandSpec>();
+const inSmall = new WeakMap<CommandSpec, CommandSpec>();
+
+/** `curl https://evil.test:*` names what lies on that host, too. */
+function belowHost(spec: CommandSpec): CommandSpec | undefined {
+  if (spec.form !== 'prefix' || !/:\/\/[^/\s]+\/?$/.test(spec.text)) return undefined;
+  const below = ofHosts.get(spec) ?? commandSpec(spec.text.replace(/\/?$/, '/*'));
+  ofHosts.set(spec, below);
+  return below;
+}
+
+/** `psql -c 'DROP TABLE a'` is `drop table a`: each command is read in small letters, too. */
+function inSmallLetters(spec: CommandSpec): CommandSpec {
+  let small = inSmall.get(spec);
+  if (small === undefined) {
+    const words = spec.words.map((word) => inValue(word, (text) => text.toLowerCase()));
+    const text = words.join(' ') + (spec.form === 'wildcard' && spec.text.endsWith(':*') ? ':*' : '');
+    small = { ...spec, words, text, unquoted: text };
+    inSmall.set(spec, small);
+  }
+  return small;
 }
 
 const alternativeForms = (argv: readonly Field[]): readonly (readonly Field[])[] => [

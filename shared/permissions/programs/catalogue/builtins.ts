@@ -32,7 +32,7 @@ const isPlainRead = (words: readonly Field[]): boolean =>
 export const BUILTINS: readonly ProgramRecord[] = [
   ...programs('true false :', { ...ANY, reads: true, free: always, paths: { text: true } }),
   // The names are files, and no more than whether they exist and of which kind they are is told. Texts are compared with nothing.
-  program('test [ [[', { ...ANY, reads: true, free: always, paths: { texts: set('-n -z') } }),
+  program('test [ [[', { ...ANY, reads: true, free: always, paths: { texts: set('-n -z'), compared: set('= == !=') } }),
   program('exit', { ...ANY, reads: true, free: (words) => words.every(({ text }) => isNumber(text)) }),
   ...programs('return break continue', { ...ANY, reads: true, free: allKnown }),
   program('wait', {

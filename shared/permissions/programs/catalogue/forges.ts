@@ -138,6 +138,7 @@ export const FORGES: readonly ProgramRecord[] = [
   program('glab', {
     subcommands: subcommands(
       [
+        ['alias', RUNS],
         [
           'repo',
           {

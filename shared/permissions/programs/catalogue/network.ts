@@ -128,14 +128,14 @@ export const NETWORK: readonly ProgramRecord[] = [
     connects: 'path',
     walks: 'r',
     options: optionSpec({ flags: 'rpqCv46B', values: 'Pl' }),
-    commandOptions: set('-S -o'),
+    commandOptions: set('-S -D -o'),
     writes: localTarget,
   }),
   program('sftp', {
     connects: 'host',
     stdin: true,
     options: optionSpec({ flags: 'rpqCv46a', values: 'Pl' }),
-    commandOptions: set('-S -o'),
+    commandOptions: set('-S -D -o'),
   }),
   program('rsync', {
     connects: 'path',

@@ -30,7 +30,7 @@ const runsNamed = (flags = '', values = '', code = ''): CommandRecord => ({
 const OTHER_FOLDER = netOptions('-d --repository --repository-url');
 
 const NPM_HARMFUL =
-  '--script-shell --node-options --userconfig --globalconfig --shell --git --editor --viewer --call --browser --cache --init-module --ignore-scripts=false --registry --workspaces-update --location --proxy --https-proxy --noproxy --strict-ssl --no-strict-ssl --ca --cafile --cert --key --api --filename';
+  '--script-shell --node-options --python --node-gyp --userconfig --globalconfig --shell --git --editor --viewer --call --browser --cache --init-module --ignore-scripts=false --registry --workspaces-update --location --proxy --https-proxy --noproxy --strict-ssl --no-strict-ssl --ca --cafile --cert --key --api --filename';
 const FOLDERS = '--prefix -C --dir --cwd';
 const NPM_OPTIONS = optionSpec({
   others: 'net',

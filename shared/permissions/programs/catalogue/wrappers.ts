@@ -92,7 +92,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
     ...record,
     free: (words: readonly Field[]) => words.length === 0,
   })),
-  ...wraps('linux32 linux64 i386 x86_64', { flags: '-R' }),
+  ...wraps('linux32 linux64 uname26 i386 x86_64', { flags: '-R' }),
   ...wraps('cpulimit', { values: '-l -p -e', flags: '-i -z --' }),
   ...wraps('strace', {
     values: '-o -e -p -P -s -u -E -a -O -S -I -b',
@@ -151,7 +151,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
   ...programs('at batch', { grant: 'never', stdin: true, runner: runner('never', { anywhere: true }) }),
   ...programs('telnet ftp lftp', { grant: 'never', stdin: true }),
   ...programs('mail mailx s-nail sendmail msmtp ssmtp swaks mutt neomutt', NEVER),
-  program('socat', { grant: 'never', commandOptions: set('EXEC SYSTEM') }),
+  program('socat', { grant: 'never', commandOptions: set('EXEC SYSTEM SHELL exec system shell') }),
   // Inventories, recipes and templates of theirs run commands.
   ...programs(
     'ansible-inventory ansible-console ansible-pull puppet chef chef-client chef-apply knife run-parts anacron incrontab runsv svscan ' +

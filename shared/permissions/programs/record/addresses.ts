@@ -64,13 +64,22 @@ function webRefusal(field: Field, named: Named): string | undefined {
   return undefined;
 }
 
+const HEADER: ReadonlySet<string> = new Set(['-H', '--header']);
+const HOST = /^\s*:?(?:host|authority)\s*:\s*(.*)$/is;
+
 export function webOperands(
   operands: readonly Field[],
   options: readonly ReadOption[],
   ruleWords: readonly string[],
 ): string | undefined {
-  const stated = options.flatMap(({ name, value }) => (name === '--url' && value !== undefined ? [value] : []));
   const named: Named = { hosts: hostsOf(ruleWords), has: hostNamer(ruleWords) };
+  const stated = options.flatMap(({ name, value }) => {
+    if (value === undefined) return [];
+    if (name === '--url') return [value];
+    // A server of several hosts answers for the one that is asked for: the rule's host may stand in front of another.
+    const host = named.hosts.length > 0 && HEADER.has(name) ? HOST.exec(value.text)?.[1] : undefined;
+    return host === undefined ? [] : [{ ...value, text: host }];
+  });
   return firstReason([...operands, ...stated], (field) => webRefusal(field, named));
 }
 

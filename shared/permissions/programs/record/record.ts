@@ -62,6 +62,8 @@ export interface Interpreter {
 export interface PathRoles {
   /** Words are printed, sent or compared, and never opened. */
   readonly text?: boolean | undefined;
+  /** Signs between two texts that are compared. */
+  readonly compared?: ReadonlySet<string> | undefined;
   /** Options whose value is a file all the same. */
   readonly files?: ReadonlySet<string> | undefined;
   /** The first operand is a file where there is one of that name. */

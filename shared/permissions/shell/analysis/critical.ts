@@ -1,16 +1,18 @@
 /** Finds critical deletes: never without a human, in any mode and by any rule. */
-import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
+import { behindProcLinks, fixedSegments, segmentsOf } from '../../paths/normalise.ts';
+import { segmentTokens } from '../../paths/pattern.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { isEnd } from '../../programs/inner-commands.ts';
 import { isGlobOption, mayBecomeOption } from '../../programs/record/options.ts';
 import type { Search } from '../../programs/record/record.ts';
+import { matchesTokens } from '../../text/glob.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
 import { climbing, climbingText } from '../syntax/climbing.ts';
 import { programOf, type ShellCommand, sourcesOf } from '../syntax/command.ts';
 import { type Field, literalField } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
 
-interface Roots {
+export interface Roots {
   readonly cwd: string;
   readonly projectRoot: string;
   readonly home: string;
@@ -28,7 +30,8 @@ const withoutClasses = (part: string): string =>
   part.includes('[:') ? part.replaceAll(/\[[!^]?(?:\[:[a-z]+:\])+\]/g, '?') : part;
 
 /** The folder that the target stands for: `/*`, `~/.` and `./*` are their folder; `undefined` if it cannot be known. */
-function folderOf(target: string, dir: string, home: string): string[] | undefined {
+function folderOf(stated: string, dir: string, home: string): string[] | undefined {
+  const target = stated.startsWith('/proc/') ? `/${behindProcLinks(stated, { cwd: dir, home }).join('/')}` : stated;
   const parts = target.split('/').filter((part) => part !== '');
   while (parts.length > 0 && isTail(parts.at(-1) as string)) parts.pop();
   if (parts.some((part) => part.includes(UNKNOWN))) return undefined;
@@ -36,7 +39,10 @@ function folderOf(target: string, dir: string, home: string): string[] | undefin
   if (target.startsWith('/')) return segmentsOf(rest);
   if (parts[0] === '~' || parts[0] === '~+')
     return segmentsOf(`${parts[0] === '~' ? home : dir}/${parts.slice(1).join('/')}`);
-  if (parts[0]?.startsWith('~') === true && parts.length === 1) return segmentsOf(home);
+  if (parts[0]?.startsWith('~') === true) {
+    // `~name` may be the home; `~name/..` leads out of one beside it.
+    return segmentsOf(parts.length === 1 ? home : `${home}/../${parts[0].slice(1)}/${parts.slice(1).join('/')}`);
+  }
   return segmentsOf(`${dir}/${rest}`);
 }
 
@@ -67,8 +73,12 @@ const folderOnly = (target: string): boolean =>
 /** A drive of Windows, or all on it: `C:`, `c:/*`, `D:\\`, `/mnt/c`. */
 const DRIVE = /^(?:[A-Za-z]:|\/(?:mnt|cygdrive)\/[A-Za-z])[\\/]*\*?$/;
 
-/** Whether the text chooses the value: the output of a command, or a variable that the text sets by means of others or of code. */
-const isChosen = (atom: Atom | undefined): boolean => atom?.kind === 'opaque';
+/**
+ * Whether the text chooses the value: the output of a command, a variable that it sets by means of others or of code, or the folder that a `cd` has
+ * left.
+ */
+const isChosen = (atom: Atom | undefined): boolean =>
+  atom?.kind === 'opaque' || (atom?.kind === 'var' && atom.name === 'OLDPWD');
 
 const isRecursive = ({ argv }: ShellCommand): boolean =>
   recordOf(programOf(argv[0]) ?? '')?.search !== undefined ||
@@ -94,16 +104,24 @@ function isCriticalFolder(target: string, command: ShellCommand, roots: Roots): 
   if (folder === undefined) return false;
   // The root and its folders; a glob directly below the root names all of them.
   if (folder.length <= 1) return true;
-  return [command.dir, roots.cwd, roots.projectRoot, roots.home].some((root) =>
-    startsWithSegments(fixedSegments(root), folder),
-  );
+  return [command.dir, roots.cwd, roots.projectRoot, roots.home].some((root) => {
+    const whole = fixedSegments(root);
+    return folder.length <= whole.length && folder.every((name, at) => mayBeName(name, whole[at] as string));
+  });
 }
+
+/** `ap?` and `a*` may be `app`. */
+const mayBeName = (name: string, root: string): boolean =>
+  name === root || (/[*?[]/.test(name) && matchesTokens(segmentTokens(name), root));
 
 /** A command word that is not literal may be any of those that delete. */
 function mayDelete(field: Field | undefined): boolean {
   const name = programOf(field);
-  return name === undefined ? field !== undefined : recordOf(name)?.deletes === true;
+  return name === undefined ? field !== undefined : deletes(name);
 }
+
+/** Some disks find `rm` as `RM`, too. */
+const deletes = (name: string): boolean => (recordOf(name) ?? recordOf(name.toLowerCase()))?.deletes === true;
 
 function targetsOf(command: ShellCommand): readonly Field[] {
   const operands = command.argv.slice(1);
@@ -266,9 +284,32 @@ function endOfRun(expression: readonly Field[], start: number): number {
   return at;
 }
 
+/** Names of programs that are tried within the words of one that nobody described. */
+const MAX_TRIED = 8;
+
+/** `ccache rm -rf /`: a program that nobody described may run its words. */
+function targetsBehind(command: ShellCommand): readonly Field[] {
+  const name = programOf(command.argv[0]);
+  if (name === undefined || recordOf(name) !== undefined) return [];
+  const tried = new Set<string>();
+  return command.argv.flatMap((field, at) => {
+    const inner = programOf(field);
+    if (at === 0 || inner === undefined || tried.has(inner) || tried.size === MAX_TRIED) return [];
+    if (!startsDelete(inner, programOf(command.argv[at - 1]))) return [];
+    tried.add(inner);
+    return targetsOf({ ...command, argv: command.argv.slice(at) });
+  });
+}
+
+/** `rm`, and `find`, which may delete; not that of `git rm`. */
+export function startsDelete(name: string, before: string | undefined): boolean {
+  if (recordOf(before ?? '')?.subcommands !== undefined) return false;
+  return deletes(name) || recordOf(name)?.search !== undefined;
+}
+
 /** A message when the command is a critical delete (D14). `looked`: words that were examined before. */
 export function criticalDelete(command: ShellCommand, roots: Roots, looked: Set<Field>): string | undefined {
-  const hit = targetsOf(command).find((field) => {
+  const hit = [...targetsOf(command), ...targetsBehind(command)].find((field) => {
     if (looked.has(field)) return false;
     looked.add(field);
     return [command.dir, ...command.otherDirs].some((dir) => isCritical(field, { ...command, dir }, roots));

@@ -1,9 +1,10 @@
 /** Finds the reasons why a command, or any that it would run, is not fully understood. */
 import { recordOf } from '../../programs/catalogue/index.ts';
+import { namesStage } from '../../programs/catalogue/names/variables.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { codePointName, inspectCharacters } from '../../text/characters.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
-import { programOf, type ShellCommand } from '../syntax/command.ts';
+import { type Assignment, programOf, type ShellCommand } from '../syntax/command.ts';
 import { splitsWord } from '../syntax/joined-lines.ts';
 import { builtinWords } from '../walk/builtin-words.ts';
 import { EVALUATED } from '../walk/walk-helpers.ts';
@@ -41,8 +42,14 @@ const RUN_VALUES: ReadonlySet<string> = new Set(
   'PS0 PS1 PS2 PS4 PROMPT_COMMAND BASH_ENV ENV CDPATH PWD OLDPWD GLOBIGNORE'.split(' '),
 );
 
+const isStage = ({ name, value }: Assignment): boolean => value?.isKnown === true && namesStage(name, value.text);
+
+const setsStage = ({ assignments }: ShellCommand): boolean => assignments.some(isStage);
+
+const isShell = ({ argv }: ShellCommand): boolean => recordOf(programOf(argv[0]) ?? '')?.interpreter?.shell === true;
+
 function changesReading({ argv: words, assignments }: ShellCommand): boolean {
-  if (assignments.some(({ name }) => RUN_VALUES.has(name))) return true;
+  if (assignments.some((each) => RUN_VALUES.has(each.name) && !isStage(each))) return true;
   const { argv } = builtinWords(words);
   const name = programOf(argv[0]);
   if (name === undefined) return false;
@@ -109,7 +116,11 @@ export function doubtCommands(
     else if (resolveCommand(each.argv)?.isLiteral === false) doubts.add(UNCERTAIN_SUBCOMMAND);
   }
   if (commands.some((each) => programOf(each.argv[0]) === 'coproc')) doubts.add('a coprocess');
-  if (anyOf(commands, unwrapped, changesReading)) doubts.add(CHANGED_SHELL);
+  if (
+    anyOf(commands, unwrapped, changesReading) ||
+    (anyOf(commands, unwrapped, setsStage) && anyOf(commands, unwrapped, isShell))
+  )
+    doubts.add(CHANGED_SHELL);
   if (anyOf(commands, unwrapped, evaluatesName)) doubts.add(EVALUATED);
   if (anyOf(commands, unwrapped, takesOutputPath)) doubts.add(OUTPUT_PATH);
   if (anyOf(commands, unwrapped, (each) => changesFolder(each, budget))) doubts.add(OTHER_FOLDER);

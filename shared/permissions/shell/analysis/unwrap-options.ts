@@ -17,7 +17,17 @@ export function unwrapCodeOptions(
     found ??= [];
     found.push(...commandsIn(code));
   }
-  return found ?? NO_CODE;
+  const old = oldStyle(argv, options);
+  return old.length === 0 ? (found ?? NO_CODE) : [...(found ?? NO_CODE), ...old.flatMap(commandsIn)];
+}
+
+const TAR_VALUES: ReadonlySet<string> = new Set('bfgCFHIKLNTVX');
+
+/** `tar cIf CODE x`: values of letters without a dash stand behind them, in their order. */
+function oldStyle([, letters, ...words]: readonly Field[], options: ReadonlySet<string>): readonly Field[] {
+  if (letters === undefined || letters.text.startsWith('-') || !options.has('-I')) return [];
+  const valued = [...letters.text].filter((letter) => TAR_VALUES.has(letter));
+  return words.slice(0, valued.length).filter((_, at) => options.has(`-${valued[at]}`));
 }
 
 const NO_CODE: readonly string[] = [];
@@ -39,6 +49,9 @@ function codeValue(
   // `cmd /cCODE`
   if (text.startsWith('/') && options.has(text.slice(0, 2))) return literalField(text.slice(2));
   if (options.size === 0 || !text.startsWith('-') || text.startsWith('--')) return undefined;
+  // `-TTCODE`
+  for (const option of options)
+    if (option.length === 3 && text.startsWith(option)) return literalField(text.slice(option.length));
   // `-eCODE`, and clusters of letters before it: `-ave CODE`.
   let letter = 1;
   while (letter < text.length && !options.has(`-${text[letter]}`)) letter++;
@@ -94,6 +107,8 @@ function commandsIn(value: Field): string[] {
   const words = command.split(' ');
   const first = words.findIndex((word) => !TO_SHELL.has(word));
   const listed = '["'.includes(command[0] ?? ' ') ? [withoutBrackets(command)] : [];
+  // `cmd /c r^m`
+  if (command.includes('^')) listed.push(command.replaceAll('^', ''));
   // `gcc -wrapper rm,-f`
   if (command.includes(',') && !command.includes(' ')) listed.push(command.replaceAll(',', ' '));
   return [

@@ -1,4 +1,4 @@
-/** Unwraps PowerShell, whose options are in any case and may be abbreviated. */
+/** Unwraps PowerShell, whose options are in any case, may be abbreviated, and begin with any dash. */
 import type { Field } from '../syntax/fields.ts';
 import { codeOf, hasOpaque, NOTHING, type Unwrapped } from './unwrapped.ts';
 
@@ -15,7 +15,7 @@ export function unwrapPowerShell(argv: readonly Field[]): Unwrapped {
   let at = 1;
   for (; at < argv.length; at++) {
     const { text } = argv[at] as Field;
-    if (!/^[-/][A-Za-z]/.test(text)) break;
+    if (!/^[-/\u2013-\u2015][A-Za-z]/.test(text)) break;
     const name = text.slice(1).toLowerCase();
     if (begins('command', name) || begins('file', name)) {
       at += 1;

@@ -34,6 +34,16 @@ const ROWS: readonly Row[] = [
     [],
     ["psql -c 'select 1'", "psql -c 'drop index x'"],
   ],
+  [
+    "psql -c 'DROP TABLE users':*",
+    ["psql -c 'drop table users'", "psql --comm 'Drop Table Users' db", "psql -h a -c 'DROP/**/TABLE users'"],
+    [],
+    ["psql -c 'drop table user'", "psql -C 'drop table users'"],
+  ],
+  ['mysql -e "DELETE FROM Users*', ["mysql -e 'delete from users where id=1'"], [], ["mysql -e 'select * from users'"]],
+  ["sqlite3 a.db 'VACUUM Main'", ["sqlite3 a.db 'vacuum main'"], [], ["sqlite3 a.db 'vacuum'"]],
+  ['chmod -R:*', ['chmod --rec 777 x', 'chmod --recursive 777 x', 'chmod 777 -R x'], [], ['chmod --reference=y x']],
+  ['mysql -e:*', ['mysql --exec x', 'mysql --exe=x db'], [], ['mysql --no-auto-rehash db']],
   ['psql -c DROP*', ["psql -c 'drop table x'"], [], ["psql -c 'select 1'"]],
   [
     'ssh root@*',

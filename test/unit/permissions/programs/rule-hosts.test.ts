@@ -98,3 +98,13 @@ test.each([
 ])('a dot in a file, a tag or a version makes no host of it: %s', (rule, command) => {
   expect(judge('Bash', { command }, [['allow', `Bash(${rule})`]]).verdict).toBe('allow');
 });
+
+test.each(['curl', 'curl -s', 'wget -O -'])('nor does %s by a header that asks for another host', (program) => {
+  const verdictOf = (rest: string, rule = `${program} https://a.example/*`) =>
+    judge('Bash', { command: `${program} https://a.example/x ${rest}` }, [['allow', `Bash(${rule})`]]).verdict;
+  const asked = ["--header 'Host: evil.test'", "--header='hOST :evil.test'", '--header "Host: $X"'];
+  expect(asked.filter((rest) => verdictOf(rest) !== 'ask')).toEqual([]);
+  const covered = ["--header 'Host: a.example'", "--header 'X-Host: evil.test'", '--header "Authorization: Bearer $X"'];
+  expect(covered.filter((rest) => verdictOf(rest) !== 'allow')).toEqual([]);
+  expect(verdictOf(asked[0] as string, `${program}:*`)).toBe('allow');
+});

@@ -26,6 +26,28 @@ describe('a loop gives its variable a value as an assignment does', () => {
     'for lines in 1 2; do echo "$lines"; done',
   ])('%s is covered', (command) => expect(commandVerdict(command, EVERYTHING)).toBe('allow'));
 
+  test.each([
+    'for ENV in dev prod; do echo $ENV; done',
+    'ENV=prod; echo "$ENV"',
+    'ENV=dev npm run build',
+    'for ENV in dev staging; do ./deploy.sh $ENV; done',
+  ])('%s names a stage', (command) => expect(commandVerdict(command, EVERYTHING)).toBe('allow'));
+
+  test.each([
+    'ENV=./x npm run build',
+    'ENV=/tmp/x npm run build',
+    "ENV='$(id)' npm run build",
+    'for ENV in .x; do ls; done',
+    'for ENV in dev*; do ls; done',
+    'ENV=dev sh -i',
+    'ENV=dev; bash --posix -i',
+    'for ENV in dev; do env sh -i; done',
+    'echo id > dev; ENV=dev; sh -i',
+  ])('%s may lead a shell to a file', (command) => {
+    for (const mode of ['default', 'bypass'] as const)
+      expect(commandVerdict(command, EVERYTHING, { mode })).toBe('ask');
+  });
+
   test('and deny rules read it as code', () =>
     expect(
       commandVerdict("for GIT_PAGER in 'rm x'; do git log; done", [['deny', 'Bash(rm:*)']], { mode: 'bypass' }),
@@ -68,6 +90,16 @@ describe('a variable that usually leads to a protected file', () => {
       expect(commandVerdict(command, rules)).toBe('allow');
       expect(commandVerdict(command, [], { mode: 'bypass' })).toBe('allow');
     },
+  );
+
+  test.each(['[ "$(git branch --show-current)" = main ]', 'test "" != "$(git status --porcelain)"', '[ .env = "$X" ]'])(
+    '%s compares texts',
+    (command) => expect(commandVerdict(command, [['allow', 'Bash(git:*)']])).toBe('allow'),
+  );
+
+  test.each(['[ "$(cat .env)" = x ]', '[ x = y ] && [ -f .env ]', '[ a -nt .env ]', '[ -f "$(git ls-files)" ]'])(
+    '%s does more',
+    (command) => expect(commandVerdict(command, EVERYTHING)).not.toBe('allow'),
   );
 
   test.each(['[ -f "$KUBECONFIG" ]', 'test -n x -a -r $NETRC'])('%s asks about the file', (command) =>

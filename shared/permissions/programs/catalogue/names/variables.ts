@@ -18,9 +18,12 @@ const BY_VALUE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   ),
 );
 
+/** `ENV=prod`: the stage of a deployment. Only an interactive shell takes it for a file. */
+export const namesStage = (name: string, value: string): boolean => name === 'ENV' && /^[a-z][\w-]*$/i.test(value);
+
 /** Whether a command may be given the variable, with this literal value. */
 export function isHarmlessVariable(name: string, value: string): boolean {
-  if (BY_VALUE.get(name)?.has(value) === true) return true;
+  if (namesStage(name, value) || BY_VALUE.get(name)?.has(value) === true) return true;
   // A locale, a terminal or a time zone may be a file elsewhere.
   const isPath = value.includes('..') || ['/', '~', '.', ':'].some((each) => value.startsWith(each));
   return !isPath && (HARMLESS.has(name) || name.startsWith('LC_'));

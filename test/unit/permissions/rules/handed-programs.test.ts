@@ -1,0 +1,114 @@
+/** Checks deny rules on programs that options, letters or remotes hand to another program. */
+import { describe, expect, test } from 'vitest';
+import { judge, type Rule } from '../support.ts';
+
+const DENIES: readonly Rule[] = [
+  ['deny', 'Bash(pwned:*)'],
+  ['deny', 'Bash(curl https://evil.test:*)'],
+];
+const inBypass = (command: string) => judge('Bash', { command }, DENIES, { mode: 'bypass' } as never).verdict;
+const underBash = (command: string) => judge('Bash', { command }, [...DENIES, ['allow', 'Bash']]).verdict;
+
+describe('a denied program', () => {
+  test.each([
+    'tar cIf pwned x.tar y',
+    'tar cfI x.tar pwned y',
+    'bsdtar xfF x.tar pwned',
+    'zip x -T -TTpwned y',
+    'socat TCP:a:1 SHELL:pwned',
+    'socat TCP:a:1 exec:pwned,pty',
+    'scp -D pwned x host:y',
+    'sftp -D pwned',
+    'git -c protocol.ext.allow=always clone ext::pwned x',
+    "git -c protocol.ext.allow=always fetch 'ext::pwned% x'",
+    'uname26 pwned x',
+    'linux32 uname26 pwned',
+    'cmd /c "pw^ned x"',
+  ])('%s is denied', (command) => expect([inBypass(command), underBash(command)]).toEqual(['deny', 'deny']));
+
+  test.each([
+    "lftp -e '!pwned' host",
+    "hg --config alias.x='!pwned' x",
+    "glab alias set x '!pwned'",
+    "glab alias set x 'pwned'",
+    "more '+!pwned' x",
+    "mytool '|pwned'",
+  ])('%s asks', (command) => expect([inBypass(command), underBash(command)]).not.toContain('allow'));
+
+  test.each([
+    'tar cf pwned.tar x',
+    'tar tvf x.tar pwned',
+    'uname -a',
+    'git clone https://a.test/pwned x',
+    "mytool 'a!=b'",
+  ])('%s runs none', (command) => expect(inBypass(command)).toBe('allow'));
+});
+
+describe('a deny on a host in front of `:*`', () => {
+  test.each([
+    'curl https://evil.test',
+    'curl https://evil.test/x/y',
+    'curl -s http://evil.test/x',
+    'curl evil.test/x',
+    "curl 'https://evil.test/?x=1'",
+    'curl https://user@EVIL.test:443/x',
+    'curl https://a.test https://evil.test/x',
+  ])('hears %s', (command) => expect([inBypass(command), underBash(command)]).toEqual(['deny', 'deny']));
+
+  test.each(['curl https://evil.test.example/x', 'curl https://a.test/evil.test/x', 'curl https://evil.test:8443/x'])(
+    'and not %s',
+    (command) => expect(inBypass(command)).toBe('allow'),
+  );
+});
+
+describe('a program that nobody described, and that names a denied one', () => {
+  test.each([
+    'timeout 5 mytool pwned x',
+    'sudo mytool pwned x',
+    "sh -c 'mytool pwned x'",
+    'yarn mytool pwned x',
+    'pnpm run mytool pwned x',
+    "mytool <<< 'pwned x'",
+    'timeout 5 mytool <<E\npwned x\nE',
+    'yarn shx rm -rf /',
+    'mytool "cat .e\'\'nv"',
+    'timeout 5 mytool "cp x .g\'\'it/hooks/y"',
+  ])('%s does not pass in bypass, whatever runs it', (command) => expect(inBypass(command)).not.toBe('allow'));
+
+  test.each(['yarn mytool pwned x', 'yarn run mytool pwned x', 'bun run mytool pwned x', "pnpm mytool 'rm -rf /'"])(
+    '%s is covered by no rule for what runs it',
+    (command) => {
+      const rules: readonly Rule[] = ['yarn', 'pnpm', 'bun'].map((name) => ['allow', `Bash(${name}:*)`]);
+      expect(judge('Bash', { command }, [...DENIES, ...rules]).verdict).toBe('ask');
+    },
+  );
+
+  test.each(['yarn mytool x', 'yarn build pwned.js', 'pnpm run mytool --pwned', 'npm run mytool pwned'])(
+    '%s is',
+    (command) => {
+      const rules: readonly Rule[] = ['yarn', 'pnpm', 'npm'].map((name) => ['allow', `Bash(${name}:*)`]);
+      expect(judge('Bash', { command }, [...DENIES, ...rules]).verdict).toBe('allow');
+      expect(inBypass(command)).toBe('allow');
+    },
+  );
+});
+
+describe('PowerShell', () => {
+  const rules: readonly Rule[] = [['allow', 'Bash(pwsh:*)']];
+  test.each(['-c', '-COMMAND', '/c', '/Command', '\u2013c', '\u2014Command', '\u2015c'])(
+    'takes code behind %s, which no prefix covers',
+    (option) => {
+      expect(judge('Bash', { command: `pwsh ${option} 'Get-Item x'` }, rules).verdict).toBe('ask');
+      expect(inBypass(`pwsh ${option} 'pwned x'`)).toBe('deny');
+    },
+  );
+
+  test.each(['pwsh x.ps1', 'pwsh ./x.ps1 \u2014a', 'pwsh /workspace/app/x.ps1'])('%s is a script', (command) =>
+    expect(judge('Bash', { command }, rules).verdict).toBe('allow'),
+  );
+});
+
+test.each(['npm install --python=./x', 'npm ci --node-gyp ./x', 'npm rebuild --python ./x'])(
+  '%s names a program for npm',
+  (command) => expect(judge('Bash', { command }, [['allow', 'Bash(npm:*)']]).verdict).toBe('ask'),
+);

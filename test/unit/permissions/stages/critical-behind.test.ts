@@ -1,0 +1,98 @@
+/** Checks critical deletes behind programs, in texts that may run and under other names (D14). */
+import { describe, expect, test } from 'vitest';
+import { judge } from '../support.ts';
+
+const inMode = (command: string, mode: string) => judge('Bash', { command }, [['allow', 'Bash']], { mode } as never);
+const unruled = (command: string) => judge('Bash', { command }, [], { mode: 'bypass' } as never);
+
+describe('behind a program that nobody described', () => {
+  test.each([
+    'ccache rm -rf /',
+    'sudo-rs rm -rf ~',
+    'sudo-rs -u root rm -rf /home/agent',
+    'mytool -- /bin/rm -r *',
+    'mytool find / -delete',
+    'mytool find . -exec shred -u {} +',
+    'RM -rf /',
+    'mytool Rm -rf ~/*',
+  ])('%s is one in every mode', (command) => {
+    for (const mode of ['default', 'acceptEdits', 'bypass'])
+      expect([mode, inMode(command, mode).code]).toEqual([mode, 'critical-delete']);
+    expect(unruled(command).code).toBe('critical-delete');
+    const honoursNone = { mode: 'bypass', bypass: { enabled: true, honoursRules: false } } as never;
+    expect(judge('Bash', { command }, [], honoursNone).verdict).toBe('ask');
+  });
+
+  test.each(["mytool 'rm -rf /'", "sudo-rs sh -c 'cd /; rm -rf *' x", "mytool 'find ~ -delete'"])(
+    '%s asks, too',
+    (command) => {
+      expect(unruled(command).verdict).toBe('ask');
+      expect(inMode(command, 'default').verdict).toBe('ask');
+    },
+  );
+
+  test.each(['mytool rm build', 'mytool git rm -r .', "mytool 'rm -rf build'", 'mytool find src -name x'])(
+    '%s is none',
+    (command) => expect(unruled(command).verdict).toBe('allow'),
+  );
+});
+
+describe('in a text that a program may run', () => {
+  test.each([
+    'python3 -c \'import os; os.system("rm -rf /")\'',
+    'python3 -c \'import subprocess as s; s.run(["rm", "-rf", "/home"])\'',
+    'perl -e \'system("rm -rf ~/*")\'',
+    'node -e \'require("child_process").execSync("rm -rf $HOME")\'',
+    'awk \'BEGIN{system("rm -rf $PWD/*")}\'',
+    'awk \'BEGIN{system("r\\x6d -rf /")}\'',
+    "sed '1e rm -rf /' x",
+    "psql -c '\\! rm -rf /etc'",
+    "latex '\\write18{rm -rf /}'",
+    "make -f - <<< 'a:;rm -rf $X/*'",
+  ])('%s asks in bypass', (command) => {
+    expect(unruled(command)).toMatchObject({ verdict: 'ask' });
+    expect(unruled(command).message).toMatch(/delete of a top-level folder/);
+  });
+
+  test.each(["echo 'rm -rf /' > x; sh x", "tee x <<< 'find / -delete'; bash ./x"])(
+    '%s is covered by no rule',
+    (command) => {
+      const rules = ['Bash', 'Edit', 'Bash(sh:*)', 'Bash(bash:*)'].map((rule) => ['allow', rule] as const);
+      expect(judge('Bash', { command }, rules).verdict).toBe('ask');
+      expect(unruled(command).verdict).toBe('ask');
+    },
+  );
+
+  test.each([
+    'python3 -c \'import os; os.system("rm -rf build")\'',
+    'python3 -c \'import os; os.system("git rm -r .")\'',
+    'python3 -c \'import os; os.system("rm -f ./build/*.o"); print("/")\'',
+    "npx concurrently 'rm -rf dist' 'tsc -w'",
+    'git commit -m "do not rm -rf /"',
+    'echo "never rm -rf /" >> README.md',
+    'grep -rn "rm -rf /" .',
+    'curl -d \'{"text":"rm -rf /"}\' https://api.test/',
+  ])('%s does not', (command) => expect(unruled(command).verdict).toBe('allow'));
+});
+
+describe('under another name of its folder', () => {
+  test.each([
+    'rm -rf ../ap?',
+    'rm -rf ../[a]pp',
+    'rm -rf /home/ag*',
+    'rm -rf /h*/a*',
+    'rm -rf ~agent/../agent',
+    'rm -rf ~agent/../../workspace/app',
+    'rm -rf /proc/self/cwd/*',
+    'rm -rf /proc/self/cwd/..',
+    'rm -rf /proc/self/root/home',
+    'rm -rf /proc/$$/root/*',
+    'cd src && rm -rf "$OLDPWD"',
+    'cd src; rm -rf ${OLDPWD}/*',
+  ])('%s is one', (command) => expect([command, unruled(command).code]).toEqual([command, 'critical-delete']));
+
+  test.each(['rm -rf ../old?', 'rm -rf /tmp/ap?', 'rm -rf ap?', 'rm -rf /proc/self/cwd/build', 'rm -f "$OLDPWD"'])(
+    '%s is none',
+    (command) => expect(unruled(command).code).not.toBe('critical-delete'),
+  );
+});
