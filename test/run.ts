@@ -54,18 +54,18 @@ const STEPS: readonly Step[] = [
   { name: 'types', command: 'tsc', args: ['--noEmit', '--checkers', '1'] },
   vitest('unit'),
   vitest('local'),
-  vitest('campaign'),
   vitest('package'),
   vitest('exhaustive', 'simulation'),
-  vitest('contract', 'contract-signed', 'contract-simulated'),
   integrations(),
+  vitest('campaign'),
   vitest('cdk'),
+  vitest('contract', 'contract-signed', 'contract-simulated'),
   vitest('functions'),
   vitest('conformance'),
   vitest('python'),
 ];
 const FAST = ['lint', 'types', 'unit'];
-/** Steps at work at a time: one that deploys a gate or starts programs waits for much of its time. */
+/** Steps at work at a time, beside the simulator: one that deploys a gate or starts programs waits for much of its time. */
 const LANES = 2;
 
 /** Everything that the steps leave in the temporary folder: CDK, browsers and killed processes leave much of it. */
@@ -183,11 +183,12 @@ const record = async (step: Step, isHeld: boolean) => {
 };
 // One after the other, the fast ones print while they are at work.
 const isHeld = steps.length > 1 && names !== FAST;
-const beside = steps.filter(({ isBeside }) => isBeside).map((step) => record(step, isHeld));
 const queue = steps.filter(({ isBeside }) => !isBeside).values();
 const lane = async () => {
   for (const step of queue) await record(step, isHeld);
 };
+// Two lanes alone leave a third of the cores idle: a step that was beside them makes place for one more.
+const beside = steps.filter(({ isBeside }) => isBeside).map((step) => record(step, isHeld).then(lane));
 await Promise.all([...beside, ...Array.from({ length: isHeld ? LANES : 1 }, lane)]);
 const passed = counts.reduce((sum, { count }) => sum + count.passed, 0);
 const failed = counts.reduce((sum, { count }) => sum + count.failed, 0);
