@@ -21,7 +21,7 @@ if (isHook) {
 const problem = nodeProblem(process.versions.node);
 if (problem !== undefined) fail(problem);
 
-// What they read may have no end, as a log that is followed.
+// The input of some has no end, as a log that is followed.
 const mayNotEnd = ['dev', 'frames', 'mcp-gateway', 'serve'].includes(argv[0] ?? '') || argv.some(isBatch);
 
 // A reader that has seen enough (`| head`) is no error, and turns no denial into an allow; a disk that is full is an error.

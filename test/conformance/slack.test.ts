@@ -81,9 +81,9 @@ describe('the same request, changed in one place', () => {
     [{ click: clickOf({ api_app_id: 'A2' }) }, 'error', 'no SendTask* call', 'one SendTask* call'],
     [{ approval: { status: 'REJECTED' } }, 'deny', 'stays REJECTED', 'stays EXPIRED'],
   ])('of %j, which ends in %s, "%s" holds, and not "%s"', async (scenario, expected, right, wrong) => {
-    const one = of(scenario, expected);
-    expect(await interpretCase({ ...one, assert: [right] })).toMatchObject({ passed: true });
-    expect(await interpretCase({ ...one, assert: [wrong] })).toMatchObject({ passed: false });
+    const asserting = (words: string) => ({ ...of(scenario, expected), assert: [words] });
+    expect(await interpretCase(asserting(right))).toMatchObject({ passed: true });
+    expect(await interpretCase(asserting(wrong))).toMatchObject({ passed: false });
   });
 
   test('what cannot be read has failed', async () => {
