@@ -54,6 +54,11 @@ test('each page that agents.md leads to says where the installation and the outc
   }
 });
 
+test('no page installs the package from a registry, where it is not', () => {
+  const found = allDocuments().filter(({ text }) => /\bnpm (?:i|install|add) (?:-\S+ )*countersign\b/.test(text));
+  expect(found.map(({ file }) => file)).toEqual([]);
+});
+
 test('a link to a missing file or heading is found, and code is not taken for a link', () => {
   const text = [
     '# One `two` & three',
