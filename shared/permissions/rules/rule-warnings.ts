@@ -235,7 +235,8 @@ function domainWarnings(pattern: string, { tool, host }: DomainPattern): RuleWar
   const suggestion = name === undefined ? undefined : `${tool}(domain:*.${name})`;
   if (host.includes(',')) {
     const rules = hostsIn(host).map((one) => `${tool}(domain:${one})`);
-    return [{ code: 'never_matches', message: `a rule names one host; write a rule for each: ${rules.join(', ')}` }];
+    const advice = rules.length ? `write a rule for each: ${rules.join(', ')}` : 'write a rule for each';
+    return [{ code: 'never_matches', message: `a rule names one host; ${advice}` }];
   }
   if (host.split('.').includes(''))
     return [{ code: 'never_matches', message: `no host has an empty label, as ${pattern} has`, suggestion }];
@@ -243,10 +244,11 @@ function domainWarnings(pattern: string, { tool, host }: DomainPattern): RuleWar
   return suggestion === undefined ? [] : [{ code: 'star_in_label', message, suggestion }];
 }
 
-/** `a.example,b.example` and `{a,b}.example` are two. */
+/** `a.example,b.example` and `{a,b}.example` are two. None where braces stand twice, or nothing is named. */
 function hostsIn(list: string): readonly string[] {
   const [, before = '', braced = list, after = ''] = /^([^,{}]*)\{([^{}]*)\}([^,{}]*)$/.exec(list) ?? [];
-  return braced.split(',').flatMap((one) => (one === '' ? [] : [`${before}${one}${after}`]));
+  const hosts = braced.split(',').flatMap((one) => (one === '' ? [] : [`${before}${one}${after}`]));
+  return hosts.some((one) => /[{}]/.test(one)) ? [] : hosts;
 }
 
 const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);

@@ -171,6 +171,14 @@ test.each([
   expect(problems[0]?.message).toContain(`write a rule for each: ${rules}`);
 });
 
+test.each(['{a,b}.{c,d}.example', ','])(
+  'the message about the hosts %s names no rule that nobody could write',
+  (hosts) => {
+    const { problems } = checkRules([{ effect: 'deny', pattern: `WebFetch(domain:${hosts})`, source: 'project' }]);
+    expect(problems.map(({ message }) => message)).toEqual(['a rule names one host; write a rule for each']);
+  },
+);
+
 test('a message about braces names the rules to write instead', () => {
   const { problems } = checkRules([{ effect: 'deny', pattern: 'Edit(src/*.{ts,tsx})', source: 'project' }]);
   expect(problems[0]?.message).toContain('Edit(src/*.ts), Edit(src/*.tsx)');
