@@ -13,6 +13,7 @@ const fail = (problem: string): never => {
   );
   process.exit(isHook ? 2 : 1);
 };
+const isBatch = (word: string): boolean => word === '--batch' || word.startsWith('--batch=');
 if (isHook) {
   process.exitCode = 2;
   process.on('uncaughtException', ({ message }) => fail(message));
@@ -20,7 +21,8 @@ if (isHook) {
 const problem = nodeProblem(process.versions.node);
 if (problem !== undefined) fail(problem);
 
-const mayNotEnd = ['dev', 'serve', 'mcp-gateway'].includes(argv[0] ?? '') || argv.includes('--batch');
+// The input of some has no end, as a log that is followed.
+const mayNotEnd = ['dev', 'frames', 'mcp-gateway', 'serve'].includes(argv[0] ?? '') || argv.some(isBatch);
 
 // A reader that has seen enough (`| head`) is no error, and turns no denial into an allow; a disk that is full is an error.
 let isUnread = false;

@@ -74,6 +74,18 @@ describe('the same request, changed in one place', () => {
     expect(passed, String(got)).toBe(true);
   });
 
+  test.each([
+    [{}, 'allow', 'becomes APPROVED', 'ends as REJECTED'],
+    [{}, 'allow', 'one SendTask* call', 'two SendTask* calls'],
+    [{}, 'allow', 'exactly one terminal state', 'exactly two terminal states'],
+    [{ click: clickOf({ api_app_id: 'A2' }) }, 'error', 'no SendTask* call', 'one SendTask* call'],
+    [{ approval: { status: 'REJECTED' } }, 'deny', 'stays REJECTED', 'stays EXPIRED'],
+  ])('of %j, which ends in %s, "%s" holds, and not "%s"', async (scenario, expected, right, wrong) => {
+    const asserting = (words: string) => ({ ...of(scenario, expected), assert: [words] });
+    expect(await interpretCase(asserting(right))).toMatchObject({ passed: true });
+    expect(await interpretCase(asserting(wrong))).toMatchObject({ passed: false });
+  });
+
   test('what cannot be read has failed', async () => {
     const unread = { ...of({}, 'allow'), kind: 'property', assert: ['the moon is full'] };
     expect((await interpretCase(of({ moon: 'full' }, 'allow'))).passed).toBe(false);

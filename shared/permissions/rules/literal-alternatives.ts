@@ -2,12 +2,22 @@
 
 /** Signs before a bracket that make it another thing than a choice: a substitution, an escape, a redirection. */
 const OTHER_MEANING: ReadonlySet<string> = new Set(['$', '\\', '<', '>', '*', '?', '!']);
+/** Behind these a shell reads a command, and a bracket as a subshell. */
+const BEFORE_A_COMMAND = /(?:^|[;&|({]|(?:^|[\s;&|({])(?:!|if|then|elif|else|while|until|do|time|time -p|coproc))$/;
+/** Behind a subshell no word stands but those of the shell, and redirections. */
+const FURTHER_WORDS = /^(?::?\*|\s+(?!(?:then|do|done|else|elif|fi)\b|\d*[<>])[\w./~*-])/;
+/** Here brackets are patterns. */
+const PATTERNS_OF_THE_SHELL = /(?:^|[\s;&|({])(?:case|\[\[)\s/;
 
-/** Lists the texts of the rules to write instead. `specifier` stands between the rule's own brackets; one with quotes may mean what it says. */
-export function literalAlternatives(specifier: string): readonly string[] | undefined {
+/**
+ * Lists the texts of the rules to write instead.
+ *
+ * @param specifier stands between the rule's own brackets; one with quotes may mean what it says
+ * @param isCommand whether it is a command, which may be a script with a subshell: an exact rule on one holds
+ */
+export function literalAlternatives(specifier: string, isCommand: boolean): readonly string[] | undefined {
   if (/["'`]/.test(specifier)) return undefined;
-  // At the start it is a subshell, whose commands are judged each by itself.
-  const open = specifier.indexOf('(', 1);
+  const open = specifier.indexOf('(');
   const close = specifier.indexOf(')', open);
   if (open < 0 || close < 0 || OTHER_MEANING.has(specifier[open - 1] ?? '')) return undefined;
   const alternatives = specifier.slice(open + 1, close).split('|');
@@ -15,5 +25,9 @@ export function literalAlternatives(specifier: string): readonly string[] | unde
   // `@(a|b)` and `+(a|b)` are choices of some shells.
   const isExtended = specifier[open - 1] === '@' || specifier[open - 1] === '+';
   const [before, after] = [specifier.slice(0, isExtended ? open - 1 : open), specifier.slice(close + 1)];
+  if (isCommand && mayBeScript(before, after)) return undefined;
   return alternatives.map((one) => `${before}${one}${after}`);
 }
+
+const mayBeScript = (before: string, after: string): boolean =>
+  PATTERNS_OF_THE_SHELL.test(before) || (BEFORE_A_COMMAND.test(before.trimEnd()) && !FURTHER_WORDS.test(after));

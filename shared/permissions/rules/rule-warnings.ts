@@ -84,8 +84,7 @@ function specifierWarnings(rule: RuleInput, parsed: ParsedPattern, tools: ToolRe
   switch (parsed.kind) {
     case 'command':
       return [
-        ...bracketWarnings(rule.pattern, parsed.tool, 'never_matches'),
-        ...anchoredWord(parsed.command),
+        ...(anchoredWord(parsed.command) ?? bracketWarnings(rule.pattern, parsed.tool, 'never_matches')),
         ...misplacedColon(parsed.tool, parsed.command),
         ...shellWord(parsed.command),
         ...(rule.effect === 'allow' ? looseRuleWords(parsed.tool, parsed.command) : []),
@@ -105,17 +104,17 @@ function specifierWarnings(rule: RuleInput, parsed: ParsedPattern, tools: ToolRe
 
 /** `npm run (build|test)` is no command that a shell reads: a deny of it denies nothing. A path may be named so. */
 function bracketWarnings(pattern: string, tool: string, code: 'never_matches' | 'literal_brackets'): RuleWarning[] {
-  const specifiers = literalAlternatives(pattern.slice(tool.length + 1, -1));
+  const specifiers = literalAlternatives(pattern.slice(tool.length + 1, -1), code === 'never_matches');
   if (specifiers === undefined) return [];
   const rules = specifiers.map((one) => `${tool}(${one})`).join(', ');
   return [{ code, message: `brackets and "|" mean themselves in a rule; write a rule for each: ${rules}` }];
 }
 
-/** `^rm.*` is a regular expression, which no rule is. */
-function anchoredWord({ words: [first = ''] }: CommandSpec): RuleWarning[] {
+/** `^rm.*` is a regular expression, which no rule is: one for each of its choices would be none either. */
+function anchoredWord({ words: [first = ''] }: CommandSpec): RuleWarning[] | undefined {
   return first.startsWith('^')
     ? [{ code: 'never_matches', message: `no program is named ${first}: a rule is no regular expression` }]
-    : [];
+    : undefined;
 }
 
 /** `for` and the like begin what holds commands, which are judged each by itself. A rule on them holds for a script that is cut short. */
@@ -234,15 +233,22 @@ function domainWarnings(pattern: string, { tool, host }: DomainPattern): RuleWar
   // `*-api` is a part of a label, and means no sub-domain.
   const name = /^(?:\.|\*\*\.|\*+(?=[^.*_-]))(.+)$/.exec(host)?.[1];
   const suggestion = name === undefined ? undefined : `${tool}(domain:*.${name})`;
-  const hosts = host.split(',').map((one) => one.trim());
-  if (hosts.length > 1) {
-    const rules = hosts.filter((one) => one !== '').map((one) => `${tool}(domain:${one})`);
-    return [{ code: 'never_matches', message: `a rule names one host; write a rule for each: ${rules.join(', ')}` }];
+  if (host.includes(',')) {
+    const rules = hostsIn(host).map((one) => `${tool}(domain:${one})`);
+    const advice = rules.length ? `write a rule for each: ${rules.join(', ')}` : 'write a rule for each';
+    return [{ code: 'never_matches', message: `a rule names one host; ${advice}` }];
   }
   if (host.split('.').includes(''))
     return [{ code: 'never_matches', message: `no host has an empty label, as ${pattern} has`, suggestion }];
   const message = 'these stars stay within one label; "*." is any sub-domain';
   return suggestion === undefined ? [] : [{ code: 'star_in_label', message, suggestion }];
+}
+
+/** `a.example,b.example` and `{a,b}.example` are two. None where braces stand twice, or nothing is named. */
+function hostsIn(list: string): readonly string[] {
+  const [, before = '', braced = list, after = ''] = /^([^,{}]*)\{([^{}]*)\}([^,{}]*)$/.exec(list) ?? [];
+  const hosts = braced.split(',').flatMap((one) => (one === '' ? [] : [`${before}${one}${after}`]));
+  return hosts.some((one) => /[{}]/.test(one)) ? [] : hosts;
 }
 
 const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);

@@ -300,12 +300,25 @@ type Assertion = readonly [RegExp, (seen: Clicked, match: RegExpMatchArray) => b
 const ASSERTIONS: readonly Assertion[] = [
   [/no second (side )?effect|no (state )?change|unchanged/i, (seen) => isUnchanged(seen) && seen.woken === 0],
   [/stays PENDING(?: (\d+)\/(\d+))?/i, (seen, [, count, quorum]) => isPending(seen, count, quorum)],
-  [/exactly one terminal state/i, ({ after, decided }) => after?.approval.status !== 'pending' && decided === 1],
+  [
+    /^(?:the )?(?:row |state |approval )?(?:stays|becomes|ends|ends as) (approved|rejected|expired|cancelled|superseded)\b/i,
+    ({ after }, [, status = '']) => after?.approval.status === status.toLowerCase(),
+  ],
+  [
+    /exactly (\w+) terminal states?/i,
+    ({ after, decided }, [, count = '']) => after?.approval.status !== 'pending' && decided === countOf(count),
+  ],
   // Time that runs out ends the wait by itself.
-  [/one SendTask/i, ({ woken, after }) => woken === (after?.approval.status === 'expired' ? 0 : 1)],
+  [
+    /\b(no|zero|one|two|three|\d+) SendTask/i,
+    ({ woken, after }, [, count = '']) => woken === (after?.approval.status === 'expired' ? 0 : countOf(count)),
+  ],
   [/(loser|second|clicker).*(told|sees)|already decided/i, ({ told }) => told.length > 0],
   [/\b([45]\d\d)\b/, ({ statuses }, [, status]) => statuses.every((each) => each === Number(status))],
 ];
+
+const COUNTS: Readonly<Record<string, number>> = { no: 0, zero: 0, one: 1, two: 2, three: 3 };
+const countOf = (word: string): number => COUNTS[word.toLowerCase()] ?? Number(word);
 
 const isUnchanged = ({ before, after }: Clicked): boolean => before?.approval.version === after?.approval.version;
 

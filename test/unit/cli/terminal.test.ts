@@ -185,6 +185,27 @@ describe('the process', () => {
     child.stdout.destroy();
     expect(await once(child, 'exit')).toEqual([code, null]);
   });
+
+  test.each([[['frames']], [['check', '--batch=-']]])(
+    'a reader that goes ends %j, whose input has no end',
+    async (words) => {
+      const main = join(import.meta.dirname, '../../../shared/cli/main.ts');
+      const policy =
+        words[0] === 'check' ? ['--policy', join(import.meta.dirname, 'policy.yaml'), '--agent', 'builder'] : [];
+      const child = spawn(process.execPath, [main, ...words, ...policy], { stdio: ['pipe', 'pipe', 'inherit'] });
+      const ended = once(child, 'exit');
+      child.stdout.once('data', () => child.stdout.destroy());
+      child.stdin.on('error', () => undefined);
+      const lines = `${JSON.stringify({ tool: 'Bash', input: { command: 'ls' } })}\n`.repeat(300);
+      const feeding = setInterval(() => child.stdin.write(lines), 20);
+      try {
+        expect(await ended).toEqual([0, null]);
+      } finally {
+        clearInterval(feeding);
+        child.kill();
+      }
+    },
+  );
 });
 
 /** As a Node that lacks what a module imports of it: the module is refused before any code of it runs. */

@@ -43,6 +43,22 @@ test('every link of a page in the package leads to a file in it, but for those o
   expect(links.filter(({ to }) => !isPacked(to) && !OF_CONTRIBUTORS.test(to)).map(({ where }) => where)).toEqual([]);
 });
 
+test('each page that agents.md leads to says where the installation and the outcomes are', () => {
+  const { text } = userDocuments().find(({ file }) => file === 'docs/agents.md') as Document;
+  const table = text.slice(0, text.indexOf('## '));
+  const pages = [...new Set(relativeLinks(table).map(({ target }) => target))];
+  expect(pages).toHaveLength(6);
+  for (const page of pages) {
+    const targets = relativeLinks(readFileSync(join(ROOT, 'docs', page), 'utf8')).map(({ target }) => target);
+    expect(targets, page).toEqual(expect.arrayContaining(['agents.md#install', 'agents.md#outcomes']));
+  }
+});
+
+test('no page installs the package from a registry, where it is not', () => {
+  const found = allDocuments().filter(({ text }) => /\bnpm (?:i|install|add) (?:-\S+ )*countersign\b/.test(text));
+  expect(found.map(({ file }) => file)).toEqual([]);
+});
+
 test('a link to a missing file or heading is found, and code is not taken for a link', () => {
   const text = [
     '# One `two` & three',

@@ -81,7 +81,12 @@ test.each([
   ['Bash(npm run (build|test))', 'never_matches', undefined],
   ['Bash(npm publish --tag=(beta|next):*)', 'never_matches', undefined],
   ['Bash(git @(push|fetch) *)', 'never_matches', undefined],
+  ['Bash((npm|yarn) publish:*)', 'never_matches', undefined],
+  ['Bash(cd src && (npm|yarn) test)', 'never_matches', undefined],
   ['Bash(^rm.*)', 'never_matches', undefined],
+  ['Bash(^(git|npm) push)', 'never_matches', undefined],
+  ['WebFetch(domain:*.{a,b}.example)', 'never_matches', undefined],
+  ['Edit((a|b)/**)', 'literal_brackets', undefined],
   ['Pay(amuont:5)', 'unknown_field', 'Pay(amount:5)'],
   ['Pay(urgent:true)', 'unknown_field', undefined],
   ['Read(src/:*)', 'never_matches', 'Read(src/**)'],
@@ -140,6 +145,39 @@ test('a message about brackets names the rules to write instead, which hear what
   expect(commandVerdict('git push origin', [['deny', pattern]])).not.toBe('deny');
   expect(commandVerdict('git push origin', [['deny', 'Bash(git push *)']])).toBe('deny');
 });
+
+test.each([
+  'cd src && (ls|wc)',
+  'ls | (head|wc)',
+  '(ls|wc) 2>&1',
+  '! (ls|wc)',
+  'time (ls|wc)',
+  'if (ls|wc) then ls; fi',
+  'for f in a b; do (cat|wc); done',
+  'case $x in (a|b) ls;; esac',
+  '[[ $x =~ ^(a|b)$ ]]',
+  '((a|b))',
+])('%s is a script with brackets of its own: an exact rule on it is heard', (command) => {
+  const pattern = `Bash(${command})`;
+  for (const effect of ['deny', 'ask'] as const) expect(warned(effect, pattern)).toEqual([]);
+  expect(commandVerdict(command, [['deny', pattern]])).toBe('deny');
+});
+
+test.each([
+  ['WebFetch(domain:*.{a,b}.example)', 'WebFetch(domain:*.a.example), WebFetch(domain:*.b.example)'],
+  ['Bash((npm|yarn) publish:*)', 'Bash(npm publish:*), Bash(yarn publish:*)'],
+])('the message about %s names %s', (pattern, rules) => {
+  const { problems } = checkRules([{ effect: 'deny', pattern, source: 'project' }]);
+  expect(problems[0]?.message).toContain(`write a rule for each: ${rules}`);
+});
+
+test.each(['{a,b}.{c,d}.example', ','])(
+  'the message about the hosts %s names no rule that nobody could write',
+  (hosts) => {
+    const { problems } = checkRules([{ effect: 'deny', pattern: `WebFetch(domain:${hosts})`, source: 'project' }]);
+    expect(problems.map(({ message }) => message)).toEqual(['a rule names one host; write a rule for each']);
+  },
+);
 
 test('a message about braces names the rules to write instead', () => {
   const { problems } = checkRules([{ effect: 'deny', pattern: 'Edit(src/*.{ts,tsx})', source: 'project' }]);
