@@ -1,13 +1,18 @@
 /** Judges how often people are asked, how soon an agent hears, and the reasons that it reads. */
 import type { Decided, History } from '../model/history.ts';
 import { MAX_PATTERN } from '../model/plan.ts';
-import { ESCALATED } from '../model/policies.ts';
+import { ESCALATED, HOOK_MS, HOOKED } from '../model/policies.ts';
 import type { Fail, Remains } from '../world/remains.ts';
 
 type Sent = History['sent'][number];
 
-/** Where nothing fails, a proposal is asked about or decided within so long. */
-const PROMPT_MS = 10_000;
+/** Where nothing fails, a proposal is asked about or decided within so long: less than the pause before a message comes again. */
+const PROMPT_MS = 1_900;
+/** Calls of a card ask their hooks one after the other. */
+const promptMsOf = ({ tool, alsoTool, more = 0 }: Sent): number =>
+  [tool, alsoTool].some((name) => HOOKED.some((hooked) => hooked === name))
+    ? PROMPT_MS + (2 + more) * HOOK_MS
+    : PROMPT_MS;
 
 /** A row that waits for people costs a few looks, whatever they do to it, and none each minute. */
 const MAX_LOOKS = 3;
@@ -80,9 +85,10 @@ function heardAt({ opened, decided }: History): ReadonlyMap<string, number> {
 }
 
 /** No call holds up another. */
-function judgePromptness({ id, sentAt, spoilt }: Sent, heard: ReadonlyMap<string, number>, fail: Fail): void {
+function judgePromptness(sent: Sent, heard: ReadonlyMap<string, number>, fail: Fail): void {
+  const { id, sentAt, spoilt } = sent;
   if (spoilt) return;
   const first = heard.get(id) ?? Number.POSITIVE_INFINITY;
-  if (first - sentAt > PROMPT_MS)
+  if (first - sentAt > promptMsOf(sent))
     fail('G34', `${id} waits ${Math.round((first - sentAt) / 1_000)} s, and nothing failed`);
 }
