@@ -165,12 +165,16 @@ describe('a journal that does not parse', () => {
   });
 });
 
+function lose({ gate, pid }: World, proposalId: string): void {
+  const { approvals, proposals } = gate.parts.state;
+  for (const rows of [approvals, proposals]) rows.delete(pid.call({ gate } as World, proposalId));
+}
+
 describe('a row that is gone, as after a restored table', () => {
   test('answers its agent once it withdraws the question: nothing else ends that', async () => {
     const { world } = telling();
     await world.send(bash('p1'));
-    const { approvals, proposals } = world.gate.parts.state;
-    for (const rows of [approvals, proposals]) rows.delete(world.pid('p1'));
+    lose(world, 'p1');
     for (const proposalId of ['c1', 'c2']) await world.send({ kind: 'cancel', proposalId, cancels: 'p1' });
     expect(await world.decided('p1')).toMatchObject({ outcome: 'cancelled' });
   });
