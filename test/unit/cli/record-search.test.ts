@@ -189,7 +189,7 @@ describe('audit', () => {
     const first = await page('--json');
     expect(first.lines).toMatchObject([{ proposalId: 'p-1' }, { proposalId: 'p-3' }]);
     const [, after = ''] = /There are more: --after (\S+)/.exec((await page()).out) ?? [];
-    expect(after).toBe(first.lines.at(-1)?.['cursor']);
+    expect(first.lines.at(-1)).toMatchObject({ cursor: after });
     const next = await page('--after', after, '--json');
     expect(next.lines).toMatchObject([{ proposalId: 'p-4' }, { proposalId: 'p-5' }]);
     expect((await page('--after', after)).out).not.toContain('There are more');
