@@ -94,6 +94,8 @@ export const messages = {
   deadLetter: () =>
     'The gate tried several times to work this message and could not. Nothing was run. Propose it again under a new id; if that fails too, tell the operators of the gate.',
   unregistered: () => 'The sender of this message is registered as no agent of this deployment.',
+  rowGone: () =>
+    'The gate has lost this question, so that nobody could answer it. It was not run; propose it again under a new id.',
   conflict: () => 'Another proposal was sent under this id before. The first one stands; use a new id.',
   expiredBeforeRead: () =>
     'The proposal had expired when the gate read it. It was not evaluated; propose it again if it is still needed.',

@@ -114,7 +114,7 @@ const disagreement = (detail: EmittedEvent['detail']): Figures[] =>
   detail['reasonCode'] === RECORD_DISAGREES ? [{ values: { RecordChanged: 1 }, by: [{ change: 'disagrees' }] }] : [];
 
 /** An approval that ended because it could not be read or decided: whoever ended it, an alarm says so. */
-const UNREAD: ReadonlySet<unknown> = new Set(['unreadable_row', 'input_gone', 'cannot_decide']);
+const UNREAD: ReadonlySet<unknown> = new Set(['unreadable_row', 'row_gone', 'input_gone', 'cannot_decide']);
 const unread = (detail: EmittedEvent['detail']): Figures[] =>
   UNREAD.has(detail['reasonCode']) ? [{ values: { RepairsFailed: 1 }, by: [] }] : [];
 

@@ -1,10 +1,15 @@
-/** Ends questions that too few people are left to answer, because the policy file has changed. */
+/**
+ * Ends questions that too few people are left to answer, because the policy file has changed.
+ *
+ * A call whose question another one asked, which is gone, asks by itself.
+ */
 import type { Approval } from '../../contract/index.ts';
 import { abandon, currentStage, sinceOf, type Transition } from '../../domain/approval/approval.ts';
 import { isCanary } from '../../domain/canary.ts';
 import { NO_DIRECTORY } from '../../ports/people.ts';
 import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import type { Workflow } from '../../ports/workflow.ts';
+import { askAlone } from '../approvals/coalesce.ts';
 import type { ResolveDependencies } from '../approvals/dependencies.ts';
 import { unlessUnreadable } from '../approvals/resolution/end-unread.ts';
 import { completeWait, updateApproval } from '../approvals/update-approval.ts';
@@ -69,7 +74,9 @@ async function end(
   delegations: EndingDependencies['delegations'],
 ): Promise<void> {
   const view = await deps.approvals.read(pid).catch(unlessUnreadable);
-  if (!view || !abandoned(view, view, deps).ok) return;
+  if (!view) return;
+  if (await isLeftBehind(view, deps)) return askAlone(pid, deps);
+  if (!abandoned(view, view, deps).ok) return;
   const { policy, clock } = deps;
   if (await isAnswerable(view.approval, { policy, clock, delegations, people: NO_DIRECTORY })) return;
   const changed = await updateApproval(
@@ -81,6 +88,14 @@ async function end(
     view,
   ).catch(unlessUnreadable);
   if (changed?.kind === 'changed') await completeWait(pid, deps);
+}
+
+/** Somebody removed the row of the identical call whose card asks for this one too, as by restoring a table. */
+async function isLeftBehind({ approval }: ApprovalView, { approvals }: EndingDependencies): Promise<boolean> {
+  if (approval.status !== 'pending' || approval.follows === undefined) return false;
+  // One that cannot be read is there, and ends with its time.
+  const primary = await approvals.read(approval.follows).catch((error: unknown) => unlessUnreadable(error) ?? 'unread');
+  return primary === undefined;
 }
 
 /** Only as it was looked at: somebody may have voted since. */

@@ -6,7 +6,7 @@ import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed, newId } from '../harness/agents.ts';
 import { countersign, type Environment, json } from '../harness/command.ts';
 import { invoke } from '../harness/functions.ts';
-import { allRows } from '../harness/rows.ts';
+import { allRows, sortsOf } from '../harness/rows.ts';
 import { ALICE, approve, cardOf } from '../harness/slack.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -53,6 +53,19 @@ async function permitted() {
 const redeem = async (request: unknown) => (await invoke('redeem', request as Record<string, unknown>)).answer;
 
 describe('after the state table was restored to an earlier time', () => {
+  it.each([
+    ['sends again under its id', 'row_gone', (id: string) => builder.run(`git push origin ${id}`, { proposalId: id })],
+    ['withdraws', 'cancelled', (id: string) => builder.client.cancel(id)],
+  ])('a question without its row ends once its agent %s the proposal', async (_, reasonCode, end) => {
+    const id = newId();
+    await builder.run(`git push origin ${id}`, { proposalId: id });
+    await cardOf(builder.pid(id));
+    await restore([], ({ pk }) => String(pk).includes(builder.pid(id)));
+    await end(id);
+    expect(await builder.wait(id)).toMatchObject({ reasonCode });
+    expect(await sortsOf('builder', builder.pid(id))).toEqual(['decided', 'evaluated']);
+  });
+
   it('a used permit would be usable again; void-permits ends that, and a new approval works', async () => {
     const call = await permitted();
     const isIts = ({ pk }: Row) => String(pk).startsWith('permit#') && String(pk).includes(runner.pid(call.proposalId));

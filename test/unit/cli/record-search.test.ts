@@ -180,6 +180,21 @@ describe('audit', () => {
     expect(none.out).toBe('Nothing is recorded of p-2 by builder about this call.\n');
   });
 
+  test('--matches shows pages of --limit entries, too', async () => {
+    const { calls = [] } = entryOf(9).entry;
+    aws = await fakeAws(indexOf([1, 2, 3, 4, 5].map((n) => entryOf(n, n === 2 ? {} : { calls }))));
+    const keyed = { env: { ...env, COUNTERSIGN_DIGEST_KEY: 'key' } };
+    const page = (...more: string[]) =>
+      cli(['audit', '--matches', '--tool', 'Bash', '--input', '{"command":"make 9"}', '--limit', '2', ...more], keyed);
+    const first = await page('--json');
+    expect(first.lines).toMatchObject([{ proposalId: 'p-1' }, { proposalId: 'p-3' }]);
+    const [, after = ''] = /There are more: --after (\S+)/.exec((await page()).out) ?? [];
+    expect(first.lines.at(-1)).toMatchObject({ cursor: after });
+    const next = await page('--after', after, '--json');
+    expect(next.lines).toMatchObject([{ proposalId: 'p-4' }, { proposalId: 'p-5' }]);
+    expect((await page('--after', after)).out).not.toContain('There are more');
+  });
+
   test('what is not found is told with the filters, and with names that the policy file lacks', async () => {
     aws = await fakeAws(indexOf([entryOf(1)]));
     const filtered = await cli(['audit', '--agent', 'demo-agent', '--tool', 'Bsh', '--outcome', 'denied'], { env });

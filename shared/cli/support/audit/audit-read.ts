@@ -1,5 +1,5 @@
 /** Reads the entries that `countersign audit` shows: of one proposal, or a page of those that match. */
-import type { AuditLog, AuditRecord, Unreadable } from '../../../ports/stores/audit-log.ts';
+import { type AuditLog, type AuditRecord, positionOf, type Unreadable } from '../../../ports/stores/audit-log.ts';
 import { CliError, EXIT, type Io } from '../io.ts';
 import { agentsMeant, setting } from '../settings.ts';
 import type { MatchOptions } from './audit-matches.ts';
@@ -91,7 +91,12 @@ export async function list(options: AuditOptions, log: AuditLog, io: Io): Promis
     records.push(...page.records.filter(isAbout));
     after = page.next;
   } while (after !== undefined && records.length < limit);
-  return { records, agents, next: after, unreadable };
+  // The last page that was read may hold many.
+  const shown = records.slice(0, limit);
+  const last = shown.at(-1);
+  if (last === undefined || shown.length === records.length) return { records, agents, next: after, unreadable };
+  const { cursorOf } = await import('../../../domain/record/record-cursor.ts');
+  return { records: shown, agents, next: cursorOf(positionOf(last)), unreadable };
 }
 
 async function matcherOf(options: AuditOptions, io: Io): Promise<(record: AuditRecord) => boolean> {

@@ -9,6 +9,7 @@ import { shownSubject } from '../../audit/shown-subject.ts';
 import { refused } from '../../kernel/calls/run.ts';
 import { messages } from '../../model-messages.ts';
 import type { IntakeDependencies } from '../dependencies.ts';
+import { endLost } from './end-lost.ts';
 
 /** Cancels what waits, leaves a tombstone for what has not come yet, and changes nothing that was decided. */
 export async function cancelProposal(
@@ -41,7 +42,5 @@ export async function cancelProposal(
   );
   // A repeated cancel finds the row cancelled: its workflow may still be asleep if the first run stopped in between.
   if (changed.kind !== 'missing') return void (await completeWait(pid, deps));
-  // The claim was written with the row. Somebody removed the row since, as by restoring a table: no vote and no time ends this question any more.
-  const end = recordOf(deps, subject, 'decided', { type: 'decided', ...stated }, decision);
-  if (await deps.audit.put(end)) await replyOrComeAgain(subject.agent, decision, deps);
+  await endLost(subject, answer, deps, stated);
 }

@@ -17,6 +17,7 @@ import type { IntakeDependencies } from '../dependencies.ts';
 import type { Identified } from '../message.ts';
 import { claimOf, contentDigestOf, type WorkResult } from './claims.ts';
 import type { Attempt } from './decide-in-session.ts';
+import { endLost } from './end-lost.ts';
 import { openApproval } from './open-approval.ts';
 
 /** `CONFLICT`: a session was changed meanwhile, and nothing was written. */
@@ -109,7 +110,7 @@ export async function commitAnswer(
 export async function repeat(message: Identified, earlier: StoredClaim, deps: IntakeDependencies): Promise<'done'> {
   const digest = contentDigestOf(message, deps);
   if (earlier.contentDigest === null || earlier.contentDigest === digest) {
-    await repeatAnswer(message.subject, earlier, deps);
+    await repeatAnswer(message, earlier, deps);
     return 'done';
   }
   const subject = await shownSubject(message.subject, deps.redactor);
@@ -126,15 +127,14 @@ export async function repeat(message: Identified, earlier: StoredClaim, deps: In
   return 'done';
 }
 
-async function repeatAnswer(
-  { agent, pid }: Identified['subject'],
-  earlier: StoredClaim,
-  deps: IntakeDependencies,
-): Promise<void> {
+async function repeatAnswer({ subject }: Identified, earlier: StoredClaim, deps: IntakeDependencies): Promise<void> {
+  const { agent, pid } = subject;
   if (earlier.decision) return replyOrComeAgain(agent, earlier.decision, deps, true);
   const waiting = await deps.approvals.read(pid);
-  if (waiting?.approval.status === 'pending') await deps.workflow.start(pid, waiting.approval.expiresAt);
-  if (waiting?.decision) await replyOrComeAgain(agent, waiting.decision, deps, true);
+  if (!waiting)
+    return endLost(await shownSubject(subject, deps.redactor), refused('row_gone', messages.rowGone()).answer, deps);
+  if (waiting.approval.status === 'pending') await deps.workflow.start(pid, waiting.approval.expiresAt);
+  if (waiting.decision) await replyOrComeAgain(agent, waiting.decision, deps, true);
 }
 
 /** Hands the message to `deliberate`, which may ask models. The message keeps its time and its sender. */

@@ -219,3 +219,20 @@ describe('a question whose groups lost people', () => {
     expect((await world.row('p1')).approval.status).toBe('pending');
   });
 });
+
+test('an identical call asks by itself once the row of the one that it followed is gone, as after a restored table', async () => {
+  const world = new World();
+  await world.send(bash('p0'));
+  await world.send(bash('p1'));
+  expect((await world.row('p1')).approval.follows).toBe(world.pid('p0'));
+  expect(world.slack.cards.size).toBe(1);
+  await lookedInTurn(world);
+  expect(world.slack.cards.size).toBe(1);
+  const { approvals, proposals } = world.gate.parts.state;
+  for (const rows of [approvals, proposals]) rows.delete(world.pid('p0'));
+  await lookedInTurn(world);
+  expect(world.slack.cards.size).toBe(2);
+  await world.click('p1', 'alice');
+  expect(await world.decided('p1')).toMatchObject({ outcome: 'approved' });
+  expect(world.faults).toEqual([]);
+});

@@ -18,8 +18,9 @@ function telling() {
   const broken: { reads?: Error | undefined } = {};
   const sink = { emit: (event: GateEvent) => void told.push(event) };
   const wrap = <Port extends object>(name: string, port: Port): Port => {
-    if (name !== 'approvals') return port;
-    const { approvals } = withEvents({ approvals: port } as unknown as EventfulStores, sink);
+    if (name !== 'approvals' && name !== 'audit') return port;
+    const { approvals, audit } = withEvents({ [name]: port } as unknown as EventfulStores, sink);
+    if (name === 'audit') return audit as unknown as Port;
     return {
       ...approvals,
       async read(pid: string) {
@@ -165,13 +166,42 @@ describe('a journal that does not parse', () => {
   });
 });
 
+function lose({ gate, pid }: World, proposalId: string): void {
+  const { approvals, proposals } = gate.parts.state;
+  for (const rows of [approvals, proposals]) rows.delete(pid.call({ gate } as World, proposalId));
+}
+
 describe('a row that is gone, as after a restored table', () => {
-  test('answers its agent once it withdraws the question: nothing else ends that', async () => {
+  test('answers its agent once it withdraws the question: no vote and no time ends that', async () => {
     const { world } = telling();
     await world.send(bash('p1'));
-    const { approvals, proposals } = world.gate.parts.state;
-    for (const rows of [approvals, proposals]) rows.delete(world.pid('p1'));
+    lose(world, 'p1');
     for (const proposalId of ['c1', 'c2']) await world.send({ kind: 'cancel', proposalId, cancels: 'p1' });
     expect(await world.decided('p1')).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  test('answers its agent once it sends the same proposal again, and an alarm tells of it', async () => {
+    const { world, told } = telling();
+    await world.send(bash('p1'));
+    lose(world, 'p1');
+    await world.send(bash('p1', 'git push origin other'));
+    expect(await world.decision('p1')).toBeUndefined();
+    for (let copy = 0; copy < 2; copy++) await world.send(bash('p1'));
+    expect(await world.decided('p1')).toMatchObject({ outcome: 'error', reasonCode: 'row_gone', calls: [] });
+    await world.send({ kind: 'cancel', proposalId: 'c1', cancels: 'p1' });
+    expect(await world.decided('p1')).toMatchObject({ outcome: 'error' });
+    expect([alarms(told), world.faults]).toEqual([1, []]);
+  });
+
+  test('keeps the answer that people had given', async () => {
+    const { world } = telling();
+    await world.send(bash('p1'));
+    await world.click('p1', 'alice');
+    const decision = await world.decided('p1');
+    lose(world, 'p1');
+    await world.send(bash('p1'));
+    await world.send({ kind: 'cancel', proposalId: 'c1', cancels: 'p1' });
+    expect(await world.decided('p1')).toEqual(decision);
+    expect(world.faults).toEqual([]);
   });
 });
