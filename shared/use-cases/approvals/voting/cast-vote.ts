@@ -32,6 +32,7 @@ import { voteDigest } from '../../../domain/approval/vote-digest.ts';
 import { auditDigest, choiceDigest } from '../../../domain/digest.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
 import { canBeJudged, canQuestionBeJudged } from '../../../domain/redaction/judgeable/judgeable.ts';
+import { cutMarked } from '../../../domain/redaction/text/marker.ts';
 import type { AccountStatus } from '../../../ports/people.ts';
 import type { ApprovalView, Card } from '../../../ports/stores/approval-store.ts';
 import type { AuditLog } from '../../../ports/stores/audit-log.ts';
@@ -379,15 +380,11 @@ async function withoutSecrets(ballot: Ballot, { redactor }: VotingDependencies):
   const { reason, answer, calls } = redacted;
   return {
     ...ballot,
-    ...(reason === undefined ? {} : { reason: cut(reason, LIMITS.voteReason) }),
-    ...(answer === undefined ? {} : { answer: cut(answer, LIMITS.voteAnswer) }),
+    ...(reason === undefined ? {} : { reason: cutMarked(reason, LIMITS.voteReason) }),
+    ...(answer === undefined ? {} : { answer: cutMarked(answer, LIMITS.voteAnswer) }),
     ...(calls === undefined ? {} : { calls: calls.map(cutReason) }),
   };
 }
 
 const cutReason = ({ reason, ...call }: CallVote): CallVote =>
-  reason === undefined ? call : { ...call, reason: cut(reason, LIMITS.voteReason) };
-
-/** A mark may be longer than its secret: nobody could read a row again that holds a longer text than a vote may. */
-const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1)}…`.toWellFormed();
+  reason === undefined ? call : { ...call, reason: cutMarked(reason, LIMITS.voteReason) };

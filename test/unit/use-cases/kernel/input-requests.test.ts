@@ -127,7 +127,8 @@ describe('a question', () => {
     const world = await asked();
     await answered(world, shortSecrets(3000));
     const { answer = '' } = await world.decided('q1');
-    expect(answer).toHaveLength(3000);
+    expect(answer.length).toBeGreaterThan(2900);
+    expect(answer.length).toBeLessThanOrEqual(3000);
     expect(answer).toMatch(/^A0_PASSWORD=‹redacted: .*…$/s);
     expect(answer).not.toContain('x0y');
   });
