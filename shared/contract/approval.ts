@@ -1,7 +1,7 @@
 /** Declares an approval, one wait for people: its question, approvers, votes and end. */
 import * as z from 'zod';
 import { added } from './additions.ts';
-import { digest, effect, identifier, instant, jsonObject, place, severity, text } from './primitives.ts';
+import { digest, effect, identifier, instant, jsonObject, LIMITS, place, severity, text } from './primitives.ts';
 
 /** A Slack user. Both ids come from the signed request, never from a display name. */
 export const person = z.strictObject({ team: identifier, user: identifier });
@@ -108,7 +108,7 @@ export type GrantScope = z.infer<typeof grantScope>;
 export const callVote = z.strictObject({
   id: identifier,
   choice: z.enum(['approve', 'reject']),
-  reason: text(1000).optional(),
+  reason: text(LIMITS.voteReason).optional(),
 });
 export type CallVote = z.infer<typeof callVote>;
 
@@ -120,7 +120,7 @@ const cast = {
     .describe('The owner of the seat in which the vote was cast, by delegation or because it was passed on.'),
   passed: added(z.literal(true).optional().describe('It was passed on to them in this approval.')),
   stage: z.int().nonnegative().describe('The stage in which it was cast.'),
-  reason: text(1000).optional(),
+  reason: text(LIMITS.voteReason).optional(),
   at: instant,
   via: z.enum(['slack', 'operators']),
 };
@@ -148,7 +148,7 @@ export const vote = z.discriminatedUnion('choice', [
     index: z.int().nonnegative().describe('Which action of the action space runs instead.'),
     actionDigest: digest,
   }),
-  z.strictObject({ choice: z.literal('respond'), ...cast, answer: text(3000).min(1) }),
+  z.strictObject({ choice: z.literal('respond'), ...cast, answer: text(LIMITS.voteAnswer).min(1) }),
 ]);
 export type Vote = z.infer<typeof vote>;
 

@@ -36,6 +36,9 @@ export const LIMITS = {
   countedEntries: 1_000,
   /** Characters that are kept of what a model was asked. */
   modelPrompt: 600,
+  /** Characters of the reason of a vote, and of an answer to a question. */
+  voteReason: 1_000,
+  voteAnswer: 3_000,
 } as const;
 
 /** An identifier that somebody outside chose. */

@@ -5,7 +5,16 @@ import { namedValue } from './readers/named-value.ts';
 import { isKey, isNoSecret, looksSecret, mayNameKey } from './readers/values.ts';
 import { holdsNumbers, isSecretName, namesSecret } from './tables/names.ts';
 import { PROGRAM_NAMES } from './tables/program-names.ts';
-import { kindOfName, marked, markerOf, markersIn, repeatedKind, type SecretSpan, shownKind } from './text/marker.ts';
+import {
+  cutMarked,
+  kindOfName,
+  marked,
+  markerOf,
+  markersIn,
+  repeatedKind,
+  type SecretSpan,
+  shownKind,
+} from './text/marker.ts';
 
 export interface Finder {
   /** Secrets in one text. */
@@ -147,13 +156,19 @@ function argumentsOf(
 /** Fields that hold sentences: what says something may repeat what it was told. Digests, ids and names stay as they are. */
 const SENTENCES: ReadonlySet<string> = new Set(['message', 'why', 'reason', 'detail', 'failed']);
 
+/** In characters: a field may hold as many that is called a message, or holds a longer text than the shortest field can. */
+export const MAX_SENTENCE = 1000;
+const MAX_SHORT_SENTENCE = 300;
+
 /** Takes known secrets out of every sentence of a value: a rule, an error or a model may repeat what it was given. */
 export function scrubTexts<Value>(value: Value, secrets: readonly string[]): Value {
   if (!secrets.length) return value;
   const visit = (part: unknown, name: string): unknown => {
     if (typeof part === 'string') {
       if (!SENTENCES.has(name)) return part;
-      return secrets.reduce((text, secret) => text.replaceAll(secret, () => markerOf('repeated')), part);
+      const told = secrets.reduce((text, secret) => text.replaceAll(secret, () => markerOf('repeated')), part);
+      const isShort = name !== 'message' && part.length <= MAX_SHORT_SENTENCE;
+      return cutMarked(told, isShort ? MAX_SHORT_SENTENCE : Math.max(part.length, MAX_SENTENCE));
     }
     if (part === null || typeof part !== 'object') return part;
     if (Array.isArray(part)) return part.map((item) => visit(item, name));

@@ -6,7 +6,8 @@ import { asStored } from '../../contract/stored.ts';
 import { IMPACT_VERB } from '../../domain/approval/impact-verb.ts';
 import { namesLocation } from '../../domain/path-keys.ts';
 import { canBeJudged, withSubjectsUnshown } from '../../domain/redaction/judgeable/judgeable.ts';
-import { scrubRepeated, scrubTexts } from '../../domain/redaction/redact.ts';
+import { MAX_SENTENCE, scrubRepeated, scrubTexts } from '../../domain/redaction/redact.ts';
+import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import type { ToolRegistry } from '../../permissions/model/tools.ts';
 import type { CallWithVerdict } from '../kernel/calls/authorization/call-with-verdict.ts';
 import type { Ended } from '../kernel/calls/run.ts';
@@ -68,9 +69,19 @@ export async function redactFoundRun<Run extends Ended>(
   if (run.kind === 'suspended') {
     const shown = shownImpact(run.question, redacted);
     const { value: question } = await redactor.json(scrubTexts(shown, redacted.secrets));
-    return { ...run, question, calls };
+    return { ...run, question: withShortReasons(question), calls };
   }
   return { ...run, answer: scrubTexts(run.answer, redacted.secrets), calls };
+}
+
+/** Marks may have made the gate's reasons longer than a row may hold. */
+function withShortReasons(question: Question): Question {
+  const short = <Asked extends { readonly why: string }>(one: Asked): Asked => ({
+    ...one,
+    why: cutMarked(one.why, MAX_SENTENCE),
+  });
+  if (question.kind === 'calls') return { ...question, calls: question.calls.map(short) };
+  return question.kind === 'choice' ? short(question) : question;
 }
 
 /** A text that was read out of a call may hold a part of a secret, which nothing recognises any more: only what is shown of it all the same stays. */

@@ -127,3 +127,18 @@ function joined(first: SecretSpan, second: SecretSpan): SecretSpan {
   const kind = first.kind === PRIVATE_KEY ? `${UNSHOWN}${PRIVATE_KEY}` : first.kind;
   return { ...first, kind, end: second.end };
 }
+
+/** Longer than any mark. */
+const MAX_MARK = 120;
+
+/**
+ * The text up to so many characters, without a part of a mark at its end. A mark may be longer than its secret, and a row that holds a longer text than
+ * its field may cannot be read again.
+ */
+export function cutMarked(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const kept = text.slice(0, most - 1);
+  const open = kept.lastIndexOf(OPEN.charAt(0));
+  const isPart = open > kept.lastIndexOf(CLOSE) && open > kept.length - MAX_MARK;
+  return `${isPart ? kept.slice(0, open) : kept}…`.toWellFormed();
+}

@@ -14,7 +14,8 @@
  * `adapters/slack/texts/refusals.ts` holds their words. A refusal changes nothing.
  */
 import type { Policy } from '../../../config/compile.ts';
-import type { Approval, AuditEntry, Person } from '../../../contract/index.ts';
+import { LIMITS } from '../../../contract/bounds.ts';
+import type { Approval, AuditEntry, CallVote, Person } from '../../../contract/index.ts';
 import {
   type Ballot,
   castVote,
@@ -31,6 +32,7 @@ import { voteDigest } from '../../../domain/approval/vote-digest.ts';
 import { auditDigest, choiceDigest } from '../../../domain/digest.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
 import { canBeJudged, canQuestionBeJudged } from '../../../domain/redaction/judgeable/judgeable.ts';
+import { cutMarked } from '../../../domain/redaction/text/marker.ts';
 import type { AccountStatus } from '../../../ports/people.ts';
 import type { ApprovalView, Card } from '../../../ports/stores/approval-store.ts';
 import type { AuditLog } from '../../../ports/stores/audit-log.ts';
@@ -84,13 +86,21 @@ export const UNKNOWN_APPROVAL: Subject = { agent: '-clicks', pid: '0'.repeat(64)
 
 /** Counts a vote, or returns why it does not count. The audit's `detail` names the reason; nobody else's name or vote is told. */
 export async function vote(click: Click, deps: VotingDependencies): Promise<VoteResult> {
-  const ballot = await withoutSecrets(click.ballot, deps);
-  const what = { type: 'vote', code: ballot.choice, via: ballot.via } as const;
+  const redacted = await withoutSecrets(click.ballot, deps);
+  const what = { type: 'vote', code: redacted.choice, via: redacted.via } as const;
   return submitVote(click, what, deps, (approval, voter, view) => {
+    const ballot = withListedAnswer(redacted, click.ballot, approval);
     const cast = castVote(approval, voter, ballot, deps.clock.now());
     const problem = cast.ok ? ballotProblem(view, ballot) : undefined;
     return problem ? { ok: false, refusal: problem } : cast;
   });
+}
+
+/** The question's choices are redacted already, and the mark in one of them is no text of a person. */
+function withListedAnswer(redacted: Ballot, given: Ballot, { question }: Approval): Ballot {
+  const choices = question.kind === 'input' ? question.choices : undefined;
+  if (redacted.choice !== 'respond' || given.choice !== 'respond') return redacted;
+  return choices?.includes(given.answer) ? { ...redacted, answer: given.answer } : redacted;
 }
 
 /** Checks a ballot against the proposal: the action is the one that was chosen, and people could judge the call that would run. */
@@ -367,5 +377,14 @@ async function withoutSecrets(ballot: Ballot, { redactor }: VotingDependencies):
     ...(ballot.choice === 'respond' ? { answer: ballot.answer } : {}),
     ...(ballot.choice === 'approve' && ballot.calls ? { calls: ballot.calls } : {}),
   });
-  return { ...ballot, ...redacted };
+  const { reason, answer, calls } = redacted;
+  return {
+    ...ballot,
+    ...(reason === undefined ? {} : { reason: cutMarked(reason, LIMITS.voteReason) }),
+    ...(answer === undefined ? {} : { answer: cutMarked(answer, LIMITS.voteAnswer) }),
+    ...(calls === undefined ? {} : { calls: calls.map(cutReason) }),
+  };
 }
+
+const cutReason = ({ reason, ...call }: CallVote): CallVote =>
+  reason === undefined ? call : { ...call, reason: cutMarked(reason, LIMITS.voteReason) };

@@ -34,6 +34,30 @@ const pause = (world: World, scope: Record<string, unknown>, effect: string) => 
   return world.rest();
 };
 
+/** Lines of an environment, up to so many characters. */
+const shortSecrets = (length: number) =>
+  Array.from({ length: 400 }, (_, at) => `A${at}_PASSWORD=x${at}y`)
+    .join('\n')
+    .slice(0, length);
+
+test.each([
+  ['a call', bash('b1')],
+  ['one call of a batch', { kind: 'tool-call', proposalId: 'b1', calls: ['a', 'b'].map(pushOf) }],
+])('the refusal of %s stands, whose reason is longer without its secrets', async (_, message) => {
+  const world = new World();
+  await world.send(message);
+  const reason = shortSecrets(1000);
+  const calls = ['a', 'b'].map((id) => ({ id, choice: 'reject', reason }) as const);
+  if ('calls' in message) await world.click('b1', 'alice', 'approve', { calls });
+  else await world.click('b1', 'alice', 'reject', { reason });
+  expect(await world.decided('b1')).toMatchObject({ outcome: 'denied', reasonCode: 'rejected' });
+  expect(world.faults).toEqual([]);
+});
+
+function pushOf(id: string) {
+  return { id, toolName: 'Bash', input: { command: `git push origin ${id}` } };
+}
+
 describe('a question', () => {
   test.each([
     ['asks nobody', 'mode: dontAsk', 'dont_ask'],
@@ -88,6 +112,25 @@ describe('a question', () => {
   test('that nobody can answer is said to be one', async () => {
     const world = await asked({ approvers: '  platform: { members: [olga], channel: approvals }' });
     expect(await world.decided('q1')).toMatchObject({ outcome: 'error', reasonCode: 'no_approvers' });
+  });
+
+  test('with a secret in a choice is answered by that choice, as it was shown', async () => {
+    const world = await asked({}, { choices: [`use ghp_${'a1B2c3D4e5F6'.repeat(3)}`, 'none'] });
+    const { question } = (await world.row('q1')).approval;
+    const [shown = ''] = question.kind === 'input' ? (question.choices ?? []) : [];
+    expect(shown).toBe('use ‹redacted: github›');
+    await answered(world, shown);
+    expect(await world.decided('q1')).toMatchObject({ outcome: 'answered', answer: shown });
+  });
+
+  test('is answered by a text whose marks are longer than its secrets', async () => {
+    const world = await asked();
+    await answered(world, shortSecrets(3000));
+    const answer = String((await world.decided('q1')).answer);
+    expect(answer.length).toBeGreaterThan(2900);
+    expect(answer.length).toBeLessThanOrEqual(3000);
+    expect(answer).toMatch(/^A0_PASSWORD=‹redacted: .*…$/s);
+    expect(answer).not.toContain('x0y');
   });
 
   test('is another one with other choices', async () => {

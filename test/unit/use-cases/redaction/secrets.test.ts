@@ -319,3 +319,13 @@ describe('an id that holds a secret', () => {
     return records.map(({ entry }) => entry.reasonCode).toReversed();
   }
 });
+
+test('a question can be read whose reason repeats a short secret often', async () => {
+  const world = new World();
+  await world.send(bash('p1', `${'abcd'.repeat(60)} --password abcd`));
+  const { question } = (await world.row('p1')).approval;
+  const [asked] = question.kind === 'calls' ? question.calls : [];
+  expect(asked?.why).toMatch(/^No rule (?!.*abcd).*…$/);
+  await world.click('p1', 'alice');
+  expect((await world.decided('p1')).outcome).toBe('approved');
+});
