@@ -80,7 +80,8 @@ test('of many calls that wait for the same rate, the one that waited longest com
   const limits = 'Lookup: { ratePerSecond: 8, burst: 1, maxConcurrent: 50 }';
   const gate = createTestGate({ policy: `${GUARDED_POLICY}guardrails: { tools: { ${limits} } }\n` });
   const options = gate.clientOptions('coder');
-  const [came, ran] = [new Set<string>(), new Array<number>()];
+  const came = new Set<string>();
+  const ran: number[] = [];
   let redeems = 0;
   const redeem: Redeemer['redeem'] = async (request) => {
     redeems++;
