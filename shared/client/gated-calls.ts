@@ -112,8 +112,10 @@ export class GatedCalls {
         );
       // A call of the tool that makes it would wait for itself.
       const mayWait = this.#isOfRun && !outerCall()?.tools.includes(call.tool);
-      const options = { signal, fallback, waitsUntil: mayWait ? this.#waits.until(signal) : undefined };
-      return runUnderPermit(permitted, inTime, { redeemer, outcomes }, options, this.#options);
+      // A call with tighter limits of its own would keep those behind it waiting for longer.
+      const line = limits ? `${call.tool} ${proposalId} ${callId}` : call.tool;
+      const waits = mayWait ? { until: this.#waits.until(signal), lines: this.#waits.lines, line } : undefined;
+      return runUnderPermit(permitted, inTime, { redeemer, outcomes }, { signal, fallback, waits }, this.#options);
     }
     if (fs) throw new PlaceChangedError(proposalId);
     const running = { ...context, signal: signal ?? new AbortController().signal };

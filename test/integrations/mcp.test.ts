@@ -125,6 +125,33 @@ test('a client of the older revision meets its waiting approval, where each requ
   scene.stop();
 });
 
+test('a client that a server knows by a header of its own does not meet the approval of another one', async () => {
+  const scene = new Scene();
+  const [client, ids] = [scene.client(), ['call_10', 'another']];
+  const handler = createMcpHandler(() => withTools(new McpServer(INFO), scene, ids, client));
+  const callOf = async (user: string) => {
+    const fetch = async (url: string | URL, init?: RequestInit) => {
+      const headers = new Headers(init?.headers);
+      headers.set('x-user', user);
+      headers.set('x-request-id', String(Math.random()));
+      return handler.fetch(new Request(url, { ...init, headers }));
+    };
+    const tools = new Client(INFO);
+    await tools.connect(new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), { fetch }));
+    return () => tools.callTool({ name: 'Refund', arguments: { amount: 10 } }) as unknown as Promise<Text>;
+  };
+  const [anna, eve] = [await callOf('anna'), await callOf('eve')];
+  expect((await anna()).content[0]?.text).toContain(STILL_ASKED);
+  scene.answer();
+  await scene.until(async () => (await scene.endOf('call_10', 'mcp')) === 'approved');
+  await eve();
+  // People were asked about the call of the other client by itself.
+  expect(scene.asked).toEqual([10, 10]);
+  expect((await anna()).content[0]?.text).toBe('Refund done');
+  expect(scene.asked).toEqual([10, 10]);
+  scene.stop();
+});
+
 test('a client of the newer revision comes back by itself for minutes, to servers that remember nothing', async () => {
   const scene = new Scene();
   const tools = await modern(scene, ['call_10', 'another']);

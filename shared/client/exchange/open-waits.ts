@@ -1,8 +1,11 @@
 /** Ends the waits of a client that is disposed of. */
 import { CountersignError } from '../../domain/errors.ts';
+import { Lines } from './lines.ts';
 
 /** The waits of one client that have not ended. */
 export class OpenWaits {
+  /** Calls that wait for a busy tool. */
+  readonly lines = new Lines();
   readonly #closing = new AbortController();
   readonly #waits = new Set<Promise<unknown>>();
   /** How many wait for a proposal. */

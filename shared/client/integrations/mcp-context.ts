@@ -9,7 +9,13 @@ export interface Context {
   readonly mcpReq?: Request;
   readonly sessionId?: string | undefined;
   readonly authInfo?: Authorization | undefined;
-  readonly http?: { readonly authInfo?: Authorization | undefined } | undefined;
+  readonly http?: { readonly authInfo?: Authorization | undefined; readonly req?: HttpRequest | undefined } | undefined;
+  readonly requestInfo?: HttpRequest | undefined;
+}
+
+interface HttpRequest {
+  readonly url?: string | URL | undefined;
+  readonly headers?: Iterable<readonly [string, string]> | Readonly<Record<string, unknown>> | undefined;
 }
 
 interface Authorization {
@@ -22,11 +28,20 @@ interface Request {
   readonly requestState?: () => unknown;
 }
 
-/** The client behind a request, as far as the server knows it. */
-export const callerOf = ({ sessionId, authInfo, http }: Context): string[] => [
-  sessionId ?? '',
-  (authInfo ?? http?.authInfo)?.token ?? '',
-];
+/** Headers that differ between two requests of one client. */
+const OF_ONE_REQUEST =
+  /^(content-length|date|baggage|cf-ray|b3|idempotency-key)$|trace|x-b3-|datadog|(request|correlation|invocation|vercel|cf)-id$/;
+
+/**
+ * The client behind a request, as far as anything tells it: a server may know its users by any header, or by an address. A header that is new with
+ * each request has people asked anew; one that was left out could have a client run what was approved for another one.
+ */
+export function callerOf({ sessionId, authInfo, http, requestInfo }: Context): string[] {
+  const { url = '', headers = {} } = http?.req ?? requestInfo ?? {};
+  const stated = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
+  const kept = stated.filter(([name]) => !OF_ONE_REQUEST.test(name.toLowerCase())).map((one) => JSON.stringify(one));
+  return [sessionId ?? '', (authInfo ?? http?.authInfo)?.token ?? '', String(url), ...kept.sort()];
+}
 
 /** The same request, with another signal. */
 export const contextUntil = (context: Context, signal: AbortSignal): Context =>

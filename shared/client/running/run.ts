@@ -83,13 +83,13 @@ export async function runUnderPermit<Output>(
   call: Permitted,
   run: (granted: { readonly signal: AbortSignal; readonly idempotencyKey: string }) => Promise<Output> | Output,
   { redeemer, outcomes }: { readonly redeemer: Redeemer; readonly outcomes: ProposalQueue },
-  { signal, fallback, waitsUntil }: RunOptions<Output>,
+  { signal, fallback, waits }: RunOptions<Output>,
   { clock, sleep }: Running,
 ): Promise<Output> {
   const request = { ...requestOf(call), agent: call.agent, ...(call.fs ? { fs: call.fs } : {}) };
   const redeem = () => redeemer.redeem(request);
-  const answer = waitsUntil ? await whenFree(redeem, call.permit, waitsUntil, { clock, sleep }) : await redeem();
-  const open = { ...call, permit: answer.granted || waitsUntil ? undefined : answer.permit };
+  const answer = waits ? await whenFree(redeem, call.permit, waits, { clock, sleep }) : await redeem();
+  const open = { ...call, permit: answer.granted || waits ? undefined : answer.permit };
   if (!answer.granted) return degraded(errorOf(answer.error, 'refused', open), fallback);
   const startedAt = clock.now();
   let isReported = false;
@@ -110,14 +110,14 @@ export async function runUnderPermit<Output>(
     };
     await outcomes.publish(JSON.stringify(outcome), call.agent).catch(() => undefined);
   };
-  if (signal?.aborted) {
+  const ending = waits?.until ?? signal;
+  if (ending?.aborted) {
     // The permit is spent, and nobody waits for the tool any more.
     await report('failed', cancelledError());
-    throw signal.reason;
+    throw ending.reason;
   }
   const { timeoutMs, idempotencyKey } = answer;
-  const over = new AbortController();
-  const deadline = new AbortController();
+  const [over, deadline] = [new AbortController(), new AbortController()];
   const stops = { idempotencyKey, signal: AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]) };
   const late = sleep(timeoutMs, over.signal).then(
     () => 'late' as const,

@@ -2,6 +2,7 @@
 import type { RedeemAnswer } from '../../contract/execution.ts';
 import type { Permit } from '../../contract/permit.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Lines } from '../exchange/lines.ts';
 import type { Fallback } from './refused-run.ts';
 
 export interface Running {
@@ -14,11 +15,16 @@ export interface Running {
 export interface RunOptions<Output> {
   readonly signal: AbortSignal | undefined;
   readonly fallback: Fallback<Output> | undefined;
-  /**
-   * Present where other calls of the run may begin at the same moment: the call waits until then where a tool takes fewer at a time, or fewer a
-   * second.
-   */
-  readonly waitsUntil?: AbortSignal | undefined;
+  /** Present where other calls of the run may begin at the same moment: the call waits where a tool takes fewer at a time, or fewer a second. */
+  readonly waits?: Waits | undefined;
+}
+
+/** How long a call may wait for its tool, and behind which others. */
+export interface Waits {
+  readonly until: AbortSignal;
+  readonly lines: Lines;
+  /** Names the line of the tool. */
+  readonly line: string;
 }
 
 /** Milliseconds between two attempts. */
@@ -28,30 +34,46 @@ const MAX_RATE_WAIT_MS = 60_000;
 
 /**
  * Redeems again while nothing but other calls stands against it, and until the permit expires. People who approved the calls of a turn approved
- * them at the same moment: a refusal would have them asked again. @throws the signal's reason
+ * them at the same moment: a refusal would have them asked again. Of the calls of one client that wait for the same tool, only the one that
+ * waited longest comes again. @throws the signal's reason
  */
 export async function whenFree(
   redeem: () => Promise<RedeemAnswer>,
-  { expiresAt }: Permit,
-  signal: AbortSignal,
+  { expiresAt }: Pick<Permit, 'expiresAt'>,
+  { until, lines, line }: Waits,
   { clock, sleep }: Pick<Running, 'clock' | 'sleep'>,
 ): Promise<RedeemAnswer> {
-  for (let attempt = 0; ; attempt++) {
-    const answer = await redeem();
-    const pauseMs = pauseAfter(answer, attempt);
-    if (pauseMs === undefined || clock.now() + pauseMs >= Date.parse(expiresAt)) return answer;
-    await sleep(pauseMs, signal);
-    signal.throwIfAborted();
-  }
+  let answer = await redeem();
+  const leftMs = () => Date.parse(expiresAt) - clock.now();
+  const untilMs = leftMs();
+  if (!isWithin(pauseAfter(answer, 0), untilMs)) return answer;
+  await lines.inTurn(line, { untilMs, signal: until, sleep }, async (hasStood) => {
+    // The call before it has just run or ended, and the tool may be free.
+    if (hasStood) answer = await redeem();
+    for (let limited = 0; ; ) {
+      const pauseMs = pauseAfter(answer, limited);
+      if (!isWithin(pauseMs, leftMs())) return;
+      if (!isBusy(answer)) limited++;
+      await sleep(pauseMs, until);
+      until.throwIfAborted();
+      answer = await redeem();
+    }
+  });
+  return answer;
 }
 
+const isWithin = (pauseMs: number | undefined, leftMs: number): pauseMs is number =>
+  pauseMs !== undefined && pauseMs < leftMs;
+
+const isBusy = (answer: RedeemAnswer): boolean => !answer.granted && answer.error.code === 'ConcurrencyLimited';
+
 /** Undefined for a permit that is gone, and for a refusal that does not pass by itself. */
-function pauseAfter(answer: RedeemAnswer, attempt: number): number | undefined {
+function pauseAfter(answer: RedeemAnswer, limited: number): number | undefined {
   if (answer.granted || answer.permit !== 'usable') return undefined;
+  if (isBusy(answer)) return BUSY_MS;
   const { code, details } = answer.error;
-  if (code === 'ConcurrencyLimited') return BUSY_MS;
   const { retryAfterMs } = details;
   if (code !== 'RateLimited' || typeof retryAfterMs !== 'number' || retryAfterMs > MAX_RATE_WAIT_MS) return undefined;
-  // Few of many calls that wait for the same rate pass each time: the others come more and more rarely.
-  return retryAfterMs + BUSY_MS * attempt;
+  // Other processes may wait for the same rate, of which few pass each time: the others come more and more rarely.
+  return retryAfterMs + BUSY_MS * limited;
 }

@@ -142,6 +142,35 @@ class Run(unittest.TestCase):
                 client_of(gate, settings=REDEEMING).guard("r").run(REFUND, Never())
             self.assertEqual(len(gate.redeemed), 1)
 
+    def test_of_many_calls_that_wait_for_a_busy_tool_one_comes_again_at_a_time(self) -> None:
+        gate, lock = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25})), threading.Lock()
+        began, granted = time.monotonic(), list[str]()
+
+        def redeem(function: str, request: Json) -> Json:
+            with lock:
+                gate.redeemed.append(request)
+                wait = began + 0.25 * len(granted) - time.monotonic()
+                granted.extend([request["proposalId"]] if wait <= 0 else [])
+            details = {"retryAfterMs": wait * 1000}
+            error = {"category": "PolicyError", "code": "RateLimited", "message": "Too many.", "details": details}
+            return GRANTED if wait <= 0 else {"granted": False, "permit": "usable", "error": error}
+
+        gate.redeem = redeem  # type: ignore[method-assign]
+        guard = CountersignClient(REDEEMING, gate=gate, clock=lambda: START).guard("r")
+
+        def run(number: int) -> None:
+            guard.run(replace(REFUND, call_id=f"c-{number}"), lambda given, context: None)
+
+        threads = [threading.Thread(target=run, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+            time.sleep(0.02)
+        for thread in threads:
+            thread.join(10)
+        self.assertEqual(granted, [f"r:c-{number}" for number in range(8)])
+        self.assertLess(len(gate.redeemed), 4 * 8)
+        self.assertLess(time.monotonic() - began, 5)
+
     def test_a_call_of_a_busy_tool_ends_with_its_permit(self) -> None:
         error = {"category": "RateError", "code": "ConcurrencyLimited", "message": "Too many calls."}
         busy: Json = {"granted": False, "permit": "usable", "error": error}

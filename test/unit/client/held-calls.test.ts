@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NoDecisionError } from '../../../shared/client/calls/errors.ts';
 import type { RunGuard } from '../../../shared/client/guard.ts';
 import { answerCall } from '../../../shared/client/integrations/mcp-call.ts';
+import { callerOf } from '../../../shared/client/integrations/mcp-context.ts';
 import { newMemory } from '../../../shared/client/integrations/mcp-memory.ts';
 import { roundOf } from '../../../shared/client/integrations/mcp-rounds.ts';
 import { strandsMiddleware } from '../../../shared/client/integrations/strands.ts';
@@ -50,6 +51,22 @@ describe('the id of a call', () => {
     expect(round().callId).toBe(both[0]?.callId);
     expect(round().callId).toBe(both[1]?.callId);
   });
+});
+
+test('clients are told apart by all that their requests state, in both generations of the SDK', () => {
+  const older = (headers: object, url = 'http://a.example/mcp') =>
+    callerOf({ requestInfo: { url, headers: { ...headers } } });
+  const newer = (headers: Record<string, string>, url = 'http://a.example/mcp') =>
+    callerOf({ http: { req: new Request(url, { headers }) } });
+  for (const callers of [older, newer]) {
+    const anna = callers({ cookie: 'user=anna', 'x-request-id': '1', traceparent: '00-1' });
+    expect(callers({ traceparent: '00-2', 'x-request-id': '2', cookie: 'user=anna', 'content-length': '7' })).toEqual(
+      anna,
+    );
+    expect(callers({ cookie: 'user=eve' })).not.toEqual(anna);
+    expect(callers({ cookie: 'user=anna' }, 'http://a.example/other')).not.toEqual(anna);
+  }
+  expect(callerOf({})).toEqual(callerOf({ requestInfo: {} }));
 });
 
 test('a client meets its own question on another server, and none of another client', () => {

@@ -18,6 +18,7 @@ from .checks import OnAbort, checked_having, checked_seconds, checked_session, c
 from .decision import Decision
 from .ends import GivenUpError
 from .errors import DigestMismatchError, InvalidProposalError, InvalidSettingError, NoDecisionError, StoppedError
+from .lines import Lines
 from .settings import Settings
 from .waiting import Awaited, Waiter
 from .wire import (
@@ -77,6 +78,8 @@ class Exchange:
         self.gate: Gate = AwsGate() if gate is None else gate
         self.clock = clock
         self.sleep = sleep
+        #: Calls that wait for a busy tool.
+        self.lines = Lines()
         self._session_id = checked_session(session_id)
         self._new_id = new_id
         self._waiter = Waiter(self.gate, settings.audit_table, clock, sleep, jitter)

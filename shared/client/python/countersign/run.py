@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
-import itertools
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -27,6 +26,8 @@ Output = TypeVar("Output")
 
 #: Between two attempts to redeem a permit of a tool that is busy.
 _BUSY_SECONDS = 0.5
+#: Between two looks of a call that stands in line behind others.
+_LINE_SECONDS = 0.05
 #: A longer time until the tool's rate admits a call is told: the model, or the program, may have better to do.
 _MAX_RATE_SECONDS = 60.0
 
@@ -192,15 +193,8 @@ def _redeem(client: Exchange, approved: Approved, stop: threading.Event) -> Gran
     # Other calls of the run may begin at the same moment: the call waits where a tool takes fewer at a time, or fewer a
     # second. One of the tool that makes it would wait for itself.
     around = outer_run()
-    may_wait = around is None or request["toolName"] not in around.tools
-    for attempt in itertools.count():
-        pause = _pause_after(answer, attempt) if may_wait else None
-        if pause is None or client.clock() + pause >= instant_seconds(approved.permit.expires_at):
-            break
-        client.sleep(pause, stop)
-        if stop.is_set():
-            raise StoppedError(approved.proposal_id)
-        answer = _answer(client, function, request)
+    if (around is None or request["toolName"] not in around.tools) and _is_within(client, approved, answer):
+        answer = _redeem_in_turn(client, approved, stop, answer, lambda: _answer(client, function, request))
     timeout_ms, key = answer.get("timeoutMs"), answer.get("idempotencyKey")
     if (
         answer.get("granted") is True
@@ -224,24 +218,69 @@ def _redeem(client: Exchange, approved: Approved, stop: threading.Event) -> Gran
     raise refusal
 
 
+def _redeem_in_turn(
+    client: Exchange, approved: Approved, stop: threading.Event, answer: Json, again: Callable[[], Json]
+) -> Json:
+    """Redeems again while nothing but other calls stands against it, and until the permit expires.
+
+    Only the call that waited longest for the tool comes again.
+    """
+
+    def pause(seconds: float) -> None:
+        client.sleep(seconds, stop)
+        if stop.is_set():
+            raise StoppedError(approved.proposal_id)
+
+    # A call with tighter limits of its own would keep those behind it waiting for longer.
+    own = approved.limits is not None
+    name = f"{approved.call['toolName']} {approved.permit.permit_id}" if own else approved.call["toolName"]
+    with client.lines.place_in(name) as is_first:
+        has_stood = False
+        while not is_first():
+            has_stood = True
+            if client.clock() + _LINE_SECONDS >= instant_seconds(approved.permit.expires_at):
+                return answer
+            pause(_LINE_SECONDS)
+        # The call before it has just run or ended, and the tool may be free.
+        if has_stood:
+            answer = again()
+        limited = 0
+        while _is_within(client, approved, answer, limited):
+            seconds = _pause_after(answer, limited) or 0
+            limited += 0 if _is_busy(answer) else 1
+            pause(seconds)
+            answer = again()
+    return answer
+
+
+def _is_within(client: Exchange, approved: Approved, answer: Json, limited: int = 0) -> bool:
+    pause = _pause_after(answer, limited)
+    return pause is not None and client.clock() + pause < instant_seconds(approved.permit.expires_at)
+
+
 def _answer(client: Exchange, function: str, request: Json) -> Json:
     with reaching():
         return client.gate.redeem(function, request)
 
 
-def _pause_after(answer: Json, attempt: int) -> float | None:
+def _is_busy(answer: Json) -> bool:
+    error = answer.get("error")
+    return isinstance(error, dict) and error.get("code") == "ConcurrencyLimited"
+
+
+def _pause_after(answer: Json, limited: int) -> float | None:
     """Seconds until the next attempt; None for a permit that is gone, or a refusal that does not pass by itself."""
     error = answer.get("error")
     if answer.get("granted") is not False or answer.get("permit") != "usable" or not isinstance(error, dict):
         return None
-    if error.get("code") == "ConcurrencyLimited":
+    if _is_busy(answer):
         return _BUSY_SECONDS
     details = error.get("details")
     wait = details.get("retryAfterMs") if isinstance(details, dict) else None
     if error.get("code") != "RateLimited" or not isinstance(wait, (int, float)) or wait > _MAX_RATE_SECONDS * 1000:
         return None
-    # Few of many calls that wait for the same rate pass each time: the others come more and more rarely.
-    return wait / 1000 + _BUSY_SECONDS * attempt
+    # Other processes may wait for the same rate, of which few pass each time: the others come more and more rarely.
+    return wait / 1000 + _BUSY_SECONDS * limited
 
 
 def _context(approved: Approved, grant: Grant | None, is_stopped: Callable[[], bool]) -> RunContext:

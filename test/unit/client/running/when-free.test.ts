@@ -1,8 +1,10 @@
 /** Checks how long an approved call waits for a busy tool, and which refusals it is told. */
 import { expect, test } from 'vitest';
+import { Lines } from '../../../../shared/client/exchange/lines.ts';
 import { CountersignClient } from '../../../../shared/client/index.ts';
 import { whenFree } from '../../../../shared/client/running/when-free.ts';
 import type { RedeemAnswer } from '../../../../shared/contract/execution.ts';
+import type { Redeemer } from '../../../../shared/ports/agent-side.ts';
 import { createTestGate } from '../../../../shared/testing/index.ts';
 import { GUARDED_POLICY } from '../guarded-policy.ts';
 
@@ -33,7 +35,8 @@ async function redeemed(...answers: readonly RedeemAnswer[]) {
     slept.push(ms);
     now += ms;
   };
-  const answer = await whenFree(redeem, { expiresAt: '1970-01-01T00:10:00Z' } as never, new AbortController().signal, {
+  const waits = { until: new AbortController().signal, lines: new Lines(), line: 'Refund' };
+  const answer = await whenFree(redeem, { expiresAt: '1970-01-01T00:10:00Z' }, waits, {
     clock: { now: () => now },
     sleep,
   });
@@ -44,7 +47,7 @@ test('a call waits for the rate of its tool, and the longer the more calls there
   expect(await redeemed(limited(800), limited(900), GRANTED)).toEqual({ granted: true, slept: [800, 1_400] });
   expect(await redeemed(refused('ConcurrencyLimited'), limited(40), GRANTED)).toEqual({
     granted: true,
-    slept: [500, 540],
+    slept: [500, 40],
   });
 });
 
@@ -71,6 +74,34 @@ test('calls of one turn that people approved together all run, whatever the rate
   const ends = await Promise.all(calls.map((call) => turn.run(call, ({ amount }) => amount)));
   gate.stop();
   expect(ends).toEqual([1, 2, 3]);
+});
+
+test('of many calls that wait for the same rate, the one that waited longest comes again', async () => {
+  const limits = 'Lookup: { ratePerSecond: 8, burst: 1, maxConcurrent: 50 }';
+  const gate = createTestGate({ policy: `${GUARDED_POLICY}guardrails: { tools: { ${limits} } }\n` });
+  const options = gate.clientOptions('coder');
+  const came = new Set<string>();
+  const ran: number[] = [];
+  let redeems = 0;
+  const redeem: Redeemer['redeem'] = async (request) => {
+    redeems++;
+    const answer = await (options.redeemer as Redeemer).redeem(request);
+    came.add(String(request.proposalId));
+    return answer;
+  };
+  const guard = new CountersignClient({ ...options, redeemer: { redeem } }).guard({ run: 'r' });
+  const givenUp = new AbortController();
+  const calls = Array.from({ length: 16 }, (_, number) => ({ callId: `${number}`, tool: 'Lookup', input: { number } }));
+  const ends = calls.map((call, number) =>
+    guard.run(call, () => ran.push(number), number === 15 ? { signal: givenUp.signal } : {}),
+  );
+  setTimeout(() => givenUp.abort(new Error('given up')), 500);
+  await Promise.allSettled(ends);
+  gate.stop();
+  const order = [...came].map((proposalId) => Number(proposalId.split(':')[1]));
+  expect(ran).toEqual(order.filter((number) => ran.includes(number)));
+  expect(ran.length).toBeGreaterThanOrEqual(15);
+  expect(redeems).toBeLessThan(4 * calls.length);
 });
 
 test('a call that waits for a busy tool ends with its client, and does not run', async () => {
