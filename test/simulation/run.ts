@@ -12,8 +12,8 @@ process.env['AWS_LAMBDA_LOG_LEVEL'] ??= 'FATAL';
 process.env['POWERTOOLS_METRICS_DISABLED'] ??= 'true';
 
 /**
- * Of thousands of functions none is hot: what TurboFan spends on them is more than it spares here. One thread collects garbage with less work
- * than several do, and the fewer collections there are, the less of a run they find alive.
+ * No function is hot among the thousands that run: TurboFan spends more on them than it spares. One thread collects garbage with less work
+ * than several do, and fewer collections find less of a run alive.
  */
 const V8_OPTIONS = ['--no-turbofan', '--no-parallel-scavenge', '--max-semi-space-size=128'];
 
