@@ -93,6 +93,31 @@ describe('a program that nobody described, and that names a denied one', () => {
   );
 });
 
+describe('a program whose later words are all tried as programs', () => {
+  const rules: readonly Rule[] = [
+    ['deny', 'Bash(pwned:*)'],
+    ['ask', 'Bash(npm install:*)'],
+    ['ask', "Bash(psql -c 'DROP TABLE users':*)"],
+  ];
+  const verdictOf = (command: string) => judge('Bash', { command }, rules, { mode: 'bypass' } as never).verdict;
+
+  test.each([
+    "docker exec -i db psql -U me app -c 'select 1'",
+    'docker compose exec web npm test',
+    "kubectl exec db -- psql -c 'select 1'",
+    'op run -- npm test',
+    'git bisect run npm test',
+    'nix develop -c npm test',
+  ])('%s is heard by the rules of those', (command) => expect(verdictOf(command)).toBe('allow'));
+
+  test.each([
+    ['docker exec web mytool npm install x', 'ask'],
+    ['op run -- mytool pwned x', 'deny'],
+    ['docker exec -i web xargs mytool <<< pwned', 'ask'],
+    ["docker exec web sh -c 'mytool pwned x'", 'ask'],
+  ])('%s: %s', (command, verdict) => expect(verdictOf(command)).toBe(verdict));
+});
+
 describe('PowerShell', () => {
   const rules: readonly Rule[] = [['allow', 'Bash(pwsh:*)']];
   test.each(['-c', '-COMMAND', '/c', '/Command', '\u2013c', '\u2014Command', '\u2015c'])(
