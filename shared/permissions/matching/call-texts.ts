@@ -35,9 +35,11 @@ export class CallTexts {
   }
 
   /** The same, where the arguments of a script are taken for data. */
-  startsWritten({ argv, stdin }: ShellCommand, refused = false): boolean {
+  startsWritten({ argv, assignments, stdin }: ShellCommand, refused = false): boolean {
     const { files, all } = this.#names();
     if (all.size === 0) return false;
+    // A program may start a shell, which runs the file: `echo CODE > dev; ENV=dev screen`.
+    if (assignments.some(({ name, value }) => name === 'ENV' && all.has(value?.text ?? ''))) return true;
     const resolved = resolveCommand(argv);
     const name = argv[0]?.text ?? '';
     // A known program is found by its name, also where a folder is called so: `mkdir -p docs/git; git add .`.

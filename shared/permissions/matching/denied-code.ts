@@ -11,17 +11,33 @@ import { isNearEquivalentOfDenied } from './denied-equivalents.ts';
 import { DeniedNames } from './denied-text.ts';
 import { allCommands, policiesOf, REFUSING, type RefusingEffects } from './match.ts';
 
-/** A program outside the table, one of whose words is the command word of a deny or ask rule. */
+/**
+ * A program outside the table, one of whose words is the command word of a deny or ask rule. Rules hear a word themselves that was tried as a
+ * program: `docker exec db psql x` with `db` tried for one.
+ */
 function namesDenied(argv: readonly Field[], prepared: PreparedCall, effects: RefusingEffects): boolean {
+  const tried = triedWords(prepared);
   return policiesOf(prepared.call).some((policy) =>
     effects.some((effect) => {
       const words = policy.index.of(effect).commandWords;
-      return argv.slice(1).some(({ text }) => {
-        const name = baseName(text);
+      return argv.slice(1).some((field) => {
+        const name = baseName(field.text);
+        if (tried.has(field)) return false;
         return words.has(name) || packageNames(name).some((each) => words.has(each));
       });
     }),
   );
+}
+
+const triedOf = new WeakMap<PreparedCall, ReadonlySet<Field>>();
+
+function triedWords(prepared: PreparedCall): ReadonlySet<Field> {
+  let tried = triedOf.get(prepared);
+  if (tried === undefined) {
+    tried = new Set((prepared.shell?.unwrapped ?? []).flatMap(({ argv }) => argv.slice(0, 1)));
+    triedOf.set(prepared, tried);
+  }
+  return tried;
 }
 
 /**

@@ -196,12 +196,14 @@ export function behindProcLinks(path: string, context: Pick<PathContext, 'cwd' |
     if (part === '' || part === '.') continue;
     if (part === '..') result.pop();
     else result.push(part);
+    if (result.length === 2 && result[0] === 'dev' && part === 'fd') result = ['proc', 'self', 'fd'];
     if (result[0] === 'proc') result = withoutProcAlias(result, context);
   }
   return result;
 }
 
-const PROC = '/proc/';
+/** Whether a path may lead by links of `/proc`, to which `/dev/fd` is one. */
+export const mayLeadByProc = (path: string): boolean => path.includes('/proc/') || /\/dev\/+(?:\.\/+)*fd\//.test(path);
 
 function resolve(path: string, context: PathContext): string[] {
   const expanded = expandStart(path, context);
@@ -250,7 +252,7 @@ function spellingsOf(stated: string, context: PathContext): string[][] {
   const first = resolve(stated, context);
   const spellings = [first];
   if (trimmed(stated) === stated && isUsual(stated) && !hasTrailingDotOrBlank(first)) {
-    if (stated.includes(PROC)) spellings.push(behindProcLinks(stated, context));
+    if (mayLeadByProc(stated)) spellings.push(behindProcLinks(stated, context));
     return spellings;
   }
   // A fragment or query of a URL is no part of the file's name.
@@ -262,7 +264,7 @@ function spellingsOf(stated: string, context: PathContext): string[][] {
     const named = withoutFileScheme(withoutIgnorable(text).normalize('NFKC'));
     const plain = withoutWindowsForm(named);
     spellings.push(resolve(local, context));
-    for (const each of new Set([local, plain])) if (each.includes(PROC)) spellings.push(behindProcLinks(each, context));
+    for (const each of new Set([local, plain])) if (mayLeadByProc(each)) spellings.push(behindProcLinks(each, context));
     // A rule may name the drive, which the plain form leaves out.
     if (/[\\:]/.test(named)) {
       const slashes = named.replaceAll('\\', '/');

@@ -151,7 +151,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
   ...programs('at batch', { grant: 'never', stdin: true, runner: runner('never', { anywhere: true }) }),
   ...programs('telnet ftp lftp', { grant: 'never', stdin: true }),
   ...programs('mail mailx s-nail sendmail msmtp ssmtp swaks mutt neomutt', NEVER),
-  program('socat', { grant: 'never', commandOptions: set('EXEC SYSTEM SHELL exec system shell') }),
+  program('socat', { grant: 'never', commandOptions: set('EXEC SYSTEM SHELL') }),
   // Inventories, recipes and templates of theirs run commands.
   ...programs(
     'ansible-inventory ansible-console ansible-pull puppet chef chef-client chef-apply knife run-parts anacron incrontab runsv svscan ' +

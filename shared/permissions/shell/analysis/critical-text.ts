@@ -11,6 +11,7 @@ const ENDS = /[;&|\n)]+/;
 const BETWEEN = /[\s"'`,(]+/;
 const HOME = /\$(?:HOME\b|\{HOME\})|%USERPROFILE%/g;
 const HERE = /\$(?:PWD\b|\{PWD\})/g;
+const PRINTED_HERE = /\$\(\s*pwd\s*\)|`\s*pwd\s*`/g;
 const VARIABLE = /\$(?:\w+|\{\w+\})/g;
 /** No text in earnest deletes so often. */
 const MAX_DELETES = 100;
@@ -19,7 +20,7 @@ const MAX_DELETES = 100;
 export function holdsCriticalDelete(text: string, dir: string, roots: Roots): boolean {
   if (!/[/~.*$%\\:]/.test(text)) return false;
   let found = 0;
-  for (const part of text.split(ENDS)) {
+  for (const part of text.replace(PRINTED_HERE, '$$PWD').split(ENDS)) {
     const words = part.split(BETWEEN).filter((word) => word !== '');
     for (let at = 0; at < words.length; at++) {
       const name = nameOf(words[at] as string);
@@ -34,12 +35,12 @@ export function holdsCriticalDelete(text: string, dir: string, roots: Roots): bo
   return false;
 }
 
-/** `x=rm`, `!rm`, `{rm` and `/bin/rm` start one, too. */
-const nameOf = (word: string): string => baseName(word.replace(/^.*[={!$@\\]/, ''));
+/** `x=rm`, `!rm`, `{rm`, `%w[rm` and `/bin/rm` start one, too. */
+const nameOf = (word: string): string => baseName(word.replace(/^.*[={[!$@\\]/, ''));
 
 function plain(word: string): string {
   const text = word.replace(HOME, '~').replace(HERE, '.').replace(VARIABLE, UNKNOWN);
-  return text.includes('{') ? text : text.replace(/\}+$/, '');
+  return /[{[]/.test(text) ? text : text.replace(/[}\]]+$/, '');
 }
 
 const commandOf = (argv: ShellCommand['argv'], dir: string): ShellCommand => ({

@@ -1,5 +1,5 @@
 /** Finds critical deletes: never without a human, in any mode and by any rule. */
-import { behindProcLinks, fixedSegments, segmentsOf } from '../../paths/normalise.ts';
+import { behindProcLinks, fixedSegments, mayLeadByProc, segmentsOf } from '../../paths/normalise.ts';
 import { segmentTokens } from '../../paths/pattern.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { isEnd } from '../../programs/inner-commands.ts';
@@ -31,7 +31,7 @@ const withoutClasses = (part: string): string =>
 
 /** The folder that the target stands for: `/*`, `~/.` and `./*` are their folder; `undefined` if it cannot be known. */
 function folderOf(stated: string, dir: string, home: string): string[] | undefined {
-  const target = stated.startsWith('/proc/') ? `/${behindProcLinks(stated, { cwd: dir, home }).join('/')}` : stated;
+  const target = mayLeadByProc(stated) ? `/${behindProcLinks(stated, { cwd: dir, home }).join('/')}` : stated;
   const parts = target.split('/').filter((part) => part !== '');
   while (parts.length > 0 && isTail(parts.at(-1) as string)) parts.pop();
   if (parts.some((part) => part.includes(UNKNOWN))) return undefined;

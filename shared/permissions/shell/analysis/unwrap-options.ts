@@ -42,6 +42,9 @@ function codeValue(
   const { text } = argv[at] as Field;
   // An attached value is read below.
   if (isOneOf(options, text) || (byName && !text.includes('=') && executes(text))) return argv[at + 1];
+  // `socat Exec:CODE`, in any case and with any signs in CODE.
+  const colon = text.indexOf(':');
+  if (colon > 0 && options.has(text.slice(0, colon).toUpperCase())) return literalField(text.slice(colon + 1));
   const end = nameEnd(text);
   if (end > 0 && (isOneOf(options, text.slice(0, end)) || (byName && executes(text.slice(0, end)))))
     return literalField(text.slice(end + 1));

@@ -79,8 +79,9 @@ const withCode = (unwrapped: Unwrapped, code: readonly (string | undefined)[]): 
 function gitWithin(argv: readonly Field[]): (string | undefined)[] {
   return argv.flatMap(({ text }, at) => {
     if (text === 'for-each-repo') return [`git ${codeOf(argv.slice(at + 1)) ?? ''}`];
-    // A remote that git runs, with `% ` for a blank.
-    if (text.startsWith('ext::')) return [text.slice('ext::'.length).replaceAll('% ', ' ')];
+    // A remote that git runs, with `% ` for a blank; also `--remote=ext::CODE` and `-c url.ext::CODE.insteadOf=x`.
+    const remote = /(?:^|[.=])ext::(.*?)(?:\.(?:push)?insteadof(?:=.*)?)?$/is.exec(text)?.[1];
+    if (remote !== undefined) return [remote.replaceAll('% ', ' ')];
     // A variable has the words of the alias.
     if (/^(?:--config-env=)?alias\./i.test(text) && /config-env/.test(text + (argv[at - 1]?.text ?? '')))
       return [undefined];

@@ -33,6 +33,8 @@ describe('a path as stated', () => {
     ['/proc/1/root/a', '/a'],
     ['/proc/self/cwd/../a', '/p/a'],
     ['/proc/self/cwd/../../data/a', '/data/a'],
+    ['/dev/fd/../cwd/a', '/p/src/a'],
+    ['/dev/./fd/../root/data/a', '/data/a'],
     ['/proc/1/root/../a', '/a'],
     ['file:///proc/self/cwd/../a', '/p/a'],
     ['/proc/self/task/7/cwd/a', '/p/src/a'],

@@ -17,10 +17,14 @@ describe('a denied program', () => {
     'zip x -T -TTpwned y',
     'socat TCP:a:1 SHELL:pwned',
     'socat TCP:a:1 exec:pwned,pty',
+    'socat - Exec:pwned',
+    "socat - sHeLl:'pwned a=b'",
     'scp -D pwned x host:y',
     'sftp -D pwned',
     'git -c protocol.ext.allow=always clone ext::pwned x',
     "git -c protocol.ext.allow=always fetch 'ext::pwned% x'",
+    'git archive --remote=ext::pwned HEAD',
+    "git -c 'url.ext::pwned x.insteadOf=x' fetch x",
     'uname26 pwned x',
     'linux32 uname26 pwned',
     'cmd /c "pw^ned x"',
@@ -91,6 +95,31 @@ describe('a program that nobody described, and that names a denied one', () => {
       expect(inBypass(command)).toBe('allow');
     },
   );
+});
+
+describe('a program whose later words are all tried as programs', () => {
+  const rules: readonly Rule[] = [
+    ['deny', 'Bash(pwned:*)'],
+    ['ask', 'Bash(npm install:*)'],
+    ['ask', "Bash(psql -c 'DROP TABLE users':*)"],
+  ];
+  const verdictOf = (command: string) => judge('Bash', { command }, rules, { mode: 'bypass' } as never).verdict;
+
+  test.each([
+    "docker exec -i db psql -U me app -c 'select 1'",
+    'docker compose exec web npm test',
+    "kubectl exec db -- psql -c 'select 1'",
+    'op run -- npm test',
+    'git bisect run npm test',
+    'nix develop -c npm test',
+  ])('%s is heard by the rules of those', (command) => expect(verdictOf(command)).toBe('allow'));
+
+  test.each([
+    ['docker exec web mytool npm install x', 'ask'],
+    ['op run -- mytool pwned x', 'deny'],
+    ['docker exec -i web xargs mytool <<< pwned', 'ask'],
+    ["docker exec web sh -c 'mytool pwned x'", 'ask'],
+  ])('%s: %s', (command, verdict) => expect(verdictOf(command)).toBe(verdict));
 });
 
 describe('PowerShell', () => {

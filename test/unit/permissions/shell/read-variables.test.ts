@@ -48,6 +48,16 @@ describe('a loop gives its variable a value as an assignment does', () => {
       expect(commandVerdict(command, EVERYTHING, { mode })).toBe('ask');
   });
 
+  test.each([
+    "echo 'rm x' > dev; ENV=dev screen",
+    "echo 'rm x' > dev; ENV=dev; mytool",
+    "cp a dev <<< 'rm x'; ENV=dev SH -i",
+  ])('%s may run the file that it writes', (command) => {
+    const rules: readonly Rule[] = [...EVERYTHING, ['allow', 'Edit'], ['deny', 'Bash(rm:*)']];
+    expect(commandVerdict(command, rules)).not.toBe('allow');
+    expect(commandVerdict(command, [['deny', 'Bash(rm:*)']], { mode: 'bypass' })).not.toBe('allow');
+  });
+
   test('and deny rules read it as code', () =>
     expect(
       commandVerdict("for GIT_PAGER in 'rm x'; do git log; done", [['deny', 'Bash(rm:*)']], { mode: 'bypass' }),

@@ -49,6 +49,9 @@ describe('in a text that a program may run', () => {
     "psql -c '\\! rm -rf /etc'",
     "latex '\\write18{rm -rf /}'",
     "make -f - <<< 'a:;rm -rf $X/*'",
+    "ruby -e 'system(*%w[rm -rf /])'",
+    "make -f - <<< 'a:;rm -rf `pwd`'",
+    'python3 -c \'import os; os.system("rm -rf $(pwd)/")\'',
   ])('%s asks in bypass', (command) => {
     expect(unruled(command)).toMatchObject({ verdict: 'ask' });
     expect(unruled(command).message).toMatch(/delete of a top-level folder/);
@@ -87,6 +90,10 @@ describe('under another name of its folder', () => {
     'rm -rf /proc/self/cwd/..',
     'rm -rf /proc/self/root/home',
     'rm -rf /proc/$$/root/*',
+    'rm -rf //proc/self/cwd/*',
+    'rm -rf ../../proc/self/cwd/*',
+    'rm -rf /dev/fd/../cwd/*',
+    'rm -rf /dev//fd/../root/home',
     'cd src && rm -rf "$OLDPWD"',
     'cd src; rm -rf ${OLDPWD}/*',
   ])('%s is one', (command) => expect([command, unruled(command).code]).toEqual([command, 'critical-delete']));
