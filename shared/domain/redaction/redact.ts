@@ -156,8 +156,9 @@ function argumentsOf(
 /** Fields that hold sentences: what says something may repeat what it was told. Digests, ids and names stay as they are. */
 const SENTENCES: ReadonlySet<string> = new Set(['message', 'why', 'reason', 'detail', 'failed']);
 
-/** In characters: a field may hold as many that is called a message, or holds a longer text than the shortest field can. */
+/** Bound of a sentence, in characters: of each `message`, and of any text that is longer than the short bound already. */
 export const MAX_SENTENCE = 1000;
+/** Bound of all other sentences, in characters. */
 const MAX_SHORT_SENTENCE = 300;
 
 /** Takes known secrets out of every sentence of a value: a rule, an error or a model may repeat what it was given. */
