@@ -39,7 +39,7 @@ const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
 const SIMULATION = 'test/simulation/**/*.test.ts';
 
 /** The tables that stores are tried on. */
-const TABLES = { globalSetup: ['test/contract/tables-setup.ts'] } as const;
+const TABLES = { globalSetup: ['test/contract/support/tables-setup.ts'] } as const;
 
 const SEED = ['test/support/property-seed.ts'];
 
@@ -117,7 +117,7 @@ export default defineConfig({
         ...project('contract-signed', {
           ...TABLES,
           include: [
-            'test/contract/{stores,sent-again,guardrails,card-lists}-dynamodb.test.ts',
+            'test/contract/**/{stores,sent-again,guardrails,card-lists}-dynamodb.test.ts',
             'test/contract/vault-kms.test.ts',
           ],
           // Four times as many callers at once meet each other with the SDK's client.
@@ -125,14 +125,14 @@ export default defineConfig({
         }),
         resolve: {
           alias: {
-            '@aws-sdk/client-dynamodb': resolve('test/contract/signed-dynamodb.ts'),
-            '@aws-sdk/client-kms': resolve('test/contract/signed-kms.ts'),
+            '@aws-sdk/client-dynamodb': resolve('test/contract/support/signed-dynamodb.ts'),
+            '@aws-sdk/client-kms': resolve('test/contract/support/signed-kms.ts'),
           },
         },
       },
       // And on the tables that the simulator plays, which then behave as DynamoDB does.
       project('contract-simulated', {
-        include: ['test/contract/{stores,vote-history,card-lists}-dynamodb.test.ts'],
+        include: ['test/contract/stores/{stores,vote-history,card-lists}-dynamodb.test.ts'],
         ...BY_NODE,
         ...TABLES,
         env: { COUNTERSIGN_DYNAMODB: 'simulated' },
@@ -154,7 +154,7 @@ export default defineConfig({
       }),
       // The stores on AWS's DynamoDB Local. Not in `npm test`: it wants Java and Maven.
       project('dynamodb-local', {
-        include: ['test/contract/*-dynamodb.test.ts'],
+        include: ['test/contract/**/*-dynamodb.test.ts'],
         ...TABLES,
         env: { COUNTERSIGN_DYNAMODB: 'local' },
       }),

@@ -22,7 +22,7 @@ import { endpointCertificate } from '../../shared/dev/aws/certificate.ts';
 import { pythonWith } from '../../shared/dev/aws/python.ts';
 import { PACKAGES } from '../../shared/dev/aws/start-ministack.ts';
 import type { Attempt } from '../../shared/guardrails/settings/call.ts';
-import { sampleServer } from './programs/mcp-server.ts';
+import { sampleServer } from './support/mcp-server.ts';
 
 const attempt = (input: unknown = { q: 'x' }, ms = 1_000): Attempt => ({
   number: 1,
@@ -177,7 +177,7 @@ const overStdio: McpLink = {
   connect: async () =>
     new StdioClientTransport({
       command: process.execPath,
-      args: [new URL('./programs/mcp-server.ts', import.meta.url).pathname, 'stdio'],
+      args: [new URL('./support/mcp-server.ts', import.meta.url).pathname, 'stdio'],
       stderr: 'ignore',
     }) as Transport,
 };

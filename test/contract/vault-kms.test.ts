@@ -11,7 +11,7 @@ import { kmsSealer, kmsUnsealer } from '../../shared/adapters/kms/vault.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { FakeClock } from '../../shared/testing/fake-clock.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
-import { createTables } from './tables.ts';
+import { createTables } from './support/tables.ts';
 import { vaultContract } from './vault.contract.ts';
 
 let endpoint: Endpoint;

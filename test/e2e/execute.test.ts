@@ -14,7 +14,7 @@ import { dynamoResultStore } from '../../shared/adapters/dynamodb/proposals/resu
 import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
 import type { CountersignClient } from '../../shared/client/client.ts';
 import type { CallResult } from '../../shared/contract/index.ts';
-import { sampleServer } from '../contract/programs/mcp-server.ts';
+import { sampleServer } from '../contract/support/mcp-server.ts';
 import { codeOf } from '../local/endpoint/testing/fixtures.ts';
 import { INVENTED_SECRETS } from '../support/invented-secrets.ts';
 import { e2eGate } from './gate.ts';

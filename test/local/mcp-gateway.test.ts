@@ -14,7 +14,7 @@ import { startBillingServer } from '../unit/cli/mcp-gateway/billing-server.ts';
 
 const COUNTERSIGN = join(import.meta.dirname, '../../shared/cli/main.ts');
 
-const DESK = join(import.meta.dirname, '../contract/programs/mcp-server.ts');
+const DESK = join(import.meta.dirname, '../contract/support/mcp-server.ts');
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-gateway-'));
 const stops: (() => Promise<unknown>)[] = [];

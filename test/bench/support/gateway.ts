@@ -7,9 +7,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { mcpDefinitions } from '../../../shared/adapters/targets/mcp-session.ts';
-import { sampleServer } from '../../contract/programs/mcp-server.ts';
+import { sampleServer } from '../../contract/support/mcp-server.ts';
 
-const DESK = [new URL('../../contract/programs/mcp-server.ts', import.meta.url).pathname, 'stdio'];
+const DESK = [new URL('../../contract/support/mcp-server.ts', import.meta.url).pathname, 'stdio'];
 const WAYS = ['program', 'remote'] as const;
 
 /** The servers behind the gateway, and the part of a policy file that lists them. */

@@ -8,7 +8,7 @@ import { DescribeLogGroupsCommand, paginateFilterLogEvents } from '@aws-sdk/clie
 import { beforeAll, expect, it } from 'vitest';
 import { SCOPE } from '../../../shared/adapters/slack/cards/modals.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
-import { STORED_PEOPLE } from '../../contract/stored-people.ts';
+import { STORED_PEOPLE } from '../../support/stored-people.ts';
 import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed, newId, operatorNamed } from '../harness/agents.ts';
 import { allEntries, allRows } from '../harness/rows.ts';

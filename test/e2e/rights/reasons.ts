@@ -88,7 +88,7 @@ export const REASONS: readonly Reason[] = [
     roles: [...DECIDING, 'ExecuteTool', 'Redeem'],
     right: /^dynamodb:(GetItem|UpdateItem) GateTablesState (circuit|budget)#/,
     why: 'a call whose tool, or whose agent, has a breaker or a budget in the policy file',
-    test: 'test/contract/guardrails.contract.ts',
+    test: 'test/contract/guardrails/guardrails.contract.ts',
   },
   {
     roles: ['Deliberate', 'Operate', 'CollectOutcomes', 'Converse', 'ExecuteTool'],
@@ -124,7 +124,7 @@ export const REASONS: readonly Reason[] = [
     roles: [...DECIDING],
     right: /^dynamodb:(GetItem|PutItem|UpdateItem) GateTablesState (session|denied)#/,
     why: 'a session that was not read with the batch, or changed since, and its count of denials',
-    test: 'test/contract/sessions.contract.ts',
+    test: 'test/contract/stores/sessions.contract.ts',
   },
   {
     roles: ['Deliberate'],
@@ -136,7 +136,7 @@ export const REASONS: readonly Reason[] = [
     roles: ['Deliberate'],
     right: /^dynamodb:GetItem GateTablesState approval#/,
     why: 'a deferred call that is identical to one which waits already',
-    test: 'test/contract/claims.contract.ts',
+    test: 'test/contract/stores/claims.contract.ts',
   },
   {
     roles: ['Deliberate'],

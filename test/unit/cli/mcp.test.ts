@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sampleServer } from '../../contract/programs/mcp-server.ts';
+import { sampleServer } from '../../contract/support/mcp-server.ts';
 import { acts, cli } from './run-cli.ts';
 
 let server: Server;

@@ -14,7 +14,7 @@ import { delegations } from '../../../shared/contract/delegation.ts';
 import { journalEntry } from '../../../shared/contract/journal-entry.ts';
 import { session } from '../../../shared/contract/session.ts';
 import { taskConversation } from '../../../shared/contract/task-conversation.ts';
-import { NO_PERSON, STORED_PEOPLE } from '../../contract/stored-people.ts';
+import { NO_PERSON, STORED_PEOPLE } from '../../support/stored-people.ts';
 import { ROOT } from '../docs/documents.ts';
 
 const WORDS = { approval, auditEntry, decision, delegations, journalEntry, session, taskConversation };

@@ -15,7 +15,7 @@ import { loadPolicy } from '../../../../shared/config/load.ts';
 import type { McpProgram } from '../../../../shared/config/schema/targets.ts';
 import { createTestGate } from '../../../../shared/testing/index.ts';
 
-const SERVER = new URL('../../../contract/programs/mcp-server.ts', import.meta.url).pathname;
+const SERVER = new URL('../../../contract/support/mcp-server.ts', import.meta.url).pathname;
 const desk: McpProgram = { command: process.execPath, args: [SERVER, 'stdio'], env: {} };
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-programs-')));
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { AuditRecord } from '../../../../shared/ports/stores/audit-log.ts';
 import { peopleIn, renamedRecord } from '../../../../shared/use-cases/audit/renamed-record.ts';
-import { STORED_PEOPLE } from '../../../contract/stored-people.ts';
+import { STORED_PEOPLE } from '../../../support/stored-people.ts';
 
 const USER = 'U0ALICE';
 const ALIAS = `p_${'a'.repeat(26)}`;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { dynamoApprovalStore } from '../../../../../shared/adapters/dynamodb/approvals/approval-store.ts';
 import { dynamoClaimStore } from '../../../../../shared/adapters/dynamodb/proposals/claim-store.ts';
 import { memoryInputStore } from '../../../../../shared/adapters/memory/stores/input-store.ts';
-import { claimOf, decisionOf, newCase, openingOf, recordOf, START } from '../../../../contract/rows.ts';
+import { claimOf, decisionOf, newCase, openingOf, recordOf, START } from '../../../../contract/support/rows.ts';
 
 const TABLES = { state: 'state', audit: 'audit' };
 
