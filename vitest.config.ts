@@ -143,7 +143,7 @@ export default defineConfig({
       project('python-frameworks', { include: [FRAMEWORKS], hookTimeout: 600_000 }),
       // The second endpoint: its own parts, and what both have to do alike. Not in `npm test`: it wants Python 3.13, Java and Maven.
       project('localstack', {
-        include: [LOCALSTACK, 'test/local/endpoint-{killed,queues,senders,step-functions}.test.ts'],
+        include: [LOCALSTACK, 'test/local/endpoint/{killed,queues,senders,step-functions}.test.ts'],
         env: { COUNTERSIGN_ENDPOINT: 'localstack' },
         setupFiles: ['test/local/localstack/setup-endpoint.ts'],
         hookTimeout: 600_000,

@@ -178,7 +178,7 @@ export const REASONS: readonly Reason[] = [
     roles: ['Deliberate'],
     right: /^bedrock:InvokeModel /,
     why: 'a model of Bedrock, which the deployed tests ask at a server of their own; the endpoint asks for the right where it is the model',
-    test: 'test/local/endpoint-bedrock.test.ts',
+    test: 'test/local/endpoint/bedrock.test.ts',
   },
   {
     roles: ['Deliberate'],

@@ -19,29 +19,29 @@ const NO_IAM_FAULT = {
 
 export const DIFFERENCES: readonly Difference[] = [
   {
-    test: 'endpoint-queues.test.ts > a standard queue serves groups by turns, those with the fewest in flight first',
+    test: 'queues.test.ts > a standard queue serves groups by turns, those with the fewest in flight first',
     aws: 'has fair queues: a group with many messages in flight does not delay those of others',
     localstack: 'serves messages of every group in the order in which they came',
   },
-  { test: 'endpoint-senders.test.ts > who has no right to send is refused', ...NO_IAM },
-  { test: 'endpoint-senders.test.ts > a session is its role where a policy asks who the principal is', ...NO_IAM },
+  { test: 'senders.test.ts > who has no right to send is refused', ...NO_IAM },
+  { test: 'senders.test.ts > a session is its role where a policy asks who the principal is', ...NO_IAM },
   {
-    test: 'endpoint-senders.test.ts > SenderId > is the unique id of a user, in single and batched messages',
+    test: 'senders.test.ts > SenderId > is the unique id of a user, in single and batched messages',
     aws: "a user's unique id begins with AIDA",
     localstack: 'users have a random id; roles, which agents are, have AROA… as on AWS',
   },
   {
-    test: 'endpoint-step-functions.test.ts > the time of a task that waits for its token > may be kept alive by heartbeats, and ends when one is missed',
+    test: 'step-functions.test.ts > the time of a task that waits for its token > may be kept alive by heartbeats, and ends when one is missed',
     aws: 'a missed heartbeat is States.HeartbeatTimeout',
     localstack: 'names it States.Timeout',
   },
   {
-    test: 'endpoint-step-functions.test.ts > a task token > is closed by stopping the execution',
+    test: 'step-functions.test.ts > a task token > is closed by stopping the execution',
     aws: 'StopExecution closes the token of a task that waits',
     localstack: 'its token stays open',
   },
   {
-    test: 'endpoint-step-functions.test.ts > starting an execution again under its name > and the name has at most 80 characters, none of them a colon',
+    test: 'step-functions.test.ts > starting an execution again under its name > and the name has at most 80 characters, none of them a colon',
     aws: 'refuses such names with InvalidName',
     localstack: 'checks no names',
   },

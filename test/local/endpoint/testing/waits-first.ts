@@ -10,9 +10,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * deployed adapters; attempts with the rights of each role; the archive.
  */
 const SLOWEST = [
-  'local/endpoint-deploy',
-  'contract/guardrails-dynamodb',
-  'local/demo',
+  'local/endpoint/deploy',
+  'contract/guardrails/guardrails-dynamodb',
+  'local/demo/demo',
   'e2e/record/forget',
   'integrations/deployed/adapters',
   'e2e/security/stolen-rights',
