@@ -19,7 +19,7 @@ export const TARGETS: readonly Target[] = [
       'test/unit/permissions/**/*.test.ts',
       'test/conformance/permissions.test.ts',
       'test/unit/config/misspelt.test.ts',
-      'test/unit/cli/policy.test.ts',
+      'test/unit/cli/commands/policy.test.ts',
       'test/unit/adapters/llm/*.test.ts',
     ],
   },

@@ -2,7 +2,7 @@
  * Lists the incidents with the alarm that tells of each, a metric that it reads, and its minutes.
  *
  * Minutes are those from the fault to the alarm by its own definition, where the fault goes on; CloudWatch adds its own delay.
- * `test/cdk/incidents.test.ts` finds each alarm in the template, `test/e2e/game-day/game-day.test.ts` plays each incident.
+ * `test/cdk/monitoring/incidents.test.ts` finds each alarm in the template, `test/e2e/game-day/game-day.test.ts` plays each incident.
  */
 export const INCIDENTS = {
   // Once these woke nobody.

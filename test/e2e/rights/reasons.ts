@@ -52,13 +52,13 @@ export const REASONS: readonly Reason[] = [
     roles: ['operators', 'AuditorRole'],
     right: /^lambda:GetFunctionConfiguration \w+:\*$/,
     why: 'the versions behind the alias of an entrance, which no local endpoint has',
-    test: 'test/unit/cli/status.test.ts',
+    test: 'test/unit/cli/commands/status.test.ts',
   },
   {
     roles: ['operators'],
     right: /^dynamodb:\w+ GateTablesAudit(\/index\/\w+)? \[?(-operations|refusal\/-dead-letters|-dead-letters)/,
     why: 'results of operations from before the record had families, by facets, and entries about dead letters',
-    test: 'test/unit/cli/results.test.ts',
+    test: 'test/unit/cli/commands/results.test.ts',
   },
   {
     roles: ['agents'],
