@@ -73,7 +73,7 @@ export async function judged(actors: Actors, leftMs = LEFT_MS): Promise<Judged> 
   return { problems: judge(history, { proposals, left }), records, decisions };
 }
 
-export async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const line = items.values();
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {

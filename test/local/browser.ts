@@ -44,7 +44,7 @@ const run = promisify(execFile);
 
 const INSTALL = 'apt-get install -y libnss3 libexpat1 fonts-dejavu-core fonts-noto-color-emoji';
 
-export class BrowserMissingError extends Error {
+class BrowserMissingError extends Error {
   override name = 'BrowserMissingError';
 }
 

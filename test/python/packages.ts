@@ -31,7 +31,7 @@ export const lightPython = (): Promise<string> => python(LIGHT);
 export const frameworksPython = (): Promise<string> => python(FRAMEWORKS);
 
 /** The variables of a process of the client, besides the gate's own. */
-export const pythonEnvironment = (more: Readonly<Record<string, string>> = {}): Record<string, string | undefined> => ({
+const pythonEnvironment = (more: Readonly<Record<string, string>> = {}): Record<string, string | undefined> => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
   PYTHONPATH: CLIENT,

@@ -41,7 +41,7 @@ const TEXTS_PER_POLICY = 30;
 const LANES = 3;
 
 /** The same seed and number give the same policy and text, whatever ran before. */
-export function drawn(seed: number, index: number): { policy: DrawnPolicy; text: string } {
+function drawn(seed: number, index: number): { policy: DrawnPolicy; text: string } {
   const policy = drawPolicy(randomOf(seed * 7_919 + Math.floor(index / TEXTS_PER_POLICY)));
   return { policy, text: drawText(randomOf(seed * 104_729 + index * 31 + 17), policy) };
 }

@@ -22,7 +22,7 @@ export interface Routing {
   readonly concurrency: ConcurrencySettings;
 }
 
-export function routeOf({ registry, policy, concurrency }: Routing, name: string): Route {
+function routeOf({ registry, policy, concurrency }: Routing, name: string): Route {
   const tool = isAllowed(policy, name) ? registry.get(name) : undefined;
   if (!tool) return 'ShortCircuit';
   if (classOf(tool) === 'ReadOnly') return 'ReadOnly';

@@ -82,7 +82,7 @@ export interface SynthesiseOptions extends Omit<DeployOptions, 'outputsFile'> {
 }
 
 /** Runs the app alone. The CDK asks the endpoint which account it is, so that it does not ask the outside. */
-export async function synthesise(endpoint: Endpoint, options: SynthesiseOptions): Promise<void> {
+async function synthesise(endpoint: Endpoint, options: SynthesiseOptions): Promise<void> {
   requireLoopback(endpoint.url);
   const context = Object.entries(options.context ?? {}).flatMap(([key, value]) => ['--context', `${key}=${value}`]);
   const stacks = options.stacks ?? [];

@@ -18,7 +18,7 @@ const CODE_SIGNS = /[\s("'`]|(?:^|[^\w])[!|]\w/;
 export const isPhrase = (text: string): boolean => CODE_SIGNS.test(text);
 
 /** Whether a word is more than a name, and no value of an option such as `--title`. */
-export function isPhraseAt(at: number, argv: readonly Field[]): boolean {
+function isPhraseAt(at: number, argv: readonly Field[]): boolean {
   const text = argv[at]?.text ?? '';
   if (at === 0 || !isPhrase(text)) return false;
   const before = argv[at - 1]?.text ?? '';

@@ -6,7 +6,7 @@ import type { CardQueue } from '../../ports/stores/outbox.ts';
 import { refreshCards } from './refresh-cards.ts';
 
 /** The row ended before its wait began; the workflow catches this by name and goes on to `resume`. */
-export class AlreadyDecided extends CountersignError {
+class AlreadyDecided extends CountersignError {
   override readonly name = 'AlreadyDecided';
   constructor() {
     super('already_decided', 'the approval has ended already');

@@ -37,7 +37,7 @@ import { clientConfig, type Endpoint } from '../../local/endpoint/index.ts';
 import { Meter, PUT_TEXT } from './meter.ts';
 import { unitsOfCalls } from './units-of-call.ts';
 
-export const AGENT = 'demo-agent';
+const AGENT = 'demo-agent';
 export const POLICY = join(import.meta.dirname, '../../../countersign.yaml');
 /** An agent policy that asks one person about every action. */
 export const ATTENDED = 'attended';

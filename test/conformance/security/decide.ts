@@ -207,7 +207,7 @@ const MAX_LOOKS = 4;
 const EXPIRED = { verdict: 'deny', why: 'expired before it was evaluated' } as const;
 
 /** The gate's answer to the case's call, with the observations on the way. */
-export async function observe(one: SecurityCase): Promise<Observed> {
+async function observe(one: SecurityCase): Promise<Observed> {
   const stated = expanded(one);
   const foreign = Object.keys(stated).find((key) => !KNOWN.has(key));
   if (foreign !== undefined) throw new Uninterpretable(`given.${foreign}`);

@@ -39,7 +39,7 @@ const idsIn = (value: unknown): Fields =>
   );
 
 /** The value that the card's button has; a case writes the approval's id, and behind it the digest where that matters. */
-export async function buttonValue(stated: unknown, world: SlackWorld): Promise<string> {
+async function buttonValue(stated: unknown, world: SlackWorld): Promise<string> {
   const [id = '', digest] = String(stated).split(/[:|#]/);
   const view = await world.read(id);
   const other = digest !== undefined && digest !== String(world.approval.argsHash);

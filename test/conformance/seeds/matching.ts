@@ -136,7 +136,7 @@ export function withSame(want: unknown, got: unknown, original: unknown): unknow
 const element = (value: unknown, index: number): unknown => (Array.isArray(value) ? value[index] : undefined);
 
 /** The value at `key`, or along `a.b[0].c`. */
-export function lookup(root: unknown, key: string): Found {
+function lookup(root: unknown, key: string): Found {
   if (typeof root === 'object' && root !== null && Object.hasOwn(root, key)) return found(Reflect.get(root, key));
   const parts = key.split(/\.|\[(\d+)\]\.?/).filter((part) => part !== undefined && part !== '');
   if (parts.length < 2) return MISSING;

@@ -86,7 +86,7 @@ export class CountedPredicate implements ApprovalPredicate {
   }
 }
 
-export class CountedChannel implements ApprovalChannel {
+class CountedChannel implements ApprovalChannel {
   readonly received: { readonly proposed: Action; readonly space: ActionSpace; readonly snapshot: AgentSnapshot }[] =
     [];
   readonly #answer: () => Promise<ApprovalResult>;
@@ -160,7 +160,7 @@ export function behaviourOf(word: unknown): TimeoutBehavior | undefined {
   }
 }
 
-export function resultOf(word: unknown): ApprovalResult {
+function resultOf(word: unknown): ApprovalResult {
   if (word === 'Approved' || word === 'record') return ApprovalResult.Approved;
   if (word === 'Rejected') return ApprovalResult.Rejected;
   if (word === 'Timeout') return ApprovalResult.Timeout;

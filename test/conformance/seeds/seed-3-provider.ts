@@ -128,7 +128,7 @@ const ERRORS: Readonly<Record<string, () => GuardrailError>> = {
 };
 
 /** An error by its kind; one that has only a text may be worth another try, as any failure without a kind. */
-export function failing(kind: string, text?: string): Step {
+function failing(kind: string, text?: string): Step {
   const found = errorOf(kind) ?? (text === undefined ? undefined : (errorOf(text) ?? errorOf('')));
   if (!found) throw new Uninterpretable(`provider ${kind}`);
   if (text === undefined) return rejecting(found);

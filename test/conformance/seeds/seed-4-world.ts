@@ -23,8 +23,8 @@ import type { Fields } from './matching.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import { spoken } from './words.ts';
 
-export const ROOT = '/project';
-export const HOME = '/home/u';
+const ROOT = '/project';
+const HOME = '/home/u';
 export const PLACE = { cwd: ROOT, projectRoot: ROOT, home: HOME } as const;
 
 /** Where the call is made: `cwd`, `root` and `home` of the case. */
@@ -48,7 +48,7 @@ export class FakeClock {
   }
 }
 
-export function modeIn(value: unknown, otherwise: Mode = 'default'): Mode {
+function modeIn(value: unknown, otherwise: Mode = 'default'): Mode {
   if (value === undefined) return otherwise;
   // A mode that nobody knows goes to the product as it stands, which has to refuse it.
   return parseMode(String(value)) ?? (String(value) as Mode);
@@ -101,7 +101,7 @@ export function matcherOf(stated: Fields): RuleInput['matcher'] {
 }
 
 /** Counts how often it was asked. */
-export class StubHandler implements PermissionRequestHandler {
+class StubHandler implements PermissionRequestHandler {
   calls = 0;
   readonly #answer: () => PermissionResponse;
   constructor(answer: () => PermissionResponse) {
@@ -114,7 +114,7 @@ export class StubHandler implements PermissionRequestHandler {
 }
 
 /** The answer is read before anybody asks: a word that nobody knows fails the case in any event. */
-export function handlerOf(value: unknown, scope?: unknown, modifiedArgs?: unknown): StubHandler {
+function handlerOf(value: unknown, scope?: unknown, modifiedArgs?: unknown): StubHandler {
   const stated: Fields = isFields(value) && 'answer' in value ? value : { answer: value };
   const [ownScope, ownArgs] = [stated['scope'] ?? scope, stated['modified_args'] ?? modifiedArgs];
   const response = responseOf(stated['answer'], ownScope, whole(ownArgs));
@@ -193,7 +193,7 @@ function resultOf(value: unknown): ClassifierResult | Error {
   throw new Uninterpretable(`classifier ${JSON.stringify(value)}`);
 }
 
-export class StubParent implements ParentService {
+class StubParent implements ParentService {
   calls = 0;
   readonly #decision: PermissionDecision['decision'] | Error;
   readonly #reason: string;

@@ -8,7 +8,7 @@ import type { Claim, Opening } from '../../../shared/ports/stores/claim-store.ts
 
 export const START = Date.parse('2026-11-21T09:00:00.000Z');
 export const at = (ms: number): string => new Date(START + ms).toISOString();
-export const POLICY = sha256Hex('policy');
+const POLICY = sha256Hex('policy');
 
 /** The names and the subject of one test. */
 export interface Case {

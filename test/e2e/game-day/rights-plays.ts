@@ -21,7 +21,7 @@ export const clickWithoutRight = async (card: Card): Promise<Seen> => {
 };
 
 /** Runs are those whose fault is in the log: all of them failed. */
-export const failing = (of: string, timesAMinute: number, runsSeen = 1): Seen => ({
+const failing = (of: string, timesAMinute: number, runsSeen = 1): Seen => ({
   own: [{ metric: 'Invocations', of, value: runsSeen }],
   timesAMinute,
 });

@@ -39,7 +39,7 @@ interface Policy {
 const list = <Value>(value: Value | readonly Value[] | undefined): readonly Value[] =>
   value === undefined ? [] : ([value].flat() as Value[]);
 
-export function policiesOf(template: TemplateJson): Policy[] {
+function policiesOf(template: TemplateJson): Policy[] {
   return ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'].flatMap((type) =>
     all<{ PolicyName?: string; Roles?: unknown[]; PolicyDocument: { Statement: Statement[] } }>(template, type).map(
       ({ id, properties }) => ({

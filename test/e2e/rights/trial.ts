@@ -90,7 +90,7 @@ export class Trial {
 }
 
 /** `isWell`: whether the same test passes with every right. */
-export function resultOf(
+function resultOf(
   without: { readonly isPassed: boolean; readonly isRefused: boolean },
   isWell: boolean,
 ): Proof['result'] {

@@ -8,7 +8,7 @@ import { OBSERVATIONS } from './observations.ts';
 
 export const RECORDED = join(import.meta.dirname, 'recorded.json');
 export const PAGE = join(import.meta.dirname, 'differences.md');
-export const COMMAND = 'npm run differences';
+const COMMAND = 'npm run differences';
 
 /** By operation. */
 export type Observed = Readonly<Record<string, string>>;

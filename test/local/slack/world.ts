@@ -66,7 +66,7 @@ export type World = {
 
 export type Command = { command: string; description: string };
 
-export const DEFAULT_SCOPES = [
+const DEFAULT_SCOPES = [
   'app_mentions:read',
   'channels:history',
   'channels:read',

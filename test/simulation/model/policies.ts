@@ -289,4 +289,4 @@ export function documentsFor(has: { readonly talk: boolean; readonly canary: boo
   );
 }
 
-export const DOCUMENTS: Documents = documentsWith(documentOf);
+const DOCUMENTS: Documents = documentsWith(documentOf);

@@ -67,7 +67,7 @@ export function blocksOf({ file, text }: Document): readonly Block[] {
 }
 
 /** The text with its code blocks emptied, line by line. */
-export function withoutBlocks(text: string): string {
+function withoutBlocks(text: string): string {
   let inside = false;
   return text
     .split('\n')

@@ -5,7 +5,7 @@ import { sha256Hex } from '../../../shared/domain/digest.ts';
 
 export const ASKED = Date.parse('2026-11-21T09:00:00.000Z');
 export const HOUR = 3_600_000;
-export const QUESTION = sha256Hex('question');
+const QUESTION = sha256Hex('question');
 
 export function waiting(over: Partial<Approval> = {}): Approval {
   const digest = sha256Hex('any');

@@ -5,7 +5,7 @@ import * as policies from '../../../shared/policies/index.ts';
 export type Options = Record<string, unknown>;
 export type Make = (value: never) => unknown;
 
-export const URL = 'https://sqs.eu-central-1.amazonaws.com/1/proposals';
+const URL = 'https://sqs.eu-central-1.amazonaws.com/1/proposals';
 export const CLIENT = { agent: 'billing', deployment: 'Countersign', queueUrl: URL, auditTable: 'audit' };
 export const gate = new client.CountersignClient(CLIENT);
 export const guard = gate.guard({ run: 'r' });
@@ -18,7 +18,7 @@ export const channel = policies.asChannel(ask);
 export const noop = () => undefined;
 
 export const NONE = [undefined, null];
-export const NUMBERS = [Number.NaN, -1, Number.POSITIVE_INFINITY, '1', {}];
+const NUMBERS = [Number.NaN, -1, Number.POSITIVE_INFINITY, '1', {}];
 /** By the kind of value: what is no such value. */
 export const WRONG = {
   text: [null, '', ' ', 7, {}, Number.NaN],

@@ -25,7 +25,7 @@ export type WithOptions = readonly [
   kinds: Readonly<Record<string, Kind>>,
 ];
 
-export const SERVICE: Readonly<Record<string, Kind>> = {
+const SERVICE: Readonly<Record<string, Kind>> = {
   mode: 'mode',
   rules: 'list',
   tools: 'port',

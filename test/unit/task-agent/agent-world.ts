@@ -16,7 +16,7 @@ import {
 } from '../../../shared/task-agent/index.ts';
 import { tasksInMemory } from '../../support/tasks-in-memory.ts';
 
-export const CONVERSATION = '99999999-9999-4999-8999-999999999999';
+const CONVERSATION = '99999999-9999-4999-8999-999999999999';
 export const START = Date.parse('2026-01-03T10:00:00.000Z');
 
 export class AgentWorld {

@@ -1,7 +1,7 @@
 /** Holds every sentence of a card, so that they can be reviewed and translated in one place. */
 import type { Effect, Severity } from '../../../contract/index.ts';
 
-export const count = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
+const count = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
 
 /** How long a run took. */
 export const took = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);

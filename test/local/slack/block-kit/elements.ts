@@ -52,7 +52,7 @@ const menuOptions = {
 };
 const choices = z.array(choice).min(1).max(LIMITS.choiceOptions);
 
-export const button = z.strictObject({
+const button = z.strictObject({
   type: z.literal('button'),
   ...confirmable,
   text: plainText(LIMITS.buttonText),

@@ -200,7 +200,7 @@ function send(
 }
 
 /** The result that the person sees, with a warning when the app did not take the request. */
-export function seen(world: World, entry: RequestLogEntry): InteractionResult {
+function seen(world: World, entry: RequestLogEntry): InteractionResult {
   if (entry.status === 200) return { ok: true, entry };
   const app = world.app.name;
   const warning =

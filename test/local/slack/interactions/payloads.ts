@@ -11,7 +11,7 @@ import { chosenIn, type Entered } from './state-values.ts';
 /** Old, never to be relied on, and in every payload. */
 export const VERIFICATION_TOKEN = 'local-verification-token';
 
-export function userPart(world: World, userId: string): Dict {
+function userPart(world: World, userId: string): Dict {
   const user = world.users.get(userId);
   if (user === undefined) throw new Error(`no user ${userId}`);
   return { id: user.id, username: user.name, name: user.name, team_id: user.teamId ?? world.team.id };

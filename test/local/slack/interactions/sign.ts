@@ -1,7 +1,7 @@
 /** Signs requests as Slack's version 0 does: an HMAC over version, time stamp and raw body. */
 import { createHmac } from 'node:crypto';
 
-export function signature(secret: string, timestamp: number, body: string): string {
+function signature(secret: string, timestamp: number, body: string): string {
   return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
 }
 

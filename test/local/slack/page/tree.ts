@@ -26,7 +26,7 @@ export const unescapeText = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 /** Other schemes, `javascript:` first among them, are shown as text. */
-export const isSafeLink = (url: string): boolean => /^(https?:\/\/|mailto:)/i.test(url) && URL.canParse(url);
+const isSafeLink = (url: string): boolean => /^(https?:\/\/|mailto:)/i.test(url) && URL.canParse(url);
 
 export function link(url: string, children: TextTree | undefined): TextNode[] {
   if (!isSafeLink(url)) return children ?? [textNode(url)];

@@ -134,7 +134,7 @@ export const hostileText = (most = 200) =>
     .map((parts) => parts.join('').slice(0, most).toWellFormed());
 
 /** Arguments as agents send them: a few texts, or any JSON object. */
-export const hostileInput = fc.oneof(
+const hostileInput = fc.oneof(
   fc.dictionary(fc.constantFrom('command', 'content', 'file_path', 'a.b', 'description'), hostileText(6_000), {
     maxKeys: 4,
   }),

@@ -5,9 +5,9 @@ import type { Mode, RuleEffect, RuleSource, SessionFacts } from '../../../../sha
 /** `COUNTERSIGN_RUNS=100000` makes the properties look longer. */
 export const runs = (usual: number): number => Number(process.env['COUNTERSIGN_RUNS'] ?? usual);
 
-export const SOURCES: readonly RuleSource[] = ['default', 'local', 'project', 'user', 'managed', 'cli', 'session'];
+const SOURCES: readonly RuleSource[] = ['default', 'local', 'project', 'user', 'managed', 'cli', 'session'];
 export const MODES: readonly Mode[] = ['default', 'plan', 'acceptEdits', 'bypass', 'dontAsk', 'auto', 'bubble'];
-export const PATTERNS = [
+const PATTERNS = [
   '*',
   'Read',
   'Write',

@@ -29,7 +29,7 @@ import { Journal } from '../../../../shared/use-cases/kernel/state/journal.ts';
 import type { ScriptedAnswer } from '../../policies/generators.ts';
 
 export const PID = 'c'.repeat(64);
-export const ALICE = 'T0DEMO/U0ALICE';
+const ALICE = 'T0DEMO/U0ALICE';
 
 export interface Scripted {
   readonly tree: PolicyTree;
