@@ -64,7 +64,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
       await executeFairly({ ...requestOf(record), deadlineAt }, deps, shares());
       count('ExecutionsWorked');
     } catch (error) {
-      logFault('an execution could not be worked', error, idsOfRecord(record));
+      logFault('an execution could not be processed', error, idsOfRecord(record));
       if (!(await isDropped(record, error, deps))) batchItemFailures.push({ itemIdentifier: record.messageId });
     }
   }

@@ -29,7 +29,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
     Records.map(async (record) => {
       // A message that cannot be read sends none of the others a second time.
       const isSent = await isDone(record).catch((error: unknown) => {
-        logFault('an event for a webhook could not be worked', error, idsOfRecord(record));
+        logFault('an event for a webhook could not be processed', error, idsOfRecord(record));
         return false;
       });
       return [record, isSent] as const;

@@ -38,38 +38,25 @@ import { checkOptionValues } from './support/option-values.ts';
 import { reasonOf } from './support/reason-of.ts';
 import { folded, foldedHelp, plain } from './support/terminal.ts';
 
-const COMMANDS = [
-  addCheck,
-  addExplain,
-  addChoose,
-  addGuardrails,
-  addHook,
-  addInstall,
-  addServe,
-  addMcpGateway,
-  addMcp,
-  addPolicy,
-  addDev,
-  addStatus,
-  addDoctor,
-  addSupport,
-  addTrace,
-  addFrames,
-  addPending,
-  addAudit,
-  addArchive,
-  addAuditStats,
-  addPause,
-  addDecide,
-  addGrants,
-  addDelegate,
-  addSessions,
-  addVoidPermits,
-  addForget,
-  addDead,
-  addRedrive,
-  addWebhooks,
-];
+/** By the headings of the help. `audit` stands before the commands that add to it. */
+const COMMANDS = {
+  'Try a policy file:': [addCheck, addExplain, addChoose, addGuardrails, addPolicy, addDev],
+  'Connect agents:': [addInstall, addHook, addServe, addMcpGateway, addMcp],
+  'Watch the gate:': [addStatus, addDoctor, addTrace, addFrames, addDead, addSupport],
+  'Read the record:': [addAudit, addArchive, addAuditStats],
+  'Operate the gate:': [
+    addPending,
+    addDecide,
+    addPause,
+    addGrants,
+    addDelegate,
+    addSessions,
+    addRedrive,
+    addWebhooks,
+    addVoidPermits,
+    addForget,
+  ],
+};
 
 /** Runs the command with `argv` (without node and script). Resolves with the exit code; never rejects. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -89,7 +76,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     .showSuggestionAfterError()
     .helpCommand(false)
     .addHelpText('after', HELP);
-  for (const add of COMMANDS) add(program, io, (given) => (code = given));
+  for (const [heading, commands] of Object.entries(COMMANDS)) {
+    program.commandsGroup(heading);
+    for (const add of commands) add(program, io, (given) => (code = given));
+  }
   for (const command of program.commands) inherit(command, `${program.name()} ${command.name()}`);
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -115,7 +105,7 @@ const VARIABLES = [...Object.values(STACK_SETTINGS), SLACK_REQUEST_URL].map(({ v
 
 const HELP = `
 Exit codes
-  0 done    1 failed    2 not understood
+  0 done    1 failed    2 wrong option or argument
   check, explain: 0 allow, 3 ask, 4 deny, 5 error    audit verify: 3 changed
 
 Environment

@@ -78,7 +78,7 @@ test('the same when the table is down: the messages come again', async () => {
   const lines = evaluate.log.length;
   const { value } = await evaluate.invoke<Batch>({ Records: proposals });
   expect(value?.batchItemFailures).toHaveLength(proposals.length);
-  const errors = evaluate.log.slice(lines).filter((line) => line.includes('could not be worked'));
+  const errors = evaluate.log.slice(lines).filter((line) => line.includes('could not be processed'));
   expect(errors).toHaveLength(proposals.length);
   expectCleanLog();
 });

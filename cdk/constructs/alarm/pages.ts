@@ -12,7 +12,7 @@ const PAGES: Readonly<Record<PageName, AlarmText>> = {
   repairs: page('page-repairs', 'Nothing ends, reminds or repairs approvals on time', STATUS),
   'dead-letters': page(
     'page-dead-letters',
-    'A proposal or a card could not be worked as often as its queue delivers it',
+    'A proposal or a card could not be processed as often as its queue delivers it',
     'countersign dead list',
   ),
 };

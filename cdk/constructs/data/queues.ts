@@ -31,7 +31,7 @@ const MISSED: ReadonlySet<string> = new Set([...DECIDING, 'Cards']);
 const deadText = (name: string, receipts: number, isPage: boolean): AlarmText => {
   const told = [
     'dead-letters',
-    `A message of ${name} could not be worked ${receipts} times`,
+    `A message of ${name} could not be processed ${receipts} times`,
     name === 'Cards'
       ? "the log of slack-out, then countersign redrive cards --reason 'the cause is mended'"
       : 'countersign dead list',
@@ -67,7 +67,7 @@ export class GateQueues extends Construct {
   readonly webhooks: Queue;
   /** All of the above. */
   readonly live: Queue[] = [];
-  /** Where each of them sets aside what could not be worked. */
+  /** Where each of them sets aside what could not be processed. */
   get dead(): Queue[] {
     return [...this.#deadOf.values()];
   }
@@ -157,7 +157,7 @@ export class GateQueues extends Construct {
       WEBHOOK_PAUSES_S.length + 1,
     );
   }
-  /** Where `live`, one of these, sets aside what could not be worked. */
+  /** Where `live`, one of these, sets aside what could not be processed. */
   deadOf(live: Queue): Queue {
     const dead = this.#deadOf.get(live);
     if (!dead) throw new Error(`${live.node.path} is no queue of the gate`);

@@ -51,7 +51,7 @@ export function ofReconciler(
       1,
       ticket(
         'dead-letters',
-        'Messages could not be worked as often as their queue delivers them, and were answered with dead_letter',
+        'Messages could not be processed as often as their queue delivers them, and were answered with dead_letter',
         'countersign dead list',
       ),
     ),

@@ -141,7 +141,7 @@ class BatchWork<Message extends Received> {
         logFault('a message is sent anew until it can be worked', fault, ids, 'warn');
       } else {
         this.#progress.set(message, 'failed');
-        logFault('a message could not be worked', fault, ids);
+        logFault('a message could not be processed', fault, ids);
         await recordLastReceipt(message, fault, subject, deps);
       }
     }

@@ -7,9 +7,9 @@ import { jsonLine, plain } from '../support/terminal.ts';
 
 export function addCheck(program: Command, io: Io, exit: (code: number) => void): void {
   onCall(program.command('check'))
-    .summary('what the policy says of a call')
+    .summary('show what the policy decides about a call')
     .description(
-      'Says what the policy file says of a call, or of a stream of calls. Nothing is sent and nothing is recorded; ' +
+      'Shows what the policy file decides about a call, or about each call of a file. Nothing is sent or recorded; ' +
         'pauses, grants and sessions of a deployed gate are not known here.',
     )
     .option(
@@ -21,7 +21,7 @@ export function addCheck(program: Command, io: Io, exit: (code: number) => void)
       `
 Exit codes
   0  allow     3  ask     4  deny     5  error (the gate would refuse the message, or the policy file does not load)
-  2  the command was not understood
+  2  a wrong option or argument
   With --batch: 0 when every line was decided, 5 when one of them is an error.
 
 Lines of --batch

@@ -10,7 +10,7 @@ import type { Io } from '../support/io.ts';
 export function addChoose(program: Command, io: Io, exit: (code: number) => void): void {
   program
     .command('choose')
-    .summary('let an agent policy choose an action, here in the terminal')
+    .summary('run an agent policy over an action space, in the terminal')
     .description(
       'Runs a policy of the policy file over an action space. People are asked here, models with the key of your environment. ' +
         'Nothing is sent and nothing is recorded; rules and pauses of a deployed gate are not known here.',
@@ -26,7 +26,7 @@ export function addChoose(program: Command, io: Io, exit: (code: number) => void
       `
 Exit codes
   0  an action was chosen     4  none     5  the policy file, the space or the snapshot is not sound
-  2  the command was not understood
+  2  a wrong option or argument
 
 Environment
   ANTHROPIC_API_KEY, AI_GATEWAY_API_KEY: for policies that ask a model, by its provider

@@ -1,4 +1,4 @@
-/** `countersign dead`: messages that could not be worked, by queue and one by one. */
+/** `countersign dead`: show dead letters: messages that could not be processed, by queue and one by one. */
 import type { Command } from 'commander';
 import { ANSWERED_QUEUES, REDRIVEN_QUEUES } from '../../contract/redrive.ts';
 import { NEWEST, type RecordedLetter, recordedLetters } from '../status/dead-letters.ts';
@@ -17,13 +17,13 @@ export function addDead(program: Command, io: Io): void {
   const dead = program
     .command('dead')
     .helpCommand(false)
-    .summary('messages that could not be worked')
+    .summary('show dead letters: messages that could not be processed')
     .description(
       'Dead letters: how many each queue has, which messages they were, and bringing them back. No command shows the text of a message.',
     );
   dead
     .command('list')
-    .summary('dead letters by queue, and the newest of the record')
+    .summary('list dead letters by queue, and the newest of the record')
     .description(
       `Counts the dead letters of each queue, and lists the newest ${NEWEST} that the record tells of, with the kind of the fault and the proposal ` +
         'where somebody could read it. Needs grantOperate or grantAudit.',
@@ -46,7 +46,7 @@ export function addDead(program: Command, io: Io): void {
     });
   dead
     .command('show')
-    .summary('one dead letter, and where to go on')
+    .summary('show one dead letter, and what to do next')
     .description(
       'Shows the entry of the record about a message that was set aside, and the command that shows its proposal. Needs grantOperate or grantAudit.',
     )
@@ -70,7 +70,10 @@ export function addDead(program: Command, io: Io): void {
           : `Nobody could read its sender or its proposal. Look in the logs: ${plain(`{ $.messageId = "${message}" }`)}\n`,
       );
     });
-  redriveInto(dead.command('redrive').summary('bring dead letters back; the same as `countersign redrive`'), io);
+  redriveInto(
+    dead.command('redrive').summary('send dead letters back to their queue; the same as `countersign redrive`'),
+    io,
+  );
 }
 
 type DeadQueues = Awaited<ReturnType<typeof import('../status/read.ts')['readDeadQueues']>>;

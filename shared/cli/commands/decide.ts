@@ -28,7 +28,7 @@ interface DecideOptions extends SendOptions {
 export function addDecide(program: Command, io: Io): void {
   const decide = program
     .command('decide')
-    .summary('break-glass: vote on what waits, without Slack')
+    .summary('vote on a waiting approval without Slack: break-glass')
     .description(
       "Votes as the operator's person, under the same rules as a click: never for an agent of their own, never twice, " +
         'never against a deny or a protected path. Goes through the operators queue; everybody who approves is told. ' +

@@ -24,7 +24,7 @@ export function addDelegate(program: Command, io: Io): void {
   const delegate = program
     .command('delegate')
     .helpCommand(false)
-    .summary('who votes in whose place while somebody is away')
+    .summary('let somebody vote in the place of a person who is away')
     .description(
       "Besides the policy file's delegations. Until its end one person votes in another's place; one of a person holds at a time. " +
         'For oneself: /countersign delegate in Slack.',
@@ -37,7 +37,7 @@ export function addDelegate(program: Command, io: Io): void {
 function addAdd(delegate: Command, io: Io): void {
   const add = delegate
     .command('add')
-    .summary('let somebody vote in the place of another, at most 90 days; nobody gives a place to themselves')
+    .summary('add a delegation, for at most 90 days; nobody delegates to themselves')
     .argument('<person>', 'whose place; a name of the policy file')
     .argument('<to>', 'who takes it')
     .requiredOption('--until <when>', 'a time (2026-12-01T09:30:00Z), a date or a duration (2h, 3d)')
@@ -53,7 +53,7 @@ function addAdd(delegate: Command, io: Io): void {
 function addRemove(delegate: Command, io: Io): void {
   const remove = delegate
     .command('remove')
-    .summary('nobody votes in the place of this person any more; the policy file is not touched')
+    .summary('end the delegation of a person; the policy file is not touched')
     .argument('<person>', 'whose place; a name of the policy file');
   telling(remove).action(async (person: string, { reason, ...options }: SendOptions & { readonly reason: string }) => {
     await send({ kind: 'undelegate', person, reason }, `nobody votes in the place of ${person}`, options, io);
@@ -63,7 +63,7 @@ function addRemove(delegate: Command, io: Io): void {
 function addList(delegate: Command, io: Io): void {
   delegate
     .command('list')
-    .summary('who does now, or will')
+    .summary('list the delegations that hold now, or will')
     .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE')
     .option('--json', 'print a line of JSON for each')
     .action(async (options: { stateTable?: string; json?: boolean }) => {

@@ -22,7 +22,7 @@ const ENV_FOLDER = '.countersign-dev';
 export function addDev(program: Command, io: Io): void {
   program
     .command('dev')
-    .summary('a gate on this machine, to try a policy file, an agent and a CDK app')
+    .summary('run a gate on this machine, to try a policy file, an agent or a CDK app')
     .description(
       'Deploys the default stack for the policy file to a local AWS endpoint, with a local Slack in the browser where you answer as any ' +
         'person of the file. With --app the gate of your CDK app is deployed instead; with --memory the gate runs in this process. A changed ' +

@@ -26,7 +26,7 @@ interface DoctorOptions {
 export const addDoctor = (program: Command, io: Io): Command =>
   program
     .command('doctor')
-    .summary('does the deployment have what it needs, and does it decide as it must')
+    .summary('check that the deployment has what it needs, and decides as it must')
     .description(
       'Checks settings, rights on tables, the clock, queues and dead letters, alarms with nobody to tell, versions by function and of the policy ' +
         'file here, Slack and its requests, and runs the canary: a call that is allowed, one that is denied, and a question that is withdrawn; nobody is asked. Says for each ' +

@@ -12,7 +12,7 @@ const VERDICT = 2;
 
 export function addExplain(program: Command, io: Io, exit: (code: number) => void): void {
   onCall(program.command('explain'))
-    .summary('why the policy says so, stage by stage')
+    .summary('show how the policy decides about a call, stage by stage')
     .description(
       'Shows each stage that a call goes through: what it looked at, what it said and why. Exits like check. ' +
         'Nothing is sent and nothing is recorded; pauses, grants and sessions of a deployed gate are not known here.',

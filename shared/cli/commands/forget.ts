@@ -15,7 +15,7 @@ interface ForgetOptions extends SendOptions {
 export function addForget(program: Command, io: Io): void {
   const command = program
     .command('forget')
-    .summary('somebody has left: nobody can tell any more whom the record names by their alias')
+    .summary('destroy the link between a person who left and their alias in the record')
     .description(
       'Destroys the secret behind the alias of a person in the record (`record.people: aliases`), and ends delegations of and to them. Entries stay ' +
         'as they are and can be proved. Take the person out of the policy file first. Entries of before there were aliases hold the id: the result ' +

@@ -19,7 +19,7 @@ const VERSION = /\\*"version\\*": ?\\*"([\w.+-]{1,80})\\*"/;
 export function addFrames(program: Command, io: Io): void {
   program
     .command('frames')
-    .summary('the source lines behind the frames of log lines')
+    .summary('show the source lines of the stack frames in logs')
     .description(
       'Reads log lines of the functions, and prints them with the source file and line in place of each frame. Has to be the version that the functions run, ' +
         'which their lines `started` name: a frame of another build stays as it is, and exits with 1.',

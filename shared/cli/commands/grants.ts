@@ -16,10 +16,7 @@ import { type ChangeOptions, changing } from './sessions/session-change.ts';
 import { type ReadOptions, reading, withUnreadable } from './sessions/session-read.ts';
 
 export function addGrants(program: Command, io: Io): void {
-  const grants = program
-    .command('grants')
-    .helpCommand(false)
-    .summary('what people approved for later, and taking it back');
+  const grants = program.command('grants').helpCommand(false).summary('list approvals for later, or take one back');
   addList(grants, io);
   addRevoke(grants, io);
 }
@@ -27,7 +24,7 @@ export function addGrants(program: Command, io: Io): void {
 function addList(grants: Command, io: Io): void {
   const list = grants
     .command('list')
-    .summary('what holds now of an agent: approvals for a session, and allow rules besides the policy file')
+    .summary('list approvals for a session, and allow rules beside the policy file, of an agent')
     .description(
       'Lists what was given for later and holds now, with the id by which it is taken back. Needs the right to read it (grantAudit or grantOperate).',
     );
@@ -76,7 +73,7 @@ interface RevokeOptions extends ChangeOptions {
 function addRevoke(grants: Command, io: Io): void {
   const revoke = grants
     .command('revoke')
-    .summary('take one of them back')
+    .summary('take one back')
     .description(
       'Takes back one grant, by the id that `list` shows. Goes through the operators queue; everybody who approves is told.',
     )

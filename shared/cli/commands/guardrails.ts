@@ -22,7 +22,7 @@ interface Options {
 export function addGuardrails(program: Command, io: Io, exit: (code: number) => void): void {
   program
     .command('guardrails')
-    .summary('the limits of a call, and which layer set each')
+    .summary('show the limits of a call, and which layer set each')
     .description(
       'Shows time-out, retries, breaker, rate, concurrency and budgets of a tool for an agent, each with the layer of the policy file that set it.',
     )

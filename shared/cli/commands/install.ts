@@ -46,12 +46,12 @@ const PROGRAMS: Readonly<Record<Scope, string>> = {
 export function addInstall(program: Command, io: Io): void {
   const install = program
     .command('install')
-    .summary('put a program behind the gate, by its own settings')
+    .summary('install the hook into Claude Code or Codex')
     .description('Puts a program behind the gate by its own settings.')
     .helpCommand(false);
   install
     .command('claude-code')
-    .summary('the hook, in the settings of Claude Code')
+    .summary('add the hook to the settings of Claude Code')
     .description(
       `Writes a PreToolUse hook for every tool, its time-out, onFailure and the oldest version that knows it into ${PROJECT_FILE}, switches hooks on there, and shows the difference first. Everything else in the file stays as it is; a second run changes nothing.`,
     )
@@ -62,7 +62,7 @@ export function addInstall(program: Command, io: Io): void {
     .action((options: ClaudeOptions) => installClaudeCode(options, io));
   install
     .command('codex')
-    .summary('the hook, in the hooks file of Codex')
+    .summary('add the hook to the hooks file of Codex')
     .description(
       'Writes a PreToolUse hook for every tool, and its time-out, into hooks.json in the folder of Codex (CODEX_HOME, or .codex in your home), and shows the difference first. Everything else in the file stays as it is; a second run changes nothing. Codex runs the hook once you have trusted it there.',
     )

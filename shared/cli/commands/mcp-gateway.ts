@@ -22,7 +22,7 @@ const GRACE_MS = 10_000;
 export function addMcpGateway(program: Command, io: Io): void {
   const command = program
     .command('mcp-gateway')
-    .summary('the MCP servers of the policy file behind the gate, as one server')
+    .summary('serve the MCP servers of the policy file behind the gate, as one server')
     .description(
       "Speaks MCP on standard input and output, with the settings of an agent (the stack's output AgentEnvironment) and its credentials. The tools are those of the servers under mcpServers, as <server>__<tool>; each call is proposed as mcp__<server>__<tool> and runs at its server under the permit. Only tools whose definition the policy file lists are shown and run. A call that people are still asked about after --hold is answered so, and the same call again meets the waiting approval. A client that goes withdraws its calls.",
     )

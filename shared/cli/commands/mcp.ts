@@ -34,7 +34,7 @@ const CONNECT_TIMEOUT_MS = 15_000;
 export function addMcp(program: Command, io: Io, exit: (code: number) => void): void {
   program
     .command('mcp')
-    .summary("an MCP server's tools, and the digests that pin them")
+    .summary('list the tools of an MCP server, with the digests that pin them')
     .description(
       'Asks an MCP server what tools it has (one with a command is started for that) and compares each with the policy file: listed, changed, new or gone. The gate runs a tool only while its definition is the listed one; a tool that is listed anew is asked about again. Exits 1 if a listed tool changed or is gone.',
     )

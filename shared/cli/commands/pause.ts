@@ -19,7 +19,7 @@ interface PauseOptions extends SendOptions {
 export function addPause(program: Command, io: Io): void {
   const pause = program
     .command('pause')
-    .summary('the emergency brake: for everything, one agent or one tool')
+    .summary('stop everything, one agent or one tool: the emergency brake')
     .description(
       'Stops what may run, at once and without a deployment: --deny refuses, --ask asks a person, --lift ends it. ' +
         'Goes through the operators queue, under the credentials of a registered operator; everybody who approves is told.',

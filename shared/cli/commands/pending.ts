@@ -24,7 +24,7 @@ interface PendingOptions {
 export function addPending(program: Command, io: Io): void {
   program
     .command('pending')
-    .summary('approvals that wait for people')
+    .summary('list approvals that wait for people')
     .description(
       'Lists the approvals that wait for people, oldest first: the call, who is asked, their votes so far and the time until the stage ends; ' +
         'of one proposal everything that would run, without its secrets. ' +

@@ -49,7 +49,7 @@ type Exit = (code: number) => void;
 function addCheck(policy: Command, io: Io, exit: Exit): void {
   policy
     .command('check')
-    .summary('does it load')
+    .summary('check that the file loads')
     .description('Loads a policy file as synthesis does and prints each problem with file, line and column.')
     .argument('[file]', `default: COUNTERSIGN_POLICY, else ${DEFAULT_POLICY}`)
     .option('--json', 'print JSON; problems of a file that does not load too')
@@ -78,7 +78,7 @@ function addCheck(policy: Command, io: Io, exit: Exit): void {
 function addLint(policy: Command, io: Io, exit: Exit): void {
   policy
     .command('lint')
-    .summary('rules that do not do what they seem to')
+    .summary('find rules that do not do what they seem to')
     .description(
       "Judges each rule's own words, alone and beside the other rules, and reports rules that grant nothing, speak of no call or " +
         'are hidden, and questions that nobody may answer.',
@@ -141,7 +141,7 @@ async function open(
 function addTest(policy: Command, io: Io, exit: Exit): void {
   policy
     .command('test')
-    .summary('a table of calls and what is expected of them')
+    .summary('compare the decisions about a table of calls with the expected ones')
     .description('Judges each call of a table and compares the verdict, for CI.')
     .argument('<table>', 'a YAML file')
     .option('--policy <file>', "default: the table's own, COUNTERSIGN_POLICY, else countersign.yaml")
@@ -183,7 +183,7 @@ The table
 function addExclusions(policy: Command, io: Io): void {
   policy
     .command('exclusions')
-    .summary('what a search has to leave out, as an ignore file')
+    .summary('print the paths that a search has to leave out, as an ignore file')
     .description(
       'Prints in gitignore syntax which files below the project root may not be read: protected names, and the paths of deny and ask ' +
         'rules on Read, Grep and Glob. Whoever runs a tool that reads whole folders leaves them out; the gate sees no disk.',
@@ -213,7 +213,7 @@ function addExclusions(policy: Command, io: Io): void {
 function addSchema(policy: Command, io: Io): void {
   policy
     .command('schema')
-    .summary('JSON Schema for editors')
+    .summary('print the JSON Schema for editors')
     .description('Prints the JSON Schema of a policy file, as countersign.yaml names it in its first line.')
     .action(async () => {
       const { policyFileSchema } = await import('../../config/json-schema.ts');

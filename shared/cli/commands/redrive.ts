@@ -17,7 +17,7 @@ interface RedriveOptions extends SendOptions {
 }
 
 export const addRedrive = (program: Command, io: Io): void =>
-  redriveInto(program.command('redrive').summary('bring dead letters back'), io);
+  redriveInto(program.command('redrive').summary('send dead letters back to their queue'), io);
 
 /** Gives `command` the argument, the options and the work of bringing dead letters back. */
 export function redriveInto(command: Command, io: Io): void {

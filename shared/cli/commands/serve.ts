@@ -20,7 +20,7 @@ interface Options extends ServerOptions, GatewayOptions {
 export function addServe(program: Command, io: Io): void {
   const command = program
     .command('serve')
-    .summary('an HTTP server on loopback for programs of any language, and for HTTP hooks')
+    .summary('serve HTTP on loopback, for programs of any language and for HTTP hooks')
     .description(
       "Listens on 127.0.0.1, with the settings of an agent (the stack's output AgentEnvironment) and its credentials. POST /v1/calls proposes a call, GET /v1/calls/{id}?wait=25 waits for its decision, POST /hooks/claude and /hooks/codex answer hooks; with --mcp, /mcp is the gateway of mcp-gateway. Requests carry the token of the token file. SIGTERM ends every wait with an answer.",
     )

@@ -18,7 +18,7 @@ interface StatusCommandOptions {
 export function addStatus(program: Command, io: Io): void {
   program
     .command('status')
-    .summary('what holds now: pauses, delegations, modes and rules of sessions, queues, alarms, versions')
+    .summary('show what holds now: pauses, delegations, sessions, queues, alarms, versions')
     .description(
       'Shows the pauses and delegations that hold, modes and rules of sessions beside the policy file, how full and late each queue is, ' +
         'the alarms, and the versions of package and policy that run. Needs the right to read them (grantOperate or grantAudit). A part that cannot be read exits with 1, after the others.',

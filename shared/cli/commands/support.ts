@@ -15,7 +15,7 @@ interface SupportOptions {
 export const addSupport = (program: Command, io: Io): Command =>
   program
     .command('support')
-    .summary('a bundle without content, for somebody who helps')
+    .summary('print versions, alarms and figures for somebody who helps, without any call')
     .description(
       'Prints JSON: versions by function, states of alarms, figures of queues, pauses without names, ids and kinds of dead letters, faults of the logs in groups, totals of metrics. ' +
         'No call, input, reason, secret or id of a person is in it; the field `holds` lists what is. Needs grantOperate or grantAudit. A part that cannot be ' +

@@ -22,7 +22,7 @@ interface TraceOptions {
 export function addTrace(program: Command, io: Io): void {
   program
     .command('trace')
-    .summary('one proposal in every source, in the order of time')
+    .summary('show one proposal in every source, in the order of time')
     .description(
       'Finds a proposal by its id, by the id of its decision (pid), by that of a message that was set aside, or, while it waits for people, by ' +
         'the id on its card, and shows in the order of time what the record, the approval, its cards, its workflow, the logs of all functions and ' +

@@ -13,9 +13,7 @@ interface VoidOptions extends SendOptions {
 export function addVoidPermits(program: Command, io: Io): void {
   const command = program
     .command('void-permits')
-    .summary(
-      'after a restore: void permits, approvals for later and allow rules of operators that were given until now',
-    )
+    .summary('after a restore: void all permits, approvals for later and allow rules of operators')
     .description(
       'Starts a new epoch of permits: a permit that was issued before is refused as permit_revoked when it is redeemed, also one of a run that ' +
         'was requested already, and approvals for later and allow rules of operators that were given before count no more. Approvals that wait go on waiting. It cannot be ' +

@@ -21,7 +21,7 @@ export function addWebhooks(program: Command, io: Io): void {
     .description('Webhooks of the policy file, which are told of events.');
   const replay = webhooks
     .command('replay')
-    .summary('the events of a time, or one by its id')
+    .summary('send the events of a period again, or one by its id')
     .description(
       'Sends events of the record to one webhook again, oldest first, for a receiver that lost or missed them: at most 1,000 entries at once. ' +
         'Each has the id that it had, as `webhook-id`, so that a receiver knows what it has already. Goes through the operators queue, under ' +

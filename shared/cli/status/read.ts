@@ -19,7 +19,7 @@ export interface QueueState {
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;
-  /** Messages that could not be worked. */
+  /** Messages that could not be processed. */
   readonly dead: number;
   /** Absent: the queue is empty, or SQS has told nothing for five minutes; its figures are some minutes late. */
   readonly oldestSeconds?: number;

@@ -1,4 +1,4 @@
-/** Records a message that could not be worked as often as its queue delivers it. */
+/** Records a message that could not be processed as often as its queue delivers it. */
 import type { AuditEntry } from '../../contract/index.ts';
 import { DEAD_LETTERS_AGENT } from '../../domain/proposal/reserved-ids.ts';
 import type { AuditLog } from '../../ports/stores/audit-log.ts';

@@ -142,7 +142,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...rows('answer#*', 'GetItem', 'PutItem'),
     ...sends('Cards'),
     ...takes('Deferred'),
-    // Senders of these messages are answered that they could not be worked.
+    // Senders of these messages are answered that they could not be processed.
     ...['ProposalsDead', 'DeferredDead'].flatMap(works),
   ],
   // Dead letters and the queue that they go back to: nobody's word is in it.

@@ -107,7 +107,7 @@ describe('countersign trace finds', () => {
       }),
     );
     const { steps } = await tracedWith(id, 'dead letter', 'set aside');
-    expect(steps.find(({ source }) => source === 'log evaluate')?.what).toBe('a message could not be worked');
+    expect(steps.find(({ source }) => source === 'log evaluate')?.what).toBe('a message could not be processed');
     expect(sourcesOf(steps)).toContain('log deliberate');
     const message =
       / message (\S+)$/.exec(steps.find(({ source }) => source === 'dead letter')?.detail ?? '')?.[1] ?? '';

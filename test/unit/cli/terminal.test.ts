@@ -145,7 +145,7 @@ test('a long example of the help goes on as a shell takes it, and no quoted text
 
 test('a command that has a summary alone is described by it', async () => {
   const { out } = await cli(['delegate', 'add', '--help']);
-  expect(out).toContain('Let somebody vote in the place of another, at most 90 days');
+  expect(out).toContain('Add a delegation, for at most 90 days; nobody delegates to themselves.');
 });
 
 describe('the process', () => {

@@ -67,11 +67,7 @@ async function problemOf(command: string): Promise<string | undefined> {
   if (program === 'npx' && rest[0] === 'countersign') return countersignProblem(rest.slice(1));
   if (program === 'npx' && rest[0] === 'cdk') return settingProblem(rest);
   if (program === 'npx' && rest[0] === 'vitest') return vitestProblem(rest);
-  if (program === 'node') {
-    const file = rest.find((word) => /\.[jt]s$/.test(word));
-    if (file === 'shared/cli/main.ts') return countersignProblem(rest.slice(rest.indexOf(file) + 1));
-    return file !== undefined && !existsSync(join(ROOT, file)) ? `there is no file ${file}` : undefined;
-  }
+  if (program === 'npx' && rest[0] === 'node') return nodeProblem(rest);
   return KNOWN.has(program ?? '') ? undefined : `${program} is no command that a document may name`;
 }
 const KNOWN = new Set(['aws', 'docker', 'export', 'source']);
@@ -80,6 +76,13 @@ const NPM = new Set(['ci', 'test', 'pack', 'install']);
 function npmProblem([verb, script]: readonly string[]): string | undefined {
   if (verb !== 'run') return NPM.has(verb ?? '') ? undefined : `npm ${verb} is not of this package`;
   return script !== undefined && Object.hasOwn(scripts, script) ? undefined : `there is no script ${script}`;
+}
+
+/** A command that runs a file of the repository with the Node of its packages, whatever Node the machine has. */
+function nodeProblem(words: readonly string[]): string | undefined | Promise<string | undefined> {
+  const file = words.find((word) => /\.[jt]s$/.test(word));
+  if (file === 'shared/cli/main.ts') return countersignProblem(words.slice(words.indexOf(file) + 1));
+  return file !== undefined && !existsSync(join(ROOT, file)) ? `there is no file ${file}` : undefined;
 }
 
 function settingProblem(words: readonly string[]): string | undefined {
@@ -165,7 +168,7 @@ describe('a command that cannot be typed is found', () => {
     ['npm audit', 'npm audit is not of this package'],
     ['npx cdk deploy -c slackApp=A1', 'there is no setting slackApp'],
     ['npx vitest run --project units', 'there is no project units'],
-    ['node shared/cli/mains.ts', 'there is no file shared/cli/mains.ts'],
+    ['npx node shared/cli/mains.ts', 'there is no file shared/cli/mains.ts'],
     ['rm -rf x', 'rm is no command that a document may name'],
   ])('%s', async (command, problem) => {
     expect(await problemOf(command)).toBe(problem);

@@ -33,7 +33,7 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
   sources(
     audit
       .command('verify')
-      .summary('whether anybody changed the record')
+      .summary('check whether anybody changed the record')
       .description(
         'Compares seals, archived objects and the table with one another, and names each difference. Exits with 0 if there is none, 3 if there is one, 1 if it could not compare. Needs grantAudit, with --offline nothing.',
       )
@@ -46,7 +46,7 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
   sources(
     audit
       .command('export')
-      .summary('a copy of the archive, or the proof of one proposal')
+      .summary('copy the archive, or the proof of one proposal')
       .description(
         'Writes the whole archive into a folder that `audit verify --offline` checks; with --proposal one file that proves the entries of a proposal (docs/audit.md). Needs grantAudit.',
       )

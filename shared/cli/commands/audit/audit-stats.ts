@@ -37,7 +37,7 @@ export function addAuditStats(program: Command, io: Io): void {
   withTime(
     audit
       .command('stats')
-      .summary('counts by outcome, rule, tool and person, and the time to answer')
+      .summary('count entries by outcome, rule, tool and person, with the time to answer')
       .description(
         'Counts the entries of a time by outcome, rule, tool and person, and tells how long people took to answer. Needs grantAudit.',
       )
@@ -48,7 +48,7 @@ export function addAuditStats(program: Command, io: Io): void {
     .action((options: StatsOptions) => stats(options, io));
   audit
     .command('text')
-    .summary('a text that entries name by its digest')
+    .summary('print a text that entries name by its digest')
     .description(
       'Prints the text under a digest: a proposal without its secrets, a question as people were asked it, a card as somebody saw it who voted, or the policy file of a version (policyVersion). Needs grantAudit.',
     )

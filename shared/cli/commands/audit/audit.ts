@@ -15,7 +15,7 @@ export function addAudit(program: Command, io: Io): void {
   withFilters(
     program
       .command('audit')
-      .summary('what was decided, by whom and why')
+      .summary('show what was decided, by whom and why')
       .description(
         'Shows the trail of one proposal, oldest first, with the call that was proposed; or the entries that match, newest first, page by page. With --matches, whether they are about the call that --tool and --input name. Needs grantAudit; for --operations grantOperate is enough.',
       )

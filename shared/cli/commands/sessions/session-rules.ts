@@ -22,7 +22,7 @@ interface RuleOptions extends ChangeOptions {
 export function addSessionRules(sessions: Command, io: Io): void {
   const add = sessions
     .command('add-rule')
-    .summary('deny, ask or allow something besides what the policy file says')
+    .summary('add a rule beside the policy file: deny, ask or allow')
     .description(
       'Adds a rule to one session, or with --always to every session of the agent. A deny rule and an ask rule of the policy file, ' +
         'and protected paths, win over an allow. An allow with --always needs an end, at most 90 days ahead. ' +
@@ -44,7 +44,7 @@ Examples
 
   const remove = sessions
     .command('remove-rule')
-    .summary('take back a rule that was added so; the policy file is not touched')
+    .summary('remove a rule that add-rule added; the policy file is not touched')
     .description(
       'Takes back a rule that add-rule added, in the same words. Goes through the operators queue; everybody who approves is told.',
     );

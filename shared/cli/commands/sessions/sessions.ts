@@ -14,7 +14,10 @@ import { addSessionRules } from './session-rules.ts';
 const SESSION = 'as the agent names it';
 
 export function addSessions(program: Command, io: Io): void {
-  const sessions = program.command('sessions').helpCommand(false).summary("what is remembered of an agent's sessions");
+  const sessions = program
+    .command('sessions')
+    .helpCommand(false)
+    .summary("show or change what is remembered of an agent's sessions");
   addList(sessions, io);
   addShow(sessions, io);
   addSetMode(sessions, io);
@@ -25,7 +28,7 @@ export function addSessions(program: Command, io: Io): void {
 function addList(sessions: Command, io: Io): void {
   const list = sessions
     .command('list')
-    .summary('sessions of an agent, the latest change first')
+    .summary('list the sessions of an agent, the latest change first')
     .description(
       'Lists the sessions of an agent, the latest change first: mode, denials, grants, rules and parent. Needs grantAudit or grantOperate.',
     );
@@ -64,7 +67,7 @@ function addList(sessions: Command, io: Io): void {
 function addShow(sessions: Command, io: Io): void {
   const show = sessions
     .command('show')
-    .summary('everything that is remembered of one session')
+    .summary('show everything that is remembered of one session')
     .description(
       'Shows mode, rules, grants, refusals and the newest calls of one session, however long ago it changed. Needs grantAudit or grantOperate.',
     )
@@ -118,7 +121,7 @@ function addShow(sessions: Command, io: Io): void {
 function addSetMode(sessions: Command, io: Io): void {
   const setMode = sessions
     .command('set-mode')
-    .summary('the mode of one session, or of all of an agent; only an operator loosens it')
+    .summary('set the mode of one session, or of all of an agent; only an operator loosens it')
     .description(
       'Sets the mode of one session, or with --always of every session of the agent; the mode `agent` gives back what the policy file says. ' +
         'An agent names its sessions itself, and a mode of one session does not hold in another. Where both are set, the stricter holds. ' +

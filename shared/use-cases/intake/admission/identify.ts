@@ -35,7 +35,7 @@ export async function identify(
 /** For a message whose reading may be what ended the process: nothing of it is parsed. */
 export const unparsed = (raw: string): ReadProposal => ({
   ok: false,
-  fault: fault(DEAD_LETTER, '', 'the message could not be worked'),
+  fault: fault(DEAD_LETTER, '', 'the message could not be processed'),
   proposalId: null,
   rawDigest: sha256Hex(raw),
 });

@@ -1,7 +1,7 @@
 /**
  * Checks `countersign trace` and `countersign dead`.
  *
- * The commands show one proposal in the order of time, and messages that could not be worked.
+ * The commands show one proposal in the order of time, and messages that could not be processed.
  */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
@@ -84,7 +84,7 @@ const LOGS: Readonly<Record<string, readonly ReturnType<typeof logged>[]>> = {
       pid: [pid, 'another'],
     }),
     logged(92, {
-      message: 'a message could not be worked',
+      message: 'a message could not be processed',
       fault: 'AccessDeniedException',
       messageId: MESSAGE,
       function: 'evaluate',
@@ -189,7 +189,7 @@ describe('countersign trace', () => {
     const { code, err, out, steps } = await stepsOf();
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(steps.map(({ source, what, detail }) => [source, what, detail])).toEqual([
-      ['log evaluate', 'a message could not be worked', `fault AccessDeniedException · messageId ${MESSAGE}`],
+      ['log evaluate', 'a message could not be processed', `fault AccessDeniedException · messageId ${MESSAGE}`],
       ['dead letter', 'set aside', `AccessDeniedException; message ${MESSAGE}`],
       ['record', 'evaluated', 'builder · error: dead_letter'],
       ['log evaluate', 'measured', 'Decisions 1, 1 · DecisionTime 7, 1900 ms · outcome error · together with 1 others'],
@@ -281,7 +281,7 @@ describe('countersign trace', () => {
     const { code, lines } = await cli(['trace', MESSAGE, '--agent', 'builder', '--json'], { env });
     expect(code).toBe(0);
     expect(lines).toContainEqual(
-      expect.objectContaining({ source: 'log evaluate', what: 'a message could not be worked' }),
+      expect.objectContaining({ source: 'log evaluate', what: 'a message could not be processed' }),
     );
   });
 
