@@ -38,7 +38,12 @@ import { rememberInternals } from './internals.ts';
 import { gateAlarms, replyAlarm } from './monitoring/alarms.ts';
 import { gateDashboard } from './monitoring/dashboard.ts';
 import { SavedQueries } from './monitoring/saved-queries.ts';
-import { areOnePlace, checkPlaces, checkReplyQueue, mayBeOnePlace } from './props/check-places.ts';
+import {
+  checkEnvironments,
+  checkReplyQueue,
+  isSameEnvironment,
+  mayBeSameEnvironment,
+} from './props/check-environments.ts';
 import { checkDeployment, checkedAlarmName, checkProps } from './props/check-props.ts';
 import { checkSecrets } from './props/check-secrets.ts';
 import { type AlarmTopics, type CountersignProps, topicsOf } from './props/props.ts';
@@ -107,7 +112,7 @@ export class Countersign extends GateBase {
   constructor(scope: Construct, id: string, props: CountersignProps) {
     super(scope, id);
     checkProps(props);
-    checkPlaces(this, props);
+    checkEnvironments(this, props);
     checkSecrets(this, props);
     const { encryptionKey, removalPolicy, logRetention = RetentionDays.SIX_MONTHS } = props;
     const development = removalPolicy === RemovalPolicy.DESTROY;
@@ -235,7 +240,7 @@ export class Countersign extends GateBase {
     this.settings = settingsOf(this.deployment, tables, queues, functions, { record, inputs, digestKey });
     this.access = {
       deployment: this.deployment,
-      ...placeOf(this),
+      ...environmentOf(this),
       arns: arnsOf(tables, queues, functions, { record, inputs, digestKey, workflow }),
       encryptionKey,
       mayDeclare: (kind, name) => Object.hasOwn(policy[kind], name),
@@ -310,9 +315,9 @@ export class Countersign extends GateBase {
       if (other === this || !(other instanceof Countersign) || other.deployment !== this.deployment) continue;
       const stack = Stack.of(other);
       const where = stack === own ? 'this stack' : `the stack ${stack.node.path}, in the same account and region,`;
-      if (areOnePlace(stack, own))
+      if (isSameEnvironment(stack, own))
         throw new Error(`deployment: another gate of ${where} is named ${this.deployment} too`);
-      if (mayBeOnePlace(stack, own))
+      if (mayBeSameEnvironment(stack, own))
         Annotations.of(this).addWarningV2(
           'countersign:twin',
           `deployment: the gate of the stack ${stack.node.path} is named ${this.deployment} too, and AWS refuses the second of them in one ` +
@@ -364,7 +369,7 @@ class DeployedGate extends GateBase {
     this.settings = settings;
     this.access = {
       deployment,
-      ...placeOf(this),
+      ...environmentOf(this),
       arns,
       encryptionKey,
       mayDeclare: (_, name) => name !== CANARY,
@@ -379,7 +384,7 @@ class DeployedGate extends GateBase {
 const topicKeys = (topics: AlarmTopics | undefined): ReadonlySet<IKey> =>
   new Set([topics?.page.masterKey, topics?.ticket.masterKey].filter((key) => key !== undefined));
 
-function placeOf(scope: Construct): Pick<GateAccess, 'account' | 'region'> {
+function environmentOf(scope: Construct): Pick<GateAccess, 'account' | 'region'> {
   const { account, region } = Stack.of(scope);
   return { account, region };
 }

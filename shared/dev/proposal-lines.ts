@@ -55,8 +55,8 @@ function endingOf(
 }
 
 function ruleText({ effect, pattern, source }: Rule, names: LineNames): string {
-  const place = names.ruleAt({ pattern, source });
-  return `rule ${effect} ${plain(pattern)}${place === undefined ? '' : `, ${plain(place)}`}`;
+  const line = names.ruleAt({ pattern, source });
+  return `rule ${effect} ${plain(pattern)}${line === undefined ? '' : `, ${plain(line)}`}`;
 }
 
 function personText(id: string, names: LineNames): string {

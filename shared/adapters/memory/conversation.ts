@@ -22,9 +22,9 @@ export function memorySpeaker(nextTs: () => string) {
   const whispers: { readonly user: string; readonly text: string }[] = [];
   const speaker: MessageSender = {
     async send({ channel, thread }, reply) {
-      const place = { channel, ts: nextTs() };
-      shown.push({ ...place, thread, reply });
-      return place;
+      const message = { channel, ts: nextTs() };
+      shown.push({ ...message, thread, reply });
+      return message;
     },
     async change({ channel, ts }, reply) {
       const message = shown.find((one) => one.channel === channel && one.ts === ts);

@@ -12,14 +12,14 @@ export function memoryVault(clock: Clock): Sealer & Unsealer {
     return made;
   };
   const copy = new Map<string, { readonly sealed: Uint8Array; readonly until: number }>();
-  const placeOf = ({ pid, digest }: SealKey) => `${pid}#${digest}`;
+  const nameOf = ({ pid, digest }: SealKey) => `${pid}#${digest}`;
   return {
     async seal(at, text, until) {
       const sealed = sealText(text, keyOf(), randomBytes(12), [at.pid, at.digest]);
-      if (!copy.has(placeOf(at))) copy.set(placeOf(at), { sealed, until });
+      if (!copy.has(nameOf(at))) copy.set(nameOf(at), { sealed, until });
     },
     async open(at) {
-      const found = copy.get(placeOf(at));
+      const found = copy.get(nameOf(at));
       if (!found || clock.now() >= found.until) return undefined;
       return openText(found.sealed, keyOf(), [at.pid, at.digest]);
     },

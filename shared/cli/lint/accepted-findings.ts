@@ -19,7 +19,7 @@ export function withoutAccepted(findings: readonly LintFinding[], entries: reado
 export function unusedEntries(
   findings: readonly LintFinding[],
   entries: readonly IgnoredFinding[],
-  { file, places }: { readonly file: string; readonly places: TextPositions },
+  { file, positions }: { readonly file: string; readonly positions: TextPositions },
 ): LintFinding[] {
   return entries.flatMap((entry, index) => {
     if (findings.some((finding) => accepts(entry, finding))) return [];
@@ -30,7 +30,7 @@ export function unusedEntries(
       code: 'unused_ignore',
       where: `lint.ignore[${index}]`,
       message: `${about} is not found${orNearestCode(code)}`,
-      location: { file, ...places.value(['lint', 'ignore', index]) },
+      location: { file, ...positions.value(['lint', 'ignore', index]) },
     };
   });
 }

@@ -23,7 +23,7 @@ import { type Ground, groundOf } from './try-rules.ts';
 /** A policy file, and where its keys stand in its text. */
 export interface ReadPolicy {
   readonly document: PolicyDocument;
-  readonly places: TextPositions;
+  readonly positions: TextPositions;
 }
 
 interface About extends Pick<LintFinding, 'code' | 'where' | 'message' | 'suggestion'> {
@@ -31,7 +31,7 @@ interface About extends Pick<LintFinding, 'code' | 'where' | 'message' | 'sugges
 }
 
 /** Everything that may be wrong with a file that loads, but for what the file accepts; in the order of the file. */
-export function lint({ document, places }: ReadPolicy, shell: ShellParser): Reported {
+export function lint({ document, positions }: ReadPolicy, shell: ShellParser): Reported {
   const policy = compilePolicy(document);
   const inputs = ruleInputs(document);
   const { policy: compiled, problems } = checkRules(inputs, policy);
@@ -52,20 +52,23 @@ export function lint({ document, places }: ReadPolicy, shell: ShellParser): Repo
   ];
   const found: LintFinding[] = [
     ...findingsOf(problems, file),
-    ...classifierFindings({ document, places }, ground),
-    ...located(abouts, { file, places }),
+    ...classifierFindings({ document, positions }, ground),
+    ...located(abouts, { file, positions }),
   ];
   const entries = document.policy.lint?.ignore ?? [];
   const { findings, accepted } = withoutAccepted(found, entries);
-  return { findings: [...findings, ...unusedEntries(found, entries, { file, places })].toSorted(byLocation), accepted };
+  return {
+    findings: [...findings, ...unusedEntries(found, entries, { file, positions })].toSorted(byLocation),
+    accepted,
+  };
 }
 
 /** The classifier's own patterns are read as rules are, and nobody else looks at them. */
-function classifierFindings({ document, places }: ReadPolicy, ground: Ground): LintFinding[] {
+function classifierFindings({ document, positions }: ReadPolicy, ground: Ground): LintFinding[] {
   const { file, policy } = document;
   const inputs = (['allow', 'deny'] as const).flatMap((effect) =>
     (policy.classifier?.[effect] ?? []).map((pattern, index): RuleInput => {
-      const location = places.value(['classifier', effect, index]);
+      const location = positions.value(['classifier', effect, index]);
       return { effect, pattern, source: 'managed', origin: { file, ...location } };
     }),
   );
@@ -80,23 +83,23 @@ function classifierFindings({ document, places }: ReadPolicy, ground: Ground): L
 }
 
 /** The warnings that `policy check` counts, without those that the file accepts: the compiler's, and questions that nobody could answer. */
-export function checkWarnings({ document, places }: ReadPolicy, shell: ShellParser): readonly LintFinding[] {
+export function checkWarnings({ document, positions }: ReadPolicy, shell: ShellParser): readonly LintFinding[] {
   const { file } = document;
   const policy = compilePolicy(document);
   const inputs = ruleInputs(document);
   const unanswered = unanswerable(inputs, groundOf(policy, shell)).filter(({ code }) => code !== 'no_edits');
-  const found = [...findingsOf(checkRules(inputs, policy).problems, file), ...located(unanswered, { file, places })];
+  const found = [...findingsOf(checkRules(inputs, policy).problems, file), ...located(unanswered, { file, positions })];
   return withoutAccepted(found, document.policy.lint?.ignore ?? []).findings.toSorted(byLocation);
 }
 
 const located = (
   abouts: readonly About[],
-  { file, places }: { readonly file: string; readonly places: TextPositions },
+  { file, positions }: { readonly file: string; readonly positions: TextPositions },
 ): LintFinding[] =>
   abouts.map(({ rule, ...about }) => ({
     level: 'warning',
     ...about,
-    location: rule?.origin ?? { file, ...locationOfKey(about.where, places) },
+    location: rule?.origin ?? { file, ...locationOfKey(about.where, positions) },
   }));
 
 const findingsOf = (problems: readonly RuleProblem[], file: string): LintFinding[] =>
@@ -110,9 +113,9 @@ const findingsOf = (problems: readonly RuleProblem[], file: string): LintFinding
   }));
 
 /** `tools.mcp__pay.send` may hold dots: what follows the first is one key. */
-function locationOfKey(where: string, places: TextPositions) {
+function locationOfKey(where: string, positions: TextPositions) {
   const dot = where.indexOf('.');
-  return places.key(dot < 0 ? [where] : [where.slice(0, dot), where.slice(dot + 1)]);
+  return positions.key(dot < 0 ? [where] : [where.slice(0, dot), where.slice(dot + 1)]);
 }
 
 const byLocation = (a: LintFinding, b: LintFinding): number =>

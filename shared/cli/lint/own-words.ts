@@ -100,8 +100,8 @@ function ruleOf({ parsed }: OneRule, command: string): string {
 function commandsOf({ toolName, input }: SampleCall, home: Home, { policy, shell }: Ground): readonly string[] {
   const found = policy.tools.lookup(toolName);
   if (found.kind === 'refused') return [];
-  const place = { cwd: home.projectRoot, ...home };
-  const context = { toolName, input, mode: 'default', ...place, tools: policy.tools, policy: policy.rules, shell };
+  const folders = { cwd: home.projectRoot, ...home };
+  const context = { toolName, input, mode: 'default', ...folders, tools: policy.tools, policy: policy.rules, shell };
   const prepared = prepareCall({ ...context, protected: policy.protectedPaths }, found);
   return prepared.shell?.commands.map(({ argv }) => joinFields(argv)) ?? [];
 }

@@ -69,11 +69,8 @@ export function tryCall(
   rules: CompiledPolicy,
   others: CompiledPolicy = EMPTY_POLICY,
 ): Tried {
-  const place = { mode: 'default', cwd: home.projectRoot, ...home, shell, protected: protectedPaths, ...trust };
-  const evaluation = evaluateCall(
-    { toolName, input, ...place, tools, policy: others, sessionRules: rules },
-    { now: 0 },
-  );
+  const call = { mode: 'default', cwd: home.projectRoot, ...home, shell, protected: protectedPaths, ...trust };
+  const evaluation = evaluateCall({ toolName, input, ...call, tools, policy: others, sessionRules: rules }, { now: 0 });
   if (evaluation.kind !== 'decided') throw new Error(`a call of ${toolName} needs more than its rules`);
   const { verdict, trace } = evaluation;
   const byRules = trace.find(({ stage }) => stage === 'rules');

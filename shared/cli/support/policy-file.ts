@@ -10,7 +10,7 @@ import { CliError, EXIT, type Io, readText } from './io.ts';
 /** @throws PolicyFileError with each problem; CliError, which ends in `hint`, if there is no such file. */
 export function loadFile(file: string, hint: string, io: Io): ReadPolicy {
   const source = readText(file, 'policy file', hint, io);
-  return { document: loadPolicy(source, file), places: readYaml(source).positions };
+  return { document: loadPolicy(source, file), positions: readYaml(source).positions };
 }
 
 /** @throws CliError with each problem on a line of its own. */

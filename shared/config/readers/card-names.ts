@@ -15,7 +15,7 @@ export interface CardNames {
 
 export const DEFAULT_REJECT_REASONS: readonly string[] = ['Not now', 'Wrong target', 'Do it by pull request'];
 
-/** A policy document fits; without its lines no rule has a place. */
+/** A policy document fits; without its lines no rule has a line. */
 export function cardNamesOf({
   policy,
   file = '',
@@ -26,18 +26,18 @@ export function cardNamesOf({
   readonly ruleLines?: Readonly<Record<string, { readonly line: number }>>;
 }): CardNames {
   const people = new Map(Object.values(policy.people).map(({ team, user, name }) => [`${team}/${user}`, name]));
-  const places = new Map<string, string>();
+  const lineOfRule = new Map<string, string>();
   for (const effect of ['allow', 'deny', 'ask'] as const)
     for (const [index, rule] of policy.rules[effect].entries()) {
       const written = typeof rule === 'string' ? { rule } : rule;
       const pattern = written.rule ?? `permission: ${written.permission}`;
       const line = ownValue(ruleLines, `${effect}.${index}`)?.line;
-      if (line !== undefined) places.set(`${written.source ?? 'project'} ${pattern}`, `${baseName(file)}:${line}`);
+      if (line !== undefined) lineOfRule.set(`${written.source ?? 'project'} ${pattern}`, `${baseName(file)}:${line}`);
     }
   return {
     tools: policy.tools,
     personName: ({ team, user }) => people.get(`${team}/${user}`),
-    ruleAt: ({ pattern, source }) => places.get(`${source} ${pattern}`),
+    ruleAt: ({ pattern, source }) => lineOfRule.get(`${source} ${pattern}`),
     rejectReasons: policy.approvals.rejectReasons ?? DEFAULT_REJECT_REASONS,
   };
 }

@@ -40,7 +40,7 @@ export class PolicyFileError extends CountersignError<'invalid_policy'> {
 }
 
 function lineOf(file: string, { path, message, line, column }: PolicyProblem): string {
-  const place = [file, line, column].filter((part) => part !== undefined).join(':');
+  const position = [file, line, column].filter((part) => part !== undefined).join(':');
   const key = fieldOf(path);
-  return `${place}: ${spelledOut(`${key ? `${key}: ` : ''}${message}`)}`;
+  return `${position}: ${spelledOut(`${key ? `${key}: ` : ''}${message}`)}`;
 }

@@ -1,7 +1,7 @@
 /** Finds the task at a place of the question which of several is meant: places count in its list. */
 import type { HistoryMessage } from '../../contract/task-conversation.ts';
 import { CLARIFICATION } from '../decisions/templates.ts';
-import { placeOf, type ReferableTask, type Resolution, resolveReference } from './rule-3-task-reference.ts';
+import { listPositionOf, type ReferableTask, type Resolution, resolveReference } from './rule-3-task-reference.ts';
 
 /** The question, taken apart. */
 export interface Choice {
@@ -36,13 +36,13 @@ export function chosenFrom<T extends ReferableTask>(
 ): Resolution<T> | undefined {
   const newest = history.at(-1);
   const choice = newest?.role === 'assistant' ? choiceIn(newest.content) : undefined;
-  if (!choice || placeOf(reference, choice.options.length) === undefined) return undefined;
+  if (!choice || listPositionOf(reference, choice.options.length) === undefined) return undefined;
   for (const openOnly of [true, false]) {
     const matches = resolveReference(choice.reference, tasks, { openOnly });
     const found = matches.kind === 'several' ? matches.tasks : [];
     const shown = found.map(({ description }) => description);
     if (CLARIFICATION.multipleMatches(choice.reference, shown) !== choice.question) continue;
-    const task = found[(placeOf(reference, found.length) ?? 0) - 1];
+    const task = found[(listPositionOf(reference, found.length) ?? 0) - 1];
     return task && { kind: 'one', task };
   }
   return { kind: 'none' };

@@ -9,7 +9,7 @@ import { NAMES_TASK } from '../intent/referent.ts';
 import { isUnclearReply } from '../intent/unclear-wish.ts';
 import { readUtterance, trimEndOf, type Utterance } from '../intent/utterance.ts';
 import { type Choice, choiceIn } from './choice.ts';
-import { placeOf } from './rule-3-task-reference.ts';
+import { listPositionOf } from './rule-3-task-reference.ts';
 
 /** Whether a text of the agent is a question that a message may answer without repeating its wish. */
 export const isOpenQuestion = (text: string): boolean =>
@@ -64,7 +64,7 @@ function isAmong({ options }: Choice, { text, words }: Utterance): boolean {
   const isWordOf = (option: string) =>
     words.length === 1 && readUtterance(option).words.some(({ key }) => key === words[0]?.key);
   return (
-    placeOf(wanted, options.length) !== undefined ||
+    listPositionOf(wanted, options.length) !== undefined ||
     options.some((option) => option.toLowerCase() === wanted || isWordOf(option))
   );
 }

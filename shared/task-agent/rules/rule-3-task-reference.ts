@@ -33,7 +33,7 @@ export function resolveReference<T extends ReferableTask>(
   const stages: readonly (readonly T[])[] = [
     named.filter((task) => folded(task.description) === text),
     named.filter((task) => holds(task.description, text)),
-    at(tasks, placeOf(text, tasks.length)),
+    at(tasks, listPositionOf(text, tasks.length)),
   ];
   const matches = stages.find((stage) => stage.length > 0) ?? [];
   const [task] = matches;
@@ -50,16 +50,16 @@ const spacedWords = (text: string): string =>
 
 const folded = (text: string): string => text.normalize('NFC').toLowerCase().trim();
 
-const at = <T>(tasks: readonly T[], place: number | undefined): readonly T[] =>
-  place === undefined || place < 1 ? [] : tasks.slice(place - 1, place);
+const at = <T>(tasks: readonly T[], position: number | undefined): readonly T[] =>
+  position === undefined || position < 1 ? [] : tasks.slice(position - 1, position);
 
 const POSITIONS: ReadonlyMap<string, number> = new Map([
   ...['first', 'second', 'third', 'fourth', 'fifth'].map((word, i) => [word, i + 1] as const),
   ...['1st', '2nd', '3rd', '4th', '5th'].map((word, i) => [word, i + 1] as const),
 ]);
 
-/** The place in a list that a text names by a position or else by a number, counted from 1; undefined where it names none. */
-export function placeOf(reference: string, count: number): number | undefined {
+/** The position in a list that a text names by an ordinal word or else by a number, counted from 1; undefined where it names none. */
+export function listPositionOf(reference: string, count: number): number | undefined {
   const text = folded(reference);
   return positionOf(text, count) ?? numberOf(text);
 }

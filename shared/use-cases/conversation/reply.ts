@@ -25,11 +25,14 @@ export async function reply(
   const asks = decision?.decision_type === 'REQUEST_CONFIRMATION';
   const words = { text, ...(asks ? { question: { asks: pid, conversation: received.conversation } } : {}) };
   const { channel, ts, person } = received;
-  let place = known ?? (received.kind === 'button' ? { channel, ts } : undefined);
-  if (place) await speaker.change(place, words);
+  let message = known ?? (received.kind === 'button' ? { channel, ts } : undefined);
+  if (message) await speaker.change(message, words);
   else
-    place = await speaker.send({ channel, ...(received.kind === 'message' ? { thread: received.thread } : {}) }, words);
-  const shown = { channel: place.channel, ts: place.ts, person, final: decision !== undefined, text };
+    message = await speaker.send(
+      { channel, ...(received.kind === 'message' ? { thread: received.thread } : {}) },
+      words,
+    );
+  const shown = { channel: message.channel, ts: message.ts, person, final: decision !== undefined, text };
   // The answer to a click stands where the question stood: a second click finds the answer there.
   if (received.kind === 'button' && decision) await replies.put(received.asks, shown, clock.now());
   await replies.put(pid, shown, clock.now());

@@ -97,7 +97,7 @@ async function perform(
   }
 }
 
-/** For others: an operator who took a place would be one vote that nobody gave them. */
+/** For others: an operator who took a seat would be one vote that nobody gave them. */
 async function delegateFor(
   wanted: DelegationOperation,
   operator: string,
@@ -109,8 +109,12 @@ async function delegateFor(
   if (to === wanted.person) return refuse('same_person');
   if (to !== undefined && to === operators[operator]?.person) return refuse('own_place');
   const times = wanted.kind === 'delegate' ? { from: wanted.from, until: wanted.until } : {};
-  const place = { person: deps.policy.person(wanted.person), ...(to ? { to: deps.policy.person(to) } : {}), ...times };
+  const request = {
+    person: deps.policy.person(wanted.person),
+    ...(to ? { to: deps.policy.person(to) } : {}),
+    ...times,
+  };
   // Digests all that it says: another one under the same id is another operation, and would be told as done.
   const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
-  return delegationDone(await changeDelegation(place, operator, { id, sent }, deps), wanted.kind);
+  return delegationDone(await changeDelegation(request, operator, { id, sent }, deps), wanted.kind);
 }

@@ -31,16 +31,16 @@ function moved(row: Approval, deps: ResolveDependencies): Transition {
 /** The stage itself where nothing differs, or its group is no more in the file. Somebody who confirms their own call has no channel. */
 function inNamedChannels(stage: Stage, { policy }: ResolveDependencies): Stage {
   if (stage.by === 'requester') return stage;
-  const placeOf = (group: string): { readonly team: string; readonly channel: string } | undefined => {
+  const channelOf = (group: string): { readonly team: string; readonly channel: string } | undefined => {
     if (!Object.hasOwn(policy.settings.approvers, group)) return undefined;
     const { team, id } = policy.channelOf(group);
     return { team, channel: id };
   };
-  const place = placeOf(stage.group);
+  const now = channelOf(stage.group);
   const { escalateTo } = stage;
-  const later = escalateTo && placeOf(escalateTo.group);
+  const later = escalateTo && channelOf(escalateTo.group);
   const isSame =
-    (!place || place.channel === stage.channel) && (!later || !escalateTo || later.channel === escalateTo.channel);
+    (!now || now.channel === stage.channel) && (!later || !escalateTo || later.channel === escalateTo.channel);
   if (isSame) return stage;
-  return { ...stage, ...place, ...(escalateTo ? { escalateTo: { ...escalateTo, ...later } } : {}) };
+  return { ...stage, ...now, ...(escalateTo ? { escalateTo: { ...escalateTo, ...later } } : {}) };
 }

@@ -64,8 +64,8 @@ async function printFound(proposal: string | undefined, found: Records, options:
     const { cursorOf } = await import('../../../domain/record/record-cursor.ts');
     for (const record of records) {
       const { key, entry, decision } = record;
-      const place = proposal === undefined ? { cursor: cursorOf(positionOf(record)) } : {};
-      io.out(jsonLine({ sort: key.sort, ...entry, ...(decision ? { decision } : {}), ...place }));
+      const page = proposal === undefined ? { cursor: cursorOf(positionOf(record)) } : {};
+      io.out(jsonLine({ sort: key.sort, ...entry, ...(decision ? { decision } : {}), ...page }));
     }
     if (records.length || found.unreadable?.length) return;
     // A list may be empty; a proposal that is named and not there is misspelt, or another agent's.

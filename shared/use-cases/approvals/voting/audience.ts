@@ -12,18 +12,18 @@ export async function audienceOf(approval: Approval, deps: VoterDependencies): P
   const { group, channel, by, escalateTo } = currentStage(approval);
   const { requester = approval.owner, passed = [] } = approval;
   const asked = [{ group, channel }, ...(approval.escalated && escalateTo ? [escalateTo] : [])];
-  const places = await Promise.all(asked.map((one) => candidatesOf(one.group, deps)));
-  // Somebody who takes a place is asked where its owner was.
+  const candidatesOfStages = await Promise.all(asked.map((one) => candidatesOf(one.group, deps)));
+  // Somebody who holds a seat of another is asked where its owner was.
   const handedIn = (index: number) =>
     passed.flatMap(({ to, by: giver, standsFor = giver }) => {
-      const at = places.findIndex((candidates) => includes(candidates, standsFor));
+      const at = candidatesOfStages.findIndex((candidates) => includes(candidates, standsFor));
       return to && Math.max(0, at) === index ? [to] : [];
     });
   // All at once: a click that asks who is needed later has to be answered within three seconds, and Slack is asked about each of them.
   const answering = await Promise.all(
     asked.map(async (one, index) => {
       const isRequester = by === 'requester';
-      const candidates = isRequester ? [requester] : [...(places[index] ?? []), ...handedIn(index)];
+      const candidates = isRequester ? [requester] : [...(candidatesOfStages[index] ?? []), ...handedIn(index)];
       const userGroup = isRequester ? undefined : deps.policy.userGroupOf(one.group)?.id;
       const inGroup = userGroup === undefined ? [] : await membersOf(one.group, deps);
       const canNow = async (person: Person) => ((await isAsked(approval, person, inGroup, deps)) ? [person] : []);
@@ -65,7 +65,7 @@ function withWholeGroup(
 
 const includes = (people: readonly Person[], one: Person): boolean => people.some((other) => samePerson(other, one));
 
-/** Members, and those who have a place of one by the file or by what people arranged since. */
+/** Members, and those who have the seat of one by the file or by what people arranged since. */
 async function candidatesOf(group: string, deps: VoterDependencies): Promise<Person[]> {
   const { policy, delegations, clock } = deps;
   if (!Object.hasOwn(policy.settings.approvers, group)) return [];

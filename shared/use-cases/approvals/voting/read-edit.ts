@@ -41,11 +41,11 @@ async function objectOf(input: unknown): Promise<Record<string, unknown> | strin
   const read = readIJson(text ?? '');
   if (!read.ok) {
     // Loaded with the first mistake: few edits have one.
-    const place =
+    const position =
       read.fault.code === 'invalid_json'
-        ? (await import('../../../domain/json-place.ts')).jsonPlace(text ?? '')
+        ? (await import('../../../domain/json-position.ts')).jsonPosition(text ?? '')
         : undefined;
-    return `must be JSON: ${place === undefined ? read.fault.message : `look at ${place}`}`;
+    return `must be JSON: ${position === undefined ? read.fault.message : `look at ${position}`}`;
   }
   const { value } = read;
   return typeof value === 'object' && value !== null && !Array.isArray(value)

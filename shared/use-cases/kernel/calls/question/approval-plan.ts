@@ -189,7 +189,7 @@ function frozen(stage: PlannedStage, requester: Person, barred: readonly Person[
     team,
     channel: id,
     ...times,
-    ...(escalateTo === undefined ? {} : { escalateTo: placeOf(escalateTo, policy) }),
+    ...(escalateTo === undefined ? {} : { escalateTo: channelOf(escalateTo, policy) }),
     ...(reject === 'counts' ? { rejectEnds: false } : {}),
     ...(eligible === undefined ? {} : { eligible }),
   };
@@ -201,7 +201,7 @@ function eligibleIn(groups: readonly string[], barred: readonly Person[], policy
   return people.includes(undefined) ? undefined : new Set(people.flat()).size;
 }
 
-function placeOf(group: string, policy: Policy) {
+function channelOf(group: string, policy: Policy) {
   const { team, id } = policy.channelOf(group);
   return { group, team, channel: id };
 }

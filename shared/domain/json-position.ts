@@ -2,7 +2,7 @@
 import { type ParseError, parse } from 'jsonc-parser';
 
 /** Such as `line 1, column 2`; undefined for a text that is JSON. */
-export function jsonPlace(text: string): string | undefined {
+export function jsonPosition(text: string): string | undefined {
   const errors: ParseError[] = [];
   parse(text, errors, { disallowComments: true });
   const [first] = errors;

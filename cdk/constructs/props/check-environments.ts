@@ -1,11 +1,11 @@
-/** Refuses resources of other regions at synthesis, and an alias in the place of a key. */
+/** Refuses resources of other regions at synthesis, and an alias instead of a key. */
 import { type IResource, Stack, Token } from 'aws-cdk-lib';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type CountersignProps, topicsOf } from './props.ts';
 
 /** AWS refuses each of them late: at deployment, or with every call of the functions. @throws Error that names the prop. */
-export function checkPlaces(scope: Construct, props: CountersignProps): void {
+export function checkEnvironments(scope: Construct, props: CountersignProps): void {
   const { encryptionKey, slackSecret, slackSigningSecret, eventBus } = props;
   if (encryptionKey && 'aliasName' in encryptionKey)
     throw new Error('encryptionKey: is an alias, by which nothing can be granted: give its key, as by Key.fromKeyArn');
@@ -29,13 +29,13 @@ export function checkReplyQueue(scope: Construct, queue: IQueue): void {
 }
 
 /** Where a stack without an environment is, shows only at deployment. */
-const isKnown = (place: string): boolean => !Token.isUnresolved(place);
+const isKnown = (value: string): boolean => !Token.isUnresolved(value);
 const areApart = (one: string, other: string): boolean => isKnown(one) && isKnown(other) && one !== other;
 
 /** Whether two stacks have one account and one region for certain. */
-export const areOnePlace = (one: Stack, other: Stack): boolean =>
+export const isSameEnvironment = (one: Stack, other: Stack): boolean =>
   one === other || (isKnown(one.account) && isKnown(one.region) && one.environment === other.environment);
 
 /** Whether they may have, where the deployment alone will tell. */
-export const mayBeOnePlace = (one: Stack, other: Stack): boolean =>
+export const mayBeSameEnvironment = (one: Stack, other: Stack): boolean =>
   !areApart(one.account, other.account) && !areApart(one.region, other.region);
