@@ -32,7 +32,7 @@ export async function cdk(
   { cwd = packageRoot(), project = cwd, onProgress, signal }: CdkOptions,
 ): Promise<void> {
   const path = [join(cwd, 'node_modules', '.bin'), join(packageRoot(), 'node_modules', '.bin'), env['PATH']];
-  const result = await run(process.execPath, [programFrom(project), command, ...args, ...COMMON], {
+  const result = await run(process.execPath, [cdkFile('bin/cdk', project), command, ...args, ...COMMON], {
     cwd,
     env: { ...env, ...QUIET, ...UNCHECKED, ...NO_PROFILES, PATH: path.join(delimiter) },
     ...(onProgress ? { onLine: (line: string) => onProgress(`cdk ${command}: ${line}`) } : {}),
@@ -48,12 +48,15 @@ export function reasonsIn(output: string): string {
   return failed.length ? [...new Set(failed)].join('\n') : lines.slice(-25).join('\n');
 }
 
-/** The user's own, with the version that the app is written for; else that of this repository. */
-function programFrom(cwd: string): string {
-  for (const folder of [cwd, packageRoot()]) {
+/**
+ * A file of the user's own CDK, with the version that the app is written for; else of that of this repository.
+ * @throws EndpointUnavailable with the packages to install if there is none
+ */
+export function cdkFile(name: string, project = packageRoot()): string {
+  for (const folder of [project, packageRoot()]) {
     try {
       const manifest = createRequire(join(folder, 'package.json')).resolve('aws-cdk/package.json');
-      return join(dirname(manifest), 'bin', 'cdk');
+      return join(dirname(manifest), name);
     } catch {
       // Looked for in the next folder.
     }

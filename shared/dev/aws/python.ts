@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { cachedDirectory } from './cache.ts';
 import { EndpointUnavailable } from './errors.ts';
 import { type RunOptions, run } from './run.ts';
+
+const SYSTEM = '/usr/bin';
 
 type Env = Record<string, string | undefined>;
 
@@ -65,11 +67,17 @@ export async function findPython({ accepts, versions, commands, missing }: Pytho
   );
 }
 
-/** On the path first; then those that pyenv keeps beside it. */
+/**
+ * The distribution's own, those on the path, and those that pyenv keeps beside it. A distribution builds Python with the compiler's profile;
+ * pyenv does not unless it is told to, and the same requests take half as long again.
+ */
 async function candidates(commands: readonly string[], env: Env): Promise<string[]> {
+  // On macOS the system's opens a window where no developer tools are installed.
+  const isOnPath = process.platform === 'linux' && env['PATH']?.split(delimiter).includes(SYSTEM);
   const pyenvVersions = join(env['PYENV_ROOT'] ?? join(env['HOME'] ?? '', '.pyenv'), 'versions');
   const versions = await readdir(pyenvVersions).catch(() => []);
   return [
+    ...(isOnPath ? commands.map((command) => join(SYSTEM, command)) : []),
     ...commands,
     ...versions
       .toSorted()

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cacheDirectory, cachedDirectory, isAlive, isCached } from '../../../shared/dev/aws/cache.ts';
 import { isLoopback } from '../../../shared/dev/aws/loopback.ts';
 import { MINISTACK } from '../../../shared/dev/aws/ministack-folder.ts';
-import { pythonWith } from '../../../shared/dev/aws/python.ts';
+import { findPython, pythonWith } from '../../../shared/dev/aws/python.ts';
 import { run } from '../../../shared/dev/aws/run.ts';
 import { PACKAGES } from '../../../shared/dev/aws/start-ministack.ts';
 import {
@@ -254,7 +254,8 @@ describe('a machine that cannot run it is told so', () => {
     const bin = await python(
       'case "$1" in -c) echo True 3.12.1;; *) for last; do :; done; mkdir -p "$last/bin"; printf "#!/bin/sh\\necho ERROR: no network; exit 1" > "$last/bin/python"; chmod +x "$last/bin/python";; esac',
     );
-    const path = `${bin}:/usr/bin:/bin`;
+    // Without the distribution's own Python, which would come first.
+    const path = `${bin}:/bin`;
     const expected = {
       code: 'endpoint_unavailable',
       message: expect.stringMatching(/could not be installed \(.*no network.*install\.log/),
@@ -263,6 +264,14 @@ describe('a machine that cannot run it is told so', () => {
     await expect(start(path)).rejects.toMatchObject(expected);
     expect(await readdir(join(folder, 'cache/endpoint'))).toEqual(['install.log']);
   });
+});
+
+test.runIf(process.platform === 'linux')("the distribution's Python comes before another on the path", async () => {
+  const bin = await mkdtemp(join(folder, 'bin-'));
+  await writeFile(join(bin, 'python3'), '#!/bin/sh\necho True 3.12.1\n', { mode: 0o755 });
+  const own = await findPython(PACKAGES, { PATH: '/usr/bin' }).catch(() => undefined);
+  const found = await findPython(PACKAGES, { PATH: `${bin}:/usr/bin` });
+  expect(found).toEqual(own ?? { command: 'python3', version: '3.12.1' });
 });
 
 test('the launcher refuses a MiniStack that its corrections are not written for', async () => {

@@ -10,6 +10,7 @@ export const leanApp = (): App =>
   new App({
     postCliContext: {
       'aws:cdk:disable-creation-stack-traces': true,
+      'aws:cdk:disable-logicalId-metadata': true,
       '@aws-cdk/core:enableAdditionalMetadataCollection': false,
     },
   });

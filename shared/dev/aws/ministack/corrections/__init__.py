@@ -1,6 +1,6 @@
 """Corrects MiniStack where it departs from AWS in behaviour that Countersign relies on.
 
-One module a subject, which says how AWS behaves; `parsed_policies` spares time alone.
+One module a subject, which says how AWS behaves; `spared_time` spares time alone.
 """
 
 from . import (
@@ -10,12 +10,12 @@ from . import (
     function_errors,
     function_logs,
     missing_objects,
-    parsed_policies,
     permissions,
     running_functions,
     secret_references,
     sender_identity,
     service_rights,
+    spared_time,
     sqs_batches,
     succeed_states,
     task_tokens,
@@ -36,7 +36,7 @@ SUBJECTS = (
     sqs_batches,
     dynamodb_conditions,
     permissions,
-    parsed_policies,
+    spared_time,
     missing_objects,
     service_rights,
     secret_references,
