@@ -65,7 +65,7 @@ export class WebhookRules extends Construct {
           ...(events ? { detailType: events } : {}),
         },
         targets: [
-          toQueue(queue, RuleTargetInput.fromObject({ webhook: name, event: EventField.fromPath('$.detail') })),
+          toQueue(queue, name, RuleTargetInput.fromObject({ webhook: name, event: EventField.fromPath('$.detail') })),
         ],
       });
       this.alarms.push(lostAlarm(name, rule, bus), untakenAlarm(name, rule, deployment, development));
@@ -79,7 +79,7 @@ export class WebhookRules extends Construct {
  * For a queue with a key, the CDK's own target lets any rule send, even of other accounts unless a flag of the app forbids it. This
  * queue needs a narrower right, because everything in it goes to receivers under the gate's signature.
  */
-const toQueue = (queue: IQueue, input: RuleTargetInput): IRuleTarget => ({
+const toQueue = (queue: IQueue, group: string, input: RuleTargetInput): IRuleTarget => ({
   bind: (rule) => {
     queue.addToResourcePolicy(
       new PolicyStatement({
@@ -90,7 +90,8 @@ const toQueue = (queue: IQueue, input: RuleTargetInput): IRuleTarget => ({
       }),
     );
     if (queue.encryptionMasterKey) allowEvents(queue.encryptionMasterKey, queue);
-    return { arn: queue.queueArn, input, targetResource: queue };
+    // A fair queue: a receiver that hangs keeps its own events waiting, and no other's.
+    return { arn: queue.queueArn, input, targetResource: queue, sqsParameters: { messageGroupId: group } };
   },
 });
 

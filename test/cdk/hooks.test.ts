@@ -108,6 +108,9 @@ describe('webhooks', () => {
     expect(target(Arn)).toMatch(/^GateQueuesWebhooks/);
     expect(InputTransformer?.InputTemplate.replaceAll(/<[^>]*>/g, '{}')).toBe('{"webhook":"siem","event":{}}');
     expect(Object.values(InputTransformer?.InputPathsMap ?? {})).toEqual(['$.detail']);
+    // Fair by webhook: a receiver that hangs holds up no other's events.
+    const groups = rules.map(({ Targets }) => Targets[0]?.SqsParameters?.MessageGroupId);
+    expect(groups).toEqual(['siem', 'all']);
   });
 
   test.each([
@@ -201,6 +204,7 @@ interface EventRule {
   readonly EventPattern?: object;
   readonly Targets: readonly {
     readonly Arn: unknown;
+    readonly SqsParameters?: { readonly MessageGroupId: string };
     readonly InputTransformer?: { readonly InputTemplate: string; readonly InputPathsMap: Record<string, string> };
   }[];
 }
