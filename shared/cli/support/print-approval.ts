@@ -6,7 +6,7 @@
 
 import { approvesThen, nextOf } from '../../adapters/slack/cards/card-deadline.ts';
 import type { CardSource } from '../../adapters/slack/cards/card-source.ts';
-import { visibleJson } from '../../adapters/slack/elements/text.ts';
+import { visibleJson, visibleName } from '../../adapters/slack/elements/text.ts';
 import { CARD } from '../../adapters/slack/texts/card.ts';
 import type { Approval, AskedCall, Proposal } from '../../contract/index.ts';
 import { agentWords } from '../../domain/agent-words.ts';
@@ -101,9 +101,9 @@ async function askedOf(source: CardSource): Promise<string[]> {
     case 'calls': {
       const calls = question.calls.flatMap((asked) => {
         const call = proposal.kind === 'tool-call' ? askedCallOf(asked, proposal) : undefined;
-        const head = plain(
-          `${asked.id}: ${asked.toolName} ${standsText(asked, approval)}, asked because: ${asked.why}`,
-        );
+        const tool = visibleName(asked.toolName).replaceAll('\n', '\\u{000a}');
+        const why = plain(`${standsText(asked, approval)}, asked because: ${asked.why}`);
+        const head = `${plain(asked.id)}: ${tool} ${why}`;
         const folder = call?.cwd === undefined ? [] : [plain(`in the folder ${call.cwd}`)];
         const notes = noteText(asked, source, ROOM);
         return ['', head, ...folder, visibleJson(call?.input ?? null), ...noted(notes)];
