@@ -5,7 +5,6 @@ import type { Refusal } from '../../../domain/approval/approval.ts';
 import { actionDigest, canonicalJson } from '../../../domain/digest.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
 import { readIJson } from '../../../domain/raw-json.ts';
-import { isTiny, MIN_STORABLE } from '../../../domain/record/storable-number.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import type { FieldProblems } from './input-schema.ts';
 
@@ -27,31 +26,15 @@ export async function readEdit(view: ApprovalView, callId: string, input: unknow
   if (typeof read === 'string') return invalid({ '': read });
   if (Buffer.byteLength(canonicalJson(read)) > LIMITS.inlineInputBytes)
     return invalid({ '': `must have at most ${LIMITS.inlineInputBytes} bytes` });
-  const unstorable = unstorableIn(read);
+  // Loaded with the first edit: few clicks need them.
+  const unstorable = (await import('./storable-input.ts')).unstorableIn(read);
   if (unstorable) return invalid({ '': unstorable });
   const schema = Object.hasOwn(policy.settings.tools, call.toolName)
     ? policy.settings.tools[call.toolName]?.argsSchema
     : undefined;
-  // Loaded with the first edit: few clicks need it.
   const problems = schema && (await import('./input-schema.ts')).schemaProblems(schema, read);
   if (problems) return invalid(problems);
   return { ok: true, input: read, actionDigest: actionDigest({ ...call, input: read, starts }) };
-}
-
-/** DynamoDB takes 32 levels in an item, and the approval and the journal hold an edit at the fifth. */
-const MAX_LEVELS = 24;
-
-/** Why a row cannot hold the arguments. Those of an agent are stored as text, and those of a person within their vote. */
-function unstorableIn(value: unknown, level = 1): string | undefined {
-  if (isTiny(value)) return `must hold no number nearer to 0 than ${MIN_STORABLE}`;
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (level > MAX_LEVELS) return `must be nested at most ${MAX_LEVELS} levels deep`;
-  if (Object.hasOwn(value, '')) return 'must give each argument a name';
-  for (const inner of Object.values(value)) {
-    const problem = unstorableIn(inner, level + 1);
-    if (problem) return problem;
-  }
-  return undefined;
 }
 
 /** The object, or the problem with it. */
