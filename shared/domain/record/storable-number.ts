@@ -1,4 +1,4 @@
-/** Tells which numbers no row holds: DynamoDB refuses an item with a number that is nearer to 0 than 1e-130. */
+/** Tells which numbers no row holds: DynamoDB refuses any that is nearer to 0 than 1e-130. */
 
 export const MIN_STORABLE = 1e-100;
 
