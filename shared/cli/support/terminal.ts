@@ -13,14 +13,10 @@ export const jsonLine = (value: unknown): string => jsonTextLine(JSON.stringify(
 
 /** The same of a text that is JSON already. */
 export function jsonTextLine(json: string): string {
-  const units = (character: string) =>
-    Array.from({ length: character.length }, (_, index) => character.charCodeAt(index).toString(16).padStart(4, '0'));
-  const text = json.replace(UNSEEN, (character) =>
-    units(character)
-      .map((unit) => `\\u${unit}`)
-      .join(''),
-  );
-  return `${text}\n`;
+  const unit = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`;
+  const escaped = (character: string) =>
+    Array.from({ length: character.length }, (_, index) => unit(character.charCodeAt(index))).join('');
+  return `${json.replace(UNSEEN, escaped)}\n`;
 }
 
 const GAP = '  ';
