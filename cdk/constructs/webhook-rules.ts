@@ -52,7 +52,7 @@ export class WebhookRules extends Construct {
       return;
     }
     const { account, region } = Stack.of(this);
-    for (const [name, { events }] of named) {
+    const rules = named.map(([name, { events }]) => {
       const rule = new Rule(this, name, {
         eventBus: bus,
         description: `Events for the webhook ${name} of ${deployment}`,
@@ -65,34 +65,39 @@ export class WebhookRules extends Construct {
           ...(events ? { detailType: events } : {}),
         },
         targets: [
-          toQueue(queue, RuleTargetInput.fromObject({ webhook: name, event: EventField.fromPath('$.detail') })),
+          toQueue(queue, name, RuleTargetInput.fromObject({ webhook: name, event: EventField.fromPath('$.detail') })),
         ],
       });
       this.alarms.push(lostAlarm(name, rule, bus), untakenAlarm(name, rule, deployment, development));
-    }
+      return rule;
+    });
+    if (rules.length) allowRules(queue, rules);
   }
 }
 
+/** A fair queue: a receiver that hangs keeps its own events waiting, and no other's. */
+const toQueue = (queue: IQueue, messageGroupId: string, input: RuleTargetInput): IRuleTarget => {
+  const { queueArn: arn } = queue;
+  return { bind: () => ({ arn, input, targetResource: queue, sqsParameters: { messageGroupId } }) };
+};
+
 /**
- * Targets the queue in the name of this rule alone.
+ * Lets these rules alone fill the queue. A queue's policy takes ten conditions, so that they share one.
  *
  * For a queue with a key, the CDK's own target lets any rule send, even of other accounts unless a flag of the app forbids it. This
  * queue needs a narrower right, because everything in it goes to receivers under the gate's signature.
  */
-const toQueue = (queue: IQueue, input: RuleTargetInput): IRuleTarget => ({
-  bind: (rule) => {
-    queue.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('events.amazonaws.com')],
-        actions: ['sqs:SendMessage'],
-        resources: [queue.queueArn],
-        conditions: { ArnEquals: { 'aws:SourceArn': CfnRule.arnForRule(rule) } },
-      }),
-    );
-    if (queue.encryptionMasterKey) allowEvents(queue.encryptionMasterKey, queue);
-    return { arn: queue.queueArn, input, targetResource: queue };
-  },
-});
+function allowRules(queue: IQueue, rules: readonly Rule[]): void {
+  queue.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('events.amazonaws.com')],
+      actions: ['sqs:SendMessage'],
+      resources: [queue.queueArn],
+      conditions: { ArnEquals: { 'aws:SourceArn': rules.map((rule) => CfnRule.arnForRule(rule)) } },
+    }),
+  );
+  if (queue.encryptionMasterKey) allowEvents(queue.encryptionMasterKey, queue);
+}
 
 /**
  * A key or a policy that refuses EventBridge: it tries for a day, and drops the event. No function of the gate learns of it.

@@ -143,10 +143,13 @@ function withoutForeignAddress({ response_url: address, ...body }: ReceiverEvent
 
 const SLACK_API_URL = 'https://slack.com/api/';
 
-/** Slack posts forms with a `payload`, or JSON for events. */
-function parseBody({ body, headers }: VerifiedRequest): Record<string, unknown> | undefined {
+/**
+ * Slack posts forms, with a `payload` or the fields of a command, or JSON for events. The signed bytes tell which: nobody signs the content type,
+ * and the text of a message within an event reads as a form.
+ */
+function parseBody({ body }: VerifiedRequest): Record<string, unknown> | undefined {
   try {
-    if (headers['content-type']?.toLowerCase().startsWith('application/json')) return objectOf(JSON.parse(body));
+    if (/^\s*[[{]/.test(body)) return objectOf(JSON.parse(body));
     const form = new URLSearchParams(body);
     const [payload = null, ...others] = form.getAll('payload');
     // Two payloads make a signed request ambiguous.

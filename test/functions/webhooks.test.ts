@@ -14,6 +14,8 @@ import { type Aws, AwsFault } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
 import { startIntakeAws } from './support/intake-aws.ts';
 
+/** The longest run of a function, in seconds. */
+const LONGEST_RUN_S = 900;
 const KEY = Buffer.from('a key of the receiver, and of us');
 let aws: Aws;
 let sender: Deployed;
@@ -32,7 +34,11 @@ beforeAll(async () => {
       if (SecretId === 'missing') throw new AwsFault('ResourceNotFoundException');
       return { SecretString: SecretId === 'empty' ? '  ' : `whsec_${KEY.toString('base64')}` };
     },
-    ChangeMessageVisibility: () => ({}),
+    // SQS counts its twelve hours from the receipt.
+    ChangeMessageVisibility({ VisibilityTimeout }) {
+      if (Number(VisibilityTimeout) > 12 * 3_600 - LONGEST_RUN_S) throw new AwsFault('InvalidParameterValue');
+      return {};
+    },
   });
   const to = (path: string, secret: string) => `{ url: 'http://127.0.0.1:${port}/${path}', secret: ${secret} }`;
   const policy = loadPolicy(
@@ -110,6 +116,8 @@ test('what is not taken waits longer and longer, and is set aside after the last
   reply = (response) => response.writeHead(503).end();
   for (let received = 1; received <= WEBHOOK_PAUSES_S.length + 1; received += 1) await sends(record('siem', received));
   expect(hidden()).toEqual([...WEBHOOK_PAUSES_S, 0]);
+  expect(WEBHOOK_PAUSES_S.reduce<number>((sum, pause) => sum + pause, 0)).toBeGreaterThan(24 * 3_600);
+  expect(sender.log.join('\n')).not.toContain('could not be put back');
 });
 
 test('a receiver may ask for more time, within what SQS allows', async () => {
@@ -117,7 +125,8 @@ test('a receiver may ask for more time, within what SQS allows', async () => {
   await sends(record('siem', 1));
   reply = (response) => response.writeHead(429, { 'retry-after': '999999' }).end();
   await sends(record('siem', 1));
-  expect(hidden()).toEqual([60, 43_200]);
+  expect(hidden()).toEqual([60, 12 * 3_600 - LONGEST_RUN_S]);
+  expect(sender.log.join('\n')).not.toContain('could not be put back');
 });
 
 test('a redirect is not followed', async () => {

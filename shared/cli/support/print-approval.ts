@@ -15,7 +15,7 @@ import { askedCallOf } from '../../domain/proposal/asked-call.ts';
 import { canQuestionBeJudged } from '../../domain/redaction/judgeable/judgeable.ts';
 import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import { CliError, type Io } from './io.ts';
-import { duration, moment, plain } from './terminal.ts';
+import { duration, moment, plain, plainName } from './terminal.ts';
 
 /** @throws CliError if there is none, or it waits no more. Reads its partition alone, which holds no secret and no token. */
 export async function readWaiting(pid: string, name: string, stateTable: string): Promise<ApprovalView> {
@@ -101,9 +101,8 @@ async function askedOf(source: CardSource): Promise<string[]> {
     case 'calls': {
       const calls = question.calls.flatMap((asked) => {
         const call = proposal.kind === 'tool-call' ? askedCallOf(asked, proposal) : undefined;
-        const head = plain(
-          `${asked.id}: ${asked.toolName} ${standsText(asked, approval)}, asked because: ${asked.why}`,
-        );
+        const why = plain(`${standsText(asked, approval)}, asked because: ${asked.why}`);
+        const head = `${plain(asked.id)}: ${plainName(asked.toolName)} ${why}`;
         const folder = call?.cwd === undefined ? [] : [plain(`in the folder ${call.cwd}`)];
         const notes = noteText(asked, source, ROOM);
         return ['', head, ...folder, visibleJson(call?.input ?? null), ...noted(notes)];

@@ -1,22 +1,22 @@
 /** Prints text on a terminal: nothing that somebody else wrote takes effect, and columns line up. */
+import { foreignSpelled } from '../../adapters/slack/elements/text.ts';
 import { spelledOut, UNSEEN } from '../../domain/invisible-characters.ts';
 
 /** One line of foreign text. */
 export const plain = spelledOut;
+
+/** A foreign name in one line: no note beside it tells of letters that look like others. */
+export const plainName = (name: string): string => foreignSpelled(spelledOut(name));
 
 /** JSON on one line, with escapes for every character that a terminal might act on; it parses back to the same value. */
 export const jsonLine = (value: unknown): string => jsonTextLine(JSON.stringify(value));
 
 /** The same of a text that is JSON already. */
 export function jsonTextLine(json: string): string {
-  const units = (character: string) =>
-    Array.from({ length: character.length }, (_, index) => character.charCodeAt(index).toString(16).padStart(4, '0'));
-  const text = json.replace(UNSEEN, (character) =>
-    units(character)
-      .map((unit) => `\\u${unit}`)
-      .join(''),
-  );
-  return `${text}\n`;
+  const unit = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`;
+  const escaped = (character: string) =>
+    Array.from({ length: character.length }, (_, index) => unit(character.charCodeAt(index))).join('');
+  return `${json.replace(UNSEEN, escaped)}\n`;
 }
 
 const GAP = '  ';
@@ -36,7 +36,7 @@ export function table(
   columns: number,
   paint: Paint = (text) => text,
 ): string {
-  const cells = [headings, ...rows].map((row) => headings.map((_, column) => plain(row[column] ?? '')));
+  const cells = [headings, ...rows].map((row) => headings.map((_, column) => plainName(row[column] ?? '')));
   if (columns < NARROW && headings.length > 2) return blocks(cells, columns, paint);
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
   const room = Math.max(columns, 40) - GAP.length * (headings.length - 1);

@@ -43,14 +43,17 @@ export const MAX_READING_TRIES = 300;
 /** Receipts of a message to the task agent: with the pauses between them about half an hour, and then nobody waits for an answer. */
 export const MAX_RECEIPTS_OF_PEOPLE = 10;
 
-/** The longest that SQS hides a message, in seconds: twelve hours. */
-export const MAX_VISIBILITY_S = 43_200;
+/**
+ * The longest that a function has SQS hide a message, in seconds. SQS counts twelve hours from the receipt and refuses more; a function may have held
+ * the message for fifteen minutes of them.
+ */
+export const MAX_VISIBILITY_S = 42_300;
 
 /** The longest that SQS delays a message, in seconds: no sender's line is longer. */
 export const MAX_DELAY_S = 900;
 
 /** Pauses before the second and each later try of a webhook, in seconds: a receiver that is down for a day still gets its events. */
-export const WEBHOOK_PAUSES_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 43_200] as const;
+export const WEBHOOK_PAUSES_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 39_600] as const;
 
 /** Runs of `execute-tool` and of `deliberate` at once, over all agents. */
 export const MAX_EXECUTIONS = 50;

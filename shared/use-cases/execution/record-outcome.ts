@@ -5,6 +5,7 @@ import { type Outcome, outcomeReport, outcome as outcomeSchema } from '../../con
 import { auditDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { jsonWords, problemIn } from '../../domain/issue-messages.ts';
 import { readIJson, readIJsonValue } from '../../domain/raw-json.ts';
+import { isTiny } from '../../domain/record/storable-number.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { holdsSecret, shownSubject } from '../audit/shown-subject.ts';
 import { type Registry, resolveSender, UNREGISTERED } from '../identity.ts';
@@ -111,8 +112,8 @@ async function reportOutcome(report: Outcome, reporter: Reporter, deps: Completi
   const ended = {
     status,
     startedAt,
-    durationMs,
-    ...(cost === undefined ? {} : { cost }),
+    durationMs: storable(durationMs),
+    ...(cost === undefined ? {} : { cost: storable(cost) }),
     // A figure is counted by it: one that holds a secret is none.
     ...(error && !(await holdsSecret(error.code, deps.redactor)) ? { errorCode: error.code } : {}),
     ...(error?.category ? { errorCategory: error.category } : {}),
@@ -128,6 +129,8 @@ async function reportOutcome(report: Outcome, reporter: Reporter, deps: Completi
   }
   return no('already_recorded', 'permitId: the outcome of this run is recorded already');
 }
+
+const storable = (figure: number): number => (isTiny(figure) ? 0 : figure);
 
 type RefusalCode = Extract<Recorded, { recorded: false }>['code'];
 const no = (code: RefusalCode, message: string): Extract<Recorded, { recorded: false }> => ({

@@ -108,6 +108,9 @@ describe('webhooks', () => {
     expect(target(Arn)).toMatch(/^GateQueuesWebhooks/);
     expect(InputTransformer?.InputTemplate.replaceAll(/<[^>]*>/g, '{}')).toBe('{"webhook":"siem","event":{}}');
     expect(Object.values(InputTransformer?.InputPathsMap ?? {})).toEqual(['$.detail']);
+    // Fair by webhook: a receiver that hangs holds up no other's events.
+    const groups = rules.map(({ Targets }) => Targets[0]?.SqsParameters?.MessageGroupId);
+    expect(groups).toEqual(['siem', 'all']);
   });
 
   test.each([
@@ -156,8 +159,10 @@ describe('webhooks', () => {
       properties.PolicyDocument.Statement.filter(({ Effect }) => Effect === 'Allow'),
     );
     expect(allowed.map(({ Principal }) => Principal)).toEqual(allowed.map(() => ({ Service: 'events.amazonaws.com' })));
-    expect(allowed).toHaveLength(2);
-    for (const { Condition } of allowed) expect(JSON.stringify(Condition)).toContain('aws:SourceArn');
+    // SQS takes ten conditions in a policy, and a policy file ten webhooks.
+    expect(allowed.map(({ Condition }) => JSON.stringify(Condition))).toEqual([
+      expect.stringMatching(/^\{"ArnEquals":\{"aws:SourceArn":\[.*GateWebhooks.*GateWebhooks.*\]\}\}$/),
+    ]);
     // Dead letters that come back, and events that an operator has sent again.
     const senders = all(template, 'AWS::IAM::Role')
       .map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''))
@@ -201,6 +206,7 @@ interface EventRule {
   readonly EventPattern?: object;
   readonly Targets: readonly {
     readonly Arn: unknown;
+    readonly SqsParameters?: { readonly MessageGroupId: string };
     readonly InputTransformer?: { readonly InputTemplate: string; readonly InputPathsMap: Record<string, string> };
   }[];
 }

@@ -305,6 +305,24 @@ test('nobody acts as a listed account from within a workspace that the policy fi
     expect(text).toContain('Nothing waits for you');
 });
 
+test('a message that reads as a command is none, whatever content type somebody gave its signed bytes (G19)', async () => {
+  const { team, user } = PEOPLE.alice;
+  const form = {
+    command: '/countersign',
+    text: `delegate <@${PEOPLE.stranger.user}> 3d`,
+    ...{ team_id: team, user_id: user, user_name: 'alice', api_app_id: APP, trigger_id: 't1' },
+  };
+  const text = `hello&${new URLSearchParams(form).toString()}&`;
+  const event = { type: 'message', channel_type: 'im', channel: 'D0', user: PEOPLE.stranger.user, text, ts: '1.1' };
+  const envelope = { type: 'event_callback', team_id: team, api_app_id: APP, event_id: 'Ev1', event };
+  for (const type of [FORM, 'text/plain', '']) await request(JSON.stringify(envelope), type);
+  expect(asked).toEqual([]);
+  // Nor is Slack's own form another thing under another type.
+  expect(await request(new URLSearchParams({ ...form, text: 'delegate' }).toString(), 'application/json')).toContain(
+    'Nobody votes in your place',
+  );
+});
+
 test('while Slack does not tell who somebody is, nobody reads that nothing waits', async () => {
   await world.send(bash('p1'));
   accountStatus = 'unknown';

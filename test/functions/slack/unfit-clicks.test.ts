@@ -342,6 +342,17 @@ test('fifty clicks at once, each a signed request of its own, make one decision;
   expect((await world.decided('p1')).outcome).toBe('approved');
 });
 
+test('a form that is sent again is one on the record, and one that was filled in anew is another (G35)', async () => {
+  const row: Row = { refusal: 'not_in_group', who: 'stranger' };
+  const { pid, value } = await asked(row);
+  const form = await payloadOf('form', row, value);
+  for (const reason of ['no', 'no', 'not so']) {
+    const values = { [REASON.block]: { [REASON.action]: { type: 'plain_text_input', value: reason } } };
+    await post({ ...form, view: { ...(form['view'] as Payload), state: { values } } }, row);
+  }
+  expect(await refusals(pid)).toHaveLength(2);
+});
+
 describe('a refusal that its person cannot be told', () => {
   const row: Row = { refusal: 'not_in_group', who: 'stranger' };
   const refusedAt = async (address: string) => {

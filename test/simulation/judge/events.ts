@@ -1,6 +1,6 @@
 /** Judges events that leave the gate: each is signed, names nobody, and arrives or is set aside. */
 import { createHmac } from 'node:crypto';
-import { WEBHOOK_PAUSES_S } from '../../../shared/config/schema/defaults.ts';
+import { MAX_VISIBILITY_S, WEBHOOK_PAUSES_S } from '../../../shared/config/schema/defaults.ts';
 import { CANARY } from '../../../shared/domain/canary.ts';
 import type { History } from '../model/history.ts';
 import { PEOPLE, TICKETS, WEBHOOK } from '../model/policies.ts';
@@ -125,4 +125,4 @@ function judgePauses({ webhooks: { heard, dead }, jumps }: History, fail: Fail):
 }
 
 /** The queue hides a message for no longer. */
-const MAX_ASKED_MS = 12 * 60 * 60 * SECOND_MS;
+const MAX_ASKED_MS = MAX_VISIBILITY_S * SECOND_MS;

@@ -1,11 +1,12 @@
 /** Tests what a policy file says of how calls are called, and of who is told. */
 import { expect, it } from 'vitest';
 import { loadPolicy } from '../../../shared/config/load.ts';
+import { lineOf, listLineOf } from '../../../shared/ports/stores/outbox.ts';
 
-const BASE = `
-people:
+const PEOPLE = `people:
   olga: { team: T0DEMO, user: U0OLGA, name: Olga, notify: dm }
-agents: { coder: { owner: olga } }
+`;
+const BASE = `${PEOPLE}agents: { coder: { owner: olga } }
 approvals: { rejectReasons: [Not now, Ask me first] }
 `;
 const tool = (fields: string) =>
@@ -38,3 +39,13 @@ it.each([
 ])('D15: a tool whose every call would be an error is refused: %s', (tools, problem) =>
   expect(() => loadPolicy(`${BASE}tools: { ${tools} }\n`, 'p.yaml')).toThrow(problem),
 );
+
+it('an agent has a name that the groups of queues have room for', () => {
+  const named = (length: number) =>
+    loadPolicy(`agents: { ${'a'.repeat(length)}: { owner: olga } }\n${PEOPLE}`, 'p.yaml');
+  const [longest = ''] = Object.keys(named(96).policy.agents);
+  const channel = `C${'0'.repeat(20)}`;
+  for (const group of [lineOf(channel, { agent: longest, only: 'update' }), listLineOf(channel, longest)])
+    expect(group.length).toBeLessThanOrEqual(128);
+  expect(() => named(97)).toThrow('96 characters');
+});

@@ -37,8 +37,11 @@ const NO_LATIN = /(?!\p{Script=Latin})\p{L}/u;
  * Makes a name safe to read. Letters of other scripts are escaped in a word that has Latin ones too, and where a path or host with Latin letters
  * has a whole word of them, because `gith\u057db` and `src/\u0430.ts` look like other names.
  */
-export const visibleName = (name: string): string =>
-  visible(name).replace(TOKEN, (token) => {
+export const visibleName = (name: string): string => foreignSpelled(visible(name));
+
+/** The same of a line in which every other character is seen. */
+export const foreignSpelled = (line: string): string =>
+  line.replace(TOKEN, (token) => {
     if (!LATIN.test(token)) return token;
     const isPlace = PLACE.test(token);
     return token.replace(PART, (part) => {

@@ -26,10 +26,12 @@ export async function readEdit(view: ApprovalView, callId: string, input: unknow
   if (typeof read === 'string') return invalid({ '': read });
   if (Buffer.byteLength(canonicalJson(read)) > LIMITS.inlineInputBytes)
     return invalid({ '': `must have at most ${LIMITS.inlineInputBytes} bytes` });
+  // Loaded with the first edit: few clicks need them.
+  const unstorable = (await import('./storable-input.ts')).unstorableIn(read);
+  if (unstorable) return invalid({ '': unstorable });
   const schema = Object.hasOwn(policy.settings.tools, call.toolName)
     ? policy.settings.tools[call.toolName]?.argsSchema
     : undefined;
-  // Loaded with the first edit: few clicks need it.
   const problems = schema && (await import('./input-schema.ts')).schemaProblems(schema, read);
   if (problems) return invalid(problems);
   return { ok: true, input: read, actionDigest: actionDigest({ ...call, input: read, starts }) };

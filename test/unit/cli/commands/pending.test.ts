@@ -73,6 +73,16 @@ describe('pending', () => {
     expect(json.lines).toMatchObject([{ proposalId: 'p-4', agent: 'planner', tools: ['Bash'], asks: ['platform'] }]);
   });
 
+  test('shows the letters of a name that looks like another, as App Home does', async () => {
+    const row = waiting('p-1');
+    const calls =
+      row.question.kind === 'calls' ? row.question.calls.map((one) => ({ ...one, toolName: 'R\u0435ad' })) : [];
+    aws = await fakeAws(
+      waitingRows([stored({ ...row, question: { ...row.question, calls } as Approval['question'] })]),
+    );
+    expect((await cli(['pending'], { env })).out).toContain('R\\u{0435}ad');
+  });
+
   test('shows the call, its severity, the votes so far by name, and the end of the stage with what comes then', async () => {
     const stages = [
       { group: 'platform', quorum: 2, team: 'T0DEMO', channel: 'C0', timeoutMs: 120_000, escalateTo: LEADS },

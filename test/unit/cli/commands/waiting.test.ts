@@ -135,6 +135,13 @@ test('decide sends the vote on a question of an agent that left the policy file,
 });
 
 describe('pending PROPOSAL', () => {
+  test('shows the letters of a tool that looks like another, as its card does', async () => {
+    const calls = [{ ...call, toolName: 'R\u0435ad\n\u001b[2J' }];
+    const env = await holding(row({ question: { kind: 'calls', ...asked, calls } }));
+    const { out } = await cli(['pending', 'p-1'], { env });
+    expect(out).toContain('call: R\\u{0435}ad\\u{000a}\\u{001b}[2J would run, asked because: A push leaves.');
+  });
+
   test('shows what would run, and nothing of it takes effect', async () => {
     const env = await holding(row(), PUSH, { sealed: hex('f') });
     const { code, out } = await cli(['pending', 'p-1'], { env });

@@ -244,6 +244,10 @@ test.each([
   ['{ "command": "ls", }', 'must be JSON: look at line 1, column 20'],
   ['{ "command": "ls", "command": "w" }', 'must be JSON: command: the key stands there twice'],
   ['[]', 'must be a JSON object'],
+  // DynamoDB takes none of these in an item.
+  [`{ "a": ${'['.repeat(40)}${']'.repeat(40)} }`, 'must be nested at most 24 levels deep'],
+  ['{ "a": { "": 1 } }', 'must give each argument a name'],
+  ['{ "a": [1e-200] }', 'must hold no number nearer to 0 than 1e-100'],
 ])('an edit that cannot be read says where a person has to look: %s', async (text, problem) => {
   const world = new World();
   await world.send(bash('p1', 'git push'));

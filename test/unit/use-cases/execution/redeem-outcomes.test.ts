@@ -46,6 +46,16 @@ describe('outcomes', () => {
     expect(await ran(world)).toMatchObject([{ ran: { status: 'failed', errorCode: 'E-8f3a' } }]);
   });
 
+  test('with figures that no row holds are on the record: so close to 0 they are 0', async () => {
+    const world = new World(guarded());
+    const call = await approvedCall(world);
+    await redeemed(world, call);
+    await report(world, call, { durationMs: 1e-200, cost: 5e-324 });
+    expect(await ran(world)).toMatchObject([{ reasonCode: 'succeeded', ran: { durationMs: 0 } }]);
+    const held = await world.gate.parts.permits.read(world.pid('p1'), 'call');
+    expect(held?.ended).toMatchObject({ durationMs: 0, cost: 0 });
+  });
+
   test('are on the record with the text of their error, without its secrets', async () => {
     const world = new World(guarded());
     const call = await approvedCall(world);
