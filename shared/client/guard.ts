@@ -8,7 +8,6 @@ import { checkId, proposalIdOf } from './exchange/proposal-id.ts';
 import { type PartOf, partsOf } from './exchange/together.ts';
 import type { GatedCalls } from './gated-calls.ts';
 import { type WithChange, withChange } from './running/change.ts';
-import { untilOuterEnds } from './running/outer-call.ts';
 
 /**
  * The calls of one run. The framework's own approval only means "look again": `run` waits for the gate's decision and runs what the permit is for.
@@ -78,8 +77,7 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
     const { callId, ...call } = given;
     const { run, ...shared } = settings;
     checkId(callId, 'callId', `give the framework's id of this ${String(call.tool)} call`);
-    const all = { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
-    return { ...all, signal: untilOuterEnds(all.signal) };
+    return { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
   };
 
   const guardWith = (partOf: PartOf): TurnGuard => {
