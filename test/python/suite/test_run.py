@@ -296,6 +296,29 @@ class Run(unittest.TestCase):
                 run(REFUND, untyped)
             self.assertEqual(gate.sent, [])
 
+    def test_a_generator_which_would_begin_after_its_run_is_refused(self) -> None:
+        gate = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}), GRANTED)
+        guard = client_of(gate, settings=REDEEMING).guard("r")
+
+        def outputs(given: Json, context: object) -> Any:
+            yield 1
+
+        async def async_outputs(given: Json, context: object) -> Any:
+            yield 1
+
+        def run_async(tool: Any) -> Any:
+            return asyncio.run(guard.run_async(REFUND, tool))
+
+        for tool in (outputs, async_outputs):
+            for run in (partial(guard.run, REFUND), run_async):
+                with self.assertRaisesRegex(InvalidSettingError, "is a generator"):
+                    run(tool)
+        self.assertEqual((len(gate.sent), len(gate.redeemed)), (0, 0))
+        for run in (partial(guard.run, REFUND), run_async):
+            with self.assertRaisesRegex(InvalidSettingError, "returned a generator"):
+                run(lambda given, context: outputs(given, context))
+        self.assertEqual([report["status"] for report in gate.reports], ["unknown", "unknown"])
+
     def test_a_coroutine_that_a_tool_returns_is_not_reported_as_its_success(self) -> None:
         async def tool() -> None:
             raise AssertionError("nothing awaits it")

@@ -238,6 +238,8 @@ def _check_limit(name: object, value: object) -> None:
 
 def _check_tool(tool: object, read_edit: object) -> None:
     checked_function(tool, "tool", ("input", "context"))
+    if inspect.isgeneratorfunction(tool) or inspect.isasyncgenfunction(tool):
+        raise InvalidSettingError("tool", "is a generator, which would begin after its run: return the whole output")
     if read_edit is not None:
         checked_function(read_edit, "read_edit", ("input",))
 

@@ -131,7 +131,9 @@ def run_sync(
 
 
 def _begun(output: Output) -> Output:
-    """A coroutine has done nothing yet, and would be reported as a success. Raises InvalidSettingError."""
+    """A coroutine or a generator has done nothing yet, and would be a success. Raises InvalidSettingError."""
+    if inspect.isgenerator(output) or inspect.isasyncgen(output):
+        raise InvalidSettingError("tool", "returned a generator, which has not begun: return the whole output")
     if not inspect.iscoroutine(output):
         return output
     output.close()
@@ -174,7 +176,9 @@ async def _awaited(
 ) -> Output:
     """A plain function has run by now: its output is the tool's, and no error that would have the call made again."""
     output: Any = tool(arguments, context)
-    return await output if inspect.isawaitable(output) else output  # type: ignore[no-any-return]
+    if inspect.isawaitable(output):
+        return await output  # type: ignore[no-any-return]
+    return _begun(output)  # type: ignore[no-any-return]
 
 
 def _redeem_unless(stop: threading.Event, client: Exchange, approved: Approved) -> Grant | None:
