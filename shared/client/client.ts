@@ -6,7 +6,7 @@ import type { InputRequestProposal, ToolCallProposal } from '../contract/proposa
 import { pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
-import { anyText, checkSettings, fn, isOfMap, nothingMore, record, signal, text, unfit } from '../domain/settings.ts';
+import { anyText, checkSettings, isOfMap, nothingMore, record, signal, text, unfit } from '../domain/settings.ts';
 import {
   checked,
   isSchema,
@@ -28,7 +28,7 @@ import type {
   RunContext,
   StatedCall,
 } from './calls/calls.ts';
-import { toolName } from './calls/declared-tool.ts';
+import { toolFunction, toolName } from './calls/declared-tool.ts';
 import { DigestMismatchError, isUndecided, NoResultError, NotApprovedError, refusalOf } from './calls/errors.ts';
 import type { GuardSettings } from './calls/guarded-call.ts';
 import { checkLimits } from './calls/limits.ts';
@@ -267,7 +267,7 @@ export class CountersignClient implements AsyncDisposable {
       : [undefined, given[0], given[1] as CallOptions<unknown> | undefined];
     toolName(tool, 'tool');
     if (!schema && typeof given[0] !== 'function' && typeof given[1] === 'function') throw unfit(given[0], ...SCHEMA);
-    fn(run, 'run');
+    toolFunction(run, 'run');
     // Stated behind the tool, a schema would check nothing.
     if (isSchema(options))
       throw new InvalidSettingError('schema', 'comes before the tool that it is of: gate(name, schema, run)');

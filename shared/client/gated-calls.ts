@@ -15,7 +15,7 @@ import type { OpenWaits } from './exchange/open-waits.ts';
 import { inFieldsOfStated } from './exchange/sending.ts';
 import { ownPartOf, type Part, unlessUnreadable } from './exchange/together.ts';
 import { changeOf } from './running/change.ts';
-import { asOuterCall, outerCall } from './running/outer-call.ts';
+import { asOuterCall, outerCall, untilOuterEnds } from './running/outer-call.ts';
 import { runByGate, runUnderPermit } from './running/run.ts';
 import { assertRunnable, effectiveAction } from './running/runnable.ts';
 import { asUnreachable, reachable } from './running/unreachable.ts';
@@ -45,7 +45,7 @@ export class GatedCalls {
    * @returns whether people are or were asked; the answer does not change once they have answered
    */
   async asks(call: StatedCall, part?: Part): Promise<boolean> {
-    call.signal?.throwIfAborted();
+    this.#waits.until(call.signal).throwIfAborted();
     return this.#exchange.isAsked((await this.#propose(call, part)).proposalId, call);
   }
 
@@ -61,7 +61,7 @@ export class GatedCalls {
   /** As the client's `decide`. */
   async decide(call: StatedCall, { schema, part }: Deciding = {}): Promise<CallEnd> {
     const { signal, timeout, onAbort, tool, cwd, starts } = call;
-    signal?.throwIfAborted();
+    this.#waits.until(signal).throwIfAborted();
     if (schema) await checked(schema, call.input, 'invalid_input');
     const { proposalId, input, within } = await this.#propose(call, part);
     const whole = await this.#exchange.waitOrWithdraw(proposalId, { timeout, signal, onAbort });
@@ -74,24 +74,17 @@ export class GatedCalls {
     const { message, reasonCode, decidedBy } = calls.find((one) => one.id === callId) ?? verdict;
     const edited = action.input !== input;
     const change = changeOf(action.input, edited);
-    const approved = {
-      outcome,
-      proposalId,
-      callId,
-      message,
-      reasonCode,
-      decidedBy,
-      permit,
-      input: action.input,
-      edited,
-    };
+    const verdictOfCall = { outcome, proposalId, callId, message, reasonCode, decidedBy };
+    const approved = { ...verdictOfCall, permit, input: action.input, edited };
     return change === undefined ? approved : { ...approved, change };
   }
 
   /** Decides the call, and runs the tool in this process. */
   async run(call: StatedCall, tool: Tool, { schema, part, before, readEdit }: Ways = {}): Promise<unknown> {
-    const { agent, redeemer, outcomes } = this.#options;
-    const { cwd = '', starts, signal, limits, fallback } = call;
+    const { agent, redeemer, outcomes, clock } = this.#options;
+    const { cwd = '', starts, limits, fallback, timeout } = call;
+    const signal = untilOuterEnds(call.signal);
+    const endsAt = timeout === undefined ? Number.POSITIVE_INFINITY : clock.now() + durationMs(timeout, 'timeout');
     if (!redeemer) refuseWithoutGuardrails(call);
     const proposedIn = before ?? (await this.folderOf(call));
     const approved = await this.decide(call, { schema, part });
@@ -111,11 +104,12 @@ export class GatedCalls {
           tool(input, running),
         );
       // A call of the tool that makes it would wait for itself.
-      const mayWait = this.#isOfRun && !outerCall()?.tools.includes(call.tool);
+      const mayWait = !outerCall()?.tools.includes(call.tool);
       // A call with tighter limits of its own would keep those behind it waiting for longer.
       const line = limits ? `${call.tool} ${proposalId} ${callId}` : call.tool;
-      const waits = mayWait ? { until: this.#waits.until(signal), lines: this.#waits.lines, line } : undefined;
-      return runUnderPermit(permitted, inTime, { redeemer, outcomes }, { signal, fallback, waits }, this.#options);
+      const waiting = { until: this.#waits.until(signal), lines: this.#waits.lines, line, endsAt };
+      const how = { signal, fallback, waits: mayWait ? waiting : undefined, isNamed: !this.#isOfRun };
+      return runUnderPermit(permitted, inTime, { redeemer, outcomes }, how, this.#options);
     }
     if (fs) throw new PlaceChangedError(proposalId);
     const running = { ...context, signal: signal ?? new AbortController().signal };

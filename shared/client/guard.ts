@@ -1,14 +1,14 @@
 /** Guards the calls of one run: each has one proposal, whichever process takes the run up again. */
-import { fn, list, nothingMore, record } from '../domain/settings.ts';
+import { list, nothingMore, record } from '../domain/settings.ts';
 import { refuseOnDecide, withoutCallId } from './call-end.ts';
 import type { CallDecision, RunContext, StatedCall } from './calls/calls.ts';
+import { mayRun, toolFunction } from './calls/declared-tool.ts';
 import type { GuardedCall, GuardOptions, GuardRunOptions, GuardSettings } from './calls/guarded-call.ts';
 import { checkGuarded, checkGuardOptions, checkGuardSettings, checkRunOptions } from './calls/option-checks.ts';
 import { checkId, proposalIdOf } from './exchange/proposal-id.ts';
 import { type PartOf, partsOf } from './exchange/together.ts';
 import type { GatedCalls } from './gated-calls.ts';
 import { type WithChange, withChange } from './running/change.ts';
-import { untilOuterEnds } from './running/outer-call.ts';
 
 /**
  * The calls of one run. The framework's own approval only means "look again": `run` waits for the gate's decision and runs what the permit is for.
@@ -78,8 +78,7 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
     const { callId, ...call } = given;
     const { run, ...shared } = settings;
     checkId(callId, 'callId', `give the framework's id of this ${String(call.tool)} call`);
-    const all = { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
-    return { ...all, signal: untilOuterEnds(all.signal) };
+    return { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
   };
 
   const guardWith = (partOf: PartOf): TurnGuard => {
@@ -102,7 +101,7 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
         tool: ToolOfRun<Output>,
         given: GuardRunOptions = {},
       ): Promise<Awaited<Output>> => {
-        fn(tool, 'tool');
+        toolFunction(tool, 'tool');
         checkRunOptions(given);
         const { readEdit, ...options } = given;
         const own = stated(call, options);
@@ -114,8 +113,8 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
       answer: <Output>(call: GuardedCall, tool: ToolOfRun<Output>, options: GuardRunOptions = {}) =>
         turn.run(
           call,
-          // Anything but a function is refused before the call is proposed.
-          typeof tool === 'function'
+          // Anything else is refused before the call is proposed.
+          mayRun(tool)
             ? async (input, context) => withChange<Awaited<Output>>(await tool(input, context), context.change)
             : tool,
           options,

@@ -46,7 +46,9 @@ export const executionRequest = z.strictObject({
   requestId: identifier.describe(
     'Chosen by the agent: where it will read the result. The same id is the same request, so that each call needs one of its own.',
   ),
-  idempotencyKey: identifier.optional().describe('Passed to the tool on every attempt; by default one of this call.'),
+  idempotencyKey: identifier
+    .optional()
+    .describe('Passed to the tool on every attempt. By default that of the proposal, else one of the call.'),
 });
 /** A call that the gate runs for an agent. */
 export type ExecutionRequest = z.infer<typeof executionRequest>;

@@ -1,18 +1,20 @@
 /** Puts the tools of MCP servers behind the gate, for one client of the gateway. */
 import { randomUUID } from 'node:crypto';
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { toolGone } from '../../adapters/targets/mcp.ts';
 import type { McpDefinition, McpInput, McpLink } from '../../adapters/targets/mcp-session.ts';
 import type { CountersignClient } from '../../client/client.ts';
 import type { RunGuard } from '../../client/guard.ts';
+import { fittingEdit } from '../../client/integrations/common/checked-edit.ts';
+import { readableSchema } from '../../client/integrations/common/json-schema.ts';
+import { misfit } from '../../client/integrations/common/misfit.ts';
 import { answerCall, refused, type ToolResult } from '../../client/integrations/mcp-call.ts';
 import { newMemory } from '../../client/integrations/mcp-memory.ts';
 import { roundOf } from '../../client/integrations/mcp-rounds.ts';
 import { serverOf } from '../../config/readers/tool-origin.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { Duration } from '../../domain/duration.ts';
-import { authError, executionError, type GuardrailError } from '../../guardrails/settings/errors.ts';
 import { answerTo } from '../serve/problems.ts';
+import { inItsWords, noServer } from './failures.ts';
 import { definitionProblem } from './servers.ts';
 import { type Listed, Upstream } from './upstream.ts';
 
@@ -26,9 +28,6 @@ export interface GatewayParts {
   /** Told of errors, and of tools that changed. */
   readonly report: (error: unknown) => void;
 }
-
-/** Characters of an error of a server. */
-const MAX_WORDS = 2_000;
 
 /** A tool as the client lists it. */
 type ListedTool = Readonly<Record<string, unknown>> & { readonly name: string };
@@ -79,7 +78,11 @@ export class Gateway {
   async #call(tool: string, input: McpInput, signal: AbortSignal): Promise<ToolResult> {
     try {
       const definition = await this.#found(tool, async (found) => found);
-      const hasOutputSchema = definition.declared['outputSchema'] !== undefined;
+      const { inputSchema, outputSchema } = definition.declared;
+      // Nobody need be asked about a call that its server would refuse.
+      const problem = await misfit(await readableSchema(inputSchema), input);
+      if (problem !== undefined) return refused(problem);
+      const hasOutputSchema = outputSchema !== undefined;
       const round = roundOf(undefined, { tool, input, hasOutputSchema }, randomUUID, this.#memory);
       return await answerCall(
         this.#guard,
@@ -90,7 +93,7 @@ export class Gateway {
             const meta = { idempotencyKey: context.idempotencyKey };
             return (await call(name, exact, meta, context.signal).catch(inItsWords)) as ToolResult;
           }),
-        { round, signal, timeout: this.#parts.hold },
+        { round, signal, timeout: this.#parts.hold, readEdit: (edit) => fittingEdit(inputSchema, edit) },
       );
     } catch (error) {
       const { status, problem } = answerTo(error);
@@ -138,13 +141,3 @@ export class Gateway {
     });
   }
 }
-
-/** The model mends its arguments by what the server says of them. @throws GuardrailError, and the effect stays unknown */
-function inItsWords(error: unknown): never {
-  const { message, cause } = error as Error;
-  if (!(cause instanceof McpError) || cause.code === ErrorCode.ConnectionClosed) throw error;
-  throw executionError(`${message} ${cause.message.slice(0, MAX_WORDS).toWellFormed()}`, { effect: 'unknown', cause });
-}
-
-const noServer = (tool: string, known: readonly string[]): GuardrailError =>
-  authError('ToolGone', `${tool} is a tool of no server here. The servers are: ${known.join(', ')}.`);

@@ -22,7 +22,10 @@ export interface CallOptions<Output = never> {
   readonly id?: string | undefined;
   /** Ends the wait with the signal's reason, and reaches the tool while it runs. */
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait for the decision. Default: until people can no longer answer, which is `expiresAt` or 30 days, and some minutes. */
+  /**
+   * How long to wait for the decision, and for a tool that is busy with other calls. Default: until people can no longer answer, which is `expiresAt`
+   * or 30 days, and some minutes; then until the permit expires.
+   */
   readonly timeout?: Duration | undefined;
   /**
    * The proposal's fate if the wait ends without a decision. `cancel`: the client withdraws it, and the card in Slack closes. `leave`: people

@@ -1,4 +1,4 @@
-/** Refuses a tool where it is declared under a name that each call would be denied for. */
+/** Refuses a tool where it is declared: by a name that no call may have, or that would run too late. */
 import { InvalidSettingError } from '../../domain/errors.ts';
 import { isToolName, notAName } from '../../domain/proposal/tool-name.ts';
 import { fn, record, shown, text } from '../../domain/settings.ts';
@@ -9,6 +9,18 @@ export function toolName(name: string, setting: string): string {
   if (isToolName(name)) return name;
   const why = notAName(name);
   throw new InvalidSettingError(setting, `${shown(name)} is no name of a tool, and each call would be denied: ${why}`);
+}
+
+/** A generator begins once somebody reads it: its run would be over, and reported as a success. */
+export const mayRun = (run: unknown): run is (...given: never[]) => unknown =>
+  typeof run === 'function' && !Object.prototype.toString.call(run).endsWith('GeneratorFunction]');
+
+/** @throws InvalidSettingError */
+export function toolFunction(run: unknown, setting: string): void {
+  fn(run, setting);
+  if (mayRun(run)) return;
+  const next = 'give a function that returns the whole output';
+  throw new InvalidSettingError(setting, `is a generator, which would begin after its run is reported: ${next}`);
 }
 
 /** Checks the names of tools; those without an `execute` run elsewhere and are left out. @throws InvalidSettingError */

@@ -1,5 +1,6 @@
 /** Ends the waits of a client that is disposed of. */
 import { CountersignError } from '../../domain/errors.ts';
+import { untilOuterEnds } from '../running/outer-call.ts';
 import { Lines } from './lines.ts';
 
 /** The waits of one client that have not ended. */
@@ -16,9 +17,10 @@ export class OpenWaits {
     this.#closing.signal.throwIfAborted();
   }
 
-  /** Aborts with the caller's signal, and when the client is closed. */
+  /** Aborts with the caller's signal, with the tool that the caller is part of, and when the client is closed. */
   until(signal: AbortSignal | undefined): AbortSignal {
-    return signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
+    const own = untilOuterEnds(signal);
+    return own ? AbortSignal.any([own, this.#closing.signal]) : this.#closing.signal;
   }
 
   /** Whether a wait of this client for the proposal has not ended. */

@@ -1,5 +1,7 @@
 /** Answers one call of an MCP client behind the gate, in results of MCP. */
 import { type Duration, durationMs } from '../../domain/duration.ts';
+import { isCountersignError } from '../../domain/errors.ts';
+import { isGuardrailError } from '../../guardrails/settings/errors.ts';
 import { isNamed, isUndecided } from '../calls/errors.ts';
 import type { GuardedCall, GuardRunOptions } from '../calls/guarded-call.ts';
 import { isRefusal, MAX_UNREADABLE_MS } from '../exchange/failing-reads.ts';
@@ -26,8 +28,10 @@ const isOutage = (error: unknown): boolean =>
 const roundsOf = (hold: Duration | undefined): number =>
   hold === undefined ? 1 : Math.ceil(MAX_UNREADABLE_MS / Math.max(1, durationMs(hold, 'hold')));
 
+const SAME_CALL = 'The approval holds until its permit expires: call the tool again with the same arguments.';
+
 /**
- * Waits for the decision as long as the request is held, and runs the tool. A call whose client goes is withdrawn.
+ * Waits for the decision and for a busy tool as long as the request is held, and runs the tool. A call whose client goes is withdrawn.
  *
  * @throws errors of the client and the tool's own
  */
@@ -38,7 +42,9 @@ export async function answerCall(
   { round, ...options }: Omit<GuardRunOptions, 'onAbort'> & { readonly round: Round },
 ): Promise<ToolResult> {
   const { callId } = round;
+  let hasBegun = false;
   const answer: typeof tool = async (input, context) => {
+    hasBegun = true;
     const ran = await tool(input, context);
     return context.change === undefined ? ran : { ...ran, content: [...(ran.content ?? []), textOf(context.change)] };
   };
@@ -46,12 +52,26 @@ export async function answerCall(
   try {
     return await countedRun(guard, { ...call, callId }, counted, { ...options, onAbort: 'leave' });
   } catch (error) {
-    if (isUndecided(error) && !options.signal?.aborted) return round.later();
-    const later = isOutage(error) && !options.signal?.aborted && round.laterUnread(roundsOf(options.timeout));
+    // A call within the tool may end in the same errors.
+    const mayStillRun = !hasBegun && !options.signal?.aborted;
+    const later = mayStillRun ? laterOf(error, round, options.timeout) : undefined;
     if (later) return later;
     if (options.signal?.aborted || isNamed(error, 'NoDecisionError'))
       await guard.withdraw({ callId }).catch(() => undefined);
     if (isNamed(error, 'NotApprovedError')) return refused(error.message);
     throw error;
   }
+}
+
+/** The answer to a call that its client may still have run. Under another id, people would be asked again. */
+function laterOf(error: unknown, round: Round, hold: Duration | undefined): object | undefined {
+  if (isUndecided(error)) return round.later();
+  if (isOutage(error)) return round.laterUnread(roundsOf(hold));
+  if (isGuardrailError(error) && error.category === 'PolicyError') {
+    if (error.code === 'ConcurrencyLimited') return round.later('busy');
+    round.keep();
+    return refused(`${error.message} ${SAME_CALL}`);
+  }
+  if (isCountersignError(error) && error.code === 'gate_unreachable') round.keep();
+  return undefined;
 }

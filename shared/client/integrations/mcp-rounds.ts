@@ -1,12 +1,14 @@
-/** Has MCP clients come back for a call that people are still asked about, under the same id. */
+/** Has MCP clients come back for a call that has not run, under the same id. */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { makeRoom, newMemory, type RoundMemory, takeUp } from './mcp-memory.ts';
 
 /** One request of a client about a call. */
 export interface Round {
   readonly callId: string;
-  /** The answer while people are asked, which is no end of the call. */
-  later(): object;
+  /** The answer while people are asked, or while the tool is busy with other calls: no end of the call. */
+  later(why?: keyof typeof LATER): object;
+  /** Has the same arguments meet this call again, whose approval holds. */
+  keep(): void;
   /** The same after a round in which no decision could be read; undefined after as many as `rounds` in a row. */
   laterUnread(rounds: number): object | undefined;
 }
@@ -30,8 +32,11 @@ const STATE = /^countersign\.([\w-]{1,63})\.([0-9]{1,2})$/;
 export const isOwnState = (state: unknown): boolean => typeof state === 'string' && STATE.test(state);
 
 const AGAIN = 'It was not run. Call the tool again with the same arguments.';
-const STILL_ASKED = `People are still being asked about this call. ${AGAIN}`;
-const UNREAD = `The decision on this call cannot be read at the moment. ${AGAIN}`;
+const LATER = {
+  asked: `People are still being asked about this call. ${AGAIN}`,
+  busy: `This call is approved, and waits for other calls of its tool. ${AGAIN}`,
+  unread: `The decision on this call cannot be read at the moment. ${AGAIN}`,
+} as const;
 
 /** Undefined for arguments that no message holds, such as half a surrogate pair: they are refused by their name once they are proposed. */
 function contentOf({ tool, input, caller = [] }: RoundCall): string | undefined {
@@ -58,22 +63,27 @@ export function roundOf(
   pending.delete(callId);
   const before = unread.get(callId) ?? 0;
   unread.delete(callId);
+  const keep = () => {
+    taken.delete(callId);
+    makeRoom(pending);
+    pending.set(callId, key);
+  };
   const comeAgain = (text: string) => {
     taken.delete(callId);
     if (request?.envelope !== undefined && Number(number) < MAX_ROUNDS)
       return { resultType: 'input_required', requestState: `countersign.${callId}.${Number(number) + 1}` };
-    makeRoom(pending);
-    pending.set(callId, key);
+    keep();
     return { content: [{ type: 'text', text }], ...(call.hasOutputSchema ? { isError: true } : {}) };
   };
   return {
     callId,
-    later: () => comeAgain(STILL_ASKED),
+    later: (why = 'asked') => comeAgain(LATER[why]),
+    keep,
     laterUnread(rounds) {
       if (before + 1 >= rounds) return undefined;
       makeRoom(unread);
       unread.set(callId, before + 1);
-      return comeAgain(UNREAD);
+      return comeAgain(LATER.unread);
     },
   };
 }

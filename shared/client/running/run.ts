@@ -83,13 +83,13 @@ export async function runUnderPermit<Output>(
   call: Permitted,
   run: (granted: { readonly signal: AbortSignal; readonly idempotencyKey: string }) => Promise<Output> | Output,
   { redeemer, outcomes }: { readonly redeemer: Redeemer; readonly outcomes: ProposalQueue },
-  { signal, fallback, waits }: RunOptions<Output>,
+  { signal, fallback, waits, isNamed }: RunOptions<Output>,
   { clock, sleep }: Running,
 ): Promise<Output> {
   const request = { ...requestOf(call), agent: call.agent, ...(call.fs ? { fs: call.fs } : {}) };
   const redeem = () => redeemer.redeem(request);
   const answer = waits ? await whenFree(redeem, call.permit, waits, { clock, sleep }) : await redeem();
-  const open = { ...call, permit: answer.granted || waits ? undefined : answer.permit };
+  const open = { ...call, permit: answer.granted || !isNamed ? undefined : answer.permit };
   if (!answer.granted) return degraded(errorOf(answer.error, 'refused', open), fallback);
   const startedAt = clock.now();
   let isReported = false;

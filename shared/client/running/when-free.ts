@@ -1,4 +1,4 @@
-/** Has an approved call wait where other calls of the same run are all that stands against it. */
+/** Has an approved call wait where other calls of its tool are all that stands against it. */
 import type { RedeemAnswer } from '../../contract/execution.ts';
 import type { Permit } from '../../contract/permit.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -15,8 +15,10 @@ export interface Running {
 export interface RunOptions<Output> {
   readonly signal: AbortSignal | undefined;
   readonly fallback: Fallback<Output> | undefined;
-  /** Present where other calls of the run may begin at the same moment: the call waits where a tool takes fewer at a time, or fewer a second. */
+  /** Absent for a call that would wait for itself. Others wait where their tool takes fewer at a time, or fewer a second. */
   readonly waits?: Waits | undefined;
+  /** Whether the program names its calls, and so can make one again under its id. */
+  readonly isNamed: boolean;
 }
 
 /** How long a call may wait for its tool, and behind which others. */
@@ -25,6 +27,8 @@ export interface Waits {
   readonly lines: Lines;
   /** Names the line of the tool. */
   readonly line: string;
+  /** Milliseconds since 1970: the end of the time that the caller has for the call. */
+  readonly endsAt: number;
 }
 
 /** Milliseconds between two attempts. */
@@ -33,18 +37,18 @@ const BUSY_MS = 500;
 const MAX_RATE_WAIT_MS = 60_000;
 
 /**
- * Redeems again while nothing but other calls stands against it, and until the permit expires. People who approved the calls of a turn approved
- * them at the same moment: a refusal would have them asked again. Of the calls of one client that wait for the same tool, only the one that
- * waited longest comes again. @throws the signal's reason
+ * Redeems again while nothing but other calls stands against it, until the permit expires or the caller's time is over. People who approved the
+ * calls of a turn approved them at the same moment: a refusal would have them asked again. Of the calls of one client that wait for the same
+ * tool, only the one that waited longest comes again. @throws the signal's reason
  */
 export async function whenFree(
   redeem: () => Promise<RedeemAnswer>,
   { expiresAt }: Pick<Permit, 'expiresAt'>,
-  { until, lines, line }: Waits,
+  { until, lines, line, endsAt }: Waits,
   { clock, sleep }: Pick<Running, 'clock' | 'sleep'>,
 ): Promise<RedeemAnswer> {
   let answer = await redeem();
-  const leftMs = () => Date.parse(expiresAt) - clock.now();
+  const leftMs = () => Math.min(Date.parse(expiresAt), endsAt) - clock.now();
   const untilMs = leftMs();
   if (!isWithin(pauseAfter(answer, 0), untilMs)) return answer;
   await lines.inTurn(line, { untilMs, signal: until, sleep }, async (hasStood) => {

@@ -127,7 +127,10 @@ async function reportOutcome(report: Outcome, reporter: Reporter, deps: Completi
     await notifyEnd(now, deps);
     return { recorded: true };
   }
-  return no('already_recorded', 'permitId: the outcome of this run is recorded already');
+  // The channel was told that nobody knows, and somebody may have acted on it.
+  const isLate = now?.ended?.reported === false;
+  const recorded = isLate ? 'as unknown: no report came in time (guardrails.unreported.after)' : 'already';
+  return no('already_recorded', `permitId: the outcome of this run is recorded ${recorded}`);
 }
 
 const storable = (figure: number): number => (isTiny(figure) ? 0 : figure);

@@ -179,6 +179,33 @@ class Run(unittest.TestCase):
             client_of(gate, settings=REDEEMING).guard("r").run(REFUND, Never())
         self.assertEqual(caught.exception.code, "ConcurrencyLimited")
 
+    def test_the_time_of_a_call_ends_its_wait_for_a_busy_tool(self) -> None:
+        error = {"category": "PolicyError", "code": "ConcurrencyLimited", "message": "Too many calls."}
+        busy: Json = {"granted": False, "permit": "usable", "error": error}
+        for guard_timeout, timeout in ((None, 1.2), (1.2, None)):
+            gate, clock = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}), busy), Clock()
+            guard = client_of(gate, clock, settings=REDEEMING).guard("r", timeout=guard_timeout)
+            with self.assertRaises(GuardrailError) as caught:
+                guard.run(REFUND, Never(), timeout=timeout)
+            self.assertEqual((caught.exception.code, clock.slept), ("ConcurrencyLimited", [0.5, 0.5]))
+
+    def test_the_event_of_a_guard_ends_the_wait_for_a_busy_tool_in_a_loop_too(self) -> None:
+        error = {"category": "PolicyError", "code": "ConcurrencyLimited", "message": "Too many calls."}
+        busy: Json = {"granted": False, "permit": "usable", "error": error}
+        gate, stop = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}), busy), threading.Event()
+        guard = client_of(gate, settings=REDEEMING).guard("r", stop=stop)
+
+        def redeem(function: str, request: Json) -> Json:
+            stop.set()
+            return busy
+
+        async def tool(given: Json, context: object) -> None:
+            self.fail("the tool may not run")
+
+        gate.redeem = redeem  # type: ignore[method-assign]
+        with self.assertRaises(StoppedError):
+            asyncio.run(guard.run_async(REFUND, tool))
+
     def test_a_busy_tool_that_took_the_permit_is_not_asked_again(self) -> None:
         error = {"category": "RateError", "code": "ConcurrencyLimited", "message": "Too many calls."}
         spent: Json = {"granted": False, "permit": "spent", "error": error}
@@ -268,6 +295,29 @@ class Run(unittest.TestCase):
             with self.assertRaisesRegex(InvalidSettingError, "run_async"):
                 run(REFUND, untyped)
             self.assertEqual(gate.sent, [])
+
+    def test_a_generator_which_would_begin_after_its_run_is_refused(self) -> None:
+        gate = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}), GRANTED)
+        guard = client_of(gate, settings=REDEEMING).guard("r")
+
+        def outputs(given: Json, context: object) -> Any:
+            yield 1
+
+        async def async_outputs(given: Json, context: object) -> Any:
+            yield 1
+
+        def run_async(tool: Any) -> Any:
+            return asyncio.run(guard.run_async(REFUND, tool))
+
+        for tool in (outputs, async_outputs):
+            for run in (partial(guard.run, REFUND), run_async):
+                with self.assertRaisesRegex(InvalidSettingError, "is a generator"):
+                    run(tool)
+        self.assertEqual((len(gate.sent), len(gate.redeemed)), (0, 0))
+        for run in (partial(guard.run, REFUND), run_async):
+            with self.assertRaisesRegex(InvalidSettingError, "returned a generator"):
+                run(lambda given, context: outputs(given, context))
+        self.assertEqual([report["status"] for report in gate.reports], ["unknown", "unknown"])
 
     def test_a_coroutine_that_a_tool_returns_is_not_reported_as_its_success(self) -> None:
         async def tool() -> None:

@@ -1,4 +1,4 @@
-/** Checks that a tool is refused where it is declared under a name that each call would be denied for. */
+/** Checks that a tool is refused where it is declared: by a name that each call would be denied for, or that begins too late. */
 import { expect, test } from 'vitest';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { gatedAdkTool } from '../../../shared/client/integrations/google-adk.ts';
@@ -44,3 +44,21 @@ test.each([undefined, null])(
     expect(await toolApproval({ toolCall } as never)).toBeUndefined();
   },
 );
+
+test('a tool that begins once somebody reads its outputs is refused, and nothing is proposed', async () => {
+  const call = { callId: 'c', tool: 'Lookup', input: {} };
+  const all: (() => unknown)[] = [
+    function* () {
+      yield 1;
+    },
+    async function* () {
+      yield 1;
+    },
+  ];
+  for (const outputs of all) {
+    const refusal = /^(?:run|tool): is a generator, which would begin after its run is reported/;
+    expect(() => client.gate('Lookup', outputs)).toThrow(refusal);
+    await expect(guard.run(call, outputs)).rejects.toThrow(refusal);
+    await expect(guard.answer(call, outputs)).rejects.toThrow(refusal);
+  }
+});

@@ -1,12 +1,16 @@
 /** Checks MCP calls that are told to come again: one run for each question, and none left behind. */
 import { describe, expect, test } from 'vitest';
+import type { RunContext } from '../../../shared/client/calls/calls.ts';
 import { NoDecisionError } from '../../../shared/client/calls/errors.ts';
-import type { RunGuard } from '../../../shared/client/guard.ts';
+import type { GuardedCall } from '../../../shared/client/calls/guarded-call.ts';
+import type { RunGuard, ToolOfRun } from '../../../shared/client/guard.ts';
 import { answerCall } from '../../../shared/client/integrations/mcp-call.ts';
 import { callerOf } from '../../../shared/client/integrations/mcp-context.ts';
 import { newMemory } from '../../../shared/client/integrations/mcp-memory.ts';
 import { roundOf } from '../../../shared/client/integrations/mcp-rounds.ts';
 import { strandsMiddleware } from '../../../shared/client/integrations/strands.ts';
+import { CountersignError } from '../../../shared/domain/errors.ts';
+import { GuardrailError } from '../../../shared/guardrails/settings/errors.ts';
 
 function counting(): () => string {
   let count = 0;
@@ -111,6 +115,58 @@ describe('a call whose decision nobody will read', () => {
     expect([await once(), await once(), withdrawn]).toMatchObject([unread, unread, []]);
     await expect(once()).rejects.toBe(outage);
     expect(withdrawn).toEqual(['call-1']);
+  });
+});
+
+describe('a call that a limit refused after its approval', () => {
+  const limit = (code: string) => new GuardrailError('PolicyError', code, 'Too many. Nothing was run.');
+  const unreachable = new CountersignError('gate_unreachable', 'the permit cannot be redeemed');
+  /** One request of a client; the call ends in the error, before its tool begins or after. */
+  function requests() {
+    const [memory, ids] = [newMemory(), counting()];
+    const came: string[] = [];
+    return (error: Error, begins = false) => {
+      const guard = {
+        run: async ({ callId }: GuardedCall, tool: ToolOfRun<unknown>) => {
+          came.push(callId);
+          if (begins) await tool({}, {} as RunContext);
+          throw error;
+        },
+        withdraw: async () => undefined,
+      } as unknown as RunGuard;
+      const round = roundOf(undefined, CALL, ids, memory);
+      const ended = answerCall(guard, CALL, async () => ({}), { round, timeout: '45s' });
+      return ended.catch(() => 'thrown').then((answer) => ({ answer, came }));
+    };
+  }
+
+  test.each([
+    ['waits on at a busy tool', limit('ConcurrencyLimited'), { content: [{ text: /approved, and waits for other/ }] }],
+    [
+      'is told of a spent budget',
+      limit('BudgetExceeded'),
+      { isError: true, content: [{ text: /^Too many.*same arg/ }] },
+    ],
+    ['is told of a gate that is away', unreachable, 'thrown'],
+  ] as const)('%s, and meets its approval under the same arguments', async (_, error, answer) => {
+    const request = requests();
+    const [first] = [await request(error)];
+    if (typeof answer === 'string') expect(first.answer).toBe(answer);
+    else
+      expect(first.answer).toMatchObject({
+        ...answer,
+        content: [{ text: expect.stringMatching(answer.content[0].text) }],
+      });
+    expect((await request(error)).came).toEqual(['call-1', 'call-1']);
+  });
+
+  test.each([
+    ['a limit', limit('ConcurrencyLimited')],
+    ['a time that was over', new NoDecisionError('p')],
+  ])('is not called again once its tool has begun, which %s ended', async (_, error) => {
+    const request = requests();
+    expect(await request(error, true)).toEqual({ answer: 'thrown', came: ['call-1'] });
+    expect((await request(error)).came).toEqual(['call-1', 'call-2']);
   });
 });
 

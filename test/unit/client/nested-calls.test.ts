@@ -54,9 +54,15 @@ test('a call that waits for a busy tool ends with the time of the tool that made
   expect(ran).toEqual([]);
 });
 
-test('people are no longer asked about a call whose outer tool has ended', async () => {
+test.each<[string, (client: CountersignClient) => Promise<unknown>]>([
+  ['a guard', (client) => client.guard({ run: 'run-1' }).run(call('Refund', 'b', { amount: 5 }), () => 'refunded')],
+  ['a wrapped tool', (client) => client.gate('Refund', () => 'refunded')({ amount: 5 }, { id: 'run-1:b' })],
+  ['decide', (client) => client.decide({ tool: 'Refund', input: { amount: 5 }, id: 'run-1:b' })],
+  ['a question', (client) => client.ask('Which?', { proposalId: 'run-1:b' })],
+])('people are no longer asked by %s whose outer tool has ended', async (_, asking) => {
   const { gate: started, run } = begin();
-  const outer = run.run(call('Helper', 'a'), () => run.run(call('Refund', 'b', { amount: 5 }), () => 'refunded'));
+  const client = new CountersignClient(started.clientOptions('coder'));
+  const outer = run.run(call('Helper', 'a'), () => asking(client));
   expect(await outer.catch(codeOf)).toBe('Timeout');
   await expect
     .poll(async () => (await started.record('coder', 'run-1:b')).at(-1), { timeout: 3_000 })

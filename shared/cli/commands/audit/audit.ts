@@ -53,6 +53,9 @@ async function showAudit(proposal: string | undefined, options: AuditOptions, io
 }
 
 async function printFound(proposal: string | undefined, found: Records, options: AuditOptions, io: Io): Promise<void> {
+  // A list may be empty; a proposal that is named and not there is misspelt, or another agent's.
+  if (proposal !== undefined && !found.records.length && !found.unreadable?.length)
+    throw new CliError(plain(await nothing(proposal, found.agents, options, io)));
   const bucket = options.textBucket ?? io.env['COUNTERSIGN_TEXT_BUCKET'];
   const texts =
     bucket === undefined ? undefined : await (await import('../../support/audit/record-texts.ts')).recordTexts(bucket);
@@ -68,10 +71,7 @@ async function printFound(proposal: string | undefined, found: Records, options:
       io.out(jsonLine({ sort: key.sort, ...entry, ...(decision ? { decision } : {}), ...page }));
     }
     if (records.length || found.unreadable?.length) return;
-    // A list may be empty; a proposal that is named and not there is misspelt, or another agent's.
-    const none =
-      proposal === undefined ? undeclared(found.agents, options, io) : nothing(proposal, found.agents, options, io);
-    return warnOf(await none, io);
+    return warnOf(await undeclared(found.agents, options, io), io);
   }
   if (!records.length && found.unreadable?.length) return;
   if (!records.length) return io.out(`${plain(await nothing(proposal, found.agents, options, io))}\n`);

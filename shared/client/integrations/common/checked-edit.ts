@@ -13,6 +13,7 @@ import {
   type SchemaOutput,
   type StandardSchema,
 } from '../../../domain/standard-schema.ts';
+import { readableSchema } from './json-schema.ts';
 
 /** The input of a tool by its schema; of another kind of schema, any object. */
 export type ToolInput<Schema> = Schema extends StandardSchema ? SchemaOutput<Schema> : Record<string, unknown>;
@@ -35,20 +36,9 @@ export async function checkedEdit<Schema>(schema: Schema, input: unknown): Promi
 
 /** For a framework that reads the arguments itself when the tool runs. @throws SchemaError as above */
 export async function fittingEdit<Input>(schema: unknown, input: Input): Promise<Input> {
-  const own = isSchema(schema) ? schema : await ofJsonSchema(schema);
+  const own = await readableSchema(schema);
   if (own) await checked(own, input, 'invalid_edit');
   return input;
-}
-
-/** Undefined for a schema that cannot be read here: the tool alone checks its arguments then. */
-async function ofJsonSchema(schema: unknown): Promise<StandardSchema | undefined> {
-  if ((Object(schema) as { readonly type?: unknown }).type !== 'object') return undefined;
-  const { fromJSONSchema } = await import('zod');
-  try {
-    return fromJSONSchema(schema as Parameters<typeof fromJSONSchema>[0]);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether the schema leaves its own result as it is. */

@@ -100,11 +100,11 @@ class Guard:
         """Waits for the approval, and runs the tool with exactly the approved input.
 
         The tool gets the parsed form of the bytes that people were shown, or of what took their place. `timeout` in
-        seconds bounds the wait for the decision; the proposal is withdrawn then, and once `stop` is set. `read_edit`
-        reads arguments that took the place of the proposed ones, as by the tool's schema: the tool gets what it
-        returns, and an error that it raises ends the call before its permit is redeemed. Raises besides
-        NotApprovedError, with the text for the model; PermitExpiredError; PlaceChangedError; GuardrailError for a run
-        that the guardrails refused or ended; whatever the tool raises.
+        seconds bounds the wait for the decision and for a busy tool; a proposal without a decision is withdrawn then,
+        and once `stop` is set. `read_edit` reads arguments that took the place of the proposed ones, as by the tool's
+        schema: the tool gets what it returns, and an error that it raises ends the call before its permit is
+        redeemed. Raises besides NotApprovedError, with the text for the model; PermitExpiredError; PlaceChangedError;
+        GuardrailError for a run that the guardrails refused or ended; whatever the tool raises.
         """
         _check_tool(tool, read_edit)
         # An object may have a coroutine function as its call.
@@ -130,17 +130,19 @@ class Guard:
         """As `run`. Cancelling the task withdraws the proposal, and cancels the tool if it runs already."""
         _check_tool(tool, read_edit)
         approved = await in_thread(lambda stop: self._approved(call, timeout, stop, read_edit))
-        return await run_async(self._exchange, approved, tool)
+        return await run_async(self._exchange, approved, tool, self._stop)
 
     def _approved(
         self, call: Call, timeout: float | None, stop: threading.Event | None, read_edit: ReadEdit | None
     ) -> Approved:
         self._check(call, timeout, stop)
         proposal_id = self.proposal_id(call)
+        seconds = self._seconds(timeout)
+        ends_at = math.inf if seconds is None else self._exchange.clock() + seconds
         before = self._folders.pop(proposal_id, None) or _real_path(call.cwd)
         message = self._propose(call, proposal_id)
         with withdrawing(self._exchange, proposal_id, self._on_abort):
-            decision = self._exchange.wait(proposal_id, timeout=self._seconds(timeout), stop=self._until(stop))
+            decision = self._exchange.wait(proposal_id, timeout=seconds, stop=self._until(stop))
         (sent,) = message["calls"]
         approved = self._matching(decision, proposal_id, sent, message.get("starts"))
         moved = {}
@@ -152,7 +154,7 @@ class Guard:
         arguments = approved["call"]["input"]
         if read_edit is not None and approved["edited"]:
             arguments = read_edit(arguments)
-        return Approved(**approved, arguments=arguments, moved_links=moved, limits=call.limits)
+        return Approved(**approved, arguments=arguments, moved_links=moved, limits=call.limits, ends_at=ends_at)
 
     def _seconds(self, timeout: float | None) -> float | None:
         return self._timeout if timeout is None else timeout
@@ -236,6 +238,8 @@ def _check_limit(name: object, value: object) -> None:
 
 def _check_tool(tool: object, read_edit: object) -> None:
     checked_function(tool, "tool", ("input", "context"))
+    if inspect.isgeneratorfunction(tool) or inspect.isasyncgenfunction(tool):
+        raise InvalidSettingError("tool", "is a generator, which would begin after its run: return the whole output")
     if read_edit is not None:
         checked_function(read_edit, "read_edit", ("input",))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
+import math
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from .call import RunContext, change_of
 from .decision import DecidedBy, Permit
 from .errors import CountersignError, GuardrailError, InvalidSettingError, NotApprovedError, StoppedError
 from .exchange import Exchange
-from .outer import OuterRun, outer_run, within
+from .outer import OuterRun, Until, outer_run, within
 from .threads import in_thread
 from .wire import VERSION, Json, idempotency_key_of, instant_seconds, instant_text, json_text
 
@@ -47,6 +48,8 @@ class Approved:
     moved_links: Mapping[str, str]
     #: Guardrail settings of this call alone.
     limits: Mapping[str, float] | None = None
+    #: Seconds since 1970: the end of the time that the caller has for the call.
+    ends_at: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -128,7 +131,9 @@ def run_sync(
 
 
 def _begun(output: Output) -> Output:
-    """A coroutine has done nothing yet, and would be reported as a success. Raises InvalidSettingError."""
+    """A coroutine or a generator has done nothing yet, and would be a success. Raises InvalidSettingError."""
+    if inspect.isgenerator(output) or inspect.isasyncgen(output):
+        raise InvalidSettingError("tool", "returned a generator, which has not begun: return the whole output")
     if not inspect.iscoroutine(output):
         return output
     output.close()
@@ -136,12 +141,15 @@ def _begun(output: Output) -> Output:
 
 
 async def run_async(
-    client: Exchange, approved: Approved, tool: Callable[[Json, RunContext], Awaitable[Output]]
+    client: Exchange,
+    approved: Approved,
+    tool: Callable[[Json, RunContext], Awaitable[Output]],
+    stop: threading.Event | None,
 ) -> Output:
     """Runs the tool as a task of this loop, which the deadline and the caller's own cancellation cancel."""
-    grant = await in_thread(lambda stop: _redeem_unless(stop, client, approved))
+    grant = await in_thread(lambda ended: _redeem_unless(Until(ended, stop), client, approved))
     over = OuterRun(approved.call["toolName"])
-    context = _context(approved, grant, over.is_set)
+    context = _context(approved, grant, Until(over, stop).is_set)
     if grant is None:
         return await _awaited(tool, approved.arguments, context)
     task = within(over).run(lambda: asyncio.ensure_future(_awaited(tool, approved.arguments, context)))
@@ -168,7 +176,9 @@ async def _awaited(
 ) -> Output:
     """A plain function has run by now: its output is the tool's, and no error that would have the call made again."""
     output: Any = tool(arguments, context)
-    return await output if inspect.isawaitable(output) else output  # type: ignore[no-any-return]
+    if inspect.isawaitable(output):
+        return await output  # type: ignore[no-any-return]
+    return _begun(output)  # type: ignore[no-any-return]
 
 
 def _redeem_unless(stop: threading.Event, client: Exchange, approved: Approved) -> Grant | None:
@@ -221,7 +231,7 @@ def _redeem(client: Exchange, approved: Approved, stop: threading.Event) -> Gran
 def _redeem_in_turn(
     client: Exchange, approved: Approved, stop: threading.Event, answer: Json, again: Callable[[], Json]
 ) -> Json:
-    """Redeems again while nothing but other calls stands against it, and until the permit expires.
+    """Redeems again while nothing but other calls stands against it, until the permit or the caller's time is over.
 
     Only the call that waited longest for the tool comes again.
     """
@@ -238,7 +248,7 @@ def _redeem_in_turn(
         has_stood = False
         while not is_first():
             has_stood = True
-            if client.clock() + _LINE_SECONDS >= instant_seconds(approved.permit.expires_at):
+            if client.clock() + _LINE_SECONDS >= _end_of(approved):
                 return answer
             pause(_LINE_SECONDS)
         # The call before it has just run or ended, and the tool may be free.
@@ -255,7 +265,11 @@ def _redeem_in_turn(
 
 def _is_within(client: Exchange, approved: Approved, answer: Json, limited: int = 0) -> bool:
     pause = _pause_after(answer, limited)
-    return pause is not None and client.clock() + pause < instant_seconds(approved.permit.expires_at)
+    return pause is not None and client.clock() + pause < _end_of(approved)
+
+
+def _end_of(approved: Approved) -> float:
+    return min(instant_seconds(approved.permit.expires_at), approved.ends_at)
 
 
 def _answer(client: Exchange, function: str, request: Json) -> Json:

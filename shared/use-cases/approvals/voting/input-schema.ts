@@ -3,6 +3,7 @@
  * The module stands alone, so that an import on demand brings Ajv with it: `import('ajv')` itself gives a bundle the default export only.
  */
 import { Ajv, type ErrorObject } from 'ajv';
+import { argumentOf, problemText } from '../../../domain/proposal/argument-problem.ts';
 
 /** Problems by the path of the argument, as in `/path` or `/options/depth`; the empty path is the input as a whole. */
 export type FieldProblems = Readonly<Record<string, string>>;
@@ -14,20 +15,10 @@ export function schemaProblems(
 ): FieldProblems | undefined {
   const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(schema);
   if (validate(input)) return undefined;
-  return Object.fromEntries((validate.errors ?? []).toReversed().map((error) => [pathOf(error), textOf(error)]));
+  return Object.fromEntries((validate.errors ?? []).toReversed().map((error) => [pathOf(error), problemText(error)]));
 }
 
-/** A missing or unknown argument is named itself, not the object that lacks or has it. */
-function pathOf({ instancePath, params }: ErrorObject): string {
-  const name: unknown = params['missingProperty'] ?? params['additionalProperty'];
-  return typeof name === 'string' ? `${instancePath}/${name}` : instancePath;
+function pathOf(error: ErrorObject): string {
+  const name = argumentOf(error);
+  return name === undefined ? error.instancePath : `${error.instancePath}/${name}`;
 }
-
-const textOf = ({ keyword, message, params }: ErrorObject): string =>
-  keyword === 'required'
-    ? 'is missing'
-    : keyword === 'additionalProperties'
-      ? 'is not an argument of this tool'
-      : keyword === 'enum'
-        ? `must be one of ${JSON.stringify(params['allowedValues'])}`
-        : (message ?? 'is not allowed');

@@ -335,7 +335,8 @@ describe('audit', () => {
     const [{ agent }] = (await cli(['audit', 'p-1', '--json'], { env: known })).lines as [{ readonly agent: string }];
     expect(agent).toBe('builder');
     const none = await cli(['audit', 'p-2'], { env: known });
-    expect(none).toMatchObject({ code: 0, out: 'Nothing is recorded of p-2 by builder, planner.\n' });
+    const err = 'countersign: Nothing is recorded of p-2 by builder, planner.\n';
+    expect(none).toMatchObject({ code: 1, out: '', err });
   });
 
   test('agents that have a proposal of the same id are named', async () => {

@@ -249,7 +249,10 @@ describe('a run that is never reported', () => {
     // People read no ids: the record has them.
     expect(world.slack.notices[0]).not.toMatch(/p1|proposal|call c/);
     await report(world, call);
-    expect((await world.audit('p1')).at(-1)?.reasonCode).toBe('already_recorded');
+    expect((await world.audit('p1')).at(-1)).toMatchObject({
+      reasonCode: 'already_recorded',
+      detail: expect.stringContaining('recorded as unknown: no report came in time'),
+    });
     expect(codeOf(await redeemed(world, call))).toBe('already_consumed');
   });
 

@@ -177,7 +177,10 @@ describe('audit', () => {
     expect(found.lines).toMatchObject([{ proposalId: 'p-2' }]);
     expect((await cli(['audit', 'p-2', '--json', ...call('make 2')], keyed)).lines).toHaveLength(1);
     const none = await cli(['audit', 'p-2', ...call('make 3')], keyed);
-    expect(none.out).toBe('Nothing is recorded of p-2 by builder about this call.\n');
+    expect(none).toMatchObject({
+      code: 1,
+      err: 'countersign: Nothing is recorded of p-2 by builder about this call.\n',
+    });
   });
 
   test('--matches shows pages of --limit entries, too', async () => {
@@ -201,8 +204,8 @@ describe('audit', () => {
     expect(filtered.out).toBe('No entry of demo-agent has --tool Bsh --outcome denied.\n');
     const named = { env: { ...env, COUNTERSIGN_POLICY: 'policy.yaml' } };
     const misspelt = await cli(['audit', 'p-1', '--agent', 'buidler'], named);
-    expect(misspelt.out).toBe(
-      'Nothing is recorded of p-1 by buidler. The policy file here declares no agent buidler; did you mean builder?\n',
+    expect(misspelt.err).toBe(
+      'countersign: Nothing is recorded of p-1 by buidler. The policy file here declares no agent buidler; did you mean builder?\n',
     );
     const inLines = await cli(['audit', '--agent', 'buidler', '--person', 'alcie', '--json'], named);
     expect(inLines).toMatchObject({ code: 0, out: '' });
@@ -341,9 +344,8 @@ test('stats are printed for the time that is wanted', async () => {
   );
 });
 
-test('of a proposal that is not there JSON has no line, and a warning names it', async () => {
+test.each([[[]], [['--json']]])('of a proposal that is not there the command fails, with %j', async (more) => {
   aws = await fakeAws({ Query: () => ({ Items: [] }) });
-  const ran = await cli(['audit', 'nope', '--json'], { env });
-  expect(ran).toMatchObject({ code: 0, out: '' });
-  expect(ran.err).toContain('countersign: warning: Nothing is recorded of nope by builder.');
+  const ran = await cli(['audit', 'nope', ...more], { env });
+  expect(ran).toEqual({ ...ran, code: 1, out: '', err: 'countersign: Nothing is recorded of nope by builder.\n' });
 });
