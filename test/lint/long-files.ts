@@ -3,7 +3,6 @@
 /** A file that gets shorter leaves the list: `npm run lint` names it. */
 export const LONG_FILES: Readonly<Record<string, string>> = {
   'cdk/constructs/monitoring/dashboard.ts': 'one dashboard, row by row',
-  'cdk/constructs/data/queues.ts': 'one table of queues, each with its dead-letter queue and alarms',
   'cdk/constructs/countersign.ts': 'wires every part of the construct once; its order is what a reader looks for',
   'cdk/constructs/functions/gate-functions.ts': 'one table of functions with their limits and environments',
   'cdk/constructs/rights/grants.ts': 'one method for each right that a user of the construct can grant',

@@ -11,8 +11,9 @@ import {
   MAX_RECEIPTS_OF_SENDERS,
   WEBHOOK_PAUSES_S,
 } from '../../../shared/config/schema/defaults.ts';
-import { type AlarmText, alarmAt, cause, ticket } from '../alarm/alarm.ts';
+import { alarmAt } from '../alarm/alarm.ts';
 import { grown } from '../alarm/alarm-math.ts';
+import { deadText, isMissed, lateText, type QueueName } from './queue-alarms.ts';
 
 /** The most that SQS knows. `slack-out` sends a card again before it was received so often: Slack may be down for as long as it likes. */
 const CARD_RECEIPTS = 1_000;
@@ -21,32 +22,6 @@ const CARD_DAYS = 14;
 const WEBHOOK_DAYS = 4;
 /** Six times what the slower of the functions may take that answer dead letters of proposals. */
 const ANSWERED_S = 360;
-
-/** Agents wait for the gate itself, and for nothing else. */
-const DECIDING: ReadonlySet<string> = new Set(['Proposals']);
-/** Nothing brings a message of these back by itself, or its sender cannot go on without an answer. An operator is told by the command. */
-const MISSED: ReadonlySet<string> = new Set([...DECIDING, 'Cards']);
-
-/** Tells of a further letter, or of those that lie there. */
-const deadText = (name: string, receipts: number, isPage: boolean): AlarmText => {
-  const told = [
-    'dead-letters',
-    `A message of ${name} could not be processed ${receipts} times`,
-    name === 'Cards'
-      ? "the log of slack-out, then countersign redrive cards --reason 'the cause is mended'"
-      : 'countersign dead list',
-  ] as const;
-  return isPage ? cause('dead-letters', ...told) : ticket(...told);
-};
-
-const lateText = (name: string, lateAfterS: number): AlarmText => {
-  const told = [
-    'late-queues',
-    `The oldest message of ${name} has waited ${lateAfterS} s`,
-    'countersign status',
-  ] as const;
-  return DECIDING.has(name) ? cause('decisions', ...told) : ticket(...told);
-};
 
 interface QueueOptions {
   readonly encryptionKey: IKey | undefined;
@@ -79,7 +54,7 @@ export class GateQueues extends Construct {
     const encrypted = encryptionKey
       ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
       : { encryption: QueueEncryption.SQS_MANAGED };
-    const queue = (name: keyof typeof LATE_AFTER_S, props: QueueProps, receipts = MAX_RECEIPTS): Queue => {
+    const queue = (name: QueueName, props: QueueProps, receipts = MAX_RECEIPTS): Queue => {
       // Lines share nothing, so that each may be as fast as FIFO queues are.
       const fifo = props.fifo
         ? {
@@ -98,7 +73,7 @@ export class GateQueues extends Construct {
       const minute = { period: Duration.minutes(1), statistic: 'Maximum' };
       const inDead = dead.metricApproximateNumberOfMessagesVisible(minute);
       // The level stays where it is until somebody mends it: each letter that somebody waits for has to be told, the first and all further ones.
-      const isPage = MISSED.has(name);
+      const isPage = isMissed(name);
       this.alarms.push(alarmAt(this, `${name}DeadAlarm`, inDead, 1, deadText(name, receipts, isPage && development)));
       // SQS counts late, by a minute or two.
       if (!development && isPage)

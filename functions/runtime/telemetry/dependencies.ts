@@ -82,7 +82,10 @@ export function kindOf(error: unknown): string {
   if (code === 'hook_status') return kindOfStatus(status);
   if (code === 'hook_failed') return 'failed';
   // `fetch` throws a TypeError where nobody answers.
-  return error instanceof NetworkError || error instanceof TypeError ? 'network' : 'other';
+  if (error instanceof NetworkError || error instanceof TypeError) return 'network';
+  // AWS refuses to invoke the function of a hook.
+  const { status: answered } = faultOf(error);
+  return answered === undefined ? 'other' : kindOfStatus(answered);
 }
 
 function kindOfStatus(status: unknown): string {

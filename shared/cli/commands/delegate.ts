@@ -5,7 +5,7 @@
  */
 import type { Command } from 'commander';
 import { LIMITS } from '../../contract/bounds.ts';
-import { personKey } from '../../domain/people-ids.ts';
+import { namesOfIds } from '../../domain/people-ids.ts';
 import type { SendOptions } from '../operations/operation-options.ts';
 import { send } from '../operations/send-operation.ts';
 import { bold, type Io } from '../support/io.ts';
@@ -80,12 +80,14 @@ function addList(delegate: Command, io: Io): void {
         return;
       }
       if (!holding.length) return io.out("Nobody votes in another's place, besides what the policy file says.\n");
+      const { namesNear } = await import('../support/call-names.ts');
+      const { person: nameOf } = await namesNear(io);
       const cells = holding.map(({ person, to, from, until, by }) => [
-        personKey(person),
-        personKey(to),
+        nameOf(person.user),
+        nameOf(to.user),
         from === undefined ? '' : moment(from),
         moment(until),
-        by,
+        namesOfIds(by, nameOf),
       ]);
       const headings = ['PERSON', 'VOTES FOR THEM', 'FROM', 'UNTIL', 'SAID BY'];
       io.out(table(headings, cells, io.columns, (text, _, line) => (line < 0 ? bold(text, io) : text)));

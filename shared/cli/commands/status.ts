@@ -1,9 +1,11 @@
 /** `countersign status`: what holds now beside the policy file, and what is late, dead or in alarm. */
 import type { Command } from 'commander';
+import { namesOfIds } from '../../domain/people-ids.ts';
 import { functionsText } from '../status/functions-text.ts';
 import type { QueueState, SessionState, Status } from '../status/read.ts';
 import { unreadText } from '../status/unread.ts';
 import { withTimes } from '../status/with-times.ts';
+import { type Names, namesNear } from '../support/call-names.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { policyNear, setting, undeclaredAgents, warnOf } from '../support/settings.ts';
 import { duration, jsonLine, moment, plain, table } from '../support/terminal.ts';
@@ -33,7 +35,7 @@ export function addStatus(program: Command, io: Io): void {
       const agents = await agentsOf(options, io);
       const { readStatus } = await import('../status/read.ts');
       const status = await readStatus({ deployment, stateTable, agents, now: io.now() });
-      io.out(options.json ? jsonLine(withTimes(status)) : textOf(status, agents, io));
+      io.out(options.json ? jsonLine(withTimes(status)) : textOf(status, agents, await namesNear(io), io));
       warnOf(await undeclaredAgents(agents, io), io);
       const { unread } = status;
       if (unread.length) throw new CliError(unreadText(unread));
@@ -45,7 +47,7 @@ async function agentsOf({ agent }: StatusCommandOptions, io: Io): Promise<readon
   return named ?? Object.keys((await policyNear(io))?.settings.agents ?? {});
 }
 
-function textOf(status: Status, agents: readonly string[], io: Io): string {
+function textOf(status: Status, agents: readonly string[], { person: nameOf }: Names, io: Io): string {
   const { control, delegations, sessions, queues, alarms, versions } = status;
   const parts = [
     control && pausesText(control, io),
@@ -53,11 +55,11 @@ function textOf(status: Status, agents: readonly string[], io: Io): string {
       section('Delegations', 'Nobody votes in the place of another, besides what the policy file says.', io, [
         ['PERSON', 'VOTES FOR THEM', 'FROM', 'UNTIL', 'BY'],
         ...delegations.map(({ person, to, from, until, by }) => [
-          `${person.team}/${person.user}`,
-          `${to.team}/${to.user}`,
+          nameOf(person.user),
+          nameOf(to.user),
           from === undefined ? '' : moment(from),
           moment(until),
-          by,
+          namesOfIds(by, nameOf),
         ]),
       ]),
     sessions && sessionsText(sessions, agents, io),

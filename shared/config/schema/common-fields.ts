@@ -41,4 +41,16 @@ export const secretName = z
   .max(500, 'must have at most 500 characters')
   .regex(/^[A-Za-z0-9/_+=.@:-]+$/, 'must be the name of a secret, of A-Z a-z 0-9 / _ + = . @ -');
 
-export const slackId = z.string().regex(/^[A-Z][A-Z0-9]{1,20}$/, 'must be a Slack id such as U012ABCDEF');
+const slackId = (letters: string, what: string) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^[${letters}][A-Z0-9]{1,20}$`),
+      `must be the id of a ${what} in Slack, such as ${letters[0]}012ABCDEF`,
+    );
+
+/** Ids of Slack, whose first letter tells them apart: the id of a person posts no card, and that of a channel never votes. */
+export const slackTeam = slackId('TE', 'workspace');
+export const slackUser = slackId('UW', 'person');
+export const slackChannel = slackId('CGD', 'channel');
+export const slackGroup = slackId('S', 'user group');

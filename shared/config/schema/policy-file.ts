@@ -8,7 +8,7 @@ import { MIN_RATE } from '../../guardrails/settings/settings.ts';
 import { STAGE_SETTINGS } from '../../permissions/model/stages.ts';
 import { isBuiltInTool } from '../../permissions/model/tools.ts';
 import { DEFAULT_MAX_CONSECUTIVE, DEFAULT_MAX_TOTAL, PRESETS } from '../../permissions/model/types.ts';
-import { duration, laterTime, name, section, slackId, toolName } from './common-fields.ts';
+import { duration, laterTime, name, section, slackChannel, slackTeam, slackUser, toolName } from './common-fields.ts';
 import { DEFAULT_NEW_CARDS, DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
 import { hooks } from './hooks.ts';
@@ -169,8 +169,8 @@ export const policySchema = section({
     .record(
       name,
       section({
-        team: slackId.describe('Id of the Slack workspace: T….'),
-        user: slackId.describe('Id of the person in it: U… or W….'),
+        team: slackTeam.describe('Id of the Slack workspace: T….'),
+        user: slackUser.describe('Id of the person in it: U… or W….'),
         name: text(80).min(1).describe('As they are called in records and on cards.'),
         notify: z
           .enum(['mention', 'dm', 'none'])
@@ -198,8 +198,8 @@ export const policySchema = section({
     .record(
       name,
       section({
-        team: slackId.describe('Id of the Slack workspace: T….'),
-        id: slackId.describe('Id of the channel: C….'),
+        team: slackTeam.describe('Id of the Slack workspace: T….'),
+        id: slackChannel.describe('Id of the channel: C….'),
       }),
     )
     .default({})

@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import { instant } from '../../contract/primitives.ts';
 import { tooManyToCarry, WAITING } from '../../domain/approval/waiting-limits.ts';
-import { name, section, slackId, waitingTime } from './common-fields.ts';
+import { name, section, slackGroup, waitingTime } from './common-fields.ts';
 
 export const group = section({
   members: z.array(name).min(1, 'names nobody').optional().describe('People of this file.'),
-  userGroup: slackId
+  userGroup: slackGroup
     .optional()
     .describe('A Slack user group instead of members. Whoever may edit it in Slack decides who approves.'),
   channel: name.describe('Where their cards are posted, of channels.'),

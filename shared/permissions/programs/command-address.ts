@@ -4,6 +4,7 @@ import type { Field } from '../shell/syntax/fields.ts';
 import { bareHostsIn } from '../text/bare-hosts.ts';
 import { isMetadataHost, isPrivateHost } from '../text/private-host.ts';
 import { addressesIn, hostPattern, isOfNamedHost, isOtherLogin } from '../text/rule-hosts.ts';
+import { hostMatches } from '../text/web-address.ts';
 import { isLocal } from './catalogue/index.ts';
 import type { Resolved } from './resolve.ts';
 import { roleOf } from './roles.ts';
@@ -47,7 +48,19 @@ export function addressProblem(
   const bare = bareHosts(resolved);
   if (bare && argv.some(({ text }) => bare.test(text) && ruleWords.some((word) => isOtherLogin(text, word))))
     return 'the rule names another host';
-  return schemeProblem(argv, ruleWords) ?? bareProblem(argv, resolved, ruleWords);
+  return bucketProblem(argv, ruleWords) ?? schemeProblem(argv, ruleWords) ?? bareProblem(argv, resolved, ruleWords);
+}
+
+/** The bucket in an address such as `s3://a/x`. */
+const BUCKET = /^(?:-[\w-]*=)?(?:s3a?|gs|oss|cos|wasbs?|abfss?):\/\/([^/]*)/i;
+
+/** A rule that names buckets, as `aws s3 cp s3://a/*` does, covers no other. */
+function bucketProblem(argv: readonly Field[], ruleWords: readonly string[]): string | undefined {
+  const named = ruleWords.flatMap((word) => BUCKET.exec(word)?.[1] ?? []);
+  const isOther = (bucket: string | undefined): boolean =>
+    bucket !== undefined && !named.some((pattern) => hostMatches(pattern, bucket));
+  const names = named.length > 0 && argv.some(({ text }) => isOther(BUCKET.exec(text)?.[1]));
+  return names ? 'the rule names another bucket' : undefined;
 }
 
 const unnamed = (host: string): string => `the rule does not name the private address ${host.slice(0, 60)}`;

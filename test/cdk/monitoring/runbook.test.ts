@@ -34,6 +34,13 @@ describe.each(['production', 'development'] as const)('the alarms of %s', (name)
   });
 });
 
+test.each(alarmsOf('production').filter(({ AlarmName }) => AlarmName.includes('/Queues/')))(
+  '$AlarmName says whom it concerns before it names the queue',
+  ({ AlarmDescription }) => {
+    expect(AlarmDescription).toMatch(/^Gate-Test: [A-Z][^:]{20,}: (a message|the oldest message) of [A-Z][a-z]+ /);
+  },
+);
+
 /** Up to what the sentence says of the command. */
 const COMMAND = /countersign ((?:'[^']*'|[^,.'])+)/g;
 const commands = new Set(

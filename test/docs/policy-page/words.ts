@@ -4,7 +4,10 @@ import type { Node } from './keys.ts';
 /** Patterns that have a name; every other pattern is shown as it is. */
 const NAMED_PATTERNS: Readonly<Record<string, string>> = {
   '^\\d{1,5} ?(s|m|h|d)$': 'duration',
-  '^[A-Z][A-Z0-9]{1,20}$': 'Slack id',
+  '^[TE][A-Z0-9]{1,20}$': 'Slack id',
+  '^[UW][A-Z0-9]{1,20}$': 'Slack id',
+  '^[CGD][A-Z0-9]{1,20}$': 'Slack id',
+  '^[S][A-Z0-9]{1,20}$': 'Slack id',
   '^[A-Za-z0-9._:-]+$': 'name',
   '^[A-Za-z0-9_.-]{1,128}$': 'tool name',
   '^[0-9a-f]{64}$': 'SHA-256, hexadecimal',

@@ -20,6 +20,9 @@ const usable = () => ({ isUsable: true });
 const sumOf = (lines: readonly Record<string, unknown>[], name: string) =>
   lines.reduce((sum, line) => sum + Number(line[name] ?? 0), 0);
 
+/** What AWS answers instead of invoking the function of a hook. */
+const refused = (httpStatusCode: number) => Object.assign(new Error('x'), { $metadata: { httpStatusCode } });
+
 afterEach(() => vi.useRealTimers());
 
 test('an answer has its latency, tokens and cost under the names of the policy file, and no line of its own', async () => {
@@ -77,6 +80,9 @@ test.each<[unknown, string]>([
   [new HookError('hook_status', 'x', 503), 'http_5xx'],
   [new HookError('hook_failed', 'x'), 'failed'],
   [new HookError('hook_secret', 'x'), 'no_secret'],
+  [refused(404), 'http_4xx'],
+  [refused(429), 'http_429'],
+  [refused(500), 'http_5xx'],
   [new Error('x'), 'other'],
 ])('%s is of the kind %s', (error, kind) => {
   expect(kindOf(error)).toBe(kind);

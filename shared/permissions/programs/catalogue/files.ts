@@ -30,9 +30,18 @@ const DATE_CHARACTERS = '+%-_:0123456789FTYmdHMSsjyNZz';
 
 const onlyOptions = (words: readonly string[]): boolean => words.every((word) => word.startsWith('-'));
 
-/** `^\.env$`: the name that a regular expression without its signs is. */
+/** `^\.e.v$` finds what the glob `.e?v` finds. */
+const globOfExpression = (text: string): string =>
+  text
+    .replaceAll(
+      /\\(.)|\[(.)\]|\.[*+]|[.^$]/g,
+      (sign, escaped, single) => escaped ?? single ?? (sign === '.' ? '?' : sign.length > 1 ? '*' : ''),
+    )
+    .replace(/^\*\//, '');
+
+/** The names that fd's expression finds. Without a sign the word may as well be a folder's name. */
 const namesInExpression = (text: string): readonly string[] =>
-  /[\\^$]/.test(text) && /\w/.test(text) ? [text.replaceAll(/[\\^$]/g, '').replace(/^\.\*\/?/, '')] : [];
+  /[\\^$]/.test(text) && /\w/.test(text) ? [globOfExpression(text)] : [];
 
 /** `tr`, `seq` and their like take no file. */
 const TEXT_ONLY = { ...READS, paths: { text: true } } as const;
@@ -158,7 +167,7 @@ export const FILES: readonly ProgramRecord[] = [
     paths: {
       texts: set('-printf -type -size -mtime -mmin -newermt -perm -user -group -maxdepth -mindepth'),
       globs: set('-name -iname -path -ipath -wholename -iwholename -lname -ilname'),
-      scriptFiles: namesInExpression,
+      scriptFiles: (text, before) => (/^-i?regex$/.test(before) ? [globOfExpression(text)] : []),
     },
   }),
   program('fd fdfind', {
@@ -177,6 +186,7 @@ export const FILES: readonly ProgramRecord[] = [
     execs: set('-x -X --exec --exec-batch'),
     paths: {
       texts: set('-E --exclude -t --type -d --max-depth -e --extension -c --color'),
+      globs: set('-g --glob'),
       scriptFiles: namesInExpression,
     },
   }),

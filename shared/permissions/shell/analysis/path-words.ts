@@ -182,7 +182,8 @@ function argumentWords(
       if (word.glob !== undefined && budget.spend(WORD + word.path.length)) found.push({ ...word, access });
   }
   for (const path of resolved?.record.paths?.scriptFiles?.(field.text, argv[at - 1]?.text ?? '') ?? [])
-    if (path !== '' && budget.spend(WORD + path.length)) found.push({ path, dir, access: 'either' });
+    if (path !== '' && budget.spend(WORD + path.length))
+      found.push(...textWords(path, dir).map((word) => ({ ...word, access: 'either' as const })));
   if (role !== 'pathspec' && hasBlank(field.text) && budget.spend(field.text.length)) {
     for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*')))
       if (budget.spend(WORD + path.length)) found.push({ path, glob, dir, access });

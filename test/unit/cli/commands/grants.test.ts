@@ -6,6 +6,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Delegation } from '../../../../shared/contract/delegation.ts';
+import type { Person } from '../../../../shared/contract/index.ts';
 import type { SessionRow, StoredGrant } from '../../../../shared/contract/session.ts';
 import { grantsIn, newSession } from '../../../../shared/domain/session.ts';
 import { type FakeAws, fakeAws } from '../fake-aws.ts';
@@ -113,14 +114,17 @@ describe('grants list', () => {
 });
 
 describe('delegate list', () => {
-  const list = async (delegations: readonly Delegation[] | undefined, ...more: string[]) => {
+  const stored = async (delegations: readonly Delegation[] | undefined) => {
     const kept = { version: 1, delegations, done: [] };
     aws = await fakeAws({ GetItem: () => (delegations ? { Item: marshall({ pk: 'x', delegations: kept }) } : {}) });
+  };
+  const list = async (delegations: readonly Delegation[] | undefined, ...more: string[]) => {
+    await stored(delegations);
     return cli(['delegate', 'list', ...more], { env, columns: 140 });
   };
-  const holds: Delegation = { person: ANN, to: BOB, until: at(48), by: 'T0DEMO/U0ANN' };
+  const holds: Delegation = { person: ANN, to: BOB, until: at(48), by: 'U0ANN' };
   const later: Delegation = { person: BOB, to: ANN, from: at(24), until: at(72), by: 'operator oncall' };
-  const over: Delegation = { person: ANN, to: BOB, until: at(0), by: 'T0DEMO/U0ANN' };
+  const over: Delegation = { person: ANN, to: BOB, until: at(0), by: 'U0ANN' };
 
   test('names who votes for whom, from and until when, and who said so; what is over is not among it', async () => {
     const ran = await list([holds, later, over]);
@@ -128,10 +132,19 @@ describe('delegate list', () => {
     const [heading, ...lines] = ran.out.trimEnd().split('\n');
     expect(heading).toMatch(/^PERSON +VOTES FOR THEM +FROM +UNTIL +SAID BY *$/);
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/^T0DEMO\/U0ANN +T0DEMO\/U0BOB +2026-11-23 10:00\S* +T0DEMO\/U0ANN *$/);
-    expect(lines[1]).toMatch(
-      /^T0DEMO\/U0BOB +T0DEMO\/U0ANN +2026-11-22 10:00\S* +2026-11-24 10:00\S* +operator oncall *$/,
+    expect(lines[0]).toMatch(/^U0ANN +U0BOB +2026-11-23 10:00\S* +U0ANN *$/);
+    expect(lines[1]).toMatch(/^U0BOB +U0ANN +2026-11-22 10:00\S* +2026-11-24 10:00\S* +operator oncall *$/);
+  });
+
+  test('names people as the policy file here does, as status does', async () => {
+    const alice: Person = { team: 'T0DEMO', user: 'U0ALICE' };
+    const olga: Person = { team: 'T0DEMO', user: 'U0OLGA' };
+    await stored([{ person: alice, to: olga, until: at(48), by: 'U0ALICE' }]);
+    const near = { env: { ...env, COUNTERSIGN_DEPLOYMENT: 'demo', COUNTERSIGN_POLICY: 'people.yaml' }, columns: 140 };
+    expect((await cli(['delegate', 'list'], near)).out).toMatch(
+      /^Alice Approver +Olga Owner +\S+ \S+ +Alice Approver *$/m,
     );
+    expect((await cli(['status'], near)).out).toMatch(/^Alice Approver +Olga Owner +\S+ \S+ +Alice Approver *$/m);
   });
 
   test('prints a line of JSON for each', async () => {

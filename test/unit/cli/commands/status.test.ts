@@ -105,8 +105,8 @@ tool Read      ask     not known             it is lifted          oncall  older
 Permits, approvals for later and allow rules of operators that were given before 2026-11-21 09:00:00Z are void.
 
 Delegations
-PERSON    VOTES FOR THEM  FROM  UNTIL                 BY
-T0/U0ANN  T0/U0BOB              2026-11-21 11:00:00Z  oncall
+PERSON  VOTES FOR THEM  FROM  UNTIL                 BY
+U0ANN   U0BOB                 2026-11-21 11:00:00Z  oncall
 
 Sessions
 AGENT    SESSION        WHAT HOLDS     BY      UNTIL

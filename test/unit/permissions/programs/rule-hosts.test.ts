@@ -108,3 +108,14 @@ test.each(['curl', 'curl -s', 'wget -O -'])('nor does %s by a header that asks f
   expect(covered.filter((rest) => verdictOf(rest) !== 'allow')).toEqual([]);
   expect(verdictOf(asked[0] as string, `${program}:*`)).toBe('allow');
 });
+
+test.each([
+  ['aws s3 cp s3://a/*', 'aws s3 cp s3://a/x s3://a/y', 'aws s3 cp s3://a/x s3://b/y'],
+  ['aws s3 sync s3://a/x s3://b/*', 'aws s3 sync s3://a/x s3://b/y', 'aws s3 sync s3://a/x s3://b/y s3://c/'],
+  ['aws s3 cp s3://a-*', 'aws s3 cp s3://a-dev/x s3://a-test/y', 'aws s3 cp s3://a-dev/x s3://b/y'],
+  ['gsutil cp gs://a/*', 'gsutil cp gs://a/x gs://a/y', 'gsutil cp gs://a/x gs://$B/y'],
+  ['aws s3 ls:*', 'aws s3 ls s3://b/', 'aws s3 rb s3://b'],
+])('%s covers no other bucket', (rule, covered, left) => {
+  const verdictOf = (command: string) => judge('Bash', { command }, [['allow', `Bash(${rule})`]]).verdict;
+  expect([covered, left].map(verdictOf)).toEqual(['allow', 'ask']);
+});

@@ -35,6 +35,12 @@ describe('values and patterns', () => {
     "fd -H '^\\.env$' -x cat",
     "fd -H '\\.ssh' ~",
     "find . -regex '.*/\\.env' -exec cat {} +",
+    "find . -regex '.*/\\.e.v' -exec cat {} +",
+    "find . -iregex '.*/id_r.a' -exec cat {} +",
+    "find . -regex '.*[.]env' -exec cat {} +",
+    "fd -H '\\.e.v$' -x cat",
+    "fd -Hg '.en*' -x cat",
+    "fd -H --glob '.e?v' -x cat",
   ])('%s', (command) => expect(inBypass(command)).toBe('deny'));
 
   test.each([
@@ -42,6 +48,9 @@ describe('values and patterns', () => {
     "curl -w '%{http_code}' http://x.test",
     "fd '\\.ts$'",
     "find . -regex '.*\\.ts'",
+    "find . -regex '.*/src/.*\\.tsx?'",
+    "find . -regex '.*[.]e'",
+    "fd -g '*.ts'",
   ])('%s names none', (command) => expect(inBypass(command)).toBe('allow'));
 });
 
