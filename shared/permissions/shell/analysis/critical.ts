@@ -1,10 +1,11 @@
 /** Finds critical deletes: never without a human, in any mode and by any rule. */
-import { behindProcLinks, fixedSegments, mayLeadByProc, segmentsOf } from '../../paths/normalise.ts';
+import { behindProcLinks, fixedSegments, type NameTest, segmentsOf } from '../../paths/normalise.ts';
 import { segmentTokens } from '../../paths/pattern.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { isEnd } from '../../programs/inner-commands.ts';
 import { isGlobOption, mayBecomeOption } from '../../programs/record/options.ts';
 import type { Search } from '../../programs/record/record.ts';
+import { foldText } from '../../text/characters.ts';
 import { matchesTokens } from '../../text/glob.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
 import { climbing, climbingText } from '../syntax/climbing.ts';
@@ -30,8 +31,7 @@ const withoutClasses = (part: string): string =>
   part.includes('[:') ? part.replaceAll(/\[[!^]?(?:\[:[a-z]+:\])+\]/g, '?') : part;
 
 /** The folder that the target stands for: `/*`, `~/.` and `./*` are their folder; `undefined` if it cannot be known. */
-function folderOf(stated: string, dir: string, home: string): string[] | undefined {
-  const target = mayLeadByProc(stated) ? `/${behindProcLinks(stated, { cwd: dir, home }).join('/')}` : stated;
+function folderOf(target: string, dir: string, home: string): string[] | undefined {
   const parts = target.split('/').filter((part) => part !== '');
   while (parts.length > 0 && isTail(parts.at(-1) as string)) parts.pop();
   if (parts.some((part) => part.includes(UNKNOWN))) return undefined;
@@ -44,6 +44,20 @@ function folderOf(stated: string, dir: string, home: string): string[] | undefin
     return segmentsOf(parts.length === 1 ? home : `${home}/../${parts[0].slice(1)}/${parts.slice(1).join('/')}`);
   }
   return segmentsOf(`${dir}/${rest}`);
+}
+
+/** Each link of `/proc` for which a glob may stand. */
+const PROC_LINKS: readonly NameTest[] = ['cwd', 'root'].map(
+  (link) => (part, name) => part === name || ((name === link || !/^(?:cwd|root)$/.test(name)) && mayBeName(part, name)),
+);
+/** What an open file is: the text may open any folder, `3< ~`. */
+const BEHIND_DESCRIPTOR = /^\/(?:dev|proc\/[^/]+)\/+fd\/+\d+\/+(?!\.\.)/;
+
+/** The target, and where it leads by links of `/proc`. */
+function behindLinks(target: string, dir: string, home: string): readonly string[] {
+  const stated = /^[/~]/.test(target) ? target : `${dir}/${target}`;
+  if (!stated.startsWith('/')) return [target];
+  return [target, ...PROC_LINKS.map((isName) => `/${behindProcLinks(stated, { cwd: dir, home }, isName).join('/')}`)];
 }
 
 /** `$x/*`, `${x}/`, `$x/..`: an empty variable makes it the root. */
@@ -93,7 +107,10 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   if (DRIVE.test(target)) return true;
   const climbed = field.hasGlob ? climbing(field) : climbingText(target);
   const above = climbed.endsWith('/..') && refusesParent(command) ? `${climbed.slice(0, -2)}*` : climbed;
-  return [target, above].some((reading) => isCriticalFolder(reading, command, roots));
+  if (BEHIND_DESCRIPTOR.test(target)) return true;
+  return [target, above].some((reading) =>
+    behindLinks(reading, command.dir, roots.home).some((each) => isCriticalFolder(each, command, roots)),
+  );
 }
 
 // Every `rm` refuses a `..` at the end of a path, as POSIX says: `rm -r build/.*` stays within `build`, and `build/.*/.*` does not.
@@ -110,9 +127,11 @@ function isCriticalFolder(target: string, command: ShellCommand, roots: Roots): 
   });
 }
 
-/** `ap?` and `a*` may be `app`. */
-const mayBeName = (name: string, root: string): boolean =>
-  name === root || (/[*?[]/.test(name) && matchesTokens(segmentTokens(name), root));
+/** `ap?` and `a*` may be `app`, and so is `APP` on many disks. */
+function mayBeName(name: string, root: string): boolean {
+  const [folded, wanted] = [foldText(name), foldText(root)];
+  return folded === wanted || (/[*?[]/.test(folded) && matchesTokens(segmentTokens(folded), wanted));
+}
 
 /** A command word that is not literal may be any of those that delete. */
 function mayDelete(field: Field | undefined): boolean {
