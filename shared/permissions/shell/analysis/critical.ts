@@ -139,8 +139,7 @@ function mayDelete(field: Field | undefined): boolean {
   return name === undefined ? field !== undefined : deletes(name);
 }
 
-/** Some disks find `rm` as `RM`, too. */
-const deletes = (name: string): boolean => (recordOf(name) ?? recordOf(name.toLowerCase()))?.deletes === true;
+const deletes = (name: string): boolean => recordOf(name)?.deletes === true;
 
 function targetsOf(command: ShellCommand): readonly Field[] {
   const operands = command.argv.slice(1);
