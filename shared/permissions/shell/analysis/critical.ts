@@ -139,7 +139,7 @@ function mayDelete(field: Field | undefined): boolean {
   return name === undefined ? field !== undefined : deletes(name);
 }
 
-const deletes = (name: string): boolean => recordOf(name)?.deletes === true;
+export const deletes = (name: string): boolean => recordOf(name)?.deletes === true;
 
 function targetsOf(command: ShellCommand): readonly Field[] {
   const operands = command.argv.slice(1);
@@ -302,27 +302,43 @@ function endOfRun(expression: readonly Field[], start: number): number {
   return at;
 }
 
-/** Names of programs that are tried within the words of one that nobody described. */
-const MAX_TRIED = 8;
+/** Words that are tried as programs within those of one that nobody described. No command in earnest names so many. */
+const MAX_TRIED = 16;
 
-/** `ccache rm -rf /`: a program that nobody described may run its words. */
+/** `ccache rm -rf /`, `mytool --exec=rm -rf /`: a program that nobody described may run its words. */
 function targetsBehind(command: ShellCommand): readonly Field[] {
   const name = programOf(command.argv[0]);
   if (name === undefined || recordOf(name) !== undefined) return [];
-  const tried = new Set<string>();
-  return command.argv.flatMap((field, at) => {
+  const found: Field[] = [];
+  // The words behind a delete are all its own: a second one of that name has no others.
+  const deleted = new Set<string>();
+  let tried = 0;
+  for (let at = 1; at < command.argv.length; at++) {
+    const field = programIn(command.argv[at] as Field);
     const inner = programOf(field);
-    if (at === 0 || inner === undefined || tried.has(inner) || tried.size === MAX_TRIED) return [];
-    if (!startsDelete(inner, programOf(command.argv[at - 1]))) return [];
-    tried.add(inner);
-    return targetsOf({ ...command, argv: command.argv.slice(at) });
-  });
+    if (inner === undefined || deleted.has(inner) || !startsDelete(inner, programOf(command.argv[at - 1]))) continue;
+    tried += 1;
+    if (tried > MAX_TRIED) return [literalField('/')];
+    if (deletes(inner)) deleted.add(inner);
+    found.push(...targetsOf({ ...command, argv: [field, ...command.argv.slice(at + 1)] }));
+  }
+  return found;
 }
 
-/** `rm`, and `find`, which may delete; not that of `git rm`. */
+/** The program of `--exec=rm`. */
+const programIn = (field: Field): Field =>
+  field.isKnown && field.text.startsWith('-') && field.text.includes('=')
+    ? literalField(field.text.slice(field.text.indexOf('=') + 1))
+    : field;
+
+/** Programs that delete only with some of their options. */
+const MAY_EMPTY: ReadonlySet<string> = new Set('rsync zip tar gtar bsdtar'.split(' '));
+
+/** `rm`, and `find`, `xargs` or `rsync`, which may delete; not that of `git rm`. */
 export function startsDelete(name: string, before: string | undefined): boolean {
   if (recordOf(before ?? '')?.subcommands !== undefined) return false;
-  return deletes(name) || recordOf(name)?.search !== undefined;
+  const { search, execs, takesWords } = recordOf(name) ?? {};
+  return deletes(name) || search !== undefined || execs !== undefined || takesWords === true || MAY_EMPTY.has(name);
 }
 
 /** A message when the command is a critical delete (D14). `looked`: words that were examined before. */
