@@ -19,6 +19,7 @@ import { JOINED, joinsLines, NOT_PARSED, type WalkOptions } from '../walk/walk-h
 import { criticalDelete } from './critical.ts';
 import { doubtCommands, doubtText, isReadWhole, UNCERTAIN_CODE } from './doubts.ts';
 import { withMadeText } from './made-text.ts';
+import { namedTexts } from './named-texts.ts';
 import { leadsToOutputPath, OUTPUT_PATH } from './output-paths.ts';
 import { fallbackPathWords, pathWords } from './path-words.ts';
 import { givenByInput, noteCaptured, notePatched, stdinCode, takesWords } from './piped-input.ts';
@@ -229,12 +230,22 @@ function tryWords(command: ShellCommand, found: Unwrapped, state: State, depth: 
   const end = endOfRunner(argv, from);
   // Words around the program that is named are hardly one: `db` and `app` of `docker exec db psql app -c CODE`.
   const isNamed = end < argv.length;
+  const isText = namedTexts(argv);
+  const texts = new Set(argv.filter((_, at) => isText(at)));
+  const behind = (at: number): readonly Field[] =>
+    texts.size === 0 ? argv.slice(at) : argv.slice(at).filter((field) => !texts.has(field));
   for (const at of found.from === undefined ? [] : untried(tried.commands))
     if (!state.budget.usedUp)
-      (isNamed && at !== end - 1 ? guessInside : lookInside)(argv.slice(at), command, state, depth, true);
+      (isNamed && at !== end - 1 ? guessInside : lookInside)(behind(at), command, state, depth, true);
   for (const at of found.codeWords === true ? untried(tried.code) : [])
     if (!state.budget.usedUp)
-      (at < end ? lookIntoCode : guessCode)(codeInWord(argv[at] as Field), command, state, depth);
+      (at < end ? lookIntoCode : guessCode)(
+        codeInWord(argv[at] as Field),
+        command,
+        // Deny rules hear the name of a test, which deletes nothing.
+        isText(at) ? { ...state, human: new Map() } : state,
+        depth,
+      );
 }
 
 /** Whether the same inner command was unwrapped before: two spellings such as `python3 -m x` and `python -m x` lead to the same words. */
