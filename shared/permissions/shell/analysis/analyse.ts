@@ -16,10 +16,11 @@ import type { ShellParser } from '../syntax/shell-parser.ts';
 import { fallbackCommands } from '../walk/fallback-tokenizer.ts';
 import { ShellWalk } from '../walk/walk.ts';
 import { JOINED, joinsLines, NOT_PARSED, type WalkOptions } from '../walk/walk-helpers.ts';
+import { asOriginal, copiesIn } from './copied-programs.ts';
 import { criticalDelete } from './critical.ts';
 import { doubtCommands, doubtText, isReadWhole, UNCERTAIN_CODE } from './doubts.ts';
 import { withMadeText } from './made-text.ts';
-import { namedTexts } from './named-texts.ts';
+import { isNamedText } from './named-texts.ts';
 import { leadsToOutputPath, OUTPUT_PATH } from './output-paths.ts';
 import { fallbackPathWords, pathWords } from './path-words.ts';
 import { givenByInput, noteCaptured, notePatched, stdinCode, takesWords } from './piped-input.ts';
@@ -82,7 +83,10 @@ export function analyseCommand(
   const walk = walkText(text, state, options);
   const commands = walk?.commands ?? [];
   if (walk === undefined) state.doubts.add('the command could not be parsed');
+  const copies = copiesIn(commands);
   for (const each of commands) {
+    const original = copies.size === 0 ? undefined : asOriginal(each, copies);
+    if (original !== undefined) lookInside(original, each, state, 0);
     look(each, state, 0);
     lookEmptied(each, state, 0);
     noteCaptured(each, state);
@@ -230,8 +234,7 @@ function tryWords(command: ShellCommand, found: Unwrapped, state: State, depth: 
   const end = endOfRunner(argv, from);
   // Words around the program that is named are hardly one: `db` and `app` of `docker exec db psql app -c CODE`.
   const isNamed = end < argv.length;
-  const isText = namedTexts(argv);
-  const texts = new Set(argv.filter((_, at) => isText(at)));
+  const texts = new Set(argv.filter((_, at) => isNamedText(at, argv)));
   const behind = (at: number): readonly Field[] =>
     texts.size === 0 ? argv.slice(at) : argv.slice(at).filter((field) => !texts.has(field));
   for (const at of found.from === undefined ? [] : untried(tried.commands))
@@ -243,7 +246,7 @@ function tryWords(command: ShellCommand, found: Unwrapped, state: State, depth: 
         codeInWord(argv[at] as Field),
         command,
         // Deny rules hear the name of a test, which deletes nothing.
-        isText(at) ? { ...state, human: new Map() } : state,
+        isNamedText(at, argv) ? { ...state, human: new Map() } : state,
         depth,
       );
 }

@@ -13,6 +13,11 @@ const HOME = /\$(?:HOME\b|\{HOME\})|%USERPROFILE%/g;
 const HERE = /\$(?:PWD\b|\{PWD\})/g;
 const PRINTED_HERE = /\$\(\s*pwd\s*\)|`\s*pwd\s*`/g;
 const VARIABLE = /\$(?:\w+|\{\w+\})/g;
+/** Functions of languages that delete a folder with all in it. */
+const CALL =
+  /(?:^|[.:])(?:rmtree|rm_rf?|rmSync|rmdirSync|removeSync|emptyDirSync|rimraf(?:Sync)?|remove_tree|RemoveAll)$|(?:fs|fsp|promises)\.rm$/;
+/** Functions that give their argument back as a path. */
+const WRAPS = /(?:^|[.:])(?:expanduser|Path|abspath|realpath|resolve|normalize|expand_path)$/;
 /** No text in earnest deletes so often. */
 const MAX_DELETES = 100;
 
@@ -31,6 +36,12 @@ export function holdsCriticalDelete(text: string, dir: string, roots: Roots): bo
       return commandOf([literalField(name), ...fields.slice(at + 1)], dir, source);
     };
     for (let at = 0; at < words.length; at++) {
+      if (CALL.test(words[at] as string)) {
+        // Other words may be parts of a path: `rmtree(join("/tmp", name))`.
+        const target = words[WRAPS.test(words[at + 1] ?? '') ? at + 2 : at + 1] ?? '';
+        const command = commandOf(['rm', '-r', plain(target)].map(literalField), dir, undefined);
+        if (criticalDelete(command, roots, new Set()) !== undefined) return true;
+      }
       const name = nameOf(words[at] as string);
       if (!startsDelete(name, words[at - 1])) continue;
       found += 1;

@@ -133,10 +133,13 @@ function mayBeName(name: string, root: string): boolean {
   return folded === wanted || (/[*?[]/.test(folded) && matchesTokens(segmentTokens(folded), wanted));
 }
 
+/** `%x%`, and `!x!` where cmd expands late. */
+const WINDOWS_VARIABLE = /%\w+%|!\w+!/;
+
 /** A command word that is not literal may be any of those that delete. */
 function mayDelete(field: Field | undefined): boolean {
   const name = programOf(field);
-  return name === undefined ? field !== undefined : deletes(name);
+  return name === undefined ? field !== undefined : deletes(name) || WINDOWS_VARIABLE.test(name);
 }
 
 export const deletes = (name: string): boolean => recordOf(name)?.deletes === true;

@@ -133,3 +133,44 @@ describe('under another name of its folder', () => {
     (command) => expect(unruled(command).code).not.toBe('critical-delete'),
   );
 });
+
+describe('by a function of a language', () => {
+  test.each([
+    'python -c \'import shutil; shutil.rmtree("/")\'',
+    'python -c \'from shutil import rmtree; rmtree("/home/agent")\'',
+    'python -c \'import shutil,os; shutil.rmtree(os.path.expanduser("~"))\'',
+    "python3 << 'E'\nimport shutil\nshutil.rmtree('.')\nE",
+    'node -e \'require("fs").rmSync("/", {recursive: true})\'',
+    'node -e \'fs.promises.rm("/home/agent",{recursive:true})\'',
+    'ruby -e \'FileUtils.rm_rf("/")\'',
+    'perl -MFile::Path -e \'remove_tree("/home/agent")\'',
+  ])('%s asks in bypass', (command) => expect(unruled(command).verdict).toBe('ask'));
+
+  test.each([
+    'python -c \'import shutil; shutil.rmtree("build")\'',
+    'python -c \'import shutil,os; shutil.rmtree(os.path.join("/tmp", name))\'',
+    'node -e \'fs.rmSync("dist", {recursive: true}); fs.readdirSync("/")\'',
+  ])('%s does not', (command) => expect(unruled(command).verdict).toBe('allow'));
+});
+
+describe('under a name that the text gives the program', () => {
+  test.each([
+    'cp /bin/rm x; ./x -rf /',
+    'ln -sf /bin/rm x && ./x -rf ~',
+    'mv /bin/rm y; ./y -r *',
+    'hash -p /bin/rm x; x -rf /',
+  ])('%s is critical, and heard by rules', (command) => {
+    expect(unruled(command).code).toBe('critical-delete');
+    expect(judge('Bash', { command }, [['deny', 'Bash(rm:*)']], { mode: 'bypass' } as never).verdict).toBe('deny');
+  });
+
+  test.each(['cp src/a.ts b; ./b x', 'ln -s /usr/bin/python3 python; ./python x.py', 'cp a b; cat b'])(
+    '%s is not',
+    (command) => expect(unruled(command).verdict).toBe('allow'),
+  );
+});
+
+test.each(["cmd /v:on /c 'set x=del& !x! /s /q c:\\*'", "cmd /c 'set x=rd&call %x% /s /q c:\\'"])(
+  '%s is critical',
+  (command) => expect(unruled(command).code).toBe('critical-delete'),
+);
