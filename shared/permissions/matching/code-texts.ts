@@ -5,6 +5,7 @@ import type { Interpreter } from '../programs/record/record.ts';
 import { isMessageOption } from '../programs/record/telling-options.ts';
 import { type Resolved, resolveCommand } from '../programs/resolve.ts';
 import { roleOf } from '../programs/roles.ts';
+import { isNamedText } from '../shell/analysis/named-texts.ts';
 import { unwrapShell } from '../shell/analysis/unwrap-programs.ts';
 import { hasOpaque } from '../shell/analysis/unwrapped.ts';
 import type { ShellCommand } from '../shell/syntax/command.ts';
@@ -21,6 +22,7 @@ export const isPhrase = (text: string): boolean => CODE_SIGNS.test(text);
 function isPhraseAt(at: number, argv: readonly Field[]): boolean {
   const text = argv[at]?.text ?? '';
   if (at === 0 || !isPhrase(text)) return false;
+  if (isNamedText(at, argv)) return false;
   const before = argv[at - 1]?.text ?? '';
   return !isMessageOption(text.startsWith('-') ? text : before.includes('=') ? '' : before);
 }
@@ -107,7 +109,9 @@ function codeOf(argv: readonly Field[], resolved: Resolved | undefined): readonl
   const { record, program } = resolved;
   const interpreter = record.interpreter ?? program.interpreter;
   if (interpreter !== undefined && interpreter.shell !== true)
-    return beforeScript(argv, interpreter).flatMap(({ text }) => (isPhrase(text) ? [text] : []));
+    return beforeScript(argv, interpreter).flatMap(({ text }, at) =>
+      isPhrase(text) && !isNamedText(at + 1, argv) ? [text] : [],
+    );
   const isHarmless = (record.paths ?? program.paths)?.script;
   const phrases = argv.slice(1).flatMap(({ text }) => (isPhrase(text) ? [text] : []));
   if (isHarmless === undefined || phrases.every(isHarmless)) return [];

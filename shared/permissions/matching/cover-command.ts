@@ -1,5 +1,7 @@
 /** Decides whether allow rules cover each command of a shell text, and nothing beyond it. */
-import type { PreparedCall } from '../call/prepared-call.ts';
+import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
+import { globPaths } from '../paths/glob-path.ts';
+import { canBe, isDeep } from '../paths/glob-strength.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
 import { isHarmlessVariable, isOwnVariable, namesStage } from '../programs/catalogue/names/variables.ts';
 import { foundBy, innerOf, type Names } from '../programs/inner-commands.ts';
@@ -231,11 +233,20 @@ function uncovered(command: ShellCommand, prepared: PreparedCall): CommandCovera
     : no(`no rule covers ${name}: ${found.why}`);
 }
 
+/** `/[p]roc/self/environ`. */
+const mayBeSystemPath = ({ path, glob, context }: CallPath): boolean =>
+  glob !== undefined &&
+  globPaths(path.stated, glob, context).some(({ segments: [top, name] }) => {
+    const isOpen = top !== undefined && name !== undefined && top.text === undefined && !isDeep(top);
+    return isOpen && ['proc', 'sys', 'dev'].some((each) => canBe(top, each));
+  });
+
 /** The reason why no rule covers one of the call's paths. */
 function uncoveredPath({ paths }: PreparedCall): string | undefined {
-  for (const { path } of paths) {
+  for (const each of paths) {
+    const { path } = each;
     if (path.finding !== undefined && isWholeWord(path.stated)) return path.finding.why;
-    if (isSystemPath(path)) return 'no rule covers paths below /proc, /sys and /dev';
+    if (isSystemPath(path) || mayBeSystemPath(each)) return 'no rule covers paths below /proc, /sys and /dev';
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import { canBe, type GlobSegment, isDeep, literalSegment } from './glob-strength
 import { followLinks } from './links.ts';
 import { type PathContext, type Segments, segmentsOf } from './normalise.ts';
 
-/** A link of the stated view. */
+/** A link of the stated view, or of the kernel. */
 export interface KnownLink {
   readonly path: readonly GlobSegment[];
   readonly folded: Segments;
@@ -18,20 +18,32 @@ const cache = new WeakMap<PathContext, readonly KnownLink[]>();
 export function knownLinks(context: PathContext): readonly KnownLink[] {
   let links = cache.get(context);
   if (links === undefined) {
-    links = Object.keys(context.fs?.symlinks ?? {}).map((stated) => {
-      const path = segmentsOf(stated.startsWith('/') ? stated : `${context.cwd}/${stated}`);
-      const target = followLinks(path, context);
-      const folded = path.map(foldText);
-      return {
-        path: folded.map(literalSegment),
-        folded,
-        target: target?.map((name) => literalSegment(foldText(name))),
-      };
+    const stated = Object.keys(context.fs?.symlinks ?? {}).map((link) => {
+      const path = segmentsOf(link.startsWith('/') ? link : `${context.cwd}/${link}`);
+      return knownLink(path, followLinks(path, context));
     });
+    links = [...stated, ...linksOfProcesses(context)];
     cache.set(context, links);
   }
   return links;
 }
+
+function knownLink(path: Segments, target: Segments | undefined): KnownLink {
+  const folded = path.map(foldText);
+  return { path: folded.map(literalSegment), folded, target: target?.map((name) => literalSegment(foldText(name))) };
+}
+
+/** Stands for any number of a process. */
+const ANY = '*';
+
+/** Links that every process has: to the folder in which it runs, to its root, and to its open files. */
+const linksOfProcesses = ({ cwd }: PathContext): readonly KnownLink[] => [
+  ...[[], ['task', ANY]].flatMap((task) => [
+    knownLink(['proc', ANY, ...task, 'cwd'], segmentsOf(cwd)),
+    knownLink(['proc', ANY, ...task, 'root'], []),
+  ]),
+  knownLink(['dev', 'fd'], ['proc', 'self', 'fd']),
+];
 
 /** After how many segments of the glob a link may have been met. `**` may hold the whole of its path, and go on behind it. */
 function metAfter(glob: readonly GlobSegment[], { folded }: KnownLink): readonly number[] {
@@ -42,7 +54,7 @@ function metAfter(glob: readonly GlobSegment[], { folded }: KnownLink): readonly
       const next = glob[at + 1];
       return next !== undefined && canBe(next, folded.at(-1) as string) ? [at, at + 2] : [at];
     }
-    if (!canBe(segment, name)) return [];
+    if (name !== ANY && !canBe(segment, name)) return [];
   }
   return [folded.length];
 }

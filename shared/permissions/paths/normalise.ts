@@ -180,30 +180,46 @@ export function expandStart(path: string, context: Pick<PathContext, 'cwd' | 'ho
   return path;
 }
 
-/** Follows the links of `/proc`: `/proc/self/cwd/x` is `x`, `/proc/1/root/x` is `/x`. */
-function withoutProcAlias(segments: string[], context: Pick<PathContext, 'cwd'>): string[] {
-  const at = segments[2] === 'task' ? 4 : 2;
-  if (segments[at] === 'cwd') return [...segmentsOf(context.cwd), ...segments.slice(at + 1)];
-  if (segments[at] === 'root') return segments.slice(at + 1);
+/** Whether a part of a path is the name; a reader of globs tells it of those that may be. */
+export type NameTest = (part: string, name: string) => boolean;
+
+const isSame: NameTest = (part, name) => part === name;
+
+/** Follows the links of `/proc`: `/proc/self/cwd/x` is `x`, `/proc/1/task/2/root/x` is `/x`. */
+function withoutProcAlias(segments: string[], context: Pick<PathContext, 'cwd'>, isName = isSame): string[] {
+  for (const at of [2, 4]) {
+    const part = segments[at];
+    if (part === undefined) break;
+    if (isName(part, 'cwd')) return [...segmentsOf(context.cwd), ...segments.slice(at + 1)];
+    if (isName(part, 'root')) return segments.slice(at + 1);
+    if (!isName(part, 'task')) break;
+  }
   return segments;
 }
 
 /** As the kernel resolves it: a `..` behind a link of `/proc` leads to the parent of the link's target. */
-export function behindProcLinks(path: string, context: Pick<PathContext, 'cwd' | 'home'>): string[] {
+export function behindProcLinks(
+  path: string,
+  context: Pick<PathContext, 'cwd' | 'home'>,
+  isName: NameTest = isSame,
+): string[] {
   const expanded = expandStart(path, context);
-  let result = expanded.startsWith('/') ? [] : [...fixedSegments(context.cwd)];
-  for (const part of expanded.split('/')) {
+  let result: string[] = [];
+  for (const part of (expanded.startsWith('/') ? expanded : `${context.cwd}/${expanded}`).split('/')) {
     if (part === '' || part === '.') continue;
     if (part === '..') result.pop();
     else result.push(part);
-    if (result.length === 2 && result[0] === 'dev' && part === 'fd') result = ['proc', 'self', 'fd'];
-    if (result[0] === 'proc') result = withoutProcAlias(result, context);
+    const [top = '', name = ''] = result;
+    if (result.length === 2 && isName(top, 'dev') && isName(name, 'fd')) result = ['proc', 'self', 'fd'];
+    if (isName(top, 'proc')) result = withoutProcAlias(result, context, isName);
   }
   return result;
 }
 
-/** Whether a path may lead by links of `/proc`, to which `/dev/fd` is one. */
-export const mayLeadByProc = (path: string): boolean => path.includes('/proc/') || /\/dev\/+(?:\.\/+)*fd\//.test(path);
+/** Whether a path may lead by links of `/proc`, to which `/dev/fd` is one; a relative one by its folder, too. */
+const leadsByProc = (path: string): boolean => path.includes('/proc/') || /\/dev\/+(?:\.\/+)*fd\//.test(path);
+export const mayLeadByProc = (path: string, { cwd }: Pick<PathContext, 'cwd'>): boolean =>
+  leadsByProc(path) || (!path.startsWith('/') && leadsByProc(`${cwd}/`));
 
 function resolve(path: string, context: PathContext): string[] {
   const expanded = expandStart(path, context);
@@ -252,7 +268,7 @@ function spellingsOf(stated: string, context: PathContext): string[][] {
   const first = resolve(stated, context);
   const spellings = [first];
   if (trimmed(stated) === stated && isUsual(stated) && !hasTrailingDotOrBlank(first)) {
-    if (mayLeadByProc(stated)) spellings.push(behindProcLinks(stated, context));
+    if (mayLeadByProc(stated, context)) spellings.push(behindProcLinks(stated, context));
     return spellings;
   }
   // A fragment or query of a URL is no part of the file's name.
@@ -264,7 +280,8 @@ function spellingsOf(stated: string, context: PathContext): string[][] {
     const named = withoutFileScheme(withoutIgnorable(text).normalize('NFKC'));
     const plain = withoutWindowsForm(named);
     spellings.push(resolve(local, context));
-    for (const each of new Set([local, plain])) if (mayLeadByProc(each)) spellings.push(behindProcLinks(each, context));
+    for (const each of new Set([local, plain]))
+      if (mayLeadByProc(each, context)) spellings.push(behindProcLinks(each, context));
     // A rule may name the drive, which the plain form leaves out.
     if (/[\\:]/.test(named)) {
       const slashes = named.replaceAll('\\', '/');

@@ -52,7 +52,7 @@ export function prefixCovers(
   const name = baseName(command.argv[0]?.text ?? '');
   const address = addressProblem(command.argv, resolved, ruleWords);
   if (address !== undefined) return no(address);
-  if (resolved === undefined) return coverUndescribed(name, command.argv);
+  if (resolved === undefined) return coverUndescribed(name, command);
   const { program, record } = resolved;
   if (asksVersion(command.argv, resolved)) return covered(true);
   const runner = program.runner ?? record.runner;
@@ -85,11 +85,14 @@ const RUNNING: ReadonlySet<string> = new Set(
 const MAX_GROUPS = 3;
 
 /** A program that nobody has described: its options and its first words alone decide. */
-function coverUndescribed(name: string, argv: readonly Field[]): PrefixVerdict {
+function coverUndescribed(name: string, { argv, stdin }: Pick<ShellCommand, 'argv' | 'stdin'>): PrefixVerdict {
   const read = readOptions(argv.slice(1), BY_CUSTOM);
   if (typeof read === 'string') return no(`${name} with ${read} may run, load, read or write more`);
   const running = read.operands.slice(0, MAX_GROUPS).find(({ text }) => RUNNING.has(text.split(/[-_:]/)[0] as string));
-  return running === undefined ? covered(false) : no(`${name} ${running.text.slice(0, 40)} may run a command`);
+  if (running !== undefined) return no(`${name} ${running.text.slice(0, 40)} may run a command`);
+  const reader =
+    stdin.kind === 'inherited' ? undefined : argv.find(({ text }) => recordOf(baseName(text))?.stdin === true);
+  return reader === undefined ? covered(false) : no(`${name} may run ${reader.text.slice(0, 40)}, and that its input`);
 }
 
 /** `npm --version`: but not of a program that runs another, or code. */

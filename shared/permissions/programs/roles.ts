@@ -159,7 +159,7 @@ function attachedRole({ text, isKnown }: Field, roles: PathRoles): Role {
 }
 
 /** Whether the word before an option leaves it one: no option that may take it as its value. */
-function standsAlone(before: Field | undefined, { record: { options } }: Resolved): boolean {
+export function standsAlone(before: Field | undefined, { record: { options } }: Resolved): boolean {
   if (before === undefined || !before.text.startsWith('-') || before.text.includes('=')) return true;
   const { text } = before;
   if (options?.long.has(text) || options?.words?.get(text) === 0) return true;

@@ -1,5 +1,13 @@
 /** Tells whether a host is private: loopback, link-local, cluster-local, metadata or reserved. */
-import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
+import {
+  embeddedIpv4,
+  type IpAddress,
+  isLinkLocal,
+  isSpecialIpv4,
+  isSpecialIpv6,
+  readIpv4,
+  readIpv6,
+} from './ip-address.ts';
 
 /** Names, and all names below them, that no public name server answers. */
 const LOCAL_DOMAINS = [
@@ -49,8 +57,8 @@ const METADATA_ADDRESSES: ReadonlySet<string> = new Set([
   AZURE_PLATFORM,
   '100.100.100.200',
   '192.0.0.192',
-  'fd00:ec2::254',
-  'fd20:ce::254',
+  '[fd00:ec2::254]',
+  '[fd20:ce::254]',
 ]);
 
 /** `a.b.c`, `b.c`, `c`: the host and each domain that it stands in. */
@@ -74,8 +82,8 @@ export function withoutLastDots(host: string): string {
 export function isPrivateHost(stated: string, domains?: readonly string[]): boolean {
   const host = withoutLastDots(stated);
   // Under a scheme that it does not know, the URL parser lets numbers pass that are no address: such a host is nobody's.
-  if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return !ipaddr.IPv4.isValid(host) || isPrivateIpv4(ipaddr.IPv4.parse(host));
-  if (host.startsWith('[')) return isPrivateIpv6(ipaddr.IPv6.parse(host.slice(1, -1)));
+  if (FOUR_NUMBERS.test(host)) return isPrivateIpv4(readIpv4(host));
+  if (host.startsWith('[')) return isPrivateIpv6(readIpv6(host));
   if (!host.includes('.') || METADATA_LABELS.has(host.split('.')[0] as string)) return true;
   return (domains ?? domainsOf(host)).some((domain) => PRIVATE_DOMAINS.has(domain));
 }
@@ -83,11 +91,13 @@ export function isPrivateHost(stated: string, domains?: readonly string[]): bool
 /** Whether clouds answer with metadata and credentials under the host, which is private. `stated`: as for `isPrivateHost`. */
 export function isMetadataHost(stated: string): boolean {
   const host = withoutLastDots(stated);
-  if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return ipaddr.IPv4.isValid(host) && isMetadata(ipaddr.IPv4.parse(host));
+  if (FOUR_NUMBERS.test(host)) return isMetadata(readIpv4(host));
   if (!host.startsWith('[')) return METADATA_LABELS.has(host.split('.')[0] as string);
-  const address = ipaddr.IPv6.parse(host.slice(1, -1));
-  return isMetadata(embeddedIpv4(address) ?? address);
+  const address = readIpv6(host);
+  return METADATA_ADDRESSES.has(host) || isMetadata(embeddedIpv4(address) ?? address);
 }
+
+const FOUR_NUMBERS = /^\d+\.\d+\.\d+\.\d+$/;
 
 /** Leads to this machine, and lets a server listen to all others, too. */
 export const ALL_ADDRESSES = '0.0.0.0';
@@ -100,31 +110,15 @@ export const isThisMachine = (host: string): boolean =>
 
 /** The IPv4 address behind an IPv6 address in brackets, as `10.0.0.1` behind `[::ffff:a00:1]`; undefined for any other host. */
 export const ipv4Behind = (host: string): string | undefined =>
-  host.startsWith('[') ? embeddedIpv4(ipaddr.IPv6.parse(host.slice(1, -1)))?.toString() : undefined;
+  host.startsWith('[') ? embeddedIpv4(readIpv6(host))?.join('.') : undefined;
 
-const isMetadata = (address: IPv4 | IPv6): boolean =>
-  address.range() === 'linkLocal' || METADATA_ADDRESSES.has(address.toString());
+const isMetadata = (address: IpAddress | undefined): boolean =>
+  address !== undefined && (isLinkLocal(address) || METADATA_ADDRESSES.has(address.join('.')));
 
-const isPrivateIpv4 = (address: IPv4): boolean =>
-  address.range() !== 'unicast' || address.toString() === AZURE_PLATFORM;
+const isPrivateIpv4 = (address: IpAddress | undefined): boolean =>
+  address === undefined || isSpecialIpv4(address) || address.join('.') === AZURE_PLATFORM;
 
-function isPrivateIpv6(address: IPv6): boolean {
+function isPrivateIpv6(address: IpAddress): boolean {
   const embedded = embeddedIpv4(address);
-  return embedded ? isPrivateIpv4(embedded) : !isGlobal(address) || address.range() !== 'unicast';
+  return embedded === undefined ? isSpecialIpv6(address) : isPrivateIpv4(embedded);
 }
-
-/** The IPv4 address that an IPv6 address leads to: mapped, translated (NAT64), tunnelled (6to4, ISATAP). */
-function embeddedIpv4(address: IPv6): IPv4 | undefined {
-  const { parts } = address;
-  const ipv4 = (index: number) =>
-    new ipaddr.IPv4(parts.slice(index, index + 2).flatMap((part) => [part >> 8, part & 0xff]));
-  const range = address.range();
-  // 64:ff9b:1::/48 is for networks of one's own, which choose where the IPv4 address stands.
-  if (range === 'ipv4Mapped' || (range === 'rfc6052' && parts[2] === 0)) return ipv4(6);
-  if (range === '6to4') return ipv4(1);
-  const isIsatap = ((parts[4] ?? 0) & 0xfdff) === 0 && parts[5] === 0x5efe;
-  return isIsatap && isGlobal(address) ? ipv4(6) : undefined;
-}
-
-/** Only 2000::/3 is routed between networks; loopback, link-local, unique local and multicast addresses lie outside. */
-const isGlobal = ({ parts }: IPv6): boolean => ((parts[0] ?? 0) & 0xe000) === 0x2000;

@@ -94,33 +94,3 @@ export function asUsual(argv: readonly Field[]): readonly (readonly Field[])[] {
   ];
   return names.flatMap((name) => (name === '' || name === program ? [] : [[literalField(name), ...argv.slice(1)]]));
 }
-
-/** Blanks of SQL, without and with its comments: between quotes none is a comment, and MySQL runs some. */
-const BLANKS: readonly ((text: string) => string)[] = [
-  (text) => text.replace(/\s+/g, ' '),
-  (text) => {
-    // Behind the last line no end is looked for, again and again.
-    const end = text.lastIndexOf('\n') + 1;
-    const lines = text.slice(0, end).replace(/(?:\s|\/\*[^*]*\*\/|--[^\n]*\n)+/g, ' ');
-    return (lines + text.slice(end)).replace(/(?:\s|\/\*[^*]*\*\/)+/g, ' ');
-  },
-];
-
-/** The name of an option stays: `--command='drop table x'`, `-e'drop table x'`. */
-export function inValue(text: string, spell: (value: string) => string): string {
-  const name = /^--?[\w-]+=|^--.*|^-./s.exec(text)?.[0] ?? '';
-  return name + spell(text.slice(name.length));
-}
-
-export const hasAnyCase = (argv: readonly Field[]): boolean => resolveCommand(argv)?.program.anyCase === true;
-
-/** `redis-cli FLUSHALL` is `redis-cli flushall`, and `drop  table` is `DROP TABLE`. */
-export function inOtherCase(argv: readonly Field[]): readonly (readonly Field[])[] {
-  if (!hasAnyCase(argv)) return [];
-  const spelled = (spell: (text: string) => string): readonly Field[] =>
-    argv.map((field, at) => (at === 0 || !field.isKnown ? field : literalField(inValue(field.text, spell))));
-  return BLANKS.flatMap((plain) => [
-    spelled((text) => plain(text).toLowerCase()),
-    spelled((text) => plain(text).toUpperCase()),
-  ]);
-}

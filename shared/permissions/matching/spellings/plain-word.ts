@@ -1,5 +1,11 @@
 /** Spells the words of rules and commands with one form of each path and address. */
-import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
+import {
+  behindProcLinks,
+  fixedSegments,
+  mayLeadByProc,
+  segmentsOf,
+  startsWithSegments,
+} from '../../paths/normalise.ts';
 import type { CommandSpec } from '../../rules/command-spec.ts';
 import { onThisMachine, plainAddress, plainHost, type Wanting } from '../../text/plain-address.ts';
 
@@ -50,7 +56,9 @@ function plainPath(word: string, manner: Manner): string {
   if (first !== undefined) return plainPath(first, manner) + more;
   const isHome = word === '~' || word.startsWith('~/');
   const stated = isHome ? home + word.slice(1) : word.startsWith('/') ? word : `${dir}/${word}`;
-  const segments = segmentsOf(stated);
+  const segments = mayLeadByProc(stated, { cwd: dir })
+    ? behindProcLinks(stated, { cwd: dir, home })
+    : segmentsOf(stated);
   const root = fixedSegments(base);
   if (!startsWithSegments(segments, root)) return `/${segments.join('/')}`;
   return (marks ? './' : '') + (segments.slice(root.length).join('/') || '.');

@@ -1,4 +1,5 @@
 /** Tells whether words of a command that are not certain may be those of a rule. */
+import { mayLeadByProc } from '../../paths/normalise.ts';
 import { mayBecomeOption } from '../../programs/record/options.ts';
 import { mayBeSeveral } from '../../programs/record/outputs.ts';
 import type { CommandRecord } from '../../programs/record/record.ts';
@@ -18,8 +19,11 @@ export const isUncertain = (field: Field): boolean =>
   (!field.isKnown &&
     field.atoms.some((atom) => atom.kind === 'var' || (atom.kind === 'opaque' && atom.isOneWord !== true)));
 
-/** A class counts as any text, and so does what is not known. */
+const ROOT = { cwd: '/' };
+
+/** A class counts as any text, and so do what is not known and a glob that leads through a link of `/proc`. */
 export function tokensOf(field: Field): readonly GlobToken[] {
+  if (field.hasGlob && mayLeadByProc(field.text, ROOT)) return [ANY];
   const tokens: GlobToken[] = [];
   for (const atom of field.atoms.slice(0, MAX_TOKENS)) {
     if (atom.kind !== 'char') tokens.push(ANY);

@@ -11,11 +11,12 @@ import {
 import { type CommandSpec, commandSpec } from '../../rules/command-spec.ts';
 import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
-import { asScripts, asUsual, byInput, hasAnyCase, inOtherCase, inValue } from './alternative-forms.ts';
+import { asScripts, asUsual, byInput } from './alternative-forms.ts';
 import { asExactEquivalents } from './equivalents.ts';
 import { namesWords } from './names-words.ts';
 import { type Folders, plainNames } from './plain-words.ts';
 import { eachOperand, respelled } from './respelled.ts';
+import { asStatements, hasAnyCase, inOtherCase, plainStatement } from './statements.ts';
 import { withVariableOptions } from './variable-options.ts';
 
 /** Whether a deny or ask rule names the command. Work that is the same for all rules is done before. */
@@ -67,7 +68,7 @@ function belowHost(spec: CommandSpec): CommandSpec | undefined {
 function inSmallLetters(spec: CommandSpec): CommandSpec {
   let small = inSmall.get(spec);
   if (small === undefined) {
-    const words = spec.words.map((word) => inValue(word, (text) => text.toLowerCase()));
+    const words = spec.words.map(plainStatement);
     const text = words.join(' ') + (spec.form === 'wildcard' && spec.text.endsWith(':*') ? ':*' : '');
     small = { ...spec, words, text, unquoted: text };
     inSmall.set(spec, small);
@@ -79,6 +80,7 @@ const alternativeForms = (argv: readonly Field[]): readonly (readonly Field[])[]
   ...asScripts(argv),
   ...asUsual(argv),
   ...inOtherCase(argv),
+  ...asStatements(argv),
 ];
 
 /** Programs that rules on the command may name besides its own: `npx` of `npm`, and a script that it runs. */

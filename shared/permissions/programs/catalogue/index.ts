@@ -74,11 +74,27 @@ const isDigit = (char: string | undefined): boolean => char !== undefined && cha
 
 /** The record of a program by its base name, with or without a version. Undefined for a program that nobody has described. */
 export function recordOf(name: string): ProgramRecord | undefined {
-  const found = BY_NAME.get(name);
+  const found = BY_NAME.get(name) ?? recordWithoutVersion(name);
   if (found !== undefined) return found;
+  // Some disks find `sh` as `SH`, too. Where they do not, a program of that name is better taken for a shell than for any other.
+  const lower = name.toLowerCase();
+  const other = lower === name ? undefined : recordOf(lower);
+  return other !== undefined && mayRunMore(other) ? other : undefined;
+}
+
+function recordWithoutVersion(name: string): ProgramRecord | undefined {
   const usual = withoutVersion(name);
   return usual === name ? undefined : BY_NAME.get(usual);
 }
+
+/** Whether the program runs code or other programs, or deletes files. */
+const mayRunMore = ({ interpreter, runner, evaluates, execs, deletes, grant }: ProgramRecord): boolean =>
+  interpreter !== undefined ||
+  runner !== undefined ||
+  evaluates === true ||
+  execs !== undefined ||
+  deletes === true ||
+  grant === 'never';
 
 const LOCAL: ReadonlySet<ProgramRecord> = new Set([BUILTINS, FILES, SEARCH, GIT].flat());
 

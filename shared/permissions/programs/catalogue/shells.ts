@@ -42,7 +42,9 @@ const NODE = interpreter(COMMON, {
 export const SHELLS: readonly ProgramRecord[] = [
   ...programs('sh bash dash ash', is({ ...SHELL, isRead: true })),
   ...programs(
-    'zsh ksh ksh93 lksh mksh oksh posh hush sash bash-static zsh-static csh tcsh rbash yash elvish xonsh rc es',
+    'zsh ksh lksh mksh oksh loksh pdksh posh hush sash bash-static zsh-static csh tcsh yash elvish xonsh rc es osh ysh mrsh gsh bosh pbosh bsh jsh brush ' +
+      // Restricted shells, and those with the rights of a profile, run files as the others do.
+      'rbash rksh rzsh pfsh pfbash pfcsh pfksh pfzsh',
     is(SHELL),
   ),
   program('fish', { interpreter: SHELL, commandOptions: set('-c -C --command --init-command') }),

@@ -45,7 +45,7 @@ export const STORES: readonly ProgramRecord[] = [
     writes: optionOrHere('-o', '--output'),
   }),
   store('skopeo', 'inspect list-tags', 'copy sync', { ...COPIES, writes: imageTarget }),
-  store('bq', 'ls show head version', 'extract'),
+  { ...store('bq', 'ls show head version', 'extract'), anyCase: true },
   ...programs('doctl eksctl linode-cli hcloud scw oci ibmcloud aliyun tccli', {
     subcommands: subcommands([['version', READS]], { others: NAMED }),
   }),

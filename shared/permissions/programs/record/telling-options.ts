@@ -1,4 +1,5 @@
 /** Tells by an option's name and value that it executes, loads, configures or writes. */
+
 /** Parts of option names that say that the option executes, loads, configures or writes. */
 const TELLING: readonly string[] = [
   'exec',

@@ -16,9 +16,11 @@ import type { ShellParser } from '../syntax/shell-parser.ts';
 import { fallbackCommands } from '../walk/fallback-tokenizer.ts';
 import { ShellWalk } from '../walk/walk.ts';
 import { JOINED, joinsLines, NOT_PARSED, type WalkOptions } from '../walk/walk-helpers.ts';
+import { asOriginal, copiesIn } from './copied-programs.ts';
 import { criticalDelete } from './critical.ts';
 import { doubtCommands, doubtText, isReadWhole, UNCERTAIN_CODE } from './doubts.ts';
 import { withMadeText } from './made-text.ts';
+import { isNamedText } from './named-texts.ts';
 import { leadsToOutputPath, OUTPUT_PATH } from './output-paths.ts';
 import { fallbackPathWords, pathWords } from './path-words.ts';
 import { givenByInput, noteCaptured, notePatched, stdinCode, takesWords } from './piped-input.ts';
@@ -81,7 +83,10 @@ export function analyseCommand(
   const walk = walkText(text, state, options);
   const commands = walk?.commands ?? [];
   if (walk === undefined) state.doubts.add('the command could not be parsed');
+  const copies = copiesIn(commands);
   for (const each of commands) {
+    const original = copies.size === 0 ? undefined : asOriginal(each, copies);
+    if (original !== undefined) lookInside(original, each, state, 0);
     look(each, state, 0);
     lookEmptied(each, state, 0);
     noteCaptured(each, state);
@@ -229,12 +234,21 @@ function tryWords(command: ShellCommand, found: Unwrapped, state: State, depth: 
   const end = endOfRunner(argv, from);
   // Words around the program that is named are hardly one: `db` and `app` of `docker exec db psql app -c CODE`.
   const isNamed = end < argv.length;
+  const texts = new Set(argv.filter((_, at) => isNamedText(at, argv)));
+  const behind = (at: number): readonly Field[] =>
+    texts.size === 0 ? argv.slice(at) : argv.slice(at).filter((field) => !texts.has(field));
   for (const at of found.from === undefined ? [] : untried(tried.commands))
     if (!state.budget.usedUp)
-      (isNamed && at !== end - 1 ? guessInside : lookInside)(argv.slice(at), command, state, depth, true);
+      (isNamed && at !== end - 1 ? guessInside : lookInside)(behind(at), command, state, depth, true);
   for (const at of found.codeWords === true ? untried(tried.code) : [])
     if (!state.budget.usedUp)
-      (at < end ? lookIntoCode : guessCode)(codeInWord(argv[at] as Field), command, state, depth);
+      (at < end ? lookIntoCode : guessCode)(
+        codeInWord(argv[at] as Field),
+        command,
+        // Deny rules hear the name of a test, which deletes nothing.
+        isNamedText(at, argv) ? { ...state, human: new Map() } : state,
+        depth,
+      );
 }
 
 /** Whether the same inner command was unwrapped before: two spellings such as `python3 -m x` and `python -m x` lead to the same words. */

@@ -2,35 +2,54 @@
 import { baseName } from '../../text/base-name.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
 import type { ShellCommand } from '../syntax/command.ts';
-import { literalField } from '../syntax/fields.ts';
-import { criticalDelete, type Roots, startsDelete } from './critical.ts';
+import { type Field, literalField } from '../syntax/fields.ts';
+import { criticalDelete, deletes, type Roots, startsDelete } from './critical.ts';
 
 /** Where one command of a text ends, in a shell and in a call of another language. */
-const ENDS = /[;&|\n)]+/;
+const ENDS = /([;&|\n)]+)/;
 /** Between words of a shell, and of a list of texts: `["rm", "-rf", "/"]`. */
 const BETWEEN = /[\s"'`,(]+/;
 const HOME = /\$(?:HOME\b|\{HOME\})|%USERPROFILE%/g;
 const HERE = /\$(?:PWD\b|\{PWD\})/g;
 const PRINTED_HERE = /\$\(\s*pwd\s*\)|`\s*pwd\s*`/g;
 const VARIABLE = /\$(?:\w+|\{\w+\})/g;
+/** Functions of languages that delete a folder with all in it. */
+const CALL =
+  /(?:^|[.:])(?:rmtree|rm_rf?|rmSync|rmdirSync|removeSync|emptyDirSync|rimraf(?:Sync)?|remove_tree|RemoveAll)$|(?:fs|fsp|promises)\.rm$/;
+/** Functions that give their argument back as a path. */
+const WRAPS = /(?:^|[.:])(?:expanduser|Path|abspath|realpath|resolve|normalize|expand_path)$/;
 /** No text in earnest deletes so often. */
 const MAX_DELETES = 100;
 
 /** Whether some command in the text deletes a top-level folder, the home or working directory, or all in it. */
 export function holdsCriticalDelete(text: string, dir: string, roots: Roots): boolean {
-  if (!/[/~.*$%\\:]/.test(text)) return false;
+  if (!/[/~.*$%\\:|]| -[xX]/.test(text)) return false;
   let found = 0;
-  for (const part of text.replace(PRINTED_HERE, '$$PWD').split(ENDS)) {
-    const words = part.split(BETWEEN).filter((word) => word !== '');
+  let source: ShellCommand | undefined;
+  // Every second part is an end.
+  const parts = text.replace(PRINTED_HERE, '$$PWD').split(ENDS);
+  for (let part = 0; part < parts.length; part += 2) {
+    const words = (parts[part] as string).split(BETWEEN).filter((word) => word !== '');
+    let fields: readonly Field[] | undefined;
+    const commandAt = (at: number, name: string): ShellCommand => {
+      fields ??= words.map((word) => literalField(plain(word)));
+      return commandOf([literalField(name), ...fields.slice(at + 1)], dir, source);
+    };
     for (let at = 0; at < words.length; at++) {
+      if (CALL.test(words[at] as string)) {
+        // Other words may be parts of a path: `rmtree(join("/tmp", name))`.
+        const target = words[WRAPS.test(words[at + 1] ?? '') ? at + 2 : at + 1] ?? '';
+        const command = commandOf(['rm', '-r', plain(target)].map(literalField), dir, undefined);
+        if (criticalDelete(command, roots, new Set()) !== undefined) return true;
+      }
       const name = nameOf(words[at] as string);
       if (!startsDelete(name, words[at - 1])) continue;
       found += 1;
-      const argv = [name, ...words.slice(at + 1).map(plain)].map(literalField);
-      if (found > MAX_DELETES || criticalDelete(commandOf(argv, dir), roots, new Set()) !== undefined) return true;
-      // The words behind it are its own.
-      break;
+      if (found > MAX_DELETES || criticalDelete(commandAt(at, name), roots, new Set()) !== undefined) return true;
+      // The words behind a delete are its own.
+      if (deletes(name)) break;
     }
+    source = parts[part + 1] === '|' ? commandAt(0, nameOf(words[0] ?? '')) : undefined;
   }
   return false;
 }
@@ -43,10 +62,10 @@ function plain(word: string): string {
   return /[{[]/.test(text) ? text : text.replace(/[}\]]+$/, '');
 }
 
-const commandOf = (argv: ShellCommand['argv'], dir: string): ShellCommand => ({
+const commandOf = (argv: ShellCommand['argv'], dir: string, source: ShellCommand | undefined): ShellCommand => ({
   argv,
   assignments: [],
-  stdin: { kind: 'inherited' },
+  stdin: source === undefined ? { kind: 'inherited' } : { kind: 'pipe', from: [source] },
   dir,
   otherDirs: [],
   dirAllowed: true,

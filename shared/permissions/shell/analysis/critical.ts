@@ -1,10 +1,11 @@
 /** Finds critical deletes: never without a human, in any mode and by any rule. */
-import { behindProcLinks, fixedSegments, mayLeadByProc, segmentsOf } from '../../paths/normalise.ts';
+import { behindProcLinks, fixedSegments, type NameTest, segmentsOf } from '../../paths/normalise.ts';
 import { segmentTokens } from '../../paths/pattern.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { isEnd } from '../../programs/inner-commands.ts';
 import { isGlobOption, mayBecomeOption } from '../../programs/record/options.ts';
 import type { Search } from '../../programs/record/record.ts';
+import { foldText } from '../../text/characters.ts';
 import { matchesTokens } from '../../text/glob.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
 import { climbing, climbingText } from '../syntax/climbing.ts';
@@ -30,8 +31,7 @@ const withoutClasses = (part: string): string =>
   part.includes('[:') ? part.replaceAll(/\[[!^]?(?:\[:[a-z]+:\])+\]/g, '?') : part;
 
 /** The folder that the target stands for: `/*`, `~/.` and `./*` are their folder; `undefined` if it cannot be known. */
-function folderOf(stated: string, dir: string, home: string): string[] | undefined {
-  const target = mayLeadByProc(stated) ? `/${behindProcLinks(stated, { cwd: dir, home }).join('/')}` : stated;
+function folderOf(target: string, dir: string, home: string): string[] | undefined {
   const parts = target.split('/').filter((part) => part !== '');
   while (parts.length > 0 && isTail(parts.at(-1) as string)) parts.pop();
   if (parts.some((part) => part.includes(UNKNOWN))) return undefined;
@@ -44,6 +44,20 @@ function folderOf(stated: string, dir: string, home: string): string[] | undefin
     return segmentsOf(parts.length === 1 ? home : `${home}/../${parts[0].slice(1)}/${parts.slice(1).join('/')}`);
   }
   return segmentsOf(`${dir}/${rest}`);
+}
+
+/** Each link of `/proc` for which a glob may stand. */
+const PROC_LINKS: readonly NameTest[] = ['cwd', 'root'].map(
+  (link) => (part, name) => part === name || ((name === link || !/^(?:cwd|root)$/.test(name)) && mayBeName(part, name)),
+);
+/** What an open file is: the text may open any folder, `3< ~`. */
+const BEHIND_DESCRIPTOR = /^\/(?:dev|proc\/[^/]+)\/+fd\/+\d+\/+(?!\.\.)/;
+
+/** The target, and where it leads by links of `/proc`. */
+function behindLinks(target: string, dir: string, home: string): readonly string[] {
+  const stated = /^[/~]/.test(target) ? target : `${dir}/${target}`;
+  if (!stated.startsWith('/')) return [target];
+  return [target, ...PROC_LINKS.map((isName) => `/${behindProcLinks(stated, { cwd: dir, home }, isName).join('/')}`)];
 }
 
 /** `$x/*`, `${x}/`, `$x/..`: an empty variable makes it the root. */
@@ -93,7 +107,10 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   if (DRIVE.test(target)) return true;
   const climbed = field.hasGlob ? climbing(field) : climbingText(target);
   const above = climbed.endsWith('/..') && refusesParent(command) ? `${climbed.slice(0, -2)}*` : climbed;
-  return [target, above].some((reading) => isCriticalFolder(reading, command, roots));
+  if (BEHIND_DESCRIPTOR.test(target)) return true;
+  return [target, above].some((reading) =>
+    behindLinks(reading, command.dir, roots.home).some((each) => isCriticalFolder(each, command, roots)),
+  );
 }
 
 // Every `rm` refuses a `..` at the end of a path, as POSIX says: `rm -r build/.*` stays within `build`, and `build/.*/.*` does not.
@@ -110,18 +127,22 @@ function isCriticalFolder(target: string, command: ShellCommand, roots: Roots): 
   });
 }
 
-/** `ap?` and `a*` may be `app`. */
-const mayBeName = (name: string, root: string): boolean =>
-  name === root || (/[*?[]/.test(name) && matchesTokens(segmentTokens(name), root));
+/** `ap?` and `a*` may be `app`, and so is `APP` on many disks. */
+function mayBeName(name: string, root: string): boolean {
+  const [folded, wanted] = [foldText(name), foldText(root)];
+  return folded === wanted || (/[*?[]/.test(folded) && matchesTokens(segmentTokens(folded), wanted));
+}
+
+/** `%x%`, and `!x!` where cmd expands late. */
+const WINDOWS_VARIABLE = /%\w+%|!\w+!/;
 
 /** A command word that is not literal may be any of those that delete. */
 function mayDelete(field: Field | undefined): boolean {
   const name = programOf(field);
-  return name === undefined ? field !== undefined : deletes(name);
+  return name === undefined ? field !== undefined : deletes(name) || WINDOWS_VARIABLE.test(name);
 }
 
-/** Some disks find `rm` as `RM`, too. */
-const deletes = (name: string): boolean => (recordOf(name) ?? recordOf(name.toLowerCase()))?.deletes === true;
+export const deletes = (name: string): boolean => recordOf(name)?.deletes === true;
 
 function targetsOf(command: ShellCommand): readonly Field[] {
   const operands = command.argv.slice(1);
@@ -284,27 +305,43 @@ function endOfRun(expression: readonly Field[], start: number): number {
   return at;
 }
 
-/** Names of programs that are tried within the words of one that nobody described. */
-const MAX_TRIED = 8;
+/** Words that are tried as programs within those of one that nobody described. No command in earnest names so many. */
+const MAX_TRIED = 16;
 
-/** `ccache rm -rf /`: a program that nobody described may run its words. */
+/** `ccache rm -rf /`, `mytool --exec=rm -rf /`: a program that nobody described may run its words. */
 function targetsBehind(command: ShellCommand): readonly Field[] {
   const name = programOf(command.argv[0]);
   if (name === undefined || recordOf(name) !== undefined) return [];
-  const tried = new Set<string>();
-  return command.argv.flatMap((field, at) => {
+  const found: Field[] = [];
+  // The words behind a delete are all its own: a second one of that name has no others.
+  const deleted = new Set<string>();
+  let tried = 0;
+  for (let at = 1; at < command.argv.length; at++) {
+    const field = programIn(command.argv[at] as Field);
     const inner = programOf(field);
-    if (at === 0 || inner === undefined || tried.has(inner) || tried.size === MAX_TRIED) return [];
-    if (!startsDelete(inner, programOf(command.argv[at - 1]))) return [];
-    tried.add(inner);
-    return targetsOf({ ...command, argv: command.argv.slice(at) });
-  });
+    if (inner === undefined || deleted.has(inner) || !startsDelete(inner, programOf(command.argv[at - 1]))) continue;
+    tried += 1;
+    if (tried > MAX_TRIED) return [literalField('/')];
+    if (deletes(inner)) deleted.add(inner);
+    found.push(...targetsOf({ ...command, argv: [field, ...command.argv.slice(at + 1)] }));
+  }
+  return found;
 }
 
-/** `rm`, and `find`, which may delete; not that of `git rm`. */
+/** The program of `--exec=rm`. */
+const programIn = (field: Field): Field =>
+  field.isKnown && field.text.startsWith('-') && field.text.includes('=')
+    ? literalField(field.text.slice(field.text.indexOf('=') + 1))
+    : field;
+
+/** Programs that delete only with some of their options. */
+const MAY_EMPTY: ReadonlySet<string> = new Set('rsync zip tar gtar bsdtar'.split(' '));
+
+/** `rm`, and `find`, `xargs` or `rsync`, which may delete; not that of `git rm`. */
 export function startsDelete(name: string, before: string | undefined): boolean {
   if (recordOf(before ?? '')?.subcommands !== undefined) return false;
-  return deletes(name) || recordOf(name)?.search !== undefined;
+  const { search, execs, takesWords } = recordOf(name) ?? {};
+  return deletes(name) || search !== undefined || execs !== undefined || takesWords === true || MAY_EMPTY.has(name);
 }
 
 /** A message when the command is a critical delete (D14). `looked`: words that were examined before. */

@@ -3,7 +3,7 @@ import { globSegments } from '../../paths/glob-word.ts';
 import { scanCommandText } from '../../paths/scan-command.ts';
 import { usualValue } from '../../programs/catalogue/names/variables.ts';
 import { accessOf, type Resolved, readingOf, resolveCommand } from '../../programs/resolve.ts';
-import { type Role, roleOf } from '../../programs/roles.ts';
+import { type Role, roleOf, standsAlone } from '../../programs/roles.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
 import type { FreeWord, PathWord, ShellCommand, ShellRedirect } from '../syntax/command.ts';
@@ -152,7 +152,8 @@ function commandWords(
     addWord(program, dir, access, found, budget);
   for (let at = 1; at < argv.length; at++) {
     const field = argv[at] as Field;
-    const role = roleOf(at, argv, resolved, printed);
+    const stated = roleOf(at, argv, resolved, printed);
+    const role = stated === 'text' && field.hasGlob && isLookedFor(at, argv, resolved) ? 'path' : stated;
     const done = isRefused && isOutput(at, argv) ? 'write' : access;
     if (role !== 'text' && isNew(field, role, done, seenHere)) argumentWords(at, role, done, reading);
   }
@@ -164,6 +165,16 @@ function commandWords(
     const words = holdsGlob(pattern) ? textWords(pattern, dir) : [{ path, dir }];
     found.push(...words.map((word) => ({ ...word, access: 'write' as const })));
   }
+}
+
+/**
+ * Whether the shell puts names of files in the place of a glob that the program takes for a text: `echo .e*`, `[ ~/.aws/* = x ]`. The value of an
+ * option is mostly a pattern that somebody forgot to quote, and `[[` leaves patterns alone.
+ */
+function isLookedFor(at: number, argv: readonly Field[], resolved: Resolved | undefined): boolean {
+  const { text: isText, compared } = resolved?.record.paths ?? resolved?.program.paths ?? {};
+  if (argv[0]?.text === '[[' || argv[at]?.text.startsWith('-') === true) return false;
+  return isText === true || compared !== undefined || (resolved !== undefined && standsAlone(argv[at - 1], resolved));
 }
 
 /** The paths that one word names: by itself, in a folder, as a pattern, and within a text that may hold names. */

@@ -1,5 +1,11 @@
 /** Follows `cd` and `pushd`: the directory in which the commands after them run. */
-import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
+import {
+  behindProcLinks,
+  fixedSegments,
+  mayLeadByProc,
+  segmentsOf,
+  startsWithSegments,
+} from '../../paths/normalise.ts';
 import { recordNamed } from '../../programs/catalogue/index.ts';
 import type { CommandRecord } from '../../programs/record/record.ts';
 import type { Field } from '../syntax/fields.ts';
@@ -42,6 +48,9 @@ export function directoriesAfter(argv: readonly Field[], before: Directories, ro
   if (next === undefined || next === before) return next === undefined ? undefined : before;
   const others: string[] = [];
   let { allowed } = next;
+  // The folder behind a link of `/proc` is that of the shell itself.
+  if (mayLeadByProc(next.path, { cwd: before.path }))
+    others.push(`/${behindProcLinks(next.path, { cwd: before.path, home: roots.home }).join('/')}`);
   for (const path of before.others) {
     const other = directoryAfter(argv, { path, allowed: before.allowed }, roots);
     if (other === undefined) return undefined;

@@ -201,7 +201,7 @@ export class ShellVariables {
 
   /** The value of such a variable is the text's choice, known or not. */
   #isChosen(name: string): boolean {
-    return this.values.has(name) || this.#isChosenNow(name);
+    return this.values.has(name) || name === 'OLDPWD' || this.#isChosenNow(name);
   }
 
   #isParameter(name: string): boolean {

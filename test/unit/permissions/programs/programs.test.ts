@@ -156,7 +156,7 @@ describe('a program that runs another', () => {
 });
 
 describe('a shell', () => {
-  test.each(words('sh bash dash zsh ksh mksh ash fish csh tcsh rbash yash pwsh powershell elvish nu xonsh'))(
+  test.each(words('sh bash dash zsh ksh mksh ash fish csh tcsh rbash yash pwsh powershell elvish nu xonsh rksh pdksh rzsh pfbash osh SH'))(
     '%s',
     (name) => {
       for (const command of [

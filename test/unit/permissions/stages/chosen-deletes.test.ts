@@ -33,6 +33,13 @@ describe('asks in every mode', () => {
     'export x=/; bash -c \'rm -rf "$x"\'',
     'bash -c \'rm -rf "$1"\' _ /',
     'bash -c \'rm -rf "$@"\' _ /',
+    'cd src; x=$OLDPWD; rm -rf "$x"',
+    'cd src; x=${OLDPWD}; rm -rf "$x"',
+    'cd src; x=$OLDPWD/; rm -rf $x',
+    'cd src; x=$OLDPWD; y=$x; rm -rf "$y"/*',
+    'cd src; for x in "$OLDPWD"; do rm -rf "$x"; done',
+    'cd src; declare x=$OLDPWD; rm -rf "$x"',
+    'cd src; export x="$OLDPWD"; rm -rf "$x"',
     'find "$(pwd)" -delete',
     'find "$(git rev-parse --show-toplevel)" -delete',
   ])('%s', (command) => {

@@ -15,6 +15,17 @@ describe('behind a program that nobody described', () => {
     'mytool find . -exec shred -u {} +',
     'RM -rf /',
     'mytool Rm -rf ~/*',
+    'mytool rsync --delete empty/ ~',
+    'mytool rsync -a --delete empty/ /home/agent/',
+    'mytool zip -rm x ~',
+    'mytool tar --remove-files -cf x.tar ~',
+    'mytool fd -X rm',
+    'mytool fd . / -x rm -rf',
+    'mytool --exec=rm -rf /',
+    'mytool -x=rm -rf ~',
+    'mytool find src -name x -- find / -delete',
+    'mytool tar xf a.tar rm -rf ~',
+    'mytool fd -e ts rm -rf /',
   ])('%s is one in every mode', (command) => {
     for (const mode of ['default', 'acceptEdits', 'bypass'])
       expect([mode, inMode(command, mode).code]).toEqual([mode, 'critical-delete']);
@@ -23,18 +34,37 @@ describe('behind a program that nobody described', () => {
     expect(judge('Bash', { command }, [], honoursNone).verdict).toBe('ask');
   });
 
-  test.each(["mytool 'rm -rf /'", "sudo-rs sh -c 'cd /; rm -rf *' x", "mytool 'find ~ -delete'"])(
-    '%s asks, too',
-    (command) => {
-      expect(unruled(command).verdict).toBe('ask');
-      expect(inMode(command, 'default').verdict).toBe('ask');
-    },
-  );
+  test.each([
+    "mytool 'ls / | xargs rm -rf'",
+    "mytool 'ls | xargs rm -rf'",
+    "mytool 'find / -type f | xargs rm'",
+    "mytool 'fd . / -X rm'",
+    "mytool 'rsync --delete empty/ ~'",
+    "mytool 'tar cf x --remove-files ~'",
+    "mytool 'tar xf x rm -rf /'",
+    "mytool at now <<< 'rm -rf /'",
+    "mytool batch <<< 'rm -rf ~'",
+    "mytool 'rm -rf /'",
+    "sudo-rs sh -c 'cd /; rm -rf *' x",
+    "mytool 'find ~ -delete'",
+  ])('%s asks, too', (command) => {
+    expect(unruled(command).verdict).toBe('ask');
+    expect(inMode(command, 'default').verdict).toBe('ask');
+  });
 
-  test.each(['mytool rm build', 'mytool git rm -r .', "mytool 'rm -rf build'", 'mytool find src -name x'])(
-    '%s is none',
-    (command) => expect(unruled(command).verdict).toBe('allow'),
-  );
+  test.each([
+    'mytool rsync -a --delete src/ dist/',
+    'mytool rsync -a src/ ~/x',
+    'mytool tar xf a.tar',
+    'mytool fd -e ts',
+    "mytool 'ls src | xargs wc -l'",
+    'mytool --exec=prettier src',
+    'mytool at now',
+    'mytool rm build',
+    'mytool git rm -r .',
+    "mytool 'rm -rf build'",
+    'mytool find src -name x',
+  ])('%s is none', (command) => expect(unruled(command).verdict).toBe('allow'));
 });
 
 describe('in a text that a program may run', () => {
@@ -103,3 +133,44 @@ describe('under another name of its folder', () => {
     (command) => expect(unruled(command).code).not.toBe('critical-delete'),
   );
 });
+
+describe('by a function of a language', () => {
+  test.each([
+    'python -c \'import shutil; shutil.rmtree("/")\'',
+    'python -c \'from shutil import rmtree; rmtree("/home/agent")\'',
+    'python -c \'import shutil,os; shutil.rmtree(os.path.expanduser("~"))\'',
+    "python3 << 'E'\nimport shutil\nshutil.rmtree('.')\nE",
+    'node -e \'require("fs").rmSync("/", {recursive: true})\'',
+    'node -e \'fs.promises.rm("/home/agent",{recursive:true})\'',
+    'ruby -e \'FileUtils.rm_rf("/")\'',
+    'perl -MFile::Path -e \'remove_tree("/home/agent")\'',
+  ])('%s asks in bypass', (command) => expect(unruled(command).verdict).toBe('ask'));
+
+  test.each([
+    'python -c \'import shutil; shutil.rmtree("build")\'',
+    'python -c \'import shutil,os; shutil.rmtree(os.path.join("/tmp", name))\'',
+    'node -e \'fs.rmSync("dist", {recursive: true}); fs.readdirSync("/")\'',
+  ])('%s does not', (command) => expect(unruled(command).verdict).toBe('allow'));
+});
+
+describe('under a name that the text gives the program', () => {
+  test.each([
+    'cp /bin/rm x; ./x -rf /',
+    'ln -sf /bin/rm x && ./x -rf ~',
+    'mv /bin/rm y; ./y -r *',
+    'hash -p /bin/rm x; x -rf /',
+  ])('%s is critical, and heard by rules', (command) => {
+    expect(unruled(command).code).toBe('critical-delete');
+    expect(judge('Bash', { command }, [['deny', 'Bash(rm:*)']], { mode: 'bypass' } as never).verdict).toBe('deny');
+  });
+
+  test.each(['cp src/a.ts b; ./b x', 'ln -s /usr/bin/python3 python; ./python x.py', 'cp a b; cat b'])(
+    '%s is not',
+    (command) => expect(unruled(command).verdict).toBe('allow'),
+  );
+});
+
+test.each(["cmd /v:on /c 'set x=del& !x! /s /q c:\\*'", "cmd /c 'set x=rd&call %x% /s /q c:\\'"])(
+  '%s is critical',
+  (command) => expect(unruled(command).code).toBe('critical-delete'),
+);

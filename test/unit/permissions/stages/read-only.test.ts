@@ -70,6 +70,24 @@ describe('the preset read-only allows', () => {
   });
 });
 
+describe('the preset read-only lets no glob pass that says a protected name, whatever the program takes it for', () => {
+  test.each([
+    ...[
+      '[ /home/agent/.aws/* = x ]',
+      '[ .e* = x ]',
+      'test ~/.ssh/* = x',
+      '[ -n /home/agent/.aws/* ]',
+      '[ x != ~/.aws/* ]',
+    ],
+    ...['echo .e*', 'printf %s .e*', 'true ~/.ssh/*', ': ~/.ssh/*', 'grep -h .env* a', 'grep .env* a'],
+  ])('%s', (command) => expect(underPreset(command).verdict).not.toBe('allow'));
+
+  test.each(['echo *.ts', '[ a = b ]', '[[ $x == .env* ]]', 'echo ".e*"', 'grep "^.env*" a', 'find . -not -name .e*'])(
+    '%s is none',
+    (command) => expect(underPreset(command).verdict).toBe('allow'),
+  );
+});
+
 describe('the preset read-only leaves to people', () => {
   test.each([
     ...[
