@@ -1,4 +1,4 @@
-/** Says of each queue what its alarms mean: who waits while it is late, and what a dead letter of it loses. */
+/** Says in the alarms of each queue who waits while it is late, and what a dead letter loses. */
 import type { LATE_AFTER_S } from '../../../shared/config/schema/defaults.ts';
 import { type AlarmText, cause, ticket } from '../alarm/alarm.ts';
 

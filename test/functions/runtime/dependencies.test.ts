@@ -20,7 +20,7 @@ const usable = () => ({ isUsable: true });
 const sumOf = (lines: readonly Record<string, unknown>[], name: string) =>
   lines.reduce((sum, line) => sum + Number(line[name] ?? 0), 0);
 
-/** What AWS answers instead of invoking the function of a hook. */
+/** AWS answers so instead of invoking the function of a hook. */
 const refused = (httpStatusCode: number) => Object.assign(new Error('x'), { $metadata: { httpStatusCode } });
 
 afterEach(() => vi.useRealTimers());

@@ -1,6 +1,7 @@
 /** Describes programs that list, read, copy, pack and remove files. */
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { folderSpellings, intoFolder } from '../record/into-folder.ts';
+import { globOfExpression, namesInExpression } from '../record/name-expressions.ts';
 import { optionFile } from '../record/option-files.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';
 import { firstOperand, HERE, intoHere, outputBehind } from '../record/outputs.ts';
@@ -29,19 +30,6 @@ function tarOperands(_: readonly Field[], options: readonly ReadOption[]): strin
 const DATE_CHARACTERS = '+%-_:0123456789FTYmdHMSsjyNZz';
 
 const onlyOptions = (words: readonly string[]): boolean => words.every((word) => word.startsWith('-'));
-
-/** `^\.e.v$` finds what the glob `.e?v` finds. */
-const globOfExpression = (text: string): string =>
-  text
-    .replaceAll(
-      /\\(.)|\[(.)\]|\.[*+]|[.^$]/g,
-      (sign, escaped, single) => escaped ?? single ?? (sign === '.' ? '?' : sign.length > 1 ? '*' : ''),
-    )
-    .replace(/^\*\//, '');
-
-/** The names that fd's expression finds. Without a sign the word may as well be a folder's name. */
-const namesInExpression = (text: string): readonly string[] =>
-  /[\\^$]/.test(text) && /\w/.test(text) ? [globOfExpression(text)] : [];
 
 /** `tr`, `seq` and their like take no file. */
 const TEXT_ONLY = { ...READS, paths: { text: true } } as const;
