@@ -19,13 +19,13 @@ const CREATE_TIMEOUT_SECONDS = 120;
  */
 export async function bootstrap(endpoint: Endpoint, { cwd, project = cwd, signal }: CdkOptions): Promise<void> {
   if (await stackStatus(endpoint, TOOLKIT_STACK)) return;
-  const template = await readFile(cdkFile('lib/api/bootstrap/bootstrap-template.yaml', project), 'utf8');
+  const template = cdkFile('lib/api/bootstrap/bootstrap-template.yaml', project);
   const client = new CloudFormationClient(clientConfig(endpoint));
   const options = signal ? { abortSignal: signal } : {};
   try {
     const stack = {
       StackName: TOOLKIT_STACK,
-      TemplateBody: template,
+      TemplateBody: await readFile(template, 'utf8'),
       Capabilities: ['CAPABILITY_NAMED_IAM' as const],
       // The command's own choice; all else has a default.
       Parameters: [{ ParameterKey: 'FileAssetsBucketKmsKeyId', ParameterValue: 'AWS_MANAGED_KEY' }],
@@ -37,7 +37,9 @@ export async function bootstrap(endpoint: Endpoint, { cwd, project = cwd, signal
     );
   } catch (error) {
     signal?.throwIfAborted();
-    throw new EndpointError(`the stack ${TOOLKIT_STACK} was not created: ${(error as Error).message}`);
+    throw new EndpointError(`the stack ${TOOLKIT_STACK} was not created: ${(error as Error).message}`, {
+      cause: error,
+    });
   } finally {
     client.destroy();
   }

@@ -276,7 +276,7 @@ test('G27 whatever is out of service when, every proposal ends with one decision
       fc.array(proposal, { minLength: 30, maxLength: 30 }),
       async (outagesAt, all) => checked(await played(outagesAt, all)),
     ),
-    { numRuns: runs(12), endOnFailure: true },
+    { numRuns: runs(6), endOnFailure: true },
   );
 });
 
