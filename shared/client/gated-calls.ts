@@ -10,12 +10,12 @@ import { NotApprovedError, PlaceChangedError, refusalOf } from './calls/errors.t
 import { movedLinks } from './calls/folder.ts';
 import { checkLimits } from './calls/limits.ts';
 import type { Options } from './calls/options.ts';
+import { asOuterCall, outerCall, untilOuterEnds } from './calls/outer-call.ts';
 import type { Exchange, SentCall } from './exchange/exchange.ts';
 import type { OpenWaits } from './exchange/open-waits.ts';
 import { inFieldsOfStated } from './exchange/sending.ts';
 import { ownPartOf, type Part, unlessUnreadable } from './exchange/together.ts';
 import { changeOf } from './running/change.ts';
-import { asOuterCall, outerCall, untilOuterEnds } from './running/outer-call.ts';
 import { runByGate, runUnderPermit } from './running/run.ts';
 import { assertRunnable, effectiveAction } from './running/runnable.ts';
 import { asUnreachable, reachable } from './running/unreachable.ts';

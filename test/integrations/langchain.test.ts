@@ -163,20 +163,27 @@ test('an edit that the schema of the tool refuses ends alone, before its permit 
   expect((await scene.gate.record('coder', 'run-1:c-1')).map(({ type }) => type)).not.toContain('ran');
 });
 
-test('nobody is asked about arguments that the schema of the tool refuses, and the model reads why', async () => {
-  const scene = new Scene();
-  onTestFinished(() => scene.stop());
-  const interrupt = () => {
-    throw new Error('interrupted');
-  };
-  const { wrapToolCall } = countersignMiddleware(scene.client(), { interrupt, ToolMessage });
-  const refund = tool(() => 'paid', { name: 'Refund', schema: z.object({ amount: z.number() }) });
-  const toolCall = { id: 'c-1', name: 'Refund', args: { amount: 'ten' } };
-  const request = { toolCall, tool: refund, runtime: { configurable: { thread_id: 'run-1' } } };
-  const { content, status } = (await wrapToolCall(request, () => 'ran')) as ToolMessage;
-  expect(content).toMatch(/^The tool was not run\. Call it again.*amount: .*expected number/);
-  expect([status, scene.asked]).toEqual(['error', []]);
-});
+test.each([
+  ['zod', z.object({ amount: z.number() }), /amount: .*expected number/],
+  ['JSON Schema', { type: 'object', properties: { amount: { type: 'number' } } }, /amount: must be number/],
+] as const)(
+  'nobody is asked about arguments that a schema of %s refuses, and the model reads why',
+  async (_, schema, why) => {
+    const scene = new Scene();
+    onTestFinished(() => scene.stop());
+    const interrupt = () => {
+      throw new Error('interrupted');
+    };
+    const { wrapToolCall } = countersignMiddleware(scene.client(), { interrupt, ToolMessage });
+    const refund = tool(() => 'paid', { name: 'Refund', schema: schema as z.ZodObject });
+    const toolCall = { id: 'c-1', name: 'Refund', args: { amount: 'ten' } };
+    const request = { toolCall, tool: refund, runtime: { configurable: { thread_id: 'run-1' } } };
+    const { content, status } = (await wrapToolCall(request, () => 'ran')) as ToolMessage;
+    expect(content).toMatch(/^The tool was not run\. Call it again/);
+    expect(content).toMatch(why);
+    expect([status, scene.asked]).toEqual(['error', []]);
+  },
+);
 
 test.each([false, true])('nobody is asked about a tool that the model made up (together: %s)', async (together) => {
   const scene = new Scene();

@@ -1,6 +1,6 @@
 /** Ends the waits of a client that is disposed of. */
 import { CountersignError } from '../../domain/errors.ts';
-import { untilOuterEnds } from '../running/outer-call.ts';
+import { untilOuterEnds } from '../calls/outer-call.ts';
 import { Lines } from './lines.ts';
 
 /** The waits of one client that have not ended. */

@@ -5,9 +5,8 @@ import { checkShared } from '../calls/option-checks.ts';
 import type { CountersignClient } from '../client.ts';
 import { fittingEdit } from './common/checked-edit.ts';
 import { interruptedCall } from './common/interrupted-call.ts';
-import { readableSchema } from './common/json-schema.ts';
 import { partsOf } from './common/parts-of.ts';
-import { inTask } from './langchain-task.ts';
+import { inTask, schemaOf } from './langchain-task.ts';
 import { hasFailed, told } from './langchain-told.ts';
 import { guardedCall, type LangChainRequest, threadOf, toolUntil, turnOf } from './langchain-turn.ts';
 
@@ -73,8 +72,7 @@ export function behindGate<Message>(
         return told(await handler(own), call.callId, running.change);
       },
       isError: (answer) => hasFailed(answer, call.callId),
-      // LangChain reads arguments by a JSON Schema, too.
-      schema: await readableSchema(request.tool?.schema),
+      schema: await schemaOf(request),
       readEdit: (args) => fittingEdit(request.tool?.schema, args),
       refused: (content) => new ToolMessage({ content, name: call.tool, tool_call_id: call.callId, status: 'error' }),
     });

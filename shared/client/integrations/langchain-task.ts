@@ -2,6 +2,7 @@
 import { InvalidSettingError } from '../../domain/errors.ts';
 import type { GuardedCall } from '../calls/guarded-call.ts';
 import type { Pass } from './common/interrupted-call.ts';
+import { readableSchema } from './common/json-schema.ts';
 import { type LangChainRequest, type LangChainTask, messagesOf } from './langchain-turn.ts';
 
 /** The other calls of the task, and its interrupt: a task is resumed once for all of its calls. */
@@ -43,3 +44,6 @@ function callsBeside(
   const done = new Set([request.toolCall.id, ...messages.map((message) => message.tool_call_id)]);
   return turn.filter(({ callId }) => !done.has(callId));
 }
+
+/** LangChain reads arguments by a JSON Schema, too. */
+export const schemaOf = ({ tool }: Pick<LangChainRequest, 'tool'>) => readableSchema(tool?.schema);

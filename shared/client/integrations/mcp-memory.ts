@@ -1,4 +1,11 @@
 /** Remembers calls of MCP clients from one request to the next. */
+import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+
+interface RememberedCall {
+  readonly tool: string;
+  readonly input: object;
+  readonly caller?: readonly string[] | undefined;
+}
 
 /** Contents of the calls whose clients were told to call again, by their ids: two like calls may wait. */
 export type Pending = Map<string, string>;
@@ -28,4 +35,13 @@ export function takeUp(taken: Set<string>, callId: string): void {
 export function makeRoom(remembered: Map<string, unknown>): void {
   const [oldest] = remembered.size >= MAX_PENDING ? remembered.keys() : [];
   if (oldest !== undefined) remembered.delete(oldest);
+}
+
+/** Undefined for arguments that no message holds, such as half a surrogate pair: they are refused by their name once they are proposed. */
+export function contentOf({ tool, input, caller = [] }: RememberedCall): string | undefined {
+  try {
+    return sha256Hex(canonicalJson({ tool, input, caller }));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 /** Has MCP clients come back for a call that has not run, under the same id. */
-import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import { makeRoom, newMemory, type RoundMemory, takeUp } from './mcp-memory.ts';
+import { LATER } from './mcp-later.ts';
+import { contentOf, makeRoom, newMemory, type RoundMemory, takeUp } from './mcp-memory.ts';
 
 /** One request of a client about a call. */
 export interface Round {
@@ -30,22 +30,6 @@ const STATE = /^countersign\.([\w-]{1,63})\.([0-9]{1,2})$/;
 
 /** Whether a state that a client hands back is the gate's, and none of a tool. */
 export const isOwnState = (state: unknown): boolean => typeof state === 'string' && STATE.test(state);
-
-const AGAIN = 'It was not run. Call the tool again with the same arguments.';
-const LATER = {
-  asked: `People are still being asked about this call. ${AGAIN}`,
-  busy: `This call is approved, and waits for other calls of its tool. ${AGAIN}`,
-  unread: `The decision on this call cannot be read at the moment. ${AGAIN}`,
-} as const;
-
-/** Undefined for arguments that no message holds, such as half a surrogate pair: they are refused by their name once they are proposed. */
-function contentOf({ tool, input, caller = [] }: RoundCall): string | undefined {
-  try {
-    return sha256Hex(canonicalJson({ tool, input, caller }));
-  } catch {
-    return undefined;
-  }
-}
 
 /** The same arguments meet the call that waits; once that is over they are another call. */
 export function roundOf(

@@ -35,7 +35,9 @@ export const settingsLayer = z.strictObject({
     .optional()
     .describe('Calls a second.'),
   burst: count.optional().describe('Capacity of the bucket; the rate, rounded up, if absent.'),
-  maxConcurrent: count.optional().describe('Calls at a time, of all processes together. Further ones wait in their client.'),
+  maxConcurrent: count
+    .optional()
+    .describe('Calls at a time, of all processes together. Further ones wait in their client.'),
   maxQueue: z.int().min(0).max(1000).optional().describe('Calls that may wait for a slot in one process.'),
   circuitMode: z
     .enum(['consecutive', 'ratio'])

@@ -1,4 +1,4 @@
-/** Checks that a tool is refused where it is declared: by a name that each call would be denied for, or that begins too late. */
+/** Checks that a tool is refused where it is declared if its name cannot run, or it begins late. */
 import { expect, test } from 'vitest';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { gatedAdkTool } from '../../../shared/client/integrations/google-adk.ts';

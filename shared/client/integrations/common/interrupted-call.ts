@@ -1,8 +1,8 @@
 /** Answers a call of a framework that interrupts its run while people are asked. */
 
 import type { GuardedCall, GuardRunOptions } from '../../calls/guarded-call.ts';
+import { outerCall } from '../../calls/outer-call.ts';
 import type { ToolOfRun, TurnGuard } from '../../guard.ts';
-import { outerCall } from '../../running/outer-call.ts';
 import { countedRun } from './counted-run.ts';
 import { misfit, noSuchTool } from './misfit.ts';
 import { isAsked, refusedAs } from './refused-as.ts';

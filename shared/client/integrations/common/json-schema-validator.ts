@@ -1,4 +1,8 @@
-/** Compiles a JSON Schema by Ajv. The module stands alone, so that an import on demand brings Ajv with it. */
+/**
+ * Compiles a JSON Schema by Ajv.
+ *
+ * The module stands alone, so that an import on demand brings Ajv with it.
+ */
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { argumentOf, problemText } from '../../../domain/proposal/argument-problem.ts';

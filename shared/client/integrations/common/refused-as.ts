@@ -1,8 +1,8 @@
 /** Turns the end of one call into a result for the model: the other calls of its run go on. */
 import { isGuardrailError } from '../../../guardrails/settings/errors.ts';
 import { isGivenUp, isNamed } from '../../calls/errors.ts';
+import { outerCall } from '../../calls/outer-call.ts';
 import type { RunGuard } from '../../guard.ts';
-import { outerCall } from '../../running/outer-call.ts';
 
 /** Whether the error ends this call alone, with a message for the model: a person, a rule or a limit refused it, or the gate cannot read it. */
 const isEndOfCall = (error: unknown): error is Error =>

@@ -1,4 +1,4 @@
-/** Checks that the gateway asks nobody about arguments that the server would refuse, and that a busy tool keeps no client waiting. */
+/** Checks what the gateway does with arguments that do not fit, and with a tool that is busy. */
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
