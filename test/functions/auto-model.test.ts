@@ -5,8 +5,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPolicy } from '../../shared/config/load.ts';
-import { type AnthropicServer, startAnthropicServer } from '../local/anthropic/server.ts';
-import type { Reply } from '../local/scripted-model.ts';
+import { type AnthropicServer, startAnthropicServer } from '../local/models/anthropic.ts';
+import type { Reply } from '../local/models/scripted-model.ts';
 import { withNonce } from '../support/nonce.ts';
 import type { Aws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';

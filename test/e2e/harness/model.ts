@@ -1,7 +1,7 @@
 /** Plays a model that follows the facts of a snapshot, so that each test states its model's picks. */
-import type { MessagesRequest } from '../../local/anthropic/server.ts';
-import type { BedrockRequest } from '../../local/bedrock/server.ts';
-import type { Reply } from '../../local/scripted-model.ts';
+import type { MessagesRequest } from '../../local/models/anthropic.ts';
+import type { BedrockRequest } from '../../local/models/bedrock.ts';
+import type { Reply } from '../../local/models/scripted-model.ts';
 import { withNonce } from '../../support/nonce.ts';
 
 interface Context {

@@ -4,9 +4,9 @@ import { modelOf } from '../../../functions/runtime/models/model.ts';
 import { policyModels } from '../../../functions/runtime/models/policy-models.ts';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { ClassifierContext } from '../../../shared/permissions/classifiers/context.ts';
-import { type AnthropicServer, startAnthropicServer } from '../../local/anthropic/server.ts';
-import { type BedrockServer, startBedrockServer } from '../../local/bedrock/server.ts';
-import type { Reply } from '../../local/scripted-model.ts';
+import { type AnthropicServer, startAnthropicServer } from '../../local/models/anthropic.ts';
+import { type BedrockServer, startBedrockServer } from '../../local/models/bedrock.ts';
+import type { Reply } from '../../local/models/scripted-model.ts';
 import { withNonce } from '../../support/nonce.ts';
 import { policyOf } from '../../unit/use-cases/world.ts';
 

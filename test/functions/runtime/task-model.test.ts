@@ -6,8 +6,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { taskClassifierOf } from '../../../functions/runtime/models/task-model.ts';
 import { compilePolicy } from '../../../shared/config/compile.ts';
-import { type AnthropicServer, startAnthropicServer } from '../../local/anthropic/server.ts';
-import type { Reply } from '../../local/scripted-model.ts';
+import { type AnthropicServer, startAnthropicServer } from '../../local/models/anthropic.ts';
+import type { Reply } from '../../local/models/scripted-model.ts';
 import { policyOf } from '../../unit/use-cases/world.ts';
 
 let server: AnthropicServer | undefined;

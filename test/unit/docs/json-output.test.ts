@@ -35,8 +35,8 @@ afterAll(async () => {
 /** Every command that may be typed. */
 async function commandsBelow(words: readonly string[]): Promise<string[]> {
   const { out } = await cli([...words, '--help']);
-  const [, list = ''] = out.split('\nCommands:\n');
-  const names = [...(list.split('\n\n')[0] ?? '').matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = '']) => name);
+  const lists = [...out.matchAll(/^(?!Options:|Arguments:)[A-Z][a-z ]*:\n((?: .*\n)+)/gm)].map(([, list = '']) => list);
+  const names = lists.flatMap((list) => [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = '']) => name));
   const own = /^ {2}--json\b/m.test(out) ? [words.join(' ')] : [];
   return [...own, ...(await Promise.all(names.map((name) => commandsBelow([...words, name])))).flat()];
 }

@@ -1,9 +1,9 @@
 /** Checks Amazon Bedrock: the request's address and signature, its answers, and its errors. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BedrockClient } from '../../../../shared/adapters/llm/bedrock.ts';
-import { type BedrockServer, startBedrockServer } from '../../../local/bedrock/server.ts';
-import { signatureProblem } from '../../../local/bedrock/signature.ts';
-import type { Reply } from '../../../local/scripted-model.ts';
+import { type BedrockServer, startBedrockServer } from '../../../local/models/bedrock.ts';
+import { signatureProblem } from '../../../local/models/bedrock-signature.ts';
+import type { Reply } from '../../../local/models/scripted-model.ts';
 
 const SECRET = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
 const HELLO = [{ role: 'user', content: 'Grüße, 世界' }] as const;

@@ -6,10 +6,10 @@ import { BedrockClient } from '../../../../shared/adapters/llm/bedrock.ts';
 import { VercelClient } from '../../../../shared/adapters/llm/vercel.ts';
 import { LlmPolicy } from '../../../../shared/policies/index.ts';
 import type { LlmClient } from '../../../../shared/ports/llm-client.ts';
-import { type AnthropicServer, startAnthropicServer } from '../../../local/anthropic/server.ts';
-import { type BedrockServer, startBedrockServer } from '../../../local/bedrock/server.ts';
-import { type OpenAiServer, startOpenAiServer } from '../../../local/openai/server.ts';
-import type { Reply } from '../../../local/scripted-model.ts';
+import { type AnthropicServer, startAnthropicServer } from '../../../local/models/anthropic.ts';
+import { type BedrockServer, startBedrockServer } from '../../../local/models/bedrock.ts';
+import { type OpenAiServer, startOpenAiServer } from '../../../local/models/openai.ts';
+import type { Reply } from '../../../local/models/scripted-model.ts';
 import { aSnapshot, aSpace, picks, recorder } from '../../policies/builders.ts';
 
 const MODEL = 'claude-sonnet-4-20250514';

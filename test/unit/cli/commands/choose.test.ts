@@ -3,8 +3,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { startAnthropicServer } from '../../../local/anthropic/server.ts';
-import { startBedrockServer } from '../../../local/bedrock/server.ts';
+import { startAnthropicServer } from '../../../local/models/anthropic.ts';
+import { startBedrockServer } from '../../../local/models/bedrock.ts';
 import { cli, textOf } from '../run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-choose-'));

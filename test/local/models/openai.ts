@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen, type Reply, replyTo, sendReply, tokensOf } from '../scripted-model.ts';
+import { listen, type Reply, replyTo, sendReply, tokensOf } from './scripted-model.ts';
 
 export interface CompletionRequest {
   readonly model: string;

@@ -5,8 +5,8 @@
  */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen, type Replies, replyTo, sendReply, tokensOf } from '../scripted-model.ts';
-import { type Scope, scopeOf, signatureProblem } from './signature.ts';
+import { type Scope, scopeOf, signatureProblem } from './bedrock-signature.ts';
+import { listen, type Replies, replyTo, sendReply, tokensOf } from './scripted-model.ts';
 
 export interface ConverseRequest {
   readonly system?: readonly { readonly text: string }[];
